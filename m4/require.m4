@@ -1,0 +1,26 @@
+# require.m4 - finding archives, and saying once what is missing.
+
+# RP_MISSING(WHAT, PACKAGE)
+# Remembers that WHAT was not found and that Debian's PACKAGE has it.
+AC_DEFUN([RP_MISSING],
+[rp_missing="${rp_missing:+$rp_missing, }$1"
+rp_packages="${rp_packages:+$rp_packages }$2"])
+
+# RP_REQUIRE_ALL
+# Stops, in one line, if anything was missing.  Comes after all the checks, so that one run of
+# configure names everything there is to install.
+AC_DEFUN([RP_REQUIRE_ALL],
+[AS_IF([test -n "$rp_missing"],
+  [AC_MSG_ERROR([missing: $rp_missing; on Debian: apt-get install $rp_packages])])])
+
+# RP_FIND_ARCHIVE(VARIABLE, NAME)
+# Sets VARIABLE to the path of libNAME.a, empty if there is none.  It is looked for beside the libbfd
+# that --with-bfd chose, then in the -L directories of LDFLAGS, then where the compiler looks.
+AC_DEFUN([RP_FIND_ARCHIVE],
+[$1=
+for rp_dir in $rp_bfd_libdirs `AS_ECHO(["$LDFLAGS"]) | tr ' ' '\n' | sed -n 's/^-L//p'`; do
+  AS_IF([test -z "[$]$1" && test -f "$rp_dir/lib$2.a"], [$1=$rp_dir/lib$2.a])
+done
+AS_IF([test -z "[$]$1"],
+  [$1=`$CC $CFLAGS $LDFLAGS -print-file-name=lib$2.a 2>/dev/null`
+   AS_IF([test -f "[$]$1"], [], [$1=])])])
