@@ -1,0 +1,30 @@
+/* arcs.h - calls between symbols.  */
+
+#ifndef REGPROF_ARCS_H
+#define REGPROF_ARCS_H
+
+#include "model.h"
+
+/* Collects arcs while profiles are read.  Start with a zeroed struct and set the const members.  */
+struct arc_builder {
+    const struct symtab *symtab;
+    const struct filters *filters;
+    struct arc_table *table;
+    struct pair_map pairs; /* (caller, callee) -> arc id */
+};
+
+/* Takes COUNT calls from the address FROM to the address SELF: charges them to the arc between the
+   symbols that cover the two.  A callee that is no function stands for the function before it.
+   Dropped: what no symbol covers, and arcs the filters leave out.  */
+void arcs_record(struct arc_builder *builder, vma from, vma self, uint64_t count);
+
+/* Adds COUNT to the arc between two symbols, which is made if it is new.  */
+void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count);
+
+/* All arcs are there: builds the children and parents lists (newest first), and the calls and
+   self calls of every symbol.  Frees the builder's map.  */
+void arcs_finish(struct arc_builder *builder);
+
+void arcs_free(struct arc_table *table);
+
+#endif

@@ -1,0 +1,45 @@
+/* hist.h - histograms: adding them up, charging their samples to symbols.
+
+   All positions are in 16-bit units: an address divided by two.  */
+
+#ifndef REGPROF_HIST_H
+#define REGPROF_HIST_H
+
+#include "model.h"
+
+/* What a profile says about one histogram.  */
+struct hist_header {
+    vma low, high;      /* low < high */
+    uint32_t bin_count; /* > 0 */
+    uint32_t rate;
+    char dimension[16]; /* NUL-terminated */
+    char abbreviation;
+};
+
+enum hist_status {
+    HIST_OK,
+    HIST_OTHER_DIMENSION, /* than the first histogram's */
+    HIST_OTHER_SCALE,     /* addresses per bin differ from the first histogram's */
+    HIST_OVERLAP          /* with another one, and not of the same range */
+};
+
+/* Whether a histogram with this header can be added to SET.  */
+enum hist_status hist_check(const struct hist_set *set, const struct hist_header *header);
+
+/* The bins to add the samples of this histogram to: those of the same range if there is one, else
+   of a new, empty histogram.  The header has passed hist_check.  Valid until the next call.  */
+struct histogram *hist_open(struct hist_set *set, const struct hist_header *header);
+
+/* Charges every bin to the symbols it overlaps: sets set->time (ticks by symbol id) and set->total.
+   A symbol that FILTER leaves out earns nothing, and its credit is taken off the total. ENTRY_UNITS
+   is how far behind a function's address its code begins, where that is not 0 (VAX: 1): such a
+   function starts at its code when that lies in another bin than its address.  */
+void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter,
+                 unsigned entry_units);
+
+/* The histogram that covers ADDR, or NULL.  */
+const struct histogram *hist_covering(const struct hist_set *set, vma addr);
+
+void hist_free(struct hist_set *set);
+
+#endif

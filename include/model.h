@@ -1,0 +1,243 @@
+/* model.h - what is known about a profiled program: plain data, no behaviour.
+
+   The input layer fills it, the analysis layer computes on it, the output layer prints it.  They
+   meet here and nowhere else.
+
+     image ----> symtab --+--> hist ----+
+                          |             +--> graph (cycles, propagation) --> views --> reports
+     profiles ------------+--> arcs ----+
+                          +--> blocks
+
+   Everything refers to everything else by index, so that arrays may move and be sorted:
+
+     symbol id   index into symtab.symbols, ascending by address
+     node id     a symbol id, or symtab.count + (cycle number - 1) for a cycle as a whole
+     arc id      index into arcs.arcs, in order of first appearance
+     file id     index into files.paths, in order of first mention  */
+
+#ifndef REGPROF_MODEL_H
+#define REGPROF_MODEL_H
+
+#include "base.h"
+
+/* An address in the image.  Images of 32 bits are held in the low half, sign-extended where the
+   target asks for it.  */
+typedef uint64_t vma;
+
+#define NO_ID UINT32_MAX /* no symbol, no node, no file */
+
+/* ---- Source files ---- */
+
+struct files {
+    const char **paths; /* by file id, as the debug information names them */
+    size_t count;
+    struct string_map map; /* owns the paths */
+    const char **labels;   /* by file id: as they are shown; NULL until resolved */
+};
+
+/* ---- Symbols ---- */
+
+/* A symbol as the image has it, before anything is thinned.  */
+struct raw_symbol {
+    vma addr;
+    const char *name;       /* as in the image, leading character included; owned by the image */
+    bool is_static;         /* local to its object file */
+    bool is_func;           /* counts as a function */
+    bool has_function_mark; /* the image itself marks it as a function */
+};
+
+struct symbol {
+    vma addr;
+    vma end;           /* last byte; below addr when it lies outside the text */
+    const char *name;  /* raw (mangled), without the image's leading character */
+    const char *label; /* as it is printed: demangled where asked for; NULL until resolved */
+    uint32_t file;     /* file id or NO_ID */
+    uint32_t line;     /* 0 when unknown */
+    uint32_t function; /* nearest function at or before it, which may be itself; NO_ID for none */
+    bool is_static;
+    bool is_func;
+    bool is_line; /* stands for a source line (-l) */
+};
+
+struct symtab {
+    struct symbol *symbols; /* ascending by address, no two at one address */
+    size_t count;
+    /* Look-up by address: the last symbol at or below (lowest + (i << shift)) is buckets[i] - 1. */
+    uint32_t *buckets;
+    size_t bucket_count;
+    unsigned bucket_shift;
+};
+
+/* A set of symbols, as a symspec option names it.  A NULL member array is the empty set.  */
+struct sym_set {
+    bool *has;     /* by symbol id */
+    bool is_given; /* some spec of it matched: an include set that is not given includes all */
+};
+
+/* A set of arcs: the union of the products callers x callees.  */
+struct arc_set {
+    struct arc_product {
+        struct sym_set callers, callees;
+    } * products;
+    size_t count;
+};
+
+/* What a report takes in and leaves out.  */
+struct filter {
+    struct sym_set include, exclude;
+};
+struct filters {
+    struct filter flat, graph, time, counts, annotate;
+    struct arc_set include_arcs, exclude_arcs;
+};
+
+static inline bool is_in(const struct sym_set *set, uint32_t symbol)
+{
+    return set->has != NULL && set->has[symbol];
+}
+
+/* What FILTER lets through: members of the include set, or, if none is given, what is not excluded.
+ */
+static inline bool is_accepted(const struct filter *filter, uint32_t symbol)
+{
+    if (filter->include.is_given)
+        return is_in(&filter->include, symbol);
+    return !is_in(&filter->exclude, symbol);
+}
+
+bool is_arc_accepted(const struct filters *filters, uint32_t caller, uint32_t callee);
+
+/* ---- Profile data ---- */
+
+struct histogram {
+    vma low, high; /* the bins share [low, high) evenly */
+    uint32_t bin_count;
+    uint64_t *bins; /* samples */
+};
+
+struct hist_set {
+    struct histogram *hists; /* ascending by low, no overlap */
+    size_t count, room;
+    uint32_t rate; /* samples per unit of `dimension' (seconds, mostly); of the first histogram */
+    char dimension[16]; /* "seconds"; NUL-terminated */
+    char abbreviation;  /* 's' */
+    double scale;       /* 16-bit units per bin, of the first histogram */
+    /* Computed by hist_assign: */
+    double *time; /* by symbol id: samples earned, in ticks */
+    double total; /* ticks, what filters leave out taken off */
+};
+
+struct arc {
+    uint32_t caller, callee; /* symbol ids */
+    uint64_t count;
+    double time;       /* ticks of the callee's own time charged to the caller */
+    double child_time; /* ticks of what the callee inherited, charged to the caller */
+};
+
+struct arc_table {
+    struct arc *arcs; /* in order of first appearance */
+    size_t count, room;
+    /* Compressed sparse rows over symbol ids, each row in list order, that is newest first:
+       the children of s are children[child_start[s]] .. children[child_start[s+1] - 1].  Arc ids.
+     */
+    uint32_t *children, *parents;
+    uint32_t *child_start, *parent_start; /* symtab.count + 1 entries */
+    uint64_t *calls;                      /* by symbol id: calls from other functions */
+    uint64_t *self_calls;                 /* by symbol id: calls to itself */
+};
+
+/* A basic block's execution count.  */
+struct block {
+    uint32_t symbol; /* the symbol that covers it */
+    vma addr;
+    uint64_t count;
+};
+
+struct block_table {
+    struct block *blocks; /* by address */
+    size_t count, room;
+};
+
+/* What was read, for the file info report, one per file.  */
+struct file_info {
+    const char *path;
+    int version; /* of the magic format, or of the BSD one it is read as */
+    unsigned long histograms, arcs, blocks; /* records */
+};
+
+/* ---- The call graph ---- */
+
+struct node {
+    uint64_t calls;      /* a cycle: from outside */
+    uint64_t self_calls; /* a cycle: between different members */
+    double time;         /* ticks of its own; of a cycle: members with a fraction */
+    double fraction;     /* share of its time that goes into the graph */
+    double inherited;    /* ticks of its children, whole */
+    double self;         /* ticks of its own that go into the graph: time * fraction */
+    double child;        /* ticks of its children that go into the graph */
+    uint32_t cycle;      /* cycle number of a member or of the cycle as a whole; 0 = none */
+    uint32_t index;      /* 1..: rank in the call graph report, printed or not */
+    bool is_shown;       /* the print flag */
+};
+
+struct graph {
+    struct node *nodes; /* by node id: symbols, then cycles */
+    size_t count;       /* symtab.count + cycle_count */
+    size_t symbol_count;
+    size_t cycle_count;
+    uint32_t *members;      /* symbol ids, cycle after cycle, each in member order (head first) */
+    uint32_t *member_start; /* cycle_count + 1 entries */
+    uint32_t *number;       /* by symbol id: topological number, callees before callers */
+    double total;           /* ticks */
+};
+
+/* Sorted views, ready for printing: printers walk them and never sort.  */
+struct views {
+    uint32_t
+        *flat; /* symbol ids: rows of the flat profile in order, rows without content included */
+    size_t flat_count;
+    uint32_t *graph;   /* node ids by index, all of them */
+    uint32_t *by_name; /* symbol ids of the function index, then the cycles' node ids by number */
+    size_t by_name_count;
+    uint32_t *parents, *children; /* as in arc_table, each row in the order it is printed */
+    uint32_t *members;            /* as in graph, each cycle in the order it is printed */
+};
+
+/* Everything known.  */
+struct profile {
+    struct files files;
+    struct symtab symtab;
+    struct filters filters;
+    struct hist_set hist;
+    struct arc_table arcs;
+    struct block_table blocks;
+    struct graph graph;
+    struct views views;
+    struct file_info *infos;
+    size_t info_count, info_room;
+    struct string_map line_names; /* owns the names of line symbols */
+    struct arena names;           /* owns labels and what else is made of names */
+};
+
+static inline bool is_cycle(const struct graph *graph, uint32_t node)
+{
+    return node >= graph->symbol_count;
+}
+
+/* The node that stands for a symbol when it is called from outside: its cycle, or itself.  */
+static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol)
+{
+    uint32_t cycle = graph->nodes[symbol].cycle;
+    return cycle ? (uint32_t)(graph->symbol_count + cycle - 1) : symbol;
+}
+
+/* A zeroed struct is an empty profile.  */
+void profile_free(struct profile *profile);
+
+/* The id of PATH, which is numbered now if it is new.  */
+uint32_t files_intern(struct files *files, const char *path);
+
+/* Base name of a path; a pointer into it.  */
+const char *path_base(const char *path);
+
+#endif

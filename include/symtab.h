@@ -1,0 +1,42 @@
+/* symtab.h - from the image's symbols to the table everything is charged to.  */
+
+#ifndef REGPROF_SYMTAB_H
+#define REGPROF_SYMTAB_H
+
+#include "model.h"
+
+struct symtab_rules {
+    vma text_end;        /* first address after the text */
+    char leading_char;   /* that every C name of the image bears; 0 for none */
+    bool no_static;      /* -a: local symbols are dropped */
+    bool functions_only; /* -D: so are local symbols without the function mark */
+};
+
+/* Whether a raw symbol takes part at all: a global, or a static with the function mark, or a static
+   whose name could be a function's (clone suffixes `.N', `.clone.N', `.constprop.N', nothing that
+   compilers make up).  */
+bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *rules);
+
+/* Builds TABLE (empty before) of the wanted ones of RAW: sorted by address, one per address
+   (functions win over other labels, globals over statics, then the fewest leading underscores),
+   every end set, names without the leading character.  SOURCES, if not NULL, has file and line of
+   each raw symbol. Names stay owned by the image.  */
+struct raw_source {
+    uint32_t file, line;
+};
+void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t count,
+                  const struct raw_source *sources, const struct symtab_rules *rules);
+
+/* As symtab_build, from symbols that are already in shape (line symbols and functions, in this
+   order): takes over SYMBOLS, an array on the heap; sorts, thins, sets the ends.  */
+void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end);
+
+/* The symbol that covers ADDR, or NO_ID.  Constant time on evenly spread symbols.  */
+uint32_t symtab_find(const struct symtab *table, vma addr);
+
+/* The first symbol with an address at or above ADDR, or table->count.  */
+uint32_t symtab_first_from(const struct symtab *table, vma addr);
+
+void symtab_free(struct symtab *table);
+
+#endif

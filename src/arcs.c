@@ -1,0 +1,99 @@
+#include "arcs.h"
+
+#include <stdlib.h>
+
+#include "symtab.h"
+
+/* ---- Collecting ---- */
+
+void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count)
+{
+    struct arc_table *table = builder->table;
+    uint32_t id = pair_map_number(&builder->pairs, caller, callee);
+    if (id == table->count) {
+        table->arcs = mem_grow(table->arcs, &table->room, table->count + 1, sizeof *table->arcs);
+        table->arcs[table->count++] = (struct arc){.caller = caller, .callee = callee};
+    }
+    table->arcs[id].count = sum_u64(table->arcs[id].count, count);
+}
+
+void arcs_record(struct arc_builder *builder, vma from, vma self, uint64_t count)
+{
+    uint32_t caller = symtab_find(builder->symtab, from);
+    uint32_t callee = symtab_find(builder->symtab, self);
+    if (caller == NO_ID || callee == NO_ID)
+        return;
+    callee = builder->symtab->symbols[callee].function;
+    if (callee != NO_ID && is_arc_accepted(builder->filters, caller, callee))
+        arcs_add(builder, caller, callee, count);
+}
+
+/* ---- Lists ---- */
+
+/* Turns counts per row (count of row s in starts[s + 1]) into starts of rows.  */
+static void accumulate(uint32_t *starts, size_t rows)
+{
+    for (size_t s = 0; s < rows; s++)
+        starts[s + 1] += starts[s];
+}
+
+/* Puts arc ids into their rows, the newest first: the oldest arcs go in first and each pushes to
+   the row's back end, which moves towards its start.  */
+static void fill_rows(struct arc_table *table, size_t rows)
+{
+    uint32_t *child_end = mem_array(rows + 1, sizeof *child_end);
+    uint32_t *parent_end = mem_array(rows + 1, sizeof *parent_end);
+    for (size_t s = 0; s < rows; s++) {
+        child_end[s] = table->child_start[s + 1];
+        parent_end[s] = table->parent_start[s + 1];
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        const struct arc *arc = &table->arcs[i];
+        table->children[--child_end[arc->caller]] = (uint32_t)i;
+        table->parents[--parent_end[arc->callee]] = (uint32_t)i;
+    }
+    free(child_end);
+    free(parent_end);
+}
+
+static void sum_calls(struct arc_table *table, size_t rows)
+{
+    table->calls = mem_array(rows, sizeof *table->calls);
+    table->self_calls = mem_array(rows, sizeof *table->self_calls);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct arc *arc = &table->arcs[i];
+        uint64_t *calls = arc->caller == arc->callee ? table->self_calls : table->calls;
+        calls[arc->callee] = sum_u64(calls[arc->callee], arc->count);
+    }
+}
+
+void arcs_finish(struct arc_builder *builder)
+{
+    struct arc_table *table = builder->table;
+    size_t rows = builder->symtab->count;
+    pair_map_free(&builder->pairs);
+    table->children = mem_array(table->count, sizeof *table->children);
+    table->parents = mem_array(table->count, sizeof *table->parents);
+    table->child_start = mem_array(rows + 1, sizeof *table->child_start);
+    table->parent_start = mem_array(rows + 1, sizeof *table->parent_start);
+    for (size_t i = 0; i < table->count; i++) {
+        table->child_start[table->arcs[i].caller + 1]++;
+        table->parent_start[table->arcs[i].callee + 1]++;
+    }
+    accumulate(table->child_start, rows);
+    accumulate(table->parent_start, rows);
+    fill_rows(table, rows);
+    sum_calls(table, rows);
+}
+
+void arcs_free(struct arc_table *table)
+{
+    free(table->arcs);
+    free(table->children);
+    free(table->parents);
+    free(table->child_start);
+    free(table->parent_start);
+    free(table->calls);
+    free(table->self_calls);
+    *table = (struct arc_table){0};
+}

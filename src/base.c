@@ -1,0 +1,303 @@
+#include "base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Messages ---- */
+
+static void say(const char *before, const char *format, va_list args)
+{
+    fflush(stdout);
+    fputs("gprof: ", stderr);
+    fputs(before, stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+void warning(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("warning: ", format, args);
+    va_end(args);
+}
+
+bool problem(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("", format, args);
+    va_end(args);
+    return false;
+}
+
+void die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("", format, args);
+    va_end(args);
+    exit(EXIT_FAILURE);
+}
+
+void bug_at(const char *file, int line, const char *what)
+{
+    fprintf(stderr, "gprof: %s:%d: internal error: %s\n", file, line, what);
+    abort();
+}
+
+/* ---- Memory ---- */
+
+static _Noreturn void die_of_memory(size_t n, size_t size)
+{
+    die("memory exhausted: no room for %zu objects of %zu bytes", n, size);
+}
+
+void *mem_array(size_t n, size_t size)
+{
+    void *p = calloc(n ? n : 1, size ? size : 1);
+    if (p == NULL)
+        die_of_memory(n, size);
+    return p;
+}
+
+char *mem_copy(const char *p, size_t n)
+{
+    if (n == SIZE_MAX)
+        die_of_memory(n, 1);
+    char *copy = malloc(n + 1);
+    if (copy == NULL)
+        die_of_memory(n + 1, 1);
+    if (n > 0)
+        memcpy(copy, p, n);
+    copy[n] = '\0';
+    return copy;
+}
+
+void *mem_grow(void *base, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return base;
+    size_t room = *capacity + *capacity / 2;
+    if (room < need)
+        room = need;
+    if (room < 16)
+        room = 16;
+    if (room > SIZE_MAX / 2 / size)
+        die_of_memory(room, size);
+    void *p = realloc(base, room * size);
+    if (p == NULL)
+        die_of_memory(room, size);
+    *capacity = room;
+    return p;
+}
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t used, size;
+    _Alignas(max_align_t) char bytes[];
+};
+
+enum { CHUNK_BYTES = 64 * 1024 - 64 };
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    size_t align = _Alignof(max_align_t);
+    struct arena_chunk *chunk = arena->chunks;
+    if (size > SIZE_MAX / 2)
+        die_of_memory(size, 1);
+    size = (size + align - 1) & ~(align - 1);
+    if (chunk == NULL || chunk->size - chunk->used < size) {
+        size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+        chunk = malloc(sizeof *chunk + room);
+        if (chunk == NULL)
+            die_of_memory(room, 1);
+        chunk->used = 0;
+        chunk->size = room;
+        chunk->next = arena->chunks;
+        arena->chunks = chunk;
+    }
+    void *p = chunk->bytes + chunk->used;
+    chunk->used += size;
+    return p;
+}
+
+char *arena_copy(struct arena *arena, const char *p, size_t n)
+{
+    char *copy = arena_alloc(arena, n + 1);
+    memcpy(copy, p, n);
+    copy[n] = '\0';
+    return copy;
+}
+
+void arena_free(struct arena *arena)
+{
+    while (arena->chunks != NULL) {
+        struct arena_chunk *next = arena->chunks->next;
+        free(arena->chunks);
+        arena->chunks = next;
+    }
+}
+
+/* ---- Sorting ---- */
+
+void sort_ids(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare, const void *context)
+{
+    if (n < 2)
+        return;
+    size_t half = n / 2;
+    sort_ids(ids, half, scratch, compare, context);
+    sort_ids(ids + half, n - half, scratch, compare, context);
+    memcpy(scratch, ids, half * sizeof *ids);
+    size_t left = 0, right = half, out = 0;
+    while (left < half && right < n) {
+        if (compare(context, scratch[left], ids[right]) <= 0)
+            ids[out++] = scratch[left++];
+        else
+            ids[out++] = ids[right++];
+    }
+    memcpy(ids + out, scratch + left, (half - left) * sizeof *ids);
+}
+
+void sort_ids_alone(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
+{
+    uint32_t *scratch = mem_array(n, sizeof *scratch);
+    sort_ids(ids, n, scratch, compare, context);
+    free(scratch);
+}
+
+uint32_t *ids_upto(size_t n)
+{
+    uint32_t *ids = mem_array(n, sizeof *ids);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = (uint32_t)i;
+    return ids;
+}
+
+/* ---- Pair map ---- */
+
+static size_t hash_pair(uint64_t a, uint64_t b)
+{
+    uint64_t h = a * 0x9E3779B97F4A7C15u;
+    h ^= h >> 32;
+    h = (h + b) * 0xBF58476D1CE4E5B9u;
+    h ^= h >> 29;
+    h *= 0x94D049BB133111EBu;
+    return (size_t)(h ^ (h >> 32));
+}
+
+/* Doubles the slots, which are kept at most half full.  */
+static void widen(struct pair_map *map)
+{
+    size_t slots = map->slots == NULL ? 64 : (map->slot_mask + 1) * 2;
+    free(map->slots);
+    map->slots = mem_array(slots, sizeof *map->slots);
+    map->slot_mask = slots - 1;
+    for (size_t i = 0; i < map->count; i++) {
+        size_t at = hash_pair(map->pairs[i].a, map->pairs[i].b) & map->slot_mask;
+        while (map->slots[at] != 0)
+            at = (at + 1) & map->slot_mask;
+        map->slots[at] = (uint32_t)i + 1;
+    }
+}
+
+uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
+{
+    if (map->slots == NULL || map->count * 2 > map->slot_mask)
+        widen(map);
+    size_t at = hash_pair(a, b) & map->slot_mask;
+    for (; map->slots[at] != 0; at = (at + 1) & map->slot_mask) {
+        const struct pair *pair = &map->pairs[map->slots[at] - 1];
+        if (pair->a == a && pair->b == b)
+            return map->slots[at] - 1;
+    }
+    if (map->count >= UINT32_MAX - 1)
+        die("too many distinct arcs: more than %lu", (unsigned long)UINT32_MAX - 1);
+    map->pairs = mem_grow(map->pairs, &map->room, map->count + 1, sizeof *map->pairs);
+    map->pairs[map->count] = (struct pair){a, b};
+    map->slots[at] = (uint32_t)++map->count;
+    return (uint32_t)map->count - 1;
+}
+
+void pair_map_free(struct pair_map *map)
+{
+    free(map->pairs);
+    free(map->slots);
+    *map = (struct pair_map){0};
+}
+
+/* ---- Strings ---- */
+
+static size_t hash_string(const char *s)
+{
+    uint64_t h = 0xCBF29CE484222325u;
+    for (; *s != '\0'; s++)
+        h = (h ^ (unsigned char)*s) * 0x100000001B3u;
+    return hash_pair(h, 0);
+}
+
+static void widen_strings(struct string_map *map)
+{
+    size_t slots = map->slots == NULL ? 64 : (map->slot_mask + 1) * 2;
+    free(map->slots);
+    map->slots = mem_array(slots, sizeof *map->slots);
+    map->slot_mask = slots - 1;
+    for (size_t i = 0; i < map->count; i++) {
+        size_t at = hash_string(map->strings[i]) & map->slot_mask;
+        while (map->slots[at] != 0)
+            at = (at + 1) & map->slot_mask;
+        map->slots[at] = (uint32_t)i + 1;
+    }
+}
+
+uint32_t string_map_number(struct string_map *map, const char *s)
+{
+    if (map->slots == NULL || map->count * 2 > map->slot_mask)
+        widen_strings(map);
+    size_t at = hash_string(s) & map->slot_mask;
+    for (; map->slots[at] != 0; at = (at + 1) & map->slot_mask)
+        if (strcmp(map->strings[map->slots[at] - 1], s) == 0)
+            return map->slots[at] - 1;
+    if (map->count >= UINT32_MAX - 1)
+        die("too many distinct names: more than %lu", (unsigned long)UINT32_MAX - 1);
+    map->strings = mem_grow(map->strings, &map->room, map->count + 1, sizeof *map->strings);
+    map->strings[map->count] = arena_copy(&map->arena, s, strlen(s));
+    map->slots[at] = (uint32_t)++map->count;
+    return (uint32_t)map->count - 1;
+}
+
+void string_map_free(struct string_map *map)
+{
+    free(map->strings);
+    free(map->slots);
+    arena_free(&map->arena);
+    *map = (struct string_map){0};
+}
+
+/* Length of the control character at S in bytes (C0, DEL, or C1 in UTF-8), or 0.  */
+static size_t control_at(const char *s)
+{
+    unsigned char first = (unsigned char)s[0], second = (unsigned char)(first ? s[1] : 0);
+    if (first == 0xC2 && second >= 0x80 && second < 0xA0)
+        return 2;
+    return first < 0x20 || first == 0x7F;
+}
+
+const char *arena_visible(struct arena *arena, const char *s)
+{
+    size_t size = strlen(s), controls = 0;
+    for (size_t i = 0; i < size; i++)
+        controls += control_at(s + i);
+    char *visible = arena_alloc(arena, size + 3 * controls + 1), *out = visible;
+    for (size_t i = 0; i < size;) {
+        size_t bytes = control_at(s + i);
+        if (bytes == 0)
+            *out++ = s[i++];
+        for (; bytes > 0; bytes--)
+            out += sprintf(out, "\\x%02x", (unsigned)(unsigned char)s[i++]);
+    }
+    *out = '\0';
+    return visible;
+}

@@ -1,0 +1,171 @@
+#include "hist.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_PER_UNIT = 2 };
+
+/* ---- Adding up ---- */
+
+/* Units per bin.  The integer division is part of the definition.  */
+static double scale_of(const struct hist_header *header)
+{
+    return (double)((header->high - header->low) / BYTES_PER_UNIT) / header->bin_count;
+}
+
+/* The first histogram that ends above ADDR.  */
+static size_t first_ending_above(const struct hist_set *set, vma addr)
+{
+    size_t low = 0, high = set->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (set->hists[middle].high > addr)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static bool is_same_range(const struct histogram *histogram, const struct hist_header *header)
+{
+    return histogram->low == header->low && histogram->high == header->high &&
+           histogram->bin_count == header->bin_count;
+}
+
+enum hist_status hist_check(const struct hist_set *set, const struct hist_header *header)
+{
+    if (set->count == 0)
+        return HIST_OK;
+    if (strcmp(set->dimension, header->dimension) != 0 || set->abbreviation != header->abbreviation)
+        return HIST_OTHER_DIMENSION;
+    if (fabs(scale_of(header) - set->scale) > 1e-6)
+        return HIST_OTHER_SCALE;
+    size_t i = first_ending_above(set, header->low);
+    if (i < set->count && set->hists[i].low < header->high &&
+        !is_same_range(&set->hists[i], header))
+        return HIST_OVERLAP;
+    return HIST_OK;
+}
+
+static void set_units(struct hist_set *set, const struct hist_header *header)
+{
+    set->rate = header->rate;
+    memcpy(set->dimension, header->dimension, sizeof set->dimension);
+    set->abbreviation = header->abbreviation;
+    set->scale = scale_of(header);
+}
+
+struct histogram *hist_open(struct hist_set *set, const struct hist_header *header)
+{
+    size_t i = first_ending_above(set, header->low);
+    if (i < set->count && is_same_range(&set->hists[i], header))
+        return &set->hists[i];
+    if (set->count == 0)
+        set_units(set, header);
+    set->hists = mem_grow(set->hists, &set->room, set->count + 1, sizeof *set->hists);
+    memmove(&set->hists[i + 1], &set->hists[i], (set->count - i) * sizeof *set->hists);
+    set->count++;
+    set->hists[i] = (struct histogram){.low = header->low,
+                                       .high = header->high,
+                                       .bin_count = header->bin_count,
+                                       .bins = mem_array(header->bin_count, sizeof(uint64_t))};
+    return &set->hists[i];
+}
+
+const struct histogram *hist_covering(const struct hist_set *set, vma addr)
+{
+    size_t i = first_ending_above(set, addr);
+    return i < set->count && set->hists[i].low <= addr ? &set->hists[i] : NULL;
+}
+
+/* ---- Charging symbols ---- */
+
+/* Where each symbol starts, in units, and behind them where the last one ends.  */
+static vma *unit_starts(const struct symtab *symtab)
+{
+    size_t n = symtab->count;
+    vma *starts = mem_array(n + 1, sizeof *starts);
+    for (size_t i = 0; i < n; i++)
+        starts[i] = symtab->symbols[i].addr / BYTES_PER_UNIT;
+    if (n > 0)
+        starts[n] = symtab->symbols[n - 1].end / BYTES_PER_UNIT + 1;
+    return starts;
+}
+
+static vma max_vma(vma a, vma b)
+{
+    return a > b ? a : b;
+}
+
+static vma min_vma(vma a, vma b)
+{
+    return a < b ? a : b;
+}
+
+static void move_entries(vma *starts, size_t count, const struct histogram *histogram, double scale,
+                         unsigned entry_units)
+{
+    vma low = histogram->low / BYTES_PER_UNIT;
+    for (size_t i = 0; entry_units > 0 && i < count; i++) {
+        if (starts[i] < low)
+            continue;
+        vma entry_bin = (vma)((double)(starts[i] - low) / scale);
+        vma code_bin = (vma)((double)(starts[i] + entry_units - low) / scale);
+        if (entry_bin < code_bin)
+            starts[i] += entry_units;
+    }
+}
+
+/* Charges one bin of COUNT samples, which covers [LOW, HIGH).  *FIRST is a symbol that no symbol
+   overlapping this bin or a later one comes before; it moves up.  */
+static void charge_bin(struct hist_set *set, const struct symtab *symtab,
+                       const struct filter *filter, const vma *starts, size_t *first, vma low,
+                       vma high, uint64_t count)
+{
+    double samples = (double)count;
+    set->total += samples;
+    while (*first < symtab->count && starts[*first + 1] <= low)
+        ++*first;
+    for (size_t i = *first; i < symtab->count && starts[i] < high; i++) {
+        vma from = max_vma(low, starts[i]), to = min_vma(high, starts[i + 1]);
+        if (from >= to)
+            continue;
+        double credit = ((double)(to - from) * samples) / set->scale;
+        if (is_accepted(filter, (uint32_t)i))
+            set->time[i] += credit;
+        else
+            set->total -= credit;
+    }
+}
+
+void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter,
+                 unsigned entry_units)
+{
+    set->time = mem_array(symtab->count, sizeof *set->time);
+    set->total = 0;
+    for (size_t h = 0; h < set->count; h++) {
+        const struct histogram *histogram = &set->hists[h];
+        vma base = histogram->low / BYTES_PER_UNIT;
+        vma *starts = unit_starts(symtab);
+        size_t first = 0;
+        move_entries(starts, symtab->count, histogram, set->scale, entry_units);
+        for (uint32_t i = 0; i < histogram->bin_count; i++) {
+            if (histogram->bins[i] == 0)
+                continue;
+            charge_bin(set, symtab, filter, starts, &first, base + (vma)(set->scale * i),
+                       base + (vma)(set->scale * (i + 1.0)), histogram->bins[i]);
+        }
+        free(starts);
+    }
+}
+
+void hist_free(struct hist_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        free(set->hists[i].bins);
+    free(set->hists);
+    free(set->time);
+    *set = (struct hist_set){0};
+}

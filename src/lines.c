@@ -1,0 +1,49 @@
+#include "lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symtab.h"
+
+static bool is_same_function(const struct line_row *row, const struct symbol *symbol)
+{
+    return row->file == symbol->file && strcmp(row->function, symbol->name) == 0;
+}
+
+/* Whether a line belongs to a static function: as the line before it if that is of the same
+   function, else as the function symbol that covers it.  */
+static bool is_static_line(const struct symtab *functions, const struct line_row *row,
+                           const struct symbol *before)
+{
+    if (before != NULL && is_same_function(row, before))
+        return before->is_static;
+    uint32_t function = symtab_find(functions, row->addr);
+    return function != NO_ID && functions->symbols[function].is_static;
+}
+
+void lines_split(struct symtab *table, const struct line_row *rows, size_t count, vma text_end)
+{
+    struct symtab functions = *table;
+    /* A last symbol behind the text (`data_start') covers nothing and is not taken over.  */
+    if (functions.count > 0 &&
+        functions.symbols[functions.count - 1].end < functions.symbols[functions.count - 1].addr)
+        functions.count--;
+    struct symbol *symbols = mem_array(count + functions.count, sizeof *symbols);
+    size_t made = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct line_row *row = &rows[i];
+        const struct symbol *before = made > 0 ? &symbols[made - 1] : NULL;
+        if (before != NULL && is_same_function(row, before) && row->line == before->line)
+            continue;
+        symbols[made++] = (struct symbol){.addr = row->addr,
+                                          .name = row->function,
+                                          .file = row->file,
+                                          .line = row->line,
+                                          .is_static = is_static_line(&functions, row, before),
+                                          .is_line = true};
+    }
+    memcpy(symbols + made, functions.symbols, functions.count * sizeof *symbols);
+    *table = (struct symtab){0};
+    symtab_build_from(table, symbols, made + functions.count, text_end);
+    symtab_free(&functions);
+}

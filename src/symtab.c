@@ -1,0 +1,206 @@
+#include "symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Which symbols take part ---- */
+
+static size_t digits_at(const char *s)
+{
+    return strspn(s, "0123456789");
+}
+
+/* Whether the text from a name's first dot on is made of suffixes that compilers give to clones and
+   nested functions: `.5', `.clone.5', `.constprop.5', repeated.  */
+static bool is_clone_suffix(const char *s)
+{
+    while (*s == '.') {
+        s++;
+        if (strncmp(s, "clone.", 6) == 0)
+            s += 6;
+        else if (strncmp(s, "constprop.", 10) == 0)
+            s += 10;
+        size_t digits = digits_at(s);
+        if (digits == 0)
+            return false;
+        s += digits;
+    }
+    return *s == '\0';
+}
+
+static bool has_function_name(const char *name, char leading_char)
+{
+    const char *dot = strchr(name, '.');
+    if (name[0] == '\0' || strchr(name, '$') != NULL)
+        return false;
+    if (dot != NULL && !is_clone_suffix(dot))
+        return false;
+    if (leading_char != 0 && name[0] != leading_char)
+        return false;
+    return strncmp(name, "__gnu_compiled", 14) != 0 && strncmp(name, "___gnu_compiled", 15) != 0;
+}
+
+bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *rules)
+{
+    if (!raw->is_static)
+        return true;
+    if (rules->no_static)
+        return false;
+    if (raw->has_function_mark)
+        return true;
+    return !rules->functions_only && has_function_name(raw->name, rules->leading_char);
+}
+
+/* ---- Order, and one symbol per address ---- */
+
+static int compare_symbols(const void *context, uint32_t a, uint32_t b)
+{
+    const struct symbol *symbols = context;
+    const struct symbol *left = &symbols[a], *right = &symbols[b];
+    if (left->addr != right->addr)
+        return left->addr < right->addr ? -1 : 1;
+    if (left->is_func != right->is_func)
+        return left->is_func ? -1 : 1;
+    return left->is_static - right->is_static;
+}
+
+/* Whether LATER, at the same address, is the better one to keep.  */
+static bool is_preferred(const struct symbol *later, const struct symbol *kept)
+{
+    if (later->is_static != kept->is_static)
+        return !later->is_static;
+    if (later->is_func != kept->is_func)
+        return later->is_func;
+    if (kept->name[0] != '_')
+        return false;
+    return later->name[0] != '_' || (kept->name[1] == '_' && later->name[1] != '_');
+}
+
+static size_t thin(struct symbol *symbols, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || symbols[kept - 1].addr != symbols[i].addr)
+            symbols[kept++] = symbols[i];
+        else if (is_preferred(&symbols[i], &symbols[kept - 1]))
+            symbols[kept - 1] = symbols[i];
+    }
+    return kept;
+}
+
+static void set_ends(struct symbol *symbols, size_t count, vma text_end)
+{
+    uint32_t function = NO_ID;
+    for (size_t i = 0; i < count; i++) {
+        symbols[i].end = (i + 1 < count ? symbols[i + 1].addr : text_end) - 1;
+        if (symbols[i].is_func)
+            function = (uint32_t)i;
+        symbols[i].function = function;
+    }
+}
+
+/* ---- Look-up ---- */
+
+/* Chooses buckets of 2^shift bytes, about as many as there are symbols, and notes for each how many
+   symbols begin at or below its first byte.  */
+static void build_buckets(struct symtab *table)
+{
+    if (table->count == 0)
+        return;
+    vma lowest = table->symbols[0].addr;
+    vma span = table->symbols[table->count - 1].addr - lowest;
+    unsigned shift = 0;
+    while ((span >> shift) / 2 > table->count)
+        shift++;
+    table->bucket_shift = shift;
+    table->bucket_count = (size_t)(span >> shift) + 1;
+    table->buckets = mem_array(table->bucket_count + 1, sizeof *table->buckets);
+    size_t next = 0;
+    for (size_t i = 0; i < table->bucket_count; i++) {
+        vma first = lowest + ((vma)i << shift);
+        while (next < table->count && table->symbols[next].addr <= first)
+            next++;
+        table->buckets[i] = (uint32_t)next;
+    }
+    table->buckets[table->bucket_count] = (uint32_t)table->count;
+}
+
+/* How many symbols begin at or below ADDR.  */
+static size_t count_upto(const struct symtab *table, vma addr)
+{
+    if (table->count == 0 || addr < table->symbols[0].addr)
+        return 0;
+    vma bucket = (addr - table->symbols[0].addr) >> table->bucket_shift;
+    if (bucket >= table->bucket_count)
+        return table->count;
+    size_t low = table->buckets[bucket], high = table->buckets[bucket + 1];
+    while (low <
+           high) { /* symbols below `low' begin at or below ADDR, those from `high' on do not */
+        size_t middle = low + (high - low) / 2;
+        if (table->symbols[middle].addr <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t symtab_find(const struct symtab *table, vma addr)
+{
+    size_t upto = count_upto(table, addr);
+    if (upto == 0 || addr > table->symbols[upto - 1].end)
+        return NO_ID;
+    return (uint32_t)upto - 1;
+}
+
+uint32_t symtab_first_from(const struct symtab *table, vma addr)
+{
+    return addr == 0 ? 0 : (uint32_t)count_upto(table, addr - 1);
+}
+
+/* ---- Building ---- */
+
+void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end)
+{
+    if (count >= NO_ID)
+        die("too many symbols: %zu", count);
+    uint32_t *order = ids_upto(count);
+    sort_ids_alone(order, count, compare_symbols, symbols);
+    struct symbol *sorted = mem_array(count, sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = symbols[order[i]];
+    free(order);
+    free(symbols);
+    table->symbols = sorted;
+    table->count = thin(sorted, count);
+    set_ends(sorted, table->count, text_end);
+    build_buckets(table);
+}
+
+void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t count,
+                  const struct raw_source *sources, const struct symtab_rules *rules)
+{
+    struct symbol *symbols = mem_array(count, sizeof *symbols);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!symtab_is_wanted(&raw[i], rules))
+            continue;
+        struct symbol *symbol = &symbols[kept++];
+        symbol->addr = raw[i].addr;
+        symbol->name = raw[i].name;
+        if (rules->leading_char != 0 && symbol->name[0] == rules->leading_char)
+            symbol->name++;
+        symbol->is_static = raw[i].is_static;
+        symbol->is_func = raw[i].is_func;
+        symbol->file = sources != NULL ? sources[i].file : NO_ID;
+        symbol->line = sources != NULL ? sources[i].line : 0;
+    }
+    symtab_build_from(table, symbols, kept, rules->text_end);
+}
+
+void symtab_free(struct symtab *table)
+{
+    free(table->symbols);
+    free(table->buckets);
+    *table = (struct symtab){0};
+}

@@ -1,0 +1,201 @@
+#include "views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What comparisons look at.  */
+struct ranking {
+    const struct symtab *symtab;
+    const struct graph *graph;
+    const struct arc_table *arcs;
+};
+
+/* ---- Comparisons.  Larger figures come first. ---- */
+
+static int descending(double a, double b)
+{
+    return a > b ? -1 : a < b ? 1 : 0;
+}
+
+static int more_first(uint64_t a, uint64_t b)
+{
+    return a > b ? -1 : a < b ? 1 : 0;
+}
+
+static int compare_names(const struct ranking *by, uint32_t a, uint32_t b)
+{
+    return strcmp(by->symtab->symbols[a].name, by->symtab->symbols[b].name);
+}
+
+static int compare_flat(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranking *by = context;
+    const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
+    int order = descending(left->time, right->time);
+    if (order == 0)
+        order = more_first(left->calls, right->calls);
+    return order != 0 ? order : compare_names(by, a, b);
+}
+
+static int compare_by_name(const void *context, uint32_t a, uint32_t b)
+{
+    return compare_names(context, a, b);
+}
+
+static double total_of(const struct node *node)
+{
+    return node->self + node->child;
+}
+
+static int compare_graph(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranking *by = context;
+    const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
+    bool is_cycle_left = is_cycle(by->graph, a), is_cycle_right = is_cycle(by->graph, b);
+    int order = descending(total_of(left), total_of(right));
+    if (order != 0)
+        return order;
+    if (is_cycle_left != is_cycle_right)
+        return is_cycle_left ? -1 : 1;
+    if (is_cycle_left) /* cycles stay in the order of their numbers */
+        return 0;
+    bool underscore_left = by->symtab->symbols[a].name[0] == '_';
+    bool underscore_right = by->symtab->symbols[b].name[0] == '_';
+    if (underscore_left != underscore_right)
+        return underscore_right ? -1 : 1;
+    order = more_first(left->calls, right->calls);
+    return order != 0 ? order : compare_names(by, a, b);
+}
+
+static int compare_members(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranking *by = context;
+    const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
+    int order = descending(total_of(left), total_of(right));
+    return order != 0 ? order
+                      : more_first(sum_u64(left->calls, left->self_calls),
+                                   sum_u64(right->calls, right->self_calls));
+}
+
+/* How much an arc weighs in a list: calls to itself least, then calls inside a cycle.  */
+static int weight_class(const struct ranking *by, const struct arc *arc)
+{
+    const struct node *nodes = by->graph->nodes;
+    if (arc->caller == arc->callee)
+        return 0;
+    return nodes[arc->caller].cycle != 0 && nodes[arc->caller].cycle == nodes[arc->callee].cycle
+               ? 1
+               : 2;
+}
+
+static int compare_children(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranking *by = context;
+    const struct arc *left = &by->arcs->arcs[a], *right = &by->arcs->arcs[b];
+    int class_left = weight_class(by, left), class_right = weight_class(by, right);
+    if (class_left != class_right)
+        return class_left > class_right ? -1 : 1;
+    if (class_left == 0)
+        return 0;
+    int order = class_left == 2
+                    ? descending(left->time + left->child_time, right->time + right->child_time)
+                    : 0;
+    return order != 0 ? order : more_first(left->count, right->count);
+}
+
+static int compare_parents(const void *context, uint32_t a, uint32_t b)
+{
+    return -compare_children(context, a, b);
+}
+
+/* ---- Views ---- */
+
+static bool has_content(const struct node *node)
+{
+    return node->time != 0.0 || node->calls != 0;
+}
+
+static void list_flat(struct views *views, const struct ranking *by, bool has_zeros)
+{
+    size_t count = 0;
+    views->flat = mem_array(by->symtab->count, sizeof *views->flat);
+    for (uint32_t s = 0; s < by->symtab->count; s++)
+        if (has_zeros || has_content(&by->graph->nodes[s]))
+            views->flat[count++] = s;
+    sort_ids_alone(views->flat, count, compare_flat, by);
+    views->flat_count = count;
+}
+
+static void list_by_name(struct views *views, const struct ranking *by, bool has_zeros)
+{
+    const struct graph *graph = by->graph;
+    size_t count = 0;
+    views->by_name = mem_array(graph->count, sizeof *views->by_name);
+    for (uint32_t s = 0; s < graph->symbol_count; s++)
+        if (has_zeros || has_content(&graph->nodes[s]))
+            views->by_name[count++] = s;
+    sort_ids_alone(views->by_name, count, compare_by_name, by);
+    for (uint32_t c = 0; c < graph->cycle_count; c++)
+        views->by_name[count++] = (uint32_t)graph->symbol_count + c;
+    views->by_name_count = count;
+}
+
+/* A copy of ROWS (arc ids, newest first in each row) with every row in order of first appearance,
+   then sorted by COMPARE.  */
+static uint32_t *sort_rows(const uint32_t *rows, const uint32_t *start, size_t row_count,
+                           compare_ids *compare, const struct ranking *by)
+{
+    size_t total = start[row_count], longest = 0;
+    uint32_t *sorted = mem_array(total, sizeof *sorted);
+    for (size_t r = 0; r < row_count; r++) {
+        uint32_t first = start[r], end = start[r + 1];
+        for (uint32_t i = first; i < end; i++)
+            sorted[i] = rows[end - 1 - (i - first)];
+        if (end - first > longest)
+            longest = end - first;
+    }
+    uint32_t *scratch = mem_array(longest, sizeof *scratch);
+    for (size_t r = 0; r < row_count; r++)
+        sort_ids(sorted + start[r], start[r + 1] - start[r], scratch, compare, by);
+    free(scratch);
+    return sorted;
+}
+
+static void sort_members(struct views *views, const struct ranking *by)
+{
+    const struct graph *graph = by->graph;
+    size_t total = graph->member_start[graph->cycle_count];
+    views->members = mem_array(total, sizeof *views->members);
+    memcpy(views->members, graph->members, total * sizeof *views->members);
+    for (size_t c = 0; c < graph->cycle_count; c++)
+        sort_ids_alone(views->members + graph->member_start[c],
+                       graph->member_start[c + 1] - graph->member_start[c], compare_members, by);
+}
+
+void views_compute(struct views *views, const struct symtab *symtab, const struct arc_table *arcs,
+                   struct graph *graph, bool has_zeros)
+{
+    struct ranking by = {symtab, graph, arcs};
+    list_flat(views, &by, has_zeros);
+    views->graph = ids_upto(graph->count);
+    sort_ids_alone(views->graph, graph->count, compare_graph, &by);
+    for (uint32_t i = 0; i < graph->count; i++)
+        graph->nodes[views->graph[i]].index = i + 1;
+    list_by_name(views, &by, has_zeros);
+    views->parents =
+        sort_rows(arcs->parents, arcs->parent_start, symtab->count, compare_parents, &by);
+    views->children =
+        sort_rows(arcs->children, arcs->child_start, symtab->count, compare_children, &by);
+    sort_members(views, &by);
+}
+
+void views_free(struct views *views)
+{
+    free(views->flat);
+    free(views->graph);
+    free(views->by_name);
+    free(views->parents);
+    free(views->children);
+    free(views->members);
+    *views = (struct views){0};
+}
