@@ -1,0 +1,59 @@
+/* messages.h - the text of every message, in one place.
+
+   Each is a printf format for `problem' or `warning'.  What names a file comes first.  */
+
+#ifndef REGPROF_MESSAGES_H
+#define REGPROF_MESSAGES_H
+
+/* The image.  */
+#define MSG_FILE_REASON "%s: %s"
+#define MSG_NOT_EXECUTABLE "%s: not in executable format: %s"
+#define MSG_NO_TEXT "%s: has no text section (.text)"
+#define MSG_NO_SYMBOLS "%s: has no symbols"
+#define MSG_TEXT_UNREADABLE "%s: cannot read the text section: %s"
+
+/* Profiles.  */
+#define MSG_TOO_SHORT "%s: file too short to be a gmon file"
+#define MSG_BAD_MAGIC "%s: file has no gmon magic (offset 0)"
+#define MSG_BAD_VERSION "%s: file has unsupported version %lu (offset %zu)"
+#define MSG_UNEXPECTED_END                                                                         \
+    "%s: unexpected end of file: %s at offset %zu needs %llu bytes, %zu are left"
+#define MSG_BAD_TAG "%s: found bad tag %u at offset %zu: file is corrupt"
+#define MSG_NO_BINS "%s: histogram at offset %zu has no bins"
+#define MSG_EMPTY_RANGE                                                                            \
+    "%s: histogram at offset %zu covers no addresses: low 0x%llx is not below high 0x%llx"
+#define MSG_TOO_MANY_BINS "%s: histogram at offset %zu claims %lu bins for %llu bytes of addresses"
+#define MSG_BAD_BSD_SIZE "%s: header claims %lu bytes of histogram, the file has %zu (offset %zu)"
+#define MSG_OTHER_DIMENSION                                                                        \
+    "%s: histogram at offset %zu counts `%s', earlier ones `%s': incompatible with the first file"
+#define MSG_OTHER_SCALE                                                                            \
+    "%s: histogram at offset %zu: incompatible with the first file: other addresses per bin"
+#define MSG_OVERLAP                                                                                \
+    "%s: histogram at offset %zu: incompatible with the first file: it overlaps another one"
+#define MSG_IS_DIRECTORY "%s: is a directory"
+#define MSG_IS_DEVICE "%s: is a device, not a file"
+#define MSG_STDIN_TWICE "standard input (`-') can be read only once"
+
+/* Profiles that can be used all the same.  */
+#define MSG_NO_RECORDS "%s: file has no records"
+#define MSG_OTHER_RATE                                                                             \
+    "%s: histogram at offset %zu has %lu samples a unit, the first one %lu: times are in the "     \
+    "first"
+#define MSG_OUTSIDE_TEXT                                                                           \
+    "%s: histogram at offset %zu covers 0x%llx to 0x%llx, outside the text of %s: is it the "      \
+    "program that wrote it?"
+#define MSG_RATE_ZERO "%s: histogram at offset %zu has rate 0: times are in ticks"
+#define MSG_NO_HISTOGRAM "gmon.out file is missing histogram"
+#define MSG_NO_ARCS "gmon.out file is missing call-graph data"
+
+/* The command line.  */
+#define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
+#define MSG_UNKNOWN_FORMAT "%s: unknown file format"
+#define MSG_PROF_FORMAT "sorry, file format `prof' is not yet supported"
+#define MSG_BAD_NUMBER "option %s: `%s' is not a number"
+#define MSG_BOTH_ORDERINGS "only one of --function-ordering and --file-ordering may be given"
+
+/* Output.  */
+#define MSG_OUTPUT_FAILED "standard output: %s"
+
+#endif

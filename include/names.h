@@ -1,0 +1,32 @@
+/* names.h - names as they are printed, and source positions, for the symbols that will be printed.
+
+   Demangling and debug information are the slow parts of a run, so both are asked only for what
+   some report shows, and once for each distinct thing.  */
+
+#ifndef REGPROF_NAMES_H
+#define REGPROF_NAMES_H
+
+#include "image.h"
+#include "model.h"
+#include "symtab.h"
+
+/* Source positions of all wanted raw symbols, in the order of the image's table: what the list of
+   files is defined by.  An array by raw symbol; free with free.  */
+struct raw_source *names_locate_all(struct files *files, struct image *image,
+                                    const struct raw_symbol *raw, size_t count,
+                                    const struct symtab_rules *rules);
+
+/* Splits the function symbols of PROFILE into source lines (-l).  */
+void names_split_lines(struct profile *profile, struct image *image);
+
+/* Which of the listed symbols still lack their source position.  */
+enum locate_scope { LOCATE_NONE, LOCATE_STATIC, LOCATE_LISTED };
+
+/* Asks the debug information for the position of the symbols in SCOPE that some view lists.  */
+void names_locate_listed(struct profile *profile, struct image *image, enum locate_scope scope);
+
+/* Makes the labels of files, and of the symbols that some view lists: demangled if IS_DEMANGLED,
+   control characters made visible.  */
+void names_label(struct profile *profile, const struct image *image, bool is_demangled);
+
+#endif

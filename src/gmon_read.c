@@ -1,0 +1,267 @@
+#include "gmon.h"
+
+#include <string.h>
+
+#include "messages.h"
+
+/* The file's bytes, how far they are read, and how numbers stand in them.  */
+struct reader {
+    const struct gmon_bytes *file;
+    const struct gmon_layout *layout;
+    const struct gmon_visitor *visitor;
+    struct file_info *info;
+    size_t at;
+};
+
+/* ---- Reading bytes: one function checks lengths, the typed readers ask it ---- */
+
+static size_t left(const struct reader *r)
+{
+    return r->file->size - r->at;
+}
+
+/* The next SIZE bytes, which WHAT is made of; NULL after a message if they are not there.  */
+static const unsigned char *take(struct reader *r, uint64_t size, const char *what)
+{
+    if (size > left(r)) {
+        problem(MSG_UNEXPECTED_END, r->file->path, what, r->at, (unsigned long long)size, left(r));
+        return NULL;
+    }
+    const unsigned char *p = r->file->bytes + r->at;
+    r->at += (size_t)size;
+    return p;
+}
+
+static uint64_t number_at(const struct reader *r, const unsigned char *p, unsigned size)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value = value << 8 | p[r->layout->is_big_endian ? i : size - 1 - i];
+    return value;
+}
+
+static bool take_u32(struct reader *r, uint32_t *value, const char *what)
+{
+    const unsigned char *p = take(r, 4, what);
+    if (p != NULL)
+        *value = (uint32_t)number_at(r, p, 4);
+    return p != NULL;
+}
+
+static bool take_vma(struct reader *r, vma *value, const char *what)
+{
+    const unsigned char *p = take(r, r->layout->pointer_size, what);
+    if (p == NULL)
+        return false;
+    *value = number_at(r, p, r->layout->pointer_size);
+    if (r->layout->pointer_size == 4 && r->layout->sign_extends && (*value & 0x80000000u) != 0)
+        *value |= 0xFFFFFFFF00000000u;
+    return true;
+}
+
+static bool take_string(struct reader *r, const char *what)
+{
+    const void *nul = memchr(r->file->bytes + r->at, '\0', left(r));
+    size_t size =
+        nul ? (size_t)((const unsigned char *)nul - (r->file->bytes + r->at)) + 1 : left(r) + 1;
+    return take(r, size, what) != NULL;
+}
+
+/* ---- Records, shared by the formats ---- */
+
+static bool check_histogram(const struct reader *r, const struct gmon_histogram *h)
+{
+    const struct hist_header *header = &h->header;
+    if (header->bin_count == 0)
+        return problem(MSG_NO_BINS, r->file->path, h->offset);
+    if (header->low >= header->high)
+        return problem(MSG_EMPTY_RANGE, r->file->path, h->offset, (unsigned long long)header->low,
+                       (unsigned long long)header->high);
+    return true;
+}
+
+static bool take_bins(struct reader *r, struct gmon_histogram *h)
+{
+    if (!check_histogram(r, h))
+        return false;
+    h->is_big_endian = r->layout->is_big_endian;
+    h->bins = take(r, 2 * (uint64_t)h->header.bin_count, "histogram");
+    if (h->bins == NULL)
+        return false;
+    if (r->info != NULL)
+        r->info->histograms++;
+    return r->visitor->histogram == NULL || r->visitor->histogram(r->visitor->context, h);
+}
+
+static bool take_arc(struct reader *r, unsigned count_size)
+{
+    vma from = 0, self = 0;
+    if (!take_vma(r, &from, "call-graph record") || !take_vma(r, &self, "call-graph record"))
+        return false;
+    const unsigned char *count = take(r, count_size, "call-graph record");
+    if (count == NULL)
+        return false;
+    if (r->info != NULL)
+        r->info->arcs++;
+    return r->visitor->arc == NULL ||
+           r->visitor->arc(r->visitor->context, from, self, number_at(r, count, count_size));
+}
+
+/* ---- The magic format ---- */
+
+enum { TAG_HISTOGRAM = 0, TAG_ARC = 1, TAG_BLOCKS = 2 };
+enum { MAGIC_SPARE = 12, DIMENSION_SIZE = 15 };
+
+static bool take_magic_histogram(struct reader *r)
+{
+    struct gmon_histogram h = {.offset = r->at - 1};
+    const unsigned char *dimension;
+    if (!take_vma(r, &h.header.low, "histogram header") ||
+        !take_vma(r, &h.header.high, "histogram header") ||
+        !take_u32(r, &h.header.bin_count, "histogram header") ||
+        !take_u32(r, &h.header.rate, "histogram header"))
+        return false;
+    dimension = take(r, DIMENSION_SIZE + 1, "histogram header");
+    if (dimension == NULL)
+        return false;
+    memcpy(h.header.dimension, dimension, DIMENSION_SIZE);
+    h.header.abbreviation = (char)dimension[DIMENSION_SIZE];
+    return take_bins(r, &h);
+}
+
+/* A block of version 0 says more about itself than anyone asks.  */
+static bool take_block(struct reader *r, int version, vma *addr, uint64_t *count)
+{
+    static const char what[] = "basic-block record";
+    uint32_t line;
+    if (version != 0)
+        return take_vma(r, addr, what) && take_vma(r, count, what);
+    return take_vma(r, count, what) && take_vma(r, addr, what) && take_string(r, what) &&
+           take_string(r, what) && take_u32(r, &line, what);
+}
+
+static bool take_blocks(struct reader *r, int version)
+{
+    uint32_t blocks = 0;
+    if (!take_u32(r, &blocks, "basic-block header") ||
+        (version == 0 && !take_string(r, "basic-block header")))
+        return false;
+    for (uint32_t i = 0; i < blocks; i++) {
+        vma addr = 0;
+        uint64_t count = 0;
+        if (!take_block(r, version, &addr, &count))
+            return false;
+        if (r->visitor->block != NULL && !r->visitor->block(r->visitor->context, addr, count))
+            return false;
+    }
+    if (r->info != NULL)
+        r->info->blocks++;
+    return true;
+}
+
+static bool read_magic(struct reader *r)
+{
+    uint32_t version = 0;
+    if (take(r, 4, "header") == NULL || !take_u32(r, &version, "header"))
+        return false;
+    if (version > 1)
+        return problem(MSG_BAD_VERSION, r->file->path, (unsigned long)version, (size_t)4);
+    if (take(r, MAGIC_SPARE, "header") == NULL)
+        return false;
+    if (r->info != NULL)
+        r->info->version = (int)version;
+    while (left(r) > 0) {
+        unsigned tag = r->file->bytes[r->at++];
+        bool is_fine = false;
+        switch (tag) {
+        case TAG_HISTOGRAM:
+            is_fine = take_magic_histogram(r);
+            break;
+        case TAG_ARC:
+            is_fine = take_arc(r, 4);
+            break;
+        case TAG_BLOCKS:
+            is_fine = take_blocks(r, (int)version);
+            break;
+        default:
+            problem(MSG_BAD_TAG, r->file->path, tag, r->at - 1);
+            break;
+        }
+        if (!is_fine)
+            return false;
+    }
+    return true;
+}
+
+/* ---- BSD formats ---- */
+
+enum { BSD44_VERSION = 0x00051879, BSD44_SPARE = 12, HOST_TICKS = 100 };
+
+static size_t bsd_header_size(const struct gmon_layout *layout, bool is_bsd44)
+{
+    return 2 * (size_t)layout->pointer_size + 4 + (is_bsd44 ? 4 + 4 + BSD44_SPARE : 0);
+}
+
+/* Whether the word where 4.4BSD has its version is that version.  */
+static bool is_bsd44(const struct reader *r)
+{
+    size_t at = 2 * (size_t)r->layout->pointer_size + 4;
+    return r->file->size >= at + 4 && number_at(r, r->file->bytes + at, 4) == BSD44_VERSION;
+}
+
+static bool read_bsd(struct reader *r)
+{
+    struct gmon_histogram h = {.header = {.dimension = "seconds", .abbreviation = 's'}};
+    bool has_rate = is_bsd44(r);
+    size_t header_size = bsd_header_size(r->layout, has_rate);
+    uint32_t bytes = 0;
+    if (r->file->size < header_size)
+        return problem(MSG_TOO_SHORT, r->file->path);
+    if (!take_vma(r, &h.header.low, "header") || !take_vma(r, &h.header.high, "header") ||
+        !take_u32(r, &bytes, "header"))
+        return false;
+    h.header.rate = HOST_TICKS;
+    if (has_rate && (take(r, 4, "header") == NULL || !take_u32(r, &h.header.rate, "header") ||
+                     take(r, BSD44_SPARE, "header") == NULL))
+        return false;
+    if (h.header.rate == 0)
+        h.header.rate = HOST_TICKS;
+    if (bytes < header_size || bytes > r->file->size)
+        return problem(MSG_BAD_BSD_SIZE, r->file->path, (unsigned long)bytes, r->file->size,
+                       2 * (size_t)r->layout->pointer_size);
+    h.header.bin_count = (uint32_t)(bytes - header_size) / 2;
+    if (!take_bins(r, &h))
+        return false;
+    while (left(r) > 0)
+        if (!take_arc(r, r->layout->pointer_size))
+            return false;
+    return true;
+}
+
+/* ---- Which format ---- */
+
+static bool has_magic(const struct gmon_bytes *file)
+{
+    return file->size >= 4 && memcmp(file->bytes, "gmon", 4) == 0;
+}
+
+static bool read_any(struct reader *r, enum gmon_format format)
+{
+    if (format == GMON_AUTO)
+        format = has_magic(r->file) ? GMON_MAGIC : GMON_BSD;
+    if (format == GMON_MAGIC && r->file->size < 4)
+        return problem(MSG_TOO_SHORT, r->file->path);
+    if (format == GMON_MAGIC && !has_magic(r->file))
+        return problem(MSG_BAD_MAGIC, r->file->path);
+    return format == GMON_MAGIC ? read_magic(r) : read_bsd(r);
+}
+
+bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
+               const struct gmon_layout *layout, const struct gmon_visitor *visitor,
+               struct file_info *info)
+{
+    static const struct gmon_visitor nobody = {0};
+    struct reader check = {file, layout, &nobody, NULL, 0};
+    struct reader reader = {file, layout, visitor, info, 0};
+    return read_any(&check, format) && read_any(&reader, format);
+}

@@ -1,0 +1,160 @@
+#include "gmon.h"
+
+#include <string.h>
+
+/* The mirror image of gmon_read.c.  */
+struct writer {
+    FILE *out;
+    const struct gmon_layout *layout;
+};
+
+static void put(const struct writer *w, const void *bytes, size_t size)
+{
+    fwrite(bytes, 1, size, w->out);
+}
+
+static void put_number(const struct writer *w, uint64_t value, unsigned size)
+{
+    unsigned char bytes[8];
+    for (unsigned i = 0; i < size; i++)
+        bytes[w->layout->is_big_endian ? size - 1 - i : i] = (unsigned char)(value >> 8 * i);
+    put(w, bytes, size);
+}
+
+static void put_u32(const struct writer *w, uint32_t value)
+{
+    put_number(w, value, 4);
+}
+
+static void put_vma(const struct writer *w, vma value)
+{
+    put_number(w, value, w->layout->pointer_size);
+}
+
+static void put_spare(const struct writer *w)
+{
+    static const unsigned char spare[12];
+    put(w, spare, sizeof spare);
+}
+
+/* ---- Histograms ---- */
+
+enum { LARGEST_BIN = 65535, DIMENSION_SIZE = 15, BSD44_VERSION = 0x00051879 };
+
+/* Part PART of each bin: its samples cut into pieces of LARGEST_BIN.  */
+static void put_bins(const struct writer *w, const struct histogram *h, uint64_t part)
+{
+    for (uint32_t i = 0; i < h->bin_count; i++) {
+        uint64_t samples = h->bins[i], before = part * LARGEST_BIN;
+        uint64_t rest = samples > before ? samples - before : 0;
+        put_number(w, rest > LARGEST_BIN ? LARGEST_BIN : rest, 2);
+    }
+}
+
+static void put_magic_header(const struct writer *w, const struct hist_set *set,
+                             const struct histogram *h)
+{
+    put(w, "\0", 1);
+    put_vma(w, h->low);
+    put_vma(w, h->high);
+    put_u32(w, h->bin_count);
+    put_u32(w, set->rate);
+    put(w, set->dimension, DIMENSION_SIZE);
+    put(w, &set->abbreviation, 1);
+}
+
+static void put_bsd_header(const struct writer *w, enum gmon_format format,
+                           const struct hist_set *set, const struct histogram *h)
+{
+    uint32_t header = 2 * w->layout->pointer_size + 4 + (format == GMON_BSD44 ? 4 + 4 + 12 : 0);
+    put_vma(w, h->low);
+    put_vma(w, h->high);
+    put_u32(w, header + 2 * h->bin_count);
+    if (format == GMON_BSD44) {
+        put_u32(w, BSD44_VERSION);
+        put_u32(w, set->rate);
+        put_spare(w);
+    }
+}
+
+uint64_t gmon_parts(const struct histogram *histogram)
+{
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < histogram->bin_count; i++)
+        if (histogram->bins[i] > largest)
+            largest = histogram->bins[i];
+    return largest == 0 ? 1 : (largest - 1) / LARGEST_BIN + 1;
+}
+
+void gmon_write_histogram(FILE *out, const struct gmon_layout *layout, enum gmon_format format,
+                          const struct hist_set *set, const struct histogram *histogram)
+{
+    const struct writer w = {out, layout};
+    uint64_t parts = gmon_parts(histogram);
+    for (uint64_t part = 0; part < parts && !ferror(out); part++) {
+        if (format == GMON_MAGIC)
+            put_magic_header(&w, set, histogram);
+        else
+            put_bsd_header(&w, format, set, histogram);
+        put_bins(&w, histogram, part);
+    }
+}
+
+/* ---- The rest ---- */
+
+void gmon_write_start(FILE *out, const struct gmon_layout *layout, enum gmon_format format)
+{
+    const struct writer w = {out, layout};
+    if (format != GMON_MAGIC)
+        return;
+    put(&w, "gmon", 4);
+    put_u32(&w, 1);
+    put_spare(&w);
+}
+
+void gmon_write_arc(FILE *out, const struct gmon_layout *layout, enum gmon_format format, vma from,
+                    vma self, uint64_t count)
+{
+    const struct writer w = {out, layout};
+    unsigned count_size = format == GMON_MAGIC ? 4 : layout->pointer_size;
+    uint64_t largest = count_size == 4 ? UINT32_MAX : UINT64_MAX;
+    do {
+        uint64_t piece = count > largest ? largest : count;
+        if (format == GMON_MAGIC)
+            put(&w, "\1", 1);
+        put_vma(&w, from);
+        put_vma(&w, self);
+        put_number(&w, piece, count_size);
+        count -= piece;
+    } while (count > 0 && !ferror(out));
+}
+
+/* What part PART of a count is, when it is cut into pieces of LARGEST.  */
+static uint64_t piece_of(uint64_t count, uint64_t largest, uint64_t part)
+{
+    if (part > 0 && count / part < largest)
+        return 0;
+    uint64_t rest = count - part * largest;
+    return rest > largest ? largest : rest;
+}
+
+void gmon_write_blocks(FILE *out, const struct gmon_layout *layout, const struct gmon_block *blocks,
+                       size_t count)
+{
+    const struct writer w = {out, layout};
+    uint64_t largest = layout->pointer_size == 4 ? UINT32_MAX : UINT64_MAX;
+    uint32_t in_record = (uint32_t)count;
+    for (uint64_t part = 0; in_record > 0 && !ferror(out); part++) {
+        put(&w, "\2", 1);
+        put_u32(&w, in_record);
+        in_record = 0; /* of the next part */
+        for (size_t i = 0; i < count; i++) {
+            uint64_t piece = piece_of(blocks[i].count, largest, part);
+            if (part == 0 || piece > 0) {
+                put_vma(&w, blocks[i].addr);
+                put_number(&w, piece, layout->pointer_size);
+            }
+            in_record += piece_of(blocks[i].count, largest, part + 1) > 0;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+#include "names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines.h"
+
+/* ---- Source positions ---- */
+
+static struct raw_source locate(struct files *files, struct image *image, vma addr)
+{
+    struct source_pos pos;
+    if (!image_line(image, addr, &pos))
+        return (struct raw_source){NO_ID, 0};
+    return (struct raw_source){files_intern(files, pos.file), pos.line};
+}
+
+struct raw_source *names_locate_all(struct files *files, struct image *image,
+                                    const struct raw_symbol *raw, size_t count,
+                                    const struct symtab_rules *rules)
+{
+    struct raw_source *sources = mem_array(count, sizeof *sources);
+    for (size_t i = 0; i < count; i++)
+        sources[i] = symtab_is_wanted(&raw[i], rules) ? locate(files, image, raw[i].addr)
+                                                      : (struct raw_source){NO_ID, 0};
+    return sources;
+}
+
+/* The answers for ADDRS that there are.  */
+static struct line_row *ask_lines(struct profile *profile, struct image *image, const vma *addrs,
+                                  size_t count, size_t *row_count)
+{
+    struct line_row *rows = mem_array(count, sizeof *rows);
+    struct source_pos pos;
+    size_t made = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!image_line(image, addrs[i], &pos))
+            continue;
+        uint32_t name = string_map_number(&profile->line_names, pos.function);
+        rows[made++] = (struct line_row){.addr = addrs[i],
+                                         .file = files_intern(&profile->files, pos.file),
+                                         .line = pos.line,
+                                         .function = profile->line_names.strings[name]};
+    }
+    *row_count = made;
+    return rows;
+}
+
+void names_split_lines(struct profile *profile, struct image *image)
+{
+    size_t count, row_count;
+    struct source_pos pos;
+    vma *addrs = image_line_addresses(image, &count);
+    /* The library's first answer for an inlined function may be another than its later ones.  */
+    for (size_t i = 0; i < count; i++)
+        image_line(image, addrs[i], &pos);
+    struct line_row *rows = ask_lines(profile, image, addrs, count, &row_count);
+    free(addrs);
+    lines_split(&profile->symtab, rows, row_count, image_text(image).end);
+    free(rows);
+}
+
+/* Symbols that appear in the flat profile, the graph or the index.  By symbol id; free with free.
+ */
+static bool *listed_symbols(const struct profile *profile)
+{
+    const struct views *views = &profile->views;
+    bool *is_listed = mem_array(profile->symtab.count, sizeof *is_listed);
+    for (size_t i = 0; i < views->flat_count; i++)
+        is_listed[views->flat[i]] = true;
+    for (size_t i = 0; i < views->by_name_count; i++)
+        if (!is_cycle(&profile->graph, views->by_name[i]))
+            is_listed[views->by_name[i]] = true;
+    for (size_t i = 0; i < profile->arcs.count; i++) {
+        is_listed[profile->arcs.arcs[i].caller] = true;
+        is_listed[profile->arcs.arcs[i].callee] = true;
+    }
+    return is_listed;
+}
+
+void names_locate_listed(struct profile *profile, struct image *image, enum locate_scope scope)
+{
+    if (scope == LOCATE_NONE)
+        return;
+    bool *is_listed = listed_symbols(profile);
+    for (size_t i = 0; i < profile->symtab.count; i++) {
+        struct symbol *symbol = &profile->symtab.symbols[i];
+        if (!is_listed[i] || symbol->file != NO_ID ||
+            (scope == LOCATE_STATIC && !symbol->is_static))
+            continue;
+        struct raw_source source = locate(&profile->files, image, symbol->addr);
+        symbol->file = source.file;
+        symbol->line = source.line;
+    }
+    free(is_listed);
+}
+
+/* ---- Labels ---- */
+
+static const char *make_label(struct arena *arena, const struct image *image, const char *name,
+                              bool is_demangled)
+{
+    char *demangled = is_demangled ? image_demangle(image, name) : NULL;
+    const char *label = arena_visible(arena, demangled != NULL ? demangled : name);
+    free(demangled);
+    return label;
+}
+
+static void label_files(struct profile *profile)
+{
+    struct files *files = &profile->files;
+    files->labels = mem_array(files->count, sizeof *files->labels);
+    for (size_t i = 0; i < files->count; i++)
+        files->labels[i] = arena_visible(&profile->names, files->paths[i]);
+}
+
+void names_label(struct profile *profile, const struct image *image, bool is_demangled)
+{
+    /* Many symbols may share one name (source lines above all): each is demangled once.  */
+    struct string_map names = {0};
+    const char **labels = NULL;
+    size_t room = 0;
+    bool *is_listed = listed_symbols(profile);
+    for (size_t i = 0; i < profile->symtab.count; i++) {
+        if (!is_listed[i])
+            continue;
+        struct symbol *symbol = &profile->symtab.symbols[i];
+        size_t known = names.count;
+        uint32_t number = string_map_number(&names, symbol->name);
+        labels = mem_grow(labels, &room, names.count, sizeof *labels);
+        if (names.count > known)
+            labels[number] = make_label(&profile->names, image, symbol->name, is_demangled);
+        symbol->label = labels[number];
+    }
+    free(is_listed);
+    free(labels);
+    string_map_free(&names);
+    label_files(profile);
+}

@@ -1,0 +1,253 @@
+#include "symspec.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A spec taken apart.  What is absent matches everything.  */
+struct parsed {
+    const char *file; /* NULL: any; compared by base name */
+    size_t file_size;
+    const char *function;
+    size_t function_size;
+    unsigned long line; /* 0: any */
+};
+
+/* ---- The list of specs ---- */
+
+void symspecs_add(struct symspecs *specs, enum symspec_target target, const char *text)
+{
+    specs->specs = mem_grow(specs->specs, &specs->room, specs->count + 1, sizeof *specs->specs);
+    specs->specs[specs->count++] = (struct symspec){target, text};
+}
+
+void symspecs_free(struct symspecs *specs)
+{
+    free(specs->specs);
+    *specs = (struct symspecs){0};
+}
+
+static bool is_arc_target(enum symspec_target target)
+{
+    return target == SPEC_INCLUDE_ARCS || target == SPEC_EXCLUDE_ARCS;
+}
+
+bool symspecs_name_arcs(const struct symspecs *specs)
+{
+    for (size_t i = 0; i < specs->count; i++)
+        if (is_arc_target(specs->specs[i].target))
+            return true;
+    return false;
+}
+
+/* ---- Parsing ---- */
+
+static const char *last_colon(const char *text, size_t size)
+{
+    while (size > 0)
+        if (text[--size] == ':')
+            return text + size;
+    return NULL;
+}
+
+static struct parsed parse(const char *text, size_t size)
+{
+    struct parsed spec = {0};
+    const char *colon = last_colon(text, size), *rest = text;
+    if (colon != NULL) {
+        if (colon > text)
+            spec.file = text, spec.file_size = (size_t)(colon - text);
+        rest = colon + 1;
+    } else if (memchr(text, '.', size) != NULL) {
+        spec.file = text, spec.file_size = size;
+        return spec;
+    }
+    size_t rest_size = size - (size_t)(rest - text);
+    if (rest_size > 0 && isdigit((unsigned char)*rest))
+        spec.line = strtoul(rest, NULL, 10);
+    else if (rest_size > 0)
+        spec.function = rest, spec.function_size = rest_size;
+    return spec;
+}
+
+static bool needs_source(const char *text, size_t size)
+{
+    struct parsed spec = parse(text, size);
+    return spec.file != NULL || spec.line != 0;
+}
+
+/* The two sides of the `/' of a pair; false for a spec that is none.  */
+static bool split_pair(const char *text, size_t *caller_size, const char **callee)
+{
+    const char *slash = strchr(text, '/');
+    if (slash == NULL)
+        return false;
+    *caller_size = (size_t)(slash - text);
+    *callee = slash + 1;
+    return true;
+}
+
+bool symspecs_need_source(const struct symspecs *specs)
+{
+    for (size_t i = 0; i < specs->count; i++) {
+        const char *text = specs->specs[i].text, *callee;
+        size_t size = strlen(text);
+        if (is_arc_target(specs->specs[i].target) && split_pair(text, &size, &callee) &&
+            needs_source(callee, strlen(callee)))
+            return true;
+        if (needs_source(text, size))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Matching ---- */
+
+static bool is_equal(const char *name, const char *part, size_t size)
+{
+    return strncmp(name, part, size) == 0 && name[size] == '\0';
+}
+
+static bool matches_file(const struct parsed *spec, const char *path)
+{
+    const char *file = spec->file;
+    size_t size = spec->file_size;
+    for (size_t i = size; i > 0; i--)
+        if (file[i - 1] == '/') {
+            file += i, size -= i;
+            break;
+        }
+    return is_equal(path_base(path), file, size);
+}
+
+static bool matches(const struct parsed *spec, const struct symbol *symbol,
+                    const struct files *files)
+{
+    if (spec->file != NULL &&
+        (symbol->file == NO_ID || !matches_file(spec, files->paths[symbol->file])))
+        return false;
+    if (spec->line != 0 && symbol->line != spec->line)
+        return false;
+    return spec->function == NULL || is_equal(symbol->name, spec->function, spec->function_size);
+}
+
+/* Adds what a spec matches to SET.  */
+static void add_matches(struct sym_set *set, const char *text, size_t size,
+                        const struct symtab *symtab, const struct files *files)
+{
+    struct parsed spec = parse(text, size);
+    for (size_t s = 0; s < symtab->count; s++) {
+        if (!matches(&spec, &symtab->symbols[s], files))
+            continue;
+        if (set->has == NULL)
+            set->has = mem_array(symtab->count, sizeof *set->has);
+        set->has[s] = true;
+        set->is_given = true;
+    }
+}
+
+static void add_arcs(struct arc_set *set, const char *text, const struct symtab *symtab,
+                     const struct files *files)
+{
+    struct arc_product product = {0};
+    const char *callee;
+    size_t caller_size;
+    if (!split_pair(text, &caller_size, &callee))
+        return;
+    add_matches(&product.callers, text, caller_size, symtab, files);
+    add_matches(&product.callees, callee, strlen(callee), symtab, files);
+    if (!product.callers.is_given || !product.callees.is_given) {
+        free(product.callers.has);
+        free(product.callees.has);
+        return;
+    }
+    struct arc_product *grown = mem_array(set->count + 1, sizeof *grown);
+    if (set->count > 0)
+        memcpy(grown, set->products, set->count * sizeof *grown);
+    grown[set->count++] = product;
+    free(set->products);
+    set->products = grown;
+}
+
+/* ---- Resolving ---- */
+
+static struct sym_set *target_set(struct filters *filters, enum symspec_target target)
+{
+    switch (target) {
+    case SPEC_INCLUDE_FLAT:
+        return &filters->flat.include;
+    case SPEC_EXCLUDE_FLAT:
+        return &filters->flat.exclude;
+    case SPEC_INCLUDE_GRAPH:
+        return &filters->graph.include;
+    case SPEC_EXCLUDE_GRAPH:
+        return &filters->graph.exclude;
+    case SPEC_INCLUDE_TIME:
+        return &filters->time.include;
+    case SPEC_EXCLUDE_TIME:
+        return &filters->time.exclude;
+    case SPEC_INCLUDE_COUNTS:
+        return &filters->counts.include;
+    case SPEC_EXCLUDE_COUNTS:
+        return &filters->counts.exclude;
+    case SPEC_INCLUDE_ANNOTATE:
+        return &filters->annotate.include;
+    case SPEC_EXCLUDE_ANNOTATE:
+        return &filters->annotate.exclude;
+    case SPEC_INCLUDE_ARCS:
+    case SPEC_EXCLUDE_ARCS:
+        break;
+    }
+    bug("no symbol set for this spec");
+}
+
+/* The profiling functions are left out of flat profile, graph and time in every run.  */
+static void exclude_profilers(struct filters *filters, const struct symtab *symtab,
+                              const struct files *files)
+{
+    static const char *const names[] = {"_gprof_mcount",     "mcount",    "_mcount", "__mcount",
+                                        "__mcount_internal", "__mcleanup"};
+    struct sym_set *sets[] = {&filters->flat.exclude, &filters->graph.exclude,
+                              &filters->time.exclude};
+    for (size_t n = 0; n < ARRAY_LENGTH(names); n++)
+        for (size_t i = 0; i < ARRAY_LENGTH(sets); i++)
+            add_matches(sets[i], names[n], strlen(names[n]), symtab, files);
+}
+
+void symspecs_resolve(const struct symspecs *specs, const struct symtab *symtab,
+                      const struct files *files, struct filters *filters)
+{
+    for (size_t i = 0; i < specs->count; i++) {
+        const struct symspec *spec = &specs->specs[i];
+        if (spec->target == SPEC_INCLUDE_ARCS)
+            add_arcs(&filters->include_arcs, spec->text, symtab, files);
+        else if (spec->target == SPEC_EXCLUDE_ARCS)
+            add_arcs(&filters->exclude_arcs, spec->text, symtab, files);
+        else
+            add_matches(target_set(filters, spec->target), spec->text, strlen(spec->text), symtab,
+                        files);
+    }
+    exclude_profilers(filters, symtab, files);
+}
+
+static void arc_set_free(struct arc_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        free(set->products[i].callers.has);
+        free(set->products[i].callees.has);
+    }
+    free(set->products);
+}
+
+void filters_free(struct filters *filters)
+{
+    struct filter *all[] = {&filters->flat, &filters->graph, &filters->time, &filters->counts,
+                            &filters->annotate};
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
+        free(all[i]->include.has);
+        free(all[i]->exclude.has);
+    }
+    arc_set_free(&filters->include_arcs);
+    arc_set_free(&filters->exclude_arcs);
+    *filters = (struct filters){0};
+}
