@@ -1,0 +1,63 @@
+#include "report.h"
+
+#include "messages.h"
+#include "printers.h"
+
+/* Rows that change places in the traditional layout: there the call graph comes first.  */
+enum { FLAT_ROW = 1, GRAPH_ROW = 2 };
+
+/* The registry, in print order.  */
+static const struct report reports[] = {
+    {"file info", REPORT_INFO, NEEDS_NOTHING, print_info},
+    [FLAT_ROW] = {"flat profile", REPORT_FLAT, NEEDS_HISTOGRAM, print_flat},
+    [GRAPH_ROW] = {"call graph", REPORT_GRAPH, NEEDS_ARCS, print_graph},
+    {"function index", REPORT_GRAPH, NEEDS_ARCS, print_index},
+    {"function order", REPORT_FUNCTION_ORDER, NEEDS_NOTHING, print_function_order},
+    {"file order", REPORT_FILE_ORDER, NEEDS_NOTHING, print_file_order},
+};
+
+/* The suggested orders are for other programs to read: no form feed before them.  */
+enum { BARE_REPORTS = REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER };
+
+static const struct report *report_at(size_t place, const struct style *style)
+{
+    if (style->is_traditional && (place == FLAT_ROW || place == GRAPH_ROW))
+        place = FLAT_ROW + GRAPH_ROW - place;
+    return &reports[place];
+}
+
+bool report_has(const struct profile *profile, enum report_need need)
+{
+    unsigned long histograms = 0, arcs = 0;
+    for (size_t i = 0; i < profile->info_count; i++) {
+        histograms += profile->infos[i].histograms;
+        arcs += profile->infos[i].arcs;
+    }
+    return !((need & NEEDS_HISTOGRAM) != 0 && histograms == 0) &&
+           !((need & NEEDS_ARCS) != 0 && arcs == 0);
+}
+
+bool reports_are_possible(unsigned kinds, const struct profile *profile)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(reports); i++) {
+        const struct report *report = &reports[i];
+        if ((kinds & report->kind) != 0 && !report_has(profile, report->needs))
+            return problem(report->needs == NEEDS_HISTOGRAM ? MSG_NO_HISTOGRAM : MSG_NO_ARCS);
+    }
+    return true;
+}
+
+void reports_print(unsigned kinds, const struct profile *profile, const struct style *style,
+                   FILE *out)
+{
+    bool is_first = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(reports); i++) {
+        const struct report *report = report_at(i, style);
+        if ((kinds & report->kind) == 0)
+            continue;
+        if (!is_first && (report->kind & BARE_REPORTS) == 0)
+            fputs("\f\n", out);
+        report->print(profile, style, out);
+        is_first = false;
+    }
+}
