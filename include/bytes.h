@@ -3,18 +3,29 @@
 #ifndef REGPROF_BYTES_H
 #define REGPROF_BYTES_H
 
-#include "gmon.h"
+#include <stdio.h>
+
+#include "base.h"
 
 /* A buffer that is used for one file after the other.  Zeroed = empty.  */
 struct byte_buffer {
     unsigned char *bytes;
     size_t size, room;
+    struct byte_buffer *packed; /* the file as it was before decompression; see bytes_read */
 };
 
-/* Reads the file at PATH, or standard input for "-", to its end into BUFFER.  Memory grows with
-   what is read and not with what the file claims to be.  Says why and returns false if that fails;
-   a directory and a device are refused.  */
+/* Reads the file at PATH, or standard input for "-", to its end into BUFFER; what gzip compressed
+   is decompressed, by its content and whatever its name.  Memory grows with what is read and not
+   with what the file claims to be.  Says why and returns false if that fails; a directory and a
+   device are refused.  */
 bool bytes_read(struct byte_buffer *buffer, const char *path);
 void bytes_free(struct byte_buffer *buffer);
+
+/* Reads a stream, from its start, into BUFFER.  False if that fails, without a message.  */
+bool bytes_read_stream(struct byte_buffer *buffer, FILE *stream);
+
+/* Whether the file at PATH, a regular one, begins as a profile does (the magic, or 4.4BSD's version
+   word in either byte order and word size) or as a compressed file.  */
+bool bytes_look_like_profile(const char *path);
 
 #endif

@@ -30,6 +30,9 @@ enum hist_status hist_check(const struct hist_set *set, const struct hist_header
    of a new, empty histogram.  The header has passed hist_check.  Valid until the next call.  */
 struct histogram *hist_open(struct hist_set *set, const struct hist_header *header);
 
+/* Takes back the histograms made since there were COUNT of them.  */
+void hist_forget(struct hist_set *set, size_t count);
+
 /* Charges every bin to the symbols it overlaps: sets set->time (ticks by symbol id) and set->total.
    A symbol that FILTER leaves out earns nothing, and its credit is taken off the total. ENTRY_UNITS
    is how far behind a function's address its code begins, where that is not 0 (VAX: 1): such a

@@ -3,14 +3,48 @@
 #ifndef REGPROF_LOAD_H
 #define REGPROF_LOAD_H
 
+#include "bytes.h"
 #include "gmon.h"
 #include "image.h"
+#include "inputs.h"
 
-/* Reads the profiles at PATHS ("-" is standard input) in FORMAT and adds them to PROFILE, whose
-   symbols and filters are there: histograms, arcs with their lists, blocks, and one file_info per
-   file. Says what is wrong and returns false if one cannot be used; warns of what looks wrong and
-   can.  */
-bool profiles_load(struct profile *profile, const struct image *image, const char *const *paths,
-                   size_t count, enum gmon_format format);
+/* Where calls and executions go; histograms and file infos go into the profile.  */
+struct load_sink {
+    void *context;
+    void (*arc)(void *context, vma from, vma self, uint64_t count);
+    void (*block)(void *context, vma addr, uint64_t count);
+};
+
+struct load_rules {
+    enum gmon_format format;
+    bool skip_bad; /* go on after a profile that cannot be used, which then counts for nothing */
+};
+
+/* What reading goes on with.  Set the first five, the rest is zero at the start.  */
+struct loader {
+    struct profile *profile;
+    const struct image *image;
+    const struct load_sink *sink;
+    const struct load_rules *rules;
+    struct progress *progress; /* NULL: none */
+    size_t bad;                /* profiles skipped */
+    /* Of the file being read: */
+    const char *path;
+    struct text_range text;
+    bool has_own_arcs; /* some call enters the text */
+    bool has_read_stdin;
+    struct byte_buffer buffer;
+};
+
+/* Reads the profile at PATH ("-" is standard input) and adds it to the loader's profile:
+   histograms, one file_info, and the rest through the sink.  Says what is wrong and returns false
+   if it cannot be used; warns of what looks wrong and can.  With rules->skip_bad a profile that
+   cannot be used leaves no trace but its message and loader->bad.  */
+bool load_profile(struct loader *loader, const char *path);
+
+/* Reads all INPUTS one after the other.  False if that ended early, after a message.  */
+bool load_profiles(struct loader *loader, const struct inputs *inputs);
+
+void loader_free(struct loader *loader);
 
 #endif

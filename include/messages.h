@@ -32,9 +32,18 @@
     "%s: histogram at offset %zu: incompatible with the first file: it overlaps another one"
 #define MSG_IS_DIRECTORY "%s: is a directory"
 #define MSG_IS_DEVICE "%s: is a device, not a file"
+#define MSG_GZIP_SHORT "%s: compressed file ends too early"
+#define MSG_GZIP_DAMAGED "%s: compressed file is damaged"
+#define MSG_NO_PROFILES "%s: no profile in this directory"
+#define MSG_EMPTY_LIST "%s: names no profile"
 #define MSG_STDIN_TWICE "standard input (`-') can be read only once"
 
+#define MSG_SKIPPED "%zu of %zu profiles could not be used and were left out"
+
 /* Profiles that can be used all the same.  */
+#define MSG_LEFT_OUT "%s: %zu files in it that are no profiles are left out (%s)"
+#define MSG_FOREIGN_ARCS                                                                           \
+    "%s: none of its calls enters the text of %s: is it the program that wrote it?"
 #define MSG_NO_RECORDS "%s: file has no records"
 #define MSG_OTHER_RATE                                                                             \
     "%s: histogram at offset %zu has %lu samples a unit, the first one %lu: times are in the "     \
@@ -45,15 +54,31 @@
 #define MSG_RATE_ZERO "%s: histogram at offset %zu has rate 0: times are in ticks"
 #define MSG_NO_HISTOGRAM "gmon.out file is missing histogram"
 #define MSG_NO_ARCS "gmon.out file is missing call-graph data"
+#define MSG_BLOCKS_IGNORED "ignoring basic-block execution counts (use -l or --line)"
+
+/* Sources.  */
+#define MSG_NO_SOURCE "could not locate `%s'"
+#define MSG_NOT_A_FILE "%s: exists and is no regular file"
 
 /* The command line.  */
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"
 #define MSG_PROF_FORMAT "sorry, file format `prof' is not yet supported"
 #define MSG_BAD_NUMBER "option %s: `%s' is not a number"
+#define MSG_NEEDS "option %s makes sense only with %s"
 #define MSG_BOTH_ORDERINGS "only one of --function-ordering and --file-ordering may be given"
 
+/* Files that name symbols.  */
+#define MSG_BAD_MAP_LINE "%s:%zu: unable to parse: not `object:address type name'"
+#define MSG_EMPTY_MAP "%s: names no object files"
+
 /* Output.  */
+#define MSG_CANNOT_WRITE "%s: cannot write: %s"
+#define MSG_NOT_REPLACED "%s: is no regular file and is not replaced"
+#define MSG_INTERRUPTED "%s: not written: interrupted by a signal"
+#define MSG_BSD_ONE_HISTOGRAM "%s: a bsd profile holds one histogram, not %zu; use -O magic"
+#define MSG_BSD_BINS "%s: a bsd profile holds 65535 samples a bin, and there are more; use -O magic"
+#define MSG_BSD_BLOCKS "%s: a bsd profile holds no basic-block counts; use -O magic"
 #define MSG_OUTPUT_FAILED "standard output: %s"
 
 #endif

@@ -49,6 +49,7 @@ struct raw_symbol {
 struct symbol {
     vma addr;
     vma end;           /* last byte; below addr when it lies outside the text */
+    vma reach;         /* the same; of a function that -l has split, the function's last byte */
     const char *name;  /* raw (mangled), without the image's leading character */
     const char *label; /* as it is printed: demangled where asked for; NULL until resolved */
     uint32_t file;     /* file id or NO_ID */
@@ -56,7 +57,8 @@ struct symbol {
     uint32_t function; /* nearest function at or before it, which may be itself; NO_ID for none */
     bool is_static;
     bool is_func;
-    bool is_line; /* stands for a source line (-l) */
+    bool is_line;   /* stands for a source line (-l) */
+    bool is_object; /* stands for an object file, whose name it bears (-R) */
 };
 
 struct symtab {
@@ -66,6 +68,15 @@ struct symtab {
     uint32_t *buckets;
     size_t bucket_count;
     unsigned bucket_shift;
+};
+
+/* Which function stands for which object file (-R).  */
+struct object_map {
+    struct object_entry {
+        const char *function; /* as in the image */
+        const char *object;
+    } * entries; /* by function, stable from the order of the map */
+    size_t count, room;
 };
 
 /* A set of symbols, as a symspec option names it.  A NULL member array is the empty set.  */
@@ -112,6 +123,7 @@ bool is_arc_accepted(const struct filters *filters, uint32_t caller, uint32_t ca
 struct histogram {
     vma low, high; /* the bins share [low, high) evenly */
     uint32_t bin_count;
+    uint32_t order; /* of first appearance, from 0 */
     uint64_t *bins; /* samples */
 };
 
@@ -154,9 +166,13 @@ struct block {
 };
 
 struct block_table {
-    struct block *blocks; /* by address */
+    struct block *blocks; /* by symbol, those of one symbol in order of first appearance */
     size_t count, room;
+    struct pair_map addrs; /* numbers the blocks while they are read */
 };
+
+/* The blocks of SYMBOL in a finished table, *COUNT of them.  */
+const struct block *blocks_of(const struct block_table *table, uint32_t symbol, size_t *count);
 
 /* What was read, for the file info report, one per file.  */
 struct file_info {
@@ -201,11 +217,49 @@ struct views {
     size_t by_name_count;
     uint32_t *parents, *children; /* as in arc_table, each row in the order it is printed */
     uint32_t *members;            /* as in graph, each cycle in the order it is printed */
+    uint32_t *counts; /* symbol ids: the execution counts in order, those without any included */
+    size_t counts_count;
+    uint32_t *functions;  /* all symbol ids, as -r suggests; NULL unless asked for */
+    const char **objects; /* names of object files, as -R suggests; likewise */
+    size_t object_count;
+};
+
+/* ---- Annotated source ---- */
+
+/* A line from which code was made.  */
+struct source_line {
+    uint32_t line;
+    uint32_t symbol;                 /* the first one that comes from it */
+    bool is_shared;                  /* others come from it, too */
+    uint64_t calls;                  /* of the functions that begin on it */
+    uint32_t count_start, count_end; /* what is shown before it: from .. before, in `counts' */
+    uint64_t shown;                  /* their sum */
+};
+
+struct source {
+    uint32_t file;
+    uint32_t line_start, line_end; /* its lines: from .. before, in `lines', ascending */
+    uint32_t top_start, top_end; /* those with calls, most calls first: from .. before, in `top' */
+    uint64_t calls;              /* of all its lines */
+    char *text;                  /* on the heap; NULL until read */
+    size_t size;                 /* bytes of text */
+    uint64_t text_lines;
+};
+
+struct annotation {
+    struct source *sources; /* in the order they are printed */
+    size_t count;
+    struct source_line *lines; /* of all sources */
+    size_t line_count;
+    uint64_t *counts;
+    size_t count_count, count_room;
+    uint32_t *top; /* indexes into `lines' */
 };
 
 /* Everything known.  */
 struct profile {
     struct files files;
+    struct object_map objects;
     struct symtab symtab;
     struct filters filters;
     struct hist_set hist;
@@ -213,8 +267,10 @@ struct profile {
     struct block_table blocks;
     struct graph graph;
     struct views views;
+    struct annotation annotation;
     struct file_info *infos;
     size_t info_count, info_room;
+    size_t bad_count;             /* profiles that could not be used and were skipped */
     struct string_map line_names; /* owns the names of line symbols */
     struct arena names;           /* owns labels and what else is made of names */
 };
@@ -234,8 +290,16 @@ static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol
 /* A zeroed struct is an empty profile.  */
 void profile_free(struct profile *profile);
 
+/* Copies the paths of the file infos, which were borrowed, into the profile.  */
+void profile_own_paths(struct profile *profile);
+
 /* The id of PATH, which is numbered now if it is new.  */
 uint32_t files_intern(struct files *files, const char *path);
+
+/* The object file that the function NAME stands for, or NULL.  Where the map names one function for
+   several objects, the choice is arbitrary but fixed.  */
+const char *object_map_find(const struct object_map *map, const char *name);
+void object_map_free(struct object_map *map);
 
 /* Base name of a path; a pointer into it.  */
 const char *path_base(const char *path);

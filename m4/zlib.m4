@@ -1,4 +1,7 @@
 # zlib.m4 - zlib, for compressed profiles and for compressed debug sections inside libbfd.
+#
+# Archives come first here and for the other small libraries too: loading a handful of shared libraries
+# takes longer than reporting on a small program.
 
 # RP_ZLIB
 # Sets ZLIB_LIBS.
@@ -6,5 +9,7 @@ AC_DEFUN([RP_ZLIB],
 [AC_CHECK_HEADER([zlib.h], [rp_zlib=yes], [rp_zlib=no])
 AS_IF([test $rp_zlib = yes],
   [AC_CHECK_LIB([z], [inflateReset], [:], [rp_zlib=no])])
-AS_IF([test $rp_zlib = yes], [ZLIB_LIBS=-lz], [RP_MISSING([zlib], [zlib1g-dev])])
+RP_FIND_ARCHIVE([ZLIB_LIBS], [z])
+AS_IF([test $rp_zlib = no], [RP_MISSING([zlib], [zlib1g-dev])],
+  [test -z "$ZLIB_LIBS"], [ZLIB_LIBS=-lz])
 AC_SUBST([ZLIB_LIBS])])

@@ -4,12 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "messages.h"
+
+/* ---- Reading ---- */
 
 static int open_file(const char *path)
 {
@@ -51,6 +55,63 @@ static bool read_all(struct byte_buffer *buffer, int fd, const char *path)
     }
 }
 
+/* ---- Decompression ---- */
+
+static bool is_gzip(const unsigned char *bytes, size_t size)
+{
+    return size >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
+}
+
+static unsigned portion_of(size_t size)
+{
+    return size > UINT_MAX ? UINT_MAX : (unsigned)size;
+}
+
+/* Inflates the members of PACKED one after the other onto the end of BUFFER.  Returns zlib's
+   status: Z_STREAM_END if all is well.  */
+static int inflate_all(struct byte_buffer *buffer, const struct byte_buffer *packed, z_stream *z)
+{
+    size_t used = 0;
+    int status = Z_OK;
+    buffer->size = 0;
+    while (status == Z_OK ||
+           (status == Z_STREAM_END && is_gzip(packed->bytes + used, packed->size - used))) {
+        if (status == Z_STREAM_END && (status = inflateReset(z)) != Z_OK)
+            return status;
+        buffer->bytes = mem_grow(buffer->bytes, &buffer->room, buffer->size + PORTION, 1);
+        z->next_in = packed->bytes + used;
+        z->avail_in = portion_of(packed->size - used);
+        z->next_out = buffer->bytes + buffer->size;
+        z->avail_out = portion_of(buffer->room - buffer->size);
+        status = inflate(z, Z_NO_FLUSH);
+        used = (size_t)(z->next_in - packed->bytes);
+        buffer->size = (size_t)(z->next_out - buffer->bytes);
+    }
+    return status;
+}
+
+static bool decompress(struct byte_buffer *buffer, const char *path)
+{
+    enum { GZIP_WINDOW = 15 + 16 }; /* the largest window, in a gzip wrapper */
+    z_stream z = {0};
+    if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
+        die("no memory to decompress with");
+    if (buffer->packed == NULL)
+        buffer->packed = mem_array(1, sizeof *buffer->packed);
+    struct byte_buffer packed = *buffer, *spare = buffer->packed;
+    buffer->bytes = spare->bytes;
+    buffer->room = spare->room;
+    *spare = packed;
+    spare->packed = NULL;
+    int status = inflate_all(buffer, spare, &z);
+    inflateEnd(&z);
+    if (status == Z_BUF_ERROR)
+        return problem(MSG_GZIP_SHORT, path);
+    return status == Z_STREAM_END || problem(MSG_GZIP_DAMAGED, path);
+}
+
+/* ---- The interface ---- */
+
 bool bytes_read(struct byte_buffer *buffer, const char *path)
 {
     int fd = open_file(path);
@@ -59,11 +120,45 @@ bool bytes_read(struct byte_buffer *buffer, const char *path)
     bool is_fine = read_all(buffer, fd, path);
     if (fd != STDIN_FILENO)
         close(fd);
-    return is_fine;
+    return is_fine && (!is_gzip(buffer->bytes, buffer->size) || decompress(buffer, path));
+}
+
+bool bytes_read_stream(struct byte_buffer *buffer, FILE *stream)
+{
+    rewind(stream);
+    buffer->size = 0;
+    while (!feof(stream) && !ferror(stream)) {
+        buffer->bytes = mem_grow(buffer->bytes, &buffer->room, buffer->size + PORTION, 1);
+        buffer->size += fread(buffer->bytes + buffer->size, 1, buffer->room - buffer->size, stream);
+    }
+    return !ferror(stream);
 }
 
 void bytes_free(struct byte_buffer *buffer)
 {
+    if (buffer->packed != NULL)
+        free(buffer->packed->bytes);
+    free(buffer->packed);
     free(buffer->bytes);
     *buffer = (struct byte_buffer){0};
+}
+
+bool bytes_look_like_profile(const char *path)
+{
+    static const unsigned char little[] = {0x79, 0x18, 0x05, 0x00},
+                               big[] = {0x00, 0x05, 0x18, 0x79};
+    enum { VERSION_32 = 12, VERSION_64 = 20 };
+    unsigned char start[VERSION_64 + 4] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true; /* let the reader say why */
+    ssize_t got = read(fd, start, sizeof start);
+    close(fd);
+    if (got < 0)
+        return true;
+    const unsigned char *versions[] = {start + VERSION_32, start + VERSION_64};
+    for (size_t i = 0; i < ARRAY_LENGTH(versions); i++)
+        if (memcmp(versions[i], little, 4) == 0 || memcmp(versions[i], big, 4) == 0)
+            return true;
+    return memcmp(start, "gmon", 4) == 0 || is_gzip(start, (size_t)got);
 }

@@ -70,8 +70,21 @@ struct histogram *hist_open(struct hist_set *set, const struct hist_header *head
     set->hists[i] = (struct histogram){.low = header->low,
                                        .high = header->high,
                                        .bin_count = header->bin_count,
+                                       .order = (uint32_t)set->count - 1,
                                        .bins = mem_array(header->bin_count, sizeof(uint64_t))};
     return &set->hists[i];
+}
+
+void hist_forget(struct hist_set *set, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->hists[i].order < count)
+            set->hists[kept++] = set->hists[i];
+        else
+            free(set->hists[i].bins);
+    }
+    set->count = kept;
 }
 
 const struct histogram *hist_covering(const struct hist_set *set, vma addr)

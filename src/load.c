@@ -3,17 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arcs.h"
-#include "blocks.h"
-#include "bytes.h"
 #include "messages.h"
-
-struct loader {
-    struct profile *profile;
-    const struct image *image;
-    const char *path; /* of the file being read */
-    struct arc_builder arcs;
-};
+#include "progress.h"
 
 /* ---- Histograms ---- */
 
@@ -50,6 +41,17 @@ static void warn_of_header(const struct loader *load, const struct gmon_histogra
                 (unsigned long long)header->high, image_path(load->image));
 }
 
+/* Finds or makes room for a histogram, without its samples.  */
+static bool accept_histogram(void *context, const struct gmon_histogram *h)
+{
+    struct loader *load = context;
+    enum hist_status status = hist_check(&load->profile->hist, &h->header);
+    if (status != HIST_OK)
+        return report_status(load, h, status);
+    hist_open(&load->profile->hist, &h->header);
+    return true;
+}
+
 static bool load_histogram(void *context, const struct gmon_histogram *h)
 {
     struct loader *load = context;
@@ -58,9 +60,10 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
     if (status != HIST_OK)
         return report_status(load, h, status);
     warn_of_header(load, h);
-    struct histogram *histogram = hist_open(set, &h->header);
+    uint64_t *bins = hist_open(set, &h->header)->bins;
+    /* 2^48 profiles would have to be added up before this could overflow.  */
     for (uint32_t i = 0; i < h->header.bin_count; i++)
-        histogram->bins[i] = sum_u64(histogram->bins[i], gmon_bin(h, i));
+        bins[i] += gmon_bin(h, i);
     return true;
 }
 
@@ -69,62 +72,87 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
 static bool load_arc(void *context, vma from, vma self, uint64_t count)
 {
     struct loader *load = context;
-    arcs_record(&load->arcs, from, self, count);
+    if (self >= load->text.start && self < load->text.end)
+        load->has_own_arcs = true;
+    load->sink->arc(load->sink->context, from, self, count);
     return true;
 }
 
 static bool load_block(void *context, vma addr, uint64_t count)
 {
     struct loader *load = context;
-    blocks_record(&load->profile->blocks, &load->profile->symtab, addr, count);
+    load->sink->block(load->sink->context, addr, count);
     return true;
 }
 
 /* ---- Files ---- */
 
-static struct file_info *add_info(struct profile *profile, const char *path)
+static void add_info(struct profile *profile, const struct file_info *info)
 {
     profile->infos = mem_grow(profile->infos, &profile->info_room, profile->info_count + 1,
                               sizeof *profile->infos);
-    struct file_info *info = &profile->infos[profile->info_count++];
-    *info = (struct file_info){.path = path};
-    return info;
+    profile->infos[profile->info_count++] = *info;
 }
 
-static bool load_file(struct loader *load, struct byte_buffer *buffer, enum gmon_format format)
+/* Whether all histograms of the file can be added up with those there are; what does not fit leaves
+   no trace.  Only for skipping: otherwise the run ends, and it does not matter how far it got.  */
+static bool is_compatible(struct loader *load, const struct gmon_bytes *file,
+                          const struct gmon_layout *layout)
+{
+    const struct gmon_visitor visitor = {load, accept_histogram, NULL, NULL};
+    size_t before = load->profile->hist.count;
+    bool is_fine = gmon_read(file, load->rules->format, layout, &visitor, NULL);
+    if (!is_fine)
+        hist_forget(&load->profile->hist, before);
+    return is_fine;
+}
+
+static bool read_file(struct loader *load)
 {
     const struct gmon_visitor visitor = {load, load_histogram, load_arc, load_block};
     const struct gmon_layout layout = image_layout(load->image);
-    if (!bytes_read(buffer, load->path))
+    bool is_stdin = strcmp(load->path, "-") == 0;
+    if (is_stdin && load->has_read_stdin)
+        return problem(MSG_STDIN_TWICE);
+    load->has_read_stdin |= is_stdin;
+    if (!bytes_read(&load->buffer, load->path))
         return false;
-    const struct gmon_bytes file = {load->path, buffer->bytes, buffer->size};
-    struct file_info *info = add_info(load->profile, load->path);
-    if (!gmon_read(&file, format, &layout, &visitor, info))
+    const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size};
+    if (load->rules->skip_bad && !is_compatible(load, &file, &layout))
         return false;
-    if (info->histograms + info->arcs + info->blocks == 0)
+    struct file_info info = {.path = load->path};
+    load->has_own_arcs = false;
+    if (!gmon_read(&file, load->rules->format, &layout, &visitor, &info))
+        return false;
+    add_info(load->profile, &info);
+    if (info.histograms + info.arcs + info.blocks == 0)
         warning(MSG_NO_RECORDS, load->path);
+    if (info.arcs > 0 && !load->has_own_arcs)
+        warning(MSG_FOREIGN_ARCS, load->path, image_path(load->image));
     return true;
 }
 
-bool profiles_load(struct profile *profile, const struct image *image, const char *const *paths,
-                   size_t count, enum gmon_format format)
+bool load_profile(struct loader *load, const char *path)
 {
-    struct loader load = {
-        .profile = profile,
-        .image = image,
-        .arcs = {&profile->symtab, &profile->filters, &profile->arcs, {0}},
-    };
-    struct byte_buffer buffer = {0};
-    bool is_fine = true, has_read_stdin = false;
-    for (size_t i = 0; i < count && is_fine; i++) {
-        load.path = paths[i];
-        bool is_stdin = strcmp(paths[i], "-") == 0;
-        is_fine = is_stdin && has_read_stdin ? problem(MSG_STDIN_TWICE)
-                                             : load_file(&load, &buffer, format);
-        has_read_stdin |= is_stdin;
+    load->path = path;
+    load->text = image_text(load->image);
+    if (read_file(load))
+        return true;
+    load->bad++;
+    return load->rules->skip_bad;
+}
+
+bool load_profiles(struct loader *load, const struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        if (!load_profile(load, inputs->paths[i]))
+            return false;
+        progress_step(load->progress, i + 1);
     }
-    bytes_free(&buffer);
-    arcs_finish(&load.arcs);
-    blocks_finish(&profile->blocks);
-    return is_fine;
+    return true;
+}
+
+void loader_free(struct loader *load)
+{
+    bytes_free(&load->buffer);
 }

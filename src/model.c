@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "arcs.h"
 #include "blocks.h"
 #include "cycles.h"
@@ -25,6 +26,28 @@ const char *path_base(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+const char *object_map_find(const struct object_map *map, const char *name)
+{
+    size_t low = 0, high = map->count;
+    while (low < high) { /* the halving decides between equals: it is part of the result */
+        size_t middle = (low + high) / 2;
+        int order = strcmp(name, map->entries[middle].function);
+        if (order == 0)
+            return map->entries[middle].object;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+void object_map_free(struct object_map *map)
+{
+    free(map->entries);
+    *map = (struct object_map){0};
+}
+
 static bool has_arc(const struct arc_set *set, uint32_t caller, uint32_t callee)
 {
     for (size_t i = 0; i < set->count; i++)
@@ -40,10 +63,35 @@ bool is_arc_accepted(const struct filters *filters, uint32_t caller, uint32_t ca
     return !has_arc(&filters->exclude_arcs, caller, callee);
 }
 
+const struct block *blocks_of(const struct block_table *table, uint32_t symbol, size_t *count)
+{
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->blocks[middle].symbol < symbol)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *count = 0;
+    while (low + *count < table->count && table->blocks[low + *count].symbol == symbol)
+        ++*count;
+    return table->blocks + low;
+}
+
+void profile_own_paths(struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++) {
+        const char *path = profile->infos[i].path;
+        profile->infos[i].path = arena_copy(&profile->names, path, strlen(path));
+    }
+}
+
 void profile_free(struct profile *profile)
 {
     string_map_free(&profile->files.map);
     free(profile->files.labels);
+    object_map_free(&profile->objects);
     symtab_free(&profile->symtab);
     filters_free(&profile->filters);
     hist_free(&profile->hist);
@@ -51,6 +99,7 @@ void profile_free(struct profile *profile)
     blocks_free(&profile->blocks);
     graph_free(&profile->graph);
     views_free(&profile->views);
+    annotation_free(&profile->annotation);
     free(profile->infos);
     string_map_free(&profile->line_names);
     arena_free(&profile->names);

@@ -1,0 +1,31 @@
+/* save.h - files that are whole or not there.
+
+   A file is written under another name beside its place, synced, and renamed at the end; until then
+   the old one stands, and whatever goes wrong leaves it standing.  Signals that would end the
+   program wait meanwhile.  */
+
+#ifndef REGPROF_SAVE_H
+#define REGPROF_SAVE_H
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "base.h"
+
+struct save {
+    const char *path;
+    char *temporary;                   /* path of the file being written */
+    FILE *file;                        /* to write to */
+    sigset_t signals;                  /* mask before */
+    struct sigaction file_size_action; /* before */
+};
+
+/* Begins to write the file at PATH, which is a regular file or nothing yet.  False after a message.
+ */
+bool save_begin(struct save *save, const char *path);
+
+/* Puts the file in its place, if all went well.  False after a message: then nothing has changed. A
+   signal that waited takes effect here.  */
+bool save_end(struct save *save);
+
+#endif

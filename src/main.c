@@ -1,0 +1,71 @@
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+#include "options.h"
+#include "pipeline.h"
+
+/* Adds the profiles up first if asked to.  */
+static bool sum_up(const struct options *options, struct image *image, struct profile *profile,
+                   struct sum *sum)
+{
+    bool needs_symbols = symspecs_name_arcs(&options->specs);
+    return (!needs_symbols || pipeline_symbols(profile, image, options)) &&
+           pipeline_sum(profile, sum, image, options) &&
+           (needs_symbols || options->kinds_on == 0 || pipeline_symbols(profile, image, options));
+}
+
+/* From the command line to the reports; false after a message.  */
+static bool run(const struct options *options, struct image *image, struct profile *profile,
+                struct sum *sum)
+{
+    if (options->is_summing ? !sum_up(options, image, profile, sum)
+                            : !pipeline_symbols(profile, image, options))
+        return false;
+    if (options->is_summing && options->kinds_on == 0)
+        return true;
+    if (!pipeline_read(profile, image, options, options->is_summing ? sum : NULL))
+        return false;
+    unsigned kinds = options_kinds(options, profile);
+    if (!reports_are_possible(kinds, profile))
+        return false;
+    pipeline_analyse(profile, image, options);
+    pipeline_name(profile, image, options, kinds);
+    reports_print(kinds, profile, &options->style, stdout);
+    return true;
+}
+
+static bool run_image(struct options *options)
+{
+    struct profile profile = {0};
+    struct sum sum = {0};
+    struct image *image = image_open(options->image);
+    bool is_fine = image != NULL && run(options, image, &profile, &sum) && profile.bad_count == 0;
+    sum_free(&sum);
+    profile_free(&profile);
+    image_close(image);
+    return is_fine;
+}
+
+/* Whether all that was written to standard output got there.  */
+static bool close_output(void)
+{
+    bool has_failed = ferror(stdout) != 0;
+    if (fclose(stdout) != 0 || has_failed)
+        return problem(MSG_OUTPUT_FAILED, strerror(errno));
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    enum options_status status = options_parse(&options, argc, argv);
+    bool is_fine = status == OPTIONS_DONE || (status == OPTIONS_RUN && run_image(&options));
+    options_free(&options);
+    is_fine = close_output() && is_fine;
+    return is_fine ? EXIT_SUCCESS : EXIT_FAILURE;
+}

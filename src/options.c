@@ -1,0 +1,528 @@
+#include "config.h"
+
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <libiberty.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image.h"
+#include "messages.h"
+
+/* ---- The table: everything that is said of an option anywhere else is made from its row ---- */
+
+enum argument { NONE, OPTIONAL, REQUIRED };
+
+/* Options without a letter, and letters' twins that differ from them.  */
+enum {
+    OPT_DEMANGLE = 256,
+    OPT_NO_DEMANGLE,
+    OPT_INLINE_FILE_NAMES,
+    OPT_FILES_FROM,
+    OPT_NULL,
+    OPT_SKIP_BAD,
+    OPT_JOBS,
+    OPT_QUIET
+};
+
+struct option_row {
+    int id;                /* the letter, or one of the above; 0 heads a group */
+    const char *long_name; /* NULL: letter only */
+    enum argument argument;
+    const char *argument_name;
+    const char *help; /* or the heading */
+};
+
+static const struct option_row rows[] = {
+    {0, NULL, NONE, NULL, "Reports"},
+    {'p', "flat-profile", OPTIONAL, "SPEC", "print the flat profile [of SPEC]"},
+    {'P', "no-flat-profile", OPTIONAL, "SPEC", "print no flat profile [or one without SPEC]"},
+    {'q', "graph", OPTIONAL, "SPEC", "print the call graph [of SPEC, or arcs FROM/TO]"},
+    {'Q', "no-graph", OPTIONAL, "SPEC", "print no call graph [or one without SPEC or FROM/TO]"},
+    {'B', NULL, NONE, NULL, "print the call graph"},
+    {'r', "function-ordering", NONE, NULL, "suggest an order to link functions in"},
+    {'R', "file-ordering", REQUIRED, "MAP", "suggest an order to link the object files of MAP in"},
+    {'s', "sum", NONE, NULL, "add the profiles up into gmon.sum"},
+    {'C', "exec-counts", OPTIONAL, "SPEC", "print execution counts [of SPEC]"},
+    {'Z', "no-exec-counts", OPTIONAL, "SPEC", "print no execution counts [or those without SPEC]"},
+    {'A', "annotated-source", OPTIONAL, "SPEC", "print sources with execution counts [of SPEC]"},
+    {'J', "no-annotated-source", OPTIONAL, "SPEC", "print no sources [or those without SPEC]"},
+    {'i', "file-info", NONE, NULL, "print what each profile holds"},
+
+    {0, NULL, NONE, NULL, "What is counted"},
+    {'l', "line", NONE, NULL, "count source lines instead of functions"},
+    {'a', "no-static", NONE, NULL, "leave out static functions"},
+    {'D', "ignore-non-functions", NONE, NULL, "leave out symbols that are not known as functions"},
+    {'c', "static-call-graph", NONE, NULL, "find calls in the text that were never made, too"},
+    {'k', NULL, REQUIRED, "FROM/TO", "leave out the calls from FROM to TO"},
+    {'n', "time", REQUIRED, "SPEC", "propagate the time of SPEC only"},
+    {'N', "no-time", REQUIRED, "SPEC", "do not propagate the time of SPEC"},
+    {'e', NULL, REQUIRED, "FUNCTION", "leave FUNCTION out of the call graph"},
+    {'E', NULL, REQUIRED, "FUNCTION", "leave FUNCTION and its time out of the call graph"},
+    {'f', NULL, REQUIRED, "FUNCTION", "print the call graph of FUNCTION and what it calls"},
+    {'F', NULL, REQUIRED, "FUNCTION", "as -f, and count the time of FUNCTION only"},
+    {'z', "display-unused-functions", NONE, NULL, "list functions without calls and time too"},
+
+    {0, NULL, NONE, NULL, "How it is printed"},
+    {'b', "brief", NONE, NULL, "print no explanations"},
+    {'T', "traditional", NONE, NULL, "use the layout of BSD gprof"},
+    {'L', "print-path", NONE, NULL, "print whole paths of source files"},
+    {OPT_INLINE_FILE_NAMES, "inline-file-names", NONE, NULL,
+     "print file and line after each function"},
+    {'w', "width", REQUIRED, "COLUMNS", "width of the function index (80)"},
+    {'I', "directory-path", REQUIRED, "DIRS", "look for sources in DIRS, a list with colons"},
+    {'x', "all-lines", NONE, NULL, "annotated source: show counts on all lines with code"},
+    {'y', "separate-files", NONE, NULL, "annotated source: write each to a file, NAME-ann"},
+    {'t', "table-length", REQUIRED, "N", "annotated source: list the N busiest lines (10)"},
+    {'m', "min-count", REQUIRED, "N", "annotated source: show fewer than N (1) as #####"},
+    {OPT_DEMANGLE, "demangle", OPTIONAL, "STYLE",
+     "print C++ and other names as written [in STYLE]"},
+    {OPT_NO_DEMANGLE, "no-demangle", NONE, NULL, "print names as the linker sees them"},
+
+    {0, NULL, NONE, NULL, "Many profiles"},
+    {'o', "output", REQUIRED, "FILE", "with -s: name of the sum (gmon.sum)"},
+    {OPT_FILES_FROM, "files-from", REQUIRED, "FILE", "read the names of profiles from FILE"},
+    {OPT_NULL, "null", NONE, NULL, "names in FILE end in NUL instead of a newline"},
+    {OPT_SKIP_BAD, "skip-bad", NONE, NULL, "leave out profiles that cannot be used"},
+    {OPT_JOBS, "jobs", REQUIRED, "N", "with -s: read with N processes"},
+    {OPT_QUIET, "quiet", NONE, NULL, "show no progress"},
+
+    {0, NULL, NONE, NULL, "Other"},
+    {'S', "external-symbol-table", REQUIRED, "FILE", "take symbols from FILE, as nm prints them"},
+    {'O', "file-format", REQUIRED, "FORMAT", "format of profiles: auto, magic, bsd, 4.4bsd"},
+    {'h', "help", NONE, NULL, "print this text"},
+    {'v', "version", NONE, NULL, "print the version"},
+};
+
+/* ---- Help ---- */
+
+enum { HELP_COLUMN = 34 };
+
+static int print_row(FILE *out, const struct option_row *row)
+{
+    int used = row->id < 256 ? fprintf(out, "  -%c", row->id) : fprintf(out, "    ");
+    const char *open = row->argument == OPTIONAL ? "[" : "";
+    const char *close = row->argument == OPTIONAL ? "]" : "";
+    if (row->long_name == NULL && row->argument != NONE)
+        used += fprintf(out, "%s%s%s", row->argument == OPTIONAL ? "[" : " ", row->argument_name,
+                        close);
+    if (row->long_name != NULL) {
+        used += fprintf(out, "%s--%s", row->id < 256 ? ", " : "  ", row->long_name);
+        if (row->argument != NONE)
+            used += fprintf(out, "%s=%s%s", open, row->argument_name, close);
+    }
+    return used;
+}
+
+static void print_help(FILE *out)
+{
+    fputs("Usage: gprof [OPTION]... [IMAGE [PROFILE]...]\n"
+          "Tell where a program spent its time, from IMAGE (a.out) and the PROFILE (gmon.out)\n"
+          "that it wrote when it was built with -pg.  `-' is standard input.\n",
+          out);
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (rows[i].id == 0) {
+            fprintf(out, "\n%s:\n", rows[i].help);
+            continue;
+        }
+        int used = print_row(out, &rows[i]);
+        if (used >= HELP_COLUMN)
+            used = 0, fputc('\n', out);
+        fprintf(out, "%*s%s\n", HELP_COLUMN - used, "", rows[i].help);
+    }
+    fputs(
+        "\nSPEC is FILE:FUNCTION, FILE:LINE, FILE:, FUNCTION or LINE.  Without options: the flat\n"
+        "profile and the call graph.  An argument @FILE stands for the arguments in FILE.\n",
+        out);
+}
+
+static void print_version(void)
+{
+    puts("gprof (" PACKAGE_NAME ") " PACKAGE_VERSION "\n"
+         "License GPLv3+: GNU GPL version 3 or later <https://gnu.org/licenses/gpl.html>.\n"
+         "This is free software: you are free to change and redistribute it.\n"
+         "There is NO WARRANTY, to the extent permitted by law.");
+}
+
+/* ---- Parsing ---- */
+
+static bool parse_number(const char *option, const char *text, long lowest, long *number)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno == ERANGE)
+        return problem(MSG_BAD_NUMBER, option, text);
+    *number = value < lowest ? lowest : value;
+    return true;
+}
+
+static bool parse_width(struct options *options, const char *text)
+{
+    long width = 0;
+    if (!parse_number("-w", text, 1, &width))
+        return false;
+    options->style.width = width > INT_MAX ? INT_MAX : (unsigned)width;
+    return true;
+}
+
+static bool parse_jobs(struct options *options, const char *text)
+{
+    enum { MOST_JOBS = 1024 };
+    long jobs = 0;
+    if (!parse_number("--jobs", text, 1, &jobs))
+        return false;
+    options->jobs = jobs > MOST_JOBS ? MOST_JOBS : (unsigned)jobs;
+    return true;
+}
+
+static bool parse_table_length(struct options *options, const char *text)
+{
+    long length = 0;
+    if (!parse_number("-t", text, 0, &length))
+        return false;
+    options->style.table_length = length > INT_MAX ? INT_MAX : (unsigned)length;
+    return true;
+}
+
+/* A count below 0 is above all others.  */
+static bool parse_min_count(struct options *options, const char *text)
+{
+    long count = 0;
+    if (!parse_number("-m", text, LONG_MIN, &count))
+        return false;
+    options->style.min_count = (uint64_t)count;
+    return true;
+}
+
+static bool parse_format(struct options *options, const char *text)
+{
+    switch (text[0]) {
+    case 'a':
+        options->format = GMON_AUTO;
+        return true;
+    case 'm':
+        options->format = GMON_MAGIC;
+        return true;
+    case 'b':
+        options->format = GMON_BSD;
+        return true;
+    case '4':
+        options->format = GMON_BSD44;
+        return true;
+    case 'p':
+        return problem(MSG_PROF_FORMAT);
+    default:
+        return problem(MSG_UNKNOWN_FORMAT, text);
+    }
+}
+
+/* An option that switches a report on, and with an argument says of what.  */
+static void switch_on(struct options *options, enum report_kind kind, enum symspec_target include,
+                      const char *spec)
+{
+    options->kinds_mentioned |= kind;
+    options->kinds_on |= kind;
+    if (spec != NULL)
+        symspecs_add(&options->specs, include, spec);
+}
+
+/* Its twin: switches the report off, or with an argument on and says of what not.  */
+static void switch_off(struct options *options, enum report_kind kind, enum symspec_target exclude,
+                       const char *spec)
+{
+    if (spec != NULL) {
+        switch_on(options, kind, exclude, spec);
+        return;
+    }
+    options->kinds_mentioned |= kind;
+    options->kinds_on &= ~(unsigned)kind;
+}
+
+static bool has_slash(const char *spec)
+{
+    return spec != NULL && strchr(spec, '/') != NULL;
+}
+
+/* Takes one option; false after a message.  */
+static bool take_option(struct options *options, int id, const char *argument)
+{
+    struct style *style = &options->style;
+    struct symspecs *specs = &options->specs;
+    switch (id) {
+    case 'A':
+        switch_on(options, REPORT_SOURCE, SPEC_INCLUDE_ANNOTATE, argument);
+        break;
+    case 'a':
+        options->no_static = true;
+        break;
+    case 'b':
+        style->is_brief = true;
+        break;
+    case 'B':
+        switch_on(options, REPORT_GRAPH, SPEC_INCLUDE_GRAPH, NULL);
+        break;
+    case 'c':
+        options->has_static_calls = true;
+        break;
+    case 'C':
+        switch_on(options, REPORT_COUNTS, SPEC_INCLUDE_COUNTS, argument);
+        break;
+    case 'D':
+        options->functions_only = true;
+        break;
+    case 'E':
+        symspecs_add(specs, SPEC_EXCLUDE_TIME, argument);
+        symspecs_add(specs, SPEC_EXCLUDE_GRAPH, argument);
+        break;
+    case 'e':
+        symspecs_add(specs, SPEC_EXCLUDE_GRAPH, argument);
+        break;
+    case 'F':
+        symspecs_add(specs, SPEC_INCLUDE_TIME, argument);
+        symspecs_add(specs, SPEC_INCLUDE_GRAPH, argument);
+        break;
+    case 'f':
+        symspecs_add(specs, SPEC_INCLUDE_GRAPH, argument);
+        break;
+    case 'i':
+        switch_on(options, REPORT_INFO, SPEC_INCLUDE_FLAT, NULL);
+        break;
+    case 'I':
+        search_path_add(&options->source_path, argument);
+        break;
+    case 'J':
+        switch_off(options, REPORT_SOURCE, SPEC_EXCLUDE_ANNOTATE, argument);
+        break;
+    case 'k':
+        symspecs_add(specs, SPEC_EXCLUDE_ARCS, argument);
+        break;
+    case 'L':
+        style->print_path = true;
+        break;
+    case 'l':
+        style->has_lines = true;
+        break;
+    case 'm':
+        return parse_min_count(options, argument);
+    case 'N':
+        symspecs_add(specs, SPEC_EXCLUDE_TIME, argument);
+        break;
+    case 'n':
+        symspecs_add(specs, SPEC_INCLUDE_TIME, argument);
+        break;
+    case 'O':
+        return parse_format(options, argument);
+    case 'P':
+        switch_off(options, REPORT_FLAT, SPEC_EXCLUDE_FLAT, argument);
+        break;
+    case 'p':
+        switch_on(options, REPORT_FLAT, SPEC_INCLUDE_FLAT, argument);
+        break;
+    case 'Q':
+        switch_off(options, REPORT_GRAPH,
+                   has_slash(argument) ? SPEC_EXCLUDE_ARCS : SPEC_EXCLUDE_GRAPH, argument);
+        break;
+    case 'q':
+        switch_on(options, REPORT_GRAPH,
+                  has_slash(argument) ? SPEC_INCLUDE_ARCS : SPEC_INCLUDE_GRAPH, argument);
+        break;
+    case 'R':
+        switch_on(options, REPORT_FILE_ORDER, SPEC_INCLUDE_FLAT, NULL);
+        options->object_map = argument;
+        break;
+    case 'r':
+        switch_on(options, REPORT_FUNCTION_ORDER, SPEC_INCLUDE_FLAT, NULL);
+        break;
+    case 'S':
+        options->symbol_table = argument;
+        break;
+    case 'o':
+        options->sum_path = argument;
+        break;
+    case 's':
+        options->is_summing = true;
+        break;
+    case 'T':
+        style->is_traditional = true;
+        break;
+    case 't':
+        return parse_table_length(options, argument);
+    case 'w':
+        return parse_width(options, argument);
+    case 'x':
+        style->has_all_lines = true;
+        break;
+    case 'y':
+        style->has_separate_files = true;
+        break;
+    case 'Z':
+        switch_off(options, REPORT_COUNTS, SPEC_EXCLUDE_COUNTS, argument);
+        break;
+    case 'z':
+        style->has_zeros = true;
+        break;
+    case OPT_FILES_FROM:
+        options->list = argument;
+        break;
+    case OPT_NULL:
+        options->is_null_separated = true;
+        break;
+    case OPT_SKIP_BAD:
+        options->skip_bad = true;
+        break;
+    case OPT_JOBS:
+        return parse_jobs(options, argument);
+    case OPT_QUIET:
+        options->is_quiet = true;
+        break;
+    case OPT_DEMANGLE:
+        options->is_demangled = true;
+        return argument == NULL || image_set_demangling(argument) ||
+               problem(MSG_UNKNOWN_STYLE, argument);
+    case OPT_NO_DEMANGLE:
+        options->is_demangled = false;
+        break;
+    case OPT_INLINE_FILE_NAMES:
+        style->inline_file_names = true;
+        break;
+    default:
+        bug("an option without an action");
+    }
+    return true;
+}
+
+/* What getopt_long wants: the rows as a string of letters and as a list of long names.  */
+struct getopt_tables {
+    char letters[3 * ARRAY_LENGTH(rows) + 1];
+    struct option names[ARRAY_LENGTH(rows) + 1];
+};
+
+static void build_tables(struct getopt_tables *tables)
+{
+    char *letter = tables->letters;
+    struct option *name = tables->names;
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        const struct option_row *row = &rows[i];
+        if (row->id > 0 && row->id < 256) {
+            *letter++ = (char)row->id;
+            for (int colons = row->argument == REQUIRED   ? 1
+                              : row->argument == OPTIONAL ? 2
+                                                          : 0;
+                 colons > 0; colons--)
+                *letter++ = ':';
+        }
+        if (row->long_name != NULL)
+            *name++ = (struct option){row->long_name,
+                                      row->argument == REQUIRED   ? required_argument
+                                      : row->argument == OPTIONAL ? optional_argument
+                                                                  : no_argument,
+                                      NULL, row->id};
+    }
+    *letter = '\0';
+    *name = (struct option){0};
+}
+
+static enum options_status parse_all(struct options *options, int argc, char **argv)
+{
+    struct getopt_tables tables;
+    build_tables(&tables);
+    for (;;) {
+        int id = getopt_long(argc, argv, tables.letters, tables.names, NULL);
+        if (id == -1)
+            return OPTIONS_RUN;
+        if (id == '?') {
+            print_help(stderr);
+            return OPTIONS_BAD;
+        }
+        if (id == 'h' || id == 'v') {
+            if (id == 'h')
+                print_help(stdout);
+            else
+                print_version();
+            return OPTIONS_DONE;
+        }
+        if (!take_option(options, id, optarg))
+            return OPTIONS_BAD;
+    }
+}
+
+static void take_operands(struct options *options, char **operands, int count)
+{
+    static const char *const usual_profiles[] = {"gmon.out"};
+    options->image = count > 0 ? operands[0] : "a.out";
+    if (count > 1) {
+        options->profiles = (const char *const *)(operands + 1);
+        options->profile_count = (size_t)count - 1;
+    } else if (options->list == NULL) {
+        options->profiles = usual_profiles;
+        options->profile_count = ARRAY_LENGTH(usual_profiles);
+    }
+}
+
+static bool has_both_orders(const struct options *options)
+{
+    const unsigned both = REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER;
+    return (options->kinds_on & both) == both && !problem(MSG_BOTH_ORDERINGS);
+}
+
+/* Whether the options that only say more about another one have that one.  */
+static bool has_company(const struct options *options)
+{
+    if (options->sum_path != NULL && !options->is_summing)
+        return problem(MSG_NEEDS, "--output", "--sum");
+    if (options->jobs != 0 && !options->is_summing)
+        return problem(MSG_NEEDS, "--jobs", "--sum");
+    if (options->is_null_separated && options->list == NULL)
+        return problem(MSG_NEEDS, "--null", "--files-from");
+    return true;
+}
+
+enum options_status options_parse(struct options *options, int argc, char **argv)
+{
+    char **given = argv;
+    *options = (struct options){.style = {.width = 80, .table_length = 10, .min_count = 1},
+                                .is_demangled = true};
+    expandargv(&argc, &argv);
+    if (argv != given)
+        options->arguments = argv;
+    enum options_status status = parse_all(options, argc, argv);
+    if (status == OPTIONS_RUN && (has_both_orders(options) || !has_company(options)))
+        status = OPTIONS_BAD;
+    if (status == OPTIONS_RUN)
+        take_operands(options, argv + optind, argc - optind);
+    if (options->sum_path == NULL)
+        options->sum_path = "gmon.sum";
+    if (options->is_summing) /* reports beside a sum are by line */
+        options->style.has_lines = true;
+    const char *path = getenv("GPROF_PATH");
+    if (path != NULL)
+        search_path_add(&options->source_path, path);
+    return status;
+}
+
+void options_free(struct options *options)
+{
+    symspecs_free(&options->specs);
+    search_path_free(&options->source_path);
+    freeargv(options->arguments);
+    *options = (struct options){0};
+}
+
+unsigned options_kinds(const struct options *options, const struct profile *profile)
+{
+    unsigned long histograms = 0, arcs = 0;
+    if (options->kinds_on != 0)
+        return options->kinds_on;
+    for (size_t i = 0; i < profile->info_count; i++) {
+        histograms += profile->infos[i].histograms;
+        arcs += profile->infos[i].arcs;
+    }
+    unsigned kinds = (histograms > 0 ? REPORT_FLAT : 0) | (arcs > 0 ? REPORT_GRAPH : 0);
+    if (kinds == 0)
+        kinds = REPORT_COUNTS;
+    return kinds & ~options->kinds_mentioned;
+}
