@@ -28,19 +28,6 @@ const unsigned char *image_text_bytes(struct image *image);
 
 struct gmon_layout image_layout(const struct image *image);
 
-enum image_arch {
-    ARCH_OTHER,
-    ARCH_X86,
-    ARCH_AARCH64,
-    ARCH_MIPS,
-    ARCH_SPARC,
-    ARCH_ALPHA,
-    ARCH_VAX,
-    ARCH_ARM,
-    ARCH_POWERPC,
-    ARCH_RISCV,
-    ARCH_S390
-};
 enum image_arch image_arch(const struct image *image);
 const char *image_arch_name(const struct image *image);
 
@@ -61,10 +48,18 @@ struct source_pos {
 /* Whether the debug information knows file, function and a line for ADDR.  */
 bool image_line(struct image *image, vma addr, struct source_pos *pos);
 
+/* As image_line, for who wants to know file and line only: it is much faster, and pos->function is
+   not set.  */
+bool image_position(struct image *image, vma addr, struct source_pos *pos);
+
 /* The addresses of the text at which the answer of image_line can change: rows of the line table,
    starts and ends of units, functions and inlined functions, symbols.  Ascending, each once,
    perhaps with some at which nothing changes; free with free.  */
 vma *image_line_addresses(struct image *image, size_t *count);
+
+/* Makes the answers of image_line for ADDRS what they will be from then on: a library's first
+   answer for an inlined function can be another than its later ones, which are the right ones.  */
+void image_settle_lines(struct image *image, const vma *addrs, size_t count);
 
 /* Sets the style of image_demangle, for all images, by its name; false if there is no such style.
  */

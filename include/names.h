@@ -19,11 +19,11 @@ struct raw_source *names_locate_all(struct files *files, struct image *image,
 /* Splits the function symbols of PROFILE into source lines (-l).  */
 void names_split_lines(struct profile *profile, struct image *image);
 
-/* Which of the listed symbols still lack their source position.  */
-enum locate_scope { LOCATE_NONE, LOCATE_STATIC, LOCATE_LISTED };
+/* Which symbols a report wants the source position of: of the listed ones, or of all.  */
+enum locate_scope { LOCATE_NONE, LOCATE_STATIC, LOCATE_LISTED, LOCATE_ALL };
 
-/* Asks the debug information for the position of the symbols in SCOPE that some view lists.  */
-void names_locate_listed(struct profile *profile, struct image *image, enum locate_scope scope);
+/* Asks the debug information for the position of the symbols in SCOPE that lack it.  */
+void names_locate(struct profile *profile, struct image *image, enum locate_scope scope);
 
 /* Makes the labels of files, and of the symbols that some view lists: demangled if IS_DEMANGLED,
    control characters made visible.  */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf_rows.h"
+#include "dwarf_lines.h"
 #include "messages.h"
 
 struct image {
@@ -17,11 +17,15 @@ struct image {
     asection *text;
     unsigned char *text_bytes; /* NULL until asked for */
     asymbol **table;           /* of the image; the line look-up reads them */
+    size_t table_count;
     asymbol *synthetic;
     struct raw_symbol *symbols; /* those that could be functions */
     size_t symbol_count, symbol_room;
-    const struct raw_symbol **functions; /* marked functions by address; NULL until asked for */
-    size_t function_count;
+    struct text_symbol *in_text; /* by address; NULL until asked for */
+    size_t in_text_count;
+    struct dwarf_lines *dwarf; /* NULL unless it can be read by that way; see image_dwarf */
+    bool has_tried_dwarf;
+    struct arena names; /* of functions, where BFD was asked for them */
 };
 
 /* ---- Opening ---- */
@@ -74,7 +78,9 @@ void image_close(struct image *image)
     free(image->table);
     free(image->synthetic);
     free(image->symbols);
-    free(image->functions);
+    free(image->in_text);
+    dwarf_lines_close(image->dwarf);
+    arena_free(&image->names);
     free(image);
 }
 
@@ -105,12 +111,19 @@ const unsigned char *image_text_bytes(struct image *image)
     return image->text_bytes;
 }
 
+/* The size of pointers in bits: what the format says (ELF does), else the architecture.  */
+static int pointer_bits(const struct image *image)
+{
+    int bits = bfd_get_arch_size(image->bfd);
+    return bits > 0 ? bits : (int)bfd_arch_bits_per_address(image->bfd);
+}
+
 struct gmon_layout image_layout(const struct image *image)
 {
     return (struct gmon_layout){
         .is_big_endian = bfd_big_endian(image->bfd),
         .sign_extends = bfd_get_sign_extend_vma(image->bfd) > 0,
-        .pointer_size = bfd_arch_bits_per_address(image->bfd) > 32 ? 8 : 4,
+        .pointer_size = pointer_bits(image) > 32 ? 8 : 4,
     };
 }
 
@@ -201,7 +214,7 @@ const struct raw_symbol *image_symbols(struct image *image, size_t *count)
 {
     if (image->symbols == NULL) {
         bool are_marked = marks_functions(image);
-        size_t static_count = read_table(image);
+        size_t static_count = image->table_count = read_table(image);
         /* Without the dynamic symbols: those that BFD finds in the symbol table alone, PowerPC's
            function entries for instance, and no `puts@plt'.  */
         long synthetic_count = bfd_get_synthetic_symtab(image->bfd, (long)static_count,
@@ -217,58 +230,136 @@ const struct raw_symbol *image_symbols(struct image *image, size_t *count)
 
 /* ---- Source lines ---- */
 
-static int compare_functions(const void *a, const void *b)
+/* A symbol of the text, and its place in the table.  */
+struct text_symbol {
+    asymbol *symbol;
+    size_t place;
+};
+
+static int compare_addresses(const void *a, const void *b)
 {
-    const struct raw_symbol *left = *(const struct raw_symbol *const *)a;
-    const struct raw_symbol *right = *(const struct raw_symbol *const *)b;
-    if (left->addr != right->addr)
-        return left->addr < right->addr ? -1 : 1;
-    return left < right ? -1 : left > right;
+    const struct text_symbol *left = a, *right = b;
+    vma left_addr = bfd_asymbol_value(left->symbol), right_addr = bfd_asymbol_value(right->symbol);
+    if (left_addr != right_addr)
+        return left_addr < right_addr ? -1 : 1;
+    return left->place < right->place ? -1 : left->place > right->place;
 }
 
-static void list_functions(struct image *image)
+static void list_text_symbols(struct image *image)
 {
     size_t count;
-    const struct raw_symbol *symbols = image_symbols(image, &count);
-    image->functions = mem_array(count, sizeof *image->functions);
-    for (size_t i = 0; i < count; i++)
-        if (symbols[i].is_func)
-            image->functions[image->function_count++] = &symbols[i];
-    qsort(image->functions, image->function_count, sizeof *image->functions, compare_functions);
+    image_symbols(image, &count);
+    image->in_text = mem_array(image->table_count, sizeof *image->in_text);
+    for (size_t i = 0; i < image->table_count; i++)
+        if (image->table[i]->section == image->text &&
+            (image->table[i]->flags & (BSF_SECTION_SYM | BSF_DEBUGGING)) == 0)
+            image->in_text[image->in_text_count++] = (struct text_symbol){image->table[i], i};
+    qsort(image->in_text, image->in_text_count, sizeof *image->in_text, compare_addresses);
 }
 
-/* The function symbol at or before ADDR: the function's name where the debug information has lines
-   and no functions, as an assembler's has.  Asking BFD for it costs a walk of all symbols each
-   time.  */
-static const char *function_before(struct image *image, vma addr)
+/* How many symbols of the text begin at or before ADDR.  */
+static size_t symbols_upto(struct image *image, vma addr)
 {
-    if (image->functions == NULL)
-        list_functions(image);
-    size_t low = 0, high = image->function_count;
+    if (image->in_text == NULL)
+        list_text_symbols(image);
+    size_t low = 0, high = image->in_text_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (image->functions[middle]->addr <= addr)
+        if (bfd_asymbol_value(image->in_text[middle].symbol) <= addr)
             low = middle + 1;
         else
             high = middle;
     }
-    return low > 0 ? image->functions[low - 1]->name : NULL;
+    return low;
+}
+
+enum { NEIGHBOURS = 16 };
+
+/* Asks BFD with the last COUNT of the first UPTO symbols, in the order of the table, which decides
+   among equals.  The answer may lack a function.  */
+static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct source_pos *pos)
+{
+    struct text_symbol window[NEIGHBOURS];
+    asymbol *symbols[NEIGHBOURS + 1];
+    for (size_t i = 0; i < count; i++) { /* there are too few for anything but an insertion sort */
+        struct text_symbol next = image->in_text[upto - count + i];
+        size_t at = i;
+        for (; at > 0 && window[at - 1].place > next.place; at--)
+            window[at] = window[at - 1];
+        window[at] = next;
+    }
+    for (size_t i = 0; i < count; i++)
+        symbols[i] = window[i].symbol;
+    symbols[count] = NULL;
+    *pos = (struct source_pos){0};
+    return bfd_find_nearest_line(image->bfd, image->text, symbols,
+                                 addr - bfd_section_vma(image->text), &pos->file, &pos->function,
+                                 &pos->line) &&
+           pos->file != NULL && pos->line != 0;
+}
+
+/* BFD takes the name of a function from a symbol that begins where the function does and, where the
+   debug information has lines and no functions, as an assembler's has, from a symbol before the
+   address.  It walks all symbols it is given for each question, so it is given the nearest, and
+   none where none can matter.  (Without a table, not even an empty one, it does not read compressed
+   sections.)  */
+static bool ask_line(struct image *image, vma addr, struct source_pos *pos)
+{
+    size_t upto = symbols_upto(image, addr), near = upto < NEIGHBOURS ? upto : NEIGHBOURS;
+    bool is_symbol = upto > 0 && bfd_asymbol_value(image->in_text[upto - 1].symbol) == addr;
+    if (!ask(image, addr, upto, is_symbol ? near : 0, pos))
+        return false;
+    if (pos->function == NULL && !is_symbol)
+        ask(image, addr, upto, near, pos);
+    return pos->function != NULL;
+}
+
+/* The quick way to the debug information, for ELF files that have it in themselves; NULL if it
+   cannot be gone.  */
+static struct dwarf_lines *dwarf_of(struct image *image)
+{
+    if (!image->has_tried_dwarf && bfd_get_flavour(image->bfd) == bfd_target_elf_flavour &&
+        bfd_get_section_by_name(image->bfd, ".debug_line") != NULL &&
+        bfd_get_section_by_name(image->bfd, ".gnu_debugaltlink") == NULL)
+        image->dwarf = dwarf_lines_open(image->path);
+    image->has_tried_dwarf = true;
+    return image->dwarf;
+}
+
+bool image_position(struct image *image, vma addr, struct source_pos *pos)
+{
+    struct dwarf_lines *dwarf = dwarf_of(image);
+    enum dwarf_status status =
+        dwarf != NULL ? dwarf_lines_find(dwarf, addr, &pos->file, &pos->line) : DWARF_UNSURE;
+    return status == DWARF_FOUND || (status == DWARF_UNSURE && ask_line(image, addr, pos));
+}
+
+/* The name of the function around ADDR, by libbfd where the debug information alone does not say.
+ */
+static const char *function_name(struct image *image, vma addr)
+{
+    struct dwarf_function *function = dwarf_lines_function(image->dwarf, addr);
+    struct source_pos asked;
+    if (function != NULL && function->name != NULL)
+        return function->name;
+    if (!ask_line(image, addr, &asked))
+        return NULL;
+    const char *name = arena_copy(&image->names, asked.function, strlen(asked.function));
+    if (function != NULL)
+        function->name = name;
+    return name;
 }
 
 bool image_line(struct image *image, vma addr, struct source_pos *pos)
 {
-    const char *file = NULL, *function = NULL;
-    unsigned line = 0;
-    vma offset = addr - bfd_section_vma(image->text);
-    if (!bfd_find_nearest_line(image->bfd, image->text, NULL, offset, &file, &function, &line) ||
-        file == NULL || line == 0)
-        return false;
-    if (function == NULL)
-        function = function_before(image, addr);
-    if (function == NULL)
-        return false;
-    *pos = (struct source_pos){file, function, line};
-    return true;
+    struct dwarf_lines *dwarf = dwarf_of(image);
+    enum dwarf_status status =
+        dwarf != NULL ? dwarf_lines_find(dwarf, addr, &pos->file, &pos->line) : DWARF_UNSURE;
+    if (status == DWARF_UNSURE)
+        return ask_line(image, addr, pos);
+    if (status == DWARF_FOUND)
+        pos->function = function_name(image, addr);
+    return status == DWARF_FOUND && pos->function != NULL;
 }
 
 /* Whether there may be line numbers at all, in the image or in a file it refers to.  */
@@ -310,7 +401,10 @@ vma *image_line_addresses(struct image *image, size_t *count)
     size_t symbol_count;
     const struct raw_symbol *symbols = image_symbols(image, &symbol_count);
     if (has_line_numbers(image)) {
-        if (!dwarf_rows(image->path, &list)) /* then there is no other way than to ask everywhere */
+        struct dwarf_lines *dwarf = dwarf_of(image);
+        if (dwarf != NULL)
+            dwarf_lines_addresses(dwarf, &list);
+        else /* there is no other way than to ask everywhere */
             for (vma addr = text.start; addr < text.end; addr++)
                 vma_list_add(&list, addr);
         for (size_t i = 0; i < symbol_count; i++)
@@ -319,6 +413,16 @@ vma *image_line_addresses(struct image *image, size_t *count)
     tidy(&list, text, image_arch(image) == ARCH_ALPHA ? 4 : 1);
     *count = list.count;
     return list.addrs;
+}
+
+void image_settle_lines(struct image *image, const vma *addrs, size_t count)
+{
+    struct dwarf_lines *dwarf = dwarf_of(image);
+    struct source_pos pos;
+    for (size_t i = 0; i < count; i++)
+        if (dwarf == NULL ||
+            dwarf_lines_find(dwarf, addrs[i], &pos.file, &pos.line) == DWARF_UNSURE)
+            ask_line(image, addrs[i], &pos);
 }
 
 /* ---- Names ---- */

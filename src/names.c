@@ -10,7 +10,7 @@
 static struct raw_source locate(struct files *files, struct image *image, vma addr)
 {
     struct source_pos pos;
-    if (!image_line(image, addr, &pos))
+    if (!image_position(image, addr, &pos))
         return (struct raw_source){NO_ID, 0};
     return (struct raw_source){files_intern(files, pos.file), pos.line};
 }
@@ -49,11 +49,8 @@ static struct line_row *ask_lines(struct profile *profile, struct image *image, 
 void names_split_lines(struct profile *profile, struct image *image)
 {
     size_t count, row_count;
-    struct source_pos pos;
     vma *addrs = image_line_addresses(image, &count);
-    /* The library's first answer for an inlined function may be another than its later ones.  */
-    for (size_t i = 0; i < count; i++)
-        image_line(image, addrs[i], &pos);
+    image_settle_lines(image, addrs, count);
     struct line_row *rows = ask_lines(profile, image, addrs, count, &row_count);
     free(addrs);
     lines_split(&profile->symtab, rows, row_count, image_text(image).end);
@@ -78,14 +75,14 @@ static bool *listed_symbols(const struct profile *profile)
     return is_listed;
 }
 
-void names_locate_listed(struct profile *profile, struct image *image, enum locate_scope scope)
+void names_locate(struct profile *profile, struct image *image, enum locate_scope scope)
 {
     if (scope == LOCATE_NONE)
         return;
     bool *is_listed = listed_symbols(profile);
     for (size_t i = 0; i < profile->symtab.count; i++) {
         struct symbol *symbol = &profile->symtab.symbols[i];
-        if (!is_listed[i] || symbol->file != NO_ID ||
+        if ((!is_listed[i] && scope != LOCATE_ALL) || symbol->file != NO_ID || symbol->is_nowhere ||
             (scope == LOCATE_STATIC && !symbol->is_static))
             continue;
         struct raw_source source = locate(&profile->files, image, symbol->addr);

@@ -1,0 +1,449 @@
+#include "config.h"
+
+#include "dwarf_lines.h"
+
+void vma_list_add(struct vma_list *list, vma addr)
+{
+    list->addrs = mem_grow(list->addrs, &list->room, list->count + 1, sizeof *list->addrs);
+    list->addrs[list->count++] = addr;
+}
+
+#ifdef HAVE_LIBDW
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A unit of compilation; its lines and functions are read when they are first asked for.  */
+struct unit {
+    Dwarf_Die entry;
+    bool is_known;                 /* its producer's ways are: see is_known_producer */
+    bool has_lines, has_functions; /* read */
+    Dwarf_Lines *lines;            /* ascending by address; NULL if there are none */
+    size_t line_count;
+    struct dwarf_function *functions; /* ascending by low, outer ones first */
+    size_t function_count, function_room;
+};
+
+/* [low, high) belongs to a unit.  */
+struct unit_range {
+    vma low, high;
+    vma reach; /* highest `high' so far in the order of `low' */
+    uint32_t unit;
+};
+
+struct dwarf_lines {
+    int fd;
+    Dwarf *dwarf;
+    struct unit *units;
+    size_t unit_count, unit_room;
+    struct unit_range *ranges;
+    size_t range_count, range_room;
+    bool has_sequences; /* the ranges include what the rows cover */
+};
+
+/* ---- Units ---- */
+
+static void read_lines(struct unit *unit)
+{
+    if (!unit->has_lines && dwarf_getsrclines(&unit->entry, &unit->lines, &unit->line_count) != 0)
+        unit->lines = NULL, unit->line_count = 0;
+    unit->has_lines = true;
+}
+
+static vma line_addr(const struct unit *unit, size_t i)
+{
+    Dwarf_Addr addr = 0;
+    dwarf_lineaddr(dwarf_onesrcline(unit->lines, i), &addr);
+    return addr;
+}
+
+static void add_range(struct dwarf_lines *lines, vma low, vma high, size_t unit)
+{
+    if (low >= high)
+        return;
+    lines->ranges =
+        mem_grow(lines->ranges, &lines->range_room, lines->range_count + 1, sizeof *lines->ranges);
+    lines->ranges[lines->range_count++] = (struct unit_range){low, high, 0, (uint32_t)unit};
+}
+
+/* libbfd's answers are the ones that count, and where a producer uses what libbfd reads in a way of
+   its own (clang's indirect addresses, the units that link-time optimisation makes up), it has to
+   be asked.  GCC's and the assembler's output both libraries read alike.  */
+static bool is_known_producer(Dwarf_Die *entry)
+{
+    Dwarf_Attribute attribute;
+    const char *producer = dwarf_formstring(dwarf_attr(entry, DW_AT_producer, &attribute));
+    return producer != NULL && strncmp(producer, "GNU ", 4) == 0 &&
+           strncmp(producer, "GNU GIMPLE", 10) != 0;
+}
+
+static void add_unit(struct dwarf_lines *lines, const Dwarf_Die *entry)
+{
+    Dwarf_Addr base, low, high;
+    size_t number = lines->unit_count++;
+    lines->units =
+        mem_grow(lines->units, &lines->unit_room, lines->unit_count, sizeof *lines->units);
+    struct unit *unit = &lines->units[number];
+    *unit = (struct unit){.entry = *entry};
+    unit->is_known = is_known_producer(&unit->entry);
+    size_t before = lines->range_count;
+    for (ptrdiff_t next = 0; (next = dwarf_ranges(&unit->entry, next, &base, &low, &high)) > 0;)
+        add_range(lines, low, high, number);
+    if (lines->range_count > before)
+        return;
+    read_lines(unit); /* the unit does not say where it is */
+    if (unit->line_count > 0)
+        add_range(lines, line_addr(unit, 0), line_addr(unit, unit->line_count - 1), number);
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct unit_range *left = a, *right = b;
+    if (left->low != right->low)
+        return left->low < right->low ? -1 : 1;
+    return left->unit < right->unit ? -1 : left->unit > right->unit;
+}
+
+static void sort_ranges(struct dwarf_lines *lines)
+{
+    vma reach = 0;
+    if (lines->range_count > 0)
+        qsort(lines->ranges, lines->range_count, sizeof *lines->ranges, compare_ranges);
+    for (size_t i = 0; i < lines->range_count; i++) {
+        if (lines->ranges[i].high > reach)
+            reach = lines->ranges[i].high;
+        lines->ranges[i].reach = reach;
+    }
+}
+
+static struct unit *unit_in_ranges(const struct dwarf_lines *lines, vma addr)
+{
+    size_t low = 0, high = lines->range_count;
+    while (low < high) { /* those below `low' begin at or before ADDR */
+        size_t middle = low + (high - low) / 2;
+        if (lines->ranges[middle].low <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low > 0 && lines->ranges[low - 1].reach > addr; low--)
+        if (lines->ranges[low - 1].high > addr)
+            return &lines->units[lines->ranges[low - 1].unit];
+    return NULL;
+}
+
+/* Adds what the rows of all units cover, which can be more than the units say of themselves.  */
+static void add_sequences(struct dwarf_lines *lines)
+{
+    for (size_t u = 0; u < lines->unit_count; u++) {
+        struct unit *unit = &lines->units[u];
+        size_t first = 0;
+        read_lines(unit);
+        for (size_t i = 0; i < unit->line_count; i++) {
+            bool is_end = false;
+            if (dwarf_lineendsequence(dwarf_onesrcline(unit->lines, i), &is_end) != 0 || !is_end)
+                continue;
+            add_range(lines, line_addr(unit, first), line_addr(unit, i), u);
+            first = i + 1;
+        }
+    }
+    sort_ranges(lines);
+    lines->has_sequences = true;
+}
+
+static struct unit *unit_at(struct dwarf_lines *lines, vma addr)
+{
+    struct unit *unit = unit_in_ranges(lines, addr);
+    if (unit == NULL && !lines->has_sequences) {
+        add_sequences(lines);
+        unit = unit_in_ranges(lines, addr);
+    }
+    return unit;
+}
+
+/* ---- Lines ---- */
+
+/* The row that ADDR belongs to, of several at one address the last; NULL if there is none.  */
+static Dwarf_Line *row_at(const struct unit *unit, vma addr)
+{
+    size_t low = 0, high = unit->line_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (line_addr(unit, middle) <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? dwarf_onesrcline(unit->lines, low - 1) : NULL;
+}
+
+/* The file of a row.  In the tables of DWARF 5 files count from 0, the main one standing at 0 and
+   at 1. Releases of libbfd differ in how they count there; in the main file they cannot differ.
+   NULL when libbfd has to be asked.  */
+static const char *file_of(Dwarf_Line *row)
+{
+    Dwarf_Files *files;
+    size_t number;
+    if (dwarf_line_file(row, &files, &number) != 0)
+        return NULL;
+    const char *zeroth = dwarf_filesrc(files, 0, NULL, NULL);
+    const char *file = dwarf_filesrc(files, number, NULL, NULL);
+    if (zeroth == NULL || file == NULL || strcmp(zeroth, "???") == 0)
+        return file; /* before DWARF 5 there was no file 0 */
+    return number == 1 && strcmp(zeroth, file) == 0 ? file : NULL;
+}
+
+enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const char **file,
+                                   unsigned *line)
+{
+    struct unit *unit = unit_at(lines, addr);
+    if (unit == NULL)
+        return DWARF_NONE;
+    if (!unit->is_known)
+        return DWARF_UNSURE;
+    read_lines(unit);
+    Dwarf_Line *row = row_at(unit, addr);
+    bool is_end = true;
+    int number = 0;
+    if (row == NULL || dwarf_lineendsequence(row, &is_end) != 0 || is_end ||
+        dwarf_lineno(row, &number) != 0 || number <= 0)
+        return DWARF_NONE;
+    *file = file_of(row);
+    *line = (unsigned)number;
+    return *file != NULL ? DWARF_FOUND : DWARF_UNSURE;
+}
+
+/* ---- Functions ---- */
+
+/* Whether the names of the unit's language are those that the linker sees.  */
+static bool has_plain_names(struct unit *unit)
+{
+    switch (dwarf_srclang(&unit->entry)) {
+    case DW_LANG_C:
+    case DW_LANG_C89:
+    case DW_LANG_C99:
+    case DW_LANG_Mips_Assembler:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static const char *linker_name(struct unit *unit, Dwarf_Die *entry)
+{
+    static const unsigned attributes[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};
+    size_t count = ARRAY_LENGTH(attributes) - (has_plain_names(unit) ? 0 : 1);
+    for (size_t i = 0; i < count; i++) {
+        Dwarf_Attribute attribute;
+        const char *name = dwarf_formstring(dwarf_attr_integrate(entry, attributes[i], &attribute));
+        if (name != NULL)
+            return name;
+    }
+    return NULL;
+}
+
+static void add_function(struct unit *unit, Dwarf_Die *entry)
+{
+    Dwarf_Addr base, low, high;
+    const char *name = NULL;
+    bool is_named = false;
+    for (ptrdiff_t next = 0; (next = dwarf_ranges(entry, next, &base, &low, &high)) > 0;) {
+        if (low >= high)
+            continue;
+        if (!is_named)
+            name = linker_name(unit, entry);
+        is_named = true;
+        unit->functions = mem_grow(unit->functions, &unit->function_room, unit->function_count + 1,
+                                   sizeof *unit->functions);
+        unit->functions[unit->function_count++] = (struct dwarf_function){low, high, NO_ID, name};
+    }
+}
+
+static bool may_have_functions(int tag)
+{
+    switch (tag) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block:
+    case DW_TAG_entry_point:
+    case DW_TAG_namespace:
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_union_type:
+    case DW_TAG_module:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The entries below the unit's, depth-first, with a path of its own: debug information may nest as
+   deep as it likes.  */
+static void add_functions(struct unit *unit)
+{
+    Dwarf_Die *path = NULL;
+    size_t depth = 0, room = 0;
+    path = mem_grow(path, &room, 1, sizeof *path);
+    if (dwarf_child(&unit->entry, &path[0]) == 0)
+        depth = 1;
+    while (depth > 0) {
+        Dwarf_Die entry = path[depth - 1];
+        int tag = dwarf_tag(&entry);
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+            add_function(unit, &entry);
+        if (dwarf_siblingof(&entry, &path[depth - 1]) != 0)
+            depth--;
+        path = mem_grow(path, &room, depth + 1, sizeof *path);
+        if (may_have_functions(tag) && dwarf_child(&entry, &path[depth]) == 0)
+            depth++;
+    }
+    free(path);
+}
+
+/* Outer ranges come before the ranges in them; of equal ones the outer was noted first.  */
+static int compare_functions(const void *context, uint32_t a, uint32_t b)
+{
+    const struct dwarf_function *functions = context;
+    if (functions[a].low != functions[b].low)
+        return functions[a].low < functions[b].low ? -1 : 1;
+    return functions[a].high > functions[b].high ? -1 : functions[a].high < functions[b].high;
+}
+
+static void nest_functions(struct unit *unit)
+{
+    size_t n = unit->function_count;
+    uint32_t *order = ids_upto(n);
+    struct dwarf_function *sorted = mem_array(n, sizeof *sorted);
+    sort_ids_alone(order, n, compare_functions, unit->functions);
+    uint32_t around = NO_ID;
+    for (uint32_t i = 0; i < n; i++) {
+        sorted[i] = unit->functions[order[i]];
+        while (around != NO_ID && sorted[around].high <= sorted[i].low)
+            around = sorted[around].outer;
+        sorted[i].outer = around;
+        around = i;
+    }
+    free(order);
+    free(unit->functions);
+    unit->functions = sorted;
+}
+
+static void read_functions(struct unit *unit)
+{
+    if (unit->has_functions)
+        return;
+    unit->has_functions = true;
+    add_functions(unit);
+    nest_functions(unit);
+}
+
+struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr)
+{
+    struct unit *unit = unit_at(lines, addr);
+    if (unit == NULL)
+        return NULL;
+    read_functions(unit);
+    size_t low = 0, high = unit->function_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (unit->functions[middle].low <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t at = low > 0 ? (uint32_t)low - 1 : NO_ID;
+    while (at != NO_ID && unit->functions[at].high <= addr)
+        at = unit->functions[at].outer;
+    return at != NO_ID ? &unit->functions[at] : NULL;
+}
+
+/* ---- All addresses ---- */
+
+void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list)
+{
+    for (size_t i = 0; i < lines->range_count; i++) {
+        vma_list_add(list, lines->ranges[i].low);
+        vma_list_add(list, lines->ranges[i].high);
+    }
+    for (size_t u = 0; u < lines->unit_count; u++) {
+        struct unit *unit = &lines->units[u];
+        read_lines(unit);
+        read_functions(unit);
+        for (size_t i = 0; i < unit->line_count; i++)
+            vma_list_add(list, line_addr(unit, i));
+        for (size_t i = 0; i < unit->function_count; i++) {
+            vma_list_add(list, unit->functions[i].low);
+            vma_list_add(list, unit->functions[i].high);
+        }
+    }
+}
+
+/* ---- Opening ---- */
+
+struct dwarf_lines *dwarf_lines_open(const char *path)
+{
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die entry;
+    struct dwarf_lines *lines = mem_array(1, sizeof *lines);
+    lines->fd = open(path, O_RDONLY | O_CLOEXEC);
+    lines->dwarf = lines->fd >= 0 ? dwarf_begin(lines->fd, DWARF_C_READ) : NULL;
+    while (lines->dwarf != NULL &&
+           dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &entry, NULL) == 0)
+        add_unit(lines, &entry);
+    sort_ranges(lines);
+    if (lines->range_count > 0)
+        return lines;
+    dwarf_lines_close(lines);
+    return NULL;
+}
+
+void dwarf_lines_close(struct dwarf_lines *lines)
+{
+    if (lines == NULL)
+        return;
+    for (size_t u = 0; u < lines->unit_count; u++)
+        free(lines->units[u].functions);
+    dwarf_end(lines->dwarf);
+    if (lines->fd >= 0)
+        close(lines->fd);
+    free(lines->units);
+    free(lines->ranges);
+    free(lines);
+}
+
+#else
+
+struct dwarf_lines *dwarf_lines_open(const char *path)
+{
+    (void)path;
+    return NULL;
+}
+
+void dwarf_lines_close(struct dwarf_lines *lines)
+{
+    (void)lines;
+}
+
+enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const char **file,
+                                   unsigned *line)
+{
+    (void)lines, (void)addr, (void)file, (void)line;
+    return DWARF_UNSURE;
+}
+
+struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr)
+{
+    (void)lines, (void)addr;
+    return NULL;
+}
+
+void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list)
+{
+    (void)lines, (void)list;
+}
+
+#endif
