@@ -9,7 +9,7 @@
 void blocks_record(struct block_table *table, const struct symtab *symtab, vma addr,
                    uint64_t count);
 
-/* All blocks are there: sorts them by address and adds up those at one address.  */
+/* All blocks are there: sorts them by symbol, each symbol's in order of first appearance.  */
 void blocks_finish(struct block_table *table);
 
 void blocks_free(struct block_table *table);

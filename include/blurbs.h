@@ -9,6 +9,8 @@
 extern const char blurb_flat[];
 extern const char blurb_graph[];
 
+extern const char blurb_perfile[];
+
 extern const char blurb_flat_traditional[];
 extern const char blurb_graph_traditional[];
 

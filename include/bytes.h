@@ -3,8 +3,6 @@
 #ifndef REGPROF_BYTES_H
 #define REGPROF_BYTES_H
 
-#include <stdio.h>
-
 #include "base.h"
 
 /* A buffer that is used for one file after the other.  Zeroed = empty.  */
@@ -20,9 +18,6 @@ struct byte_buffer {
    device are refused.  */
 bool bytes_read(struct byte_buffer *buffer, const char *path);
 void bytes_free(struct byte_buffer *buffer);
-
-/* Reads a stream, from its start, into BUFFER.  False if that fails, without a message.  */
-bool bytes_read_stream(struct byte_buffer *buffer, FILE *stream);
 
 /* Whether the file at PATH, a regular one, begins as a profile does (the magic, or 4.4BSD's version
    word in either byte order and word size) or as a compressed file.  */

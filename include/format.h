@@ -51,6 +51,7 @@ struct sheet {
     char text[8192];
 };
 
+/* PROFILE and STYLE may be NULL for what is text and numbers only.  */
 void format_begin(struct sheet *sheet, const struct profile *profile, const struct style *style,
                   FILE *out);
 void format_end(struct sheet *sheet);

@@ -40,6 +40,11 @@ static inline unsigned gmon_bin(const struct gmon_histogram *h, uint32_t i)
     return h->is_big_endian ? (unsigned)(p[0] << 8 | p[1]) : (unsigned)(p[1] << 8 | p[0]);
 }
 
+/* Adds the samples of H to BINS.  Most bins of most profiles are empty, and this is quick with
+ * those.
+ */
+void gmon_add_bins(const struct gmon_histogram *h, uint64_t *bins);
+
 /* Who wants to know.  Each may be NULL.  Returning false ends the reading; whoever does has said
  * why. */
 struct gmon_visitor {

@@ -30,6 +30,15 @@ enum hist_status hist_check(const struct hist_set *set, const struct hist_header
    of a new, empty histogram.  The header has passed hist_check.  Valid until the next call.  */
 struct histogram *hist_open(struct hist_set *set, const struct hist_header *header);
 
+/* Whether every histogram of OTHER can be added to SET, and counts at the same rate.  */
+bool hist_goes_with(const struct hist_set *set, const struct hist_set *other);
+
+/* Adds OTHER, which goes with SET, to it.  */
+void hist_add_set(struct hist_set *set, const struct hist_set *other);
+
+/* The histograms in order of first appearance, an array of set->count; free with free.  */
+const struct histogram **hist_by_appearance(const struct hist_set *set);
+
 /* Takes back the histograms made since there were COUNT of them.  */
 void hist_forget(struct hist_set *set, size_t count);
 

@@ -8,11 +8,14 @@
 #include "image.h"
 #include "inputs.h"
 
-/* Where calls and executions go; histograms and file infos go into the profile.  */
+/* Where calls and executions go; histograms and file infos go into the profile as well.  */
 struct load_sink {
     void *context;
     void (*arc)(void *context, vma from, vma self, uint64_t count);
     void (*block)(void *context, vma addr, uint64_t count);
+    /* For who wants to know profiles one by one; each may be NULL.  */
+    void (*histogram)(void *context, const struct gmon_histogram *histogram);
+    void (*end)(void *context); /* a profile is read, all of it */
 };
 
 struct load_rules {
@@ -20,7 +23,8 @@ struct load_rules {
     bool skip_bad; /* go on after a profile that cannot be used, which then counts for nothing */
 };
 
-/* What reading goes on with.  Set the first five, the rest is zero at the start.  */
+/* What reading goes on with.  Set the first five, and has_read_stdin if standard input has gone
+   into something else; the rest is zero at the start.  */
 struct loader {
     struct profile *profile;
     const struct image *image;

@@ -41,6 +41,8 @@
 #define MSG_SKIPPED "%zu of %zu profiles could not be used and were left out"
 
 /* Profiles that can be used all the same.  */
+#define MSG_SUM_LEFT_OUT                                                                           \
+    "%s: is where the sum goes, and is not added to itself; name the file to have it added"
 #define MSG_LEFT_OUT "%s: %zu files in it that are no profiles are left out (%s)"
 #define MSG_FOREIGN_ARCS                                                                           \
     "%s: none of its calls enters the text of %s: is it the program that wrote it?"
@@ -58,7 +60,7 @@
 
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"
-#define MSG_NOT_A_FILE "%s: exists and is no regular file"
+#define MSG_NOT_REGULAR "is no regular file"
 
 /* The command line.  */
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
@@ -66,18 +68,27 @@
 #define MSG_PROF_FORMAT "sorry, file format `prof' is not yet supported"
 #define MSG_BAD_NUMBER "option %s: `%s' is not a number"
 #define MSG_NEEDS "option %s makes sense only with %s"
+#define MSG_NOT_TOGETHER "%s and %s cannot be had in one run"
 #define MSG_BOTH_ORDERINGS "only one of --function-ordering and --file-ordering may be given"
 
 /* Files that name symbols.  */
 #define MSG_BAD_MAP_LINE "%s:%zu: unable to parse: not `object:address type name'"
+#define MSG_NO_STATIC_CALLS "-c is not supported on architecture %s"
 #define MSG_EMPTY_MAP "%s: names no object files"
 
 /* Output.  */
 #define MSG_CANNOT_WRITE "%s: cannot write: %s"
+#define MSG_NOTHING_TO_ADD "%s: not written: there is nothing to add up"
 #define MSG_NOT_REPLACED "%s: is no regular file and is not replaced"
 #define MSG_INTERRUPTED "%s: not written: interrupted by a signal"
 #define MSG_BSD_ONE_HISTOGRAM "%s: a bsd profile holds one histogram, not %zu; use -O magic"
 #define MSG_BSD_BINS "%s: a bsd profile holds 65535 samples a bin, and there are more; use -O magic"
+#define MSG_BSD_SIZE "%s: a bsd profile holds 2^30 bins, and there are more; use -O magic"
+#define MSG_BSD_DIMENSION "%s: a bsd profile counts seconds, not `%s'; use -O magic"
+#define MSG_BSD_RATE                                                                               \
+    "%s: a profile of this format cannot say that there are %lu samples a second; use -O magic"
+#define MSG_COUNT_TOO_LARGE                                                                        \
+    "%s: %llu calls from 0x%llx to 0x%llx are too many for this format; use -O bsd"
 #define MSG_BSD_BLOCKS "%s: a bsd profile holds no basic-block counts; use -O magic"
 #define MSG_OUTPUT_FAILED "standard output: %s"
 

@@ -26,6 +26,21 @@ typedef uint64_t vma;
 
 #define NO_ID UINT32_MAX /* no symbol, no node, no file */
 
+/* The processor an image is for, as far as anything depends on it.  */
+enum image_arch {
+    ARCH_OTHER,
+    ARCH_X86,
+    ARCH_AARCH64,
+    ARCH_MIPS,
+    ARCH_SPARC,
+    ARCH_ALPHA,
+    ARCH_VAX,
+    ARCH_ARM,
+    ARCH_POWERPC,
+    ARCH_RISCV,
+    ARCH_S390
+};
+
 /* ---- Source files ---- */
 
 struct files {
@@ -59,6 +74,8 @@ struct symbol {
     bool is_func;
     bool is_line;   /* stands for a source line (-l) */
     bool is_object; /* stands for an object file, whose name it bears (-R) */
+    bool
+        is_nowhere; /* stands for what indirect calls lead to (-c): is in no report but as callee */
 };
 
 struct symtab {
@@ -70,12 +87,13 @@ struct symtab {
     unsigned bucket_shift;
 };
 
-/* Which function stands for which object file (-R).  */
+/* Which function is of which object file, and which one stands for all of the file (-R).  */
 struct object_map {
     struct object_entry {
         const char *function; /* as in the image */
         const char *object;
-    } * entries; /* by function, stable from the order of the map */
+        bool is_first; /* of the file's functions in the map: it stands for the file */
+    } * entries;       /* by function, stable from the order of the map */
     size_t count, room;
 };
 
@@ -219,7 +237,8 @@ struct views {
     uint32_t *members;            /* as in graph, each cycle in the order it is printed */
     uint32_t *counts; /* symbol ids: the execution counts in order, those without any included */
     size_t counts_count;
-    uint32_t *functions;  /* all symbol ids, as -r suggests; NULL unless asked for */
+    uint32_t *functions; /* symbol ids, as -r suggests; NULL unless asked for */
+    size_t function_count;
     const char **objects; /* names of object files, as -R suggests; likewise */
     size_t object_count;
 };
@@ -233,7 +252,7 @@ struct source_line {
     bool is_shared;                  /* others come from it, too */
     uint64_t calls;                  /* of the functions that begin on it */
     uint32_t count_start, count_end; /* what is shown before it: from .. before, in `counts' */
-    uint64_t shown;                  /* their sum */
+    uint64_t shown;                  /* their sum, with what was dropped as a repetition */
 };
 
 struct source {
@@ -256,6 +275,30 @@ struct annotation {
     uint32_t *top; /* indexes into `lines' */
 };
 
+/* ---- Profile by profile (--per-file) ---- */
+
+struct file_figures {
+    uint64_t samples; /* of any address */
+    uint64_t calls;   /* of any function */
+};
+
+/* How a symbol's own time varies over the profiles; in ticks.  */
+struct variation {
+    uint32_t symbol;
+    uint32_t file; /* the profile with the highest, by its place among the file infos */
+    double lowest, mean, highest, deviation;
+};
+
+enum { MOST_VARYING = 5 };
+
+struct per_file {
+    struct file_figures *files; /* as the file infos */
+    size_t count, room;
+    struct file_figures lowest, highest, sum; /* figure by figure */
+    struct variation varying[MOST_VARYING];   /* the largest deviation first */
+    size_t varying_count;
+};
+
 /* Everything known.  */
 struct profile {
     struct files files;
@@ -268,6 +311,7 @@ struct profile {
     struct graph graph;
     struct views views;
     struct annotation annotation;
+    struct per_file per_file;
     struct file_info *infos;
     size_t info_count, info_room;
     size_t bad_count;             /* profiles that could not be used and were skipped */
@@ -296,9 +340,9 @@ void profile_own_paths(struct profile *profile);
 /* The id of PATH, which is numbered now if it is new.  */
 uint32_t files_intern(struct files *files, const char *path);
 
-/* The object file that the function NAME stands for, or NULL.  Where the map names one function for
-   several objects, the choice is arbitrary but fixed.  */
-const char *object_map_find(const struct object_map *map, const char *name);
+/* What the map says of the function NAME, or NULL.  Where it has the name several times, the choice
+   is arbitrary but fixed.  */
+const struct object_entry *object_map_find(const struct object_map *map, const char *name);
 void object_map_free(struct object_map *map);
 
 /* Base name of a path; a pointer into it.  */

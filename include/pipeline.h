@@ -29,4 +29,7 @@ void pipeline_analyse(struct profile *profile, const struct image *image,
 void pipeline_name(struct profile *profile, struct image *image, const struct options *options,
                    unsigned kinds);
 
+/* Writes the annotated sources, each to a file of its own (-y).  False after a message.  */
+bool pipeline_write_sources(const struct profile *profile, const struct style *style);
+
 #endif

@@ -16,6 +16,9 @@ bool report_has(const struct profile *profile, enum report_need need);
 /* What each profile file holds.  */
 void print_info(const struct profile *profile, const struct style *style, FILE *out);
 
+/* What each profile file adds to the whole, and which functions vary most between them.  */
+void print_perfile(const struct profile *profile, const struct style *style, FILE *out);
+
 /* Functions by their own time.  */
 void print_flat(const struct profile *profile, const struct style *style, FILE *out);
 

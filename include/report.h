@@ -35,7 +35,8 @@ enum report_kind {
     REPORT_COUNTS = 8,
     REPORT_SOURCE = 16,
     REPORT_FUNCTION_ORDER = 32,
-    REPORT_FILE_ORDER = 64
+    REPORT_FILE_ORDER = 64,
+    REPORT_PER_FILE = 128
 };
 
 /* What a report cannot do without.  */

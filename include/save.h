@@ -13,7 +13,8 @@
 #include "base.h"
 
 struct save {
-    const char *path;
+    const char *path;                  /* as the user calls it */
+    char *target;                      /* where that is, links followed */
     char *temporary;                   /* path of the file being written */
     FILE *file;                        /* to write to */
     sigset_t signals;                  /* mask before */
@@ -24,8 +25,9 @@ struct save {
  */
 bool save_begin(struct save *save, const char *path);
 
-/* Puts the file in its place, if all went well.  False after a message: then nothing has changed. A
-   signal that waited takes effect here.  */
+/* Puts the file in its place, if all went well.  False after a message, which has errno's reason if
+   writing to the file failed before: then nothing has changed.  A signal that waited takes effect
+   here.  */
 bool save_end(struct save *save);
 
 #endif

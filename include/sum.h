@@ -18,6 +18,7 @@ struct sum {
 
 void sum_arc(struct sum *sum, vma from, vma self, uint64_t count);
 void sum_block(struct sum *sum, vma addr, uint64_t count);
+void sum_add(struct sum *sum, const struct sum *other);
 void sum_free(struct sum *sum);
 
 #endif

@@ -9,7 +9,8 @@
 #include "sum.h"
 
 /* Whether FORMAT (not GMON_AUTO) can hold the sum: the BSD formats have one histogram with bins of
-   16 bits and no basic blocks.  Says what does not fit if not; PATH is for the message.  */
+   16 bits, count seconds, at 100 samples each in the older one, and know no basic blocks.  Says
+   what does not fit if not; PATH is for the message.  */
 bool sum_fits(const struct hist_set *hist, const struct sum *sum, enum gmon_format format,
               const char *path);
 

@@ -6,10 +6,12 @@
 #include "model.h"
 
 struct symtab_rules {
-    vma text_end;        /* first address after the text */
-    char leading_char;   /* that every C name of the image bears; 0 for none */
-    bool no_static;      /* -a: local symbols are dropped */
-    bool functions_only; /* -D: so are local symbols without the function mark */
+    vma text_end;                     /* first address after the text */
+    char leading_char;                /* that every C name of the image bears; 0 for none */
+    bool no_static;                   /* -a: local symbols are dropped */
+    bool functions_only;              /* -D: so are local symbols without the function mark */
+    const struct object_map *objects; /* -R: of each of these one function is left, which bears its
+                                         name; NULL for none */
 };
 
 /* Whether a raw symbol takes part at all: a global, or a static with the function mark, or a static
@@ -30,6 +32,9 @@ void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t cou
 /* As symtab_build, from symbols that are already in shape (line symbols and functions, in this
    order): takes over SYMBOLS, an array on the heap; sorts, thins, sets the ends.  */
 void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end);
+
+/* Adds a symbol behind all others that covers nothing, and returns its id.  */
+uint32_t symtab_add_nowhere(struct symtab *table, const char *name);
 
 /* The symbol that covers ADDR, or NO_ID.  Constant time on evenly spread symbols.  */
 uint32_t symtab_find(const struct symtab *table, vma addr);

@@ -9,38 +9,38 @@ void blocks_record(struct block_table *table, const struct symtab *symtab, vma a
     uint32_t symbol = symtab_find(symtab, addr);
     if (symbol == NO_ID)
         return;
+    uint32_t number = pair_map_number(&table->addrs, addr, 0);
+    if (number < table->count) {
+        table->blocks[number].count = sum_u64(table->blocks[number].count, count);
+        return;
+    }
     table->blocks = mem_grow(table->blocks, &table->room, table->count + 1, sizeof *table->blocks);
     table->blocks[table->count++] = (struct block){symbol, addr, count};
 }
 
-static int compare_blocks(const void *context, uint32_t a, uint32_t b)
+static int compare_symbols(const void *context, uint32_t a, uint32_t b)
 {
     const struct block *blocks = context;
-    return blocks[a].addr < blocks[b].addr ? -1 : blocks[a].addr > blocks[b].addr;
+    return blocks[a].symbol < blocks[b].symbol ? -1 : blocks[a].symbol > blocks[b].symbol;
 }
 
 void blocks_finish(struct block_table *table)
 {
     uint32_t *order = ids_upto(table->count);
-    sort_ids_alone(order, table->count, compare_blocks, table->blocks);
+    sort_ids_alone(order, table->count, compare_symbols, table->blocks);
     struct block *sorted = mem_array(table->count, sizeof *sorted);
-    size_t kept = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct block *block = &table->blocks[order[i]];
-        if (kept > 0 && sorted[kept - 1].addr == block->addr)
-            sorted[kept - 1].count = sum_u64(sorted[kept - 1].count, block->count);
-        else
-            sorted[kept++] = *block;
-    }
+    for (size_t i = 0; i < table->count; i++)
+        sorted[i] = table->blocks[order[i]];
     free(order);
     free(table->blocks);
+    pair_map_free(&table->addrs);
     table->blocks = sorted;
     table->room = table->count;
-    table->count = kept;
 }
 
 void blocks_free(struct block_table *table)
 {
     free(table->blocks);
+    pair_map_free(&table->addrs);
     *table = (struct block_table){0};
 }

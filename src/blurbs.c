@@ -33,7 +33,8 @@
 
 #define FLAT_BLANKS \
     "The three columns about calls are blank where no call was seen: the function\n" \
-    "was not compiled for profiling (-pg), or nothing that was called it.\n"
+    "was not compiled for profiling (-pg), or it is called from outside the program\n" \
+    "only, as main is.\n"
 
 const char blurb_flat[] =
     "\n"
@@ -208,8 +209,8 @@ const char blurb_graph_traditional[] =
     "adds up to its self, their descendants to its descendants; the children's self\n"
     "and descendants together are its descendants.\n"
     "\n"
-    "  index [n]    the number of an entry.  (n) in round brackets: the function would\n"
-    "               have been entry n, but an option keeps it out.\n"
+    "  index [n]    the number of an entry.  (n) in round brackets: the function\n"
+    "               would have been entry n, but an option keeps it out.\n"
     "\n"
     GRAPH_ASSUMPTION
     "\n"
@@ -217,5 +218,29 @@ const char blurb_graph_traditional[] =
     "\n"
     GRAPH_REST
     "\f\n";
+
+/* ---- Profile by profile ---- */
+
+const char blurb_perfile[] =
+    "\n"
+    "Reading the profiles one by one\n"
+    "\n"
+    "It answers the question whether all runs, or all ranks of one, did the same.\n"
+    "\n"
+    "  % share     What part of the samples of all profiles this one has.\n"
+    "\n"
+    "  samples     How often the program was found running, wherever that was, and\n"
+    "              the time this stands for.\n"
+    "\n"
+    "  calls       All calls that were counted, of any function.\n"
+    "\n"
+    "  imbalance   The maximum divided by the mean.  With 1.00 all profiles are\n"
+    "              alike; with 2.00 one took twice its fair part, and if the others\n"
+    "              had to wait for it, half of their time was lost.\n"
+    "\n"
+    "  deviation   How far a function's own time is from its mean in a typical\n"
+    "              profile (the standard deviation).  At most five functions are\n"
+    "              listed, those with the largest, and the profile in which each\n"
+    "              has its maximum.\n";
 
 /* clang-format on */

@@ -123,17 +123,6 @@ bool bytes_read(struct byte_buffer *buffer, const char *path)
     return is_fine && (!is_gzip(buffer->bytes, buffer->size) || decompress(buffer, path));
 }
 
-bool bytes_read_stream(struct byte_buffer *buffer, FILE *stream)
-{
-    rewind(stream);
-    buffer->size = 0;
-    while (!feof(stream) && !ferror(stream)) {
-        buffer->bytes = mem_grow(buffer->bytes, &buffer->room, buffer->size + PORTION, 1);
-        buffer->size += fread(buffer->bytes + buffer->size, 1, buffer->room - buffer->size, stream);
-    }
-    return !ferror(stream);
-}
-
 void bytes_free(struct byte_buffer *buffer)
 {
     if (buffer->packed != NULL)

@@ -58,7 +58,8 @@ void format_begin(struct sheet *sheet, const struct profile *profile, const stru
     sheet->profile = profile;
     sheet->style = style;
     sheet->columns = NULL;
-    set_unit(&sheet->unit, &profile->hist);
+    if (profile != NULL)
+        set_unit(&sheet->unit, &profile->hist);
     sheet->out = out;
     sheet->flushed = 0;
     sheet->used = 0;

@@ -32,12 +32,21 @@ static const unsigned char *take(struct reader *r, uint64_t size, const char *wh
     return p;
 }
 
+static uint32_t u32_at(const unsigned char *p, bool is_big)
+{
+    return is_big ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
+                  : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+/* SIZE is 4 or 8.  Spelt out, because this is where the time goes.  */
 static uint64_t number_at(const struct reader *r, const unsigned char *p, unsigned size)
 {
-    uint64_t value = 0;
-    for (unsigned i = 0; i < size; i++)
-        value = value << 8 | p[r->layout->is_big_endian ? i : size - 1 - i];
-    return value;
+    bool is_big = r->layout->is_big_endian;
+    uint64_t first = u32_at(p, is_big);
+    if (size == 4)
+        return first;
+    uint64_t second = u32_at(p + 4, is_big);
+    return is_big ? first << 32 | second : second << 32 | first;
 }
 
 static bool take_u32(struct reader *r, uint32_t *value, const char *what)
@@ -57,6 +66,15 @@ static bool take_vma(struct reader *r, vma *value, const char *what)
     if (r->layout->pointer_size == 4 && r->layout->sign_extends && (*value & 0x80000000u) != 0)
         *value |= 0xFFFFFFFF00000000u;
     return true;
+}
+
+/* A count of SIZE bytes.  */
+static bool take_count(struct reader *r, uint64_t *value, unsigned size, const char *what)
+{
+    const unsigned char *p = take(r, size, what);
+    if (p != NULL)
+        *value = number_at(r, p, size);
+    return p != NULL;
 }
 
 static bool take_string(struct reader *r, const char *what)
@@ -95,16 +113,37 @@ static bool take_bins(struct reader *r, struct gmon_histogram *h)
 
 static bool take_arc(struct reader *r, unsigned count_size)
 {
+    static const char what[] = "call-graph record";
     vma from = 0, self = 0;
-    if (!take_vma(r, &from, "call-graph record") || !take_vma(r, &self, "call-graph record"))
-        return false;
-    const unsigned char *count = take(r, count_size, "call-graph record");
-    if (count == NULL)
+    uint64_t count = 0;
+    if (!take_vma(r, &from, what) || !take_vma(r, &self, what) ||
+        !take_count(r, &count, count_size, what))
         return false;
     if (r->info != NULL)
         r->info->arcs++;
-    return r->visitor->arc == NULL ||
-           r->visitor->arc(r->visitor->context, from, self, number_at(r, count, count_size));
+    return r->visitor->arc == NULL || r->visitor->arc(r->visitor->context, from, self, count);
+}
+
+/* Whether the eight bytes at P are zero.  */
+static bool is_zero(const unsigned char *p)
+{
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+    return value == 0;
+}
+
+void gmon_add_bins(const struct gmon_histogram *h, uint64_t *bins)
+{
+    enum { AT_ONCE = 4 }; /* bins in eight bytes */
+    uint32_t count = h->header.bin_count, i = 0;
+    for (; count - i >= AT_ONCE; i += AT_ONCE) {
+        if (is_zero(h->bins + 2 * (size_t)i))
+            continue;
+        for (uint32_t j = i; j < i + AT_ONCE; j++)
+            bins[j] += gmon_bin(h, j);
+    }
+    for (; i < count; i++)
+        bins[i] += gmon_bin(h, i);
 }
 
 /* ---- The magic format ---- */
@@ -133,10 +172,11 @@ static bool take_magic_histogram(struct reader *r)
 static bool take_block(struct reader *r, int version, vma *addr, uint64_t *count)
 {
     static const char what[] = "basic-block record";
+    unsigned size = r->layout->pointer_size;
     uint32_t line;
     if (version != 0)
-        return take_vma(r, addr, what) && take_vma(r, count, what);
-    return take_vma(r, count, what) && take_vma(r, addr, what) && take_string(r, what) &&
+        return take_vma(r, addr, what) && take_count(r, count, size, what);
+    return take_count(r, count, size, what) && take_vma(r, addr, what) && take_string(r, what) &&
            take_string(r, what) && take_u32(r, &line, what);
 }
 

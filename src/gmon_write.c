@@ -44,10 +44,19 @@ enum { LARGEST_BIN = 65535, DIMENSION_SIZE = 15, BSD44_VERSION = 0x00051879 };
 /* Part PART of each bin: its samples cut into pieces of LARGEST_BIN.  */
 static void put_bins(const struct writer *w, const struct histogram *h, uint64_t part)
 {
+    enum { AT_ONCE = 2048 }; /* bins */
+    unsigned char bytes[2 * AT_ONCE], *at = bytes;
+    bool is_big = w->layout->is_big_endian;
+    uint64_t before = part * LARGEST_BIN;
     for (uint32_t i = 0; i < h->bin_count; i++) {
-        uint64_t samples = h->bins[i], before = part * LARGEST_BIN;
-        uint64_t rest = samples > before ? samples - before : 0;
-        put_number(w, rest > LARGEST_BIN ? LARGEST_BIN : rest, 2);
+        uint64_t rest = h->bins[i] > before ? h->bins[i] - before : 0;
+        unsigned piece = rest > LARGEST_BIN ? LARGEST_BIN : (unsigned)rest;
+        *at++ = (unsigned char)(is_big ? piece >> 8 : piece);
+        *at++ = (unsigned char)(is_big ? piece : piece >> 8);
+        if (at == bytes + sizeof bytes || i + 1 == h->bin_count) {
+            put(w, bytes, (size_t)(at - bytes));
+            at = bytes;
+        }
     }
 }
 

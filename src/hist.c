@@ -75,6 +75,49 @@ struct histogram *hist_open(struct hist_set *set, const struct hist_header *head
     return &set->hists[i];
 }
 
+static struct hist_header header_of(const struct hist_set *set, const struct histogram *histogram)
+{
+    struct hist_header header = {.low = histogram->low,
+                                 .high = histogram->high,
+                                 .bin_count = histogram->bin_count,
+                                 .rate = set->rate,
+                                 .abbreviation = set->abbreviation};
+    memcpy(header.dimension, set->dimension, sizeof header.dimension);
+    return header;
+}
+
+bool hist_goes_with(const struct hist_set *set, const struct hist_set *other)
+{
+    if (set->count > 0 && other->count > 0 && set->rate != other->rate)
+        return false;
+    for (size_t i = 0; i < other->count; i++) {
+        struct hist_header header = header_of(other, &other->hists[i]);
+        if (hist_check(set, &header) != HIST_OK)
+            return false;
+    }
+    return true;
+}
+
+const struct histogram **hist_by_appearance(const struct hist_set *set)
+{
+    const struct histogram **hists = mem_array(set->count, sizeof *hists);
+    for (size_t i = 0; i < set->count; i++)
+        hists[set->hists[i].order] = &set->hists[i];
+    return hists;
+}
+
+void hist_add_set(struct hist_set *set, const struct hist_set *other)
+{
+    const struct histogram **hists = hist_by_appearance(other);
+    for (size_t i = 0; i < other->count; i++) {
+        struct hist_header header = header_of(other, hists[i]);
+        uint64_t *bins = hist_open(set, &header)->bins;
+        for (uint32_t b = 0; b < header.bin_count; b++)
+            bins[b] += hists[i]->bins[b];
+    }
+    free(hists);
+}
+
 void hist_forget(struct hist_set *set, size_t count)
 {
     size_t kept = 0;

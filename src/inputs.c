@@ -29,53 +29,69 @@ static int compare_paths(const void *a, const void *b)
 static const char *join_path(struct arena *arena, const char *directory, const char *name)
 {
     size_t size = strlen(directory), name_size = strlen(name);
-    const char *slash = size > 0 && directory[size - 1] == '/' ? "" : "/";
     char *path = arena_alloc(arena, size + name_size + 2);
-    sprintf(path, "%s%s%s", directory, slash, name);
+    memcpy(path, directory, size);
+    if (size > 0 && directory[size - 1] != '/')
+        path[size++] = '/';
+    memcpy(path + size, name, name_size + 1);
     return path;
 }
 
-static bool is_regular(const char *path)
+/* What is found in a directory and is no profile.  */
+struct leavings {
+    size_t count;
+    const char *example; /* the first by name */
+};
+
+static void take_entry(struct inputs *inputs, const char *path, struct leavings *leavings)
 {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    struct stat status, sum;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return;
+    if (inputs->sum_path != NULL && stat(inputs->sum_path, &sum) == 0 &&
+        sum.st_dev == status.st_dev && sum.st_ino == status.st_ino) {
+        warning(MSG_SUM_LEFT_OUT, path);
+    } else if (bytes_look_like_profile(path)) {
+        add_path(inputs, path);
+    } else {
+        leavings->count++;
+        if (leavings->example == NULL || strcmp(path, leavings->example) < 0)
+            leavings->example = path;
+    }
 }
 
-/* Takes the entries of a directory; those that are no profiles are counted in *LEFT_OUT, and one of
-   them is noted.  */
-static void take_entries(struct inputs *inputs, DIR *directory, const char *path, size_t *left_out,
-                         const char **example)
+/* False with errno if the directory cannot be read to its end.  */
+static bool take_entries(struct inputs *inputs, DIR *directory, const char *path,
+                         struct leavings *leavings)
 {
     const struct dirent *entry;
-    while ((entry = readdir(directory)) != NULL) {
-        if (entry->d_name[0] == '.')
-            continue;
-        const char *entry_path = join_path(&inputs->arena, path, entry->d_name);
-        if (!is_regular(entry_path))
-            continue;
-        if (bytes_look_like_profile(entry_path)) {
-            add_path(inputs, entry_path);
-        } else {
-            ++*left_out;
-            if (*example == NULL || strcmp(entry_path, *example) < 0)
-                *example = entry_path;
-        }
+    for (;;) {
+        errno = 0;
+        entry = readdir(directory);
+        if (entry == NULL)
+            return errno == 0;
+        if (entry->d_name[0] != '.')
+            take_entry(inputs, join_path(&inputs->arena, path, entry->d_name), leavings);
     }
 }
 
 static bool add_directory(struct inputs *inputs, const char *path)
 {
+    struct leavings leavings = {0};
+    size_t before = inputs->count;
     DIR *directory = opendir(path);
     if (directory == NULL)
         return problem(MSG_FILE_REASON, path, strerror(errno));
-    size_t before = inputs->count, left_out = 0;
-    const char *example = NULL;
-    take_entries(inputs, directory, path, &left_out, &example);
+    if (!take_entries(inputs, directory, path, &leavings)) {
+        problem(MSG_FILE_REASON, path, strerror(errno));
+        closedir(directory);
+        return false;
+    }
     closedir(directory);
     if (inputs->count > before)
         qsort(inputs->paths + before, inputs->count - before, sizeof *inputs->paths, compare_paths);
-    if (left_out > 0)
-        warning(MSG_LEFT_OUT, path, left_out, example);
+    if (leavings.count > 0)
+        warning(MSG_LEFT_OUT, path, leavings.count, leavings.example);
     if (inputs->count == before)
         return problem(MSG_NO_PROFILES, path);
     return true;

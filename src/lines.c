@@ -21,6 +21,18 @@ static bool is_static_line(const struct symtab *functions, const struct line_row
     return function != NO_ID && functions->symbols[function].is_static;
 }
 
+/* Lets the functions that are left in TABLE reach as far as they did in FUNCTIONS.  */
+static void restore_reach(struct symtab *table, const struct symtab *functions)
+{
+    for (size_t i = 0, f = 0; i < table->count; i++) {
+        struct symbol *symbol = &table->symbols[i];
+        while (f < functions->count && functions->symbols[f].addr < symbol->addr)
+            f++;
+        if (!symbol->is_line && f < functions->count)
+            symbol->reach = functions->symbols[f].reach;
+    }
+}
+
 void lines_split(struct symtab *table, const struct line_row *rows, size_t count, vma text_end)
 {
     struct symtab functions = *table;
@@ -45,5 +57,6 @@ void lines_split(struct symtab *table, const struct line_row *rows, size_t count
     memcpy(symbols + made, functions.symbols, functions.count * sizeof *symbols);
     *table = (struct symtab){0};
     symtab_build_from(table, symbols, made + functions.count, text_end);
+    restore_reach(table, &functions);
     symtab_free(&functions);
 }

@@ -41,7 +41,7 @@ static void warn_of_header(const struct loader *load, const struct gmon_histogra
                 (unsigned long long)header->high, image_path(load->image));
 }
 
-/* Finds or makes room for a histogram, without its samples.  */
+/* As load_histogram does, but without the samples and without a word of warning.  */
 static bool accept_histogram(void *context, const struct gmon_histogram *h)
 {
     struct loader *load = context;
@@ -60,10 +60,10 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
     if (status != HIST_OK)
         return report_status(load, h, status);
     warn_of_header(load, h);
-    uint64_t *bins = hist_open(set, &h->header)->bins;
     /* 2^48 profiles would have to be added up before this could overflow.  */
-    for (uint32_t i = 0; i < h->header.bin_count; i++)
-        bins[i] += gmon_bin(h, i);
+    gmon_add_bins(h, hist_open(set, &h->header)->bins);
+    if (load->sink->histogram != NULL)
+        load->sink->histogram(load->sink->context, h);
     return true;
 }
 
@@ -94,16 +94,15 @@ static void add_info(struct profile *profile, const struct file_info *info)
     profile->infos[profile->info_count++] = *info;
 }
 
-/* Whether all histograms of the file can be added up with those there are; what does not fit leaves
-   no trace.  Only for skipping: otherwise the run ends, and it does not matter how far it got.  */
+/* Whether all histograms of the file can be added up with those there are; leaves no trace.  Only
+   for skipping: otherwise the run ends, and it does not matter how far it got.  */
 static bool is_compatible(struct loader *load, const struct gmon_bytes *file,
                           const struct gmon_layout *layout)
 {
     const struct gmon_visitor visitor = {load, accept_histogram, NULL, NULL};
     size_t before = load->profile->hist.count;
     bool is_fine = gmon_read(file, load->rules->format, layout, &visitor, NULL);
-    if (!is_fine)
-        hist_forget(&load->profile->hist, before);
+    hist_forget(&load->profile->hist, before);
     return is_fine;
 }
 
@@ -125,6 +124,8 @@ static bool read_file(struct loader *load)
     if (!gmon_read(&file, load->rules->format, &layout, &visitor, &info))
         return false;
     add_info(load->profile, &info);
+    if (load->sink->end != NULL)
+        load->sink->end(load->sink->context);
     if (info.histograms + info.arcs + info.blocks == 0)
         warning(MSG_NO_RECORDS, load->path);
     if (info.arcs > 0 && !load->has_own_arcs)

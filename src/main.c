@@ -36,7 +36,7 @@ static bool run(const struct options *options, struct image *image, struct profi
     pipeline_analyse(profile, image, options);
     pipeline_name(profile, image, options, kinds);
     reports_print(kinds, profile, &options->style, stdout);
-    return true;
+    return !options->style.has_separate_files || pipeline_write_sources(profile, &options->style);
 }
 
 static bool run_image(struct options *options)

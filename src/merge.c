@@ -3,6 +3,7 @@
 #include "merge.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "messages.h"
 #include "progress.h"
 #include "save.h"
+#include "share.h"
 #include "sum_file.h"
 
 /* A share of the inputs that a process of its own reads.  It leaves the sum in `result' and
@@ -32,17 +34,29 @@ static bool are_regular(const struct inputs *inputs)
 {
     struct stat status;
     for (size_t i = 0; i < inputs->count; i++)
-        if (stat(inputs->paths[i], &status) != 0 || !S_ISREG(status.st_mode))
+        if (strcmp(inputs->paths[i], "-") == 0 || stat(inputs->paths[i], &status) != 0 ||
+            !S_ISREG(status.st_mode))
             return false;
     return true;
 }
 
+/* The processors this process may use: a batch system gives it fewer than there are.  */
+static unsigned count_processors(void)
+{
+#ifdef CPU_COUNT
+    cpu_set_t own;
+    if (sched_getaffinity(0, sizeof own, &own) == 0)
+        return (unsigned)CPU_COUNT(&own);
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (unsigned)count : 1;
+}
+
 static unsigned count_workers(const struct inputs *inputs, unsigned jobs)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t most = inputs->count / WORTH_A_PROCESS;
     if (jobs == 0)
-        jobs = processors > 0 ? (unsigned)processors : 1;
+        jobs = count_processors();
     if (jobs > most)
         jobs = (unsigned)most;
     return jobs > 1 && are_regular(inputs) ? jobs : 1;
@@ -51,32 +65,30 @@ static unsigned count_workers(const struct inputs *inputs, unsigned jobs)
 /* ---- In a worker ---- */
 
 static _Noreturn void work(struct worker *worker, struct loader *loader, struct sum *sum,
-                           _Atomic(size_t) *done)
+                           _Atomic(size_t) *done, pid_t parent)
 {
-    const struct gmon_layout layout = image_layout(loader->image);
     bool is_fine = dup2(fileno(worker->log), STDERR_FILENO) >= 0;
     loader->progress = NULL;
     for (size_t i = 0; i < worker->share.count && is_fine; i++) {
-        is_fine = load_profile(loader, worker->share.paths[i]) && loader->bad == 0;
+        is_fine =
+            getppid() == parent && load_profile(loader, worker->share.paths[i]) && loader->bad == 0;
         atomic_fetch_add(done, 1);
     }
-    const struct profile *profile = loader->profile;
-    fwrite(profile->infos, sizeof *profile->infos, profile->info_count, worker->result);
-    is_fine = is_fine && sum_write(worker->result, &profile->hist, sum, &layout, GMON_MAGIC) &&
-              fflush(worker->result) == 0;
+    is_fine = is_fine && share_write(worker->result, loader->profile, sum);
     _exit(is_fine ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 static bool start(struct worker *worker, struct loader *loader, struct sum *sum,
                   _Atomic(size_t) *done)
 {
+    pid_t parent = getpid();
     worker->result = tmpfile();
     worker->log = tmpfile();
     if (worker->result == NULL || worker->log == NULL)
         return false;
     worker->pid = fork();
     if (worker->pid == 0)
-        work(worker, loader, sum, done);
+        work(worker, loader, sum, done, parent);
     return worker->pid > 0;
 }
 
@@ -88,67 +100,29 @@ static bool is_empty(FILE *file)
     return fstat(fileno(file), &status) == 0 && status.st_size == 0;
 }
 
-/* Whether a histogram of a share goes with those there are, without a word to be said of it.  */
-static bool goes_with(void *context, const struct gmon_histogram *h)
+static void take_infos(struct profile *profile, const struct share *share)
 {
-    const struct hist_set *set = context;
-    return set->count == 0 ||
-           (hist_check(set, &h->header) == HIST_OK && h->header.rate == set->rate);
-}
-
-static bool take_histogram(void *context, const struct gmon_histogram *h)
-{
-    struct loader *loader = context;
-    uint64_t *bins = hist_open(&loader->profile->hist, &h->header)->bins;
-    for (uint32_t i = 0; i < h->header.bin_count; i++)
-        bins[i] += gmon_bin(h, i);
-    return true;
-}
-
-static bool take_arc(void *context, vma from, vma self, uint64_t count)
-{
-    const struct load_sink *sink = ((struct loader *)context)->sink;
-    sink->arc(sink->context, from, self, count);
-    return true;
-}
-
-static bool take_block(void *context, vma addr, uint64_t count)
-{
-    const struct load_sink *sink = ((struct loader *)context)->sink;
-    sink->block(sink->context, addr, count);
-    return true;
-}
-
-static void take_infos(struct profile *profile, const struct worker *worker,
-                       const unsigned char *bytes)
-{
-    size_t count = worker->share.count;
-    profile->infos = mem_grow(profile->infos, &profile->info_room, profile->info_count + count,
-                              sizeof *profile->infos);
-    memcpy(profile->infos + profile->info_count, bytes, count * sizeof *profile->infos);
-    profile->info_count += count;
+    profile->infos = mem_grow(profile->infos, &profile->info_room,
+                              profile->info_count + share->info_count, sizeof *profile->infos);
+    memcpy(profile->infos + profile->info_count, share->infos,
+           share->info_count * sizeof *profile->infos);
+    profile->info_count += share->info_count;
 }
 
 /* Adds what a worker's share comes to.  False, and nothing changed, if that is not as good as
    reading the share here.  */
-static bool absorb(struct loader *loader, const struct worker *worker)
+static bool absorb(struct profile *profile, struct sum *sum, const struct worker *worker)
 {
-    struct profile *profile = loader->profile;
-    const struct gmon_layout layout = image_layout(loader->image);
-    size_t infos = worker->share.count * sizeof *profile->infos;
-    struct byte_buffer result = {0};
-    const struct gmon_visitor check = {&profile->hist, goes_with, NULL, NULL};
-    const struct gmon_visitor take = {loader, take_histogram, take_arc, take_block};
-    bool is_fine = bytes_read_stream(&result, worker->result) && result.size >= infos;
+    struct share share = {0};
+    rewind(worker->result);
+    bool is_fine =
+        share_read(&share, worker->result) && hist_goes_with(&profile->hist, &share.hist);
     if (is_fine) {
-        const struct gmon_bytes file = {"share", result.bytes + infos, result.size - infos};
-        is_fine = gmon_read(&file, GMON_MAGIC, &layout, &check, NULL);
-        if (is_fine) {
-            take_infos(profile, worker, result.bytes);
-            gmon_read(&file, GMON_MAGIC, &layout, &take, NULL);
-        }
+        hist_add_set(&profile->hist, &share.hist);
+        sum_add(sum, &share.sum);
+        take_infos(profile, &share);
     }
-    bytes_free(&result);
+    share_free(&share);
     return is_fine;
 }
 
@@ -200,7 +174,8 @@ static bool read_shares(struct loader *loader, struct sum *sum, const struct inp
     for (unsigned i = 1; i < count; i++) {
         if (!is_fine)
             stop(&workers[i]);
-        else if (workers[i].pid <= 0 || !has_worked(&workers[i]) || !absorb(loader, &workers[i]))
+        else if (workers[i].pid <= 0 || !has_worked(&workers[i]) ||
+                 !absorb(loader->profile, sum, &workers[i]))
             is_fine = load_profiles(loader, &workers[i].share);
         close_files(&workers[i]);
     }
@@ -236,8 +211,7 @@ bool merge_write(const struct hist_set *hist, const struct sum *sum,
     if (!sum_fits(hist, sum, format, path))
         return false;
     if (strcmp(path, "-") == 0)
-        return sum_write(stdout, hist, sum, layout, format) ||
-               problem(MSG_OUTPUT_FAILED, strerror(errno));
+        return sum_write(stdout, hist, sum, layout, format); /* main says what went wrong there */
     if (!save_begin(&save, path))
         return false;
     sum_write(save.file, hist, sum, layout, format);

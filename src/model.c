@@ -8,6 +8,7 @@
 #include "blocks.h"
 #include "cycles.h"
 #include "hist.h"
+#include "perfile.h"
 #include "symspec.h"
 #include "symtab.h"
 #include "views.h"
@@ -26,14 +27,14 @@ const char *path_base(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-const char *object_map_find(const struct object_map *map, const char *name)
+const struct object_entry *object_map_find(const struct object_map *map, const char *name)
 {
     size_t low = 0, high = map->count;
     while (low < high) { /* the halving decides between equals: it is part of the result */
         size_t middle = (low + high) / 2;
         int order = strcmp(name, map->entries[middle].function);
         if (order == 0)
-            return map->entries[middle].object;
+            return &map->entries[middle];
         if (order < 0)
             high = middle;
         else
@@ -100,6 +101,7 @@ void profile_free(struct profile *profile)
     graph_free(&profile->graph);
     views_free(&profile->views);
     annotation_free(&profile->annotation);
+    perfile_free(&profile->per_file);
     free(profile->infos);
     string_map_free(&profile->line_names);
     arena_free(&profile->names);

@@ -25,6 +25,7 @@ enum {
     OPT_NULL,
     OPT_SKIP_BAD,
     OPT_JOBS,
+    OPT_PER_FILE,
     OPT_QUIET
 };
 
@@ -83,6 +84,7 @@ static const struct option_row rows[] = {
     {OPT_NO_DEMANGLE, "no-demangle", NONE, NULL, "print names as the linker sees them"},
 
     {0, NULL, NONE, NULL, "Many profiles"},
+    {OPT_PER_FILE, "per-file", NONE, NULL, "compare the profiles with each other"},
     {'o', "output", REQUIRED, "FILE", "with -s: name of the sum (gmon.sum)"},
     {OPT_FILES_FROM, "files-from", REQUIRED, "FILE", "read the names of profiles from FILE"},
     {OPT_NULL, "null", NONE, NULL, "names in FILE end in NUL instead of a newline"},
@@ -376,6 +378,9 @@ static bool take_option(struct options *options, int id, const char *argument)
         break;
     case OPT_JOBS:
         return parse_jobs(options, argument);
+    case OPT_PER_FILE:
+        switch_on(options, REPORT_PER_FILE, SPEC_INCLUDE_FLAT, NULL);
+        break;
     case OPT_QUIET:
         options->is_quiet = true;
         break;
@@ -398,7 +403,7 @@ static bool take_option(struct options *options, int id, const char *argument)
 /* What getopt_long wants: the rows as a string of letters and as a list of long names.  */
 struct getopt_tables {
     char letters[3 * ARRAY_LENGTH(rows) + 1];
-    struct option names[ARRAY_LENGTH(rows) + 1];
+    struct option names[ARRAY_LENGTH(rows) + 2];
 };
 
 static void build_tables(struct getopt_tables *tables)
@@ -422,6 +427,8 @@ static void build_tables(struct getopt_tables *tables)
                                                                   : no_argument,
                                       NULL, row->id};
     }
+    /* What was short for --print-path before there was --per-file.  */
+    *name++ = (struct option){"p", no_argument, NULL, 'L'};
     *letter = '\0';
     *name = (struct option){0};
 }
@@ -469,7 +476,8 @@ static bool has_both_orders(const struct options *options)
     return (options->kinds_on & both) == both && !problem(MSG_BOTH_ORDERINGS);
 }
 
-/* Whether the options that only say more about another one have that one.  */
+/* Whether options that only say more about another one have that one, and none are there that do
+   not go together.  */
 static bool has_company(const struct options *options)
 {
     if (options->sum_path != NULL && !options->is_summing)
@@ -478,6 +486,10 @@ static bool has_company(const struct options *options)
         return problem(MSG_NEEDS, "--jobs", "--sum");
     if (options->is_null_separated && options->list == NULL)
         return problem(MSG_NEEDS, "--null", "--files-from");
+    if (options->is_summing && (options->kinds_on & REPORT_PER_FILE) != 0)
+        return problem(MSG_NOT_TOGETHER, "--per-file", "--sum");
+    if (options->sum_path != NULL && strcmp(options->sum_path, "-") == 0 && options->kinds_on != 0)
+        return problem(MSG_NOT_TOGETHER, "--output=-", "reports");
     return true;
 }
 

@@ -31,6 +31,8 @@ void progress_step(struct progress *progress, size_t done)
         return;
     if (progress->others != NULL)
         done += atomic_load(progress->others);
+    if (done > progress->total) /* some files are read again */
+        done = progress->total;
     double rate = (double)done / elapsed;
     double left = (double)(progress->total - done) / rate;
     fprintf(stderr, "%zu of %zu files, %.0f/s, %.0f s left\033[K\r", done, progress->total, rate,

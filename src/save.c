@@ -11,14 +11,17 @@
 
 #include "messages.h"
 
-/* Signals that end a program when it does not handle them, and that are not its own fault.  */
+/* Signals that would end this program and are not its own fault.  Those that are ignored (nohup)
+   would not: but once blocked, they would wait like the others.  */
 static void list_signals(sigset_t *set)
 {
     static const int ending[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
                                  SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGPIPE};
+    struct sigaction action;
     sigemptyset(set);
     for (size_t i = 0; i < ARRAY_LENGTH(ending); i++)
-        sigaddset(set, ending[i]);
+        if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(set, ending[i]);
 }
 
 static bool has_signal(void)
@@ -47,30 +50,45 @@ static void release_signals(const struct save *save)
     sigprocmask(SIG_SETMASK, &save->signals, NULL);
 }
 
-/* The permissions the file gets: its own if it is there, else what the user's mask leaves.  False
-   after a message if the place is taken by something that is not to be replaced.  */
-static bool check_place(const char *path, mode_t *mode)
+static void free_names(struct save *save)
+{
+    free(save->target);
+    free(save->temporary);
+}
+
+/* What the file will be like: as it is now, or else as the user's mask has new ones.  */
+struct looks {
+    mode_t mode;
+    uid_t owner;
+    gid_t group;
+};
+
+/* False after a message if the place is taken by something that is not to be replaced.  */
+static bool check_place(const char *path, struct looks *looks)
 {
     struct stat status;
     mode_t mask = umask(0);
     umask(mask);
-    *mode = 0666 & ~mask;
+    *looks = (struct looks){0666 & ~mask, geteuid(), getegid()};
     if (stat(path, &status) != 0)
         return true;
     if (!S_ISREG(status.st_mode))
         return problem(MSG_NOT_REPLACED, path);
     if (access(path, W_OK) != 0)
         return problem(MSG_CANNOT_WRITE, path, strerror(errno));
-    *mode = status.st_mode & 07777;
+    *looks = (struct looks){status.st_mode & 0777, status.st_uid, status.st_gid};
     return true;
 }
 
-static FILE *open_temporary(char *temporary, mode_t mode)
+static FILE *open_temporary(char *temporary, const struct looks *looks)
 {
     int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0)
         return NULL;
-    FILE *file = fchmod(fd, mode) == 0 ? fdopen(fd, "wb") : NULL;
+    if ((looks->owner != geteuid() || looks->group != getegid()) &&
+        fchown(fd, looks->owner, looks->group) != 0)
+        (void)0; /* not ours to give: then it is ours */
+    FILE *file = fchmod(fd, looks->mode) == 0 ? fdopen(fd, "wb") : NULL;
     if (file == NULL) {
         int reason = errno;
         close(fd);
@@ -80,48 +98,57 @@ static FILE *open_temporary(char *temporary, mode_t mode)
     return file;
 }
 
+/* The name in the directory of PATH that the file has until it is whole.  It is hidden, so that
+   nobody takes what a killed run leaves behind for a profile.  */
+static char *name_temporary(const char *path)
+{
+    static const char name[] = ".gprof-XXXXXX";
+    const char *slash = strrchr(path, '/');
+    size_t size = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    char *temporary = mem_array(size + sizeof name, 1);
+    memcpy(temporary, path, size);
+    memcpy(temporary + size, name, sizeof name);
+    return temporary;
+}
+
 bool save_begin(struct save *save, const char *path)
 {
-    static const char suffix[] = ".XXXXXX";
-    mode_t mode;
+    struct looks looks;
     *save = (struct save){.path = path};
-    if (!check_place(path, &mode))
+    if (!check_place(path, &looks))
         return false;
-    size_t size = strlen(path);
-    save->temporary = mem_array(size + sizeof suffix, 1);
-    memcpy(save->temporary, path, size);
-    memcpy(save->temporary + size, suffix, sizeof suffix);
+    save->target = realpath(path, NULL); /* a link stays one */
+    if (save->target == NULL)
+        save->target = mem_copy(path, strlen(path));
+    save->temporary = name_temporary(save->target);
     hold_signals(save);
-    save->file = open_temporary(save->temporary, mode);
-    if (save->file == NULL) {
-        problem(MSG_CANNOT_WRITE, path, strerror(errno));
-        release_signals(save);
-        free(save->temporary);
-        return false;
-    }
-    return true;
+    save->file = open_temporary(save->temporary, &looks);
+    if (save->file != NULL)
+        return true;
+    problem(MSG_CANNOT_WRITE, path, strerror(errno));
+    release_signals(save);
+    free_names(save);
+    return false;
 }
 
 /* Makes sure the directory remembers the new name.  It is no error if it cannot.  */
-static void sync_directory(const char *path)
+static void sync_directory(char *path)
 {
-    char *directory = mem_copy(path, strlen(path));
-    char *slash = strrchr(directory, '/');
+    char *slash = strrchr(path, '/');
     if (slash != NULL)
-        slash[slash == directory] = '\0';
-    int fd = open(slash != NULL ? directory : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        slash[slash == path] = '\0';
+    int fd = open(slash != NULL ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         (void)fsync(fd);
         close(fd);
     }
-    free(directory);
 }
 
 /* Writes what is left, syncs and closes; false with errno.  */
 static bool finish(FILE *file)
 {
-    errno = EIO; /* for an error of an earlier write */
-    bool is_fine = !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    bool is_fine = !ferror(file); /* if not, errno still says why */
+    is_fine = is_fine && fflush(file) == 0 && fsync(fileno(file)) == 0;
     int reason = errno;
     if (fclose(file) != 0 && is_fine)
         return false;
@@ -136,13 +163,13 @@ bool save_end(struct save *save)
         problem(MSG_CANNOT_WRITE, save->path, strerror(errno));
     else if (has_signal())
         is_fine = problem(MSG_INTERRUPTED, save->path);
-    else if (rename(save->temporary, save->path) != 0)
+    else if (rename(save->temporary, save->target) != 0)
         is_fine = problem(MSG_CANNOT_WRITE, save->path, strerror(errno));
     if (is_fine)
-        sync_directory(save->path);
+        sync_directory(save->target);
     else
         unlink(save->temporary);
-    free(save->temporary);
+    free_names(save);
     release_signals(save);
     return is_fine;
 }

@@ -23,6 +23,14 @@ void sum_block(struct sum *sum, vma addr, uint64_t count)
     add(&sum->block_counts, &sum->block_room, number, number == known, count);
 }
 
+void sum_add(struct sum *sum, const struct sum *other)
+{
+    for (size_t i = 0; i < other->arcs.count; i++)
+        sum_arc(sum, other->arcs.pairs[i].a, other->arcs.pairs[i].b, other->arc_counts[i]);
+    for (size_t i = 0; i < other->blocks.count; i++)
+        sum_block(sum, other->blocks.pairs[i].a, other->block_counts[i]);
+}
+
 void sum_free(struct sum *sum)
 {
     pair_map_free(&sum->arcs);

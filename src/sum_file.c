@@ -1,32 +1,56 @@
 #include "sum_file.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "messages.h"
 
-bool sum_fits(const struct hist_set *hist, const struct sum *sum, enum gmon_format format,
-              const char *path)
+enum { BSD_RATE = 100 }; /* what readers assume of a file that has none */
+
+static bool fits_bsd(const struct hist_set *hist, const struct sum *sum, enum gmon_format format,
+                     const char *path)
 {
-    if (format == GMON_MAGIC)
-        return true;
+    enum { MOST_BINS = INT32_MAX / 2 };
     if (hist->count != 1)
         return problem(MSG_BSD_ONE_HISTOGRAM, path, hist->count);
     if (gmon_parts(&hist->hists[0]) > 1)
         return problem(MSG_BSD_BINS, path);
+    if (hist->hists[0].bin_count > MOST_BINS)
+        return problem(MSG_BSD_SIZE, path);
     if (sum->blocks.count > 0)
         return problem(MSG_BSD_BLOCKS, path);
+    if (strcmp(hist->dimension, "seconds") != 0 || hist->abbreviation != 's')
+        return problem(MSG_BSD_DIMENSION, path, hist->dimension);
+    if (hist->rate == 0 || (format == GMON_BSD && hist->rate != BSD_RATE))
+        return problem(MSG_BSD_RATE, path, (unsigned long)hist->rate);
     return true;
+}
+
+/* A count of more than 2^52 is no count but a damaged file, and would fill a disk with records.  */
+static bool fits_magic(const struct sum *sum, const char *path)
+{
+    const uint64_t most = (uint64_t)1 << 52;
+    for (size_t i = 0; i < sum->arcs.count; i++)
+        if (sum->arc_counts[i] > most)
+            return problem(MSG_COUNT_TOO_LARGE, path, (unsigned long long)sum->arc_counts[i],
+                           (unsigned long long)sum->arcs.pairs[i].a,
+                           (unsigned long long)sum->arcs.pairs[i].b);
+    return true;
+}
+
+bool sum_fits(const struct hist_set *hist, const struct sum *sum, enum gmon_format format,
+              const char *path)
+{
+    return format == GMON_MAGIC ? fits_magic(sum, path) : fits_bsd(hist, sum, format, path);
 }
 
 static void write_histograms(FILE *out, const struct hist_set *hist,
                              const struct gmon_layout *layout, enum gmon_format format)
 {
-    const struct histogram **by_order = mem_array(hist->count, sizeof *by_order);
+    const struct histogram **hists = hist_by_appearance(hist);
     for (size_t i = 0; i < hist->count; i++)
-        by_order[hist->hists[i].order] = &hist->hists[i];
-    for (size_t i = 0; i < hist->count; i++)
-        gmon_write_histogram(out, layout, format, hist, by_order[i]);
-    free(by_order);
+        gmon_write_histogram(out, layout, format, hist, hists[i]);
+    free(hists);
 }
 
 static void write_blocks(FILE *out, const struct sum *sum, const struct gmon_layout *layout)

@@ -131,13 +131,19 @@ static bool matches(const struct parsed *spec, const struct symbol *symbol,
     return spec->function == NULL || is_equal(symbol->name, spec->function, spec->function_size);
 }
 
-/* Adds what a spec matches to SET.  */
+/* Adds what a spec matches to SET.  With -l a function that it matches stands for all lines of it,
+   up to the next line that the spec matches by itself.  */
 static void add_matches(struct sym_set *set, const char *text, size_t size,
                         const struct symtab *symtab, const struct files *files)
 {
     struct parsed spec = parse(text, size);
+    const struct symbol *matched = NULL; /* the last one */
     for (size_t s = 0; s < symtab->count; s++) {
-        if (!matches(&spec, &symtab->symbols[s], files))
+        const struct symbol *symbol = &symtab->symbols[s];
+        bool is_covering = symbol->reach >= symbol->addr; /* `data_start' behind the text is not */
+        if (is_covering && matches(&spec, symbol, files))
+            matched = symbol;
+        else if (matched == NULL || symbol->addr > matched->reach)
             continue;
         if (set->has == NULL)
             set->has = mem_array(symtab->count, sizeof *set->has);
@@ -156,8 +162,8 @@ static void add_arcs(struct arc_set *set, const char *text, const struct symtab 
         return;
     add_matches(&product.callers, text, caller_size, symtab, files);
     add_matches(&product.callees, callee, strlen(callee), symtab, files);
-    if (!product.callers.is_given || !product.callees.is_given) {
-        free(product.callers.has);
+    if (!product.callers.is_given) {
+        /* As if it were not there.  (One with callers and no callees is: it names no arc.)  */
         free(product.callees.has);
         return;
     }

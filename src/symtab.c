@@ -40,8 +40,24 @@ static bool has_function_name(const char *name, char leading_char)
     return strncmp(name, "__gnu_compiled", 14) != 0 && strncmp(name, "___gnu_compiled", 15) != 0;
 }
 
+/* The name of a symbol in the source.  */
+static const char *source_name(const struct raw_symbol *raw, const struct symtab_rules *rules)
+{
+    return raw->name + (rules->leading_char != 0 && raw->name[0] == rules->leading_char);
+}
+
+/* What the map of object files says of a symbol, or NULL.  */
+static const struct object_entry *find_object(const struct raw_symbol *raw,
+                                              const struct symtab_rules *rules)
+{
+    return rules->objects != NULL ? object_map_find(rules->objects, source_name(raw, rules)) : NULL;
+}
+
 bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *rules)
 {
+    const struct object_entry *object = find_object(raw, rules);
+    if (object != NULL && !object->is_first)
+        return false;
     if (!raw->is_static)
         return true;
     if (rules->no_static)
@@ -93,6 +109,7 @@ static void set_ends(struct symbol *symbols, size_t count, vma text_end)
     uint32_t function = NO_ID;
     for (size_t i = 0; i < count; i++) {
         symbols[i].end = (i + 1 < count ? symbols[i + 1].addr : text_end) - 1;
+        symbols[i].reach = symbols[i].end;
         if (symbols[i].is_func)
             function = (uint32_t)i;
         symbols[i].function = function;
@@ -187,15 +204,37 @@ void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t cou
             continue;
         struct symbol *symbol = &symbols[kept++];
         symbol->addr = raw[i].addr;
-        symbol->name = raw[i].name;
-        if (rules->leading_char != 0 && symbol->name[0] == rules->leading_char)
-            symbol->name++;
+        const struct object_entry *object = find_object(&raw[i], rules);
+        symbol->name = object != NULL ? object->object : source_name(&raw[i], rules);
+        symbol->is_object = object != NULL;
         symbol->is_static = raw[i].is_static;
         symbol->is_func = raw[i].is_func;
         symbol->file = sources != NULL ? sources[i].file : NO_ID;
         symbol->line = sources != NULL ? sources[i].line : 0;
     }
     symtab_build_from(table, symbols, kept, rules->text_end);
+}
+
+uint32_t symtab_add_nowhere(struct symtab *table, const char *name)
+{
+    uint32_t id = (uint32_t)table->count;
+    struct symbol *symbols = mem_array(table->count + 1, sizeof *symbols);
+    memcpy(symbols, table->symbols, table->count * sizeof *symbols);
+    vma addr =
+        symbols[id - 1].end < symbols[id - 1].addr ? symbols[id - 1].addr : symbols[id - 1].end;
+    symbols[id] = (struct symbol){.addr = addr + 1,
+                                  .end = addr,
+                                  .reach = addr,
+                                  .name = name,
+                                  .file = NO_ID,
+                                  .function = id,
+                                  .is_func = true,
+                                  .is_nowhere = true};
+    symtab_free(table);
+    table->symbols = symbols;
+    table->count = (size_t)id + 1;
+    build_buckets(table);
+    return id;
 }
 
 void symtab_free(struct symtab *table)

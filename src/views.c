@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ordering.h"
+
 /* What comparisons look at.  */
 struct ranking {
     const struct symtab *symtab;
@@ -110,9 +112,11 @@ static int compare_parents(const void *context, uint32_t a, uint32_t b)
 
 /* ---- Views ---- */
 
-static bool has_content(const struct node *node)
+static bool is_listed(const struct ranking *by, uint32_t symbol, bool has_zeros)
 {
-    return node->time != 0.0 || node->calls != 0;
+    const struct node *node = &by->graph->nodes[symbol];
+    bool has_content = node->time != 0.0 || node->calls != 0;
+    return has_content || (has_zeros && !by->symtab->symbols[symbol].is_nowhere);
 }
 
 static void list_flat(struct views *views, const struct ranking *by, bool has_zeros)
@@ -120,7 +124,7 @@ static void list_flat(struct views *views, const struct ranking *by, bool has_ze
     size_t count = 0;
     views->flat = mem_array(by->symtab->count, sizeof *views->flat);
     for (uint32_t s = 0; s < by->symtab->count; s++)
-        if (has_zeros || has_content(&by->graph->nodes[s]))
+        if (is_listed(by, s, has_zeros))
             views->flat[count++] = s;
     sort_ids_alone(views->flat, count, compare_flat, by);
     views->flat_count = count;
@@ -132,7 +136,7 @@ static void list_by_name(struct views *views, const struct ranking *by, bool has
     size_t count = 0;
     views->by_name = mem_array(graph->count, sizeof *views->by_name);
     for (uint32_t s = 0; s < graph->symbol_count; s++)
-        if (has_zeros || has_content(&graph->nodes[s]))
+        if (is_listed(by, s, has_zeros))
             views->by_name[count++] = s;
     sort_ids_alone(views->by_name, count, compare_by_name, by);
     for (uint32_t c = 0; c < graph->cycle_count; c++)
@@ -172,6 +176,19 @@ static void sort_members(struct views *views, const struct ranking *by)
                        graph->member_start[c + 1] - graph->member_start[c], compare_members, by);
 }
 
+/* Numbers the nodes in their ORDER.  What is nowhere has no entry, and so no index.  */
+static void number_nodes(const uint32_t *order, const struct symtab *symtab, struct graph *graph)
+{
+    uint32_t index = 0;
+    for (size_t i = 0; i < graph->count; i++) {
+        struct node *node = &graph->nodes[order[i]];
+        if (is_cycle(graph, order[i]) || !symtab->symbols[order[i]].is_nowhere)
+            node->index = ++index;
+        else
+            node->is_shown = false;
+    }
+}
+
 void views_compute(struct views *views, const struct symtab *symtab, const struct arc_table *arcs,
                    struct graph *graph, bool has_zeros)
 {
@@ -179,14 +196,59 @@ void views_compute(struct views *views, const struct symtab *symtab, const struc
     list_flat(views, &by, has_zeros);
     views->graph = ids_upto(graph->count);
     sort_ids_alone(views->graph, graph->count, compare_graph, &by);
-    for (uint32_t i = 0; i < graph->count; i++)
-        graph->nodes[views->graph[i]].index = i + 1;
+    number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
     views->parents =
         sort_rows(arcs->parents, arcs->parent_start, symtab->count, compare_parents, &by);
     views->children =
         sort_rows(arcs->children, arcs->child_start, symtab->count, compare_children, &by);
     sort_members(views, &by);
+}
+
+/* ---- Suggested orders ---- */
+
+void views_order_functions(struct views *views, const struct symtab *symtab,
+                           const struct arc_table *arcs)
+{
+    views->functions = ordering_functions(symtab, arcs, &views->function_count);
+}
+
+static int compare_objects(const void *context, uint32_t a, uint32_t b)
+{
+    const struct object_map *map = context;
+    return strcmp(map->entries[a].object, map->entries[b].object);
+}
+
+/* Adds the objects of the map that are not among KNOWN yet.  */
+static void add_unknown(struct views *views, struct string_map *known, const struct object_map *map)
+{
+    uint32_t *order = ids_upto(map->count);
+    sort_ids_alone(order, map->count, compare_objects, map);
+    for (size_t i = 0; i < map->count; i++) {
+        const char *object = map->entries[order[i]].object;
+        size_t count = known->count;
+        string_map_number(known, object);
+        if (known->count > count)
+            views->objects[views->object_count++] = object;
+    }
+    free(order);
+}
+
+void views_order_objects(struct views *views, const struct symtab *symtab,
+                         const struct arc_table *arcs, const struct object_map *map)
+{
+    struct string_map known = {0};
+    size_t count;
+    uint32_t *order = ordering_files(symtab, arcs, &count);
+    views->objects = mem_array(count + map->count, sizeof *views->objects);
+    for (size_t i = 0; i < count; i++) {
+        const char *object = symtab->symbols[order[i]].name;
+        string_map_number(&known, object);
+        views->objects[views->object_count++] = object;
+    }
+    add_unknown(views, &known, map);
+    string_map_free(&known);
+    free(order);
 }
 
 void views_free(struct views *views)
@@ -197,5 +259,8 @@ void views_free(struct views *views)
     free(views->parents);
     free(views->children);
     free(views->members);
+    free(views->counts);
+    free(views->functions);
+    free(views->objects);
     *views = (struct views){0};
 }

@@ -1,0 +1,42 @@
+/* callscan.h - calls that stand in the text, whether they were made or not (-c).  */
+
+#ifndef REGPROF_CALLSCAN_H
+#define REGPROF_CALLSCAN_H
+
+#include "arcs.h"
+#include "model.h"
+
+/* The text of an image.  */
+struct code {
+    enum image_arch arch;
+    bool is_big_endian;
+    bool sign_extends;     /* 32-bit addresses */
+    unsigned pointer_size; /* 4 or 8 bytes */
+    vma start;             /* of the text */
+    const unsigned char *bytes;
+    size_t size;
+};
+
+/* A call instruction.  */
+struct call {
+    vma target;
+    bool is_indirect; /* it leads wherever a register or memory says; `target' says nothing */
+};
+
+typedef void callscan_found(void *context, const struct call *call);
+
+/* Whether the processor's calls are known; and whether some of those that are found are indirect.
+ */
+bool callscan_is_known(enum image_arch arch);
+bool callscan_has_indirect(enum image_arch arch);
+
+/* Tells FOUND of every call instruction that begins in [FROM, END), by address.  What is outside
+   the text is passed over, and nothing outside is read.  Data in the text may look like calls.  */
+void callscan(const struct code *code, vma from, vma end, callscan_found *found, void *context);
+
+/* Adds an arc with count 0 for every call from a symbol to the first byte of another, or of itself,
+   as far as the histograms reach at both ends.  Indirect calls go to the symbol INDIRECT.  */
+void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
+                       const struct hist_set *hist, uint32_t indirect);
+
+#endif

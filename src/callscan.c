@@ -1,0 +1,339 @@
+#include "callscan.h"
+
+#include "hist.h"
+#include "symtab.h"
+
+/* A place in the text.  */
+struct place {
+    const struct code *code;
+    vma pc;
+    const unsigned char *bytes; /* at pc */
+    size_t left;                /* bytes of text from pc on */
+};
+
+/* ---- Reading ---- */
+
+static uint32_t little(const unsigned char *p, unsigned size)
+{
+    uint32_t value = 0;
+    while (size > 0)
+        value = value << 8 | p[--size];
+    return value;
+}
+
+static uint32_t big(const unsigned char *p, unsigned size)
+{
+    uint32_t value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value = value << 8 | p[i];
+    return value;
+}
+
+/* The instruction word of SIZE bytes at OFFSET from the place, which has them.  */
+static uint32_t word(const struct place *at, size_t offset, unsigned size)
+{
+    return at->code->is_big_endian ? big(at->bytes + offset, size)
+                                   : little(at->bytes + offset, size);
+}
+
+/* The low BITS bits of VALUE as a signed number.  */
+static int64_t signed_bits(uint32_t value, unsigned bits)
+{
+    uint64_t sign = (uint64_t)1 << (bits - 1);
+    uint64_t low = value & ((sign << 1) - 1);
+    return (int64_t)(low ^ sign) - (int64_t)sign;
+}
+
+static uint32_t bits(uint32_t value, unsigned lowest, unsigned count)
+{
+    return value >> lowest & (uint32_t)(((uint64_t)1 << count) - 1);
+}
+
+/* The call that leads DISTANCE bytes from pc.  */
+static bool call_near(const struct place *at, int64_t distance, struct call *call)
+{
+    call->target = at->pc + (vma)distance;
+    return true;
+}
+
+static bool call_indirect(struct call *call)
+{
+    call->is_indirect = true;
+    return true;
+}
+
+/* ---- Processors.  Each function says whether a call begins at a place, which has as many bytes as
+   the table at the end asks for. ---- */
+
+static bool x86_call(const struct place *at, struct call *call)
+{
+    return at->bytes[0] == 0xe8 &&
+           call_near(at, 5 + signed_bits(little(at->bytes + 1, 4), 32), call);
+}
+
+/* b and bl, since a tail call is one; little-endian on machines of either order.  */
+static bool aarch64_call(const struct place *at, struct call *call)
+{
+    uint32_t w = little(at->bytes, 4);
+    return (w & 0x7c000000) == 0x14000000 && call_near(at, 4 * signed_bits(w, 26), call);
+}
+
+/* jal, which replaces the low 28 bits of the address after it; jalr that links ra.  */
+static bool mips_call(const struct place *at, struct call *call)
+{
+    uint32_t w = word(at, 0, 4);
+    if ((w & 0xfc00f83f) == 0x0000f809)
+        return call_indirect(call);
+    call->target = ((at->pc + 4) & ~(vma)0x0fffffff) | (vma)bits(w, 0, 26) << 2;
+    return (w & 0xfc000000) == 0x0c000000;
+}
+
+static bool sparc_call(const struct place *at, struct call *call)
+{
+    uint32_t w = word(at, 0, 4);
+    return w >> 30 == 1 && call_near(at, 4 * signed_bits(w, 30), call);
+}
+
+/* bsr; jsr and jsr_coroutine.  */
+static bool alpha_call(const struct place *at, struct call *call)
+{
+    uint32_t w = word(at, 0, 4);
+    if ((w & 0xfc004000) == 0x68004000)
+        return call_indirect(call);
+    return w >> 26 == 0x34 && call_near(at, 4 + 4 * signed_bits(w, 21), call);
+}
+
+/* bl and blx of A32; the other places are looked at by arm_call alone.  */
+static bool a32_call(const struct place *at, struct call *call)
+{
+    uint32_t w = word(at, 0, 4);
+    int64_t distance = 8 + 4 * signed_bits(w, 24);
+    if (w >> 28 == 15)
+        return bits(w, 25, 3) == 5 && call_near(at, distance + 2 * bits(w, 24, 1), call);
+    return bits(w, 24, 4) == 11 && call_near(at, distance, call);
+}
+
+/* bl and blx of T32, whose distance is put together from five pieces.  */
+static bool t32_call(const struct place *at, struct call *call)
+{
+    uint32_t first = word(at, 0, 2), second = word(at, 2, 2);
+    if ((first & 0xf800) != 0xf000 || (second & 0xc000) != 0xc000)
+        return false;
+    bool is_blx = bits(second, 12, 1) == 0;
+    if (is_blx && bits(second, 0, 1) != 0)
+        return false;
+    uint32_t s = bits(first, 10, 1);
+    uint32_t i1 = bits(second, 13, 1) == s, i2 = bits(second, 11, 1) == s;
+    uint32_t low = bits(first, 0, 10) << 12 | bits(second, 0, 11) << 1;
+    int64_t distance = 4 + signed_bits(s << 24 | i1 << 23 | i2 << 22 | low, 25);
+    return call_near(at, distance - (is_blx ? (int64_t)(at->pc & 2) : 0), call);
+}
+
+/* Symbols do not tell which of its two instruction sets a function is in.  Both are tried: what is
+   read in the wrong one hardly ever leads to where a symbol begins.  */
+static bool arm_call(const struct place *at, struct call *call)
+{
+    return (at->pc % 4 == 0 && a32_call(at, call)) || t32_call(at, call);
+}
+
+/* Where a 64-bit little-endian function sets up its table of contents in its first two
+   instructions, calls from the same module enter after these.  */
+static vma powerpc_entry(const struct code *code, vma target)
+{
+    const vma skipped = 8;
+    vma offset = target - skipped - code->start;
+    if (code->pointer_size != 8 || code->is_big_endian || offset >= code->size ||
+        code->size - offset < skipped)
+        return target;
+    const unsigned char *p = code->bytes + offset;
+    bool sets_table = little(p, 4) >> 16 == 0x3c4c && little(p + 4, 4) >> 16 == 0x3842;
+    return sets_table ? target - skipped : target;
+}
+
+/* bl; bla.  */
+static bool powerpc_call(const struct place *at, struct call *call)
+{
+    uint32_t w = word(at, 0, 4);
+    vma base = bits(w, 1, 1) != 0 ? 0 : at->pc;
+    call->target = powerpc_entry(at->code, base + (vma)signed_bits(w & ~(uint32_t)3, 26));
+    return w >> 26 == 18 && bits(w, 0, 1) != 0;
+}
+
+/* jal to ra; in 32 bits c.jal; auipc and jalr to ra, together.  Little-endian always.  */
+static bool riscv_call(const struct place *at, struct call *call)
+{
+    uint32_t w = little(at->bytes, at->left < 4 ? 2 : 4);
+    if (at->code->pointer_size == 4 && (w & 0xe003) == 0x2001) {
+        uint32_t distance = bits(w, 12, 1) << 11 | bits(w, 8, 1) << 10 | bits(w, 9, 2) << 8 |
+                            bits(w, 6, 1) << 7 | bits(w, 7, 1) << 6 | bits(w, 2, 1) << 5 |
+                            bits(w, 11, 1) << 4 | bits(w, 3, 3) << 1;
+        return call_near(at, signed_bits(distance, 12), call);
+    }
+    if (at->left >= 4 && (w & 0xfff) == 0x0ef) {
+        uint32_t distance = bits(w, 31, 1) << 20 | bits(w, 12, 8) << 12 | bits(w, 20, 1) << 11 |
+                            bits(w, 21, 10) << 1;
+        return call_near(at, signed_bits(distance, 21), call);
+    }
+    if (at->left < 8 || (w & 0x7f) != 0x17)
+        return false;
+    uint32_t jalr = little(at->bytes + 4, 4);
+    return (jalr & 0x7fff) == 0x00e7 && bits(jalr, 15, 5) == bits(w, 7, 5) &&
+           call_near(at, signed_bits(w & ~(uint32_t)0xfff, 32) + signed_bits(jalr >> 20, 12), call);
+}
+
+/* brasl; bras.  */
+static bool s390_call(const struct place *at, struct call *call)
+{
+    if ((at->bytes[1] & 0x0f) != 5)
+        return false;
+    if (at->bytes[0] == 0xa7)
+        return call_near(at, 2 * signed_bits(big(at->bytes + 2, 2), 16), call);
+    return at->bytes[0] == 0xc0 && at->left >= 6 &&
+           call_near(at, 2 * signed_bits(big(at->bytes + 2, 4), 32), call);
+}
+
+/* The operand of a VAX call that says where it leads, OFFSET bytes from the place.  */
+static bool vax_operand(const struct place *at, size_t offset, struct call *call)
+{
+    enum { LONGEST_OPERAND = 5 };
+    if (at->left < offset + LONGEST_OPERAND)
+        return false;
+    const unsigned char *p = at->bytes + offset;
+    switch (p[0]) {
+    case 0x9f: /* absolute */
+        call->target = little(p + 1, 4);
+        return true;
+    case 0xaf: /* a byte's, a word's, a longword's distance from what follows */
+        return call_near(at, (int64_t)offset + 2 + signed_bits(p[1], 8), call);
+    case 0xcf:
+        return call_near(at, (int64_t)offset + 3 + signed_bits(little(p + 1, 2), 16), call);
+    case 0xef:
+        return call_near(at, (int64_t)offset + 5 + signed_bits(little(p + 1, 4), 32), call);
+    default: /* by a register, or by memory at a register's */
+        return p[0] >= 0x60 && p[0] != 0x8f && call_indirect(call);
+    }
+}
+
+/* calls with a literal number of arguments; jsb.  */
+static bool vax_call(const struct place *at, struct call *call)
+{
+    const unsigned char *p = at->bytes;
+    if (p[0] == 0xfb && p[1] < 0x40)
+        return vax_operand(at, 2, call);
+    return p[0] == 0x16 && vax_operand(at, 1, call);
+}
+
+static const struct processor {
+    enum image_arch arch;
+    unsigned step;     /* bytes from one place to the next where an instruction may begin */
+    unsigned shortest; /* bytes that the function below wants to be there */
+    bool has_indirect;
+    bool (*is_call)(const struct place *at, struct call *call);
+} processors[] = {
+    {ARCH_X86, 1, 5, false, x86_call},     {ARCH_AARCH64, 4, 4, false, aarch64_call},
+    {ARCH_MIPS, 4, 4, true, mips_call},    {ARCH_SPARC, 4, 4, false, sparc_call},
+    {ARCH_ALPHA, 4, 4, true, alpha_call},  {ARCH_VAX, 1, 2, true, vax_call},
+    {ARCH_ARM, 2, 4, false, arm_call},     {ARCH_POWERPC, 4, 4, false, powerpc_call},
+    {ARCH_RISCV, 2, 2, false, riscv_call}, {ARCH_S390, 2, 4, false, s390_call},
+};
+
+static const struct processor *find_processor(enum image_arch arch)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
+        if (processors[i].arch == arch)
+            return &processors[i];
+    return NULL;
+}
+
+bool callscan_is_known(enum image_arch arch)
+{
+    return find_processor(arch) != NULL;
+}
+
+bool callscan_has_indirect(enum image_arch arch)
+{
+    const struct processor *processor = find_processor(arch);
+    return processor != NULL && processor->has_indirect;
+}
+
+/* ---- Walking the text ---- */
+
+/* TARGET as an address of the image: sums may have left its 32 bits.  */
+static vma wrap(const struct code *code, vma target)
+{
+    if (code->pointer_size != 4)
+        return target;
+    return code->sign_extends ? (vma)(int64_t)(int32_t)(uint32_t)target : (uint32_t)target;
+}
+
+void callscan(const struct code *code, vma from, vma end, callscan_found *found, void *context)
+{
+    const struct processor *processor = find_processor(code->arch);
+    vma text_end = code->start + code->size;
+    if (processor == NULL)
+        return;
+    if (from < code->start)
+        from = code->start;
+    if (end > text_end)
+        end = text_end;
+    for (vma pc = from; pc < end; pc += processor->step) {
+        const struct place at = {code, pc, code->bytes + (pc - code->start),
+                                 (size_t)(text_end - pc)};
+        struct call call = {0};
+        if (at.left < processor->shortest)
+            break;
+        if (!processor->is_call(&at, &call))
+            continue;
+        call.target = wrap(code, call.target);
+        found(context, &call);
+    }
+}
+
+/* ---- Arcs ---- */
+
+struct scan {
+    struct arc_builder *arcs;
+    const struct hist_set *hist;
+    uint32_t caller, indirect;
+};
+
+static void add_call(void *context, const struct call *call)
+{
+    const struct scan *scan = context;
+    if (call->is_indirect) {
+        arcs_add(scan->arcs, scan->caller, scan->indirect, 0);
+        return;
+    }
+    uint32_t callee = symtab_find(scan->arcs->symtab, call->target);
+    if (callee != NO_ID && scan->arcs->symtab->symbols[callee].addr == call->target &&
+        hist_covering(scan->hist, call->target) != NULL)
+        arcs_add(scan->arcs, scan->caller, callee, 0);
+}
+
+static vma larger(vma a, vma b)
+{
+    return a > b ? a : b;
+}
+
+static vma smaller(vma a, vma b)
+{
+    return a < b ? a : b;
+}
+
+/* Both symbols and histograms are ascending by address.  */
+void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
+                       const struct hist_set *hist, uint32_t indirect)
+{
+    const struct symtab *symtab = arcs->symtab;
+    size_t first = 0;
+    for (uint32_t s = 0; s < symtab->count; s++) {
+        const struct symbol *symbol = &symtab->symbols[s];
+        struct scan scan = {arcs, hist, s, indirect};
+        while (first < hist->count && hist->hists[first].high <= symbol->addr)
+            first++;
+        for (size_t h = first; h < hist->count && h == first && hist->hists[h].low <= symbol->end;
+             h++)
+            callscan(code, larger(symbol->addr, hist->hists[h].low),
+                     smaller(symbol->end + 1, hist->hists[h].high), add_call, &scan);
+    }
+}
