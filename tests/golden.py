@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Golden cases: one line in golden/cases.txt, its expected text in golden/expected.
+
+A line is
+
+    NAME | COMMAND | STATUS | TAGS
+
+COMMAND is a shell line in which `gprof' is the program under test.  It runs in a directory of its own
+that holds the images, the profiles and the sources:
+
+    golden/images/X.s     assembled and linked to    X          (macros.inc, image.ld)
+    golden/images/X.elf   written by elf.py to       X
+    golden/profiles/X-*.gm  written by mkgmon to     X-*.gmon   (the symbols of image X are known)
+    golden/sources/*      as they are                sources/*
+
+golden/expected/NAME.out is what standard output must be, files that the command has made included
+(each after a line `==> FILE <=='; those that are not text as bytes in hexadecimal).  NAME.err holds
+fragments of standard error, one a line, in order; without it standard error must be empty.  TAGS:
+
+    differs=N     the reference is known to differ here, by difference N; when it is at hand that is
+                  tested, too
+    noref=WORD    the reference cannot be asked, for the reason of WORD
+
+Usage: golden.py [--accept] [--list] [NAME...]   with names, only these; --accept writes what the program
+printed to the expected files instead of comparing, and --list shows what is printed.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import re
+import shutil
+
+import elf
+import harness
+from harness import TEMP
+
+GOLDEN = os.path.join(harness.TESTS, "golden")
+
+
+_LINE = r"(\S+) \| (.*) \| (\d+)(?: \| (.*))?"  # the command may hold pipes
+
+
+class Case:
+    def __init__(self, line):
+        name, command, status, tags = re.fullmatch(_LINE, line).groups()
+        self.name, self.command, self.status = name, command, int(status)
+        self.tags = dict(tag.partition("=")[::2] for tag in (tags or "").split())
+
+    def expected_path(self, kind):
+        return os.path.join(GOLDEN, "expected", "%s.%s" % (self.name, kind))
+
+    def expected(self, kind):
+        try:
+            with open(self.expected_path(kind), "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+
+def read_cases(wanted):
+    with open(os.path.join(GOLDEN, "cases.txt"), encoding="utf-8") as file:
+        lines = [line.strip() for line in file]
+    cases = [Case(line) for line in lines if line and not line.startswith("#")]
+    names = [case.name for case in cases]
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated:
+        raise ValueError("cases of one name: " + ", ".join(sorted(repeated)))
+    return [case for case in cases if not wanted or case.name in wanted]
+
+
+# ---- What the cases run on ----
+
+
+def assemble(source, image):
+    images = os.path.join(GOLDEN, "images")
+    assembler, linker = harness.tool("AS", "as"), harness.tool("LD", "ld")
+    if not assembler or not linker:
+        return False
+    thing = image + ".o"
+    made = harness.run(assembler + ["-I", images, "-o", thing, source])[0] == 0
+    made = made and harness.run(linker + ["-e", "0", "-T", os.path.join(images, "image.ld"), "-o", image, thing])[0] == 0
+    if os.path.exists(thing):
+        os.unlink(thing)
+    if made:
+        with open(image, "rb") as file:
+            made = file.read(6) == b"\x7fELF\x02\x01"
+    return made
+
+
+def build_images(directory):
+    images = os.path.join(GOLDEN, "images")
+    missing = []
+    for name in sorted(os.listdir(images)):
+        stem, kind = os.path.splitext(name)
+        source, image = os.path.join(images, name), os.path.join(directory, stem)
+        if kind == ".elf":
+            with open(source, encoding="ascii") as file:
+                content = elf.parse(file.read()).bytes()
+            with open(image, "wb") as file:
+                file.write(content)
+        elif kind == ".s" and not assemble(source, image):
+            missing.append(stem)
+    return missing
+
+
+def write_symbols(image, path):
+    with open(path, "wb") as file:
+        for name, address, _ in elf.symbols(image):
+            if all(33 <= c < 127 and c not in b'+-"#' for c in name):
+                file.write(b"symbol %s %#x\n" % (name, address))
+
+
+def build_profiles(directory):
+    profiles = os.path.join(GOLDEN, "profiles")
+    for name in sorted(os.listdir(profiles)):
+        stem, kind = os.path.splitext(name)
+        image = os.path.join(directory, stem.split("-")[0])
+        if kind != ".gm" or not os.path.exists(image):
+            continue
+        names = os.path.join(TEMP, "symbols")
+        write_symbols(image, names)
+        target = os.path.join(directory, stem + ".gmon")
+        harness.must_run([harness.mkgmon(), "-o", target, names, os.path.join(profiles, name)])
+
+
+def build(directory):
+    os.mkdir(directory)
+    missing = build_images(directory)
+    build_profiles(directory)
+    sources = os.path.join(directory, "sources")
+    shutil.copytree(os.path.join(GOLDEN, "sources"), sources)
+    os.chmod(sources, 0o755)  # the source tree may be read-only
+    return missing
+
+
+# ---- Running ----
+
+
+def show_new_files(directory, before):
+    shown = b""
+    for name in sorted(set(os.listdir(directory)) - before):
+        with open(os.path.join(directory, name), "rb") as file:
+            content = file.read()
+        if b"\0" in content:
+            rows = (content[i : i + 16].hex(" ") for i in range(0, len(content), 16))
+            content = "".join(row + "\n" for row in rows).encode()
+        shown += b"==> %s <==\n" % name.encode() + content
+    return shown
+
+
+def run_case(case, program, material):
+    """Runs a case; returns status, output with the files it made, standard error."""
+    directory = os.path.join(TEMP, "run-%s" % case.name)
+    shutil.copytree(material, directory)
+    before = set(os.listdir(directory))
+    script = 'gprof() { "$PROGRAM" "$@"; }\n' + case.command
+    env = dict(harness.ENV, PROGRAM=program)
+    status, out, err = harness.run(["/bin/sh", "-c", script], directory, env)
+    out += show_new_files(directory, before)
+    shutil.rmtree(directory)
+    return status, out, err
+
+
+def missing_fragment(fragments, err):
+    at = 0
+    for fragment in fragments.splitlines():
+        at = err.find(fragment, at)
+        if at < 0:
+            return fragment
+        at += len(fragment)
+    return None
+
+
+def complaint(case, status, out, err):
+    """What is wrong with a result; empty when nothing is."""
+    expected = case.expected("out")
+    if expected is None:
+        return "no expected text: " + case.expected_path("out")
+    said = "".join("stderr: %s\n" % line for line in err.decode("utf-8", "backslashreplace").splitlines()[:8])
+    if status != case.status:
+        return "status %d instead of %d\n%s" % (status, case.status, said)
+    if out != expected:
+        return harness.diff(expected, out) + "\n" + said
+    fragments = case.expected("err")
+    if fragments is None:
+        return said
+    fragment = missing_fragment(fragments, err)
+    if fragment is not None:
+        return "standard error does not say: %s\n%s" % (fragment.decode(), said)
+    return ""
+
+
+def accept(case, status, out, err):
+    with open(case.expected_path("out"), "wb") as file:
+        file.write(out)
+    print("%s: status %d%s" % (case.name, status, "" if status == case.status else " UNEXPECTED"))
+    if err and case.expected("err") is None:
+        print("  says: " + err.decode("utf-8", "backslashreplace").rstrip())
+
+
+def is_tested_here(tap, case, missing):
+    if harness.is_reference() and ("differs" in case.tags or "noref" in case.tags):
+        tap.skip(case.name, "the reference differs here")
+        return False
+    for name in missing:
+        if name in case.command.split():
+            tap.skip(case.name, "the image needs as and ld for little-endian ELF of 64 bits")
+            return False
+    return True
+
+
+def check_difference(tap, case, material):
+    name = "%s: the reference still differs" % case.name
+    if not harness.has_reference():
+        tap.skip(name, "no %s" % harness.REFERENCE)
+        return
+    result = run_case(case, harness.REFERENCE, material)
+    tap.ok(complaint(case, *result) != "", name, "it does as we do: difference %s is none" % case.tags["differs"])
+
+
+def main(arguments):
+    options = [word for word in arguments if word.startswith("--")]
+    cases = read_cases([word for word in arguments if not word.startswith("--")])
+    material = os.path.join(TEMP, "material")
+    missing = build(material)
+    tap = harness.Tap()
+    for case in cases:
+        if not is_tested_here(tap, case, missing):
+            continue
+        result = run_case(case, harness.GPROF, material)
+        if "--list" in options:
+            print("--- %s: %s\n%s" % (case.name, case.command, result[1].decode("utf-8", "backslashreplace")))
+        if "--accept" in options:
+            accept(case, *result)
+            continue
+        what = complaint(case, *result)
+        tap.ok(not what, "%s: %s" % (case.name, case.command), what)
+        if "differs" in case.tags and not harness.is_reference():
+            check_difference(tap, case, material)
+    return tap.done() if "--accept" not in options else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,91 @@
+# Tests: included by the top Makefile.am, so every path is from the top.
+#
+# Every test prints TAP.  `make check' runs all; `make check TESTS=tests/golden.py' runs one.  Scripts
+# can be run by hand from the top of a build tree: see tests/harness.py.
+
+UNIT_TESTS = \
+	tests/unit/test_arcs \
+	tests/unit/test_base \
+	tests/unit/test_blocks \
+	tests/unit/test_cycles \
+	tests/unit/test_gmon \
+	tests/unit/test_hist \
+	tests/unit/test_lines \
+	tests/unit/test_perfile \
+	tests/unit/test_propagate \
+	tests/unit/test_sum \
+	tests/unit/test_symspec \
+	tests/unit/test_symtab \
+	tests/unit/test_views
+
+check_PROGRAMS = tests/mkgmon $(UNIT_TESTS)
+
+tests_mkgmon_SOURCES = tests/mkgmon.c
+
+noinst_HEADERS += tests/unit/program.h tests/unit/tap.h
+
+tests_unit_test_arcs_SOURCES = tests/unit/test_arcs.c
+tests_unit_test_arcs_LDADD = $(REGPROF_LDADD)
+tests_unit_test_base_SOURCES = tests/unit/test_base.c
+tests_unit_test_base_LDADD = $(REGPROF_LDADD)
+tests_unit_test_blocks_SOURCES = tests/unit/test_blocks.c
+tests_unit_test_blocks_LDADD = $(REGPROF_LDADD)
+tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
+tests_unit_test_cycles_LDADD = $(REGPROF_LDADD)
+tests_unit_test_gmon_SOURCES = tests/unit/test_gmon.c
+tests_unit_test_gmon_LDADD = $(REGPROF_LDADD)
+tests_unit_test_hist_SOURCES = tests/unit/test_hist.c
+tests_unit_test_hist_LDADD = $(REGPROF_LDADD)
+tests_unit_test_lines_SOURCES = tests/unit/test_lines.c
+tests_unit_test_lines_LDADD = $(REGPROF_LDADD)
+tests_unit_test_perfile_SOURCES = tests/unit/test_perfile.c
+tests_unit_test_perfile_LDADD = $(REGPROF_LDADD)
+tests_unit_test_propagate_SOURCES = tests/unit/test_propagate.c
+tests_unit_test_propagate_LDADD = $(REGPROF_LDADD)
+tests_unit_test_sum_SOURCES = tests/unit/test_sum.c
+tests_unit_test_sum_LDADD = $(REGPROF_LDADD)
+tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c
+tests_unit_test_symspec_LDADD = $(REGPROF_LDADD)
+tests_unit_test_symtab_SOURCES = tests/unit/test_symtab.c
+tests_unit_test_symtab_LDADD = $(REGPROF_LDADD)
+tests_unit_test_views_SOURCES = tests/unit/test_views.c
+tests_unit_test_views_LDADD = $(REGPROF_LDADD)
+
+SCRIPTED_TESTS = \
+	tests/layers.py \
+	tests/golden.py \
+	tests/differential.py \
+	tests/random_counts.py \
+	tests/random_graphs.py \
+	tests/random_options.py \
+	tests/merge.py \
+	tests/merge_faults.py \
+	tests/recipes.py
+
+TESTS = $(UNIT_TESTS) $(SCRIPTED_TESTS)
+
+AM_TESTS_ENVIRONMENT = \
+	GPROF='$(abs_top_builddir)/src/gprof$(EXEEXT)'; export GPROF; \
+	MKGMON='$(abs_top_builddir)/tests/mkgmon$(EXEEXT)'; export MKGMON; \
+	ARCHIVE='$(abs_top_builddir)/src/libregprof.a'; export ARCHIVE; \
+	MAIN_OBJECT='$(abs_top_builddir)/src/main.$(OBJEXT)'; export MAIN_OBJECT; \
+	SRCDIR='$(abs_top_srcdir)'; export SRCDIR; \
+	BUILDDIR='$(abs_top_builddir)'; export BUILDDIR; \
+	REFERENCE="$${REFERENCE-/usr/bin/gprof}"; export REFERENCE;
+
+EXTRA_DIST += \
+	$(SCRIPTED_TESTS) \
+	tests/drawing.py \
+	tests/elf.py \
+	tests/gmonfile.py \
+	tests/golden \
+	tests/harness.py \
+	tests/optionsets.py \
+	tests/programs \
+	tests/programs.py
+
+# What the scripts keep below the build tree: compiled programs, and the files of failures.
+clean-local: clean-tests
+.PHONY: clean-tests
+clean-tests:
+	-rm -rf tests/programs.cache tests/failures tests/tmp-*

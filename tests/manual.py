@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""The examples of the manual: run as they are shown, and compared with what is shown.
+
+An example is marked by a comment before it:
+
+    @c run [into=NAME] [status=N] [real]
+    @example
+    $ command
+    output
+    @end example
+
+Each runs in a fresh directory that holds what doc/example describes: sources, images (*.elf), profiles
+(IMAGE-NAME.gm makes NAME) and other files as they are.  Lines that begin with `$ ' are commands, a `\\'
+continues one; the others are what it prints, errors included, where a line `...' stands for any lines.
+The last command ends with status N, the others with 0.
+
+    into=NAME   the last command's output is not shown but goes into the file NAME.txt, which the manual
+                includes; there a form feed is `^L'
+    real        the commands compile, run and profile a real program: they have to work, with the
+                lines that are shown, if the tools are here
+    @c has: TEXT
+                some line of the last output has this, blanks counted as one: for figures that the text
+                takes up
+
+Usage: manual.py                     compares, prints TAP
+       manual.py --generate DIR      writes the files to include
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import re
+import shutil
+
+import elf
+import harness
+from harness import TEMP
+
+MANUAL = os.path.join(harness.SRCDIR, "doc", "gprof.texi")
+EXAMPLE = os.path.join(harness.SRCDIR, "doc", "example")
+DEEP = 200000  # functions that call each other in a row, one of them each
+
+
+# ---- Reading the manual ----
+
+
+class Example:
+    """Commands in order: [(command, lines shown)], and what the comments around say."""
+
+    def __init__(self, line_number, words):
+        options = dict(word.partition("=")[::2] for word in words)
+        self.line = line_number
+        self.into = options.pop("into", None)
+        self.status = int(options.pop("status", 0))
+        self.is_real = options.pop("real", None) is not None
+        self.steps = []
+        self.has = []
+        if options:
+            raise ValueError("gprof.texi:%d: unknown words: %s" % (line_number, " ".join(options)))
+
+    def name(self):
+        return "line %d: %s" % (self.line, self.steps[-1][0])
+
+
+def plain(line):
+    """A line of an @example as it is read."""
+    line = re.sub(r"@(?:var|i|r|asis|dots)\{([^}]*)\}", r"\1", line)
+    return re.sub(r"@([@{}])", r"\1", line)
+
+
+def read_steps(lines, at, example):
+    """Reads the body of an @example from line AT on; returns the line after its end."""
+    while not lines[at].startswith("@end "):
+        line = plain(lines[at])
+        if line.startswith("$ "):
+            command = line[2:]
+            while command.endswith("\\"):
+                at += 1
+                command = command[:-1] + plain(lines[at]).lstrip()
+            example.steps.append((command, []))
+        else:
+            example.steps[-1][1].append(line)
+        at += 1
+    return at + 1
+
+
+def read_examples(path):
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    examples, at = [], 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if line == "@c run" or line.startswith("@c run "):
+            examples.append(Example(at, line.split()[2:]))
+            if not re.fullmatch("@(small)?example", lines[at]):
+                raise ValueError("gprof.texi:%d: no example follows" % at)
+            at = read_steps(lines, at + 1, examples[-1])
+        elif line.startswith("@c has: "):
+            examples[-1].has.append(" ".join(plain(line[8:]).split()))
+    return examples
+
+
+def included(path):
+    """Names of the generated files that the manual includes."""
+    with open(path, encoding="utf-8") as file:
+        return re.findall(r"^@verbatiminclude out/(\S+)\.txt$", file.read(), re.M)
+
+
+# ---- What the examples run on ----
+
+
+def deep_image():
+    lines = ["text 0x1000", "function main 0x10"]
+    lines += ["function f%d 0x10" % i for i in range(1, DEEP)]
+    return "\n".join(lines)
+
+
+def deep_profile():
+    lines = ["histogram 0x1000 %#x %d" % (0x1000 + 0x10 * DEEP, 4 * DEEP), "bin %d = 100" % (4 * DEEP - 2)]
+    lines += ["arc %#x %#x 1" % (0x1008 + 0x10 * i, 0x1010 + 0x10 * i) for i in range(DEEP - 1)]
+    return "\n".join(lines)
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def write_names(image, path):
+    with open(path, "wb") as file:
+        for name, address, _ in elf.symbols(image):
+            if all(33 <= c < 127 and c not in b'+-"#' for c in name):
+                file.write(b"symbol %s %#x\n" % (name, address))
+
+
+def build_profile(source, directory, target_directory):
+    image, name = os.path.basename(source)[:-3].split("-", 1)
+    names = os.path.join(TEMP, "names")
+    write_names(os.path.join(directory, image), names)
+    harness.must_run([harness.mkgmon(), "-o", os.path.join(target_directory, name), names, source])
+
+
+def build(directory):
+    """Makes the directory whose copies the examples run in."""
+    os.makedirs(os.path.join(directory, "ranks"))
+    names = sorted(os.listdir(EXAMPLE))
+    for name in names:
+        path = os.path.join(EXAMPLE, name)
+        if name.endswith(".elf"):
+            with open(path, encoding="ascii") as file:
+                write(os.path.join(directory, name[:-4]), elf.parse(file.read()).bytes())
+        elif os.path.isfile(path) and not name.endswith((".gm", "~")):
+            shutil.copyfile(path, os.path.join(directory, name))
+    for name in names:
+        if name.endswith(".gm"):
+            build_profile(os.path.join(EXAMPLE, name), directory, directory)
+    for name in sorted(os.listdir(os.path.join(EXAMPLE, "ranks"))):
+        build_profile(os.path.join(EXAMPLE, "ranks", name), directory, os.path.join(directory, "ranks"))
+
+
+def build_deep(directory):
+    write(os.path.join(directory, "deep"), elf.parse(deep_image()).bytes())
+    text = os.path.join(TEMP, "deep.gm")
+    write(text, deep_profile().encode())
+    harness.must_run([harness.mkgmon(), "-o", os.path.join(directory, "deep.gmon"), text])
+
+
+def build_real(directory):
+    """What a person starts with who follows the manual: sources."""
+    os.mkdir(directory)
+    for name in sorted(os.listdir(EXAMPLE)):
+        if name.endswith((".c", ".cc", ".h")) or name == "statements":
+            shutil.copyfile(os.path.join(EXAMPLE, name), os.path.join(directory, name))
+
+
+# ---- Running ----
+
+
+def missing_tool(example):
+    """The first program of a real example that is not here, or None."""
+    for command, _ in example.steps:
+        for part in re.split(r"[|;&]+", command):
+            words = [word for word in part.split() if "=" not in word]
+            if words and re.fullmatch(r"[a-z][\w+-]*", words[0]) and words[0] not in ("gprof", "cd", "for", "do", "done"):
+                if not shutil.which(words[0]):
+                    return words[0]
+    return None
+
+
+def run_example(example, directory):
+    """[(status, output)] of the commands, standard error among the output."""
+    env = dict(harness.ENV, PROGRAM=harness.GPROF, LC_ALL="C")
+    results = []
+    for command, _ in example.steps:
+        script = 'gprof() { "$PROGRAM" "$@"; }\nexec 2>&1\n' + command
+        status, out, err = harness.run(["/bin/sh", "-c", script], directory, env)
+        text = (out + err).decode("utf-8", "backslashreplace")
+        results.append((status, text.replace("\f", "^L")))
+        if status != 0:
+            break
+    return results
+
+
+def matches(shown, lines):
+    """Whether LINES are what is SHOWN, where `...' stands for any number of lines."""
+    if not shown:
+        return not lines
+    if shown[0] == "...":
+        return any(matches(shown[1:], lines[i:]) for i in range(len(lines) + 1))
+    return bool(lines) and shown[0].rstrip() == lines[0].rstrip() and matches(shown[1:], lines[1:])
+
+
+def without_leading_and_trailing_blanks(lines):
+    while lines and not lines[0].strip():
+        lines = lines[1:]
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    return lines
+
+
+def wrong_step(example, step, result):
+    """What is wrong with one command's result; empty when nothing is."""
+    (command, shown), (status, text) = example.steps[step], result
+    is_last = step + 1 == len(example.steps)
+    wanted = example.status if is_last else 0
+    if status != wanted:
+        return "%s: status %d instead of %d\n%s" % (command, status, wanted, text[:2000])
+    if is_last and example.into:
+        return ""
+    lines = without_leading_and_trailing_blanks(text.splitlines())
+    shown = without_leading_and_trailing_blanks(shown)
+    if example.is_real:
+        missing = [line for line in shown if line != "..." and line.split() not in [l.split() for l in lines]]
+        return "%s: no line: %s\n%s" % (command, missing[0], text[:2000]) if missing else ""
+    if not matches(shown, lines):
+        return "%s\n%s" % (command, harness.diff("\n".join(shown).encode(), "\n".join(lines).encode()))
+    return ""
+
+
+def complaint(example, results, directory):
+    for step, result in enumerate(results):
+        what = wrong_step(example, step, result)
+        if what:
+            return what
+    if len(results) < len(example.steps):
+        return "not reached: " + example.steps[len(results)][0]
+    if example.into:
+        what = wrong_file(example, results[-1][1], directory)
+        if what:
+            return what
+    lines = [" ".join(line.split()) for line in results[-1][1].splitlines()]
+    for text in example.has:
+        if not any(text in line for line in lines):
+            return "no line of the output has: " + text
+    return ""
+
+
+def wrong_file(example, text, directory):
+    """Whether the file that the manual includes is what the command prints now."""
+    for top in (harness.BUILDDIR, harness.SRCDIR):
+        path = os.path.join(top, "doc", "out", example.into + ".txt")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                return harness.diff(file.read().encode(), text.encode())
+    return ""  # no manual was built here
+
+
+def prepare():
+    material, real = os.path.join(TEMP, "material"), os.path.join(TEMP, "real")
+    build(material)
+    build_real(real)
+    return material, real
+
+
+def run_all(examples, use):
+    material, real = prepare()
+    for number, example in enumerate(examples):
+        directory = os.path.join(TEMP, "example-%d" % number)
+        shutil.copytree(real if example.is_real else material, directory)
+        if any(" deep" in command for command, _ in example.steps):
+            build_deep(directory)
+        use(example, directory)
+        shutil.rmtree(directory)
+
+
+def generate(target):
+    os.makedirs(target, exist_ok=True)
+    failed = []
+
+    def keep(example, directory):
+        results = run_example(example, directory)
+        if len(results) < len(example.steps) or results[-1][0] != example.status:
+            failed.append("%s\n%s" % (example.name(), results[-1][1]))
+        with open(os.path.join(target, example.into + ".txt"), "w", encoding="utf-8") as file:
+            file.write(results[-1][1])
+
+    run_all([example for example in read_examples(MANUAL) if example.into], keep)
+    if failed:
+        sys.exit("manual.py: these examples of the manual do not work:\n" + "\n".join(failed))
+
+
+def main(arguments):
+    if arguments[:1] == ["--generate"]:
+        return generate(arguments[1])
+    examples = read_examples(MANUAL)
+    tap = harness.Tap()
+    wanted, made = sorted(set(included(MANUAL))), sorted(e.into for e in examples if e.into)
+    tap.ok(wanted == made, "every generated file is included, once made", "%s\n%s" % (wanted, made))
+
+    def check(example, directory):
+        tool = missing_tool(example) if example.is_real else None
+        if tool:
+            tap.skip(example.name(), "no " + tool)
+            return
+        what = complaint(example, run_example(example, directory), directory)
+        tap.ok(not what, example.name(), what)
+
+    run_all([e for e in examples if not arguments or any(a in e.name() for a in arguments)], check)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

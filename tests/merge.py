@@ -1,0 +1,631 @@
+#!/usr/bin/env python3
+"""Merging loses nothing: the reports of a sum are those of what it was made from, whatever the sizes,
+formats, groups and ways to name profiles.  (merge_faults.py is about what happens when something breaks.)
+
+Usage: merge.py [--draws N] [--seed S] [--only NUMBER]
+
+A draw is an image and three profiles; RANDOM_MERGES in the environment overrides the number of draws.
+`--seed S --only NUMBER' repeats one.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import argparse
+import gzip
+import os
+import random
+import re
+
+import drawing
+import elf
+import gmonfile
+import harness
+from gmonfile import Histogram, Layout, Profile
+from harness import TEMP
+
+STYLES = ["-b", "", "-bT", "-bz", "-b -l", "-b -p", "-b -q", "-b -C", "-b -C -l -z", "-b -A -l", "-b -r", "-b -a",
+          "-b -p -q -z -D", "-b --inline-file-names", "-b -w 50 -L", "-b -q -f main", "-b -k main/left"]  # fmt: skip
+FORMAT_OPTIONS = {"magic": "magic", "bsd": "bsd", "bsd44": "4.4bsd"}
+SHOWN = 3
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def gprof(*words, **keys):
+    """Runs the program on words, some of which may be lists or option strings with blanks."""
+    command = [harness.GPROF]
+    for word in words:
+        command += word if isinstance(word, list) else [word]
+    return harness.run(command, **keys)
+
+
+def said(result):
+    return "status %d\n%s" % (result[0], result[2].decode("utf-8", "backslashreplace")[:2000])
+
+
+def directory(name):
+    path = os.path.join(TEMP, name)
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+# ---- Draws ----
+
+LAYOUTS = {  # with an ELF machine; 0 is none in particular
+    "little64": (Layout(64, "little"), 62),
+    "big64": (Layout(64, "big"), 0),
+    "little32": (Layout(32, "little"), 3),
+    "big32": (Layout(32, "big"), 0),
+}
+
+
+def make_elf(rng, layout, machine, path):
+    text = "bits %d\norder %s\nmachine %d\ntext 0x10000\nfunction main 0x20\nfunction left 0x30\n"
+    text %= layout.bits, layout.order, machine
+    for i in range(rng.randint(2, 30)):
+        kind = rng.choice(["function"] * 3 + ["local", "label", "staticlabel"])
+        text += "%s f%d %d\n" % (kind, i, rng.choice([2, 4, 6, 7, 16, 33, 120]))
+    text += "function zz_padding 0x100\nfunction zz_last 0x100\n"
+    return write(path, elf.parse(text).bytes())
+
+
+class Drawer:
+    """Profiles of one image that fit together."""
+
+    def __init__(self, rng, layout, image):
+        self.rng, self.layout, self.image = rng, layout, image
+        shape = drawing.Layout(image)
+        self.functions, self.end = shape.functions, shape.end
+        self.ranges = self.make_ranges()
+        self.rate = rng.choice([100, 100, 1000])
+        self.dimension = rng.choice(["seconds"] * 3 + ["ticks"])
+        pool = rng.randint(1, 60)
+        self.arcs = [(self.address(), self.address()) for _ in range(pool)]
+        self.blocks = [self.address() for _ in range(rng.randint(1, 20))]
+
+    def address(self):
+        rng = self.rng
+        if rng.random() < 0.05:
+            return rng.choice([0, 1, self.functions[0] - 1])
+        if rng.random() < 0.5:
+            return rng.choice(self.functions)
+        return rng.randint(self.functions[0], self.functions[-1] + 8)
+
+    def make_ranges(self):
+        rng, low = self.rng, self.functions[0] - self.rng.choice([0, 0, 2])
+        if rng.random() < 0.5:
+            size = self.end + 16 - low + rng.choice([0, 1, 6])
+            return [(low, low + size, max(1, size // rng.choice([2, 2, 3, 4, 7, 64])))]
+        per_bin, ranges, at = rng.choice([2, 4, 8]), [], low
+        while at + per_bin < self.end and len(ranges) < 4:
+            count = rng.randint(1, max(1, (self.end - at) // per_bin))
+            ranges.append((at, at + count * per_bin, count))
+            at += (count + rng.choice([0, 0, 3])) * per_bin
+        return ranges
+
+    def histogram(self, range_):
+        rng, count = self.rng, range_[2]
+        numbers = rng.sample(range(count), min(count, rng.choice([0, 1, 5, 40])))
+        values = rng.choice([[1, 2, 3, 9], [1, 100, 65535], [65535, 65534, 32768]])
+        bins = {i: rng.choice(values) for i in numbers}
+        return Histogram(*range_, bins, self.rate, self.dimension, self.dimension[0])
+
+    def arc(self):
+        rng = self.rng
+        largest = rng.choice([0, 1, 20, 10**6, 2**32 - 1])
+        return ("arc",) + rng.choice(self.arcs) + (rng.choice([largest, rng.randint(0, largest)]),)
+
+    def profile(self):
+        """The bytes of a profile."""
+        rng = self.rng
+        if len(self.ranges) == 1 and self.rate == 100 and self.dimension == "seconds" and rng.random() < 0.2:
+            records = [self.histogram(self.ranges[0])] + [self.arc() for _ in range(rng.randint(0, 40))]
+            return Profile(self.layout, records).bytes(rng.choice(["bsd", "bsd44"]))
+        chosen = rng.sample(self.ranges, rng.randint(0, len(self.ranges)))
+        records = [self.histogram(r) for r in chosen + rng.sample(chosen, min(len(chosen), rng.choice([0, 0, 1])))]
+        records += [self.arc() for _ in range(rng.choice([0, 3, 30, 100]))]
+        if rng.random() < 0.4:
+            blocks = [(rng.choice(self.blocks), rng.choice([0, 1, 7, 2**32 - 1])) for _ in range(rng.randint(0, 20))]
+            records.append(("blocks", blocks))
+        if rng.random() < 0.3:
+            rng.shuffle(records)
+        return Profile(self.layout, records).bytes(version=rng.choice([1, 1, 0]) if self.layout.bits == 64 else 1)
+
+
+def compare_reports(rng, program, image, files, sum_path, styles):
+    for style in styles:
+        words = style.split() + [image]
+        ours = harness.run([program] + words + files)
+        theirs = harness.run([program] + words + [sum_path])
+        if program == harness.REFERENCE and (harness.reference_fails(ours) or harness.reference_fails(theirs)):
+            continue
+        if ours[:2] != theirs[:2]:
+            what = "%s %s: the sum's report is another\n" % (os.path.basename(program), style)
+            yield what + said(ours) + said(theirs) + harness.diff(ours[1], theirs[1])
+
+
+def merge(image, files, target, *options):
+    result = gprof("-s", "-o", target, list(options), image, files)
+    if result[0] != 0:
+        raise RuntimeError("gprof -s: " + said(result))
+    return target
+
+
+def regroup(image, files, base):
+    """Complaints about other groups of the same profiles."""
+    a, b, c = files
+    whole = read(base + "-abc")
+    merge(image, [merge(image, [a, b], base + "-ab"), c], base + "-ab-c")
+    merge(image, [a, merge(image, [b, c], base + "-bc")], base + "-a-bc")
+    for name in ("-ab-c", "-a-bc"):
+        if read(base + name) != whole:
+            yield "the sum of %s is another\n" % name
+
+
+def check_draw(task):
+    seed, number = task
+    rng = random.Random("merge:%s:%d" % (seed, number))
+    base = os.path.join(directory("draws"), str(number))
+    kind = rng.choice(["drawn", "drawn"] + list(LAYOUTS))
+    layout, machine = LAYOUTS["little64" if kind == "drawn" else kind]
+    image = os.path.join(TEMP, "image-%d" % rng.randrange(4))
+    if kind != "drawn" or not os.path.exists(image):
+        image = make_elf(rng, layout, machine, base + "-image")
+    drawer = Drawer(rng, layout, image)
+    files = [write(base + "-" + name, drawer.profile()) for name in "abc"]
+    complaints = []
+    try:
+        merge(image, files, base + "-abc")
+        complaints += compare_reports(rng, harness.GPROF, image, files, base + "-abc", rng.sample(STYLES, 4))
+        complaints += regroup(image, files, base)
+        turned = files[1:] + files[:1]
+        merge(image, turned, base + "-bca")
+        complaints += compare_reports(rng, harness.GPROF, image, turned, base + "-bca", ["-b"])
+        one, other = (gmonfile.figures(gmonfile.read(layout, read(base + s))) for s in ("-abc", "-bca"))
+        if not one.has_same_sums(other):
+            complaints.append("b, c, a add up to something else than a, b, c\n")
+        if harness.has_reference() and layout.order == "little":
+            complaints += compare_reports(rng, harness.REFERENCE, image, files, base + "-abc", ["-b"])
+    except RuntimeError as error:
+        complaints.append(str(error))
+    if not complaints and not os.environ.get("KEEP"):
+        for name in os.listdir(os.path.dirname(base)):
+            if name.startswith("%d-" % number):
+                os.unlink(os.path.join(os.path.dirname(base), name))
+    return "".join("--seed %s --only %d: %s\n" % (seed, number, c) for c in complaints)
+
+
+def check_law(tap, arguments):
+    for number in range(4):
+        drawing.make_image("merge", number, TEMP)
+    numbers = range(arguments.draws) if arguments.only is None else [arguments.only]
+    results = list(harness.parallel(check_draw, [(arguments.seed, n) for n in numbers]))
+    wrong = [r for r in results if r]
+    name = "the reports of a sum are those of its parts, and groups do not matter: %d draws" % len(results)
+    tap.ok(not wrong, name, "%d wrong\n%s" % (len(wrong), "\n".join(wrong[:SHOWN])))
+
+
+# ---- A program for what follows ----
+
+PLAIN = Layout(64, "little")
+LOW, BINS = 0x10000, 64
+
+
+def make_program(layout=PLAIN, machine=62):
+    text = "bits %d\norder %s\nmachine %d\ntext 0x10000\n" % (layout.bits, layout.order, machine)
+    text += "".join("function %s 0x20\n" % name for name in ("main", "left", "right", "inner", "zz_padding", "zz_last"))
+    path = os.path.join(TEMP, "program-%d-%s" % (layout.bits, layout.order))
+    return write(path, elf.parse(text).bytes())
+
+
+def histogram(bins, **keys):
+    return Histogram(LOW, LOW + 4 * BINS, BINS, bins, **keys)
+
+
+def small(number, layout=PLAIN):
+    """The profile of rank NUMBER."""
+    arcs = [("arc", LOW + 4, LOW + 0x20, 1 + number % 3), ("arc", LOW + 0x20 + number % 8, LOW + 0x40, number)]
+    return Profile(layout, [histogram({number % 32: 1, 8: number % 100})] + arcs)
+
+
+# ---- Sums that a field cannot hold ----
+
+
+def bins_that_add_up_to(total):
+    """Samples of one bin, in pieces that fit."""
+    pieces = [65535] * (total // 65535)
+    return pieces + [total - sum(pieces)] if total > sum(pieces) or not pieces else pieces
+
+
+def counts_that_add_up_to(total):
+    pieces = [2**32 - 1] * (total // (2**32 - 1))
+    return pieces + [total - sum(pieces)] if total > sum(pieces) or not pieces else pieces
+
+
+def check_size(layout, machine, format, samples, calls):
+    """What is wrong with the sum of profiles in FORMAT that add up to so many samples and calls."""
+    image = make_program(layout, machine)
+    base = os.path.join(directory("sizes"), "%d-%s-%s" % (layout.bits, layout.order, format))
+    option = "-O" + FORMAT_OPTIONS[format]
+    bins, counts = bins_that_add_up_to(samples), counts_that_add_up_to(calls)
+    files, profiles = [], []
+    for i in range(max(len(bins), len(counts))):
+        records = [histogram({5: bins[i] if i < len(bins) else 0, 20: 3})]
+        if i < len(counts):
+            records += [("arc", LOW + 4, LOW + 0x20, counts[i])]
+        records += [("arc", LOW + 4, LOW + 0x40, 1)]
+        profiles.append(Profile(layout, records))
+        files.append(write("%s-%d" % (base, i), profiles[-1].bytes(format)))
+    target = base + "-sum"
+    result = gprof("-s", option, "-o", target, image, files)
+    if format != "magic" and samples > 65535:
+        if result[0] != 1 or os.path.exists(target) or b"-O magic" not in result[2]:
+            return "samples that do not fit are not refused\n" + said(result)
+        return ""
+    if result[0] != 0:
+        return said(result)
+    got = gmonfile.figures(gmonfile.read(layout, read(target), format))
+    os.rename(target, base + "-once")
+    wrong = "" if got == gmonfile.figures(*profiles) else "other figures: %r %r\n" % (got.bins, got.arcs)
+    target = base + "-once"
+    rng = random.Random(0)
+    wrong += "".join(compare_reports(rng, harness.GPROF, image, files, target, ["-b " + option]))
+    if harness.has_reference() and layout.order == "little":
+        wrong += "".join(compare_reports(rng, harness.REFERENCE, image, files, target, ["-b " + option]))
+    if gprof("-s", option, "-o", base + "-again", image, target)[0] != 0 or read(base + "-again") != read(target):
+        wrong += "the sum of the sum alone is another\n"
+    return wrong
+
+
+def check_sizes(tap):
+    for layout, machine in LAYOUTS.values():
+        for format in gmonfile.FORMATS:
+            wrong = ""
+            for samples in (0, 65534, 65535, 65536, 131070, 131071):
+                wrong += check_size(layout, machine, format, samples, 7)
+            for calls in (2**32 - 2, 2**32 - 1, 2**32, 2**32 + 1, 3 * 2**32 - 3, 3 * 2**32):
+                wrong += check_size(layout, machine, format, 9, calls)
+            name = "sizes around 2^16 and 2^32: %s, %d bits, %s-endian" % (format, layout.bits, layout.order)
+            tap.ok(not wrong, name, wrong[:3000])
+
+
+def check_refusals(tap):
+    """What the BSD formats cannot say is not written."""
+    image, work = make_program(), directory("refusals")
+    one = Profile(PLAIN, [histogram({1: 1})])
+    fast = Profile(PLAIN, [histogram({1: 1}, rate=1000)])
+    high = Profile(PLAIN, [Histogram(LOW + 0x10000, LOW + 0x10000 + 4 * BINS, BINS, {1: 1})])
+    cases = [
+        ("two histograms", "bsd", [one.bytes("bsd"), high.bytes("bsd")], 1),
+        ("two histograms", "bsd44", [one.bytes("bsd44"), high.bytes("bsd44")], 1),
+        ("another rate", "bsd", [fast.bytes("bsd44")], 1),
+        ("another rate", "bsd44", [fast.bytes("bsd44")], 0),
+    ]
+    for name, format, contents, status in cases:
+        files = [write(os.path.join(work, "gmon.%d" % i), data) for i, data in enumerate(contents)]
+        target = write(os.path.join(work, "sum"), b"old")
+        result = gprof("-s", "-O", FORMAT_OPTIONS[format], "-o", target, image, files)
+        what = "is refused" if status else "can be written"
+        good = result[0] == status and (read(target) == b"old") == (status == 1)
+        tap.ok(good and (b"-O magic" in result[2]) == (status == 1), "%s in %s's format %s" % (name, format, what), said(result))
+
+
+# ---- What is written ----
+
+
+def check_own_input(tap):
+    image, work = make_program(), directory("own")
+    parts = [write(os.path.join(work, "gmon.%d" % i), small(i).bytes()) for i in range(3)]
+    gprof("-s", image, parts[:2], cwd=work)
+    first = read(os.path.join(work, "gmon.sum"))
+    result = gprof("-s", image, "gmon.sum", parts[2], cwd=work)
+    expected = gmonfile.figures(*(small(i) for i in range(3)))
+    got = gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "gmon.sum"))))
+    tap.ok(result[0] == 0 and got == expected, "gmon.sum can be one of the profiles", said(result))
+    gprof("-s", "-o", "x", image, parts[:2], cwd=work)
+    tap.ok(read(os.path.join(work, "x")) == first, "-o names the sum; the same profiles make the same bytes")
+    status, out, _ = gprof("-s", "-o", "-", image, parts[:2], cwd=work)
+    tap.ok(status == 0 and out == first, "-o - is standard output")
+    tap.ok(sorted(os.listdir(work)) == ["gmon.0", "gmon.1", "gmon.2", "gmon.sum", "x"], "nothing else is left there")
+    status, out, _ = gprof("-s", "-b", "-p", image, parts, cwd=work)
+    plain = gprof("-b", "-p", "-l", image, parts, cwd=work)
+    tap.ok((status, out) == plain[:2], "reports beside a sum are by line")
+    result = gprof("-s", "-o", "-", "-p", image, parts, cwd=work)
+    tap.ok(result[0] == 1 and not result[1], "but not when the sum goes there, too")
+    result = gprof("-s", "-o", "filtered", "-k", "left/right", image, parts, cwd=work)
+    arcs = gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "filtered")))).arcs
+    tap.ok(list(arcs) == [(LOW + 4, LOW + 0x20)], "-k leaves calls out of the sum", said(result))
+
+
+# ---- Ways to name profiles ----
+
+
+def check_inputs(tap):
+    image, work = make_program(), directory("inputs")
+    runs = directory("inputs/runs")
+    names = ["gmon.%d" % i for i in range(12)]
+    for i, name in enumerate(names):
+        write(os.path.join(runs, name), small(i).bytes())
+    paths = [os.path.join("runs", name) for name in sorted(names)]
+    gprof("-s", "-o", "plain", image, paths, cwd=work)
+    expected = read(os.path.join(work, "plain"))
+
+    def same(name, words, stdin=None, messages=b""):
+        target = os.path.join(work, "sum")
+        if os.path.exists(target):
+            os.unlink(target)
+        if stdin is not None:
+            with open(write(os.path.join(TEMP, "stdin"), stdin), "rb") as file:
+                result = gprof("-s", "-o", "sum", image, words, cwd=work, stdin=file)
+        else:
+            result = gprof("-s", "-o", "sum", image, words, cwd=work)
+        good = result[0] == 0 and re.search(messages, result[2]) and (messages or not result[2])
+        tap.ok(good and read(target) == expected, name, said(result))
+
+    def refused(name, words, message, stdin=b""):
+        with open(write(os.path.join(TEMP, "stdin"), stdin), "rb") as file:
+            result = gprof("-s", "-o", "never", image, words, cwd=work, stdin=file)
+        good = result[0] == 1 and message in result[2] and not os.path.exists(os.path.join(work, "never"))
+        tap.ok(good, name, said(result))
+
+    same("a directory: what is in it, by name", ["runs"])
+    lines = "".join(path + "\n" for path in paths).encode()
+    write(os.path.join(work, "list"), lines)
+    same("--files-from", ["--files-from=list"])
+    same("--files-from and operands, which come first", paths[:2] + ["--files-from", "-"], b"\n".join(lines.split(b"\n")[2:]))
+    same("--files-from=-", ["--files-from=-"], lines)
+    same("--files-from with the last line unfinished", ["--files-from=-"], lines[:-1])
+    same("--null", ["--null", "--files-from=-"], lines.replace(b"\n", b"\0"))
+    write(os.path.join(work, "list.gz"), gzip.compress(lines))
+    same("a compressed list", ["--files-from=list.gz"])
+    same("a directory in a list", ["--files-from=-"], b"runs\n")
+    same("standard input as a profile", ["-"] + paths[1:], read(os.path.join(work, paths[0])))
+    same("and compressed", ["-"] + paths[1:], gzip.compress(read(os.path.join(work, paths[0]))))
+    refused("standard input twice", ["-", "-"], b"only once", small(1).bytes())
+    refused("standard input as list and profile", ["-", "--files-from=-"], b"only once", lines)
+    refused("an empty list", ["--files-from=-"], b"names no profile")
+    refused("a list that is missing", ["--files-from=nowhere"], b"nowhere: ")
+    refused("a profile that is missing", ["runs/gmon.0", "runs/gmon.99"], b"runs/gmon.99: ")
+    refused("an empty directory", [directory("inputs/empty")], b"no profile")
+    odd = "odd name\nin two lines"
+    write(os.path.join(work, odd), read(os.path.join(work, paths[0])))
+    same("--null: any name at all", ["--null", "--files-from=-"], b"\0".join([odd.encode()] + lines.split(b"\n")[1:]))
+    for i, name in enumerate(sorted(names)):
+        data = read(os.path.join(runs, name))
+        if i % 2:
+            write(os.path.join(runs, name), gzip.compress(data, i % 9 + 1))
+        elif i % 4 == 0:  # in several members, as `cat a.gz b.gz' makes them
+            write(os.path.join(runs, name), gzip.compress(data[:21]) + gzip.compress(data[21:]))
+    same("a mixture of plain and compressed profiles", ["runs"])
+    write(os.path.join(runs, "README"), b"not a profile")
+    write(os.path.join(runs, ".hidden"), b"gmon nonsense")
+    directory("inputs/runs/deeper")
+    same("what is no profile is left out, with a word", ["runs"], messages=rb"1 files.*\(runs/README\)")
+    os.unlink(os.path.join(runs, "README"))
+    for _ in range(2):
+        result = gprof("-s", "-o", "runs/gmon.sum", image, "runs", cwd=work)
+    tap.ok(read(os.path.join(runs, "gmon.sum")) == expected, "a sum among its parts is not added again", said(result))
+
+
+def check_many(tap):
+    image, work, count = make_program(), directory("many"), 10000
+    runs = directory("many/runs")
+    for i in range(count):
+        write(os.path.join(runs, "rank-%05d" % i), small(i).bytes())
+    expected = gmonfile.figures(*(small(i) for i in range(count)))
+    outputs = []
+    for words in (["runs"], ["--jobs=1", "--files-from=-"], ["--jobs=2", "--null", "--files-from=-"]):
+        ends = b"\0" if "--null" in words else b"\n"
+        names = ends.join(b"runs/rank-%05d" % i for i in range(count))
+        with open(write(os.path.join(TEMP, "stdin"), names), "rb") as stdin:
+            result = gprof("-s", "-o", "sum", image, words, cwd=work, stdin=stdin)
+        outputs.append(read(os.path.join(work, "sum")))
+        tap.ok(result[0] == 0 and not result[2], "%d profiles: %s" % (count, " ".join(words)), said(result))
+    tap.ok(gmonfile.figures(gmonfile.read(PLAIN, outputs[0])) == expected, "all of them are in the sum")
+    tap.ok(len(set(outputs)) == 1, "the same bytes every time")
+
+
+# ---- Profiles that cannot be used ----
+
+
+def check_bad(tap):
+    image, work = make_program(), directory("bad")
+    good = {"gmon.%d" % i: small(i).bytes() for i in range(5)}
+    names = sorted(good)
+    others = names[:2] + names[3:]
+    for name, data in good.items():
+        write(os.path.join(work, name), data)
+    gprof("-s", "-o", "expected", image, others, cwd=work)
+    expected = read(os.path.join(work, "expected"))
+    whole = good["gmon.2"]
+    packed = gzip.compress(whole)
+    conflicting = Profile(PLAIN, [("arc", LOW, LOW, 77), histogram({3: 9}), Histogram(LOW + 8, LOW + 40, 8, {1: 1})])
+    cases = {
+        "cut short": whole[:-5],
+        "with a bad tag at its end": whole + b"\7",
+        "empty": b"",
+        "compressed and cut": packed[:-9],
+        "compressed and damaged": packed[:-8] + b"damage!!",
+        "compressed nonsense": gzip.compress(b"nonsense" * 9),
+        "in conflict at its end": conflicting.bytes(),
+        "of another scale": Profile(PLAIN, [Histogram(LOW, LOW + 256, 16, {1: 1})]).bytes(),
+        "of another dimension": Profile(PLAIN, [histogram({1: 1}, dimension="ticks", abbreviation="t")]).bytes(),
+    }
+    for what, data in cases.items():
+        write(os.path.join(work, "gmon.2"), data)
+        target = write(os.path.join(work, "sum"), b"old")
+        result = gprof("-s", "-o", "sum", image, names, cwd=work)
+        stands = read(target) == b"old" and len(os.listdir(work)) == 7
+        tap.ok(result[0] == 1 and b"gmon.2" in result[2] and stands, "one %s: nothing is written" % what, said(result))
+        result = gprof("-s", "--skip-bad", "-o", "sum", image, names, cwd=work)
+        fine = result[0] == 1 and b"gmon.2" in result[2] and b"1 of 5 " in result[2]
+        tap.ok(fine and read(target) == expected, "--skip-bad: the others, and a word", said(result))
+        ours, theirs = (gprof("-b", "--skip-bad", image, files, cwd=work) for files in (names, others))
+        tap.ok(ours[0] == 1 and ours[1] == theirs[1], "--skip-bad: the report of the others", said(ours))
+    os.unlink(os.path.join(work, "gmon.2"))
+    result = gprof("-s", "--skip-bad", "-o", "sum", image, names, cwd=work)
+    tap.ok(result[0] == 1 and read(os.path.join(work, "sum")) == expected, "--skip-bad: one is missing", said(result))
+    result = gprof("-b", "--skip-bad", image, "gmon.2", cwd=work)
+    tap.ok(result[0] == 1 and not result[1], "--skip-bad: nothing is left", said(result))
+
+
+def check_foreign(tap):
+    """Profiles of other programs are told by name."""
+    image, work = make_program(), directory("foreign")
+    far = 0x7000000
+    arcs = Profile(PLAIN, [("arc", far, far + 4, 1)])
+    samples = Profile(PLAIN, [Histogram(far, far + 4 * BINS, BINS, {1: 1})])
+    for name, profile in (("arcs", arcs), ("samples", samples)):
+        write(os.path.join(work, name), profile.bytes())
+        write(os.path.join(work, "own"), small(1).bytes())
+        result = gprof("-s", "-o", "sum", image, "own", name, cwd=work)
+        told = name.encode() + b": " in result[2] and b"own: " not in result[2]
+        tap.ok(result[0] == 0 and told, "%s of another program are told" % name, said(result))
+
+
+# ---- Several processes ----
+
+
+def check_jobs(tap):
+    image, work = make_program(), directory("jobs")
+    count = 200
+    names = ["%03d" % i for i in range(count)]
+
+    def fresh():
+        for i, name in enumerate(names):
+            write(os.path.join(work, name), small(i).bytes())
+
+    def put(number, data):
+        write(os.path.join(work, names[number]), data)
+
+    elsewhere = Histogram(LOW + 0x10000, LOW + 0x10000 + 4 * BINS, BINS, {1: 1})
+    overlapping = Profile(PLAIN, [Histogram(LOW + 8, LOW + 40, 8, {1: 1})]).bytes()
+    beyond = Histogram(0x7000000, 0x7000000 + 4 * BINS, BINS, {1: 1})
+    fast = Profile(PLAIN, [histogram({1: 1}, rate=1000)]).bytes()
+    changes = {
+        "all fine": {},
+        "a bad one in the first half": {20: b"gmon"},
+        "a bad one in the second half": {150: small(150).bytes()[:-1]},
+        "several bad ones": {3: b"", 120: b"gmo", 121: b"", 199: gzip.compress(b"gmon")[:9]},
+        "compressed ones": {i: gzip.compress(small(i).bytes()) for i in range(90, 130)},
+        "other rates in the second half": {i: fast for i in (140, 199)},
+        "rate 0 first": {0: Profile(PLAIN, [histogram({1: 1}, rate=0)]).bytes()},
+        "a conflict in the second half": {160: overlapping},
+        "a conflict that only the first half knows": {
+            **{i: Profile(PLAIN, [elsewhere]).bytes() for i in range(100)},
+            **{i: Profile(PLAIN, [Histogram(LOW + 0x10008, LOW + 0x10048, 16, {1: 1})]).bytes() for i in range(100, 200)},
+        },
+        "a new range in the second half": {170: Profile(PLAIN, [elsewhere]).bytes()},
+        "samples beyond the text": {40: Profile(PLAIN, [beyond]).bytes(), 180: Profile(PLAIN, [beyond]).bytes()},
+        "no histograms in the first half": {i: Profile(PLAIN, small(i).records[1:]).bytes() for i in range(100)},
+        "large counts": {i: Profile(PLAIN, [histogram({2: 65535}), ("arc", LOW, LOW, 2**32 - 1)]).bytes() for i in range(50, 150)},
+    }
+    for what, change in changes.items():
+        fresh()
+        for number, data in change.items():
+            put(number, data)
+        for skip in ([], ["--skip-bad"]):
+            results = []
+            for jobs in (1, 2, 3):
+                target = write(os.path.join(work, "sum"), b"old")
+                result = gprof("-s", "-o", "sum", "--jobs=%d" % jobs, skip, image, names, cwd=work)
+                results.append((result, read(target)))
+            name = "1, 2 or 3 processes, %s%s" % (what, " (--skip-bad)" if skip else "")
+            tap.ok(results[0] == results[1] == results[2], name, "\n".join(said(r[0]) for r in results))
+
+
+# ---- Profile by profile ----
+
+BY_FILE = """\
+Profile by profile:
+
+  %
+ share      samples     seconds            calls  profile
+ 10.00          100        1.00               30  a
+ 20.00          200        2.00                0  b
+ 70.00          700        7.00               60  c
+
+               1000       10.00               90  sum
+                100        1.00                0  minimum
+             333.33        3.33            30.00  mean
+                700        7.00               60  maximum
+               2.10        2.10             2.00  imbalance
+
+Functions whose own time varies most between profiles:
+
+ deviation     minimum        mean     maximum  function, and where its maximum is
+      2.36        1.00        2.67        6.00  left in c
+      0.47        0.00        0.33        1.00  inner in b
+      0.47        0.00        0.33        1.00  right in c
+"""
+
+
+def check_per_file(tap):
+    image, work = make_program(), directory("per-file")
+    tallies = {"a": ({9: 100}, 30), "b": ({10: 50, 15: 50, 25: 100}, 0), "c": ({9: 300, 15: 300, 17: 100}, 60)}
+    for name, (bins, calls) in tallies.items():
+        arcs = [("arc", LOW + 4, LOW + 0x20, calls)] if calls else []
+        write(os.path.join(work, name), Profile(PLAIN, [histogram(bins)] + arcs).bytes())
+
+    def same(name, words, expected=BY_FILE, status=0, **keys):
+        result = gprof("-b", "--per-file", image, words, cwd=work, **keys)
+        tap.ok(result[:2] == (status, expected.encode()), name, said(result) + harness.diff(expected.encode(), result[1]))
+
+    same("--per-file", ["a", "b", "c"])
+    write(os.path.join(work, "list"), b"a\nb\nc\n")
+    same("--per-file and a list", ["--files-from=list"])
+    write(os.path.join(work, "bad"), b"gmon")
+    same("--per-file and a bad one", ["--skip-bad", "a", "bad", "b", "c"], status=1)
+    write(os.path.join(work, "b"), gzip.compress(read(os.path.join(work, "b"))))
+    same("--per-file and a compressed one", ["a", "b", "c"])
+    runs = directory("per-file/runs")
+    for name in tallies:
+        os.rename(os.path.join(work, name), os.path.join(runs, name))
+    for name in tallies:
+        os.symlink("runs/" + name, os.path.join(work, name))
+    expected = re.sub(r"(  | in )([abc])$", r"\1runs/\2", BY_FILE, flags=re.M)
+    same("--per-file and a directory", ["runs"], expected)
+    status, out, _ = gprof("-b", "--per-file", "-p", image, "a", "b", "c", cwd=work)
+    flat = gprof("-b", "-p", image, "a", "b", "c", cwd=work)[1]
+    tap.ok(status == 0 and out == BY_FILE.encode() + b"\f\n" + flat, "--per-file beside another report")
+    status, out, _ = gprof("--per-file", image, "a", "b", "c", cwd=work)
+    tap.ok(status == 0 and out.startswith(BY_FILE.encode()) and b"deviation   " in out, "--per-file explains itself")
+    out = gprof("-b", "--per-file", "-l", image, "a", "b", "c", cwd=work)[1].decode()
+    tap.ok(out == BY_FILE, "--per-file with -l, without debug information")
+    out = gprof("-b", "--per-file", "-pright", image, "a", "b", "c", cwd=work)[1].decode().split("\f")[0]
+    tap.ok(out == re.sub(r".* (left|inner) in .\n", "", BY_FILE), "--per-file lists what the flat profile is of", out)
+    write(os.path.join(work, "calls"), Profile(PLAIN, [("arc", LOW, LOW + 0x20, 1)]).bytes())
+    status, out, _ = gprof("-b", "--per-file", image, "calls", cwd=work)
+    tap.ok(status == 0 and b"Functions" not in out and b"imbalance" in out, "--per-file without samples", out.decode())
+    result = gprof("--per-file", "-s", image, "a", cwd=work)
+    tap.ok(result[0] == 1 and not os.path.exists(os.path.join(work, "gmon.sum")), "--per-file and --sum are two runs", said(result))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--draws", type=int, default=int(os.environ.get("RANDOM_MERGES") or 150))
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--only", type=int)
+    arguments = parser.parse_args()
+    tap = harness.Tap()
+    check_law(tap, arguments)
+    if arguments.only is not None:
+        return tap.done()
+    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_bad, check_foreign, check_jobs, check_per_file):
+        check(tap)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

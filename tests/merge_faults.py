@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+"""Whatever happens while a sum is written, the old one stands or the new one does, each whole.
+
+Usage: merge_faults.py [--kills N]     MERGE_KILLS in the environment overrides the default
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import argparse
+import errno
+import os
+import random
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+import time
+
+import elf
+import gmonfile
+import harness
+from gmonfile import Histogram, Layout, Profile
+from harness import TEMP
+
+PLAIN = Layout(64, "little")
+LOW, BINS = 0x10000, 20000
+NOBODY = 65534
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def said(result):
+    return "status %d\n%s" % (result[0], result[2].decode("utf-8", "backslashreplace")[:2000])
+
+
+class Workshop:
+    """A directory with an image, profiles whose sum is large, and room for it."""
+
+    def __init__(self, name, count=40):
+        self.path = os.path.join(TEMP, name)
+        self.room = os.path.join(self.path, "room")
+        os.makedirs(self.room)
+        text = "text 0x10000\nfunction main 0x9000\nfunction left 0x9000\nfunction zz_padding 0x100\n"
+        self.image = write(os.path.join(self.path, "image"), elf.parse(text).bytes())
+        self.files = []
+        for i in range(count):
+            bins = {j: 65535 if j % 7 == i % 7 else 1 for j in range(0, BINS, 5)}
+            arcs = [("arc", LOW + j, LOW + 4 * i, 2**32 - 1) for j in range(50)]
+            data = Profile(PLAIN, [Histogram(LOW, LOW + 4 * BINS, BINS, bins)] + arcs).bytes()
+            self.files.append(write(os.path.join(self.path, "gmon.%d" % i), data))
+        self.target = os.path.join(self.room, "gmon.sum")
+
+    def command(self, files=None, *options):
+        return [harness.GPROF, "-s", "-o", self.target, *options, self.image] + (files or self.files)
+
+    def run(self, *options):
+        return harness.run(self.command(None, *options))
+
+    def left_behind(self):
+        return sorted(set(os.listdir(self.room)) - {"gmon.sum"})
+
+
+def check_failure(tap, name, result, workshop, message=None):
+    """The run has failed, said why, and left things as they were."""
+    stands = os.path.exists(workshop.target) and read(workshop.target) == b"old"
+    told = message is None or os.strerror(message).encode() in result[2]
+    good = result[0] == 1 and stands and told and not workshop.left_behind()
+    tap.ok(good, name, said(result) + "old one stands: %s; left: %s" % (stands, workshop.left_behind()))
+
+
+# ---- No room ----
+
+
+def check_full_disk(tap, workshop):
+    name = "a full disk: the old one stands"
+    if os.geteuid() != 0 or not shutil.which("mount"):
+        return tap.skip(name, "only root can mount one")
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", workshop.room]
+    if harness.run(mount)[0] != 0:
+        return tap.skip(name, "no tmpfs can be mounted here")
+    try:
+        write(workshop.target, b"old")
+        check_failure(tap, name, workshop.run(), workshop, errno.ENOSPC)
+        check_failure(tap, name + " (2 processes)", workshop.run("--jobs=2"), workshop, errno.ENOSPC)
+        os.unlink(workshop.target)
+        result = workshop.run()
+        tap.ok(result[0] == 1 and os.listdir(workshop.room) == [], "a full disk: nothing is left on it", said(result))
+    finally:
+        harness.must_run(["umount", workshop.room])
+
+
+def limited(command, size):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    done = subprocess.run(command, env=harness.ENV, cwd=TEMP, preexec_fn=limit, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def check_size_limit(tap, workshop):
+    for size in (0, 1, 4096, 100000):
+        write(workshop.target, b"old")
+        result = limited(workshop.command(), size)
+        check_failure(tap, "a limit of %d bytes a file" % size, result, workshop, errno.EFBIG)
+    result = limited(workshop.command(None, "--jobs=2"), 4096)
+    check_failure(tap, "and 2 processes", result, workshop, errno.EFBIG)
+
+
+# ---- Places that cannot be written to ----
+
+
+def as_nobody(command):
+    def drop():
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+
+    done = subprocess.run(command, env=harness.ENV, cwd="/", preexec_fn=drop, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def check_permissions(tap):
+    """In a place that everybody can reach, if root asks."""
+    place = tempfile.mkdtemp(dir="/tmp") if os.geteuid() == 0 else tempfile.mkdtemp(dir=TEMP)
+    try:
+        workshop = Workshop(os.path.join(place, "w"), 2)
+        for directory, _, names in os.walk(place):
+            os.chmod(directory, 0o755)
+            for name in names:
+                os.chmod(os.path.join(directory, name), 0o644)
+        program = shutil.copy(harness.GPROF, os.path.join(place, "gprof"))
+        os.chmod(program, 0o755)
+        command = [program] + workshop.command()[1:]
+        if as_nobody([program, "--version"])[0] != 0:
+            return tap.skip("a read-only directory", "the program cannot be run by everybody")
+        write(workshop.target, b"old")
+        os.chmod(workshop.room, 0o555)
+        check_failure(tap, "a read-only directory", as_nobody(command), workshop, errno.EACCES)
+        if os.geteuid() == 0:
+            os.chmod(workshop.room, 0o777)
+            os.chmod(workshop.target, 0o444)
+            check_failure(tap, "a read-only file", as_nobody(command), workshop, errno.EACCES)
+    finally:
+        shutil.rmtree(place)
+
+
+def check_places(tap, workshop):
+    expected = reference_sum(workshop)
+    os.mkfifo(os.path.join(workshop.path, "fifo"))
+    os.mkdir(os.path.join(workshop.path, "directory"))
+    for name in ("fifo", "directory", "/dev/full", "/dev/null", "nowhere/gmon.sum", "gmon.0/gmon.sum"):
+        place = os.path.join(workshop.path, name)
+        kind = stat.S_IFMT(os.lstat(place).st_mode) if os.path.exists(place) else None
+        before = set(os.listdir(workshop.path))
+        command = [harness.GPROF, "-s", "-o", place, workshop.image] + workshop.files[:2]
+        status, _, err = result = harness.run(command, timeout=10)
+        after = stat.S_IFMT(os.lstat(place).st_mode) if os.path.exists(place) else None
+        good = status == 1 and name.encode() in err and kind == after and set(os.listdir(workshop.path)) == before
+        tap.ok(good, "a sum cannot go to %s" % name, said(result))
+    status, _, err = result = harness.run(["/bin/sh", "-c", 'exec "$@" >/dev/full', "sh"] + stdout_command(workshop))
+    tap.ok(status == 1 and b"standard output" in err, "standard output that is full", said(result))
+    elsewhere = write(os.path.join(workshop.path, "elsewhere"), b"old")
+    os.chmod(elsewhere, 0o640)
+    os.symlink("../elsewhere", workshop.target)
+    result = workshop.run()
+    good = result[0] == 0 and os.path.islink(workshop.target) and read(elsewhere) == expected
+    tap.ok(good, "a link stays one, and what it leads to is replaced", said(result))
+    tap.ok(stat.S_IMODE(os.stat(elsewhere).st_mode) == 0o640, "and keeps its permissions")
+    os.unlink(workshop.target)
+    os.umask(0o027)
+    workshop.run()
+    mode = stat.S_IMODE(os.stat(workshop.target).st_mode)
+    os.umask(0o022)
+    tap.ok(mode == 0o640, "a new one gets those that the user's mask leaves", "%o" % mode)
+    os.unlink(workshop.target)
+
+
+def stdout_command(workshop):
+    return [harness.GPROF, "-s", "-o", "-", workshop.image] + workshop.files
+
+
+def reference_sum(workshop, files=None):
+    workshop_target = workshop.target
+    done = harness.run(workshop.command(files))
+    assert done[0] == 0, said(done)
+    data = read(workshop_target)
+    os.unlink(workshop_target)
+    return data
+
+
+# ---- Signals ----
+
+
+class Killing:
+    """Runs a large merge again and again, and ends each with a signal at a random moment."""
+
+    def __init__(self, workshop, which, *options):
+        self.workshop, self.signal, self.options = workshop, which, options
+        half = workshop.files[: len(workshop.files) // 2]
+        self.lists = [half, workshop.files]  # they take turns as the new one
+        self.sums = [reference_sum(workshop, files) for files in self.lists]
+        self.rng = random.Random(which)
+        self.seconds = self.measure()
+        self.seen = {"old": 0, "new": 0, "unfinished": 0}
+
+    def measure(self):
+        started = time.monotonic()
+        for _ in range(3):
+            subprocess.run(self.workshop.command(None, *self.options), env=harness.ENV, check=True)
+        return (time.monotonic() - started) / 3
+
+    def once(self, number):
+        """What is wrong after one run."""
+        workshop, new = self.workshop, number % 2
+        write(workshop.target, self.sums[1 - new])
+        command = workshop.command(self.lists[new], *self.options)
+        with subprocess.Popen(command, env=harness.ENV, stderr=subprocess.DEVNULL) as process:
+            time.sleep(self.rng.uniform(0, 1.1 * self.seconds))
+            process.send_signal(self.signal)
+        content, left = read(workshop.target), workshop.left_behind()
+        if content not in self.sums:
+            return "run %d: neither the old nor the new one: %d bytes\n" % (number, len(content))
+        self.seen["new" if content == self.sums[new] else "old"] += 1
+        self.seen["unfinished"] += len(left)
+        for name in left:
+            os.unlink(os.path.join(workshop.room, name))
+        if left and (self.signal != signal.SIGKILL or any(not name.startswith(".") for name in left)):
+            return "run %d: left behind: %s\n" % (number, left)
+        return ""
+
+
+def check_kills(tap, workshop, which, times, *options):
+    killing = Killing(workshop, which, *options)
+    wrong = "".join(killing.once(i) for i in range(times))
+    name = "%s at %d random moments%s: the old or the new one" % (which.name, times, " ".join(("",) + options))
+    tap.ok(not wrong, name, wrong)
+    tap.say("%(old)d old, %(new)d new, %(unfinished)d unfinished files" % killing.seen)
+
+
+def check_orphans(tap, workshop):
+    """Processes that were started to read end with the one that started them."""
+    many = workshop.files * 200
+    listed = write(os.path.join(workshop.path, "list"), "\n".join(many).encode())
+    command = [harness.GPROF, "-s", "-o", workshop.target, "--jobs=2", "--files-from", listed, workshop.image]
+    process = subprocess.Popen(command, env=harness.ENV, start_new_session=True)
+    time.sleep(0.3)
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.05)
+    else:
+        return tap.ok(False, "no process outlives a killed one")
+    return tap.ok(True, "no process outlives a killed one")
+
+
+def check_nohup(tap, workshop):
+    def ignore():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    expected, wrong = reference_sum(workshop), ""
+    for _ in range(15):
+        process = subprocess.Popen(workshop.command(), env=harness.ENV, preexec_fn=ignore)
+        while process.poll() is None:
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.001)
+        if process.returncode != 0 or read(workshop.target) != expected:
+            wrong += "status %d\n" % process.returncode
+        os.unlink(workshop.target)
+    tap.ok(not wrong, "a signal that is ignored is ignored", wrong)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=int(os.environ.get("MERGE_KILLS") or 200))
+    kills = parser.parse_args().kills
+    tap = harness.Tap()
+    workshop = Workshop("workshop")
+    check_full_disk(tap, workshop)
+    check_size_limit(tap, workshop)
+    os.unlink(workshop.target)
+    check_permissions(tap)
+    check_places(tap, workshop)
+    check_nohup(tap, workshop)
+    check_orphans(tap, workshop)
+    check_kills(tap, workshop, signal.SIGKILL, kills)
+    check_kills(tap, workshop, signal.SIGKILL, kills // 4, "--jobs=2")
+    check_kills(tap, workshop, signal.SIGTERM, kills // 2)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,147 @@
+"""Real programs for the comparing tests: compiled with -pg, run, and kept below the build directory.
+
+Images are made safe for a byte-by-byte comparison: names of compiler clones (f.isra.0) are turned into
+plain ones (f_isra_0), and a function nothing belongs to is linked last.  See differences 13 and 9 in
+the manual.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+
+import elf
+import harness
+
+SOURCES = os.path.join(harness.TESTS, "programs")
+CACHE = os.path.join(harness.BUILDDIR, "tests", "programs.cache")
+
+_LANGUAGES = {".c": ("CC", "cc"), ".cc": ("CXX", "c++"), ".f90": ("FC", "gfortran")}
+_WITHOUT_PG = "without-pg"  # a source that follows is compiled without -pg
+
+
+class Program:
+    def __init__(self, name, sources, flags, compiler=None):
+        self.name, self.flags = name, flags.split()
+        self.sources = sources.split()
+        self.compiler = compiler  # (variable, default) where the language's own is not meant
+
+    def tool(self, source):
+        return harness.tool(*(self.compiler or _LANGUAGES[os.path.splitext(source)[1]]))
+
+    def commands(self):
+        """(source, command) of every object, then (None, command) of the program; None: no compiler."""
+        plain = [flag for flag in self.flags if flag != "-strip"]
+        commands, objects, profiled = [], [], ["-pg"]
+        for source in self.sources:
+            if source == _WITHOUT_PG:
+                profiled = []
+                continue
+            compiler = self.tool(source)
+            if not compiler:
+                return None
+            objects.append(source.replace(".", "_") + ".o")
+            path = os.path.join(SOURCES, source)
+            commands.append((source, compiler + plain + profiled + ["-c", "-o", objects[-1], path]))
+        compiler = harness.tool("CC", "cc")
+        if not compiler:
+            return None
+        padding = [flag for flag in plain if flag != "-flto"]
+        commands.append(("padding.c", compiler + padding + ["-c", "-o", "padding.o", os.path.join(SOURCES, "padding.c")]))
+        linker = self.tool(self.sources[0])
+        commands.append((None, linker + plain + ["-pg", "-o", "image"] + objects + ["padding.o"]))
+        return commands
+
+
+PROGRAMS = [
+    Program("mix-O0", "mix.c mix2.c", "-O0 -g"),
+    Program("mix-O1", "mix.c mix2.c", "-O1 -g"),
+    Program("mix-O2", "mix.c mix2.c", "-O2 -g"),
+    Program("mix-O2-no-g", "mix.c mix2.c", "-O2"),
+    Program("mix-static", "mix.c mix2.c", "-O1 -g -static"),
+    Program("mix-no-pie", "mix.c mix2.c", "-O0 -g -fno-pie -no-pie"),
+    Program("mix-partly", "mix.c without-pg mix2.c", "-O1 -g"),
+    Program("mix-stripped", "mix.c mix2.c", "-O0 -g -strip"),
+    Program("mix-dwarf4", "mix.c mix2.c", "-O2 -gdwarf-4 -gz"),
+    Program("mix-lto", "mix.c mix2.c", "-O2 -g -flto"),
+    Program("mix-32", "mix.c mix2.c", "-O1 -g -m32"),
+    Program("mix-clang", "mix.c mix2.c", "-O1 -g", ("CLANG", "clang")),
+    Program("text-O2", "text.c", "-O2 -g"),
+    Program("text-O3-no-g", "text.c", "-O3"),
+    Program("text-static-no-pie", "text.c", "-O1 -g -static -fno-pie -no-pie"),
+    Program("text-sections", "text.c", "-Os -g -ffunction-sections -Wl,--gc-sections"),
+    Program("numbers-O0", "numbers.c", "-O0 -g"),
+    Program("numbers-O2", "numbers.c", "-O2 -g"),
+    Program("numbers-no-pie-no-g", "numbers.c", "-O1 -fno-pie -no-pie"),
+    Program("inline-O0", "inline.c inline2.c", "-O0 -g"),
+    Program("inline-O2", "inline.c inline2.c", "-O2 -g"),
+    Program("inline-O1-no-pie", "inline.c inline2.c", "-O1 -g -fno-pie -no-pie"),
+    Program("count-O0", "count.c", "-O0 -g"),
+    Program("count-static", "count.c", "-O0 -g -static"),
+    Program("shapes-O0", "shapes.cc", "-O0 -g"),
+    Program("shapes-O2", "shapes.cc", "-O2 -g"),
+    Program("shapes-O1-no-g", "shapes.cc", "-O1"),
+    Program("grid-O0", "grid.f90", "-O0 -g"),
+    Program("grid-O2-no-g", "grid.f90", "-O2"),
+]
+
+
+def _key(program, commands):
+    """What the image depends on, as a short name."""
+    digest = hashlib.sha256(repr((commands, program.flags)).encode())
+    for name in sorted(os.listdir(SOURCES)):
+        with open(os.path.join(SOURCES, name), "rb") as file:
+            digest.update(file.read())
+    with open(__file__, "rb") as file:
+        digest.update(file.read())
+    for compiler in sorted({command[0] for _, command in commands}):
+        digest.update(harness.run([compiler, "--version"])[1])
+    return digest.hexdigest()[:16]
+
+
+def _make_plain(directory, strip):
+    """Turns names that look like compiler clones into plain ones."""
+    image = os.path.join(directory, "image")
+    renamed = {n for n, _, _ in elf.symbols(image) if re.search(rb"[.$]", n)}
+    table = os.path.join(directory, "names")
+    with open(table, "wb") as file:
+        for name in sorted(renamed):
+            file.write(name + b" " + re.sub(rb"[.$]", b"_", name) + b"\n")
+    objcopy = harness.tool("OBJCOPY", "objcopy")
+    if not objcopy:
+        raise RuntimeError("no objcopy")
+    extra = ["--discard-all"] if strip else []
+    harness.must_run(objcopy + extra + ["--redefine-syms=" + table, image])
+    os.unlink(table)
+
+
+def _build_in(directory, program, commands):
+    for _, command in commands:
+        harness.must_run(command, directory)
+    harness.must_run([os.path.join(directory, "image")], directory)
+    _make_plain(directory, "-strip" in program.flags)
+    for name in os.listdir(directory):
+        if name.endswith(".o"):
+            os.unlink(os.path.join(directory, name))
+
+
+def build(program):
+    """The directory that holds `image' and `gmon.out', and "", or None and why there is none."""
+    commands = program.commands()
+    if commands is None:
+        return None, "a compiler is missing"
+    target = os.path.join(CACHE, "%s-%s" % (program.name, _key(program, commands)))
+    if os.path.isdir(target):
+        return target, ""
+    os.makedirs(CACHE, exist_ok=True)
+    directory = tempfile.mkdtemp(prefix="new-", dir=CACHE)
+    try:
+        _build_in(directory, program, commands)
+        os.rename(directory, target)
+    except (OSError, RuntimeError) as error:
+        shutil.rmtree(directory, ignore_errors=True)
+        if os.path.isdir(target):  # another test was faster
+            return target, ""
+        return None, "does not build here: " + str(error).splitlines()[-1]
+    return target, ""

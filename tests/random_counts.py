@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""Draws images with source lines, sources and profiles with basic blocks at random, and compares
+execution counts and annotated source with the reference's.
+
+Usage: random_counts.py [--draws N] [--seed S] [--only NUMBER]
+
+A difference names its draw: `--seed S --only NUMBER' repeats it.  Its files are kept in tests/failures
+below the build directory.  RANDOM_COUNTS in the environment overrides the number of draws.
+
+What a draw may hold is what the reference can be asked: see drawing.py; besides, no symbol has more
+than ten blocks (difference 10).
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import argparse
+import os
+import random
+import shutil
+
+import elf
+import harness
+from harness import TEMP
+
+FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
+DRAWS_PER_IMAGE = 20
+MOST_BLOCKS = 10
+SHOWN = 3
+
+# ---- Images ----
+
+_FILES = ["a.c", "b.c", "inc/h.h", "inc/a.c", "/elsewhere/c.c", "../up.c", "lex.l", "a.c.c"]
+
+
+def _function(rng, part, number, files):
+    """The source of one function: runs of lines, back and forth, or none at all."""
+    binding = rng.choice(["globl", "globl", "local"])
+    kind = "STT_NOTYPE" if rng.random() < 0.1 else "STT_FUNC"
+    name = rng.choice(["f%d_%s", "_f%d_%s", "Function%d%s", "_Z4mangl%d%si"]) % (number, part)
+    lines = ["        symbol_here %s, %s, %s" % (name, binding, kind)]
+    if rng.random() < 0.12:
+        lines.append("        symbol_here twin_%s, %s" % (name, rng.choice(["globl", "local"])))
+    if not files:
+        return lines + ["        .skip %d, 0x90" % rng.choice([2, 5, 16])]
+    file, line = rng.choice(files), rng.randint(1, 40)
+    for _ in range(rng.choice([1, 1, 2, 3, 6, 10])):
+        lines.append("        line_of %d, %d, %d" % (file, max(1, line), rng.choice([2, 3, 8, 17])))
+        line += rng.choice([1, 1, 1, 2, 0, -1, -4, 7])
+        if rng.random() < 0.12:
+            file = rng.choice(files)
+    return lines
+
+
+def _part(rng, part, count, has_lines):
+    lines = ['        .include "macros.inc"', "        .text", ".Llow:"]
+    names = rng.sample(_FILES, rng.randint(1, 4)) if has_lines else []
+    lines += ['        .file %d "%s"' % (i + 1, name) for i, name in enumerate(names)]
+    numbers = list(range(1, len(names) + 1))
+    if part == "one":
+        lines += ["        symbol_here main"] + ["        line_of %d, 7, 16" % n for n in numbers[:1]]
+        lines.append("        .skip 4, 0x90")
+    for i in range(count):
+        lines += _function(rng, part, i, numbers)
+    lines.append(".Lhigh:")
+    return "\n".join(lines + ["        debug_unit .Llow, .Lhigh"] * has_lines) + "\n"
+
+
+def make_image(rng, path):
+    images = os.path.join(harness.TESTS, "golden", "images")
+    total = rng.choice([2, 4, 8, 15, 30, 60])
+    parts = {"one": _part(rng, "one", total // 2, rng.random() < 0.9)}
+    if rng.random() < 0.5:
+        parts["bare"] = _part(rng, "bare", rng.randint(1, 6), False)
+    parts["two"] = _part(rng, "two", total - total // 2, True)
+    parts["z"] = '        .include "macros.inc"\n        .text\n        padding\n'
+    objects = []
+    for part, text in parts.items():
+        source = "%s-%s.s" % (path, part)
+        with open(source, "w", encoding="ascii") as file:
+            file.write(text)
+        objects.append(source[:-2] + ".o")
+        harness.must_run(harness.tool("AS", "as") + ["-I", images, "-o", objects[-1], source])
+        os.unlink(source)
+    script = os.path.join(images, "image.ld")
+    harness.must_run(harness.tool("LD", "ld") + ["-e", "0", "-T", script, "-o", path] + objects)
+    for name in objects:
+        os.unlink(name)
+
+
+# ---- Sources ----
+
+
+def _source_text(rng):
+    end = rng.choice(["\n", "\n", "\n", "\r\n"])
+    count = rng.choice([0, 1, 12, 30, 45, 60, 100])
+    texts = ["", "x", "    if (a < b)", "}", "\t/* \xe4 */", "\f", "nul\0byte", "long " * 400]
+    text = "".join(rng.choice(texts) + end for _ in range(count))
+    return (text if rng.random() < 0.8 else text + "no end").encode("latin-1")
+
+
+def make_sources(rng, directory):
+    """Directories of sources, of which some are missing; the names of the directories."""
+    names = rng.sample(["one", "two", "two/inc", "empty"], rng.randint(0, 3))
+    for name in names:
+        os.makedirs(os.path.join(directory, name, "inc"), exist_ok=True)
+        for file in _FILES:
+            if name == "empty" or file.startswith(("/", "..")) or rng.random() < 0.25:
+                continue
+            with open(os.path.join(directory, name, file), "wb") as source:
+                source.write(_source_text(rng))
+        for file in ["c.c", "up.c"]:
+            if name != "empty" and rng.random() < 0.7:
+                with open(os.path.join(directory, name, file), "wb") as source:
+                    source.write(_source_text(rng))
+    return names
+
+
+# ---- Profiles ----
+
+
+def _count(rng):
+    return rng.choice([0, 1, 1, 2, 3, rng.randint(1, 20), rng.randint(1, 5000), rng.randint(1, 10**6)])
+
+
+def functions(image):
+    """(start, end) of every function and label but the padding."""
+    end = next(address for name, address, _ in elf.symbols(image) if name == b"zz_padding")
+    starts = sorted({address for _, address, _ in elf.symbols(image) if address <= end})
+    return list(zip(starts, starts[1:]))
+
+
+def make_places(rng, ranges):
+    """Addresses of blocks: no function has more than the reference counts, in all profiles together."""
+    places = []
+    for start, end in ranges:
+        if rng.random() < 0.7:
+            most = rng.choice([1, 2, 3, MOST_BLOCKS])
+            places += {start + rng.choice([0, rng.randrange(end - start)]) for _ in range(most)}
+    return places
+
+
+def _blocks(rng, places):
+    """Records of blocks, some of them more than once."""
+    if rng.random() < 0.5:
+        rng.shuffle(places)
+    places = places[: rng.choice([3, 1000])]
+    places += [rng.choice(places) for _ in range(rng.randint(0, 10))] if places else []
+    lines = ["blocks"]
+    for place in places:
+        if rng.random() < 0.1:
+            lines.append("blocks")
+        lines.append("block %#x %d" % (place, _count(rng)))
+    return lines
+
+
+_KINDS = ["histogram arcs blocks", "arcs blocks", "blocks", "histogram arcs"]
+
+
+def make_profile(rng, ranges, places):
+    """The text of a profile, for mkgmon."""
+    kind = rng.choice(_KINDS)
+    low, high = ranges[0][0], ranges[-1][1]
+    lines = []
+    if "histogram" in kind:
+        lines.append("histogram %#x %#x %d" % (low, high + 8, max(1, (high - low) // 8)))
+        lines.append("bin %d = 3" % rng.randrange(max(1, (high - low) // 8)))
+    if "arcs" in kind:
+        for _ in range(rng.randint(1, 2 * len(ranges))):
+            start, end = rng.choice(ranges)
+            callee = rng.choice(ranges)[0] + rng.choice([0, 0, 0, 3])
+            lines.append("arc %#x %#x %d" % (rng.randrange(start, end), callee, _count(rng)))
+    if "blocks" in kind:
+        lines += _blocks(rng, places)
+    return "\n".join(lines) + "\n"
+
+
+# ---- Options ----
+
+
+def _spec(rng, names):
+    forms = [rng.choice(names), "%d" % rng.randint(1, 40), "b.c:%d" % rng.randint(1, 40), ":" + rng.choice(names)]
+    return rng.choice(forms + ["b.c", "h.h", "nowhere", "lex.l:" + rng.choice(names)])
+
+
+def _some(rng, chances):
+    return [word for word, chance in chances.items() if rng.random() < chance]
+
+
+def draw_options(rng, names, directories):
+    words = ["-b"] + _some(rng, {"-l": 0.5, "-z": 0.4, "-a": 0.1, "-D": 0.1, "-L": 0.1, "-T": 0.1, "--no-demangle": 0.1})
+    if rng.random() < 0.5:
+        words.append(rng.choice(["-C", "-C", "-C" + _spec(rng, names), "-Z" + _spec(rng, names), "-Z"]))
+    if rng.random() < 0.6:
+        words.append(rng.choice(["-A", "-A", "-A" + _spec(rng, names), "-J" + _spec(rng, names), "-J"]))
+    words += _some(rng, {"-x": 0.4, "-y": 0.2, "-p": 0.1, "--inline-file-names": 0.1})
+    if rng.random() < 0.3:
+        words.append("-t%d" % rng.choice([-1, 0, 1, 3, 1000]))
+    if rng.random() < 0.3:
+        words.append("-m%d" % rng.choice([0, 1, 3, 100, 2000]))
+    if directories and rng.random() < 0.9:
+        rng.shuffle(directories)
+        words.append("-I" + ":".join(directories))
+    return words
+
+
+# ---- Draws ----
+
+
+def _run_in_place(program, arguments, directory, name):
+    """Runs in a directory of its own, where -y writes; the files written join the output."""
+    place = os.path.join(directory, name)
+    shutil.copytree(os.path.join(directory, "material"), place)
+    before = set(os.listdir(place))
+    status, out, err = harness.run([program] + arguments, place)
+    for new in sorted(set(os.listdir(place)) - before):
+        with open(os.path.join(place, new), "rb") as file:
+            out += b"==> %s <==\n" % new.encode() + file.read()
+    shutil.rmtree(place)
+    return status, out, err
+
+
+def _write_profile(rng, ranges, places, path):
+    with open(path + ".gm", "w", encoding="ascii") as file:
+        file.write(make_profile(rng, ranges, places))
+    harness.must_run([harness.mkgmon(), "-o", path, path + ".gm"])
+
+
+def _could_not_locate(err):
+    return sorted(line.split(b"`")[-1] for line in err.splitlines() if b"could not locate" in line)
+
+
+def check_image(task):
+    """What differs in the draws of one image; the last lines tell how to repeat them."""
+    seed, number, only = task
+    rng = random.Random("counts:%s:%d" % (seed, number))
+    directory = os.path.join(TEMP, "image-%d" % number)
+    material = os.path.join(directory, "material")
+    os.makedirs(material)
+    image = os.path.join(material, "image")
+    make_image(rng, image)
+    directories = make_sources(rng, material)
+    names = [name.decode() for name, _, _ in elf.symbols(image)]
+    ranges = functions(image)
+    places = make_places(rng, ranges)
+    complaints = []
+    for i in range(DRAWS_PER_IMAGE):
+        draw = number * DRAWS_PER_IMAGE + i
+        rng = random.Random("counts:%s:draw:%d" % (seed, draw))
+        if only is not None and only != draw:
+            continue
+        profiles = ["gmon.%d" % n for n in range(rng.choice([1, 1, 2]))]
+        options = draw_options(rng, names, list(directories))
+        # Functions that are left out leave their blocks to others.
+        few = {"-a", "-D"} & set(options)
+        for name in profiles:
+            here = places[:MOST_BLOCKS] if few else list(places)
+            _write_profile(rng, ranges, here, os.path.join(material, name))
+        arguments = options + ["image"] + profiles
+        ours = _run_in_place(harness.GPROF, arguments, directory, "ours")
+        theirs = _run_in_place(harness.REFERENCE, arguments, directory, "theirs")
+        what = harness.disagreement(ours, theirs)
+        if not what and _could_not_locate(ours[2]) != _could_not_locate(theirs[2]):
+            what = "other files missing:\n" + (ours[2] + theirs[2]).decode("utf-8", "replace")
+        if what:
+            target = os.path.join(FAILURES, "counts-%s-%d" % (seed, draw))
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(material, target)
+            where = "--seed %s --only %d: gprof %s, in %s" % (seed, draw, " ".join(arguments), target)
+            complaints.append("%s\n%s" % (where, what))
+    shutil.rmtree(directory)
+    return complaints
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--draws", type=int, default=int(os.environ.get("RANDOM_COUNTS") or 600))
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--only", type=int)
+    arguments = parser.parse_args()
+    if not harness.has_reference():
+        harness.skip_all("no " + harness.REFERENCE)
+    if not harness.tool("AS", "as") or not harness.tool("LD", "ld"):
+        harness.skip_all("no assembler")
+    harness.mkgmon()
+    images = range(-(-arguments.draws // DRAWS_PER_IMAGE))
+    if arguments.only is not None:
+        images = [arguments.only // DRAWS_PER_IMAGE]
+    tasks = [(arguments.seed, number, arguments.only) for number in images]
+    complaints = [c for found in harness.parallel(check_image, tasks) for c in found]
+    tap = harness.Tap()
+    more = ["... and %d more" % (len(complaints) - SHOWN)] if len(complaints) > SHOWN else []
+    name = "%d profiles of %d images" % (len(tasks) * DRAWS_PER_IMAGE, len(tasks))
+    tap.ok(not complaints, name, "\n".join(complaints[:SHOWN] + more))
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

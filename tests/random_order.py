@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Draws call graphs and maps of object files at random and compares the suggested orders with the reference's.
+
+Usage: random_order.py [--draws N] [--seed S] [--only NUMBER]
+
+The reference may print a function twice, or leave one out (difference 20); then its order without
+repetitions has to be ours without what it left out, and the number of such draws is told.  A
+difference names its draw: `--seed S --only NUMBER' repeats it, and KEEP=1 leaves its files behind.
+
+With a map of several functions to an object file the reference looks at memory that it never wrote,
+and so may take some of them for files of their own.  It is run with memory that is not zero, in which
+it does not.  With -k it places the calls that it leaves out elsewhere, and may not end (difference 8):
+there it is only looked at whether we print everything once.
+RANDOM_ORDERS in the environment overrides the number of draws.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import argparse
+import os
+import random
+
+import elf
+import harness
+from harness import TEMP
+
+START, SIZE = 0x1000, 16
+FILLED_MEMORY = dict(harness.ENV, MALLOC_PERTURB_="85")
+
+# ---- Graphs: lists of (caller, callee, count); functions are numbers ----
+
+
+def _few(rng):
+    return rng.choice([1, 1, 1, 2, 3, 5, 10, 100])
+
+
+def _wide(rng):
+    return int(10 ** rng.uniform(0, 6))
+
+
+def _counts(rng):
+    return rng.choice([_few, _wide, lambda _: 1, lambda r: r.randint(0, 4), lambda r: r.randint(1, 1000)])
+
+
+def graph_uniform(rng, n, count):
+    return [(rng.randrange(n), rng.randrange(n), count(rng)) for _ in range(rng.randint(1, 4) * n)]
+
+
+def graph_hubs(rng, n, count):
+    """Some functions are called by many."""
+    hubs = rng.sample(range(n), max(1, n // rng.choice([8, 20, 60])))
+    arcs = []
+    for _ in range(rng.randint(1, 5) * n):
+        ends = [rng.randrange(n), rng.choice(hubs)]
+        if rng.random() < 0.2:
+            ends.reverse()
+        arcs.append((ends[0], ends[1], count(rng)))
+    return arcs
+
+
+def graph_hubs_alone(rng, n, count):
+    """Functions called by many call each other a lot too."""
+    hubs = rng.sample(range(n), min(n, max(2, n // 40)))
+    arcs = graph_hubs(rng, n, count)
+    for _ in range(4 * len(hubs)):
+        arcs.append((rng.choice(hubs), rng.choice(hubs), 50 * count(rng)))
+    return arcs
+
+
+def graph_five(rng, n, count):
+    """The most used functions have about five frequent callers, which nobody calls perhaps."""
+    arcs, same = [], rng.choice([3, 100])
+    for callee in rng.sample(range(n), max(1, n // rng.choice([3, 10, 30]))):
+        for _ in range(rng.choice([4, 5, 5, 5, 6, 9])):
+            arcs.append((rng.randrange(n), callee, same))
+    return arcs + [(rng.randrange(n), rng.randrange(n), 1) for _ in range(rng.choice([0, n // 2, n]))]
+
+
+def graph_chain(rng, n, count):
+    members = rng.sample(range(n), n)
+    return [(a, b, count(rng)) for a, b in zip(members, members[1:])] + graph_uniform(rng, max(1, n // 4), count)
+
+
+def graph_tree(rng, n, count):
+    return [(rng.randrange(i), i, count(rng)) for i in range(1, n) if rng.random() < 0.9]
+
+
+def graph_pairs(rng, n, count):
+    """Hardly any function has two neighbours."""
+    members = rng.sample(range(n), n)
+    return [(a, b, count(rng)) for a, b in zip(members[::2], members[1::2]) if rng.random() < 0.8]
+
+
+def graph_callers_only(rng, n, count):
+    """Many of the callers are never called."""
+    half = max(1, n // 2)
+    return [(rng.randrange(n), rng.randrange(half), count(rng)) for _ in range(3 * n)]
+
+
+GRAPHS = [
+    graph_uniform,
+    graph_hubs,
+    graph_hubs_alone,
+    graph_five,
+    graph_chain,
+    graph_tree,
+    graph_pairs,
+    graph_callers_only,
+]
+SIZES = [1, 2, 5, 12, 40, 120, 170, 250, 500, 900, 1700]
+
+# ---- Images, profiles, maps ----
+
+
+def write_image(path, n):
+    image = elf.Image()
+    for i in range(n + 1):
+        name = b"zz_padding" if i == n else b"f%d" % i
+        image.symbols.append((name, i * SIZE, SIZE, False, True))
+    image.text = bytearray(n * SIZE + 0x10000)
+    with open(path, "wb") as file:
+        file.write(image.bytes())
+
+
+def write_profile(path, n, arcs):
+    end = START + SIZE * n
+    lines = ["histogram %#x %#x %d\n" % (START, end, SIZE * n // 4), "bins 1 0 2 5\n"]
+    lines += ["arc %#x %#x %d\n" % (START + SIZE * a + 1, START + SIZE * b, count) for a, b, count in arcs]
+    with open(path + ".gm", "w", encoding="ascii") as file:
+        file.writelines(lines)
+    harness.must_run([harness.mkgmon(), "-o", path, path + ".gm"])
+    os.unlink(path + ".gm")
+
+
+def write_map(path, rng, n):
+    """Runs of functions make objects; some functions and some objects are nowhere."""
+    lines, function = [], 0
+    while function < n:
+        run = rng.choice([1, 1, 2, 3, 8])
+        name = "o%d.o" % (rng.randrange(n) if rng.random() < 0.1 else 1000 + function)
+        first = "nowhere%d" % rng.randrange(n) if rng.random() < 0.1 else "f%d" % rng.randrange(n)
+        if rng.random() < 0.7:
+            first = "f%d" % function
+        for member in [first] + ["f%d" % i for i in range(function + 1, min(n, function + run))]:
+            lines.append("%s:%016x %s %s\n" % (name, START + SIZE * function, rng.choice("TTtWD"), member))
+        function += run
+    if rng.random() < 0.3:
+        rng.shuffle(lines)
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(lines)
+
+
+# ---- Comparing ----
+
+
+def all_functions(n):
+    return sorted(["f%d" % i for i in range(n)] + ["zz_padding"])
+
+
+def compare_functions(ours, theirs, n):
+    """(complaint, whether the reference repeats or omits) of two orders of functions."""
+    if ours == theirs:
+        return "", False
+    own, other = ours.decode().split(), theirs.decode().split()
+    if sorted(own) != all_functions(n):
+        return "ours is not every function once", False
+    told = list(dict.fromkeys(other))
+    same = [name for name in own if name in set(told)] == told
+    is_odd = len(told) < len(other) or len(told) < len(own)
+    is_fine = same and is_odd and len(own) - len(told) <= 1
+    return "" if is_fine else harness.diff(theirs, ours), is_odd
+
+
+def check_without(number, n, rng, arguments):
+    """What is wrong with an order that leaves a call out (-k)."""
+    pair = "f%d/f%d" % (rng.randrange(n), rng.randrange(n))
+    status, out, err = harness.run([harness.GPROF, "-k", pair] + arguments)
+    if status != 0:
+        return "status %d\n%s" % (status, err.decode())
+    if number % 2 == 0 and sorted(out.decode().split()) != all_functions(n):
+        return "-k %s: not every function once" % pair
+    return ""
+
+
+def check_draw(task):
+    """(complaint, whether the reference had to be mended) of one draw."""
+    seed, number = task
+    rng = random.Random("order:%s:%d" % (seed, number))
+    n = rng.choice(SIZES)
+    base = os.path.join(TEMP, "draw-%d" % number)
+    write_image(base, n)
+    graph = rng.choice(GRAPHS)
+    write_profile(base + ".gmon", n, graph(rng, n, _counts(rng)))
+    write_map(base + ".map", rng, n)
+    options = ["-r"] if number % 2 == 0 else ["-R", base + ".map"]
+    if number % 2 == 1 and rng.random() < 0.1:
+        options += ["-p", "-q", "-z"]
+    arguments = ["-b"] + options + [base, base + ".gmon"]
+    ours = harness.run([harness.GPROF] + arguments)
+    theirs = harness.run([harness.REFERENCE] + arguments, env=FILLED_MEMORY)
+    complaint, is_odd = "", False
+    if number % 2 == 0 and ours[0] == theirs[0] == 0:
+        complaint, is_odd = compare_functions(ours[1], theirs[1], n)
+    else:
+        complaint = harness.disagreement(ours, theirs)
+    if ours[0] == 0:
+        complaint = complaint or check_without(number, n, rng, arguments)
+    if complaint:
+        head = "--seed %s --only %d: %s, %d functions, gprof %s"
+        complaint = head % (seed, number, graph.__name__, n, " ".join(arguments)) + "\n" + complaint
+    if not os.environ.get("KEEP"):
+        for suffix in ("", ".gmon", ".map"):
+            os.unlink(base + suffix)
+    return complaint, is_odd
+
+
+def report(tap, name, results):
+    wrong = [complaint for complaint, _ in results if complaint]
+    odd = sum(is_odd for _, is_odd in results)
+    note = "%s: %d draws, in %d of which the reference repeats or leaves out"
+    more = ["... and %d more" % (len(wrong) - 3)] if len(wrong) > 3 else []
+    tap.ok(not wrong, note % (name, len(results), odd), "\n".join(wrong[:3] + more))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--draws", type=int, default=int(os.environ.get("RANDOM_ORDERS") or 300))
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--only", type=int)
+    arguments = parser.parse_args()
+    if not harness.has_reference():
+        harness.skip_all("no " + harness.REFERENCE)
+    harness.mkgmon()
+    numbers = range(arguments.draws) if arguments.only is None else [arguments.only]
+    results = list(harness.parallel(check_draw, [(arguments.seed, number) for number in numbers]))
+    tap = harness.Tap()
+    for parity, name in enumerate(["functions", "object files"]):
+        some = [result for number, result in zip(numbers, results) if number % 2 == parity]
+        if some:
+            report(tap, name, some)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

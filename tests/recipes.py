@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""The recipes for clusters, contrib/*: the bytes they make are those of one process."""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import shutil
+
+import elf
+import harness
+from gmonfile import Histogram, Layout, Profile
+from harness import TEMP
+
+CONTRIB = os.path.join(harness.SRCDIR, "contrib")
+TREE = os.path.join(CONTRIB, "gprof-merge-tree")
+SLURM = os.path.join(CONTRIB, "slurm", "gprof-merge.sbatch")
+MPI = os.path.join(CONTRIB, "mpi", "gprof-merge-mpi")
+COUNT = 150  # profiles
+LOW, BINS = 0x10000, 64
+BOGUS = b"gmon"
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+def said(result):
+    return "status %d\n%s%s" % (result[0], result[1].decode(errors="replace")[-1000:], result[2].decode(errors="replace")[-1000:])
+
+
+class Site:
+    """A directory with a blank in its name, with an image, profiles, a list of them, and their sum."""
+
+    def __init__(self):
+        self.path = os.path.join(TEMP, "a site")
+        os.makedirs(os.path.join(self.path, "runs"))
+        text = "text 0x10000\nfunction main 0x40\nfunction left 0x40\nfunction zz_padding 0x100\n"
+        write(os.path.join(self.path, "program"), elf.parse(text).bytes())
+        self.names = ["runs/gmon.%03d" % i for i in range(COUNT)]
+        for i, name in enumerate(self.names):
+            arcs = [("arc", LOW + i % 7 * 4, LOW + 0x40, 2**31), ("arc", LOW + 4 * (i % 40), LOW, 1)]
+            profile = Profile(Layout(), [Histogram(LOW, LOW + 4 * BINS, BINS, {i % 64: i, 3: 1000})] + arcs)
+            write(os.path.join(self.path, name), profile.bytes())
+        self.list = write(os.path.join(self.path, "list"), "".join(n + "\n" for n in self.names).encode())
+        command = [harness.GPROF, "-s", "--jobs=1", "-o", "expected", "program", "--files-from=list"]
+        harness.must_run(command, self.path)
+        self.expected = read(os.path.join(self.path, "expected"))
+
+    def run(self, command, **variables):
+        """Runs a recipe on the list; returns its result."""
+        sum_path = os.path.join(self.path, "gmon.sum")
+        if os.path.exists(sum_path):
+            os.unlink(sum_path)
+        env = dict(harness.ENV, GPROF=harness.GPROF, **variables)
+        with open(self.list, "rb") as stdin:
+            return harness.run(command, self.path, env, stdin)
+
+    def sum(self):
+        return read(os.path.join(self.path, "gmon.sum"))
+
+    def check(self, tap, name, result):
+        left = sorted(set(os.listdir(self.path)) - {"runs", "program", "list", "expected", "gmon.sum"})
+        good = result[0] == 0 and self.sum() == self.expected and not left
+        tap.ok(good, name, said(result) + "".join("left: %s\n" % x for x in left))
+
+
+def spoil(site):
+    """Makes one profile unusable; returns what it was."""
+    path = os.path.join(site.path, site.names[70])
+    data = read(path)
+    write(path, BOGUS)
+    return data
+
+
+def check_tree(tap, site, engine, options):
+    site.check(tap, "%s: groups of 256" % engine, site.run([TREE] + options + ["program"]))
+    site.check(tap, "%s: a tree of threes" % engine, site.run([TREE, "-g", "3", "-j", "3"] + options + ["program"]))
+    data = spoil(site)
+    result = site.run([TREE, "-g", "7"] + options + ["program"])
+    tap.ok(result[0] != 0 and site.sum() == b"", "%s: a bad profile ends it" % engine, said(result))
+    result = site.run([TREE, "-k", "-g", "7"] + options + ["program"])
+    others = [name for name in site.names if name != site.names[70]]
+    harness.must_run([harness.GPROF, "-s", "-o", "others", "program"] + others, site.path)
+    expected = read(os.path.join(site.path, "others"))
+    os.unlink(os.path.join(site.path, "others"))
+    tap.ok(result[0] == 1 and site.sum() == expected, "%s: -k leaves it out" % engine, said(result))
+    write(os.path.join(site.path, site.names[70]), data)
+
+
+def check_slurm(tap, site):
+    """As Slurm would run it: each task with its variables, then the last job."""
+    tasks = 7
+
+    def task(number, **more):
+        variables = {"SLURM_ARRAY_TASK_ID": str(number + 2), "SLURM_ARRAY_TASK_MIN": "2"}
+        variables.update(SLURM_ARRAY_TASK_COUNT=str(tasks), SLURM_CPUS_PER_TASK="2", IMAGE="program", LIST="list")
+        return site.run(["/bin/sh", SLURM], **dict(variables, **more))
+
+    results = [task(number) for number in reversed(range(tasks))]
+    tap.ok(all(r[0] == 0 for r in results), "Slurm: every task adds up its share", "".join(map(said, results)))
+    site.check(tap, "Slurm: the last job", site.run(["/bin/sh", SLURM], IMAGE="program", LAST="yes"))
+    results = [task(number, SLURM_ARRAY_TASK_COUNT="400") for number in range(400) if number % 8 == 3]
+    tap.ok(all(r[0] == 0 for r in results), "Slurm: tasks without a share", "".join(map(said, results))[-2000:])
+    shutil.rmtree(os.path.join(site.path, "gprof-sums"))
+    data = spoil(site)
+    results = [task(number) for number in range(tasks)]
+    tap.ok([r[0] for r in results].count(0) == tasks - 1, "Slurm: a bad profile fails its task")
+    write(os.path.join(site.path, site.names[70]), data)
+    shutil.rmtree(os.path.join(site.path, "gprof-sums"))
+
+
+def check_mpi(tap, site):
+    more = ["--", "--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+    if not shutil.which("mpirun", path=harness.ENV["PATH"]):
+        return tap.skip("Open MPI", "there is no mpirun")
+    if harness.run(["mpirun", "-np", "2"] + more[1:] + ["true"])[0] != 0:
+        return tap.skip("Open MPI", "mpirun does not work here")
+    for ranks, group in ((4, 16), (4, 2), (1, 2)):
+        result = site.run([MPI, "-n", str(ranks), "-g", str(group), "program", "list"] + more)
+        site.check(tap, "Open MPI: %d ranks, then groups of %d" % (ranks, group), result)
+    data = spoil(site)
+    result = site.run([MPI, "-n", "4", "program", "list"] + more)
+    tap.ok(result[0] != 0 and site.sum() == b"", "Open MPI: a bad profile ends it", said(result))
+    write(os.path.join(site.path, site.names[70]), data)
+
+
+def check_shells(tap):
+    for path in (TREE, SLURM, MPI):
+        name = os.path.basename(path)
+        result = harness.run(["/bin/sh", "-n", path])
+        tap.ok(result[0] == 0, "%s is a shell script" % name, said(result))
+        if not shutil.which("shellcheck"):
+            tap.skip("%s, says shellcheck" % name, "there is none")
+            continue
+        result = harness.run([shutil.which("shellcheck"), path])
+        tap.ok(result[0] == 0, "%s, says shellcheck" % name, said(result))
+
+
+def has_gnu_parallel():
+    return b"GNU parallel" in harness.run(["/bin/sh", "-c", "parallel --version"])[1]
+
+
+def main():
+    tap = harness.Tap()
+    site = Site()
+    check_shells(tap)
+    check_tree(tap, site, "xargs", ["-x"])
+    if has_gnu_parallel():
+        check_tree(tap, site, "GNU parallel", [])
+    else:
+        tap.skip("GNU parallel", "it is not installed")
+    check_slurm(tap, site)
+    check_mpi(tap, site)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+/* program.h - makes a program out of thin air: symbols, and the steps that lead to a call graph. */
+
+#ifndef TESTS_PROGRAM_H
+#define TESTS_PROGRAM_H
+
+#include "arcs.h"
+#include "cycles.h"
+#include "hist.h"
+#include "propagate.h"
+#include "symtab.h"
+#include "views.h"
+
+#include <stdlib.h>
+
+enum { FUNCTION_SIZE = 0x10, TEXT = 0x1000 };
+
+/* COUNT functions of FUNCTION_SIZE bytes from TEXT on, named by NAMES or, if that is NULL, `f'.  */
+static inline void program_symbols(struct profile *p, size_t count, const char *const *names)
+{
+    struct symbol *symbols = mem_array(count, sizeof *symbols);
+    for (size_t i = 0; i < count; i++) {
+        symbols[i].addr = TEXT + i * FUNCTION_SIZE;
+        symbols[i].name = names ? names[i] : "f";
+        symbols[i].file = NO_ID;
+        symbols[i].is_func = true;
+    }
+    symtab_build_from(&p->symtab, symbols, count, TEXT + count * FUNCTION_SIZE);
+}
+
+struct call {
+    uint32_t caller, callee;
+    uint64_t count;
+};
+
+static inline void program_calls(struct profile *p, const struct call *calls, size_t count)
+{
+    struct arc_builder builder = {.symtab = &p->symtab, .filters = &p->filters, .table = &p->arcs};
+    for (size_t i = 0; i < count; i++)
+        arcs_add(&builder, calls[i].caller, calls[i].callee, calls[i].count);
+    arcs_finish(&builder);
+}
+
+/* From symbols and calls to the sorted views; TIMES in ticks, by symbol id.  */
+static inline void program_graph(struct profile *p, const double *times)
+{
+    cycles_find(&p->graph, &p->symtab, &p->arcs);
+    propagate(&p->graph, &p->arcs, times, &p->filters);
+    views_compute(&p->views, &p->symtab, &p->arcs, &p->graph, false);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* tap.h - what unit tests print: the Test Anything Protocol.
+
+   A test calls `is_true' and its kin in any order and ends with `return tap_done ();'.  */
+
+#ifndef TESTS_TAP_H
+#define TESTS_TAP_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static int tap_count;
+
+static inline bool is_true(bool passed, const char *what)
+{
+    printf("%sok %d - %s\n", passed ? "" : "not ", ++tap_count, what);
+    fflush(stdout);
+    return passed;
+}
+
+static inline bool is_equal(unsigned long long actual, unsigned long long expected,
+                            const char *what)
+{
+    bool passed = is_true(actual == expected, what);
+    if (!passed)
+        printf("# %llu instead of %llu\n", actual, expected);
+    return passed;
+}
+
+/* Bit for bit: the order of arithmetic is part of what is tested.  */
+static inline bool is_same_double(double actual, double expected, const char *what)
+{
+    bool passed = is_true(memcmp(&actual, &expected, sizeof actual) == 0, what);
+    if (!passed)
+        printf("# %.17g instead of %.17g\n", actual, expected);
+    return passed;
+}
+
+static inline bool is_same_text(const char *actual, const char *expected, const char *what)
+{
+    bool passed = is_true(strcmp(actual, expected) == 0, what);
+    if (!passed)
+        printf("# `%s' instead of `%s'\n", actual, expected);
+    return passed;
+}
+
+static inline int tap_done(void)
+{
+    printf("1..%d\n", tap_count);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* The base: sorting, numbering of pairs, memory.  */
+
+#include "base.h"
+
+#include <stdlib.h>
+
+#include "tap.h"
+
+enum { MANY = 5000 };
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+/* ---- Sorting ---- */
+
+static int by_key(const void *context, uint32_t a, uint32_t b)
+{
+    const int *keys = context;
+    return (keys[a] > keys[b]) - (keys[a] < keys[b]);
+}
+
+/* Stone, scissors, paper: b beats a when it is one more, modulo three.  Equal ones tie.  */
+static int by_game(const void *context, uint32_t a, uint32_t b)
+{
+    const int *keys = context;
+    static const int results[] = {0, -1, 1};
+    return results[(keys[b] - keys[a] + 3) % 3];
+}
+
+/* The definition, as plainly as it can be put: the first half has n/2 elements and wins ties.  */
+static void sort_plainly(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
+{
+    if (n < 2)
+        return;
+    size_t half = n / 2, left = 0, right = half;
+    sort_plainly(ids, half, compare, context);
+    sort_plainly(ids + half, n - half, compare, context);
+    uint32_t *merged = mem_array(n, sizeof *merged);
+    for (size_t i = 0; i < n; i++) {
+        bool take_right =
+            left == half || (right < n && compare(context, ids[left], ids[right]) > 0);
+        merged[i] = ids[take_right ? right++ : left++];
+    }
+    memcpy(ids, merged, n * sizeof *ids);
+    free(merged);
+}
+
+static bool sorts_as_defined(size_t n, compare_ids *compare, const int *keys)
+{
+    uint32_t *ids = ids_upto(n), *plain = ids_upto(n);
+    sort_ids_alone(ids, n, compare, keys);
+    sort_plainly(plain, n, compare, keys);
+    bool is_same = n == 0 || memcmp(ids, plain, n * sizeof *ids) == 0;
+    free(ids);
+    free(plain);
+    return is_same;
+}
+
+static bool is_stable(const uint32_t *ids, size_t n, const int *keys)
+{
+    for (size_t i = 1; i < n; i++) {
+        int before = keys[ids[i - 1]], after = keys[ids[i]];
+        if (before > after || (before == after && ids[i - 1] > ids[i]))
+            return false;
+    }
+    return true;
+}
+
+static void test_sorting(void)
+{
+    int keys[MANY];
+    uint64_t state = 1;
+    for (size_t i = 0; i < MANY; i++)
+        keys[i] = (int)(next_random(&state) % 50);
+    uint32_t *ids = ids_upto(MANY), *scratch = mem_array(MANY, sizeof *scratch);
+    sort_ids(ids, MANY, scratch, by_key, keys);
+    is_true(is_stable(ids, MANY, keys), "sorting is stable");
+    free(ids);
+    free(scratch);
+    bool is_fine = true, is_fine_too = true;
+    for (size_t n = 0; n < 300; n++) {
+        is_fine = is_fine && sorts_as_defined(n, by_key, keys);
+        for (size_t i = 0; i < n; i++)
+            keys[i] %= 3;
+        is_fine_too = is_fine_too && sorts_as_defined(n, by_game, keys);
+        for (size_t i = 0; i < n; i++)
+            keys[i] = (int)(next_random(&state) % 50);
+    }
+    is_true(is_fine, "sorting is a top-down merge sort at every length");
+    is_true(is_fine_too, "so it is where the comparison is not transitive");
+}
+
+/* ---- Pairs ---- */
+
+static void test_pairs(void)
+{
+    struct pair_map map = {0};
+    is_equal(pair_map_number(&map, 5, 6), 0, "the first pair has number 0");
+    is_equal(pair_map_number(&map, 6, 5), 1, "order within a pair counts");
+    is_equal(pair_map_number(&map, 5, 6), 0, "a pair keeps its number");
+    is_equal(pair_map_number(&map, UINT64_MAX, 0), 2, "large values are values like others");
+    is_equal(pair_map_number(&map, 0, 0), 3, "and so is zero");
+    is_equal(map.count, 4, "pairs are counted once");
+    pair_map_free(&map);
+}
+
+static void test_many_pairs(void)
+{
+    struct pair_map map = {0};
+    bool is_fine = true;
+    for (uint64_t round = 0; round < 2; round++) {
+        for (uint64_t i = 0; i < 200000; i++)
+            is_fine = is_fine && pair_map_number(&map, i << 32, i % 7) == i;
+    }
+    is_true(is_fine && map.count == 200000,
+            "many pairs, alike in their low bits, keep their numbers");
+    is_true(map.pairs[1234].a == (uint64_t)1234 << 32 && map.pairs[1234].b == 1234 % 7,
+            "pairs are found by number");
+    pair_map_free(&map);
+}
+
+/* ---- Memory ---- */
+
+static void test_memory(void)
+{
+    size_t room = 0, moves = 0;
+    uint32_t *numbers = NULL;
+    for (uint32_t i = 0; i < 100000; i++) {
+        size_t before = room;
+        numbers = mem_grow(numbers, &room, i + 1, sizeof *numbers);
+        moves += room != before;
+        numbers[i] = i;
+    }
+    is_true(numbers[0] == 0 && numbers[99999] == 99999, "growing keeps what is there");
+    is_true(moves < 60, "growing one by one is linear");
+    free(numbers);
+    char *nothing = mem_array(0, 8);
+    is_true(nothing != NULL, "an array of nothing is not NULL");
+    free(nothing);
+    char *copy = mem_copy("abcdef", 3);
+    is_same_text(copy, "abc", "a copy ends in NUL");
+    free(copy);
+}
+
+static void test_arena(void)
+{
+    struct arena arena = {0};
+    char *kept = arena_copy(&arena, "kept for long", 4);
+    bool is_fine = true;
+    for (size_t i = 1; i < 3000; i++) {
+        char *p = arena_alloc(&arena, i);
+        is_fine = is_fine && (uintptr_t)p % _Alignof(max_align_t) == 0;
+        memset(p, 'x', i);
+    }
+    is_true(is_fine, "what an arena gives is aligned");
+    is_same_text(kept, "kept", "what an arena gave stays as it is");
+    arena_free(&arena);
+}
+
+static void test_sums(void)
+{
+    is_equal(sum_u64(3, 4), 7, "sums");
+    is_equal(sum_u64(UINT64_MAX - 1, 1), UINT64_MAX, "a sum that just fits");
+    is_equal(sum_u64(UINT64_MAX, 1), UINT64_MAX,
+             "a sum that does not fit stays at the largest value");
+    is_equal(sum_u64(UINT64_MAX, UINT64_MAX), UINT64_MAX, "whatever is added");
+}
+
+int main(void)
+{
+    test_sorting();
+    test_pairs();
+    test_many_pairs();
+    test_memory();
+    test_arena();
+    test_sums();
+    return tap_done();
+}

@@ -1,0 +1,289 @@
+/* Sums: adding up by address, what a format can hold, and that a sum read back is the same.  */
+
+#include "sum_file.h"
+
+#include <stdlib.h>
+
+#include "hist.h"
+#include "share.h"
+#include "tap.h"
+
+static const struct gmon_layout layouts[] = {
+    {false, false, 8}, {true, false, 8}, {false, false, 4}, {true, false, 4}, {true, true, 4}};
+
+/* ---- Material ---- */
+
+/* Everything that is summed.  */
+struct whole {
+    struct hist_set hist;
+    struct sum sum;
+};
+
+static void add_histogram(struct whole *whole, vma low, uint64_t first, uint64_t last)
+{
+    struct hist_header header = {low, low + 16, 4, 100, "seconds", 's'};
+    struct histogram *histogram = hist_open(&whole->hist, &header);
+    histogram->bins[0] += first;
+    histogram->bins[3] += last;
+}
+
+static void whole_free(struct whole *whole)
+{
+    hist_free(&whole->hist);
+    sum_free(&whole->sum);
+}
+
+static bool have_same_counts(const struct pair_map *a, const uint64_t *a_counts,
+                             const struct pair_map *b, const uint64_t *b_counts)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->pairs[i].a != b->pairs[i].a || a->pairs[i].b != b->pairs[i].b ||
+            a_counts[i] != b_counts[i])
+            return false;
+    return true;
+}
+
+static bool have_same_histograms(const struct hist_set *a, const struct hist_set *b)
+{
+    if (a->count != b->count || a->rate != b->rate || strcmp(a->dimension, b->dimension) != 0 ||
+        a->abbreviation != b->abbreviation)
+        return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct histogram *x = &a->hists[i], *y = &b->hists[i];
+        if (x->low != y->low || x->high != y->high || x->bin_count != y->bin_count ||
+            x->order != y->order || memcmp(x->bins, y->bins, x->bin_count * sizeof *x->bins) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void check_same(const struct whole *a, const struct whole *b, const char *what)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s: histograms", what);
+    is_true(have_same_histograms(&a->hist, &b->hist), text);
+    snprintf(text, sizeof text, "%s: calls", what);
+    is_true(have_same_counts(&a->sum.arcs, a->sum.arc_counts, &b->sum.arcs, b->sum.arc_counts),
+            text);
+    snprintf(text, sizeof text, "%s: executions", what);
+    is_true(
+        have_same_counts(&a->sum.blocks, a->sum.block_counts, &b->sum.blocks, b->sum.block_counts),
+        text);
+}
+
+/* ---- Adding up ---- */
+
+static void test_adding(void)
+{
+    struct sum sum = {0}, other = {0};
+    sum_arc(&sum, 8, 16, 3);
+    sum_arc(&sum, 4, 16, 0);
+    sum_arc(&sum, 8, 16, 4);
+    is_equal(sum.arcs.count, 2, "calls of one pair add up, and one with count 0 stays");
+    is_equal(sum.arc_counts[0], 7, "their number");
+    is_equal(sum.arcs.pairs[1].a, 4, "in order of first appearance");
+    sum_arc(&sum, 8, 16, UINT64_MAX - 7);
+    sum_arc(&sum, 8, 16, 1);
+    is_equal(sum.arc_counts[0], UINT64_MAX, "what fits nowhere stays at the largest");
+    sum_block(&sum, 8, 5);
+    sum_block(&sum, 8, 6);
+    is_equal(sum.block_counts[0], 11, "executions add up");
+    sum_arc(&other, 1, 2, 9);
+    sum_arc(&other, 4, 16, 2);
+    sum_block(&other, 7, 1);
+    sum_add(&sum, &other);
+    is_equal(sum.arc_counts[1], 2, "sums add up");
+    is_equal(sum.arc_counts[2], 9, "what is new comes last");
+    is_equal(sum.block_counts[1], 1, "with executions");
+    sum_free(&sum);
+    sum_free(&other);
+}
+
+static void test_histograms(void)
+{
+    struct whole a = {0}, b = {0}, all = {0};
+    add_histogram(&a, 0x2000, 1, 2);
+    add_histogram(&b, 0x1000, 3, 4);
+    add_histogram(&b, 0x2000, 70000, 0);
+    add_histogram(&all, 0x2000, 70001, 2);
+    add_histogram(&all, 0x1000, 3, 4);
+    is_true(hist_goes_with(&a.hist, &b.hist), "sets that fit together");
+    hist_add_set(&a.hist, &b.hist);
+    check_same(&a, &all, "sets of histograms add up");
+    b.hist.rate = 50;
+    is_true(!hist_goes_with(&a.hist, &b.hist), "another rate is not as good as the same");
+    b.hist.rate = 100;
+    b.hist.abbreviation = 't';
+    is_true(!hist_goes_with(&a.hist, &b.hist), "nor is another dimension");
+    whole_free(&a);
+    whole_free(&b);
+    whole_free(&all);
+}
+
+/* ---- There and back ---- */
+
+static bool take_histogram(void *context, const struct gmon_histogram *h)
+{
+    struct whole *whole = context;
+    if (hist_check(&whole->hist, &h->header) != HIST_OK)
+        return false;
+    gmon_add_bins(h, hist_open(&whole->hist, &h->header)->bins);
+    return true;
+}
+
+static bool take_arc(void *context, vma from, vma self, uint64_t count)
+{
+    sum_arc(&((struct whole *)context)->sum, from, self, count);
+    return true;
+}
+
+static bool take_block(void *context, vma addr, uint64_t count)
+{
+    sum_block(&((struct whole *)context)->sum, addr, count);
+    return true;
+}
+
+static void check_round_trip(const struct whole *whole, const struct gmon_layout *layout,
+                             enum gmon_format format, const char *what)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    struct whole back = {0};
+    const struct gmon_visitor visitor = {&back, take_histogram, take_arc, take_block};
+    FILE *out = open_memstream(&bytes, &size);
+    is_true(sum_fits(&whole->hist, &whole->sum, format, what), "it fits");
+    is_true(sum_write(out, &whole->hist, &whole->sum, layout, format), "it is written");
+    fclose(out);
+    const struct gmon_bytes file = {what, (unsigned char *)bytes, size};
+    is_true(gmon_read(&file, GMON_AUTO, layout, &visitor, NULL), "it is read");
+    check_same(whole, &back, what);
+    whole_free(&back);
+    free(bytes);
+}
+
+static void test_magic(void)
+{
+    struct whole whole = {0};
+    add_histogram(&whole, 0x2000, 65535, 65536);
+    add_histogram(&whole, 0x1000, 1000000, 0);
+    sum_arc(&whole.sum, 0x2000, 0x1000, UINT32_MAX);
+    sum_arc(&whole.sum, 0x1000, 0x1000, (uint64_t)UINT32_MAX + 1);
+    sum_arc(&whole.sum, 0x1004, 0x1000, 0);
+    sum_arc(&whole.sum, 0x1008, 0x1000, (uint64_t)5 << 32);
+    sum_block(&whole.sum, 0x2004, 0);
+    sum_block(&whole.sum, 0x1004, UINT32_MAX);
+    sum_block(&whole.sum, 0x1008, (uint64_t)3 << 32);
+    for (size_t i = 0; i < ARRAY_LENGTH(layouts); i++)
+        check_round_trip(&whole, &layouts[i], GMON_MAGIC, "a sum in the magic format");
+    whole_free(&whole);
+}
+
+static void test_bsd(void)
+{
+    struct whole whole = {0};
+    add_histogram(&whole, 0x1000, 65535, 7);
+    sum_arc(&whole.sum, 0x2000, 0x1000, UINT32_MAX);
+    sum_arc(&whole.sum, 0x1000, 0x1000, (uint64_t)UINT32_MAX + 1);
+    for (size_t i = 0; i < ARRAY_LENGTH(layouts); i++) {
+        check_round_trip(&whole, &layouts[i], GMON_BSD, "a sum in BSD's format");
+        check_round_trip(&whole, &layouts[i], GMON_BSD44, "a sum in 4.4BSD's format");
+    }
+    whole_free(&whole);
+}
+
+static void test_empty(void)
+{
+    struct whole whole = {0};
+    sum_arc(&whole.sum, 1, 2, 3);
+    check_round_trip(&whole, &layouts[0], GMON_MAGIC, "a sum without a histogram");
+    whole_free(&whole);
+}
+
+/* ---- What does not fit ---- */
+
+static void refuse(struct whole *whole, enum gmon_format format, const char *what)
+{
+    is_true(!sum_fits(&whole->hist, &whole->sum, format, "(expected) sum"), what);
+    whole_free(whole);
+}
+
+static void test_refusals(void)
+{
+    struct whole whole = {0};
+    refuse(&whole, GMON_BSD, "BSD: no histogram");
+    add_histogram(&whole, 0x1000, 1, 1);
+    add_histogram(&whole, 0x2000, 1, 1);
+    refuse(&whole, GMON_BSD44, "BSD: two histograms");
+    add_histogram(&whole, 0x1000, 65536, 1);
+    refuse(&whole, GMON_BSD44, "BSD: a bin above 65535");
+    add_histogram(&whole, 0x1000, 1, 1);
+    sum_block(&whole.sum, 0x1000, 1);
+    refuse(&whole, GMON_BSD44, "BSD: executions");
+    add_histogram(&whole, 0x1000, 1, 1);
+    whole.hist.rate = 0;
+    refuse(&whole, GMON_BSD44, "BSD: rate 0");
+    add_histogram(&whole, 0x1000, 1, 1);
+    whole.hist.rate = 99;
+    is_true(sum_fits(&whole.hist, &whole.sum, GMON_BSD44, "sum"), "4.4BSD: any rate");
+    refuse(&whole, GMON_BSD, "BSD: no rate but 100");
+    add_histogram(&whole, 0x1000, 1, 1);
+    strcpy(whole.hist.dimension, "ticks");
+    refuse(&whole, GMON_BSD, "BSD: another dimension");
+    sum_arc(&whole.sum, 1, 2, UINT64_MAX);
+    refuse(&whole, GMON_MAGIC, "magic: a count of more records than any disk has room for");
+}
+
+/* ---- From process to process ---- */
+
+static void test_share(void)
+{
+    struct profile profile = {0};
+    struct whole whole = {0};
+    struct share share = {0};
+    struct file_info infos[] = {{.path = "one", .arcs = 3}, {.path = "two", .histograms = 2}};
+    FILE *file = tmpfile();
+    add_histogram(&whole, 0x2000, 1000000, 2);
+    add_histogram(&whole, 0x1000, 0, UINT64_MAX);
+    sum_arc(&whole.sum, 8, 16, UINT64_MAX);
+    profile.hist = whole.hist;
+    profile.infos = infos;
+    profile.info_count = 2;
+    is_true(share_write(file, &profile, &whole.sum), "a share is written");
+    long size = ftell(file);
+    rewind(file);
+    is_true(share_read(&share, file), "and read");
+    struct whole back = {share.hist, share.sum};
+    check_same(&whole, &back, "a share");
+    is_true(share.info_count == 2 && share.infos[1].path == infos[1].path, "paths stay theirs");
+    share_free(&share);
+    for (long cut = 0; cut < size; cut += 7) {
+        char *bytes = mem_array((size_t)size, 1);
+        rewind(file);
+        size_t got = fread(bytes, 1, (size_t)cut, file);
+        FILE *part = fmemopen(bytes, got > 0 ? got : 1, "rb");
+        if (got == 0)
+            fgetc(part);
+        if (share_read(&share, part))
+            is_true(false, "a share that is cut is not taken");
+        share_free(&share);
+        fclose(part);
+        free(bytes);
+    }
+    is_true(true, "a share that is cut is not taken");
+    fclose(file);
+    whole_free(&whole);
+}
+
+int main(void)
+{
+    test_adding();
+    test_histograms();
+    test_magic();
+    test_bsd();
+    test_empty();
+    test_refusals();
+    test_share();
+    return tap_done();
+}
