@@ -20,6 +20,13 @@
 #define PRINTF_LIKE(fmt, args)
 #endif
 
+/* Asks for the memory at P, which will be read soon.  */
+#if defined(__GNUC__)
+#define PREFETCH(p) __builtin_prefetch(p)
+#else
+#define PREFETCH(p) ((void)(p))
+#endif
+
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- Messages: one line each on standard error, `gprof: ' before and a newline after. ---- */

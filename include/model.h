@@ -12,7 +12,7 @@
 
      symbol id   index into symtab.symbols, ascending by address
      node id     a symbol id, or symtab.count + (cycle number - 1) for a cycle as a whole
-     arc id      index into arcs.arcs, in order of first appearance
+     arc id      index into arcs.arcs, by caller, then in order of first appearance
      file id     index into files.paths, in order of first mention  */
 
 #ifndef REGPROF_MODEL_H
@@ -165,8 +165,9 @@ struct arc {
 };
 
 struct arc_table {
-    struct arc *arcs; /* in order of first appearance */
+    struct arc *arcs; /* by caller, those of one caller in order of first appearance */
     size_t count, room;
+    uint32_t *by_age; /* arc ids in order of first appearance */
     /* Compressed sparse rows over symbol ids, each row in list order, that is newest first:
        the children of s are children[child_start[s]] .. children[child_start[s+1] - 1].  Arc ids.
      */

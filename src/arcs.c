@@ -37,6 +37,26 @@ static void accumulate(uint32_t *starts, size_t rows)
         starts[s + 1] += starts[s];
 }
 
+/* Moves the arcs of each caller together, so that walking its callees is walking memory; their ages
+   stay known.  */
+static void group_by_caller(struct arc_table *table, size_t rows)
+{
+    struct arc *grouped = mem_array(table->count, sizeof *grouped);
+    uint32_t *next = mem_array(rows + 1, sizeof *next);
+    table->by_age = mem_array(table->count, sizeof *table->by_age);
+    for (size_t s = 0; s < rows; s++)
+        next[s] = table->child_start[s];
+    for (size_t i = 0; i < table->count; i++) {
+        uint32_t id = next[table->arcs[i].caller]++;
+        grouped[id] = table->arcs[i];
+        table->by_age[i] = id;
+    }
+    free(next);
+    free(table->arcs);
+    table->arcs = grouped;
+    table->room = table->count;
+}
+
 /* Puts arc ids into their rows, the newest first: the oldest arcs go in first and each pushes to
    the row's back end, which moves towards its start.  */
 static void fill_rows(struct arc_table *table, size_t rows)
@@ -48,9 +68,9 @@ static void fill_rows(struct arc_table *table, size_t rows)
         parent_end[s] = table->parent_start[s + 1];
     }
     for (size_t i = 0; i < table->count; i++) {
-        const struct arc *arc = &table->arcs[i];
-        table->children[--child_end[arc->caller]] = (uint32_t)i;
-        table->parents[--parent_end[arc->callee]] = (uint32_t)i;
+        uint32_t id = table->by_age[i];
+        table->children[--child_end[table->arcs[id].caller]] = id;
+        table->parents[--parent_end[table->arcs[id].callee]] = id;
     }
     free(child_end);
     free(parent_end);
@@ -72,8 +92,6 @@ void arcs_finish(struct arc_builder *builder)
     struct arc_table *table = builder->table;
     size_t rows = builder->symtab->count;
     pair_map_free(&builder->pairs);
-    table->children = mem_array(table->count, sizeof *table->children);
-    table->parents = mem_array(table->count, sizeof *table->parents);
     table->child_start = mem_array(rows + 1, sizeof *table->child_start);
     table->parent_start = mem_array(rows + 1, sizeof *table->parent_start);
     for (size_t i = 0; i < table->count; i++) {
@@ -82,6 +100,9 @@ void arcs_finish(struct arc_builder *builder)
     }
     accumulate(table->child_start, rows);
     accumulate(table->parent_start, rows);
+    group_by_caller(table, rows);
+    table->children = mem_array(table->count, sizeof *table->children);
+    table->parents = mem_array(table->count, sizeof *table->parents);
     fill_rows(table, rows);
     sum_calls(table, rows);
 }
@@ -89,6 +110,7 @@ void arcs_finish(struct arc_builder *builder)
 void arcs_free(struct arc_table *table)
 {
     free(table->arcs);
+    free(table->by_age);
     free(table->children);
     free(table->parents);
     free(table->child_start);

@@ -1,9 +1,12 @@
+#include "config.h"
+
 #include "base.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* ---- Messages ---- */
 
@@ -55,12 +58,26 @@ static _Noreturn void die_of_memory(size_t n, size_t size)
     die("memory exhausted: no room for %zu objects of %zu bytes", n, size);
 }
 
+/* Asks for large pages under memory that is used all over: in a graph of millions of arcs a third
+   of the time goes to finding pages.  */
+static void *use_large_pages(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    enum { LARGE = 2 * 1024 * 1024, PAGE = 4096 };
+    if (p != NULL && bytes >= 2 * (size_t)LARGE) {
+        uintptr_t start = ((uintptr_t)p + PAGE - 1) / PAGE * PAGE;
+        (void)madvise((void *)start, bytes - (start - (uintptr_t)p), MADV_HUGEPAGE);
+    }
+#endif
+    return p;
+}
+
 void *mem_array(size_t n, size_t size)
 {
     void *p = calloc(n ? n : 1, size ? size : 1);
     if (p == NULL)
         die_of_memory(n, size);
-    return p;
+    return use_large_pages(p, n * size);
 }
 
 char *mem_copy(const char *p, size_t n)
@@ -91,7 +108,7 @@ void *mem_grow(void *base, size_t *capacity, size_t need, size_t size)
     if (p == NULL)
         die_of_memory(room, size);
     *capacity = room;
-    return p;
+    return use_large_pages(p, room * size);
 }
 
 struct arena_chunk {

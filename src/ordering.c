@@ -59,9 +59,11 @@ static void ordering_init(struct ordering *o, const struct symtab *symtab,
                            .out = mem_array(n, sizeof *o->out)};
     for (size_t i = 0; i < n; i++)
         o->seats[i].chain = o->seats[i].next = NO_ID;
-    for (uint32_t i = 0; i < arcs->count; i++)
+    for (size_t k = 0; k < arcs->count; k++) {
+        uint32_t i = arcs->by_age[k];
         if (arcs->arcs[i].caller != arcs->arcs[i].callee)
             o->list[o->list_count++] = i;
+    }
 }
 
 /* Frees all but the result.  */
@@ -293,7 +295,7 @@ uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table
     for (uint32_t s = 0; s < symtab->count; s++) {
         if (arcs->calls[s] > 0)
             by_uses[used_count++] = s;
-        o.is_placed[s] = arcs->calls[s] == 0;
+        o.is_placed[s] = arcs->calls[s] == 0 && !symtab->symbols[s].is_nowhere;
     }
     uint32_t *uses = count_uses(&o, symtab->count);
     sort_ids_alone(by_uses, used_count, compare_uses, uses);

@@ -34,6 +34,7 @@ static const struct column traditional_columns[COLUMNS] = {
 
 /* Lines of callers, callees and members have their names further to the right.  */
 #define INDENT "    "
+#define RULE "-----------------------------------------------\n"
 
 /* What stands before the times on a line that is not the function's own.  */
 static void print_margin(struct sheet *sheet)
@@ -87,26 +88,26 @@ static void print_arc(struct sheet *sheet, const struct arc *arc, uint32_t other
     print_name(sheet, " " INDENT, other);
 }
 
+/* The lines of the arcs ROW[FIRST] .. ROW[END - 1], which SYMBOL is one end of.  */
+static void print_arcs(struct sheet *sheet, uint32_t symbol, const uint32_t *row, uint32_t first,
+                       uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) {
+        const struct arc *arc = &sheet->profile->arcs.arcs[row[i]];
+        format_expect_arcs(sheet, row, i, end);
+        print_arc(sheet, arc, arc->caller == symbol ? arc->callee : arc->caller);
+    }
+}
+
 static void print_callers(struct sheet *sheet, uint32_t symbol)
 {
-    const struct arc_table *arcs = &sheet->profile->arcs;
-    const uint32_t *row = sheet->profile->views.parents;
-    uint32_t first = arcs->parent_start[symbol], end = arcs->parent_start[symbol + 1];
-    if (first == end) {
+    const uint32_t *start = sheet->profile->arcs.parent_start;
+    if (start[symbol] == start[symbol + 1]) {
         print_margin(sheet);
         format_cells_blank(sheet, SELF, TOTAL);
         format_text(sheet, " " INDENT "<spontaneous>\n");
     }
-    for (uint32_t i = first; i < end; i++)
-        print_arc(sheet, &arcs->arcs[row[i]], arcs->arcs[row[i]].caller);
-}
-
-static void print_callees(struct sheet *sheet, uint32_t symbol)
-{
-    const struct arc_table *arcs = &sheet->profile->arcs;
-    const uint32_t *row = sheet->profile->views.children;
-    for (uint32_t i = arcs->child_start[symbol]; i < arcs->child_start[symbol + 1]; i++)
-        print_arc(sheet, &arcs->arcs[row[i]], arcs->arcs[row[i]].callee);
+    print_arcs(sheet, symbol, sheet->profile->views.parents, start[symbol], start[symbol + 1]);
 }
 
 static void print_members(struct sheet *sheet, uint32_t cycle)
@@ -163,10 +164,9 @@ static void print_entry(struct sheet *sheet, uint32_t id)
     if (is_whole)
         print_members(sheet, graph->nodes[id].cycle);
     else
-        print_callees(sheet, id);
-    format_text(sheet, is_traditional ? "\n" : "");
-    format_text(sheet, "-----------------------------------------------\n");
-    format_text(sheet, is_traditional ? "\n" : "");
+        print_arcs(sheet, id, sheet->profile->views.children, sheet->profile->arcs.child_start[id],
+                   sheet->profile->arcs.child_start[id + 1]);
+    format_text(sheet, is_traditional ? "\n" RULE "\n" : RULE);
 }
 
 static void print_title(struct sheet *sheet)

@@ -105,7 +105,7 @@ bool symspecs_need_source(const struct symspecs *specs)
 
 static bool is_equal(const char *name, const char *part, size_t size)
 {
-    return strncmp(name, part, size) == 0 && name[size] == '\0';
+    return size > 0 && name[0] == part[0] && strncmp(name, part, size) == 0 && name[size] == '\0';
 }
 
 static bool matches_file(const struct parsed *spec, const char *path)

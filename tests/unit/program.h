@@ -40,6 +40,15 @@ static inline void program_calls(struct profile *p, const struct call *calls, si
     arcs_finish(&builder);
 }
 
+/* When an arc first appeared: its place among all arcs, from 0.  */
+static inline uint32_t program_age(const struct profile *p, uint32_t arc)
+{
+    uint32_t age = 0;
+    while (p->arcs.by_age[age] != arc)
+        age++;
+    return age;
+}
+
 /* From symbols and calls to the sorted views; TIMES in ticks, by symbol id.  */
 static inline void program_graph(struct profile *p, const double *times)
 {

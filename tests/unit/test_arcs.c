@@ -44,8 +44,9 @@ static void test_labels(void)
     arcs_record(&builder, at(3), at(0), 1);
     arcs_finish(&builder);
     is_equal(p.arcs.count, 2, "a called label without a function before it is dropped");
-    is_equal(p.arcs.arcs[0].callee, 1, "a called label stands for the function before it");
-    is_equal(p.arcs.arcs[1].caller, 2, "a calling label for itself");
+    is_equal(p.arcs.arcs[p.arcs.by_age[0]].callee, 1,
+             "a called label stands for the function before it");
+    is_equal(p.arcs.arcs[p.arcs.by_age[1]].caller, 2, "a calling label for itself");
     profile_free(&p);
 }
 
@@ -57,11 +58,14 @@ static void test_lists(void)
     program_calls(&p, calls, 5);
     const uint32_t *start = p.arcs.child_start;
     is_equal(start[1] - start[0], 3, "children of the first");
-    is_true(p.arcs.children[0] == 3 && p.arcs.children[1] == 1 && p.arcs.children[2] == 0,
+    is_true(program_age(&p, p.arcs.children[0]) == 3 && program_age(&p, p.arcs.children[1]) == 1 &&
+                program_age(&p, p.arcs.children[2]) == 0,
             "newest first; adding up does not renew");
     const uint32_t *parents = p.arcs.parents + p.arcs.parent_start[2];
     is_equal(p.arcs.parent_start[3] - p.arcs.parent_start[2], 2, "parents of the third");
-    is_true(parents[0] == 2 && parents[1] == 1, "newest first");
+    is_true(program_age(&p, parents[0]) == 2 && program_age(&p, parents[1]) == 1, "newest first");
+    is_true(p.arcs.arcs[0].caller == 0 && p.arcs.arcs[2].caller == 0 && p.arcs.arcs[3].caller == 1,
+            "the arcs of one caller stand together");
     is_equal(start[4], p.arcs.count, "rows end where the arcs end");
     profile_free(&p);
 }

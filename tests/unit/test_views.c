@@ -24,6 +24,16 @@ static void check_ids(const uint32_t *ids, size_t count, const char *expected, c
     is_same_text(text, expected, what);
 }
 
+/* The ages of the arcs of a row: what they are called by in `calls'.  */
+static void check_row(const struct profile *p, const uint32_t *row, size_t count,
+                      const char *expected, const char *what)
+{
+    uint32_t ages[20];
+    for (size_t i = 0; i < count; i++)
+        ages[i] = program_age(p, row[i]);
+    check_ids(ages, count, expected, what);
+}
+
 static void test_flat(void)
 {
     struct profile p;
@@ -68,7 +78,7 @@ static void test_children(void)
                                         {0, 2, 1},  {0, 3, 7}, {0, 3, 1}};
     make(&p, names, 5, calls, 7, (double[]){0, 3, 5, 3, 0});
     const uint32_t *start = p.arcs.child_start;
-    check_ids(p.views.children + start[0], start[1] - start[0], "4,5,3,1,0",
+    check_row(&p, p.views.children + start[0], start[1] - start[0], "4,5,3,1,0",
               "children: by time, then calls; then those of the cycle, then itself");
     profile_free(&p);
 }
@@ -81,7 +91,7 @@ static void test_parents(void)
                                         {4, 0, 2}, {0, 4, 1},  {3, 0, 3}};
     make(&p, names, 5, calls, 6, (double[]){6, 0, 0, 0, 0});
     const uint32_t *start = p.arcs.parent_start;
-    check_ids(p.views.parents + start[0], start[1] - start[0], "1,3,0,5,2",
+    check_row(&p, p.views.parents + start[0], start[1] - start[0], "1,3,0,5,2",
               "parents: itself, the cycle's, then by time; ties in order of first appearance");
     profile_free(&p);
 }
