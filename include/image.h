@@ -29,6 +29,9 @@ const unsigned char *image_text_bytes(struct image *image);
 struct gmon_layout image_layout(const struct image *image);
 
 enum image_arch image_arch(const struct image *image);
+/* How far behind a function's address its code begins, in 16-bit units.  */
+unsigned image_entry_units(const struct image *image);
+
 const char *image_arch_name(const struct image *image);
 
 /* The character every C name of this image bears in front; 0 for none.  */

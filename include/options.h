@@ -9,6 +9,7 @@
 #include "report.h"
 #include "source.h"
 #include "symspec.h"
+#include "trace.h"
 
 struct options {
     const char *image;           /* path */
@@ -19,6 +20,7 @@ struct options {
     struct symspecs specs;
     struct search_path source_path; /* -I, GPROF_PATH */
     struct style style;
+    struct trace trace; /* -d */
     enum gmon_format format;
     bool is_summing;          /* -s */
     const char *sum_path;     /* -o: where the sum goes; "-" is standard output */

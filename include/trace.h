@@ -48,8 +48,8 @@ void trace_arc(const struct trace *trace, const struct symtab *symtab,
 void trace_block(const struct trace *trace, const struct symtab *symtab, const struct block *block);
 
 /* A call found in the text.  */
-void trace_static_call(const struct trace *trace, const struct symtab *symtab, uint32_t caller,
-                       uint32_t callee);
+void trace_static_call(const struct trace *trace, const struct symtab *symtab,
+                       const struct arc *arc);
 
 /* When they are read: histograms as they were added up, and blocks by symbol.  */
 void trace_histograms(const struct trace *trace, const struct hist_set *set);

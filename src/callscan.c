@@ -94,16 +94,19 @@ static bool sparc_call(const struct place *at, struct call *call)
     return w >> 30 == 1 && call_near(at, 4 * signed_bits(w, 30), call);
 }
 
-/* bsr; jsr and jsr_coroutine.  */
+/* bsr, which may enter behind what sets up the global pointer; jsr and jsr_coroutine.  */
 static bool alpha_call(const struct place *at, struct call *call)
 {
     uint32_t w = word(at, 0, 4);
     if ((w & 0xfc004000) == 0x68004000)
         return call_indirect(call);
+    call->entry = 8;
     return w >> 26 == 0x34 && call_near(at, 4 + 4 * signed_bits(w, 21), call);
 }
 
-/* bl and blx of A32; the other places are looked at by arm_call alone.  */
+/* bl and blx of A32.  Symbols do not tell which of its two instruction sets a function is in: all
+   are read as both, and what is read in the wrong one hardly ever leads to where a symbol begins.
+ */
 static bool a32_call(const struct place *at, struct call *call)
 {
     uint32_t w = word(at, 0, 4);
@@ -129,33 +132,14 @@ static bool t32_call(const struct place *at, struct call *call)
     return call_near(at, distance - (is_blx ? (int64_t)(at->pc & 2) : 0), call);
 }
 
-/* Symbols do not tell which of its two instruction sets a function is in.  Both are tried: what is
-   read in the wrong one hardly ever leads to where a symbol begins.  */
-static bool arm_call(const struct place *at, struct call *call)
-{
-    return (at->pc % 4 == 0 && a32_call(at, call)) || t32_call(at, call);
-}
-
-/* Where a 64-bit little-endian function sets up its table of contents in its first two
-   instructions, calls from the same module enter after these.  */
-static vma powerpc_entry(const struct code *code, vma target)
-{
-    const vma skipped = 8;
-    vma offset = target - skipped - code->start;
-    if (code->pointer_size != 8 || code->is_big_endian || offset >= code->size ||
-        code->size - offset < skipped)
-        return target;
-    const unsigned char *p = code->bytes + offset;
-    bool sets_table = little(p, 4) >> 16 == 0x3c4c && little(p + 4, 4) >> 16 == 0x3842;
-    return sets_table ? target - skipped : target;
-}
-
-/* bl; bla.  */
+/* bl; bla.  In 64 bits calls from the same module may enter behind what sets up the table of
+   contents.  */
 static bool powerpc_call(const struct place *at, struct call *call)
 {
     uint32_t w = word(at, 0, 4);
     vma base = bits(w, 1, 1) != 0 ? 0 : at->pc;
-    call->target = powerpc_entry(at->code, base + (vma)signed_bits(w & ~(uint32_t)3, 26));
+    call->target = base + (vma)signed_bits(w & ~(uint32_t)3, 26);
+    call->entry = at->code->pointer_size == 8 ? 8 : 0;
     return w >> 26 == 18 && bits(w, 0, 1) != 0;
 }
 
@@ -227,36 +211,40 @@ static const struct processor {
     enum image_arch arch;
     unsigned step;     /* bytes from one place to the next where an instruction may begin */
     unsigned shortest; /* bytes that the function below wants to be there */
-    bool has_indirect;
     bool (*is_call)(const struct place *at, struct call *call);
 } processors[] = {
-    {ARCH_X86, 1, 5, false, x86_call},     {ARCH_AARCH64, 4, 4, false, aarch64_call},
-    {ARCH_MIPS, 4, 4, true, mips_call},    {ARCH_SPARC, 4, 4, false, sparc_call},
-    {ARCH_ALPHA, 4, 4, true, alpha_call},  {ARCH_VAX, 1, 2, true, vax_call},
-    {ARCH_ARM, 2, 4, false, arm_call},     {ARCH_POWERPC, 4, 4, false, powerpc_call},
-    {ARCH_RISCV, 2, 2, false, riscv_call}, {ARCH_S390, 2, 4, false, s390_call},
+    {ARCH_X86, 1, 5, x86_call},     {ARCH_AARCH64, 4, 4, aarch64_call},
+    {ARCH_MIPS, 4, 4, mips_call},   {ARCH_SPARC, 4, 4, sparc_call},
+    {ARCH_ALPHA, 4, 4, alpha_call}, {ARCH_VAX, 1, 2, vax_call},
+    {ARCH_ARM, 4, 4, a32_call},     {ARCH_ARM, 2, 4, t32_call},
+    {ARCH_RISCV, 2, 2, riscv_call}, {ARCH_POWERPC, 4, 4, powerpc_call},
+    {ARCH_S390, 2, 4, s390_call},
 };
-
-static const struct processor *find_processor(enum image_arch arch)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
-        if (processors[i].arch == arch)
-            return &processors[i];
-    return NULL;
-}
 
 bool callscan_is_known(enum image_arch arch)
 {
-    return find_processor(arch) != NULL;
+    for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
+        if (processors[i].arch == arch)
+            return true;
+    return false;
 }
 
 bool callscan_has_indirect(enum image_arch arch)
 {
-    const struct processor *processor = find_processor(arch);
-    return processor != NULL && processor->has_indirect;
+    return arch == ARCH_MIPS || arch == ARCH_ALPHA || arch == ARCH_VAX;
 }
 
 /* ---- Walking the text ---- */
+
+static vma larger(vma a, vma b)
+{
+    return a > b ? a : b;
+}
+
+static vma smaller(vma a, vma b)
+{
+    return a < b ? a : b;
+}
 
 /* TARGET as an address of the image: sums may have left its 32 bits.  */
 static vma wrap(const struct code *code, vma target)
@@ -266,16 +254,11 @@ static vma wrap(const struct code *code, vma target)
     return code->sign_extends ? (vma)(int64_t)(int32_t)(uint32_t)target : (uint32_t)target;
 }
 
-void callscan(const struct code *code, vma from, vma end, callscan_found *found, void *context)
+static void walk(const struct code *code, const struct processor *processor, vma from, vma end,
+                 callscan_found *found, void *context)
 {
-    const struct processor *processor = find_processor(code->arch);
     vma text_end = code->start + code->size;
-    if (processor == NULL)
-        return;
-    if (from < code->start)
-        from = code->start;
-    if (end > text_end)
-        end = text_end;
+    from += (processor->step - from % processor->step) % processor->step;
     for (vma pc = from; pc < end; pc += processor->step) {
         const struct place at = {code, pc, code->bytes + (pc - code->start),
                                  (size_t)(text_end - pc)};
@@ -289,6 +272,15 @@ void callscan(const struct code *code, vma from, vma end, callscan_found *found,
     }
 }
 
+void callscan(const struct code *code, vma from, vma end, callscan_found *found, void *context)
+{
+    vma text_end = code->start + code->size;
+    for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
+        if (processors[i].arch == code->arch)
+            walk(code, &processors[i], larger(from, code->start), smaller(end, text_end), found,
+                 context);
+}
+
 /* ---- Arcs ---- */
 
 struct scan {
@@ -297,30 +289,39 @@ struct scan {
     uint32_t caller, indirect;
 };
 
+/* The symbol that begins at ADDR, or NO_ID.  */
+static uint32_t symbol_at(const struct symtab *symtab, vma addr)
+{
+    uint32_t symbol = symtab_find(symtab, addr);
+    return symbol != NO_ID && symtab->symbols[symbol].addr == addr ? symbol : NO_ID;
+}
+
 static void add_call(void *context, const struct call *call)
 {
     const struct scan *scan = context;
-    if (call->is_indirect) {
-        arcs_add(scan->arcs, scan->caller, scan->indirect, 0);
-        return;
+    uint32_t callee = scan->indirect;
+    if (!call->is_indirect) {
+        callee = symbol_at(scan->arcs->symtab, call->target);
+        if (callee == NO_ID)
+            callee = symbol_at(scan->arcs->symtab, call->target - call->entry);
+        if (callee == NO_ID || hist_covering(scan->hist, call->target) == NULL)
+            return;
     }
-    uint32_t callee = symtab_find(scan->arcs->symtab, call->target);
-    if (callee != NO_ID && scan->arcs->symtab->symbols[callee].addr == call->target &&
-        hist_covering(scan->hist, call->target) != NULL)
-        arcs_add(scan->arcs, scan->caller, callee, 0);
+    arcs_add(scan->arcs, scan->caller, callee, 0);
 }
 
-static vma larger(vma a, vma b)
+/* Of the histograms, ascending by address from number FIRST on, the one that was read first of
+   those that overlap SYMBOL; NULL if none does.  */
+static const struct histogram *choose_histogram(const struct hist_set *set, size_t first,
+                                                const struct symbol *symbol)
 {
-    return a > b ? a : b;
+    const struct histogram *chosen = NULL;
+    for (size_t i = first; i < set->count && set->hists[i].low <= symbol->end; i++)
+        if (chosen == NULL || set->hists[i].order < chosen->order)
+            chosen = &set->hists[i];
+    return chosen;
 }
 
-static vma smaller(vma a, vma b)
-{
-    return a < b ? a : b;
-}
-
-/* Both symbols and histograms are ascending by address.  */
 void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
                        const struct hist_set *hist, uint32_t indirect)
 {
@@ -331,9 +332,9 @@ void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
         struct scan scan = {arcs, hist, s, indirect};
         while (first < hist->count && hist->hists[first].high <= symbol->addr)
             first++;
-        for (size_t h = first; h < hist->count && h == first && hist->hists[h].low <= symbol->end;
-             h++)
-            callscan(code, larger(symbol->addr, hist->hists[h].low),
-                     smaller(symbol->end + 1, hist->hists[h].high), add_call, &scan);
+        const struct histogram *within = choose_histogram(hist, first, symbol);
+        if (within != NULL)
+            callscan(code, larger(symbol->addr, within->low),
+                     smaller(symbol->end + 1, within->high), add_call, &scan);
     }
 }

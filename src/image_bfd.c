@@ -155,6 +155,11 @@ enum image_arch image_arch(const struct image *image)
     }
 }
 
+unsigned image_entry_units(const struct image *image)
+{
+    return image_arch(image) == ARCH_VAX ? 1 : 0; /* the mask of registers to save */
+}
+
 const char *image_arch_name(const struct image *image)
 {
     return bfd_printable_name(image->bfd);

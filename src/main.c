@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "intake.h"
 #include "messages.h"
 #include "options.h"
 #include "pipeline.h"
@@ -15,7 +16,7 @@ static bool sum_up(const struct options *options, struct image *image, struct pr
 {
     bool needs_symbols = symspecs_name_arcs(&options->specs);
     return (!needs_symbols || pipeline_symbols(profile, image, options)) &&
-           pipeline_sum(profile, sum, image, options) &&
+           intake_sum(profile, sum, image, options) &&
            (needs_symbols || options->kinds_on == 0 || pipeline_symbols(profile, image, options));
 }
 
@@ -28,7 +29,7 @@ static bool run(const struct options *options, struct image *image, struct profi
         return false;
     if (options->is_summing && options->kinds_on == 0)
         return true;
-    if (!pipeline_read(profile, image, options, options->is_summing ? sum : NULL))
+    if (!intake_read(profile, image, options, options->is_summing ? sum : NULL))
         return false;
     unsigned kinds = options_kinds(options, profile);
     if (!reports_are_possible(kinds, profile))

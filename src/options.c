@@ -40,31 +40,31 @@ struct option_row {
 static const struct option_row rows[] = {
     {0, NULL, NONE, NULL, "Reports"},
     {'p', "flat-profile", OPTIONAL, "SPEC", "print the flat profile [of SPEC]"},
-    {'P', "no-flat-profile", OPTIONAL, "SPEC", "print no flat profile [or one without SPEC]"},
-    {'q', "graph", OPTIONAL, "SPEC", "print the call graph [of SPEC, or arcs FROM/TO]"},
-    {'Q', "no-graph", OPTIONAL, "SPEC", "print no call graph [or one without SPEC or FROM/TO]"},
+    {'P', "no-flat-profile", OPTIONAL, "SPEC", "print none [or one without SPEC]"},
+    {'q', "graph", OPTIONAL, "SPEC", "print the call graph [of SPEC or FROM/TO]"},
+    {'Q', "no-graph", OPTIONAL, "SPEC", "print none [or one without SPEC or FROM/TO]"},
     {'B', NULL, NONE, NULL, "print the call graph"},
     {'r', "function-ordering", NONE, NULL, "suggest an order to link functions in"},
-    {'R', "file-ordering", REQUIRED, "MAP", "suggest an order to link the object files of MAP in"},
+    {'R', "file-ordering", REQUIRED, "MAP", "suggest an order for the objects in MAP"},
     {'s', "sum", NONE, NULL, "add the profiles up into gmon.sum"},
     {'C', "exec-counts", OPTIONAL, "SPEC", "print execution counts [of SPEC]"},
-    {'Z', "no-exec-counts", OPTIONAL, "SPEC", "print no execution counts [or those without SPEC]"},
-    {'A', "annotated-source", OPTIONAL, "SPEC", "print sources with execution counts [of SPEC]"},
-    {'J', "no-annotated-source", OPTIONAL, "SPEC", "print no sources [or those without SPEC]"},
+    {'Z', "no-exec-counts", OPTIONAL, "SPEC", "print none [or those without SPEC]"},
+    {'A', "annotated-source", OPTIONAL, "SPEC", "print sources with counts [of SPEC]"},
+    {'J', "no-annotated-source", OPTIONAL, "SPEC", "print none [or those without SPEC]"},
     {'i', "file-info", NONE, NULL, "print what each profile holds"},
 
     {0, NULL, NONE, NULL, "What is counted"},
     {'l', "line", NONE, NULL, "count source lines instead of functions"},
     {'a', "no-static", NONE, NULL, "leave out static functions"},
-    {'D', "ignore-non-functions", NONE, NULL, "leave out symbols that are not known as functions"},
-    {'c', "static-call-graph", NONE, NULL, "find calls in the text that were never made, too"},
+    {'D', "ignore-non-functions", NONE, NULL, "leave out what is not known as a function"},
+    {'c', "static-call-graph", NONE, NULL, "show calls that were never made, too"},
     {'k', NULL, REQUIRED, "FROM/TO", "leave out the calls from FROM to TO"},
-    {'n', "time", REQUIRED, "SPEC", "propagate the time of SPEC only"},
-    {'N', "no-time", REQUIRED, "SPEC", "do not propagate the time of SPEC"},
+    {'n', "time", REQUIRED, "SPEC", "count only the time of SPEC and its callees"},
+    {'N', "no-time", REQUIRED, "SPEC", "do not count the time of SPEC"},
     {'e', NULL, REQUIRED, "FUNCTION", "leave FUNCTION out of the call graph"},
-    {'E', NULL, REQUIRED, "FUNCTION", "leave FUNCTION and its time out of the call graph"},
-    {'f', NULL, REQUIRED, "FUNCTION", "print the call graph of FUNCTION and what it calls"},
-    {'F', NULL, REQUIRED, "FUNCTION", "as -f, and count the time of FUNCTION only"},
+    {'E', NULL, REQUIRED, "FUNCTION", "as -e, and leave out its time"},
+    {'f', NULL, REQUIRED, "FUNCTION", "print FUNCTION and what it calls only"},
+    {'F', NULL, REQUIRED, "FUNCTION", "as -f, and count only its time"},
     {'z', "display-unused-functions", NONE, NULL, "list functions without calls and time too"},
 
     {0, NULL, NONE, NULL, "How it is printed"},
@@ -74,34 +74,34 @@ static const struct option_row rows[] = {
     {OPT_INLINE_FILE_NAMES, "inline-file-names", NONE, NULL,
      "print file and line after each function"},
     {'w', "width", REQUIRED, "COLUMNS", "width of the function index (80)"},
-    {'I', "directory-path", REQUIRED, "DIRS", "look for sources in DIRS, a list with colons"},
-    {'x', "all-lines", NONE, NULL, "annotated source: show counts on all lines with code"},
-    {'y', "separate-files", NONE, NULL, "annotated source: write each to a file, NAME-ann"},
-    {'t', "table-length", REQUIRED, "N", "annotated source: list the N busiest lines (10)"},
-    {'m', "min-count", REQUIRED, "N", "annotated source: show fewer than N (1) as #####"},
-    {OPT_DEMANGLE, "demangle", OPTIONAL, "STYLE",
-     "print C++ and other names as written [in STYLE]"},
+    {'I', "directory-path", REQUIRED, "DIRS", "look for sources in DIRS, a list with :"},
+    {'x', "all-lines", NONE, NULL, "source: counts on all lines with code"},
+    {'y', "separate-files", NONE, NULL, "source: write each to a file, NAME-ann"},
+    {'t', "table-length", REQUIRED, "N", "source: list the N busiest lines (10)"},
+    {'m', "min-count", REQUIRED, "N", "source: show fewer than N (1) as #####"},
+    {OPT_DEMANGLE, "demangle", OPTIONAL, "STYLE", "print names as written [mangled in STYLE]"},
     {OPT_NO_DEMANGLE, "no-demangle", NONE, NULL, "print names as the linker sees them"},
 
     {0, NULL, NONE, NULL, "Many profiles"},
     {OPT_PER_FILE, "per-file", NONE, NULL, "compare the profiles with each other"},
     {'o', "output", REQUIRED, "FILE", "with -s: name of the sum (gmon.sum)"},
     {OPT_FILES_FROM, "files-from", REQUIRED, "FILE", "read the names of profiles from FILE"},
-    {OPT_NULL, "null", NONE, NULL, "names in FILE end in NUL instead of a newline"},
+    {OPT_NULL, "null", NONE, NULL, "names in FILE end in NUL, not in newlines"},
     {OPT_SKIP_BAD, "skip-bad", NONE, NULL, "leave out profiles that cannot be used"},
     {OPT_JOBS, "jobs", REQUIRED, "N", "with -s: read with N processes"},
     {OPT_QUIET, "quiet", NONE, NULL, "show no progress"},
 
     {0, NULL, NONE, NULL, "Other"},
     {'S', "external-symbol-table", REQUIRED, "FILE", "take symbols from FILE, as nm prints them"},
-    {'O', "file-format", REQUIRED, "FORMAT", "format of profiles: auto, magic, bsd, 4.4bsd"},
+    {'O', "file-format", REQUIRED, "FORMAT", "format: auto, magic, bsd, 4.4bsd"},
+    {'d', "debug", OPTIONAL, "STAGES", "trace what is worked out [STAGES of it]"},
     {'h', "help", NONE, NULL, "print this text"},
     {'v', "version", NONE, NULL, "print the version"},
 };
 
 /* ---- Help ---- */
 
-enum { HELP_COLUMN = 34 };
+enum { HELP_COLUMN = 36 };
 
 static int print_row(FILE *out, const struct option_row *row)
 {
@@ -122,8 +122,9 @@ static int print_row(FILE *out, const struct option_row *row)
 static void print_help(FILE *out)
 {
     fputs("Usage: gprof [OPTION]... [IMAGE [PROFILE]...]\n"
-          "Tell where a program spent its time, from IMAGE (a.out) and the PROFILE (gmon.out)\n"
-          "that it wrote when it was built with -pg.  `-' is standard input.\n",
+          "Tell where a program spent its time and who called whom: from IMAGE (a.out) and\n"
+          "the PROFILE (gmon.out) that it wrote because it was built with -pg.  A PROFILE\n"
+          "may be a directory, or - for standard input.\n",
           out);
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         if (rows[i].id == 0) {
@@ -135,10 +136,11 @@ static void print_help(FILE *out)
             used = 0, fputc('\n', out);
         fprintf(out, "%*s%s\n", HELP_COLUMN - used, "", rows[i].help);
     }
-    fputs(
-        "\nSPEC is FILE:FUNCTION, FILE:LINE, FILE:, FUNCTION or LINE.  Without options: the flat\n"
-        "profile and the call graph.  An argument @FILE stands for the arguments in FILE.\n",
-        out);
+    fputs("\n"
+          "Without options: the flat profile and the call graph.  SPEC is FILE:FUNCTION,\n"
+          "FILE:LINE, FILE:, :FUNCTION, :LINE, FILE.C, FUNCTION or LINE.  @FILE stands for\n"
+          "the arguments in FILE.  The manual: info regprof.\n",
+          out);
 }
 
 static void print_version(void)
@@ -197,6 +199,15 @@ static bool parse_min_count(struct options *options, const char *text)
     if (!parse_number("-m", text, LONG_MIN, &count))
         return false;
     options->style.min_count = (uint64_t)count;
+    return true;
+}
+
+static bool parse_stages(struct options *options, const char *text)
+{
+    long stages = TRACE_ALL;
+    if (text != NULL && !parse_number("-d", text, 0, &stages))
+        return false;
+    options->trace = (struct trace){(unsigned)stages & TRACE_ALL, stdout};
     return true;
 }
 
@@ -273,6 +284,8 @@ static bool take_option(struct options *options, int id, const char *argument)
     case 'C':
         switch_on(options, REPORT_COUNTS, SPEC_INCLUDE_COUNTS, argument);
         break;
+    case 'd':
+        return parse_stages(options, argument);
     case 'D':
         options->functions_only = true;
         break;

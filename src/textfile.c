@@ -58,7 +58,7 @@ static const char *last_blank(const char *text, size_t size)
 /* Whether NAME is the SIZE bytes at TEXT.  */
 static bool is_name(const char *name, const char *text, size_t size)
 {
-    return strncmp(name, text, size) == 0 && name[size] == '\0';
+    return strlen(name) == size && memcmp(name, text, size) == 0;
 }
 
 /* Adds the function of a line and its object.  False if they are not there.  */

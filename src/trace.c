@@ -137,16 +137,16 @@ void trace_block(const struct trace *trace, const struct symtab *symtab, const s
     }
 }
 
-void trace_static_call(const struct trace *trace, const struct symtab *symtab, uint32_t caller,
-                       uint32_t callee)
+void trace_static_call(const struct trace *trace, const struct symtab *symtab,
+                       const struct arc *arc)
 {
     FILE *out = begins(trace, TRACE_STATIC_CALLS);
     if (out == NULL)
         return;
     fputs("[static calls] ", out);
-    put_name(out, symtab, caller);
+    put_name(out, symtab, arc->caller);
     fputs(" -> ", out);
-    put_name(out, symtab, callee);
+    put_name(out, symtab, arc->callee);
     fputc('\n', out);
 }
 
