@@ -109,12 +109,32 @@ def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT):
     return done.returncode, done.stdout, done.stderr
 
 
+def said(result):
+    """Status and messages of a result, for diagnostics."""
+    return "status %d\n%s" % (result[0], result[2].decode("utf-8", "backslashreplace")[:2000])
+
+
 def must_run(command, cwd=None):
     """Runs a command that belongs to the test's own preparations."""
     status, out, err = run(command, cwd)
     if status != 0:
         raise RuntimeError("%s: status %d\n%s" % (shlex.join(command), status, err.decode("utf-8", "replace")))
     return out
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def read(path):
+    """The bytes of a file; none if it is not there."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
 
 
 def has_reference():

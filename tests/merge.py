@@ -15,31 +15,23 @@ sys.dont_write_bytecode = True
 import argparse
 import gzip
 import os
+import pty
 import random
 import re
+import subprocess
+import time
 
 import drawing
 import elf
 import gmonfile
 import harness
 from gmonfile import Histogram, Layout, Profile
-from harness import TEMP
+from harness import TEMP, read, said, write
 
 STYLES = ["-b", "", "-bT", "-bz", "-b -l", "-b -p", "-b -q", "-b -C", "-b -C -l -z", "-b -A -l", "-b -r", "-b -a",
           "-b -p -q -z -D", "-b --inline-file-names", "-b -w 50 -L", "-b -q -f main", "-b -k main/left"]  # fmt: skip
 FORMAT_OPTIONS = {"magic": "magic", "bsd": "bsd", "bsd44": "4.4bsd"}
 SHOWN = 3
-
-
-def write(path, data):
-    with open(path, "wb") as file:
-        file.write(data)
-    return path
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def gprof(*words, **keys):
@@ -48,10 +40,6 @@ def gprof(*words, **keys):
     for word in words:
         command += word if isinstance(word, list) else [word]
     return harness.run(command, **keys)
-
-
-def said(result):
-    return "status %d\n%s" % (result[0], result[2].decode("utf-8", "backslashreplace")[:2000])
 
 
 def directory(name):
@@ -127,11 +115,12 @@ class Drawer:
         return ("arc",) + rng.choice(self.arcs) + (rng.choice([largest, rng.randint(0, largest)]),)
 
     def profile(self):
-        """The bytes of a profile."""
+        """A profile and its bytes in some format."""
         rng = self.rng
         if len(self.ranges) == 1 and self.rate == 100 and self.dimension == "seconds" and rng.random() < 0.2:
             records = [self.histogram(self.ranges[0])] + [self.arc() for _ in range(rng.randint(0, 40))]
-            return Profile(self.layout, records).bytes(rng.choice(["bsd", "bsd44"]))
+            profile = Profile(self.layout, records)
+            return profile, profile.bytes(rng.choice(["bsd", "bsd44"]))
         chosen = rng.sample(self.ranges, rng.randint(0, len(self.ranges)))
         records = [self.histogram(r) for r in chosen + rng.sample(chosen, min(len(chosen), rng.choice([0, 0, 1])))]
         records += [self.arc() for _ in range(rng.choice([0, 3, 30, 100]))]
@@ -140,7 +129,8 @@ class Drawer:
             records.append(("blocks", blocks))
         if rng.random() < 0.3:
             rng.shuffle(records)
-        return Profile(self.layout, records).bytes(version=rng.choice([1, 1, 0]) if self.layout.bits == 64 else 1)
+        profile = Profile(self.layout, records)
+        return profile, profile.bytes(version=rng.choice([1, 1, 0]) if self.layout.bits == 64 else 1)
 
 
 def compare_reports(rng, program, image, files, sum_path, styles):
@@ -183,7 +173,8 @@ def check_draw(task):
     if kind != "drawn" or not os.path.exists(image):
         image = make_elf(rng, layout, machine, base + "-image")
     drawer = Drawer(rng, layout, image)
-    files = [write(base + "-" + name, drawer.profile()) for name in "abc"]
+    drawn = [drawer.profile() for _ in range(3)]
+    files = [write(base + "-" + name, data) for name, (_, data) in zip("abc", drawn)]
     complaints = []
     try:
         merge(image, files, base + "-abc")
@@ -193,6 +184,8 @@ def check_draw(task):
         merge(image, turned, base + "-bca")
         complaints += compare_reports(rng, harness.GPROF, image, turned, base + "-bca", ["-b"])
         one, other = (gmonfile.figures(gmonfile.read(layout, read(base + s))) for s in ("-abc", "-bca"))
+        if one != gmonfile.figures(*(profile for profile, _ in drawn)):
+            complaints.append("the sum has other figures, or in another order\n")
         if not one.has_same_sums(other):
             complaints.append("b, c, a add up to something else than a, b, c\n")
         if harness.has_reference() and layout.order == "little":
@@ -436,6 +429,32 @@ def check_many(tap):
     tap.ok(len(set(outputs)) == 1, "the same bytes every time")
 
 
+def shown_on_terminal(command, cwd, stdin):
+    """What a terminal shows of standard error, if standard input takes a while to come."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, cwd=cwd, env=harness.ENV, stdin=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        time.sleep(1.3)
+        process.stdin.write(stdin)
+        process.stdin.close()
+        process.wait()
+    try:
+        return os.read(ours, 65536)
+    except OSError:  # nothing, and the other end is closed
+        return b""
+    finally:
+        os.close(ours)
+
+
+def check_progress(tap):
+    image, work = make_program(), directory("many")
+    command = [harness.GPROF, "-s", "-o", "sum", image] + ["runs/rank-%05d" % i for i in range(3)] + ["-"]
+    shown = shown_on_terminal(command, work, small(3).bytes())
+    tap.ok(re.fullmatch(rb"4 of 4 files, \d/s, 0 s left\x1b\[K\r\x1b\[K", shown), "progress on a terminal", repr(shown))
+    shown = shown_on_terminal(command + ["--quiet"], work, small(3).bytes())
+    tap.ok(shown == b"", "no progress with --quiet", repr(shown))
+
+
 # ---- Profiles that cannot be used ----
 
 
@@ -451,6 +470,7 @@ def check_bad(tap):
     whole = good["gmon.2"]
     packed = gzip.compress(whole)
     conflicting = Profile(PLAIN, [("arc", LOW, LOW, 77), histogram({3: 9}), Histogram(LOW + 8, LOW + 40, 8, {1: 1})])
+    wanting = [histogram({3: 9}), Histogram(LOW + 0x100000, LOW + 0x100000 + 4 * BINS, BINS, {1: 1})]
     cases = {
         "cut short": whole[:-5],
         "with a bad tag at its end": whole + b"\7",
@@ -459,6 +479,7 @@ def check_bad(tap):
         "compressed and damaged": packed[:-8] + b"damage!!",
         "compressed nonsense": gzip.compress(b"nonsense" * 9),
         "in conflict at its end": conflicting.bytes(),
+        "with a new range, then in conflict": Profile(PLAIN, wanting + conflicting.records).bytes(),
         "of another scale": Profile(PLAIN, [Histogram(LOW, LOW + 256, 16, {1: 1})]).bytes(),
         "of another dimension": Profile(PLAIN, [histogram({1: 1}, dimension="ticks", abbreviation="t")]).bytes(),
     }
@@ -473,6 +494,9 @@ def check_bad(tap):
         tap.ok(fine and read(target) == expected, "--skip-bad: the others, and a word", said(result))
         ours, theirs = (gprof("-b", "--skip-bad", image, files, cwd=work) for files in (names, others))
         tap.ok(ours[0] == 1 and ours[1] == theirs[1], "--skip-bad: the report of the others", said(ours))
+    write(os.path.join(work, "gmon.2"), Profile(PLAIN, [histogram({3: 9}, rate=0)]).bytes())
+    results = [gprof("-b", "-p", options, image, "gmon.2", cwd=work) for options in ([], ["--skip-bad"])]
+    tap.ok(results[0] == results[1] and b"rate 0" in results[0][2], "--skip-bad: warnings are the same", said(results[1]))
     os.unlink(os.path.join(work, "gmon.2"))
     result = gprof("-s", "--skip-bad", "-o", "sum", image, names, cwd=work)
     tap.ok(result[0] == 1 and read(os.path.join(work, "sum")) == expected, "--skip-bad: one is missing", said(result))
@@ -545,73 +569,6 @@ def check_jobs(tap):
             tap.ok(results[0] == results[1] == results[2], name, "\n".join(said(r[0]) for r in results))
 
 
-# ---- Profile by profile ----
-
-BY_FILE = """\
-Profile by profile:
-
-  %
- share      samples     seconds            calls  profile
- 10.00          100        1.00               30  a
- 20.00          200        2.00                0  b
- 70.00          700        7.00               60  c
-
-               1000       10.00               90  sum
-                100        1.00                0  minimum
-             333.33        3.33            30.00  mean
-                700        7.00               60  maximum
-               2.10        2.10             2.00  imbalance
-
-Functions whose own time varies most between profiles:
-
- deviation     minimum        mean     maximum  function, and where its maximum is
-      2.36        1.00        2.67        6.00  left in c
-      0.47        0.00        0.33        1.00  inner in b
-      0.47        0.00        0.33        1.00  right in c
-"""
-
-
-def check_per_file(tap):
-    image, work = make_program(), directory("per-file")
-    tallies = {"a": ({9: 100}, 30), "b": ({10: 50, 15: 50, 25: 100}, 0), "c": ({9: 300, 15: 300, 17: 100}, 60)}
-    for name, (bins, calls) in tallies.items():
-        arcs = [("arc", LOW + 4, LOW + 0x20, calls)] if calls else []
-        write(os.path.join(work, name), Profile(PLAIN, [histogram(bins)] + arcs).bytes())
-
-    def same(name, words, expected=BY_FILE, status=0, **keys):
-        result = gprof("-b", "--per-file", image, words, cwd=work, **keys)
-        tap.ok(result[:2] == (status, expected.encode()), name, said(result) + harness.diff(expected.encode(), result[1]))
-
-    same("--per-file", ["a", "b", "c"])
-    write(os.path.join(work, "list"), b"a\nb\nc\n")
-    same("--per-file and a list", ["--files-from=list"])
-    write(os.path.join(work, "bad"), b"gmon")
-    same("--per-file and a bad one", ["--skip-bad", "a", "bad", "b", "c"], status=1)
-    write(os.path.join(work, "b"), gzip.compress(read(os.path.join(work, "b"))))
-    same("--per-file and a compressed one", ["a", "b", "c"])
-    runs = directory("per-file/runs")
-    for name in tallies:
-        os.rename(os.path.join(work, name), os.path.join(runs, name))
-    for name in tallies:
-        os.symlink("runs/" + name, os.path.join(work, name))
-    expected = re.sub(r"(  | in )([abc])$", r"\1runs/\2", BY_FILE, flags=re.M)
-    same("--per-file and a directory", ["runs"], expected)
-    status, out, _ = gprof("-b", "--per-file", "-p", image, "a", "b", "c", cwd=work)
-    flat = gprof("-b", "-p", image, "a", "b", "c", cwd=work)[1]
-    tap.ok(status == 0 and out == BY_FILE.encode() + b"\f\n" + flat, "--per-file beside another report")
-    status, out, _ = gprof("--per-file", image, "a", "b", "c", cwd=work)
-    tap.ok(status == 0 and out.startswith(BY_FILE.encode()) and b"deviation   " in out, "--per-file explains itself")
-    out = gprof("-b", "--per-file", "-l", image, "a", "b", "c", cwd=work)[1].decode()
-    tap.ok(out == BY_FILE, "--per-file with -l, without debug information")
-    out = gprof("-b", "--per-file", "-pright", image, "a", "b", "c", cwd=work)[1].decode().split("\f")[0]
-    tap.ok(out == re.sub(r".* (left|inner) in .\n", "", BY_FILE), "--per-file lists what the flat profile is of", out)
-    write(os.path.join(work, "calls"), Profile(PLAIN, [("arc", LOW, LOW + 0x20, 1)]).bytes())
-    status, out, _ = gprof("-b", "--per-file", image, "calls", cwd=work)
-    tap.ok(status == 0 and b"Functions" not in out and b"imbalance" in out, "--per-file without samples", out.decode())
-    result = gprof("--per-file", "-s", image, "a", cwd=work)
-    tap.ok(result[0] == 1 and not os.path.exists(os.path.join(work, "gmon.sum")), "--per-file and --sum are two runs", said(result))
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--draws", type=int, default=int(os.environ.get("RANDOM_MERGES") or 150))
@@ -622,7 +579,7 @@ def main():
     check_law(tap, arguments)
     if arguments.only is not None:
         return tap.done()
-    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_bad, check_foreign, check_jobs, check_per_file):
+    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_progress, check_bad, check_foreign, check_jobs):
         check(tap)
     return tap.done()
 

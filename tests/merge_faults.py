@@ -21,29 +21,13 @@ import tempfile
 import time
 
 import elf
-import gmonfile
 import harness
 from gmonfile import Histogram, Layout, Profile
-from harness import TEMP
+from harness import TEMP, read, said, write
 
 PLAIN = Layout(64, "little")
 LOW, BINS = 0x10000, 20000
 NOBODY = 65534
-
-
-def write(path, data):
-    with open(path, "wb") as file:
-        file.write(data)
-    return path
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def said(result):
-    return "status %d\n%s" % (result[0], result[2].decode("utf-8", "backslashreplace")[:2000])
 
 
 class Workshop:
@@ -254,14 +238,14 @@ def check_kills(tap, workshop, which, times, *options):
 
 def check_orphans(tap, workshop):
     """Processes that were started to read end with the one that started them."""
-    many = workshop.files * 200
+    many = workshop.files * 2000
     listed = write(os.path.join(workshop.path, "list"), "\n".join(many).encode())
     command = [harness.GPROF, "-s", "-o", workshop.target, "--jobs=2", "--files-from", listed, workshop.image]
     process = subprocess.Popen(command, env=harness.ENV, start_new_session=True)
     time.sleep(0.3)
     process.kill()
     process.wait()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 2
     while time.monotonic() < deadline:
         try:
             os.killpg(process.pid, 0)

@@ -11,7 +11,7 @@ import shutil
 import elf
 import harness
 from gmonfile import Histogram, Layout, Profile
-from harness import TEMP
+from harness import TEMP, read, write
 
 CONTRIB = os.path.join(harness.SRCDIR, "contrib")
 TREE = os.path.join(CONTRIB, "gprof-merge-tree")
@@ -20,20 +20,6 @@ MPI = os.path.join(CONTRIB, "mpi", "gprof-merge-mpi")
 COUNT = 150  # profiles
 LOW, BINS = 0x10000, 64
 BOGUS = b"gmon"
-
-
-def write(path, data):
-    with open(path, "wb") as file:
-        file.write(data)
-    return path
-
-
-def read(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return b""
 
 
 def said(result):
