@@ -54,7 +54,7 @@ m4_define([RP_LIBBFD_PROGRAM],
 # link libzstd.so, which is in libzstd-dev.
 AC_DEFUN([RP_LIBBFD_TRY],
 [RP_FIND_ARCHIVE([rp_sframe], [sframe])
-RP_FIND_ARCHIVE([rp_zstd], [zstd])
+RP_FIND_SMALL_ARCHIVE([rp_zstd], [zstd])
 for rp_sframe_try in '' $rp_sframe; do
   for rp_zstd_try in '' $rp_zstd -lzstd -l:libzstd.so.1; do
     for rp_dl_try in '' -ldl; do

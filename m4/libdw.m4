@@ -3,8 +3,8 @@
 # RP_LIBDW_TRY
 # Sets LIBDW_LIBS to what links, the archives first.
 AC_DEFUN([RP_LIBDW_TRY],
-[RP_FIND_ARCHIVE([rp_dw], [dw])
-RP_FIND_ARCHIVE([rp_elf], [elf])
+[RP_FIND_SMALL_ARCHIVE([rp_dw], [dw])
+RP_FIND_SMALL_ARCHIVE([rp_elf], [elf])
 AC_MSG_CHECKING([for libdw])
 for rp_dw_try in "$rp_dw $rp_elf" "-ldw"; do
   AS_IF([test -z "$LIBDW_LIBS"],

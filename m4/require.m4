@@ -24,3 +24,16 @@ done
 AS_IF([test -z "[$]$1"],
   [$1=`$CC $CFLAGS $LDFLAGS -print-file-name=lib$2.a 2>/dev/null`
    AS_IF([test -f "[$]$1"], [], [$1=])])])
+
+# RP_FIND_SMALL_ARCHIVE(VARIABLE, NAME)
+# The same for libraries other than libbfd and libiberty; empty with --with-shared-libs.
+AC_DEFUN([RP_FIND_SMALL_ARCHIVE],
+[AC_REQUIRE([RP_SHARED_LIBS])
+RP_FIND_ARCHIVE([$1], [$2])
+AS_IF([test "$with_shared_libs" != no], [$1=])])
+
+AC_DEFUN([RP_SHARED_LIBS],
+[AC_ARG_WITH([shared-libs],
+  [AS_HELP_STRING([--with-shared-libs],
+    [link shared zlib, libzstd and libdw, as distributions want it])],
+  [], [with_shared_libs=no])])

@@ -101,6 +101,8 @@ source_tree() { # DIR
 ./config.h
 ./config.h.in
 ./config.status
+./doc/out
+./doc/regprof.*
 ./stamp-h1
 ./src/gprof
 *.a

@@ -7,6 +7,7 @@ UNIT_TESTS = \
 	tests/unit/test_arcs \
 	tests/unit/test_base \
 	tests/unit/test_blocks \
+	tests/unit/test_callscan \
 	tests/unit/test_cycles \
 	tests/unit/test_gmon \
 	tests/unit/test_hist \
@@ -30,6 +31,8 @@ tests_unit_test_base_SOURCES = tests/unit/test_base.c
 tests_unit_test_base_LDADD = $(REGPROF_LDADD)
 tests_unit_test_blocks_SOURCES = tests/unit/test_blocks.c
 tests_unit_test_blocks_LDADD = $(REGPROF_LDADD)
+tests_unit_test_callscan_SOURCES = tests/unit/test_callscan.c
+tests_unit_test_callscan_LDADD = $(REGPROF_LDADD)
 tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
 tests_unit_test_cycles_LDADD = $(REGPROF_LDADD)
 tests_unit_test_gmon_SOURCES = tests/unit/test_gmon.c
@@ -58,9 +61,15 @@ SCRIPTED_TESTS = \
 	tests/random_counts.py \
 	tests/random_graphs.py \
 	tests/random_options.py \
+	tests/random_order.py \
 	tests/merge.py \
 	tests/merge_faults.py \
-	tests/recipes.py
+	tests/per_file.py \
+	tests/recipes.py \
+	tests/documents.py \
+	tests/clients.py \
+	tests/manual.py \
+	tests/install.py
 
 TESTS = $(UNIT_TESTS) $(SCRIPTED_TESTS)
 

@@ -10,9 +10,9 @@ An example is marked by a comment before it:
     @end example
 
 Each runs in a fresh directory that holds what doc/example describes: sources, images (*.elf), profiles
-(IMAGE-NAME.gm makes NAME) and other files as they are.  Lines that begin with `$ ' are commands, a `\\'
-continues one; the others are what it prints, errors included, where a line `...' stands for any lines.
-The last command ends with status N, the others with 0.
+(IMAGE-NAME.gm makes NAME) and other files as they are.  Lines that begin with `$ ' are commands; the
+others are what they print, errors included, where a line `...' stands for any lines.  A `\\' at the end
+continues a line on the next.  The last command ends with status N, the others with 0.
 
     into=NAME   the last command's output is not shown but goes into the file NAME.txt, which the manual
                 includes; there a form feed is `^L'
@@ -81,6 +81,9 @@ def read_steps(lines, at, example):
                 command = command[:-1] + plain(lines[at]).lstrip()
             example.steps.append((command, []))
         else:
+            while line.endswith(" \\"):
+                at += 1
+                line = line[:-1] + plain(lines[at]).lstrip()
             example.steps[-1][1].append(line)
         at += 1
     return at + 1

@@ -1,0 +1,144 @@
+# The manual, the completions, and what else is installed beside the program: included by the top
+# Makefile.am, so every path is from the top.
+
+# ---- The manual ----
+
+# Its examples are run when it is made, and what they print is included (tests/manual.py).  Where
+# makeinfo or python3 is missing, or the program cannot be run because it is for another machine,
+# the manual of a release is installed, and a checkout does without: MAKEINFO then is
+# scripts/no-makeinfo.
+info_TEXINFOS = doc/gprof.texi
+doc_gprof_TEXINFOS = $(MANUAL_OUTPUT)
+
+# All of it is called regprof, so that it can stand beside another gprof's; automake knows that of
+# the info manual only.
+HTMLS = doc/regprof.html
+DVIS = doc/regprof.dvi
+PDFS = doc/regprof.pdf
+PSS = doc/regprof.ps
+
+AM_MAKEINFOFLAGS = -I $(srcdir)/doc -I doc --no-split
+AM_MAKEINFOHTMLFLAGS = $(AM_MAKEINFOFLAGS)
+
+MANUAL_OUTPUT = \
+	doc/out/flat.txt \
+	doc/out/graph.txt \
+	doc/out/perfile.txt \
+	doc/out/source.txt \
+	doc/out/traditional.txt
+
+# IMAGE-NAME.gm is a profile of IMAGE.elf.
+MANUAL_EXAMPLE = \
+	doc/example/calc-blocks.gmon.gm \
+	doc/example/calc-bsd.gmon.gm \
+	doc/example/calc-bsdfull.gmon.gm \
+	doc/example/calc-damaged.gmon.gm \
+	doc/example/calc-full.gmon.gm \
+	doc/example/calc-gmon.out.gm \
+	doc/example/calc-header.gmon.gm \
+	doc/example/calc-misses.gmon.gm \
+	doc/example/calc-nobins.gmon.gm \
+	doc/example/calc-other.gmon.gm \
+	doc/example/calc-rate0.gmon.gm \
+	doc/example/calc-twelve.gmon.gm \
+	doc/example/calc.c \
+	doc/example/calc.elf \
+	doc/example/calc.map \
+	doc/example/clones-clones.gmon.gm \
+	doc/example/clones.elf \
+	doc/example/names-names.gmon.gm \
+	doc/example/names.elf \
+	doc/example/objects.map \
+	doc/example/ranks/calc-run.4711.gm \
+	doc/example/ranks/calc-run.4712.gm \
+	doc/example/ranks/calc-run.4713.gm \
+	doc/example/shapes-shapes.gmon.gm \
+	doc/example/shapes.elf \
+	doc/example/statements \
+	doc/example/table.c \
+	doc/example/table.h \
+	doc/example/words.cc
+
+# The program has to be there, but a newer one is no reason to make the manual again: what it prints
+# is held by the tests.  So it stands behind the bar.
+doc/out/stamp: doc/gprof.texi $(MANUAL_EXAMPLE) tests/manual.py tests/elf.py | $(MANUAL_PROGRAMS)
+	$(AM_V_GEN)$(MKDIR_P) doc/out tests
+	$(AM_V_at)if test '$(MANUAL)' = yes; then \
+	  $(AM_TESTS_ENVIRONMENT) \
+	  $(PYTHON) $(srcdir)/tests/manual.py --generate doc/out && touch $@; \
+	fi
+
+$(MANUAL_OUTPUT): doc/out/stamp
+	@:
+
+EXTRA_DIST += $(MANUAL_EXAMPLE) doc/out/stamp scripts/no-makeinfo
+MAINTAINERCLEANFILES = $(MANUAL_OUTPUT) doc/out/stamp
+
+mostlyclean-local:
+	-rm -rf doc/regprof.t2d doc/regprof.t2p
+
+# For `make distcheck', which would need TeX otherwise.
+AM_DISTCHECK_DVI_TARGET = html
+
+# ---- Other texts, and scripts for clusters and old files ----
+
+dist_doc_DATA = README NEWS doc/CLUSTERS
+
+contribdir = $(docdir)
+nobase_dist_contrib_DATA = \
+	contrib/gprof-merge-tree \
+	contrib/mpi/gprof-merge-mpi \
+	contrib/slurm/gprof-merge.sbatch
+
+# ---- Completions ----
+
+# They are named after the command, and know its name, which --program-prefix may have changed.
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+
+EXTRA_DIST += \
+	completions/gprof.bash \
+	completions/gprof.fish \
+	completions/gprof.zsh
+
+COMMAND_NAME = `echo gprof | sed '$(transform)'`
+
+install-data-local:
+	@name=$(COMMAND_NAME); \
+	install_completion () { \
+	  $(MKDIR_P) "$(DESTDIR)$$2" && \
+	  sed "s/@COMMAND@/$$name/g" $(srcdir)/completions/$$1 >"$(DESTDIR)$$2/$$3" && \
+	  chmod 644 "$(DESTDIR)$$2/$$3"; \
+	}; \
+	install_completion gprof.bash $(bashcompletiondir) $$name && \
+	install_completion gprof.zsh $(zshcompletiondir) _$$name && \
+	install_completion gprof.fish $(fishcompletiondir) $$name.fish
+
+install-data-hook:
+	@cd "$(DESTDIR)$(contribdir)" && chmod 755 $(nobase_dist_contrib_DATA)
+
+uninstall-local:
+	@name=$(COMMAND_NAME); \
+	rm -f "$(DESTDIR)$(bashcompletiondir)/$$name" "$(DESTDIR)$(zshcompletiondir)/_$$name" \
+	  "$(DESTDIR)$(fishcompletiondir)/$$name.fish"
+
+# Directories of ours, and an index of manuals that lists none.
+uninstall-hook:
+	@cd "$(DESTDIR)$(docdir)" 2>/dev/null && \
+	  rmdir contrib/mpi contrib/slurm contrib "$(DESTDIR)$(docdir)" 2>/dev/null || :
+	@dir="$(DESTDIR)$(infodir)/dir"; \
+	if test -f "$$dir" && ! grep '^\* ' "$$dir" | grep -v '^\* Menu:' >/dev/null; then \
+	  rm -f "$$dir"; \
+	fi
+
+# ---- Packages ----
+
+EXTRA_DIST += \
+	packaging/debian/README.Debian \
+	packaging/debian/changelog \
+	packaging/debian/control \
+	packaging/debian/copyright \
+	packaging/debian/rules \
+	packaging/debian/source/format \
+	scripts/package

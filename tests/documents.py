@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Options as the program takes them, as --help lists them, as the man page and the manual explain them, and
+as shells complete them: none is missing anywhere, none is too many, and all agree on arguments.
+
+Usage: documents.py
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import re
+import string
+
+import harness
+
+DOC = os.path.join(harness.SRCDIR, "doc")
+COMPLETIONS = os.path.join(harness.SRCDIR, "completions")
+NONE, OPTIONAL, REQUIRED = "no argument", "an optional argument", "an argument"
+MOST_COLUMNS = 80  # of a line of help
+
+# Taken, and told to nobody: it was short for --print-path before there was --per-file.
+UNTOLD = {"--p"}
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
+
+
+def option(words):
+    """((names), argument) of an option as it is written: `-p[spec], --flat-profile[=spec]'."""
+    names = re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", re.sub(r"(?<=-[A-Za-z])(?=\[)", " ", words))
+    names = [name if name.startswith("--") else name[:2] for name in names]
+    argument = OPTIONAL if "[" in words else REQUIRED if re.search(r"=|-\w \w", words) else NONE
+    return tuple(names), argument
+
+
+# ---- Each place as a list of options ----
+
+
+def help_lines():
+    status, out, err = harness.run([harness.GPROF, "--help"])
+    return out.decode().splitlines()
+
+
+def of_help():
+    return [option(re.split(r"\s{2,}(?!--)", line.strip())[0]) for line in help_lines() if re.match(r"  +-", line)]
+
+
+def of_man_page():
+    text = read(DOC, "gprof.1").split(".SH OPTIONS")[1].split(".SH SYMSPECS")[0]
+    found = []
+    for line in re.findall(r"^\.TP\n(\..*)$", text, re.M):
+        line = re.sub(r"^\.(BR|BI|B|IR) ", "", line)
+        line = re.sub(r"\\f.", "", line).replace("\\", "")
+        line = re.sub(r'"([^"]*)"', lambda match: match.group(1).replace(" ", "~"), line)
+        found.append(option(line.replace(" ", "").replace("~", " ")))
+    return found
+
+
+def of_manual():
+    text = read(DOC, "gprof.texi").split("@node Options\n")[1].split("@node Exit status")[0]
+    found = []
+    for item, itemx, indexed in re.findall(r"^@item (-.*)\n(?:@itemx (-.*)\n)?((?:@opindex .*\n)*)", text, re.M):
+        words = re.sub(r"@var\{([^}]*)\}", r"\1", item + (", " + itemx if itemx else ""))
+        found.append(option(words))
+        if tuple(re.findall(r"@opindex (\S+)", indexed)) != found[-1][0]:
+            found.append(((item, "not in the index under all names"), NONE))
+    return found
+
+
+def of_bash():
+    """Names only."""
+    return set(re.findall(r"--?\w[\w-]*", re.search(r"_options='(.*?)'", read(COMPLETIONS, "gprof.bash"), re.S).group(1)))
+
+
+def of_zsh():
+    found = []
+    for line in read(COMPLETIONS, "gprof.zsh").splitlines():
+        if not re.match(r"  '[-*(]", line) or re.match(r"  '\*:", line):
+            continue
+        specs = re.search(r"\{(.*?)\}'", line)
+        names = specs.group(1).split(",") if specs else [re.match(r"  '\*?(-[^[]*)\[", line).group(1)]
+        argument = OPTIONAL if names[-1].endswith("-") else REQUIRED if re.search(r"[+=]$", names[-1]) else NONE
+        found.append((tuple(re.sub(r"[-+=]*$", "", name) for name in names), argument))
+    return found
+
+
+def of_fish():
+    found = []
+    for line in read(COMPLETIONS, "gprof.fish").splitlines():
+        if not line.startswith("complete "):
+            continue
+        names = ["-" + name for name in re.findall(r" -s (\S)", line)]
+        names += ["--" + name for name in re.findall(r" -l (\S+)", line)]
+        found.append((tuple(names), REQUIRED if re.search(r" -[xr] ", line) else NONE))
+    return found
+
+
+# ---- What the program takes ----
+
+
+def said(*arguments):
+    return harness.run([harness.GPROF] + list(arguments))[2].decode().split("\n")[0]
+
+
+def of_program():
+    """The letters, and the long names as far as getopt gives them away, which is all but those that are alone
+    with their first letter and take an optional argument."""
+    letters = {"-" + c for c in string.ascii_letters + string.digits if "invalid option" not in said("-" + c, "/")}
+    names = set()
+    for c in string.ascii_letters:
+        for words in (["--" + c], ["--%s=x" % c]):
+            names.update(re.findall(r"'(--[\w-]{2,})'", said(*words)))
+    return letters, names
+
+
+def argument_of(name):
+    """What the program takes after a long name."""
+    if "requires an argument" in said(name):
+        return REQUIRED
+    return NONE if "doesn't allow an argument" in said(name + "=x") else OPTIONAL
+
+
+# ---- Comparing ----
+
+
+def difference(wanted, got):
+    missing = [o for o in wanted if o not in got]
+    extra = [o for o in got if o not in wanted]
+    text = "".join("missing: %s, %s\n" % (" ".join(o[0]), o[1]) for o in missing)
+    text += "too many: %s\n" % extra if extra else ""
+    if not text and wanted != got:
+        text = "in another order: " + ", ".join(o[0][0] for w, o in zip(wanted, got) if w != o)
+    return text
+
+
+def without_optional(options):
+    """Fish does not tell optional arguments from none."""
+    return [(names, NONE if argument == OPTIONAL else argument) for names, argument in options]
+
+
+def check_help(tap, options):
+    lines = help_lines()
+    tap.ok(len(options) > 40, "--help lists options", "\n".join(lines))
+    wide = [line for line in lines if len(line) > MOST_COLUMNS]
+    tap.ok(not wide, "--help: no line has more than %d columns" % MOST_COLUMNS, "\n".join(wide))
+    bare = [line for line in lines if re.match(r"  +-", line) and not re.search(r"\S  +\S", line.strip().replace("    --", ""))]
+    tap.ok(not bare, "--help: one line for each option", "\n".join(bare))
+    indented = [line for line in lines if line.startswith("       ")]
+    tap.ok(not indented, "--help: no line goes on on the next", "\n".join(indented))
+
+
+def check_program(tap, options):
+    letters, names = of_program()
+    told = {name for names_, _ in options for name in names_}
+    extra = (letters | names) - told - UNTOLD
+    tap.ok(not extra, "the program takes no option that --help is silent of", " ".join(sorted(extra)))
+    missing = {name for name in told if len(name) == 2} - letters
+    tap.ok(not missing, "the program takes all letters of --help", " ".join(sorted(missing)))
+    wrong = []
+    for names_, argument in options:
+        for name in names_:
+            if name.startswith("--") and (said(name + "x").find("unrecognized") < 0 or argument_of(name) != argument):
+                wrong.append(name)
+    tap.ok(not wrong, "long names and their arguments are as --help says", " ".join(wrong))
+
+
+def check_versions(tap):
+    version = harness.run([harness.GPROF, "--version"])[1].split()[2].decode()
+    tap.ok('"regprof %s"' % version in read(DOC, "gprof.1"), "the man page is of version " + version)
+    tap.ok(version + "\n-----" in read(harness.SRCDIR, "NEWS"), "NEWS has version " + version)
+
+
+def check_man_page(tap):
+    page = os.path.join(DOC, "gprof.1")
+    for name, command in (("mandoc -T lint", ["mandoc", "-T", "lint", page]), ("man --warnings", ["man", "--warnings", "-l", page])):
+        program = harness.tool(command[0].upper(), command[0])
+        if not program:
+            tap.skip("the man page is clean: " + name, "no " + command[0])
+            continue
+        status, out, err = harness.run(program + command[1:])
+        complaint = out + err if command[0] == "mandoc" else err
+        tap.ok(status == 0 and not complaint, "the man page is clean: " + name, complaint.decode("utf-8", "replace"))
+
+
+def main():
+    tap = harness.Tap()
+    options = of_help()
+    check_help(tap, options)
+    check_program(tap, options)
+    for name, place in (("the man page", of_man_page), ("the manual", of_manual)):
+        what = difference(options, place())
+        tap.ok(not what, "%s explains the options of --help, in their order" % name, what)
+    told = {name for names, _ in options for name in names}
+    wrong = told ^ of_bash()
+    tap.ok(not wrong, "completion for bash", " ".join(sorted(wrong)))
+    what = difference(sorted(options), sorted(of_zsh()))
+    tap.ok(not what, "completion for zsh", what)
+    what = difference(sorted(without_optional(options)), sorted(without_optional(of_fish())))
+    tap.ok(not what, "completion for fish", what)
+    check_versions(tap)
+    check_man_page(tap)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

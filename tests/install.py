@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Installing puts everything in its place, under another name if asked for, and uninstalling takes it away.
+
+Usage: install.py   (in a build tree)
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import re
+import shutil
+
+import harness
+
+PREFIX = "/opt/other"  # a prefix that nobody has configured
+CONTRIB = {
+    "gprof-merge-tree",
+    "mpi/gprof-merge-mpi",
+    "slurm/gprof-merge.sbatch",
+}
+
+
+def make(*arguments):
+    command = (harness.tool("MAKE", "make") or ["make"]) + ["-C", harness.BUILDDIR] + list(arguments)
+    return harness.run(command, env=harness.ENV, timeout=600)
+
+
+def files_below(directory):
+    return {
+        os.path.relpath(os.path.join(path, name), directory)
+        for path, _, names in os.walk(directory)
+        for name in names
+    }
+
+
+def has_manual():
+    return any(os.path.exists(os.path.join(d, "doc", "regprof.info")) for d in (harness.BUILDDIR, harness.SRCDIR))
+
+
+def expected(command):
+    share = "share/"
+    files = {
+        "bin/" + command,
+        share + "man/man1/%s.1" % command,
+        share + "bash-completion/completions/" + command,
+        share + "zsh/site-functions/_" + command,
+        share + "fish/vendor_completions.d/%s.fish" % command,
+        share + "doc/regprof/README",
+        share + "doc/regprof/NEWS",
+        share + "doc/regprof/CLUSTERS",
+    }
+    files |= {share + "doc/regprof/contrib/" + name for name in CONTRIB}
+    if has_manual():
+        files.add(share + "info/regprof.info")
+    return files
+
+
+def check_completions(tap, top, command):
+    share = os.path.join(top, "share")
+    bash = harness.tool("BASH", "bash")
+    script = os.path.join(share, "bash-completion/completions", command)
+    if bash:
+        lines = "source %s && complete -p %s && COMP_WORDS=(%s --su) COMP_CWORD=1 && _regprof && echo ${COMPREPLY[*]}"
+        status, out, err = harness.run(bash + ["-c", lines % (script, command, command)])
+        tap.ok(b"\n--sum\n" in out and not err, "%s: completion for bash" % command, (out + err).decode())
+    else:
+        tap.skip("%s: completion for bash" % command, "no bash")
+    for shell, path, check in (
+        ("zsh", "zsh/site-functions/_" + command, ["-n"]),
+        ("fish", "fish/vendor_completions.d/%s.fish" % command, ["--no-execute"]),
+    ):
+        path = os.path.join(share, path)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        name = "%s: completion for %s" % (command, shell)
+        program = harness.tool(shell.upper() + "_SHELL", shell)
+        fine = re.search(r"(#compdef|complete -c) %s\b" % command, text) and "@" not in text.replace("@ ", "")
+        status, out, err = harness.run(program + check + [path]) if program else (0, b"", b"")
+        tap.ok(fine and status == 0 and not err, name, err.decode())
+
+
+def check_uninstalled(tap, command, destination, arguments):
+    status, out, err = make("uninstall", *arguments)
+    left = files_below(destination)
+    ours = [path for path, _, _ in os.walk(destination) if "regprof" in os.path.basename(path)]
+    tap.ok(status == 0 and not left and not ours, "%s: uninstalled" % command, "%s %s\n%s" % (sorted(left), ours, err.decode()))
+
+
+def check_install(tap, command, transform):
+    destination = os.path.join(harness.TEMP, "destination")
+    arguments = ["DESTDIR=" + destination, "prefix=" + PREFIX] + transform
+    status, out, err = make("install", *arguments)
+    if not tap.ok(status == 0, "%s: installed" % command, (out + err).decode("utf-8", "replace")[-3000:]):
+        return
+    top = destination + PREFIX
+    files = {"." + PREFIX + "/" + name for name in expected(command)}
+    found = {"./" + name for name in files_below(destination)} - {".%s/share/info/dir" % PREFIX}
+    wrong = "missing: %s\ntoo many: %s" % (sorted(files - found), sorted(found - files))
+    tap.ok(files == found, "%s: everything is in its place below prefix and DESTDIR" % command, wrong)
+    status, out, err = harness.run([os.path.join(top, "bin", command), "--version"])
+    tap.ok(status == 0 and out.startswith(b"gprof (regprof)"), "%s: the program works" % command, err.decode())
+    scripts = [os.path.join(top, "share/doc/regprof/contrib", name) for name in CONTRIB]
+    tap.ok(all(os.access(path, os.X_OK) for path in scripts), "%s: scripts can be executed" % command)
+    check_completions(tap, top, command)
+    check_uninstalled(tap, command, destination, arguments)
+    shutil.rmtree(destination, ignore_errors=True)
+
+
+def main():
+    if not os.path.exists(os.path.join(harness.BUILDDIR, "Makefile")):
+        harness.skip_all("not in a build tree")
+    tap = harness.Tap()
+    check_install(tap, "gprof", [])
+    check_install(tap, "reggprof", ["transform=s,^,reg,"])
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
