@@ -57,6 +57,7 @@ need_for_building() {
     need libiberty-dev has_libiberty
     need zlib1g-dev has_header zlib.h
     need libzstd-dev has_libzstd
+    need libdw-dev has_header elfutils/libdw.h
 }
 
 # Installs what the function NEEDS finds missing, or says what to install and ends.
@@ -79,6 +80,13 @@ install_missing() { # NEEDS
 }
 
 # ---- Building ----
+
+quietly() { # COMMAND...: adds to the file $log; what it says is shown only if it fails
+    "$@" >>"$log" 2>&1 || {
+        tail -n 30 "$log" >&2
+        fail "that failed; all of it is in $log"
+    }
+}
 
 # Prints the directory to build from: the sources themselves, or a copy of them below DIR when they
 # hold a build of their own, beside which no other can be made.

@@ -58,6 +58,7 @@ SCRIPTED_TESTS = \
 	tests/layers.py \
 	tests/golden.py \
 	tests/differential.py \
+	tests/bench.py \
 	tests/random_counts.py \
 	tests/random_graphs.py \
 	tests/random_options.py \

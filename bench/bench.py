@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Measures gprof against a reference: the two in turn on the same work, medians, and the ratio.
+
+    bench.py [--gprof PATH] [--reference PATH] [--pairs N] [--toy] [--only NAME] [--directory DIR]
+
+A row has the work, the bar it is to reach (reference / ours), the median wall times, their ratio, and the
+peak memory of both.  --toy takes tiny inputs and checks that both print the same; it measures nothing.
+The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
+read the inputs and write the output with cat, and nm on the image.
+"""
+
+import argparse
+import filecmp
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import inputs
+
+
+class Work:
+    def __init__(self, name, bar, arguments, is_sum=False):
+        self.name, self.bar, self.arguments = name, bar, arguments
+        self.is_sum = is_sum
+
+
+def make_works(directory, toy):
+    """Builds the inputs one by one and yields the works; each input is gone when the next is made."""
+
+    def sized(full, tiny):
+        return tiny if toy else full
+
+    def graph(name, functions, size, pairs):
+        image = inputs.assemble(directory, name, functions, size)
+        return [image, inputs.graph_profile(image + ".gmon", functions, size, pairs)]
+
+    image, gmon = inputs.c_program(directory, "small", sized(200, 40), 2, ["-O1", "-g"])
+    yield Work("200 functions", 1.5, ["-b", image, gmon])
+    image, gmon = inputs.c_program(directory, "middling", sized(2500, 60), 10 if not toy else 2, ["-O1", "-g"])
+    yield Work("2,500 functions, C with -g", 2, ["-b", image, gmon])
+    yield Work("the same, -l", 4, ["-b", "-l", image, gmon])
+    yield Work("the same, -A", 2, ["-b", "-A", image, gmon])
+    image, gmon = inputs.cxx_program(directory, "templates", sized(1000, 12), ["-O0", "-g"])
+    yield Work("30,000 symbols, C++ with -g", 4, ["-b", image, gmon])
+    n = sized(20000, 200)
+    yield Work("20,000 functions, 100,000 arcs", 30, ["-b"] + graph("many", n, 16, inputs.random_pairs(n, 5 * n)))
+    n = sized(10000, 100)
+    yield Work("10,000 callers, 10,000 callees", 30, ["-b"] + graph("fans", n + 2, 16, inputs.fans(n)))
+    yield Work("a cycle of 10,000", 30, ["-b"] + graph("ring", n, 16, inputs.ring(n)))
+    n = sized(80000, 300)
+    yield Work("80,000 functions, -p", 200, ["-b", "-p"] + graph("large", n, 16, inputs.random_pairs(n, n)))
+    n = sized(4000, 100)
+    image = inputs.assemble(directory, "repeated", n, 256)
+    many = inputs.many_profiles(os.path.join(directory, "many-profiles"), image, n, 256, sized(200, 10))
+    yield Work("reading 200 profiles of 0.5 MB", 10, ["-b", "-p", image] + many)
+    image, gmon = inputs.c_program(directory, "summed", sized(2500, 60), 10 if not toy else 2, ["-O1", "-g"])
+    yield Work("-s of 200 profiles, with -g", 20, ["-s", image] + [gmon] * sized(200, 10), is_sum=True)
+
+
+# ---- Measuring ----
+
+
+def once(command, output, cwd):
+    """Wall seconds of one run."""
+    with open(output, "wb") as file:
+        start = time.monotonic()
+        status = subprocess.run(command, stdout=file, stderr=subprocess.DEVNULL, cwd=cwd, check=False).returncode
+        seconds = time.monotonic() - start
+    if status != 0:
+        sys.exit("%s: exit status %d" % (" ".join(command[:4]), status))
+    return seconds
+
+
+def peak_memory(command, output, cwd):
+    """Peak memory of one run in MiB.  By time(1): what this process itself takes up would count otherwise."""
+    note = os.path.join(cwd, "peak.txt")
+    once(["/usr/bin/time", "-f", "%M", "-o", note] + command, output, cwd)
+    with open(note, encoding="ascii") as file:
+        return int(file.read().split()[-1]) / 1024
+
+
+def measure(work, options, directory):
+    ours, theirs = os.path.join(directory, "ours.txt"), os.path.join(directory, "theirs.txt")
+    times = {ours: [], theirs: []}
+    memory = {ours: 0, theirs: 0}
+    for program, output in ((options.gprof, ours), (options.reference, theirs)):  # this warms up as well
+        command = [program] + work.arguments
+        memory[output] = once(command, output, directory) if options.toy else peak_memory(command, output, directory)
+    for _ in range(0 if options.toy else options.pairs):
+        for program, output in ((options.gprof, ours), (options.reference, theirs)):
+            times[output].append(once([program] + work.arguments, output, directory))
+    same = work.is_sum or filecmp.cmp(ours, theirs, shallow=False)
+    return times[ours], times[theirs], memory[ours], memory[theirs], same
+
+
+def compare(options, directory):
+    """Measures all works; the number of rows that miss their bar or differ."""
+    wrong = 0
+    if not options.toy:
+        print("%-34s %6s %10s %10s %8s %9s %9s" % ("work", "bar", "reference", "ours", "ratio", "ref MB", "ours MB"))
+    for work in make_works(directory, options.toy):
+        if options.only and options.only not in work.name:
+            continue
+        ours, theirs, our_memory, their_memory, same = measure(work, options, directory)
+        if options.toy:
+            print("%-34s %s" % (work.name, "same" if same else "DIFFERENT"))
+            wrong += not same
+            continue
+        ratio = statistics.median(theirs) / statistics.median(ours)
+        reached = ratio >= work.bar and same and our_memory <= their_memory
+        wrong += not reached
+        print(
+            "%-34s %6g %9.3fs %9.3fs %8.1f %9.1f %9.1f%s"
+            % (
+                work.name,
+                work.bar,
+                statistics.median(theirs),
+                statistics.median(ours),
+                ratio,
+                their_memory,
+                our_memory,
+                "" if reached else "  MISSED" if same else "  DIFFERENT",
+            ),
+            flush=True,
+        )
+    return wrong
+
+
+# ---- Growth ----
+
+
+def floor(image, profile, output, directory):
+    """Seconds to read the inputs, list the symbols and write the output, by cat and nm."""
+    start = time.monotonic()
+    with open(os.path.join(directory, "copy"), "wb") as copy:
+        subprocess.run(["cat", image, profile], stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(["nm", image], stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(["cat", output], stdout=copy, check=True)
+    return time.monotonic() - start
+
+
+def grow(options, directory):
+    """How time grows from a quarter of the work to all of it; the number of bars missed."""
+    size, wrong = 16, 0
+    works = []
+    for functions in (options.functions // 4, options.functions):
+        image = inputs.assemble(directory, "grown-%d" % functions, functions, size)
+        pairs = inputs.random_pairs(functions, 10 * functions)
+        works.append((image, inputs.graph_profile(image + ".gmon", functions, size, pairs)))
+    output = os.path.join(directory, "grown.txt")
+    print("\n%-34s %10s %10s %8s %9s %9s" % ("growth", "a quarter", "all", "times", "MB", "floor"))
+    for name, arguments, most_memory in (("default", ["-b"], 2048), ("-r", ["-r"], 2048), ("-C", ["-C"], 2048)):
+        medians, memory = [], 0
+        for image, profile in works:
+            command = [options.gprof] + arguments + [image, profile]
+            memory = max(memory, peak_memory(command, output, directory))
+            medians.append(statistics.median(once(command, output, directory) for _ in range(3)))
+        lowest = statistics.median(floor(*works[1], output, directory) for _ in range(3))
+        growth, times = medians[1] / medians[0], medians[1] / lowest
+        reached = growth <= 5 and memory < most_memory and (times <= 3 or name != "default")
+        wrong += not reached
+        print(
+            "%-34s %9.3fs %9.3fs %8.1f %9.1f %8.1fx%s"
+            % (
+                "%d functions, %s" % (options.functions, name),
+                medians[0],
+                medians[1],
+                growth,
+                memory,
+                times,
+                "" if reached else "  MISSED",
+            ),
+            flush=True,
+        )
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gprof", default=os.environ.get("GPROF", "src/gprof"))
+    parser.add_argument("--reference", default=os.environ.get("REFERENCE", "/usr/bin/gprof"))
+    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--toy", action="store_true")
+    parser.add_argument("--only", help="only works with this in their name")
+    parser.add_argument("--directory", help="where to make the inputs (a temporary one that is removed)")
+    parser.add_argument("--functions", type=int, default=1000000, help="of the growth rows; 0 leaves them out")
+    options = parser.parse_args()
+    options.gprof = os.path.abspath(options.gprof)
+    directory = options.directory or tempfile.mkdtemp(prefix="gprof-bench-")
+    os.makedirs(directory, exist_ok=True)
+    try:
+        wrong = compare(options, directory)
+        if not options.toy and not options.only and options.functions > 0:
+            wrong += grow(options, directory)
+    finally:
+        if not options.directory:
+            shutil.rmtree(directory, ignore_errors=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
