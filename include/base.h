@@ -78,11 +78,15 @@ static inline uint64_t sum_u64(uint64_t a, uint64_t b)
 /* Compares the objects numbered A and B: negative when A comes first, 0 for a tie.  */
 typedef int compare_ids(const void *context, uint32_t a, uint32_t b);
 
-/* Sorts IDS with the stable top-down merge sort of the behaviour the reports are defined by: the
-   first half has n/2 elements and wins ties.  SCRATCH has room for N ids.  The result is defined
-   even where COMPARE is not transitive, so do not put another algorithm here.  */
+/* Sorts IDS stably.  COMPARE is consistent: what comes before something comes before all that comes
+   after that.  SCRATCH has room for N ids.  */
 void sort_ids(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare,
               const void *context);
+
+/* Sorts IDS with the stable top-down merge sort of the behaviour the reports are defined by: the
+   first half has n/2 elements and wins ties.  The result is defined even where COMPARE is not
+   consistent, so do not put another algorithm here.  */
+void sort_ids_by_merging(uint32_t *ids, size_t n, compare_ids *compare, const void *context);
 
 /* As `sort_ids', with scratch memory of its own.  */
 void sort_ids_alone(uint32_t *ids, size_t n, compare_ids *compare, const void *context);

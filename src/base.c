@@ -8,15 +8,64 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "messages.h"
+
+/* ---- Control characters ---- */
+
+/* Length of the control character at S in bytes (C0, DEL, or C1 in UTF-8), or 0.  */
+static size_t control_at(const char *s)
+{
+    unsigned char first = (unsigned char)s[0], second = (unsigned char)(first ? s[1] : 0);
+    if (first == 0xC2 && second >= 0x80 && second < 0xA0)
+        return 2;
+    return first < 0x20 || first == 0x7F;
+}
+
+/* Writes a byte as `\xNN' to TO, without a NUL; returns how many characters that is.  */
+static size_t put_hexadecimal(char *to, char byte)
+{
+    static const char digits[] = "0123456789abcdef";
+    to[0] = '\\';
+    to[1] = 'x';
+    to[2] = digits[(unsigned char)byte >> 4];
+    to[3] = digits[(unsigned char)byte & 15];
+    return 4;
+}
+
+/* Copies S to TO, which has room for four times its bytes, and makes control characters visible;
+   returns how many characters that is.  */
+static size_t put_visible(char *to, const char *s)
+{
+    char *start = to;
+    while (*s != '\0') {
+        size_t bytes = control_at(s);
+        if (bytes == 0)
+            *to++ = *s++;
+        for (; bytes > 0; bytes--)
+            to += put_hexadecimal(to, *s++);
+    }
+    return (size_t)(to - start);
+}
+
 /* ---- Messages ---- */
 
+/* Says it in one line, whatever is in it, and at once, so that lines of several processes do not
+   mix.  Takes no memory: that may be what there is to say.  */
 static void say(const char *before, const char *format, va_list args)
 {
+    enum { LONGEST = 10000 }; /* two paths as long as can be, and some words */
+    static const char name[] = "gprof: ", cut[] = "...";
+    char text[LONGEST], line[sizeof name + 4 * LONGEST + 1];
+    int length = snprintf(text, sizeof text, "%s", before);
+    int more = vsnprintf(text + length, sizeof text - (size_t)length, format, args);
+    if (length + more >= LONGEST)
+        strcpy(text + LONGEST - sizeof cut, cut);
+    memcpy(line, name, sizeof name - 1);
+    size_t size = sizeof name - 1;
+    size += put_visible(line + size, text);
+    line[size++] = '\n';
     fflush(stdout);
-    fputs("gprof: ", stderr);
-    fputs(before, stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    fwrite(line, 1, size, stderr);
 }
 
 void warning(const char *format, ...)
@@ -55,7 +104,7 @@ void bug_at(const char *file, int line, const char *what)
 
 static _Noreturn void die_of_memory(size_t n, size_t size)
 {
-    die("memory exhausted: no room for %zu objects of %zu bytes", n, size);
+    die(MSG_NO_MEMORY, n, size);
 }
 
 /* Asks for large pages under memory that is used all over: in a graph of millions of arcs a third
@@ -160,13 +209,10 @@ void arena_free(struct arena *arena)
 
 /* ---- Sorting ---- */
 
-void sort_ids(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare, const void *context)
+/* Merges the sorted first HALF of IDS with the sorted rest.  */
+static void merge_halves(uint32_t *ids, size_t half, size_t n, uint32_t *scratch,
+                         compare_ids *compare, const void *context)
 {
-    if (n < 2)
-        return;
-    size_t half = n / 2;
-    sort_ids(ids, half, scratch, compare, context);
-    sort_ids(ids + half, n - half, scratch, compare, context);
     memcpy(scratch, ids, half * sizeof *ids);
     size_t left = 0, right = half, out = 0;
     while (left < half && right < n) {
@@ -176,6 +222,48 @@ void sort_ids(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare, 
             ids[out++] = ids[right++];
     }
     memcpy(ids + out, scratch + left, (half - left) * sizeof *ids);
+}
+
+static void sort_few(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
+{
+    for (size_t i = 1; i < n; i++) {
+        uint32_t id = ids[i];
+        size_t at = i;
+        for (; at > 0 && compare(context, ids[at - 1], id) > 0; at--)
+            ids[at] = ids[at - 1];
+        ids[at] = id;
+    }
+}
+
+void sort_ids(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare, const void *context)
+{
+    enum { FEW = 8 };
+    if (n <= FEW) {
+        sort_few(ids, n, compare, context);
+        return;
+    }
+    size_t half = n / 2;
+    sort_ids(ids, half, scratch, compare, context);
+    sort_ids(ids + half, n - half, scratch, compare, context);
+    if (compare(context, ids[half - 1], ids[half]) > 0) /* else they are in order already */
+        merge_halves(ids, half, n, scratch, compare, context);
+}
+
+static void merge_down(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare,
+                       const void *context)
+{
+    if (n < 2)
+        return;
+    merge_down(ids, n / 2, scratch, compare, context);
+    merge_down(ids + n / 2, n - n / 2, scratch, compare, context);
+    merge_halves(ids, n / 2, n, scratch, compare, context);
+}
+
+void sort_ids_by_merging(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
+{
+    uint32_t *scratch = mem_array(n, sizeof *scratch);
+    merge_down(ids, n, scratch, compare, context);
+    free(scratch);
 }
 
 void sort_ids_alone(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
@@ -231,7 +319,7 @@ uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
             return map->slots[at] - 1;
     }
     if (map->count >= UINT32_MAX - 1)
-        die("too many distinct arcs: more than %lu", (unsigned long)UINT32_MAX - 1);
+        die(MSG_TOO_MANY, "arcs", (unsigned long)UINT32_MAX - 1);
     map->pairs = mem_grow(map->pairs, &map->room, map->count + 1, sizeof *map->pairs);
     map->pairs[map->count] = (struct pair){a, b};
     map->slots[at] = (uint32_t)++map->count;
@@ -278,7 +366,7 @@ uint32_t string_map_number(struct string_map *map, const char *s)
         if (strcmp(map->strings[map->slots[at] - 1], s) == 0)
             return map->slots[at] - 1;
     if (map->count >= UINT32_MAX - 1)
-        die("too many distinct names: more than %lu", (unsigned long)UINT32_MAX - 1);
+        die(MSG_TOO_MANY, "names", (unsigned long)UINT32_MAX - 1);
     map->strings = mem_grow(map->strings, &map->room, map->count + 1, sizeof *map->strings);
     map->strings[map->count] = arena_copy(&map->arena, s, strlen(s));
     map->slots[at] = (uint32_t)++map->count;
@@ -293,28 +381,12 @@ void string_map_free(struct string_map *map)
     *map = (struct string_map){0};
 }
 
-/* Length of the control character at S in bytes (C0, DEL, or C1 in UTF-8), or 0.  */
-static size_t control_at(const char *s)
-{
-    unsigned char first = (unsigned char)s[0], second = (unsigned char)(first ? s[1] : 0);
-    if (first == 0xC2 && second >= 0x80 && second < 0xA0)
-        return 2;
-    return first < 0x20 || first == 0x7F;
-}
-
 const char *arena_visible(struct arena *arena, const char *s)
 {
     size_t size = strlen(s), controls = 0;
     for (size_t i = 0; i < size; i++)
         controls += control_at(s + i);
-    char *visible = arena_alloc(arena, size + 3 * controls + 1), *out = visible;
-    for (size_t i = 0; i < size;) {
-        size_t bytes = control_at(s + i);
-        if (bytes == 0)
-            *out++ = s[i++];
-        for (; bytes > 0; bytes--)
-            out += sprintf(out, "\\x%02x", (unsigned)(unsigned char)s[i++]);
-    }
-    *out = '\0';
+    char *visible = arena_alloc(arena, size + 3 * controls + 1);
+    visible[put_visible(visible, s)] = '\0';
     return visible;
 }

@@ -9,7 +9,7 @@ static int ascending(uint64_t a, uint64_t b)
 }
 
 /* By file, line and address if both have a file, else by address.  That is not transitive, so the
-   order is what sort_ids makes of it.  */
+   order is what sort_ids_by_merging makes of it.  */
 static int compare_places(const void *context, uint32_t a, uint32_t b)
 {
     const struct profile *profile = context;
@@ -31,5 +31,5 @@ void counts_order(struct views *views, const struct profile *profile)
         if (is_accepted(&profile->filters.counts, (uint32_t)i) &&
             !profile->symtab.symbols[i].is_nowhere)
             views->counts[views->counts_count++] = (uint32_t)i;
-    sort_ids_alone(views->counts, views->counts_count, compare_places, profile);
+    sort_ids_by_merging(views->counts, views->counts_count, compare_places, profile);
 }

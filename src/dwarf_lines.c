@@ -24,6 +24,8 @@ struct unit {
     bool has_lines, has_functions; /* read */
     Dwarf_Lines *lines;            /* ascending by address; NULL if there are none */
     size_t line_count;
+    size_t last_row;     /* where the next look-up begins */
+    const char **joined; /* paths of files by number, of those that were joined; NULL if none was */
     struct dwarf_function *functions; /* ascending by low, outer ones first */
     size_t function_count, function_room;
 };
@@ -43,6 +45,7 @@ struct dwarf_lines {
     struct unit_range *ranges;
     size_t range_count, range_room;
     bool has_sequences; /* the ranges include what the rows cover */
+    struct arena paths;
 };
 
 /* ---- Units ---- */
@@ -167,10 +170,18 @@ static struct unit *unit_at(struct dwarf_lines *lines, vma addr)
 
 /* ---- Lines ---- */
 
+static bool is_row_at(const struct unit *unit, size_t row, vma addr)
+{
+    return row < unit->line_count && line_addr(unit, row) <= addr &&
+           (row + 1 == unit->line_count || line_addr(unit, row + 1) > addr);
+}
+
 /* The row that ADDR belongs to, of several at one address the last; NULL if there is none.  */
-static Dwarf_Line *row_at(const struct unit *unit, vma addr)
+static Dwarf_Line *row_at(struct unit *unit, vma addr)
 {
     size_t low = 0, high = unit->line_count;
+    if (is_row_at(unit, unit->last_row, addr)) /* who asks for one address asks for the next, too */
+        return dwarf_onesrcline(unit->lines, unit->last_row);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (line_addr(unit, middle) <= addr)
@@ -178,13 +189,41 @@ static Dwarf_Line *row_at(const struct unit *unit, vma addr)
         else
             high = middle;
     }
-    return low > 0 ? dwarf_onesrcline(unit->lines, low - 1) : NULL;
+    if (low == 0)
+        return NULL;
+    unit->last_row = low; /* the row behind it: where the next question most likely leads */
+    return dwarf_onesrcline(unit->lines, low - 1);
+}
+
+/* The whole path of file NUMBER, which FILE is from the directory of compilation on; NULL when
+   libbfd has to be asked.  */
+static const char *join_path(struct dwarf_lines *lines, struct unit *unit, const char *file,
+                             size_t number)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Files *files;
+    size_t count;
+    if (dwarf_getsrcfiles(&unit->entry, &files, &count) != 0 || number >= count)
+        return NULL;
+    if (unit->joined == NULL)
+        unit->joined = mem_array(count, sizeof *unit->joined);
+    if (unit->joined[number] != NULL)
+        return unit->joined[number];
+    const char *directory = dwarf_formstring(dwarf_attr(&unit->entry, DW_AT_comp_dir, &attribute));
+    if (directory == NULL || directory[0] != '/')
+        return NULL;
+    size_t length = strlen(directory), size = length + 1 + strlen(file) + 1;
+    char *path = arena_alloc(&lines->paths, size);
+    memcpy(path, directory, length);
+    path[length] = '/';
+    memcpy(path + length + 1, file, size - length - 1);
+    return unit->joined[number] = path;
 }
 
 /* The file of a row.  In the tables of DWARF 5 files count from 0, the main one standing at 0 and
    at 1. Releases of libbfd differ in how they count there; in the main file they cannot differ.
    NULL when libbfd has to be asked.  */
-static const char *file_of(Dwarf_Line *row)
+static const char *file_of(struct dwarf_lines *lines, struct unit *unit, Dwarf_Line *row)
 {
     Dwarf_Files *files;
     size_t number;
@@ -192,9 +231,12 @@ static const char *file_of(Dwarf_Line *row)
         return NULL;
     const char *zeroth = dwarf_filesrc(files, 0, NULL, NULL);
     const char *file = dwarf_filesrc(files, number, NULL, NULL);
-    if (zeroth == NULL || file == NULL || strcmp(zeroth, "???") == 0)
-        return file; /* before DWARF 5 there was no file 0 */
-    return number == 1 && strcmp(zeroth, file) == 0 ? file : NULL;
+    if (zeroth == NULL || file == NULL)
+        return NULL;
+    bool has_zeroth = strcmp(zeroth, "???") != 0; /* before DWARF 5 there was no file 0 */
+    if (has_zeroth && (number != 1 || strcmp(zeroth, file) != 0))
+        return NULL;
+    return file[0] == '/' ? file : join_path(lines, unit, file, number);
 }
 
 enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const char **file,
@@ -212,7 +254,7 @@ enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const ch
     if (row == NULL || dwarf_lineendsequence(row, &is_end) != 0 || is_end ||
         dwarf_lineno(row, &number) != 0 || number <= 0)
         return DWARF_NONE;
-    *file = file_of(row);
+    *file = file_of(lines, unit, row);
     *line = (unsigned)number;
     return *file != NULL ? DWARF_FOUND : DWARF_UNSURE;
 }
@@ -233,34 +275,43 @@ static bool has_plain_names(struct unit *unit)
     }
 }
 
-static const char *linker_name(struct unit *unit, Dwarf_Die *entry)
+static const char *name_attribute(Dwarf_Die *entry, unsigned attribute)
 {
-    static const unsigned attributes[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};
-    size_t count = ARRAY_LENGTH(attributes) - (has_plain_names(unit) ? 0 : 1);
-    for (size_t i = 0; i < count; i++) {
-        Dwarf_Attribute attribute;
-        const char *name = dwarf_formstring(dwarf_attr_integrate(entry, attributes[i], &attribute));
-        if (name != NULL)
-            return name;
-    }
-    return NULL;
+    Dwarf_Attribute found;
+    return dwarf_formstring(dwarf_attr_integrate(entry, attribute, &found));
+}
+
+static struct dwarf_function describe(struct unit *unit, Dwarf_Die *entry)
+{
+    struct dwarf_function function = {.outer = NO_ID};
+    function.source_name = name_attribute(entry, DW_AT_name);
+    function.name = name_attribute(entry, DW_AT_linkage_name);
+    if (function.name == NULL)
+        function.name = name_attribute(entry, DW_AT_MIPS_linkage_name);
+    if (function.name == NULL && has_plain_names(unit))
+        function.name = function.source_name;
+    function.is_inlined = dwarf_tag(entry) == DW_TAG_inlined_subroutine;
+    return function;
 }
 
 static void add_function(struct unit *unit, Dwarf_Die *entry)
 {
     Dwarf_Addr base, low, high;
-    const char *name = NULL;
-    bool is_named = false;
+    size_t before = unit->function_count;
     for (ptrdiff_t next = 0; (next = dwarf_ranges(entry, next, &base, &low, &high)) > 0;) {
         if (low >= high)
             continue;
-        if (!is_named)
-            name = linker_name(unit, entry);
-        is_named = true;
         unit->functions = mem_grow(unit->functions, &unit->function_room, unit->function_count + 1,
                                    sizeof *unit->functions);
-        unit->functions[unit->function_count++] = (struct dwarf_function){low, high, NO_ID, name};
+        struct dwarf_function *function = &unit->functions[unit->function_count];
+        *function = unit->function_count > before ? function[-1] : describe(unit, entry);
+        function->low = low;
+        function->high = high;
+        unit->function_count++;
     }
+    bool is_split = unit->function_count > before + 1;
+    for (size_t i = before; i < unit->function_count; i++)
+        unit->functions[i].is_split = is_split;
 }
 
 static bool may_have_functions(int tag)
@@ -405,8 +456,11 @@ void dwarf_lines_close(struct dwarf_lines *lines)
 {
     if (lines == NULL)
         return;
-    for (size_t u = 0; u < lines->unit_count; u++)
+    for (size_t u = 0; u < lines->unit_count; u++) {
         free(lines->units[u].functions);
+        free(lines->units[u].joined);
+    }
+    arena_free(&lines->paths);
     dwarf_end(lines->dwarf);
     if (lines->fd >= 0)
         close(lines->fd);

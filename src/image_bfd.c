@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "dwarf_lines.h"
 #include "messages.h"
@@ -25,21 +26,84 @@ struct image {
     size_t in_text_count;
     struct dwarf_lines *dwarf; /* NULL unless it can be read by that way; see image_dwarf */
     bool has_tried_dwarf;
+    bool is_known_damaged; /* the debug information, and the user has been told */
+    int64_t modified;      /* seconds since 1970 */
     struct arena names; /* of functions, where BFD was asked for them */
 };
 
+/* ---- Trouble in the library ----
+
+   libbfd looks for another way when it gets no memory, and may find a wrong one; and what it finds
+   damaged it speaks of as often as it meets it.  Both are noticed by errno, which is the one place
+   that every part of it leaves alone when all goes well.  */
+
+static void complain(const char *format, va_list args)
+{
+    (void)format;
+    (void)args;
+    if (errno != ENOMEM)
+        errno = EBADMSG;
+}
+
+/* Before libbfd is asked for something.  */
+static void begin_asking(void)
+{
+    bfd_set_error(bfd_error_no_error);
+    errno = 0;
+}
+
+/* After that: ends the program if memory was exhausted.  WHAT it was asked for stands in the message.
+   Whether libbfd had something to complain of.  */
+static bool has_complained(const struct image *image, const char *what)
+{
+    if (errno == ENOMEM || bfd_get_error() == bfd_error_no_memory)
+        die(MSG_NO_MEMORY_IN, image->path, what);
+    return errno == EBADMSG;
+}
+
+/* Why libbfd could not do what it was asked for.  */
+static const char *reason(void)
+{
+    return bfd_get_error() == bfd_error_system_call ? strerror(errno) : bfd_errmsg(bfd_get_error());
+}
+
+/* Says once that the debug information of IMAGE cannot be trusted.  */
+static void note_damage(struct image *image)
+{
+    if (!image->is_known_damaged)
+        warning(MSG_DAMAGED_DEBUG, image->path);
+    image->is_known_damaged = true;
+}
+
 /* ---- Opening ---- */
+
+/* Whether the image is a file, which can be read without waiting for anyone.  */
+static bool check_kind(struct image *image)
+{
+    struct stat status;
+    if (stat(image->path, &status) != 0)
+        return problem(errno == ENOENT ? MSG_NO_IMAGE : MSG_FILE_REASON, image->path,
+                       strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return problem(MSG_IS_DIRECTORY, image->path);
+    if (!S_ISREG(status.st_mode))
+        return problem(MSG_IS_DEVICE, image->path);
+    image->modified = status.st_mtime;
+    return true;
+}
 
 static bool open_bfd(struct image *image)
 {
+    begin_asking();
     image->bfd = bfd_openr(image->path, NULL);
+    has_complained(image, "it");
     if (image->bfd == NULL)
-        return problem(MSG_FILE_REASON, image->path,
-                       bfd_get_error() == bfd_error_system_call ? strerror(errno)
-                                                                : bfd_errmsg(bfd_get_error()));
+        return problem(MSG_FILE_REASON, image->path, reason());
     image->bfd->flags |= BFD_DECOMPRESS;
-    if (!bfd_check_format(image->bfd, bfd_object))
-        return problem(MSG_NOT_EXECUTABLE, image->path, bfd_errmsg(bfd_get_error()));
+    bool is_known = bfd_check_format(image->bfd, bfd_object);
+    has_complained(image, "it");
+    if (!is_known)
+        return problem(MSG_NOT_EXECUTABLE, image->path, reason());
     image->text = bfd_get_section_by_name(image->bfd, ".text");
     if (image->text == NULL)
         image->text = bfd_get_section_by_name(image->bfd, "$CODE$");
@@ -48,19 +112,14 @@ static bool open_bfd(struct image *image)
     return true;
 }
 
-static void silent(const char *format, va_list args)
-{
-    (void)format;
-    (void)args;
-}
-
 struct image *image_open(const char *path)
 {
     struct image *image = mem_array(1, sizeof *image);
+    begin_asking();
     bfd_init();
-    bfd_set_error_handler(silent);
+    bfd_set_error_handler(complain);
     image->path = mem_copy(path, strlen(path));
-    if (!open_bfd(image)) {
+    if (!check_kind(image) || !open_bfd(image)) {
         image_close(image);
         return NULL;
     }
@@ -91,24 +150,45 @@ const char *image_path(const struct image *image)
 
 /* ---- Text and layout ---- */
 
+int64_t image_modified(const struct image *image)
+{
+    return image->modified;
+}
+
 struct text_range image_text(const struct image *image)
 {
     vma start = bfd_section_vma(image->text);
-    return (struct text_range){start, start + bfd_section_size(image->text)};
+    return (struct text_range){start, sum_u64(start, bfd_section_size(image->text))};
+}
+
+/* How many bytes of text there can be, whatever the headers say.  */
+static uint64_t text_size(const struct image *image)
+{
+    struct stat status;
+    uint64_t size = bfd_section_size(image->text);
+    if (bfd_stat(image->bfd, &status) != 0 || status.st_size < 0)
+        return 0;
+    return size < (uint64_t)status.st_size ? size : (uint64_t)status.st_size;
 }
 
 const unsigned char *image_text_bytes(struct image *image)
 {
-    if (image->text_bytes == NULL) {
-        bfd_byte *bytes = NULL;
-        if (!bfd_malloc_and_get_section(image->bfd, image->text, &bytes)) {
-            free(bytes);
-            problem(MSG_TEXT_UNREADABLE, image->path, bfd_errmsg(bfd_get_error()));
-            return NULL;
-        }
-        image->text_bytes = bytes;
+    if (image->text_bytes != NULL)
+        return image->text_bytes;
+    bfd_byte *bytes = NULL;
+    if ((bfd_section_flags(image->text) & SEC_HAS_CONTENTS) == 0 ||
+        text_size(image) < bfd_section_size(image->text)) {
+        problem(MSG_TEXT_NOT_THERE, image->path);
+        return NULL;
     }
-    return image->text_bytes;
+    begin_asking();
+    bool is_read = bfd_malloc_and_get_section(image->bfd, image->text, &bytes);
+    has_complained(image, "its text");
+    if (is_read)
+        return image->text_bytes = bytes;
+    free(bytes);
+    problem(MSG_TEXT_UNREADABLE, image->path, reason());
+    return NULL;
 }
 
 /* The size of pointers in bits: what the format says (ELF does), else the architecture.  */
@@ -205,32 +285,71 @@ static void consider(struct image *image, asymbol *symbol, bool are_marked)
                                                                 .has_function_mark = has_mark};
 }
 
-static size_t read_table(struct image *image)
+/* Replaces the table by that of all symbols or, if IS_DYNAMIC, of those that the loader knows.  */
+static void read_table(struct image *image, bool is_dynamic)
 {
-    long bytes = bfd_get_symtab_upper_bound(image->bfd);
-    if (bytes <= 0)
-        return 0;
-    image->table = mem_array((size_t)bytes, 1);
-    long count = bfd_canonicalize_symtab(image->bfd, image->table);
-    return count < 0 ? 0 : (size_t)count;
+    long bytes = is_dynamic ? bfd_get_dynamic_symtab_upper_bound(image->bfd)
+                            : bfd_get_symtab_upper_bound(image->bfd);
+    long count = bytes;
+    free(image->table);
+    image->table = mem_array(bytes > 0 ? (size_t)bytes : sizeof(asymbol *), 1);
+    if (bytes > 0)
+        count = is_dynamic ? bfd_canonicalize_dynamic_symtab(image->bfd, image->table)
+                           : bfd_canonicalize_symtab(image->bfd, image->table);
+    image->table_count = count > 0 ? (size_t)count : 0;
+    bool is_damaged = count < 0 && !(is_dynamic && bfd_get_error() == bfd_error_invalid_operation);
+    has_complained(image, "its symbol table");
+    if (is_damaged)
+        warning(MSG_SYMBOLS_UNREADABLE, image->path, reason());
 }
 
+static void take_symbols(struct image *image, bool is_dynamic)
+{
+    bool are_marked = marks_functions(image);
+    begin_asking();
+    read_table(image, is_dynamic);
+    /* Without the dynamic symbols: those that BFD finds in the symbol table alone, PowerPC's
+       function entries for instance, and no `puts@plt'.  */
+    long synthetic_count = 0;
+    if (!is_dynamic)
+        synthetic_count = bfd_get_synthetic_symtab(image->bfd, (long)image->table_count,
+                                                   image->table, 0, NULL, &image->synthetic);
+    has_complained(image, "its symbol table");
+    for (size_t i = 0; i < image->table_count; i++)
+        consider(image, image->table[i], are_marked);
+    for (long i = 0; i < synthetic_count; i++)
+        consider(image, &image->synthetic[i], are_marked);
+}
+
+/* Where `strip' has been at work, the symbols are left by which the loader finds functions.  */
 const struct raw_symbol *image_symbols(struct image *image, size_t *count)
 {
-    if (image->symbols == NULL) {
-        bool are_marked = marks_functions(image);
-        size_t static_count = image->table_count = read_table(image);
-        /* Without the dynamic symbols: those that BFD finds in the symbol table alone, PowerPC's
-           function entries for instance, and no `puts@plt'.  */
-        long synthetic_count = bfd_get_synthetic_symtab(image->bfd, (long)static_count,
-                                                        image->table, 0, NULL, &image->synthetic);
-        for (size_t i = 0; i < static_count; i++)
-            consider(image, image->table[i], are_marked);
-        for (long i = 0; i < synthetic_count; i++)
-            consider(image, &image->synthetic[i], are_marked);
+    if (image->table == NULL) {
+        take_symbols(image, false);
+        if (image->symbol_count == 0 && image->table_count == 0)
+            take_symbols(image, true);
+        if (image->symbol_count > 0 && (image->table[0]->flags & BSF_DYNAMIC) != 0)
+            warning(MSG_STRIPPED, image->path);
     }
     *count = image->symbol_count;
     return image->symbols;
+}
+
+bool image_has_profiling(struct image *image)
+{
+    static const char *const names[] = {"mcount",         "_mcount",       "__mcount",
+                                        "__fentry__",     "__gnu_mcount_nc", "__monstartup",
+                                        "_gprof_mcount", "_mcleanup",     "monstartup"};
+    size_t count;
+    image_symbols(image, &count);
+    for (size_t i = 0; i < image->table_count; i++) {
+        const char *name = bfd_asymbol_name(image->table[i]);
+        size_t size = strcspn(name, "@");
+        for (size_t n = 0; n < ARRAY_LENGTH(names); n++)
+            if (strlen(names[n]) == size && memcmp(name, names[n], size) == 0)
+                return true;
+    }
+    return false;
 }
 
 /* ---- Source lines ---- */
@@ -297,10 +416,13 @@ static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct
         symbols[i] = window[i].symbol;
     symbols[count] = NULL;
     *pos = (struct source_pos){0};
-    return bfd_find_nearest_line(image->bfd, image->text, symbols,
-                                 addr - bfd_section_vma(image->text), &pos->file, &pos->function,
-                                 &pos->line) &&
-           pos->file != NULL && pos->line != 0;
+    begin_asking();
+    bool is_found = bfd_find_nearest_line(image->bfd, image->text, symbols,
+                                          addr - bfd_section_vma(image->text), &pos->file,
+                                          &pos->function, &pos->line);
+    if (has_complained(image, "its debug information"))
+        note_damage(image);
+    return is_found && pos->file != NULL && pos->line != 0;
 }
 
 /* BFD takes the name of a function from a symbol that begins where the function does and, where the
@@ -339,12 +461,36 @@ bool image_position(struct image *image, vma addr, struct source_pos *pos)
     return status == DWARF_FOUND || (status == DWARF_UNSURE && ask_line(image, addr, pos));
 }
 
-/* The name of the function around ADDR, by libbfd where the debug information alone does not say.
- */
+/* The only symbol of the text at ADDR, if it is a function.  *COUNT is how many there are.  */
+static const char *symbol_at(struct image *image, vma addr, size_t *count)
+{
+    size_t upto = symbols_upto(image, addr);
+    *count = 0;
+    while (*count < upto && bfd_asymbol_value(image->in_text[upto - 1 - *count].symbol) == addr)
+        ++*count;
+    if (*count != 1 || (image->in_text[upto - 1].symbol->flags & BSF_FUNCTION) == 0)
+        return NULL;
+    return bfd_asymbol_name(image->in_text[upto - 1].symbol);
+}
+
+/* What libbfd would call a function whose debug information has no name for the linker: by the
+   symbol at its start, else as the source does.  NULL where that is not the whole story.  */
+static const char *name_by_symbol(struct image *image, const struct dwarf_function *function)
+{
+    size_t count;
+    const char *name = symbol_at(image, function->low, &count);
+    if (!function->is_inlined && !function->is_split)
+        return name;
+    return function->is_inlined && count == 0 ? function->source_name : NULL;
+}
+
+/* The name of the function around ADDR, by libbfd where nothing else says for sure.  */
 static const char *function_name(struct image *image, vma addr)
 {
     struct dwarf_function *function = dwarf_lines_function(image->dwarf, addr);
     struct source_pos asked;
+    if (function != NULL && function->name == NULL)
+        function->name = name_by_symbol(image, function);
     if (function != NULL && function->name != NULL)
         return function->name;
     if (!ask_line(image, addr, &asked))
@@ -409,9 +555,9 @@ vma *image_line_addresses(struct image *image, size_t *count)
         struct dwarf_lines *dwarf = dwarf_of(image);
         if (dwarf != NULL)
             dwarf_lines_addresses(dwarf, &list);
-        else /* there is no other way than to ask everywhere */
-            for (vma addr = text.start; addr < text.end; addr++)
-                vma_list_add(&list, addr);
+        else /* there is no other way than to ask everywhere, as far as there can be anything */
+            for (uint64_t offset = 0; offset < text_size(image); offset++)
+                vma_list_add(&list, text.start + offset);
         for (size_t i = 0; i < symbol_count; i++)
             vma_list_add(&list, symbols[i].addr);
     }
@@ -443,5 +589,8 @@ bool image_set_demangling(const char *style)
 
 char *image_demangle(const struct image *image, const char *name)
 {
-    return bfd_demangle(image->bfd, name, DMGL_ANSI | DMGL_PARAMS);
+    begin_asking();
+    char *demangled = bfd_demangle(image->bfd, name, DMGL_ANSI | DMGL_PARAMS);
+    has_complained(image, "a name");
+    return demangled;
 }

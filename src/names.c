@@ -26,19 +26,31 @@ struct raw_source *names_locate_all(struct files *files, struct image *image,
     return sources;
 }
 
+/* The number of S in MAP; NUMBER is that of the string asked for before, which most often is the
+ * same.  */
+static uint32_t number_again(struct string_map *map, uint32_t number, const char *s)
+{
+    if (number < map->count && strcmp(map->strings[number], s) == 0)
+        return number;
+    return string_map_number(map, s);
+}
+
 /* The answers for ADDRS that there are.  */
 static struct line_row *ask_lines(struct profile *profile, struct image *image, const vma *addrs,
                                   size_t count, size_t *row_count)
 {
     struct line_row *rows = mem_array(count, sizeof *rows);
     struct source_pos pos;
+    uint32_t name = NO_ID, file = NO_ID;
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         if (!image_line(image, addrs[i], &pos))
             continue;
-        uint32_t name = string_map_number(&profile->line_names, pos.function);
+        name = number_again(&profile->line_names, name, pos.function);
+        if (file == NO_ID || strcmp(profile->files.paths[file], pos.file) != 0)
+            file = files_intern(&profile->files, pos.file);
         rows[made++] = (struct line_row){.addr = addrs[i],
-                                         .file = files_intern(&profile->files, pos.file),
+                                         .file = file,
                                          .line = pos.line,
                                          .function = profile->line_names.strings[name]};
     }

@@ -14,13 +14,13 @@ enum { MARGIN = 16, ARROW = 4, SUMMARY_WIDTH = 9, DIGITS_MAX = 20 };
 
 static void print_margin(struct sheet *w, const uint64_t *counts, size_t count, bool is_rare)
 {
-    char list[MARGIN + 1 + DIGITS_MAX + 1] = "#####", margin[MARGIN + 1];
+    char list[MARGIN + 1 + DIGITS_MAX + 1] = "#####", margin[sizeof list + ARROW];
     int used = 0;
     for (size_t i = 0; i < count && used < MARGIN && !is_rare; i++)
         used += snprintf(list + used, sizeof list - (size_t)used, "%s%llu", i > 0 ? "," : "",
                          (unsigned long long)counts[i]);
     snprintf(margin, sizeof margin, "%*s -> ", MARGIN - ARROW, list);
-    format_text(w, margin);
+    format_bytes(w, margin, MARGIN);
 }
 
 /* What was seen of a source's lines.  */

@@ -50,11 +50,15 @@ static void sort_plainly(uint32_t *ids, size_t n, compare_ids *compare, const vo
 
 static bool sorts_as_defined(size_t n, compare_ids *compare, const int *keys)
 {
-    uint32_t *ids = ids_upto(n), *plain = ids_upto(n);
-    sort_ids_alone(ids, n, compare, keys);
+    uint32_t *ids = ids_upto(n), *quick = ids_upto(n), *plain = ids_upto(n);
+    sort_ids_by_merging(ids, n, compare, keys);
+    sort_ids_alone(quick, n, compare, keys);
     sort_plainly(plain, n, compare, keys);
     bool is_same = n == 0 || memcmp(ids, plain, n * sizeof *ids) == 0;
+    if (compare == by_key && n > 0) /* a stable order is one order */
+        is_same = is_same && memcmp(quick, plain, n * sizeof *quick) == 0;
     free(ids);
+    free(quick);
     free(plain);
     return is_same;
 }
