@@ -125,8 +125,9 @@ uninstall-local:
 
 # Directories of ours, and an index of manuals that lists none.
 uninstall-hook:
-	@cd "$(DESTDIR)$(docdir)" 2>/dev/null && \
-	  rmdir contrib/mpi contrib/slurm contrib "$(DESTDIR)$(docdir)" 2>/dev/null || :
+	@if test -d "$(DESTDIR)$(docdir)"; then \
+	  find "$(DESTDIR)$(docdir)" -depth -type d -exec rmdir {} \; 2>/dev/null || :; \
+	fi
 	@dir="$(DESTDIR)$(infodir)/dir"; \
 	if test -f "$$dir" && ! grep '^\* ' "$$dir" | grep -v '^\* Menu:' >/dev/null; then \
 	  rm -f "$$dir"; \

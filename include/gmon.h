@@ -75,8 +75,8 @@ struct gmon_block {
     vma addr;
     uint64_t count;
 };
-/* At most 2^32 - 1 blocks.  */
-void gmon_write_blocks(FILE *out, const struct gmon_layout *layout, const struct gmon_block *blocks,
+/* At most 2^32 - 1 blocks, which it uses up.  */
+void gmon_write_blocks(FILE *out, const struct gmon_layout *layout, struct gmon_block *blocks,
                        size_t count);
 
 /* How many records the bins of HISTOGRAM fill.  */

@@ -20,7 +20,8 @@ enum hist_status {
     HIST_OK,
     HIST_OTHER_DIMENSION, /* than the first histogram's */
     HIST_OTHER_SCALE,     /* addresses per bin differ from the first histogram's */
-    HIST_OVERLAP          /* with another one, and not of the same range */
+    HIST_OVERLAP,         /* with another one, and not of the same range */
+    HIST_TOO_MANY         /* of different ranges */
 };
 
 /* Whether a histogram with this header can be added to SET.  */
@@ -42,7 +43,8 @@ const struct histogram **hist_by_appearance(const struct hist_set *set);
 /* Takes back the histograms made since there were COUNT of them.  */
 void hist_forget(struct hist_set *set, size_t count);
 
-/* Charges every bin to the symbols it overlaps: sets set->time (ticks by symbol id) and set->total.
+/* Charges every bin to the symbols it overlaps: sets set->time (ticks by symbol id), set->total and
+   set->outside.
    A symbol that FILTER leaves out earns nothing, and its credit is taken off the total. ENTRY_UNITS
    is how far behind a function's address its code begins, where that is not 0 (VAX: 1): such a
    function starts at its code when that lies in another bin than its address.  */

@@ -17,6 +17,9 @@ void image_close(struct image *image);
 
 const char *image_path(const struct image *image);
 
+/* When the file was last changed, in seconds since 1970.  */
+int64_t image_modified(const struct image *image);
+
 /* The text section.  */
 struct text_range {
     vma start, end; /* [start, end) */
@@ -38,9 +41,12 @@ const char *image_arch_name(const struct image *image);
 char image_leading_char(const struct image *image);
 
 /* The symbols that could be functions, as nm would class T, W (globals) or t (statics), in the
-   order of the image's table, then the synthetic ones (PowerPC function entries).  Owned by the
-   image.  */
+   order of the image's table, then the synthetic ones (PowerPC function entries); of a stripped
+   image, those that the loader needs, after a warning.  Owned by the image.  */
 const struct raw_symbol *image_symbols(struct image *image, size_t *count);
+
+/* Whether some symbol tells that the image was linked with -pg.  */
+bool image_has_profiling(struct image *image);
 
 /* Source position of an address by the debug information.  */
 struct source_pos {

@@ -5,12 +5,26 @@
 #ifndef REGPROF_MESSAGES_H
 #define REGPROF_MESSAGES_H
 
+/* Limits of this program.  */
+#define MSG_NO_MEMORY "memory exhausted: no room for %zu objects of %zu bytes"
+#define MSG_NO_MEMORY_IN "%s: memory exhausted while %s was read"
+#define MSG_TOO_MANY "too many %s: more than %lu"
+
 /* The image.  */
 #define MSG_FILE_REASON "%s: %s"
+#define MSG_NO_IMAGE "%s: %s: the first operand names the executable that was profiled"
 #define MSG_NOT_EXECUTABLE "%s: not in executable format: %s"
 #define MSG_NO_TEXT "%s: has no text section (.text)"
-#define MSG_NO_SYMBOLS "%s: has no symbols"
+#define MSG_NO_SYMBOLS "%s: has no symbols: build it again, without -s and strip"
+#define MSG_NO_LISTED_SYMBOLS "%s: has no symbols: no line is `address T name' or `address t name'"
+#define MSG_SYMBOLS_UNREADABLE "%s: cannot read the symbol table: %s"
+#define MSG_STRIPPED                                                                               \
+    "%s: is stripped: only the functions that the loader knows stand for what ran; build it "      \
+    "without -s and strip"
 #define MSG_TEXT_UNREADABLE "%s: cannot read the text section: %s"
+#define MSG_TEXT_NOT_THERE "%s: cannot read the text section: it is not in the file"
+#define MSG_DAMAGED_DEBUG                                                                          \
+    "%s: its debug information is damaged or of a kind unknown here: source lines may be missing"
 
 /* Profiles.  */
 #define MSG_TOO_SHORT "%s: file too short to be a gmon file"
@@ -30,10 +44,14 @@
     "%s: histogram at offset %zu: incompatible with the first file: other addresses per bin"
 #define MSG_OVERLAP                                                                                \
     "%s: histogram at offset %zu: incompatible with the first file: it overlaps another one"
+#define MSG_TOO_MANY_HISTOGRAMS                                                                    \
+    "%s: histogram at offset %zu: there are %zu others already, which is more than can be"
 #define MSG_IS_DIRECTORY "%s: is a directory"
 #define MSG_IS_DEVICE "%s: is a device, not a file"
 #define MSG_GZIP_SHORT "%s: compressed file ends too early"
 #define MSG_GZIP_DAMAGED "%s: compressed file is damaged"
+#define MSG_GZIP_LARGE                                                                             \
+    "%s: compressed file holds more than %zu bytes in %zu: decompress it first if that is right"
 #define MSG_NO_PROFILES "%s: no profile in this directory"
 #define MSG_EMPTY_LIST "%s: names no profile"
 #define MSG_STDIN_TWICE "standard input (`-') can be read only once"
@@ -60,7 +78,7 @@
 
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"
-#define MSG_NOT_REGULAR "is no regular file"
+#define MSG_NOT_OVERWRITTEN "%s: is no regular file with this name alone, and is not overwritten"
 
 /* The command line.  */
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
@@ -80,6 +98,7 @@
 #define MSG_CANNOT_WRITE "%s: cannot write: %s"
 #define MSG_NOTHING_TO_ADD "%s: not written: there is nothing to add up"
 #define MSG_NOT_REPLACED "%s: is no regular file and is not replaced"
+#define MSG_LINK_ELSEWHERE "%s: is a link out of its directory, to %s, and is not followed"
 #define MSG_INTERRUPTED "%s: not written: interrupted by a signal"
 #define MSG_BSD_ONE_HISTOGRAM "%s: a bsd profile holds one histogram, not %zu; use -O magic"
 #define MSG_BSD_BINS "%s: a bsd profile holds 65535 samples a bin, and there are more; use -O magic"

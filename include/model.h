@@ -154,7 +154,8 @@ struct hist_set {
     double scale;       /* 16-bit units per bin, of the first histogram */
     /* Computed by hist_assign: */
     double *time; /* by symbol id: samples earned, in ticks */
-    double total; /* ticks, what filters leave out taken off */
+    double total;   /* ticks, what filters leave out taken off */
+    double outside; /* ticks that no symbol earned, about */
 };
 
 struct arc {

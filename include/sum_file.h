@@ -14,9 +14,18 @@
 bool sum_fits(const struct hist_set *hist, const struct sum *sum, enum gmon_format format,
               const char *path);
 
+/* A sum in the order it is written, which sum_write uses up.  It is made before a file is begun, so
+   that want of memory leaves none behind.  */
+struct sum_order {
+    const struct histogram **hists;
+    struct gmon_block *blocks;
+};
+void sum_order(struct sum_order *order, const struct hist_set *hist, const struct sum *sum);
+void sum_order_free(struct sum_order *order);
+
 /* Writes HIST and SUM onto OUT in FORMAT (not GMON_AUTO), everything in order of first appearance.
-   Whether all went well; errors are in OUT too.  */
+   Whether all went well; errors are in OUT too.  Takes no memory.  */
 bool sum_write(FILE *out, const struct hist_set *hist, const struct sum *sum,
-               const struct gmon_layout *layout, enum gmon_format format);
+               struct sum_order *order, const struct gmon_layout *layout, enum gmon_format format);
 
 #endif

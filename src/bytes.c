@@ -31,7 +31,7 @@ static bool check_kind(int fd, const char *path, struct stat *status)
     return true;
 }
 
-enum { PORTION = 256 * 1024 };
+enum { PORTION = 256 * 1024, LARGEST_PORTION = 64 * 1024 * 1024 };
 
 static bool read_all(struct byte_buffer *buffer, int fd, const char *path)
 {
@@ -39,7 +39,7 @@ static bool read_all(struct byte_buffer *buffer, int fd, const char *path)
     if (!check_kind(fd, path, &status))
         return false;
     size_t portion = PORTION;
-    if (S_ISREG(status.st_mode) && status.st_size > 0 && (size_t)status.st_size < SIZE_MAX / 4)
+    if (S_ISREG(status.st_mode) && status.st_size > 0 && status.st_size < LARGEST_PORTION)
         portion = (size_t)status.st_size + 1; /* one more, to see the end at once */
     buffer->size = 0;
     for (;;) {
@@ -67,8 +67,16 @@ static unsigned portion_of(size_t size)
     return size > UINT_MAX ? UINT_MAX : (unsigned)size;
 }
 
+/* A histogram without a sample shrinks to a thousandth.  What is larger than this all the same was
+   made to be.  */
+static bool is_too_large(size_t size, size_t packed_size)
+{
+    const size_t harmless = (size_t)256 * 1024 * 1024, most_times = 200;
+    return size > harmless && size / most_times > packed_size;
+}
+
 /* Inflates the members of PACKED one after the other onto the end of BUFFER.  Returns zlib's
-   status: Z_STREAM_END if all is well.  */
+   status: Z_STREAM_END if all is well; Z_NEED_DICT if it is too large.  */
 static int inflate_all(struct byte_buffer *buffer, const struct byte_buffer *packed, z_stream *z)
 {
     size_t used = 0;
@@ -86,6 +94,8 @@ static int inflate_all(struct byte_buffer *buffer, const struct byte_buffer *pac
         status = inflate(z, Z_NO_FLUSH);
         used = (size_t)(z->next_in - packed->bytes);
         buffer->size = (size_t)(z->next_out - buffer->bytes);
+        if (is_too_large(buffer->size, packed->size))
+            return Z_NEED_DICT; /* which a gzip file never asks for */
     }
     return status;
 }
@@ -95,7 +105,7 @@ static bool decompress(struct byte_buffer *buffer, const char *path)
     enum { GZIP_WINDOW = 15 + 16 }; /* the largest window, in a gzip wrapper */
     z_stream z = {0};
     if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
-        die("no memory to decompress with");
+        die(MSG_NO_MEMORY_IN, path, "it");
     if (buffer->packed == NULL)
         buffer->packed = mem_array(1, sizeof *buffer->packed);
     struct byte_buffer packed = *buffer, *spare = buffer->packed;
@@ -105,9 +115,18 @@ static bool decompress(struct byte_buffer *buffer, const char *path)
     spare->packed = NULL;
     int status = inflate_all(buffer, spare, &z);
     inflateEnd(&z);
-    if (status == Z_BUF_ERROR)
+    switch (status) {
+    case Z_STREAM_END:
+        return true;
+    case Z_BUF_ERROR:
         return problem(MSG_GZIP_SHORT, path);
-    return status == Z_STREAM_END || problem(MSG_GZIP_DAMAGED, path);
+    case Z_NEED_DICT:
+        return problem(MSG_GZIP_LARGE, path, buffer->size, spare->size);
+    case Z_MEM_ERROR:
+        die(MSG_NO_MEMORY_IN, path, "it");
+    default:
+        return problem(MSG_GZIP_DAMAGED, path);
+    }
 }
 
 /* ---- The interface ---- */

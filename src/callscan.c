@@ -257,24 +257,27 @@ static vma wrap(const struct code *code, vma target)
 static void walk(const struct code *code, const struct processor *processor, vma from, vma end,
                  callscan_found *found, void *context)
 {
-    vma text_end = code->start + code->size;
-    from += (processor->step - from % processor->step) % processor->step;
-    for (vma pc = from; pc < end; pc += processor->step) {
-        const struct place at = {code, pc, code->bytes + (pc - code->start),
-                                 (size_t)(text_end - pc)};
+    vma skipped = (processor->step - from % processor->step) % processor->step;
+    if (from >= end || end - from <= skipped)
+        return;
+    for (vma pc = from + skipped;; pc += processor->step) {
+        vma offset = pc - code->start;
+        const struct place at = {code, pc, code->bytes + offset, code->size - (size_t)offset};
         struct call call = {0};
         if (at.left < processor->shortest)
             break;
-        if (!processor->is_call(&at, &call))
-            continue;
-        call.target = wrap(code, call.target);
-        found(context, &call);
+        if (processor->is_call(&at, &call)) {
+            call.target = wrap(code, call.target);
+            found(context, &call);
+        }
+        if (end - pc <= processor->step)
+            break;
     }
 }
 
 void callscan(const struct code *code, vma from, vma end, callscan_found *found, void *context)
 {
-    vma text_end = code->start + code->size;
+    vma text_end = sum_u64(code->start, code->size);
     for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
         if (processors[i].arch == code->arch)
             walk(code, &processors[i], larger(from, code->start), smaller(end, text_end), found,
@@ -335,6 +338,6 @@ void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
         const struct histogram *within = choose_histogram(hist, first, symbol);
         if (within != NULL)
             callscan(code, larger(symbol->addr, within->low),
-                     smaller(symbol->end + 1, within->high), add_call, &scan);
+                     smaller(sum_u64(symbol->end, 1), within->high), add_call, &scan);
     }
 }

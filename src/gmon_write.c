@@ -138,32 +138,28 @@ void gmon_write_arc(FILE *out, const struct gmon_layout *layout, enum gmon_forma
     } while (count > 0 && !ferror(out));
 }
 
-/* What part PART of a count is, when it is cut into pieces of LARGEST.  */
-static uint64_t piece_of(uint64_t count, uint64_t largest, uint64_t part)
+/* Writes a record; returns how many of the blocks, which it moves to the front with what is left of
+   their counts, go on in the next one.  */
+static size_t put_blocks(const struct writer *w, struct gmon_block *blocks, size_t count)
 {
-    if (part > 0 && count / part < largest)
-        return 0;
-    uint64_t rest = count - part * largest;
-    return rest > largest ? largest : rest;
+    uint64_t largest = w->layout->pointer_size == 4 ? UINT32_MAX : UINT64_MAX;
+    size_t left = 0;
+    put(w, "\2", 1);
+    put_u32(w, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t piece = blocks[i].count > largest ? largest : blocks[i].count;
+        put_vma(w, blocks[i].addr);
+        put_number(w, piece, w->layout->pointer_size);
+        if (blocks[i].count > piece)
+            blocks[left++] = (struct gmon_block){blocks[i].addr, blocks[i].count - piece};
+    }
+    return left;
 }
 
-void gmon_write_blocks(FILE *out, const struct gmon_layout *layout, const struct gmon_block *blocks,
+void gmon_write_blocks(FILE *out, const struct gmon_layout *layout, struct gmon_block *blocks,
                        size_t count)
 {
     const struct writer w = {out, layout};
-    uint64_t largest = layout->pointer_size == 4 ? UINT32_MAX : UINT64_MAX;
-    uint32_t in_record = (uint32_t)count;
-    for (uint64_t part = 0; in_record > 0 && !ferror(out); part++) {
-        put(&w, "\2", 1);
-        put_u32(&w, in_record);
-        in_record = 0; /* of the next part */
-        for (size_t i = 0; i < count; i++) {
-            uint64_t piece = piece_of(blocks[i].count, largest, part);
-            if (part == 0 || piece > 0) {
-                put_vma(&w, blocks[i].addr);
-                put_number(&w, piece, layout->pointer_size);
-            }
-            in_record += piece_of(blocks[i].count, largest, part + 1) > 0;
-        }
-    }
+    while (count > 0 && !ferror(out))
+        count = put_blocks(&w, blocks, count);
 }

@@ -6,6 +6,10 @@
 
 enum { BYTES_PER_UNIT = 2 };
 
+/* Each new one moves those behind it, which is quick only while they are few.  Programs have one;
+   only a damaged file has more than this.  */
+enum { MOST_HISTOGRAMS = 16384 };
+
 /* ---- Adding up ---- */
 
 /* Units per bin.  The integer division is part of the definition.  */
@@ -43,10 +47,11 @@ enum hist_status hist_check(const struct hist_set *set, const struct hist_header
     if (fabs(scale_of(header) - set->scale) > 1e-6)
         return HIST_OTHER_SCALE;
     size_t i = first_ending_above(set, header->low);
-    if (i < set->count && set->hists[i].low < header->high &&
-        !is_same_range(&set->hists[i], header))
+    if (i < set->count && is_same_range(&set->hists[i], header))
+        return HIST_OK;
+    if (i < set->count && set->hists[i].low < header->high)
         return HIST_OVERLAP;
-    return HIST_OK;
+    return set->count < MOST_HISTOGRAMS ? HIST_OK : HIST_TOO_MANY;
 }
 
 static void set_units(struct hist_set *set, const struct hist_header *header)
@@ -138,7 +143,16 @@ const struct histogram *hist_covering(const struct hist_set *set, vma addr)
 
 /* ---- Charging symbols ---- */
 
-/* Where each symbol starts, in units, and behind them where the last one ends.  */
+/* The charging of one histogram.  */
+struct charge {
+    struct hist_set *set;
+    const struct symtab *symtab;
+    const struct filter *filter;
+    const vma *starts;    /* where each symbol starts, in units; behind them where the last one ends */
+    vma low;              /* of the histogram, in units */
+    unsigned entry_units; /* see hist_assign */
+};
+
 static vma *unit_starts(const struct symtab *symtab)
 {
     size_t n = symtab->count;
@@ -160,61 +174,78 @@ static vma min_vma(vma a, vma b)
     return a < b ? a : b;
 }
 
-static void move_entries(vma *starts, size_t count, const struct histogram *histogram, double scale,
-                         unsigned entry_units)
+/* Where symbol I starts for this histogram: at its code, if that lies in another bin than its
+   address.  */
+static vma start_of(const struct charge *charge, size_t i)
 {
-    vma low = histogram->low / BYTES_PER_UNIT;
-    for (size_t i = 0; entry_units > 0 && i < count; i++) {
-        if (starts[i] < low)
-            continue;
-        vma entry_bin = (vma)((double)(starts[i] - low) / scale);
-        vma code_bin = (vma)((double)(starts[i] + entry_units - low) / scale);
-        if (entry_bin < code_bin)
-            starts[i] += entry_units;
+    vma start = charge->starts[i], low = charge->low;
+    if (charge->entry_units == 0 || start < low || i == charge->symtab->count)
+        return start;
+    vma entry_bin = (vma)((double)(start - low) / charge->set->scale);
+    vma code_bin = (vma)((double)(start + charge->entry_units - low) / charge->set->scale);
+    return entry_bin < code_bin ? start + charge->entry_units : start;
+}
+
+/* The first symbol that does not end at or before LOW, or as many as there are.  */
+static size_t first_ending_behind(const struct charge *charge, vma low)
+{
+    size_t from = 0, to = charge->symtab->count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (start_of(charge, middle + 1) <= low)
+            from = middle + 1;
+        else
+            to = middle;
     }
+    return from;
 }
 
 /* Charges one bin of COUNT samples, which covers [LOW, HIGH).  *FIRST is a symbol that no symbol
    overlapping this bin or a later one comes before; it moves up.  */
-static void charge_bin(struct hist_set *set, const struct symtab *symtab,
-                       const struct filter *filter, const vma *starts, size_t *first, vma low,
-                       vma high, uint64_t count)
+static void charge_bin(const struct charge *charge, size_t *first, vma low, vma high,
+                       uint64_t count)
 {
+    struct hist_set *set = charge->set;
+    size_t symbol_count = charge->symtab->count;
     double samples = (double)count;
     set->total += samples;
-    while (*first < symtab->count && starts[*first + 1] <= low)
+    set->outside += samples;
+    while (*first < symbol_count && start_of(charge, *first + 1) <= low)
         ++*first;
-    for (size_t i = *first; i < symtab->count && starts[i] < high; i++) {
-        vma from = max_vma(low, starts[i]), to = min_vma(high, starts[i + 1]);
+    for (size_t i = *first; i < symbol_count && start_of(charge, i) < high; i++) {
+        vma from = max_vma(low, start_of(charge, i)), to = min_vma(high, start_of(charge, i + 1));
         if (from >= to)
             continue;
         double credit = ((double)(to - from) * samples) / set->scale;
-        if (is_accepted(filter, (uint32_t)i))
+        set->outside -= credit;
+        if (is_accepted(charge->filter, (uint32_t)i))
             set->time[i] += credit;
         else
             set->total -= credit;
     }
 }
 
+static void charge_histogram(struct charge *charge, const struct histogram *histogram)
+{
+    double scale = charge->set->scale;
+    charge->low = histogram->low / BYTES_PER_UNIT;
+    size_t first = first_ending_behind(charge, charge->low);
+    for (uint32_t i = 0; i < histogram->bin_count; i++)
+        if (histogram->bins[i] != 0)
+            charge_bin(charge, &first, charge->low + (vma)(scale * i),
+                       charge->low + (vma)(scale * (i + 1.0)), histogram->bins[i]);
+}
+
 void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter,
                  unsigned entry_units)
 {
+    vma *starts = unit_starts(symtab);
+    struct charge charge = {set, symtab, filter, starts, 0, entry_units};
     set->time = mem_array(symtab->count, sizeof *set->time);
-    set->total = 0;
-    for (size_t h = 0; h < set->count; h++) {
-        const struct histogram *histogram = &set->hists[h];
-        vma base = histogram->low / BYTES_PER_UNIT;
-        vma *starts = unit_starts(symtab);
-        size_t first = 0;
-        move_entries(starts, symtab->count, histogram, set->scale, entry_units);
-        for (uint32_t i = 0; i < histogram->bin_count; i++) {
-            if (histogram->bins[i] == 0)
-                continue;
-            charge_bin(set, symtab, filter, starts, &first, base + (vma)(set->scale * i),
-                       base + (vma)(set->scale * (i + 1.0)), histogram->bins[i]);
-        }
-        free(starts);
-    }
+    set->total = set->outside = 0;
+    for (size_t h = 0; h < set->count; h++)
+        charge_histogram(&charge, &set->hists[h]);
+    free(starts);
 }
 
 void hist_free(struct hist_set *set)

@@ -19,6 +19,8 @@ static bool report_status(const struct loader *load, const struct gmon_histogram
         return problem(MSG_OTHER_SCALE, load->path, h->offset);
     case HIST_OVERLAP:
         return problem(MSG_OVERLAP, load->path, h->offset);
+    case HIST_TOO_MANY:
+        return problem(MSG_TOO_MANY_HISTOGRAMS, load->path, h->offset, load->profile->hist.count);
     case HIST_OK:
         break;
     }

@@ -205,15 +205,23 @@ bool merge_read(struct loader *loader, struct sum *sum, const struct inputs *inp
 bool merge_write(const struct hist_set *hist, const struct sum *sum,
                  const struct gmon_layout *layout, enum gmon_format format, const char *path)
 {
+    struct sum_order order;
     struct save save;
+    bool is_fine;
     if (format == GMON_AUTO)
         format = GMON_MAGIC;
     if (!sum_fits(hist, sum, format, path))
         return false;
-    if (strcmp(path, "-") == 0)
-        return sum_write(stdout, hist, sum, layout, format); /* main says what went wrong there */
-    if (!save_begin(&save, path))
-        return false;
-    sum_write(save.file, hist, sum, layout, format);
-    return save_end(&save);
+    sum_order(&order, hist, sum);
+    if (strcmp(path, "-") == 0) {
+        is_fine = sum_write(stdout, hist, sum, &order, layout, format); /* main says why not */
+    } else {
+        is_fine = save_begin(&save, path);
+        if (is_fine) {
+            sum_write(save.file, hist, sum, &order, layout, format);
+            is_fine = save_end(&save);
+        }
+    }
+    sum_order_free(&order);
+    return is_fine;
 }

@@ -80,6 +80,12 @@ static bool check_place(const char *path, struct looks *looks)
     return true;
 }
 
+static bool is_link(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 static FILE *open_temporary(char *temporary, const struct looks *looks)
 {
     int fd = mkostemp(temporary, O_CLOEXEC);
@@ -111,15 +117,47 @@ static char *name_temporary(const char *path)
     return temporary;
 }
 
+/* The directory that the file at PATH is in, links followed; NULL with errno.  */
+static char *find_directory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *directory = slash == NULL ? mem_copy(".", 1) : mem_copy(path, (size_t)(slash - path) + 1);
+    char *found = realpath(directory, NULL);
+    free(directory);
+    return found;
+}
+
+/* Where the file at PATH is: a link stays one, and what it leads to is the target, if that is in the
+   same directory.  On the heap; NULL after a message.  */
+static char *find_target(const char *path)
+{
+    char *target = realpath(path, NULL);
+    if (target == NULL && errno == ENOENT && !is_link(path))
+        return mem_copy(path, strlen(path)); /* there is nothing yet */
+    char *from = target != NULL ? find_directory(path) : NULL;
+    char *to = from != NULL ? find_directory(target) : NULL;
+    if (to == NULL)
+        problem(MSG_CANNOT_WRITE, path, strerror(errno));
+    else if (strcmp(from, to) != 0)
+        problem(MSG_LINK_ELSEWHERE, path, target);
+    bool is_here = to != NULL && strcmp(from, to) == 0;
+    free(from);
+    free(to);
+    if (is_here)
+        return target;
+    free(target);
+    return NULL;
+}
+
 bool save_begin(struct save *save, const char *path)
 {
     struct looks looks;
     *save = (struct save){.path = path};
     if (!check_place(path, &looks))
         return false;
-    save->target = realpath(path, NULL); /* a link stays one */
+    save->target = find_target(path);
     if (save->target == NULL)
-        save->target = mem_copy(path, strlen(path));
+        return false;
     save->temporary = name_temporary(save->target);
     hold_signals(save);
     save->file = open_temporary(save->temporary, &looks);

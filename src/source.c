@@ -101,20 +101,18 @@ static bool read_text(struct source *source, int fd)
 
 static bool read_source(struct source *source, const struct search_path *path, const char *name)
 {
-    struct arena scratch = {0};
     int fd = open_source(path, name);
     bool is_read = fd >= 0 && read_text(source, fd);
     if (is_read) {
         source->text_lines = count_lines(source->text, source->size);
     } else if (fd >= 0) {
-        warning(MSG_FILE_REASON, arena_visible(&scratch, name), strerror(errno));
+        warning(MSG_FILE_REASON, name, strerror(errno));
         free(source->text);
     } else {
-        warning(MSG_NO_SOURCE, arena_visible(&scratch, name));
+        warning(MSG_NO_SOURCE, name);
     }
     if (fd >= 0)
         close(fd);
-    arena_free(&scratch);
     return is_read;
 }
 
@@ -140,17 +138,20 @@ static char *annotated_name(struct arena *arena, const char *path)
     return strcat(strcpy(name, base), "-ann");
 }
 
-/* Opens NAME for writing and empties it; links and what is no regular file are left alone.  NULL,
- *and REASON why, if that fails.  */
-static FILE *create(const char *name, const char **reason)
+/* Opens NAME for writing and empties it; links and what is no regular file are left alone, and so is
+   a file with another name, which may be anyone's.  NULL after a message if that fails.  */
+static FILE *create(const char *name)
 {
     struct stat status;
     int fd = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     bool is_special = fd < 0 && (errno == ELOOP || errno == ENXIO); /* a link, an idle pipe */
-    if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISREG(status.st_mode))
+    if (fd >= 0 && fstat(fd, &status) == 0 && (!S_ISREG(status.st_mode) || status.st_nlink > 1))
         is_special = true;
     FILE *file = fd >= 0 && !is_special && ftruncate(fd, 0) == 0 ? fdopen(fd, "w") : NULL;
-    *reason = is_special ? MSG_NOT_REGULAR : strerror(errno);
+    if (is_special)
+        problem(MSG_NOT_OVERWRITTEN, name);
+    else if (file == NULL)
+        problem(MSG_CANNOT_WRITE, name, strerror(errno));
     if (file == NULL && fd >= 0)
         close(fd);
     return file;
@@ -159,11 +160,7 @@ static FILE *create(const char *name, const char **reason)
 FILE *source_create(const char *path)
 {
     struct arena arena = {0};
-    const char *reason;
-    char *name = annotated_name(&arena, path);
-    FILE *file = create(name, &reason);
-    if (file == NULL)
-        problem(MSG_FILE_REASON, arena_visible(&arena, name), reason);
+    FILE *file = create(annotated_name(&arena, path));
     arena_free(&arena);
     return file;
 }
@@ -171,11 +168,11 @@ FILE *source_create(const char *path)
 bool source_close(FILE *file, const char *path)
 {
     struct arena arena = {0};
+    const char *name = annotated_name(&arena, path);
     bool has_failed = ferror(file) != 0;
     bool is_fine = fclose(file) == 0 && !has_failed;
     if (!is_fine)
-        problem(MSG_FILE_REASON, arena_visible(&arena, annotated_name(&arena, path)),
-                strerror(errno));
+        problem(MSG_CANNOT_WRITE, name, strerror(errno));
     arena_free(&arena);
     return is_fine;
 }

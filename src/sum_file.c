@@ -26,15 +26,19 @@ static bool fits_bsd(const struct hist_set *hist, const struct sum *sum, enum gm
     return true;
 }
 
-/* A count of more than 2^52 is no count but a damaged file, and would fill a disk with records.  */
+/* A field holds 2^32 - 1 calls, and what is more takes more records.  Those of 2^52 calls can be no
+   count but a damaged file, and would fill a disk.  */
 static bool fits_magic(const struct sum *sum, const char *path)
 {
-    const uint64_t most = (uint64_t)1 << 52;
-    for (size_t i = 0; i < sum->arcs.count; i++)
-        if (sum->arc_counts[i] > most)
+    const uint64_t most = (uint64_t)1 << 20;
+    uint64_t more = 0;
+    for (size_t i = 0; i < sum->arcs.count; i++) {
+        more += sum->arc_counts[i] >> 32;
+        if (more > most)
             return problem(MSG_COUNT_TOO_LARGE, path, (unsigned long long)sum->arc_counts[i],
                            (unsigned long long)sum->arcs.pairs[i].a,
                            (unsigned long long)sum->arcs.pairs[i].b);
+    }
     return true;
 }
 
@@ -44,33 +48,29 @@ bool sum_fits(const struct hist_set *hist, const struct sum *sum, enum gmon_form
     return format == GMON_MAGIC ? fits_magic(sum, path) : fits_bsd(hist, sum, format, path);
 }
 
-static void write_histograms(FILE *out, const struct hist_set *hist,
-                             const struct gmon_layout *layout, enum gmon_format format)
+void sum_order(struct sum_order *order, const struct hist_set *hist, const struct sum *sum)
 {
-    const struct histogram **hists = hist_by_appearance(hist);
-    for (size_t i = 0; i < hist->count; i++)
-        gmon_write_histogram(out, layout, format, hist, hists[i]);
-    free(hists);
+    order->hists = hist_by_appearance(hist);
+    order->blocks = mem_array(sum->blocks.count, sizeof *order->blocks);
+    for (size_t i = 0; i < sum->blocks.count; i++)
+        order->blocks[i] = (struct gmon_block){sum->blocks.pairs[i].a, sum->block_counts[i]};
 }
 
-static void write_blocks(FILE *out, const struct sum *sum, const struct gmon_layout *layout)
+void sum_order_free(struct sum_order *order)
 {
-    struct gmon_block *blocks = mem_array(sum->blocks.count, sizeof *blocks);
-    for (size_t i = 0; i < sum->blocks.count; i++)
-        blocks[i] = (struct gmon_block){sum->blocks.pairs[i].a, sum->block_counts[i]};
-    gmon_write_blocks(out, layout, blocks, sum->blocks.count);
-    free(blocks);
+    free(order->hists);
+    free(order->blocks);
 }
 
 bool sum_write(FILE *out, const struct hist_set *hist, const struct sum *sum,
-               const struct gmon_layout *layout, enum gmon_format format)
+               struct sum_order *order, const struct gmon_layout *layout, enum gmon_format format)
 {
     gmon_write_start(out, layout, format);
-    write_histograms(out, hist, layout, format);
+    for (size_t i = 0; i < hist->count; i++)
+        gmon_write_histogram(out, layout, format, hist, order->hists[i]);
     for (size_t i = 0; i < sum->arcs.count && !ferror(out); i++)
         gmon_write_arc(out, layout, format, sum->arcs.pairs[i].a, sum->arcs.pairs[i].b,
                        sum->arc_counts[i]);
-    if (sum->blocks.count > 0)
-        write_blocks(out, sum, layout);
+    gmon_write_blocks(out, layout, order->blocks, sum->blocks.count);
     return !ferror(out);
 }

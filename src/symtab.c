@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "messages.h"
+
 /* ---- Which symbols take part ---- */
 
 static size_t digits_at(const char *s)
@@ -108,7 +110,8 @@ static void set_ends(struct symbol *symbols, size_t count, vma text_end)
 {
     uint32_t function = NO_ID;
     for (size_t i = 0; i < count; i++) {
-        symbols[i].end = (i + 1 < count ? symbols[i + 1].addr : text_end) - 1;
+        vma next = i + 1 < count ? symbols[i + 1].addr : text_end;
+        symbols[i].end = next > 0 ? next - 1 : 0;
         symbols[i].reach = symbols[i].end;
         if (symbols[i].is_func)
             function = (uint32_t)i;
@@ -180,7 +183,7 @@ uint32_t symtab_first_from(const struct symtab *table, vma addr)
 void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end)
 {
     if (count >= NO_ID)
-        die("too many symbols: %zu", count);
+        die(MSG_TOO_MANY, "symbols", (unsigned long)NO_ID - 1);
     uint32_t *order = ids_upto(count);
     sort_ids_alone(order, count, compare_symbols, symbols);
     struct symbol *sorted = mem_array(count, sizeof *sorted);
@@ -220,11 +223,11 @@ uint32_t symtab_add_nowhere(struct symtab *table, const char *name)
     uint32_t id = (uint32_t)table->count;
     struct symbol *symbols = mem_array(table->count + 1, sizeof *symbols);
     memcpy(symbols, table->symbols, table->count * sizeof *symbols);
-    vma addr =
-        symbols[id - 1].end < symbols[id - 1].addr ? symbols[id - 1].addr : symbols[id - 1].end;
-    symbols[id] = (struct symbol){.addr = addr + 1,
-                                  .end = addr,
-                                  .reach = addr,
+    const struct symbol *last = &symbols[id - 1];
+    vma addr = sum_u64(last->end < last->addr ? last->addr : last->end, 1);
+    symbols[id] = (struct symbol){.addr = addr,
+                                  .end = addr - 1,
+                                  .reach = addr - 1,
                                   .name = name,
                                   .file = NO_ID,
                                   .function = id,

@@ -196,6 +196,6 @@ bool textfile_read_symbols(struct symbol_list *list, struct arena *names, const 
         add_symbol(list, names, &lines);
     bytes_free(&lines.file);
     if (is_fine && list->count == 0)
-        return problem(MSG_NO_SYMBOLS, path);
+        return problem(MSG_NO_LISTED_SYMBOLS, path);
     return is_fine;
 }

@@ -15,11 +15,7 @@ import shutil
 import harness
 
 PREFIX = "/opt/other"  # a prefix that nobody has configured
-CONTRIB = {
-    "gprof-merge-tree",
-    "mpi/gprof-merge-mpi",
-    "slurm/gprof-merge.sbatch",
-}
+
 
 
 def make(*arguments):
@@ -33,6 +29,9 @@ def files_below(directory):
         for path, _, names in os.walk(directory)
         for name in names
     }
+
+
+CONTRIB = files_below(os.path.join(harness.SRCDIR, "contrib"))
 
 
 def has_manual():

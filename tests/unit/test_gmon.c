@@ -133,11 +133,11 @@ static void write_all(struct file *file, enum gmon_format format, const struct g
         see(expected, "arc", base + i, base + 3 * i, count);
     }
     if (format == GMON_MAGIC) {
-        const struct gmon_block blocks[] = {{base, 5}, {base + 4, 0}, {base + 8, UINT32_MAX}};
-        gmon_write_blocks(file->out, layout, blocks, 3);
-        file_mark(file);
+        struct gmon_block blocks[] = {{base, 5}, {base + 4, 0}, {base + 8, UINT32_MAX}};
         for (size_t i = 0; i < 3; i++)
             see(expected, "block", blocks[i].addr, 0, blocks[i].count);
+        gmon_write_blocks(file->out, layout, blocks, 3);
+        file_mark(file);
     }
 }
 
@@ -225,7 +225,7 @@ static void test_large_sums(void)
     uint64_t totals[3] = {0}, bins[] = {65536, 200000, 0};
     struct hist_set set = {.rate = 100, .dimension = "seconds", .abbreviation = 's'};
     struct histogram histogram = {.low = 0x1000, .high = 0x1006, .bin_count = 3, .bins = bins};
-    const struct gmon_block blocks[] = {{1, 3}, {2, 10000000000}, {3, UINT32_MAX}};
+    struct gmon_block blocks[] = {{1, 3}, {2, 10000000000}, {3, UINT32_MAX}};
     const struct gmon_visitor visitor = {
         .context = totals, .histogram = add_histogram, .arc = add_arc, .block = add_block};
     struct file file;

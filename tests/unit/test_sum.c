@@ -151,10 +151,13 @@ static void check_round_trip(const struct whole *whole, const struct gmon_layout
     char *bytes = NULL;
     size_t size = 0;
     struct whole back = {0};
+    struct sum_order order;
     const struct gmon_visitor visitor = {&back, take_histogram, take_arc, take_block};
     FILE *out = open_memstream(&bytes, &size);
     is_true(sum_fits(&whole->hist, &whole->sum, format, what), "it fits");
-    is_true(sum_write(out, &whole->hist, &whole->sum, layout, format), "it is written");
+    sum_order(&order, &whole->hist, &whole->sum);
+    is_true(sum_write(out, &whole->hist, &whole->sum, &order, layout, format), "it is written");
+    sum_order_free(&order);
     fclose(out);
     const struct gmon_bytes file = {what, (unsigned char *)bytes, size};
     is_true(gmon_read(&file, GMON_AUTO, layout, &visitor, NULL), "it is read");
