@@ -45,4 +45,7 @@ void vma_list_add(struct vma_list *list, vma addr);
 /* Adds to LIST every address at which an answer of the other two can change.  */
 void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list);
 
+/* After dwarf_lines_addresses: whether no look-up is DWARF_UNSURE.  */
+bool dwarf_lines_are_sure(const struct dwarf_lines *lines);
+
 #endif

@@ -17,6 +17,13 @@ void vma_list_add(struct vma_list *list, vma addr)
 #include <string.h>
 #include <unistd.h>
 
+/* A row of a line table, as it is told to others.  */
+struct row {
+    vma addr;
+    const char *file; /* NULL when libbfd has to be asked */
+    unsigned line;    /* 0 where no line is */
+};
+
 /* A unit of compilation; its lines and functions are read when they are first asked for.  */
 struct unit {
     Dwarf_Die entry;
@@ -24,6 +31,7 @@ struct unit {
     bool has_lines, has_functions; /* read */
     Dwarf_Lines *lines;            /* ascending by address; NULL if there are none */
     size_t line_count;
+    struct row *rows;    /* for all lines, if all have been asked for; else NULL */
     size_t last_row;     /* where the next look-up begins */
     const char **joined; /* paths of files by number, of those that were joined; NULL if none was */
     struct dwarf_function *functions; /* ascending by low, outer ones first */
@@ -45,6 +53,7 @@ struct dwarf_lines {
     struct unit_range *ranges;
     size_t range_count, range_room;
     bool has_sequences; /* the ranges include what the rows cover */
+    bool has_unsure;    /* for some rows libbfd has to be asked; known when all rows are */
     struct arena paths;
 };
 
@@ -170,31 +179,6 @@ static struct unit *unit_at(struct dwarf_lines *lines, vma addr)
 
 /* ---- Lines ---- */
 
-static bool is_row_at(const struct unit *unit, size_t row, vma addr)
-{
-    return row < unit->line_count && line_addr(unit, row) <= addr &&
-           (row + 1 == unit->line_count || line_addr(unit, row + 1) > addr);
-}
-
-/* The row that ADDR belongs to, of several at one address the last; NULL if there is none.  */
-static Dwarf_Line *row_at(struct unit *unit, vma addr)
-{
-    size_t low = 0, high = unit->line_count;
-    if (is_row_at(unit, unit->last_row, addr)) /* who asks for one address asks for the next, too */
-        return dwarf_onesrcline(unit->lines, unit->last_row);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (line_addr(unit, middle) <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return NULL;
-    unit->last_row = low; /* the row behind it: where the next question most likely leads */
-    return dwarf_onesrcline(unit->lines, low - 1);
-}
-
 /* The whole path of file NUMBER, which FILE is from the directory of compilation on; NULL when
    libbfd has to be asked.  */
 static const char *join_path(struct dwarf_lines *lines, struct unit *unit, const char *file,
@@ -239,6 +223,49 @@ static const char *file_of(struct dwarf_lines *lines, struct unit *unit, Dwarf_L
     return file[0] == '/' ? file : join_path(lines, unit, file, number);
 }
 
+static struct row describe_row(struct dwarf_lines *lines, struct unit *unit, size_t i)
+{
+    Dwarf_Line *line = dwarf_onesrcline(unit->lines, i);
+    struct row row = {.addr = line_addr(unit, i)};
+    bool is_end = true;
+    int number = 0;
+    if (dwarf_lineendsequence(line, &is_end) == 0 && !is_end && dwarf_lineno(line, &number) == 0 &&
+        number > 0) {
+        row.line = (unsigned)number;
+        row.file = file_of(lines, unit, line);
+    }
+    return row;
+}
+
+static vma row_addr(const struct unit *unit, size_t i)
+{
+    return unit->rows != NULL ? unit->rows[i].addr : line_addr(unit, i);
+}
+
+static bool is_row_at(const struct unit *unit, size_t i, vma addr)
+{
+    return i < unit->line_count && row_addr(unit, i) <= addr &&
+           (i + 1 == unit->line_count || row_addr(unit, i + 1) > addr);
+}
+
+/* The number of the row that ADDR belongs to, of several at one address the last; line_count if
+   there is none.  */
+static size_t row_at(struct unit *unit, vma addr)
+{
+    size_t low = 0, high = unit->line_count;
+    if (is_row_at(unit, unit->last_row, addr) || is_row_at(unit, ++unit->last_row, addr))
+        return unit->last_row; /* who asks for one address asks for the next */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (row_addr(unit, middle) <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    unit->last_row = low > 0 ? low - 1 : 0;
+    return low > 0 ? low - 1 : unit->line_count;
+}
+
 enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const char **file,
                                    unsigned *line)
 {
@@ -248,15 +275,13 @@ enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const ch
     if (!unit->is_known)
         return DWARF_UNSURE;
     read_lines(unit);
-    Dwarf_Line *row = row_at(unit, addr);
-    bool is_end = true;
-    int number = 0;
-    if (row == NULL || dwarf_lineendsequence(row, &is_end) != 0 || is_end ||
-        dwarf_lineno(row, &number) != 0 || number <= 0)
+    size_t i = row_at(unit, addr);
+    if (i == unit->line_count)
         return DWARF_NONE;
-    *file = file_of(lines, unit, row);
-    *line = (unsigned)number;
-    return *file != NULL ? DWARF_FOUND : DWARF_UNSURE;
+    struct row row = unit->rows != NULL ? unit->rows[i] : describe_row(lines, unit, i);
+    *file = row.file;
+    *line = row.line;
+    return row.line == 0 ? DWARF_NONE : row.file != NULL ? DWARF_FOUND : DWARF_UNSURE;
 }
 
 /* ---- Functions ---- */
@@ -424,13 +449,24 @@ void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list)
         struct unit *unit = &lines->units[u];
         read_lines(unit);
         read_functions(unit);
-        for (size_t i = 0; i < unit->line_count; i++)
-            vma_list_add(list, line_addr(unit, i));
+        free(unit->rows);
+        unit->rows = mem_array(unit->line_count, sizeof *unit->rows);
+        for (size_t i = 0; i < unit->line_count; i++) {
+            unit->rows[i] = describe_row(lines, unit, i);
+            vma_list_add(list, unit->rows[i].addr);
+            lines->has_unsure |= unit->rows[i].line != 0 && unit->rows[i].file == NULL;
+        }
+        lines->has_unsure |= !unit->is_known;
         for (size_t i = 0; i < unit->function_count; i++) {
             vma_list_add(list, unit->functions[i].low);
             vma_list_add(list, unit->functions[i].high);
         }
     }
+}
+
+bool dwarf_lines_are_sure(const struct dwarf_lines *lines)
+{
+    return !lines->has_unsure;
 }
 
 /* ---- Opening ---- */
@@ -458,6 +494,7 @@ void dwarf_lines_close(struct dwarf_lines *lines)
         return;
     for (size_t u = 0; u < lines->unit_count; u++) {
         free(lines->units[u].functions);
+        free(lines->units[u].rows);
         free(lines->units[u].joined);
     }
     arena_free(&lines->paths);
@@ -498,6 +535,12 @@ struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr)
 void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list)
 {
     (void)lines, (void)list;
+}
+
+bool dwarf_lines_are_sure(const struct dwarf_lines *lines)
+{
+    (void)lines;
+    return false;
 }
 
 #endif

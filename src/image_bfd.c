@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "dwarf_lines.h"
+#include "i18n.h"
 #include "messages.h"
 
 struct image {
@@ -28,7 +29,7 @@ struct image {
     bool has_tried_dwarf;
     bool is_known_damaged; /* the debug information, and the user has been told */
     int64_t modified;      /* seconds since 1970 */
-    struct arena names; /* of functions, where BFD was asked for them */
+    struct arena names;    /* of functions, where BFD was asked for them */
 };
 
 /* ---- Trouble in the library ----
@@ -52,12 +53,12 @@ static void begin_asking(void)
     errno = 0;
 }
 
-/* After that: ends the program if memory was exhausted.  WHAT it was asked for stands in the message.
-   Whether libbfd had something to complain of.  */
+/* After that: ends the program if memory was exhausted.  WHAT it was asked for stands in the
+   message. Whether libbfd had something to complain of.  */
 static bool has_complained(const struct image *image, const char *what)
 {
     if (errno == ENOMEM || bfd_get_error() == bfd_error_no_memory)
-        die(MSG_NO_MEMORY_IN, image->path, what);
+        die(MSG_NO_MEMORY_IN, image->path, _(what));
     return errno == EBADMSG;
 }
 
@@ -96,12 +97,12 @@ static bool open_bfd(struct image *image)
 {
     begin_asking();
     image->bfd = bfd_openr(image->path, NULL);
-    has_complained(image, "it");
+    has_complained(image, READING_ALL);
     if (image->bfd == NULL)
         return problem(MSG_FILE_REASON, image->path, reason());
     image->bfd->flags |= BFD_DECOMPRESS;
     bool is_known = bfd_check_format(image->bfd, bfd_object);
-    has_complained(image, "it");
+    has_complained(image, READING_ALL);
     if (!is_known)
         return problem(MSG_NOT_EXECUTABLE, image->path, reason());
     image->text = bfd_get_section_by_name(image->bfd, ".text");
@@ -183,7 +184,7 @@ const unsigned char *image_text_bytes(struct image *image)
     }
     begin_asking();
     bool is_read = bfd_malloc_and_get_section(image->bfd, image->text, &bytes);
-    has_complained(image, "its text");
+    has_complained(image, READING_TEXT);
     if (is_read)
         return image->text_bytes = bytes;
     free(bytes);
@@ -298,7 +299,7 @@ static void read_table(struct image *image, bool is_dynamic)
                            : bfd_canonicalize_symtab(image->bfd, image->table);
     image->table_count = count > 0 ? (size_t)count : 0;
     bool is_damaged = count < 0 && !(is_dynamic && bfd_get_error() == bfd_error_invalid_operation);
-    has_complained(image, "its symbol table");
+    has_complained(image, READING_SYMBOLS);
     if (is_damaged)
         warning(MSG_SYMBOLS_UNREADABLE, image->path, reason());
 }
@@ -314,7 +315,7 @@ static void take_symbols(struct image *image, bool is_dynamic)
     if (!is_dynamic)
         synthetic_count = bfd_get_synthetic_symtab(image->bfd, (long)image->table_count,
                                                    image->table, 0, NULL, &image->synthetic);
-    has_complained(image, "its symbol table");
+    has_complained(image, READING_SYMBOLS);
     for (size_t i = 0; i < image->table_count; i++)
         consider(image, image->table[i], are_marked);
     for (long i = 0; i < synthetic_count; i++)
@@ -337,9 +338,9 @@ const struct raw_symbol *image_symbols(struct image *image, size_t *count)
 
 bool image_has_profiling(struct image *image)
 {
-    static const char *const names[] = {"mcount",         "_mcount",       "__mcount",
-                                        "__fentry__",     "__gnu_mcount_nc", "__monstartup",
-                                        "_gprof_mcount", "_mcleanup",     "monstartup"};
+    static const char *const names[] = {"mcount",        "_mcount",         "__mcount",
+                                        "__fentry__",    "__gnu_mcount_nc", "__monstartup",
+                                        "_gprof_mcount", "_mcleanup",       "monstartup"};
     size_t count;
     image_symbols(image, &count);
     for (size_t i = 0; i < image->table_count; i++) {
@@ -417,10 +418,10 @@ static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct
     symbols[count] = NULL;
     *pos = (struct source_pos){0};
     begin_asking();
-    bool is_found = bfd_find_nearest_line(image->bfd, image->text, symbols,
-                                          addr - bfd_section_vma(image->text), &pos->file,
-                                          &pos->function, &pos->line);
-    if (has_complained(image, "its debug information"))
+    bool is_found =
+        bfd_find_nearest_line(image->bfd, image->text, symbols, addr - bfd_section_vma(image->text),
+                              &pos->file, &pos->function, &pos->line);
+    if (has_complained(image, READING_DEBUG))
         note_damage(image);
     return is_found && pos->file != NULL && pos->line != 0;
 }
@@ -570,6 +571,8 @@ void image_settle_lines(struct image *image, const vma *addrs, size_t count)
 {
     struct dwarf_lines *dwarf = dwarf_of(image);
     struct source_pos pos;
+    if (dwarf != NULL && dwarf_lines_are_sure(dwarf))
+        return;
     for (size_t i = 0; i < count; i++)
         if (dwarf == NULL ||
             dwarf_lines_find(dwarf, addrs[i], &pos.file, &pos.line) == DWARF_UNSURE)
@@ -591,6 +594,6 @@ char *image_demangle(const struct image *image, const char *name)
 {
     begin_asking();
     char *demangled = bfd_demangle(image->bfd, name, DMGL_ANSI | DMGL_PARAMS);
-    has_complained(image, "a name");
+    has_complained(image, READING_NAME);
     return demangled;
 }

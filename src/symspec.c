@@ -207,6 +207,15 @@ static struct sym_set *target_set(struct filters *filters, enum symspec_target t
     bug("no symbol set for this spec");
 }
 
+static void add_members(struct sym_set *set, const struct sym_set *more, size_t count)
+{
+    if (set->has == NULL)
+        set->has = mem_array(count, sizeof *set->has);
+    for (size_t s = 0; s < count; s++)
+        set->has[s] |= more->has[s];
+    set->is_given = true;
+}
+
 /* The profiling functions are left out of flat profile, graph and time in every run.  */
 static void exclude_profilers(struct filters *filters, const struct symtab *symtab,
                               const struct files *files)
@@ -215,9 +224,12 @@ static void exclude_profilers(struct filters *filters, const struct symtab *symt
                                         "__mcount_internal", "__mcleanup"};
     struct sym_set *sets[] = {&filters->flat.exclude, &filters->graph.exclude,
                               &filters->time.exclude};
+    struct sym_set profilers = {0};
     for (size_t n = 0; n < ARRAY_LENGTH(names); n++)
-        for (size_t i = 0; i < ARRAY_LENGTH(sets); i++)
-            add_matches(sets[i], names[n], strlen(names[n]), symtab, files);
+        add_matches(&profilers, names[n], strlen(names[n]), symtab, files);
+    for (size_t i = 0; i < ARRAY_LENGTH(sets) && profilers.is_given; i++)
+        add_members(sets[i], &profilers, symtab->count);
+    free(profilers.has);
 }
 
 void symspecs_resolve(const struct symspecs *specs, const struct symtab *symtab,
