@@ -12,10 +12,17 @@
 
 enum { MARGIN = 16, ARROW = 4, SUMMARY_WIDTH = 9, DIGITS_MAX = 20 };
 
+#define LONGEST 1000000000000u /* the first count that the margin has no room for */
+
 static void print_margin(struct sheet *w, const uint64_t *counts, size_t count, bool is_rare)
 {
     char list[MARGIN + 1 + DIGITS_MAX + 1] = "#####", margin[sizeof list + ARROW];
     int used = 0;
+    if (count == 1 && !is_rare && counts[0] < LONGEST) { /* most have one, and printf is slow */
+        format_count(w, counts[0], MARGIN - ARROW);
+        format_text(w, " -> ");
+        return;
+    }
     for (size_t i = 0; i < count && used < MARGIN && !is_rare; i++)
         used += snprintf(list + used, sizeof list - (size_t)used, "%s%llu", i > 0 ? "," : "",
                          (unsigned long long)counts[i]);
