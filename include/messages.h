@@ -1,6 +1,8 @@
 /* messages.h - the text of every message, in one place.
 
-   Each is a printf format for `problem' or `warning'.  What names a file comes first.  */
+   Each is a printf format for `problem' or `warning', which look for it in the user's language.
+   What names a file comes first.  All strings in this file, and nothing else, are texts to
+   translate (po/local.mk).  */
 
 #ifndef REGPROF_MESSAGES_H
 #define REGPROF_MESSAGES_H
@@ -8,11 +10,30 @@
 /* Limits of this program.  */
 #define MSG_NO_MEMORY "memory exhausted: no room for %zu objects of %zu bytes"
 #define MSG_NO_MEMORY_IN "%s: memory exhausted while %s was read"
-#define MSG_TOO_MANY "too many %s: more than %lu"
+#define MSG_TOO_MANY_ARCS "too many arcs: more than %lu"
+#define MSG_TOO_MANY_BLOCKS "too many basic blocks: more than %lu"
+#define MSG_TOO_MANY_NAMES "too many names: more than %lu"
+#define MSG_TOO_MANY_SYMBOLS "too many symbols: more than %lu"
+
+/* What is read: stands in MSG_NO_MEMORY_IN.  */
+#define READING_ALL "it"
+#define READING_TEXT "its text"
+#define READING_SYMBOLS "its symbol table"
+#define READING_DEBUG "its debug information"
+#define READING_NAME "a name"
+
+/* Pieces of a profile: stand in MSG_UNEXPECTED_END.  */
+#define PIECE_HEADER "header"
+#define PIECE_HISTOGRAM_HEADER "histogram header"
+#define PIECE_HISTOGRAM "histogram"
+#define PIECE_ARC "call-graph record"
+#define PIECE_BLOCK_HEADER "basic-block header"
+#define PIECE_BLOCK "basic-block record"
 
 /* The image.  */
 #define MSG_FILE_REASON "%s: %s"
 #define MSG_NO_IMAGE "%s: %s: the first operand names the executable that was profiled"
+#define MSG_LOOKS_DAMAGED "%s: looks damaged: %s"
 #define MSG_NOT_EXECUTABLE "%s: not in executable format: %s"
 #define MSG_NO_TEXT "%s: has no text section (.text)"
 #define MSG_NO_SYMBOLS "%s: has no symbols: build it again, without -s and strip"
@@ -87,6 +108,7 @@
 #define MSG_BAD_NUMBER "option %s: `%s' is not a number"
 #define MSG_NEEDS "option %s makes sense only with %s"
 #define MSG_NOT_TOGETHER "%s and %s cannot be had in one run"
+#define MSG_NOT_WITH_REPORTS "%s and reports cannot be had in one run"
 #define MSG_BOTH_ORDERINGS "only one of --function-ordering and --file-ordering may be given"
 
 /* Files that name symbols.  */

@@ -130,7 +130,7 @@ static void show(struct annotator *by, struct source_line *line, uint64_t count)
         result->counts[line->count_end - 1] == count)
         return;
     if (line->count_end == UINT32_MAX)
-        die(MSG_TOO_MANY, "basic blocks", (unsigned long)UINT32_MAX - 1);
+        die(MSG_TOO_MANY_BLOCKS, (unsigned long)UINT32_MAX - 1);
     result->counts = mem_grow(result->counts, &result->count_room, result->count_count + 1,
                               sizeof *result->counts);
     result->counts[result->count_count++] = count;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "i18n.h"
 #include "messages.h"
 
 /* ---- Control characters ---- */
@@ -50,14 +51,15 @@ static size_t put_visible(char *to, const char *s)
 /* ---- Messages ---- */
 
 /* Says it in one line, whatever is in it, and at once, so that lines of several processes do not
-   mix.  Takes no memory: that may be what there is to say.  */
-static void say(const char *before, const char *format, va_list args)
+   mix.  Takes no memory, but for a translation, and does without that: none may be what there is
+   to say.  */
+PRINTF_LIKE(2, 0) static void say(const char *before, const char *format, va_list args)
 {
     enum { LONGEST = 10000 }; /* two paths as long as can be, and some words */
     static const char name[] = "gprof: ", cut[] = "...";
     char text[LONGEST], line[sizeof name + 4 * LONGEST + 1];
     int length = snprintf(text, sizeof text, "%s", before);
-    int more = vsnprintf(text + length, sizeof text - (size_t)length, format, args);
+    int more = vsnprintf(text + length, sizeof text - (size_t)length, _(format), args);
     if (length + more >= LONGEST)
         strcpy(text + LONGEST - sizeof cut, cut);
     memcpy(line, name, sizeof name - 1);
@@ -72,7 +74,7 @@ void warning(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say("warning: ", format, args);
+    say(_("warning: "), format, args);
     va_end(args);
 }
 
@@ -319,7 +321,7 @@ uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
             return map->slots[at] - 1;
     }
     if (map->count >= UINT32_MAX - 1)
-        die(MSG_TOO_MANY, "arcs", (unsigned long)UINT32_MAX - 1);
+        die(MSG_TOO_MANY_ARCS, (unsigned long)UINT32_MAX - 1);
     map->pairs = mem_grow(map->pairs, &map->room, map->count + 1, sizeof *map->pairs);
     map->pairs[map->count] = (struct pair){a, b};
     map->slots[at] = (uint32_t)++map->count;
@@ -366,7 +368,7 @@ uint32_t string_map_number(struct string_map *map, const char *s)
         if (strcmp(map->strings[map->slots[at] - 1], s) == 0)
             return map->slots[at] - 1;
     if (map->count >= UINT32_MAX - 1)
-        die(MSG_TOO_MANY, "names", (unsigned long)UINT32_MAX - 1);
+        die(MSG_TOO_MANY_NAMES, (unsigned long)UINT32_MAX - 1);
     map->strings = mem_grow(map->strings, &map->room, map->count + 1, sizeof *map->strings);
     map->strings[map->count] = arena_copy(&map->arena, s, strlen(s));
     map->slots[at] = (uint32_t)++map->count;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "i18n.h"
 #include "messages.h"
 
 /* ---- Reading ---- */
@@ -105,7 +106,7 @@ static bool decompress(struct byte_buffer *buffer, const char *path)
     enum { GZIP_WINDOW = 15 + 16 }; /* the largest window, in a gzip wrapper */
     z_stream z = {0};
     if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
-        die(MSG_NO_MEMORY_IN, path, "it");
+        die(MSG_NO_MEMORY_IN, path, _(READING_ALL));
     if (buffer->packed == NULL)
         buffer->packed = mem_array(1, sizeof *buffer->packed);
     struct byte_buffer packed = *buffer, *spare = buffer->packed;
@@ -123,7 +124,7 @@ static bool decompress(struct byte_buffer *buffer, const char *path)
     case Z_NEED_DICT:
         return problem(MSG_GZIP_LARGE, path, buffer->size, spare->size);
     case Z_MEM_ERROR:
-        die(MSG_NO_MEMORY_IN, path, "it");
+        die(MSG_NO_MEMORY_IN, path, _(READING_ALL));
     default:
         return problem(MSG_GZIP_DAMAGED, path);
     }

@@ -181,8 +181,9 @@ static vma start_of(const struct charge *charge, size_t i)
     vma start = charge->starts[i], low = charge->low;
     if (charge->entry_units == 0 || start < low || i == charge->symtab->count)
         return start;
-    vma entry_bin = (vma)((double)(start - low) / charge->set->scale);
-    vma code_bin = (vma)((double)(start + charge->entry_units - low) / charge->set->scale);
+    /* As doubles: far behind the histogram there are bins that have no number.  */
+    double entry_bin = floor((double)(start - low) / charge->set->scale);
+    double code_bin = floor((double)(start + charge->entry_units - low) / charge->set->scale);
     return entry_bin < code_bin ? start + charge->entry_units : start;
 }
 

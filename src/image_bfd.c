@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "capture.h"
 #include "dwarf_lines.h"
 #include "i18n.h"
 #include "messages.h"
@@ -101,8 +102,14 @@ static bool open_bfd(struct image *image)
     if (image->bfd == NULL)
         return problem(MSG_FILE_REASON, image->path, reason());
     image->bfd->flags |= BFD_DECOMPRESS;
+    struct capture capture;
+    char said[200];
+    capture_begin(&capture); /* here libbfd speaks past its error handler */
     bool is_known = bfd_check_format(image->bfd, bfd_object);
+    capture_end(&capture, said, sizeof said);
     has_complained(image, READING_ALL);
+    if (is_known && said[0] != '\0')
+        warning(MSG_LOOKS_DAMAGED, image->path, said);
     if (!is_known)
         return problem(MSG_NOT_EXECUTABLE, image->path, reason());
     image->text = bfd_get_section_by_name(image->bfd, ".text");
@@ -210,30 +217,18 @@ struct gmon_layout image_layout(const struct image *image)
 
 enum image_arch image_arch(const struct image *image)
 {
-    switch (bfd_get_arch(image->bfd)) {
-    case bfd_arch_i386:
-        return ARCH_X86;
-    case bfd_arch_aarch64:
-        return ARCH_AARCH64;
-    case bfd_arch_mips:
-        return ARCH_MIPS;
-    case bfd_arch_sparc:
-        return ARCH_SPARC;
-    case bfd_arch_alpha:
-        return ARCH_ALPHA;
-    case bfd_arch_vax:
-        return ARCH_VAX;
-    case bfd_arch_arm:
-        return ARCH_ARM;
-    case bfd_arch_powerpc:
-        return ARCH_POWERPC;
-    case bfd_arch_riscv:
-        return ARCH_RISCV;
-    case bfd_arch_s390:
-        return ARCH_S390;
-    default:
-        return ARCH_OTHER;
-    }
+    static const struct {
+        enum bfd_architecture known;
+        enum image_arch arch;
+    } all[] = {{bfd_arch_i386, ARCH_X86},    {bfd_arch_aarch64, ARCH_AARCH64},
+               {bfd_arch_mips, ARCH_MIPS},   {bfd_arch_sparc, ARCH_SPARC},
+               {bfd_arch_alpha, ARCH_ALPHA}, {bfd_arch_vax, ARCH_VAX},
+               {bfd_arch_arm, ARCH_ARM},     {bfd_arch_powerpc, ARCH_POWERPC},
+               {bfd_arch_riscv, ARCH_RISCV}, {bfd_arch_s390, ARCH_S390}};
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+        if (bfd_get_arch(image->bfd) == all[i].known)
+            return all[i].arch;
+    return ARCH_OTHER;
 }
 
 unsigned image_entry_units(const struct image *image)

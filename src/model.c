@@ -75,6 +75,8 @@ const struct block *blocks_of(const struct block_table *table, uint32_t symbol, 
             high = middle;
     }
     *count = 0;
+    if (table->count == 0)
+        return NULL;
     while (low + *count < table->count && table->blocks[low + *count].symbol == symbol)
         ++*count;
     return table->blocks + low;

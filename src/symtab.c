@@ -183,7 +183,7 @@ uint32_t symtab_first_from(const struct symtab *table, vma addr)
 void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end)
 {
     if (count >= NO_ID)
-        die(MSG_TOO_MANY, "symbols", (unsigned long)NO_ID - 1);
+        die(MSG_TOO_MANY_SYMBOLS, (unsigned long)NO_ID - 1);
     uint32_t *order = ids_upto(count);
     sort_ids_alone(order, count, compare_symbols, symbols);
     struct symbol *sorted = mem_array(count, sizeof *sorted);

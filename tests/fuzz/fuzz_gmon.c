@@ -1,0 +1,116 @@
+/* Profile data in every format, byte order and word size: read, added up, written, and read back to
+   the same sums.  The first byte says which layout.  */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "gmon.h"
+#include "sum.h"
+#include "sum_file.h"
+
+struct whole {
+    struct hist_set hist;
+    struct sum sum;
+};
+
+static bool take_histogram(void *context, const struct gmon_histogram *h)
+{
+    struct whole *whole = context;
+    if (hist_check(&whole->hist, &h->header) != HIST_OK)
+        return false;
+    gmon_add_bins(h, hist_open(&whole->hist, &h->header)->bins);
+    return true;
+}
+
+static bool take_arc(void *context, vma from, vma self, uint64_t count)
+{
+    struct whole *whole = context;
+    sum_arc(&whole->sum, from, self, count);
+    return true;
+}
+
+static bool take_block(void *context, vma addr, uint64_t count)
+{
+    struct whole *whole = context;
+    sum_block(&whole->sum, addr, count);
+    return true;
+}
+
+static void whole_free(struct whole *whole)
+{
+    hist_free(&whole->hist);
+    sum_free(&whole->sum);
+}
+
+static void check_counts(const struct pair_map *a, const uint64_t *a_counts,
+                         const struct pair_map *b, const uint64_t *b_counts)
+{
+    FUZZ_CHECK(a->count == b->count);
+    for (size_t i = 0; i < a->count; i++)
+        FUZZ_CHECK(a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b &&
+                   a_counts[i] == b_counts[i]);
+}
+
+static void check_same(const struct whole *a, const struct whole *b)
+{
+    FUZZ_CHECK(a->hist.count == b->hist.count && a->hist.rate == b->hist.rate);
+    for (size_t i = 0; i < a->hist.count; i++) {
+        const struct histogram *x = &a->hist.hists[i], *y = &b->hist.hists[i];
+        FUZZ_CHECK(x->low == y->low && x->high == y->high && x->bin_count == y->bin_count &&
+                   x->order == y->order);
+        FUZZ_CHECK(memcmp(x->bins, y->bins, x->bin_count * sizeof *x->bins) == 0);
+    }
+    check_counts(&a->sum.arcs, a->sum.arc_counts, &b->sum.arcs, b->sum.arc_counts);
+    check_counts(&a->sum.blocks, a->sum.block_counts, &b->sum.blocks, b->sum.block_counts);
+}
+
+/* Whether a file of the sum has a size that is worth writing.  */
+static bool is_small(const struct whole *whole)
+{
+    for (size_t i = 0; i < whole->sum.arcs.count; i++)
+        if (whole->sum.arc_counts[i] >> 36 != 0)
+            return false;
+    return true;
+}
+
+static void check_round_trip(const struct whole *whole, const struct gmon_layout *layout)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    struct whole back = {0};
+    struct sum_order order;
+    const struct gmon_visitor visitor = {&back, take_histogram, take_arc, take_block};
+    if (!is_small(whole) || !sum_fits(&whole->hist, &whole->sum, GMON_MAGIC, "sum"))
+        return;
+    FILE *out = open_memstream(&bytes, &size);
+    sum_order(&order, &whole->hist, &whole->sum);
+    FUZZ_CHECK(sum_write(out, &whole->hist, &whole->sum, &order, layout, GMON_MAGIC));
+    sum_order_free(&order);
+    fclose(out);
+    const struct gmon_bytes file = {"sum", (const unsigned char *)bytes, size};
+    FUZZ_CHECK(gmon_read(&file, GMON_AUTO, layout, &visitor, NULL));
+    check_same(whole, &back);
+    whole_free(&back);
+    free(bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct input input = {data, size};
+    unsigned flags = input_byte(&input);
+    const struct gmon_layout layout = {.is_big_endian = (flags & 4) != 0,
+                                       .sign_extends = (flags & 8) != 0,
+                                       .pointer_size = (flags & 16) != 0 ? 8 : 4};
+    struct whole whole = {0};
+    struct file_info info = {0};
+    const struct gmon_visitor visitor = {&whole, take_histogram, take_arc, take_block};
+    const struct gmon_bytes file = {"profile", input.at, input.left};
+    if (gmon_read(&file, (enum gmon_format)(flags & 3), &layout, &visitor, &info)) {
+        FUZZ_CHECK(whole.sum.arcs.count <= info.arcs && whole.hist.count <= info.histograms);
+        check_round_trip(&whole, &layout);
+    }
+    whole_free(&whole);
+    return 0;
+}

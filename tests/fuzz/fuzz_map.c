@@ -1,0 +1,18 @@
+/* The map of object files (-R); also what gzip has compressed.  */
+
+#include "fuzz.h"
+#include "textfile.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct object_map map = {0};
+    struct arena names = {0};
+    if (textfile_read_objects(&map, &names, fuzz_file(data, size))) {
+        FUZZ_CHECK(map.count > 0);
+        for (size_t i = 0; i < map.count; i++)
+            FUZZ_CHECK(object_map_find(&map, map.entries[i].function) != NULL);
+    }
+    object_map_free(&map);
+    arena_free(&names);
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* The command line, each argument ended by a NUL.  */
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "options.h"
+
+enum { MOST_ARGUMENTS = 64 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char name[] = "gprof";
+    char *arguments[MOST_ARGUMENTS + 2] = {name};
+    char *text = mem_copy((const char *)data, size);
+    int count = 1;
+    for (size_t at = 0; at < size && count <= MOST_ARGUMENTS; at += strlen(text + at) + 1) {
+        if (text[at] == '@') /* the files of this machine are no part of the input */
+            text[at] = '-';
+        arguments[count++] = text + at;
+    }
+    struct options options;
+    struct profile profile = {0};
+    optind = 0;
+    if (options_parse(&options, count, arguments) == OPTIONS_RUN) {
+        FUZZ_CHECK(options.image != NULL && options.style.width >= 1);
+        FUZZ_CHECK(options.profile_count > 0 || options.list != NULL);
+        (void)options_kinds(&options, &profile);
+    }
+    options_free(&options);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,91 @@
+/* All stages on the image that FUZZ_IMAGE names, with a profile made up.  The first byte chooses the
+   options.  */
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "intake.h"
+#include "options.h"
+#include "pipeline.h"
+#include "report.h"
+
+enum { MOST_WORDS = 8 };
+
+static const char *const command_lines[][MOST_WORDS] = {
+    {"-b"},
+    {"-b", "-z", "-T"},
+    {"-b", "-p", "-q", "-c", "-z"},
+    {"-l", "-b"},
+    {"-b", "-l", "-C", "-z"},
+    {"-b", "-l", "-A", "-x", "-z"},
+    {"-b", "-r", "-qmain"},
+    {"-b", "-p", "-Omagic", "-Pmain"},
+    {"-b", "-q", "-Obsd", "-kmain/left"},
+    {"-b", "-q", "-O4.4bsd", "-nleft"},
+    {"-b", "-i", "--per-file", "-p"},
+    {"--inline-file-names", "-L", "-w1", "-q", "-Nmain"},
+    {"-s", "-o-"},
+};
+
+/* The image, opened once.  */
+static struct image *open_image(void)
+{
+    static struct image *image;
+    const char *path = getenv("FUZZ_IMAGE");
+    if (image == NULL && path != NULL)
+        image = image_open(path);
+    if (image == NULL) {
+        fputs("FUZZ_IMAGE names no image\n", stderr);
+        exit(2);
+    }
+    return image;
+}
+
+static void run(const struct options *options, struct image *image, struct profile *profile,
+                struct sum *sum, FILE *out)
+{
+    if (options->is_summing) {
+        (void)intake_sum(profile, sum, image, options);
+        return;
+    }
+    if (!pipeline_symbols(profile, image, options) || !intake_read(profile, image, options, NULL))
+        return;
+    unsigned kinds = options_kinds(options, profile);
+    if (!reports_are_possible(kinds, profile))
+        return;
+    pipeline_analyse(profile, image, options);
+    pipeline_name(profile, image, options, kinds);
+    reports_print(kinds, profile, &options->style, out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct input input = {data, size};
+    char *words[MOST_WORDS + 4] = {mem_copy("gprof", 5)};
+    int count = 1;
+    const char *const *line = command_lines[input_byte(&input) % ARRAY_LENGTH(command_lines)];
+    for (; line[count - 1] != NULL; count++)
+        words[count] = mem_copy(line[count - 1], strlen(line[count - 1]));
+    words[count++] = mem_copy("image", 5);
+    const char *profile_path = fuzz_file(input.at, input.left);
+    words[count++] = mem_copy(profile_path, strlen(profile_path));
+
+    struct options options;
+    struct profile profile = {0};
+    struct sum sum = {0};
+    FILE *out = fopen("/dev/null", "w");
+    optind = 0;
+    FUZZ_CHECK(out != NULL && options_parse(&options, count, words) == OPTIONS_RUN);
+    options.is_quiet = true;
+    run(&options, open_image(), &profile, &sum, out);
+    fclose(out);
+    sum_free(&sum);
+    profile_free(&profile);
+    options_free(&options);
+    for (int i = 0; i < count; i++)
+        free(words[i]);
+    return 0;
+}

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Writes what the fuzzers begin with: for each target a directory of small inputs, made from texts.
+
+Usage: seeds.py DIRECTORY
+
+DIRECTORY/TARGET/NAME are the inputs, DIRECTORY/image the executable that fuzz_pipeline works on.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import gzip
+import os
+import struct
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+import elf
+from gmonfile import Histogram, Layout, Profile
+
+IMAGE = """
+text 0x10000
+file "/src/a.c"
+function main 0x20
+lines 0 1 8 2 16 3
+call 4 left
+call 12 right
+function left 0x30
+lines 0 10 32 12
+call 4 inner
+local inner 0x20
+lines 0 20
+label right 0x10
+file "/src/b.c"
+function other 0x20
+lines 0 1
+function zz_last 0x100
+"""
+LOW, HIGH = 0x10000, 0x101A0
+ARCS = [("arc", 0x10004, 0x10020, 10), ("arc", 0x10024, 0x10050, 7), ("arc", 0x10050, 0x10020, 2),
+        ("arc", 0x10050, 0x10050, 5), ("arc", 0, 0x10000, 1)]  # fmt: skip
+BLOCKS = ("blocks", [(0x10000, 1), (0x10008, 5), (0x10040, 9)])
+LAYOUTS = [(bits, order) for bits in (32, 64) for order in ("little", "big")]
+
+
+def histogram(bins=None, **more):
+    return Histogram(LOW, HIGH, (HIGH - LOW) // 4, bins or {0: 3, 8: 20, 30: 1}, **more)
+
+
+PROFILES = {
+    "all": [histogram(), *ARCS, BLOCKS],
+    "histogram": [histogram(rate=1000, dimension="hits", abbreviation="h")],
+    "arcs": ARCS,
+    "blocks": [BLOCKS],
+    "twice": [histogram(), histogram()],
+    "empty": [],
+    "many": [Histogram(LOW + 16 * i, LOW + 16 * i + 8, 2, {0: i}) for i in range(5)],
+    "most": [histogram({0: 65535}), ("arc", 0x10004, 0x10020, 2**32 - 1), ("arc", 0x10004, 0x10020, 2**32 - 1)],
+    "extremes": [Histogram(0, 2**32 - 1, 1, {0: 1})],
+}
+
+
+def gmon_seeds():
+    for name, records in PROFILES.items():
+        for bits, order in LAYOUTS:
+            flags = (4 if order == "big" else 0) | (16 if bits == 64 else 0) | (8 if name == "most" else 0)
+            profile = Profile(Layout(bits, order), records)
+            yield "%s-%d-%s" % (name, bits, order), bytes([flags]) + profile.bytes()
+            if name == "all":
+                yield "v0-%d-%s" % (bits, order), bytes([flags]) + profile.bytes(version=0)
+                yield "bsd-%d-%s" % (bits, order), bytes([flags | 2]) + profile.bytes("bsd")
+                yield "bsd44-%d-%s" % (bits, order), bytes([flags | 3]) + profile.bytes("bsd44")
+
+
+def pipeline_seeds():
+    layout = Layout(64, "little")
+    for choice in range(13):
+        yield "options-%d" % choice, bytes([choice]) + Profile(layout, PROFILES["all"]).bytes()
+    for name, records in PROFILES.items():
+        yield name, b"\0" + Profile(layout, records).bytes()
+    yield "bsd", b"\x08" + Profile(layout, PROFILES["all"]).bytes("bsd")
+    yield "bsd44", b"\x09" + Profile(layout, PROFILES["all"]).bytes("bsd44")
+    yield "compressed", b"\0" + gzip.compress(Profile(layout, PROFILES["all"]).bytes(), mtime=0)
+
+
+SPECS = ["main", "a.c", "a.c:f", "a.c:12", "dir/a.c:", ":f", ":12", "12", "x:y:7", "", ":", "/", "main/f",
+         "a.c:f/:12", "operator//main", "99999999999999999999", "a.c/"]  # fmt: skip
+
+
+def symspec_seeds():
+    for number, spec in enumerate(SPECS):
+        yield "spec-%d" % number, b"".join(b"%c%s\n" % (65 + t, spec.encode()) for t in range(12))
+    yield "several", b"KIl\n".join(b"%c%s\n" % (70 + i % 12, s.encode()) for i, s in enumerate(SPECS))
+
+
+COMMANDS = ["-b", "-p -q image gmon.out", "-l -A -x -y -t 5 -m 3 -I a:b:", "-s -o x --jobs=3", "-R map", "-r", "-w abc",
+            "-w -1", "--demangle=gnu-v3", "--demangle=no", "-O magic", "-O 4", "-Oprof", "-O x", "-pmain -Pf -qa/b -Qc/d",
+            "-e f -E f -f f -F f -n f -N f -k a/b", "--file-info --brief -- -x", "-d -d64 -Cx -Zy -J -Jz", "--help", "-v",
+            "--wid", "--width", "--brief=yes", "--no", "-S nm -c -a -D -z -T -L", "--files-from - --null", "-h",
+            "--per-file --skip-bad --quiet", "--inline-file-names --no-demangle -i"]  # fmt: skip
+
+
+def options_seeds():
+    for number, command in enumerate(COMMANDS):
+        yield "command-%d" % number, b"\0".join(word.encode() for word in command.split())
+    yield "empty-words", b"-I\0\0-p\0\0"
+
+
+def map_seeds():
+    yield "two", b"a.o:0000000000000000 T main\na.o:0000000000000010 t f\nb.o:0000000000000000 T g\n"
+    yield "no-blank", b"a.o:main\n"
+    yield "blanks", b"a.o: main \n\n  \na.o:  \n"
+    yield "no-newline", b"lib.a:a.o:0 T f"
+    yield "no-colon", b"main\n"
+    yield "nul", b"a\0.o:0 T f\0g\n"
+    yield "compressed", gzip.compress(b"a.o:0 T main\n", mtime=0)
+
+
+def table_seeds():
+    head = struct.pack(">QB", 0x20000, 0)
+    yield "nm", head + b"0000000000010000 T main\n0000000000010020 t inner\n                 U puts\n0000000000010030 D data\n"
+    yield "kallsyms", head + b"ffffffff81000000 T _text\nffffffff81000010 t f [module]\n"
+    yield "prefixed", head + b"0x10 T a\n0X20 t b\n0x T c\n"
+    yield "extremes", struct.pack(">QB", 2**64 - 1, 0) + b"ffffffffffffffff T last\n0 T first\n"
+    yield "no-statics", struct.pack(">QB", 0, 1) + b"10 t a\n20 T b\n"
+    yield "too-large", head + b"10000000000000000 T a\n1 T b"
+
+
+TEXTS = {0: "00", 1: "e80b00000090e8f5ffffff", 2: "04000094ffffff97", 3: "0c000408000000000320f809", 4: "400000047fffffff",
+         5: "030040d3feff5fd300405b6b", 6: "fb00af0cfb02cff700fb03eff100000016effa0f0000", 7: "040000eb040000fb00f032f8",
+         8: "480000214bffffe148001003", 9: "ef00c00097000000e7800000", 10: "c0e500000008a7e50004"}  # fmt: skip
+
+
+def callscan_seeds():
+    for arch, text in TEXTS.items():
+        for flags in (0, 4, 5, 0x44):
+            tail = bytes(range(64))
+            yield "arch-%d-%d" % (arch, flags), bytes([arch, flags]) + bytes.fromhex(text) + tail
+    end = struct.pack(">Q", 2**64 - 16)
+    yield "at-the-end", bytes([1, 12]) + end + bytes.fromhex(TEXTS[1]) + bytes(80)
+    yield "from-the-end", bytes([2, 60]) + end + struct.pack(">QQ", 2**64 - 1, 2**64 - 1) + bytes(90)
+
+
+SEEDS = {"gmon": gmon_seeds, "symspec": symspec_seeds, "options": options_seeds, "map": map_seeds, "table": table_seeds,
+         "callscan": callscan_seeds, "pipeline": pipeline_seeds}  # fmt: skip
+
+
+def write_all(directory):
+    for target, seeds in SEEDS.items():
+        os.makedirs(os.path.join(directory, target), exist_ok=True)
+        for name, data in seeds():
+            with open(os.path.join(directory, target, name), "wb") as file:
+                file.write(data)
+    with open(os.path.join(directory, "image"), "wb") as file:
+        file.write(elf.parse(IMAGE).bytes())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    write_all(sys.argv[1])
