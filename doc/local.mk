@@ -104,7 +104,7 @@ EXTRA_DIST += \
 
 COMMAND_NAME = `echo gprof | sed '$(transform)'`
 
-install-data-local:
+install-data-local: install-catalogues
 	@name=$(COMMAND_NAME); \
 	install_completion () { \
 	  $(MKDIR_P) "$(DESTDIR)$$2" && \
@@ -118,7 +118,7 @@ install-data-local:
 install-data-hook:
 	@cd "$(DESTDIR)$(contribdir)" && chmod 755 $(nobase_dist_contrib_DATA)
 
-uninstall-local:
+uninstall-local: uninstall-catalogues
 	@name=$(COMMAND_NAME); \
 	rm -f "$(DESTDIR)$(bashcompletiondir)/$$name" "$(DESTDIR)$(zshcompletiondir)/_$$name" \
 	  "$(DESTDIR)$(fishcompletiondir)/$$name.fish"

@@ -1,17 +1,16 @@
 /* blurbs.h - the explanations that go with the tables: a short manual for their readers.
 
-   After a table its explanation starts with an empty line; before one, where the traditional layout
-   has it, it ends in a form feed.  */
+   Each is a list of parts, NULL behind the last, for `format_blurb'.  */
 
 #ifndef REGPROF_BLURBS_H
 #define REGPROF_BLURBS_H
 
-extern const char blurb_flat[];
-extern const char blurb_graph[];
+extern const char *const blurb_flat[];
+extern const char *const blurb_graph[];
 
-extern const char blurb_perfile[];
+extern const char *const blurb_perfile[];
 
-extern const char blurb_flat_traditional[];
-extern const char blurb_graph_traditional[];
+extern const char *const blurb_flat_traditional[];
+extern const char *const blurb_graph_traditional[];
 
 #endif

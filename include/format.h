@@ -68,6 +68,12 @@ uint64_t format_position(const struct sheet *sheet);
 void format_char(struct sheet *sheet, char c);
 void format_bytes(struct sheet *sheet, const char *p, size_t n);
 void format_text(struct sheet *sheet, const char *text);
+
+/* An explanation (blurbs.h) in the user's language, with empty lines between its parts, and what
+   sets it apart from the table: an empty line before, or a form feed after it.  */
+void format_blurb(struct sheet *sheet, const char *before, const char *const *parts,
+                  const char *after);
+
 void format_blanks(struct sheet *sheet, size_t n);
 
 /* TEXT with its control characters made visible.  */

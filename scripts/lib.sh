@@ -47,6 +47,10 @@ has_libzstd() { # for libbfd; its run-time file will do
     has_library libzstd.so || has_library libzstd.a || has_library libzstd.so.1
 }
 
+has_locale_sources() { # what localedef makes a Spanish locale from
+    has_command localedef && [ -f /usr/share/i18n/locales/es_ES ]
+}
+
 need_for_building() {
     need gcc has_command gcc
     need libc6-dev has_header stdio.h
@@ -111,6 +115,8 @@ source_tree() { # DIR
 ./config.status
 ./doc/out
 ./doc/regprof.*
+./po/*.gmo
+./po/regprof.pot
 ./stamp-h1
 ./src/gprof
 *.a
@@ -126,7 +132,7 @@ EOF
 # Makes `configure' in SOURCE unless it is there and newer than what it is made from.
 bootstrap() { # SOURCE
     if [ -f "$1/configure" ] && [ -f "$1/Makefile.in" ] &&
-        [ -z "$(find "$1/configure.ac" "$1/Makefile.am" "$1/m4" "$1/tests/local.mk" \
+        [ -z "$(find "$1/configure.ac" "$1/Makefile.am" "$1/m4" "$1"/*/local.mk \
             -newer "$1/configure")" ]; then
         return 0
     fi

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "i18n.h"
+
 /* ---- Units ---- */
 
 /* Puts FROM, with its control characters made visible, into the ROOM bytes at TO.  */
@@ -108,6 +110,16 @@ void format_bytes(struct sheet *sheet, const char *p, size_t n)
 void format_text(struct sheet *sheet, const char *text)
 {
     format_bytes(sheet, text, strlen(text));
+}
+
+void format_blurb(struct sheet *sheet, const char *before, const char *const *parts,
+                  const char *after)
+{
+    for (size_t i = 0; parts[i] != NULL; i++) {
+        format_text(sheet, i == 0 ? before : "\n");
+        format_text(sheet, _(parts[i]));
+    }
+    format_text(sheet, after);
 }
 
 void format_blanks(struct sheet *sheet, size_t n)

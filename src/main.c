@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "i18n.h"
 #include "intake.h"
 #include "messages.h"
 #include "options.h"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "i18n.h"
 #include "image.h"
 #include "messages.h"
 
@@ -38,117 +39,127 @@ struct option_row {
 };
 
 static const struct option_row rows[] = {
-    {0, NULL, NONE, NULL, "Reports"},
-    {'p', "flat-profile", OPTIONAL, "SPEC", "print the flat profile [of SPEC]"},
-    {'P', "no-flat-profile", OPTIONAL, "SPEC", "print none [or one without SPEC]"},
-    {'q', "graph", OPTIONAL, "SPEC", "print the call graph [of SPEC or FROM/TO]"},
-    {'Q', "no-graph", OPTIONAL, "SPEC", "print none [or one without SPEC or FROM/TO]"},
-    {'B', NULL, NONE, NULL, "print the call graph"},
-    {'r', "function-ordering", NONE, NULL, "suggest an order to link functions in"},
-    {'R', "file-ordering", REQUIRED, "MAP", "suggest an order for the objects in MAP"},
-    {'s', "sum", NONE, NULL, "add the profiles up into gmon.sum"},
-    {'C', "exec-counts", OPTIONAL, "SPEC", "print execution counts [of SPEC]"},
-    {'Z', "no-exec-counts", OPTIONAL, "SPEC", "print none [or those without SPEC]"},
-    {'A', "annotated-source", OPTIONAL, "SPEC", "print sources with counts [of SPEC]"},
-    {'J', "no-annotated-source", OPTIONAL, "SPEC", "print none [or those without SPEC]"},
-    {'i', "file-info", NONE, NULL, "print what each profile holds"},
+    {0, NULL, NONE, NULL, N_("Reports")},
+    {'p', "flat-profile", OPTIONAL, N_("SPEC"), N_("print the flat profile [of SPEC]")},
+    {'P', "no-flat-profile", OPTIONAL, N_("SPEC"), N_("print none [or one without SPEC]")},
+    {'q', "graph", OPTIONAL, N_("SPEC"), N_("print the call graph [of SPEC or FROM/TO]")},
+    {'Q', "no-graph", OPTIONAL, N_("SPEC"), N_("print none [or one without SPEC or FROM/TO]")},
+    {'B', NULL, NONE, NULL, N_("print the call graph")},
+    {'r', "function-ordering", NONE, NULL, N_("suggest an order to link functions in")},
+    {'R', "file-ordering", REQUIRED, N_("MAP"), N_("suggest an order for the objects in MAP")},
+    {'s', "sum", NONE, NULL, N_("add the profiles up into gmon.sum")},
+    {'C', "exec-counts", OPTIONAL, N_("SPEC"), N_("print execution counts [of SPEC]")},
+    {'Z', "no-exec-counts", OPTIONAL, N_("SPEC"), N_("print none [or those without SPEC]")},
+    {'A', "annotated-source", OPTIONAL, N_("SPEC"), N_("print sources with counts [of SPEC]")},
+    {'J', "no-annotated-source", OPTIONAL, N_("SPEC"), N_("print none [or those without SPEC]")},
+    {'i', "file-info", NONE, NULL, N_("print what each profile holds")},
 
-    {0, NULL, NONE, NULL, "What is counted"},
-    {'l', "line", NONE, NULL, "count source lines instead of functions"},
-    {'a', "no-static", NONE, NULL, "leave out static functions"},
-    {'D', "ignore-non-functions", NONE, NULL, "leave out what is not known as a function"},
-    {'c', "static-call-graph", NONE, NULL, "show calls that were never made, too"},
-    {'k', NULL, REQUIRED, "FROM/TO", "leave out the calls from FROM to TO"},
-    {'n', "time", REQUIRED, "SPEC", "count only the time of SPEC and its callees"},
-    {'N', "no-time", REQUIRED, "SPEC", "do not count the time of SPEC"},
-    {'e', NULL, REQUIRED, "FUNCTION", "leave FUNCTION out of the call graph"},
-    {'E', NULL, REQUIRED, "FUNCTION", "as -e, and leave out its time"},
-    {'f', NULL, REQUIRED, "FUNCTION", "print FUNCTION and what it calls only"},
-    {'F', NULL, REQUIRED, "FUNCTION", "as -f, and count only its time"},
-    {'z', "display-unused-functions", NONE, NULL, "list functions without calls and time too"},
+    {0, NULL, NONE, NULL, N_("What is counted")},
+    {'l', "line", NONE, NULL, N_("count source lines instead of functions")},
+    {'a', "no-static", NONE, NULL, N_("leave out static functions")},
+    {'D', "ignore-non-functions", NONE, NULL, N_("leave out what is not known as a function")},
+    {'c', "static-call-graph", NONE, NULL, N_("show calls that were never made, too")},
+    {'k', NULL, REQUIRED, N_("FROM/TO"), N_("leave out the calls from FROM to TO")},
+    {'n', "time", REQUIRED, N_("SPEC"), N_("count only the time of SPEC and its callees")},
+    {'N', "no-time", REQUIRED, N_("SPEC"), N_("do not count the time of SPEC")},
+    {'e', NULL, REQUIRED, N_("FUNCTION"), N_("leave FUNCTION out of the call graph")},
+    {'E', NULL, REQUIRED, N_("FUNCTION"), N_("as -e, and leave out its time")},
+    {'f', NULL, REQUIRED, N_("FUNCTION"), N_("print FUNCTION and what it calls only")},
+    {'F', NULL, REQUIRED, N_("FUNCTION"), N_("as -f, and count only its time")},
+    {'z', "display-unused-functions", NONE, NULL, N_("list functions without calls and time too")},
 
-    {0, NULL, NONE, NULL, "How it is printed"},
-    {'b', "brief", NONE, NULL, "print no explanations"},
-    {'T', "traditional", NONE, NULL, "use the layout of BSD gprof"},
-    {'L', "print-path", NONE, NULL, "print whole paths of source files"},
+    {0, NULL, NONE, NULL, N_("How it is printed")},
+    {'b', "brief", NONE, NULL, N_("print no explanations")},
+    {'T', "traditional", NONE, NULL, N_("use the layout of BSD gprof")},
+    {'L', "print-path", NONE, NULL, N_("print whole paths of source files")},
     {OPT_INLINE_FILE_NAMES, "inline-file-names", NONE, NULL,
-     "print file and line after each function"},
-    {'w', "width", REQUIRED, "COLUMNS", "width of the function index (80)"},
-    {'I', "directory-path", REQUIRED, "DIRS", "look for sources in DIRS, a list with :"},
-    {'x', "all-lines", NONE, NULL, "source: counts on all lines with code"},
-    {'y', "separate-files", NONE, NULL, "source: write each to a file, NAME-ann"},
-    {'t', "table-length", REQUIRED, "N", "source: list the N busiest lines (10)"},
-    {'m', "min-count", REQUIRED, "N", "source: show fewer than N (1) as #####"},
-    {OPT_DEMANGLE, "demangle", OPTIONAL, "STYLE", "print names as written [mangled in STYLE]"},
-    {OPT_NO_DEMANGLE, "no-demangle", NONE, NULL, "print names as the linker sees them"},
+     N_("print file and line after each function")},
+    {'w', "width", REQUIRED, N_("COLUMNS"), N_("width of the function index (80)")},
+    {'I', "directory-path", REQUIRED, N_("DIRS"), N_("look for sources in DIRS, a list with :")},
+    {'x', "all-lines", NONE, NULL, N_("source: counts on all lines with code")},
+    {'y', "separate-files", NONE, NULL, N_("source: write each to a file, NAME-ann")},
+    {'t', "table-length", REQUIRED, N_("N"), N_("source: list the N busiest lines (10)")},
+    {'m', "min-count", REQUIRED, N_("N"), N_("source: show fewer than N (1) as #####")},
+    {OPT_DEMANGLE, "demangle", OPTIONAL, N_("STYLE"),
+     N_("print names as written [mangled in STYLE]")},
+    {OPT_NO_DEMANGLE, "no-demangle", NONE, NULL, N_("print names as the linker sees them")},
 
-    {0, NULL, NONE, NULL, "Many profiles"},
-    {OPT_PER_FILE, "per-file", NONE, NULL, "compare the profiles with each other"},
-    {'o', "output", REQUIRED, "FILE", "with -s: name of the sum (gmon.sum)"},
-    {OPT_FILES_FROM, "files-from", REQUIRED, "FILE", "read the names of profiles from FILE"},
-    {OPT_NULL, "null", NONE, NULL, "names in FILE end in NUL, not in newlines"},
-    {OPT_SKIP_BAD, "skip-bad", NONE, NULL, "leave out profiles that cannot be used"},
-    {OPT_JOBS, "jobs", REQUIRED, "N", "with -s: read with N processes"},
-    {OPT_QUIET, "quiet", NONE, NULL, "show no progress"},
+    {0, NULL, NONE, NULL, N_("Many profiles")},
+    {OPT_PER_FILE, "per-file", NONE, NULL, N_("compare the profiles with each other")},
+    {'o', "output", REQUIRED, N_("FILE"), N_("with -s: name of the sum (gmon.sum)")},
+    {OPT_FILES_FROM, "files-from", REQUIRED, N_("FILE"),
+     N_("read the names of profiles from FILE")},
+    {OPT_NULL, "null", NONE, NULL, N_("names in FILE end in NUL, not in newlines")},
+    {OPT_SKIP_BAD, "skip-bad", NONE, NULL, N_("leave out profiles that cannot be used")},
+    {OPT_JOBS, "jobs", REQUIRED, N_("N"), N_("with -s: read with N processes")},
+    {OPT_QUIET, "quiet", NONE, NULL, N_("show no progress")},
 
-    {0, NULL, NONE, NULL, "Other"},
-    {'S', "external-symbol-table", REQUIRED, "FILE", "take symbols from FILE, as nm prints them"},
-    {'O', "file-format", REQUIRED, "FORMAT", "format: auto, magic, bsd, 4.4bsd"},
-    {'d', "debug", OPTIONAL, "STAGES", "trace what is worked out [STAGES of it]"},
-    {'h', "help", NONE, NULL, "print this text"},
-    {'v', "version", NONE, NULL, "print the version"},
+    {0, NULL, NONE, NULL, N_("Other")},
+    {'S', "external-symbol-table", REQUIRED, N_("FILE"),
+     N_("take symbols from FILE, as nm prints them")},
+    {'O', "file-format", REQUIRED, N_("FORMAT"), N_("format: auto, magic, bsd, 4.4bsd")},
+    {'d', "debug", OPTIONAL, N_("STAGES"), N_("trace what is worked out [STAGES of it]")},
+    {'h', "help", NONE, NULL, N_("print this text")},
+    {'v', "version", NONE, NULL, N_("print the version")},
 };
 
 /* ---- Help ---- */
 
 enum { HELP_COLUMN = 36 };
 
+/* Returns how many columns that takes, as print_row does.  */
+static int print_argument(FILE *out, const char *before, const struct option_row *row,
+                          const char *after)
+{
+    const char *name = _(row->argument_name);
+    fprintf(out, "%s%s%s", before, name, after);
+    return (int)(strlen(before) + i18n_columns(name) + strlen(after));
+}
+
 static int print_row(FILE *out, const struct option_row *row)
 {
     int used = row->id < 256 ? fprintf(out, "  -%c", row->id) : fprintf(out, "    ");
-    const char *open = row->argument == OPTIONAL ? "[" : "";
     const char *close = row->argument == OPTIONAL ? "]" : "";
     if (row->long_name == NULL && row->argument != NONE)
-        used += fprintf(out, "%s%s%s", row->argument == OPTIONAL ? "[" : " ", row->argument_name,
-                        close);
+        used += print_argument(out, row->argument == OPTIONAL ? "[" : " ", row, close);
     if (row->long_name != NULL) {
         used += fprintf(out, "%s--%s", row->id < 256 ? ", " : "  ", row->long_name);
         if (row->argument != NONE)
-            used += fprintf(out, "%s=%s%s", open, row->argument_name, close);
+            used += print_argument(out, row->argument == OPTIONAL ? "[=" : "=", row, close);
     }
     return used;
 }
 
 static void print_help(FILE *out)
 {
-    fputs("Usage: gprof [OPTION]... [IMAGE [PROFILE]...]\n"
-          "Tell where a program spent its time and who called whom: from IMAGE (a.out) and\n"
-          "the PROFILE (gmon.out) that it wrote because it was built with -pg.  A PROFILE\n"
-          "may be a directory, or - for standard input.\n",
+    fputs(_("Usage: gprof [OPTION]... [IMAGE [PROFILE]...]\n"
+            "Tell where a program spent its time and who called whom: from IMAGE (a.out) and\n"
+            "the PROFILE (gmon.out) that it wrote because it was built with -pg.  A PROFILE\n"
+            "may be a directory, or - for standard input.\n"),
           out);
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         if (rows[i].id == 0) {
-            fprintf(out, "\n%s:\n", rows[i].help);
+            fprintf(out, "\n%s:\n", _(rows[i].help));
             continue;
         }
         int used = print_row(out, &rows[i]);
         if (used >= HELP_COLUMN)
             used = 0, fputc('\n', out);
-        fprintf(out, "%*s%s\n", HELP_COLUMN - used, "", rows[i].help);
+        fprintf(out, "%*s%s\n", HELP_COLUMN - used, "", _(rows[i].help));
     }
-    fputs("\n"
-          "Without options: the flat profile and the call graph.  SPEC is FILE:FUNCTION,\n"
-          "FILE:LINE, FILE:, :FUNCTION, :LINE, FILE.C, FUNCTION or LINE.  @FILE stands for\n"
-          "the arguments in FILE.  The manual: info regprof.\n",
+    fputs(_("\n"
+            "Without options: the flat profile and the call graph.  SPEC is FILE:FUNCTION,\n"
+            "FILE:LINE, FILE:, :FUNCTION, :LINE, FILE.C, FUNCTION or LINE.  @FILE stands for\n"
+            "the arguments in FILE.  The manual: info regprof.\n"),
           out);
 }
 
 static void print_version(void)
 {
-    puts("gprof (" PACKAGE_NAME ") " PACKAGE_VERSION "\n"
-         "License GPLv3+: GNU GPL version 3 or later <https://gnu.org/licenses/gpl.html>.\n"
-         "This is free software: you are free to change and redistribute it.\n"
-         "There is NO WARRANTY, to the extent permitted by law.");
+    puts("gprof (" PACKAGE_NAME ") " PACKAGE_VERSION);
+    puts(_("License GPLv3+: GNU GPL version 3 or later <https://gnu.org/licenses/gpl.html>.\n"
+           "This is free software: you are free to change and redistribute it.\n"
+           "There is NO WARRANTY, to the extent permitted by law."));
 }
 
 /* ---- Parsing ---- */
@@ -502,7 +513,7 @@ static bool has_company(const struct options *options)
     if (options->is_summing && (options->kinds_on & REPORT_PER_FILE) != 0)
         return problem(MSG_NOT_TOGETHER, "--per-file", "--sum");
     if (options->sum_path != NULL && strcmp(options->sum_path, "-") == 0 && options->kinds_on != 0)
-        return problem(MSG_NOT_TOGETHER, "--output=-", "reports");
+        return problem(MSG_NOT_WITH_REPORTS, "--output=-");
     return true;
 }
 

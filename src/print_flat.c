@@ -120,7 +120,7 @@ static void print_gnu_title(struct sheet *sheet)
 static void print_traditional_title(struct sheet *sheet)
 {
     if (!sheet->style->is_brief)
-        format_text(sheet, blurb_flat_traditional);
+        format_blurb(sheet, "", blurb_flat_traditional, "\f\n");
     format_char(sheet, '\n');
     format_granularity(sheet, sheet->profile->hist.total, sheet->unit.dimension, "accumulated");
 }
@@ -139,6 +139,6 @@ void print_flat(const struct profile *profile, const struct style *style, FILE *
     format_heading(&sheet, COLUMNS);
     print_rows(&sheet);
     if (!style->is_traditional && !style->is_brief)
-        format_text(&sheet, blurb_flat);
+        format_blurb(&sheet, "\n", blurb_flat, "");
     format_end(&sheet);
 }

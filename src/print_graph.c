@@ -176,7 +176,7 @@ static void print_title(struct sheet *sheet)
                                ? "\t\t\tCall graph\n\n"
                                : "\t\t     Call graph (explanation follows)\n\n");
     else if (!sheet->style->is_brief)
-        format_text(sheet, blurb_graph_traditional);
+        format_blurb(sheet, "", blurb_graph_traditional, "\f\n");
     format_char(sheet, '\n');
     format_granularity(sheet, sheet->profile->graph.total,
                        sheet->unit.is_ticks ? sheet->unit.dimension : "seconds", "propagated");
@@ -194,6 +194,6 @@ void print_graph(const struct profile *profile, const struct style *style, FILE 
         if (has_entry(&sheet, profile->views.graph[i]))
             print_entry(&sheet, profile->views.graph[i]);
     if (!style->is_traditional && !style->is_brief)
-        format_text(&sheet, blurb_graph);
+        format_blurb(&sheet, "\n", blurb_graph, "");
     format_end(&sheet);
 }

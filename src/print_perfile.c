@@ -139,6 +139,6 @@ void print_perfile(const struct profile *profile, const struct style *style, FIL
         print_functions(&sheet, profile);
     }
     if (!style->is_brief)
-        format_text(&sheet, blurb_perfile);
+        format_blurb(&sheet, "\n", blurb_perfile, "");
     format_end(&sheet);
 }

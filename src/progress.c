@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "i18n.h"
+
 static const double first_after = 1.0, every = 0.2; /* seconds */
 
 static double now(void)
@@ -35,8 +37,8 @@ void progress_step(struct progress *progress, size_t done)
         done = progress->total;
     double rate = (double)done / elapsed;
     double left = (double)(progress->total - done) / rate;
-    fprintf(stderr, "%zu of %zu files, %.0f/s, %.0f s left\033[K\r", done, progress->total, rate,
-            left);
+    fprintf(stderr, _("%zu of %zu files, %.0f/s, %.0f s left"), done, progress->total, rate, left);
+    fputs("\033[K\r", stderr);
     fflush(stderr);
     progress->told = time;
     progress->is_on_screen = true;

@@ -191,18 +191,21 @@ def _name(word):
     return ast.literal_eval("b" + word) if word[0] in "\"'" else word.encode()
 
 
+def _sections(data):
+    """(byte-order mark, bits, section headers) of an ELF file."""
+    mark = "<" if data[5] == 1 else ">"
+    bits = data[4] * 32
+    head = struct.unpack_from(mark + _LAYOUT[bits][0], data)
+    offset, size, count = head[6], head[11], head[12]
+    layout = mark + _LAYOUT[bits][1]
+    return mark, bits, [struct.unpack_from(layout, data, offset + i * size) for i in range(count)]
+
+
 def symbols(path):
     """(name, address, is_local) of every named symbol of an ELF file that has a section, by address."""
     with open(path, "rb") as file:
         data = file.read()
-    mark = "<" if data[5] == 1 else ">"
-    bits = data[4] * 32
-    head = struct.unpack_from(mark + _LAYOUT[bits][0], data)
-    section_offset, section_size, section_count = head[6], head[11], head[12]
-    sections = [
-        struct.unpack_from(mark + _LAYOUT[bits][1], data, section_offset + i * section_size)
-        for i in range(section_count)
-    ]
+    mark, bits, sections = _sections(data)
     found = []
     for section in sections:
         if section[1] != 2:
@@ -219,3 +222,10 @@ def symbols(path):
                 end = data.index(b"\0", strings + name)
                 found.append((data[strings + name : end], value, info >> 4 == 0))
     return sorted(found, key=lambda s: s[1])
+
+
+def text(data):
+    """(offset in the file, address, size) of the section .text in an ELF file's bytes."""
+    mark, bits, sections = _sections(data)
+    names = sections[struct.unpack_from(mark + _LAYOUT[bits][0], data)[13]][4]
+    return next((s[4], s[3], s[5]) for s in sections if data.startswith(b".text\0", names + s[0]))

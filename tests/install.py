@@ -34,6 +34,12 @@ def files_below(directory):
 CONTRIB = files_below(os.path.join(harness.SRCDIR, "contrib"))
 
 
+def has_catalogue():
+    with open(os.path.join(harness.BUILDDIR, "config.h"), encoding="utf-8") as file:
+        has_languages = "#define ENABLE_NLS 1" in file.read()
+    return has_languages and any(os.path.exists(os.path.join(d, "po", "es.gmo")) for d in (harness.BUILDDIR, harness.SRCDIR))
+
+
 def has_manual():
     return any(os.path.exists(os.path.join(d, "doc", "regprof.info")) for d in (harness.BUILDDIR, harness.SRCDIR))
 
@@ -51,6 +57,8 @@ def expected(command):
         share + "doc/regprof/CLUSTERS",
     }
     files |= {share + "doc/regprof/contrib/" + name for name in CONTRIB}
+    if has_catalogue():
+        files.add(share + "locale/es/LC_MESSAGES/regprof.mo")
     if has_manual():
         files.add(share + "info/regprof.info")
     return files

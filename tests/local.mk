@@ -58,6 +58,7 @@ SCRIPTED_TESTS = \
 	tests/layers.py \
 	tests/golden.py \
 	tests/differential.py \
+	tests/cross.py \
 	tests/bench.py \
 	tests/random_counts.py \
 	tests/random_graphs.py \
@@ -68,6 +69,7 @@ SCRIPTED_TESTS = \
 	tests/per_file.py \
 	tests/recipes.py \
 	tests/documents.py \
+	tests/languages.py \
 	tests/clients.py \
 	tests/manual.py \
 	tests/install.py

@@ -1,14 +1,11 @@
-"""The options the comparing tests use.
+"""The options the comparing tests use."""
 
-CURRENT lists what the program under test is taken to know; ALL, every option of the manual.  When an
-option begins to work, move it: nothing else decides what `make check' compares.
-"""
-
-# Options by letter that random draws may pick; ARGUMENT options take what programs have to offer.
-_MAIN = "p P q Q B z a D T w L i inline-file-names no-demangle demangle C CX Z ZX A AX J JX x t m I y".split()
-_REST = "pX PX qX QX n N e E f F k l r c".split()
-CURRENT = _MAIN
-ALL = _MAIN + _REST
+# Options by letter that random draws may pick; those with an X, and some others, take arguments of what
+# the programs have to offer.
+ALL = (
+    "p P q Q B z a D T w L i inline-file-names no-demangle demangle C CX Z ZX A AX J JX x t m I y".split()
+    + "pX PX qX QX n N e E f F k l r R c S s O".split()
+)
 
 # Sets that the differential test asks of every program; -b goes without saying.
 SETS = [
@@ -77,8 +74,6 @@ SETS = [
     "-A -a -t 1000",
     "-C -Zmain -l",
     "-l -Cmain",
-]
-SETS_LATER = [
     "-l",
     "-l -p",
     "-l -q",
@@ -88,6 +83,7 @@ SETS_LATER = [
     "-l -T",
     "-l --inline-file-names -p",
     "-l --no-demangle",
+    "-l -r",
     "-r",
     "-pmain",
     "-Pmain",

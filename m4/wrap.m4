@@ -1,0 +1,24 @@
+# wrap.m4 - having the libraries' requests for memory go through ours (src/wrapped.c).
+
+# RP_WRAP
+# Comes after RP_LIBBFD and RP_LIBDW.  Where the linker can do it, adds to REGPROF_LIBS what makes
+# the calls in all that is linked statically end up in __wrap_NAME, and defines HAVE_WRAP.
+AC_DEFUN([RP_WRAP],
+[AC_MSG_CHECKING([whether the linker can wrap malloc])
+rp_wrap=
+for rp_name in malloc calloc realloc posix_memalign strdup strndup tsearch; do
+  rp_wrap="$rp_wrap -Wl,--wrap=$rp_name"
+done
+rp_save_LIBS=$LIBS
+LIBS="$rp_wrap $rp_save_LIBS"
+AC_LINK_IFELSE(
+  [AC_LANG_PROGRAM([[#include <stdlib.h>
+void *__real_malloc (size_t);
+void *__wrap_malloc (size_t);
+void *__wrap_malloc (size_t n) { return __real_malloc (n); }]], [[return malloc (1) == 0;]])],
+  [rp_can_wrap=yes], [rp_can_wrap=no])
+LIBS=$rp_save_LIBS
+AC_MSG_RESULT([$rp_can_wrap])
+AS_IF([test $rp_can_wrap = yes],
+  [REGPROF_LIBS="$rp_wrap $REGPROF_LIBS"
+   AC_DEFINE([HAVE_WRAP], [1], [Define to 1 if calls of malloc can be wrapped by the linker.])])])

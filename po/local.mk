@@ -1,0 +1,62 @@
+# Messages in other languages: included by the top Makefile.am, so every path is from the top.
+#
+#     make po/regprof.pot   collects the messages
+#     make update-po        brings the catalogues in the sources up to it
+
+ALL_CATALOGUES = po/es.gmo
+
+# Files of which every string is a text for the user, and files in which such texts are marked.
+POT_ALL = include/messages.h src/blurbs.c
+POT_MARKED = src/base.c src/options.c src/progress.c
+
+EXTRA_DIST += po/es.po $(ALL_CATALOGUES) po/regprof.pot
+MAINTAINERCLEANFILES += $(ALL_CATALOGUES) po/regprof.pot
+
+all-local: $(CATALOGUES)
+
+SUFFIXES = .po .gmo
+
+# Without msgfmt the catalogues of a release are installed as they are.
+if HAVE_MSGFMT
+.po.gmo:
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(MSGFMT) -c -o $@-t $< && mv $@-t $@
+endif
+
+if HAVE_XGETTEXT
+po/regprof.pot: $(POT_ALL) $(POT_MARKED) po/local.mk
+	$(AM_V_GEN)$(MKDIR_P) po && $(MAKE) -s collect-messages POT=$(abs_builddir)/$@-t && mv $@-t $@
+
+# Into the file POT.  The names of files in it are those from the top.
+collect-messages:
+	@cd $(srcdir) && \
+	collect () { \
+	  $(XGETTEXT) --from-code=UTF-8 --add-location=file --no-wrap --package-name=$(PACKAGE) \
+	    --package-version=$(VERSION) -o "$(POT)" "$$@"; \
+	} && \
+	collect --extract-all $(POT_ALL) && \
+	sed 's/charset=CHARSET/charset=UTF-8/' "$(POT)" >"$(POT)-u" && mv "$(POT)-u" "$(POT)" && \
+	collect --join-existing --keyword=_ --keyword=N_ $(POT_MARKED)
+endif
+.PHONY: collect-messages
+
+update-po: po/regprof.pot
+	for catalogue in $(ALL_CATALOGUES); do \
+	  language=`basename $$catalogue .gmo` && \
+	  msgmerge --update --backup=off --no-wrap --add-location=file \
+	    $(srcdir)/po/$$language.po po/regprof.pot || exit; \
+	done
+.PHONY: update-po
+
+# A catalogue bears the name of the package, whatever the program is called.
+install-catalogues: $(CATALOGUES)
+	@for catalogue in $(CATALOGUES); do \
+	  test -f $$catalogue && from=. || from=$(srcdir); \
+	  dir="$(DESTDIR)$(localedir)/`basename $$catalogue .gmo`/LC_MESSAGES"; \
+	  $(MKDIR_P) "$$dir" && $(INSTALL_DATA) $$from/$$catalogue "$$dir/$(PACKAGE).mo" || exit; \
+	done
+
+uninstall-catalogues:
+	@for catalogue in $(ALL_CATALOGUES); do \
+	  rm -f "$(DESTDIR)$(localedir)/`basename $$catalogue .gmo`/LC_MESSAGES/$(PACKAGE).mo"; \
+	done
+.PHONY: install-catalogues uninstall-catalogues

@@ -1,0 +1,79 @@
+/* wrapped.c - requests for memory by the libraries that are linked into the program.
+
+   libbfd, libdw and libiberty were not written to be without memory: some of their ways back free
+   what was never theirs, others go on with half an answer.  So they never get to know.  The linker
+   leads their calls here (m4/wrap.m4); where it cannot, and in shared libraries, they are on their
+   own, and image_bfd.c and dwarf_lines.c notice what they can.  */
+
+#include "config.h"
+
+#include "base.h"
+
+#ifdef HAVE_WRAP
+
+#include <errno.h>
+#include <search.h>
+
+#include "messages.h"
+
+/* The C library's functions, and what is called instead of them.  */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+int __real_posix_memalign(void **p, size_t alignment, size_t size);
+char *__real_strdup(const char *s);
+char *__real_strndup(const char *s, size_t n);
+void *__real_tsearch(const void *key, void **root, int (*compare)(const void *, const void *));
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+int __wrap_posix_memalign(void **p, size_t alignment, size_t size);
+char *__wrap_strdup(const char *s);
+char *__wrap_strndup(const char *s, size_t n);
+void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, const void *));
+
+static void *check(void *p, size_t n, size_t size)
+{
+    if (p == NULL && n > 0 && size > 0)
+        die(MSG_NO_MEMORY, n, size);
+    return p;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return check(__real_malloc(size), 1, size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return check(__real_calloc(n, size), n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+    return check(__real_realloc(p, size), 1, size);
+}
+
+int __wrap_posix_memalign(void **p, size_t alignment, size_t size)
+{
+    int status = __real_posix_memalign(p, alignment, size);
+    check(status == ENOMEM ? NULL : *p, 1, size);
+    return status;
+}
+
+char *__wrap_strdup(const char *s)
+{
+    return check(__real_strdup(s), 1, 1);
+}
+
+char *__wrap_strndup(const char *s, size_t n)
+{
+    return check(__real_strndup(s, n), 1, 1);
+}
+
+void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, const void *))
+{
+    return check(__real_tsearch(key, root, compare), 1, sizeof(void *));
+}
+
+#endif

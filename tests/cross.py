@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Programs for other machines: compiled with -pg by Debian's cross compilers, run by qemu, and compared with the
+gprof that belongs to the compiler, byte for byte.
+
+A machine is skipped where its compiler, its C library, its gprof or qemu is missing, or where the libbfd that
+the program under test was linked with does not read its images; README says how to link another.
+
+Calls in the text (-c) are compared with the reference where it finds them, and else with what the
+disassembler shows.
+
+Usage: cross.py [MACHINE...]
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import collections
+import os
+import re
+import shlex
+import shutil
+
+import clients
+import elf
+import gmonfile
+import harness
+import optionsets
+import programs
+from harness import TEMP
+
+SHOWN = 3
+SOURCES = ["mix.c", "mix2.c", "padding.c"]
+MORE_SETS = ["-R map", "-l -A -C -x -z", "-b -k main/ -z"]
+STATIC_SETS = ["", "-z -p", "-T", "-l -p", "-C -z", "-A", "-i"]
+FILLED_MEMORY = dict(harness.ENV, MALLOC_PERTURB_="85")  # see random_order.py
+
+# `calls' is how the disassembler writes calls that the reference does not find, or not all of them.
+Machine = collections.namedtuple("Machine", "name prefix qemu calls")
+
+MACHINES = [
+    Machine("AArch64", "aarch64-linux-gnu", "aarch64", None),
+    Machine("MIPS", "mips-linux-gnu", "mips", None),
+    Machine("PowerPC", "powerpc-linux-gnu", "ppc", r"bl"),
+    Machine("s390x", "s390x-linux-gnu", "s390x", r"brasl?"),
+    Machine("RISC-V", "riscv64-linux-gnu", "riscv64", r"jalr?"),
+    Machine("i686", "i686-linux-gnu", "i386", r"call"),
+    Machine("PowerPC64LE", "powerpc64le-linux-gnu", "ppc64le", r"bl"),
+    Machine("ARM", "arm-linux-gnueabihf", "arm", r"blx?"),
+    Machine("SPARC64", "sparc64-linux-gnu", "sparc64", r"call"),
+    Machine("Alpha", "alpha-linux-gnu", "alpha", r"bsr"),
+    Machine("m68k", "m68k-linux-gnu", "m68k", None),
+    Machine("HPPA", "hppa-linux-gnu", "hppa", None),
+]
+
+
+class Missing(Exception):
+    """Why a machine is skipped."""
+
+
+class Subject:
+    """A machine's tools and what they made: `image' and `gmon.out' in a directory."""
+
+    def __init__(self, machine, flags):
+        self.machine, self.flags = machine, flags
+        self.compiler = self.tool("gcc")
+        self.reference = self.tool("gprof")
+        self.qemu = shutil.which("qemu-" + machine.qemu)
+        if not self.qemu:
+            raise Missing("no qemu-" + machine.qemu)
+        self.directory = os.path.join(TEMP, machine.prefix + "".join(flags))
+        os.mkdir(self.directory)
+        self.compile()
+        self.profile()
+
+    def tool(self, name):
+        path = shutil.which("%s-%s" % (self.machine.prefix, name))
+        if not path:
+            raise Missing("no %s-%s" % (self.machine.prefix, name))
+        return path
+
+    def compile(self):
+        """The image, with names as programs.py has them."""
+        sources = [os.path.join(programs.SOURCES, name) for name in SOURCES]
+        command = [self.compiler, "-O1", "-g", "-pg"] + self.flags + ["-o", "image"] + sources
+        status, _, err = harness.run(command, self.directory)
+        if status != 0:
+            raise Missing("no C library: " + err.decode("utf-8", "replace").strip().splitlines()[0])
+        image = os.path.join(self.directory, "image")
+        names = {name for name, _, _ in elf.symbols(image) if re.search(rb"[.$]", name)}
+        table = os.path.join(self.directory, "names")
+        lines = [name + b" " + re.sub(rb"[.$]", b"_", name) + b"\n" for name in sorted(names)]
+        harness.write(table, b"".join(lines))
+        harness.must_run([self.tool("objcopy"), "--redefine-syms=" + table, image])
+
+    def profile(self):
+        """Runs the image: a loader and libraries are below /usr/PREFIX."""
+        command = [self.qemu, "-L", os.path.join("/usr", self.machine.prefix), "./image"]
+        status, _, err = harness.run(command, self.directory)
+        if status != 0 or not os.path.exists(os.path.join(self.directory, "gmon.out")):
+            raise Missing("qemu does not run it: " + err.decode("utf-8", "replace").strip()[:200])
+
+    def run(self, program, arguments):
+        return harness.run([program] + arguments, self.directory, env=FILLED_MEMORY)
+
+    def ours(self, *arguments):
+        return self.run(harness.GPROF, list(arguments))
+
+    def theirs(self, *arguments):
+        return self.run(self.reference, list(arguments))
+
+
+# ---- Reports ----
+
+
+def write_map(subject):
+    """Every other function of the program in an object of its own."""
+    symbols = elf.symbols(os.path.join(subject.directory, "image"))
+    lines = [b"o%d.o:%x T %s\n" % (i // 2, address, name) for i, (name, address, _) in enumerate(symbols)]
+    harness.write(os.path.join(subject.directory, "map"), b"".join(lines))
+
+
+def compare(subject, sets):
+    """What differs in the reports of SETS."""
+    complaints = []
+    for options in sets:
+        arguments = ["-b"] + shlex.split(options) + ["image", "gmon.out"]
+        what = harness.disagreement(subject.ours(*arguments), subject.theirs(*arguments))
+        if what:
+            complaints.append("gprof %s\n%s" % (shlex.join(arguments), what))
+    return complaints
+
+
+def compare_sums(subject):
+    """What differs in the reports of the sums that we write, in every format."""
+    complaints = []
+    with open(os.path.join(subject.directory, "image"), "rb") as file:
+        ident = file.read(6)
+    layout = gmonfile.Layout(32 * ident[4], "little" if ident[5] == 1 else "big")
+    recorded = harness.read(os.path.join(subject.directory, "gmon.out"))
+    profile = gmonfile.read_magic(layout, recorded)
+    for format, word in (("magic", "auto"), ("magic", "magic"), ("bsd", "bsd"), ("bsd44", "4.4bsd")):
+        harness.write(os.path.join(subject.directory, "one"), profile.bytes(format))
+        made = subject.ours("-s", "-O", word, "image", "one", "one")
+        ours, theirs = subject.ours("-b", "image", "gmon.sum"), subject.theirs("-b", "image", "gmon.sum")
+        twice = subject.theirs("-b", "image", "one", "one")
+        what = harness.disagreement(ours, theirs) or harness.disagreement(ours, twice)
+        if made[0] != 0 or what:
+            complaints.append("-O %s: %s%s" % (word, harness.said(made), what))
+    return complaints
+
+
+# ---- Calls in the text ----
+
+
+def between(subject, pairs):
+    """Those of PAIRS that lead from one of the program's functions to another, of several names the first."""
+    own = set(programs.own_functions(subject.directory, SOURCES))
+    first, names = {}, {}
+    for name, address, _ in elf.symbols(os.path.join(subject.directory, "image")):
+        if name.decode() in own:
+            names[name.decode()] = first.setdefault(address, name.decode())
+    known = {(names[a], names[b]) for a, b in pairs if a in names and b in names}
+    return {(a, b) for a, b in known if a != b}
+
+
+def shown_calls(subject, *options):
+    """The calls that the call graph shows: pairs of names."""
+    status, out, err = subject.ours("-b", "-q", "-z", *options, "image", "gmon.out")
+    if status != 0:
+        raise clients.Unreadable("status %d: %s" % (status, err.decode("utf-8", "replace")))
+    text = re.sub(r".*<indirect child>\n", "", out.decode())
+    functions = [entry for entry in clients.parse_graph(text) if entry[0] == "function"]
+    return {(primary["name"], callee["name"]) for _, primary, _, callees in functions for callee in callees}
+
+
+def disassembled_calls(subject):
+    """The same as the disassembler shows them."""
+    text = harness.must_run([subject.tool("objdump"), "-d", "image"], subject.directory).decode("utf-8", "replace")
+    # Alpha and PowerPC64 enter functions of the same program 8 bytes behind their beginnings.
+    call = re.compile(r"\t(?:%s)\b.*<([^<>+]+)(?:\+0x8)?>" % subject.machine.calls)
+    calls, caller = set(), None
+    for line in text.splitlines():
+        head = re.match(r"[0-9a-f]+ <(.*)>:$", line)
+        match = call.search(line)
+        if head:
+            caller = head.group(1)
+        elif match:
+            calls.add((caller, match.group(1)))
+    return calls
+
+
+def check_calls(subject):
+    """What is wrong with the calls that -c finds."""
+    if subject.machine.calls is None:
+        return "\n".join(compare(subject, ["-c", "-c -z", "-c -q -l"]))
+    there = between(subject, disassembled_calls(subject))
+    shown, recorded = (between(subject, shown_calls(subject, *options)) for options in (["-c"], []))
+    if len(there) < 10:
+        return "the disassembler shows hardly any calls: %s" % sorted(there)
+    missing, invented = there - shown, shown - recorded - there
+    if not missing and not invented:
+        return ""
+    return "missing: %s\nnot there: %s" % (sorted(missing), sorted(invented))
+
+
+# ---- All of it ----
+
+
+def reads(subject):
+    """Whether our libbfd knows the machine: without, it may read images as of one that it does not know."""
+    status, _, err = subject.ours("-b", "-c", "image", "gmon.out")
+    return status == 0 and b"architecture unknown" not in err
+
+
+def check_reports(name, subject, sets):
+    complaints = compare(subject, sets)
+    more = ["... and %d more" % (len(complaints) - SHOWN)] if len(complaints) > SHOWN else []
+    return "%s: %d option sets" % (name, len(sets)), "\n".join(complaints[:SHOWN] + more), None
+
+
+def check(machine):
+    """The results of a machine: (name, what is wrong, why skipped)."""
+    try:
+        subject = Subject(machine, [])
+        if not reads(subject):
+            raise Missing("this libbfd does not read its images")
+    except Missing as why:
+        return [(machine.name, "", str(why))]
+    write_map(subject)
+    results = [check_reports(machine.name, subject, optionsets.SETS + MORE_SETS)]
+    results.append((machine.name + ": sums in all formats", "\n".join(compare_sums(subject)[:SHOWN]), None))
+    results.append((machine.name + ": calls in the text", check_calls(subject), None))
+    name = machine.name + ", static"
+    try:
+        results.append(check_reports(name, Subject(machine, ["-static"]), STATIC_SETS))
+    except Missing as why:
+        results.append((name, "", str(why)))
+    return results
+
+
+def main():
+    chosen = [machine for machine in MACHINES if machine.name in sys.argv[1:] or len(sys.argv) == 1]
+    tap = harness.Tap()
+    for results in harness.parallel(check, chosen):
+        for name, what, why in results:
+            if why:
+                tap.skip(name, why)
+            else:
+                tap.ok(not what, name, what)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Messages in Spanish: all of them are, and nothing is that programs read.
+
+Usage: languages.py
+
+The catalogue po/es.po is held against the messages that the sources have now.  Then the program runs in
+a Spanish locale, which is made for this where localedef and its data (on Debian, locales) are installed.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import ast
+import os
+import re
+import shutil
+
+import clients
+import harness
+import manual
+
+PO = os.path.join(harness.SRCDIR, "po", "es.po")
+MOST_COLUMNS, HELP_COLUMN = 80, 36
+
+# Everything that somebody may read by program, of the profiles that the manual's examples use.
+REPORTS = [
+    "calc",
+    "-z -T calc full.gmon",
+    "-l calc",
+    "-l -C calc blocks.gmon",
+    "-l -A -I. calc blocks.gmon",
+    "-l -A -I. -x -t 3 calc blocks.gmon",
+    "-i calc gmon.out blocks.gmon",
+    "--per-file calc ranks",
+    "-r calc",
+    "-R objects.map calc",
+    "-d calc",
+    "-p names names.gmon",
+    "-q shapes shapes.gmon",
+    "calc rate0.gmon",
+]
+
+# What goes wrong, its status, and what is said of it, in English and in Spanish.
+MISTAKES = [
+    ("-w abc calc", 1, "gprof: option -w: `abc' is not a number", "gprof: opción -w: «abc» no es un número"),
+    ("-O other calc", 1, "gprof: other: unknown file format", "gprof: other: formato de archivo desconocido"),
+    ("-b -p -O magic calc calc", 1, "gprof: calc: file has no gmon magic", "gprof: calc: el archivo no empieza con la marca de gmon"),
+    ("-b -p calc rate0.gmon", 0, "gprof: warning: rate0.gmon: ", "gprof: aviso: rate0.gmon: "),
+    ("-b calc damaged.gmon", 1, "gprof: damaged.gmon: ", "gprof: damaged.gmon: "),
+]
+
+
+# ---- The catalogue ----
+
+
+def read_catalogue(path):
+    """{message: (translation, is it a printf format)} of a .po file without its header, and the entries
+    that are of no use, fuzzy or obsolete ones."""
+    messages, useless = {}, []
+    with open(path, encoding="utf-8") as file:
+        entries = re.split(r"\n(?:[ \t]*\n)+", file.read().strip())
+    for entry in entries[1:]:
+        parts = re.fullmatch(r'((?:#.*\n)*)msgid ((?:".*"\s)+)msgstr ((?:".*"\s?)+)', entry)
+        if not parts or "fuzzy" in parts.group(1):
+            useless.append(entry)
+            continue
+        message, translation = (ast.literal_eval("(%s)" % part) for part in parts.groups()[1:])
+        messages[message] = translation, re.search(r"^#,.* c-format", parts.group(1), re.M)
+    return messages, useless
+
+
+def directives(text):
+    """The printf directives, by the argument that they take."""
+    found = re.findall(r"%(?:(\d+)\$)?([-+ #0-9.*]*[hlzjt]*[a-zA-Z])", text.replace("%%", ""))
+    return sorted((int(place or i + 1), kind) for i, (place, kind) in enumerate(found))
+
+
+def frame(text):
+    """Whether a line begins and ends with the text."""
+    return text.startswith("\n"), text.endswith("\n")
+
+
+def check_catalogue(tap, messages, useless):
+    tap.ok(len(messages) > 100 and not useless, "no message is fuzzy or obsolete", "\n".join(useless))
+    empty = [m for m, (translation, _) in messages.items() if not translation]
+    tap.ok(not empty, "every message is translated", "\n".join(empty))
+    wrong = [m for m, (translation, is_format) in messages.items() if is_format and directives(m) != directives(translation)]
+    tap.ok(not wrong, "translations take the arguments of their messages", "\n".join(wrong))
+    wrong = [m for m, (translation, _) in messages.items() if frame(m) != frame(translation)]
+    tap.ok(not wrong, "translations begin and end a line where messages do", "\n".join(wrong))
+    msgfmt = harness.tool("MSGFMT", "msgfmt")
+    if msgfmt:
+        status, _, err = harness.run(msgfmt + ["--check", "--statistics", "-o", os.devnull, PO])
+        tap.ok(status == 0 and re.fullmatch(rb"\d+ translated messages\.\n", err), "msgfmt finds nothing wrong", err.decode())
+    else:
+        tap.skip("msgfmt finds nothing wrong", "no msgfmt")
+
+
+def check_sources(tap, messages):
+    """The catalogue is of the messages that the sources have now, and they have them where they are looked
+    for."""
+    name = "the catalogue has the messages of the sources, and no others"
+    is_build_tree = os.path.exists(os.path.join(harness.BUILDDIR, "Makefile"))
+    if harness.tool("XGETTEXT", "xgettext") and is_build_tree:
+        target = os.path.join(harness.TEMP, "fresh.pot")
+        make = harness.tool("MAKE", "make") + ["-C", harness.BUILDDIR, "collect-messages", "POT=" + target]
+        status, out, err = harness.run(make)
+        current = read_catalogue(target)[0] if os.path.exists(target) else {}
+        wrong = ["missing: " + m for m in current if m not in messages] + ["too many: " + m for m in messages if m not in current]
+        tap.ok(status == 0 and current and not wrong, name, "\n".join(wrong) or err.decode())
+    else:
+        tap.skip(name, "no xgettext, or not in a build tree")
+    wrong = []
+    for source in sorted(os.listdir(os.path.join(harness.SRCDIR, "src"))):
+        with open(os.path.join(harness.SRCDIR, "src", source), encoding="utf-8") as file:
+            calls = re.findall(r'\b(?:warning|problem|die)\s*\(\s*"[^\n]*', file.read())
+        wrong += ["src/%s: %s" % (source, call) for call in calls]
+    tap.ok(not wrong, "all messages stand in messages.h", "\n".join(wrong))
+
+
+# ---- The program in Spanish ----
+
+
+def make_catalogue(path):
+    msgfmt = harness.tool("MSGFMT", "msgfmt")
+    built = os.path.join(harness.SRCDIR, "po", "es.gmo")
+    os.makedirs(os.path.dirname(path))
+    if msgfmt:
+        harness.must_run(msgfmt + ["-o", path, PO])
+    elif os.path.exists(built):
+        shutil.copyfile(built, path)
+    return os.path.exists(path)
+
+
+def make_locale(path):
+    localedef = harness.tool("LOCALEDEF", "localedef")
+    os.makedirs(os.path.dirname(path))
+    if localedef:
+        harness.run(localedef + ["-i", "es_ES", "-f", "UTF-8", path])
+    return os.path.isdir(path)
+
+
+def spanish_environment(tap):
+    """None if there is none, which is said."""
+    with open(os.path.join(harness.BUILDDIR, "config.h"), encoding="utf-8") as file:
+        has_languages = "#define ENABLE_NLS 1" in file.read()
+    locales, catalogues = (os.path.join(harness.TEMP, name) for name in ("locales", "catalogues"))
+    if not has_languages:
+        why_not = "configured to know no other language"
+    elif not make_catalogue(os.path.join(catalogues, "es", "LC_MESSAGES", "regprof.mo")):
+        why_not = "no msgfmt"
+    elif not make_locale(os.path.join(locales, "es_ES.UTF-8")):
+        why_not = "localedef cannot make a Spanish locale; on Debian, its data are in locales"
+    else:
+        env = dict(harness.ENV, LOCPATH=locales, TEXTDOMAINDIR=catalogues, LANG="es_ES.UTF-8")
+        del env["LC_ALL"]
+        return env
+    tap.skip("the program in Spanish", why_not)
+    return None
+
+
+class Speaker:
+    """The program in both languages."""
+
+    def __init__(self, spanish, directory):
+        self.spanish, self.directory = spanish, directory
+
+    def say(self, words, env=harness.ENV):
+        """(status, stdout, stderr)"""
+        status, out, err = harness.run([harness.GPROF] + words.split(), cwd=self.directory, env=env)
+        return status, out.decode("utf-8", "backslashreplace"), err.decode("utf-8", "backslashreplace")
+
+    def both(self, words):
+        return self.say(words), self.say(words, self.spanish)
+
+
+def too_wide(text):
+    return [line for line in text.split("\n") if len(line) > MOST_COLUMNS]
+
+
+def options_of(text):
+    return re.findall(r"^ +(-\w|--[\w-]+)(?:, (--[\w-]+))?", text, re.M)
+
+
+def check_help(tap, speaker):
+    english, spanish = speaker.both("--help")
+    tap.ok(english[::2] == spanish[::2] == (0, ""), "--help in Spanish", spanish[2])
+    options = options_of(spanish[1])
+    tap.ok(len(options) > 40 and options == options_of(english[1]), "--help lists the same options", spanish[1])
+    tap.ok(not too_wide(spanish[1]), "--help fits %d columns" % MOST_COLUMNS, "\n".join(too_wide(spanish[1])))
+    texts = re.findall(r"^  +-\S.*(?:\n {%d}.*)?" % HELP_COLUMN, spanish[1], re.M)
+    ragged = [text for text in texts if not re.match(r".* \S", text.split("\n")[-1][HELP_COLUMN - 1 :])]
+    tap.ok(not ragged, "--help has its texts in one column", "\n".join(ragged))
+    same = set(english[1].split("\n")) & set(spanish[1].split("\n")) - {""}
+    tap.ok(not same, "--help has no line in English", "\n".join(same))
+    english, spanish = (out.split("\n") for _, out, _ in speaker.both("--version"))
+    same = set(english) & set(spanish) - {""}
+    tap.ok(same == {english[0]}, "--version in Spanish", "\n".join(spanish))
+
+
+def check_mistakes(tap, speaker):
+    for words, status, *starts in MISTAKES:
+        results = speaker.both(words)
+        fine = results[0][:2] == results[1][:2] and results[0][0] == status and results[0][2] != results[1][2]
+        fine = fine and all(result[2].startswith(start) for result, start in zip(results, starts))
+        tap.ok(fine, "gprof %s: said in Spanish, the rest is the same" % words, str(results))
+    words = MISTAKES[0][0]
+    for name, change in (
+        ("English in the C locale", {"LC_ALL": "C", "LANGUAGE": "es"}),
+        ("English in a language without a catalogue", {"TEXTDOMAINDIR": harness.TEMP}),
+    ):
+        result = speaker.say(words, dict(speaker.spanish, **change))
+        tap.ok(result[2].startswith(MISTAKES[0][2]), name, result[2])
+
+
+def check_reports(tap, speaker):
+    for words in REPORTS:
+        english, spanish = (result[:2] for result in speaker.both("-b " + words))
+        fine = english == spanish and english[0] == 0 and english[1]
+        tap.ok(fine, "gprof -b %s: the same in Spanish" % words, harness.diff(english[1].encode(), spanish[1].encode()))
+
+
+def check_explanations(tap, speaker, messages):
+    """Each is in Spanish to the last word, and the tables beside it are as they were."""
+    for words in ("-p calc", "-T -p calc", "-q calc", "-T -q calc", "--per-file calc ranks"):
+        english, spanish = (result[1] for result in speaker.both(words))
+        expected = english
+        for message in sorted(messages, key=len, reverse=True):
+            if message.endswith("\n"):
+                expected = expected.replace(message, messages[message][0])
+        fine = expected == spanish != english
+        tap.ok(fine, "gprof %s: explained in Spanish" % words, harness.diff(expected.encode(), spanish.encode()))
+        brief = speaker.say("-b " + words)[1].split("\n") + ["", "\f"]
+        ours = [line for line in spanish.split("\n") if line not in brief and "(explanation follows)" not in line]
+        same = set(ours) & set(english.split("\n"))
+        tap.ok(not same, "gprof %s: no line of it is in English" % words, "\n".join(same))
+        wide = too_wide("\n".join(ours))
+        tap.ok(not wide, "gprof %s: fits %d columns" % (words, MOST_COLUMNS), "\n".join(wide))
+        if "-q" in words:
+            same = clients.parse_graph(english) == clients.parse_graph(spanish)
+            tap.ok(same, "gprof %s: readers find the same call graph" % words, spanish)
+
+
+def main():
+    tap = harness.Tap()
+    messages, useless = read_catalogue(PO)
+    check_catalogue(tap, messages, useless)
+    check_sources(tap, messages)
+    spanish = spanish_environment(tap)
+    if spanish:
+        directory = os.path.join(harness.TEMP, "examples")
+        manual.build(directory)
+        speaker = Speaker(spanish, directory)
+        check_help(tap, speaker)
+        check_mistakes(tap, speaker)
+        check_reports(tap, speaker)
+        check_explanations(tap, speaker, messages)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+/* shim.c - stands between a program and the C library (LD_PRELOAD), for tests of what is hard to bring
+   about otherwise:
+
+       SHIM_FAIL=N      the Nth request for memory fails
+       SHIM_FAIL=N-     so do all that follow
+       SHIM_REPORT=FILE at the end, FILE has a line `requests N', and a line `getenv NAME' for each time
+                        that the environment was asked for something  */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_on;
+static unsigned long requests, failing;
+static bool fails_on;
+static int report = -1;
+
+/* What dlsym itself asks for before there is anything to give it from.  */
+static char early[16384];
+static size_t early_used;
+
+static bool is_early(const void *p)
+{
+    return (const char *)p >= early && (const char *)p < early + sizeof early;
+}
+
+static void *early_alloc(size_t size)
+{
+    size_t start = early_used;
+    early_used += (size + 15) / 16 * 16;
+    return early_used <= sizeof early ? early + start : NULL;
+}
+
+static void *next(const char *name)
+{
+    static bool is_looking;
+    if (is_looking)
+        return NULL;
+    is_looking = true;
+    void *found = dlsym(RTLD_NEXT, name);
+    is_looking = false;
+    return found;
+}
+
+static bool fails(void)
+{
+    if (!is_on)
+        return false;
+    requests++;
+    bool is_failing = failing != 0 && (requests == failing || (fails_on && requests > failing));
+    if (is_failing)
+        errno = ENOMEM;
+    return is_failing;
+}
+
+void *malloc(size_t size)
+{
+    static void *(*real)(size_t);
+    if (real == NULL)
+        *(void **)&real = next("malloc");
+    if (real == NULL)
+        return early_alloc(size);
+    return fails() ? NULL : real(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    static void *(*real)(size_t, size_t);
+    if (real == NULL)
+        *(void **)&real = next("calloc");
+    if (real == NULL)
+        return early_alloc(n * size);
+    return fails() ? NULL : real(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+    static void *(*real)(void *, size_t);
+    if (real == NULL)
+        *(void **)&real = next("realloc");
+    if (real == NULL || is_early(p))
+        return NULL;
+    return fails() ? NULL : real(p, size);
+}
+
+void free(void *p)
+{
+    static void (*real)(void *);
+    if (is_early(p))
+        return;
+    if (real == NULL)
+        *(void **)&real = next("free");
+    if (real != NULL)
+        real(p);
+}
+
+static void tell(const char *what, const char *name)
+{
+    char line[300];
+    int length = snprintf(line, sizeof line, "%s %.200s\n", what, name);
+    if (report >= 0 && write(report, line, (size_t)length) < 0)
+        _exit(97);
+}
+
+char *getenv(const char *name)
+{
+    static char *(*real)(const char *);
+    if (real == NULL)
+        *(void **)&real = next("getenv");
+    if (is_on)
+        tell("getenv", name);
+    return real(name);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *number = getenv("SHIM_FAIL"), *path = getenv("SHIM_REPORT");
+    if (path != NULL)
+        report = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (number != NULL) {
+        failing = strtoul(number, NULL, 10);
+        fails_on = strchr(number, '-') != NULL;
+    }
+    is_on = true;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    char number[32];
+    is_on = false;
+    snprintf(number, sizeof number, "%lu", requests);
+    tell("requests", number);
+}
