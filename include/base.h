@@ -128,6 +128,9 @@ struct string_map {
 uint32_t string_map_number(struct string_map *map, const char *s);
 void string_map_free(struct string_map *map);
 
+/* Whether S has no control characters.  */
+bool is_visible(const char *s);
+
 /* A copy of S in ARENA in which control characters, which could drive a terminal, stand as `\xNN'.
    Names that come from files are shown in this form.  */
 const char *arena_visible(struct arena *arena, const char *s);

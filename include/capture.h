@@ -3,19 +3,19 @@
 #ifndef REGPROF_CAPTURE_H
 #define REGPROF_CAPTURE_H
 
-#include "base.h"
+#include <stdio.h>
 
 struct capture {
-    int saved;  /* standard error; -1 when nothing is caught */
-    int source; /* what was said can be read here */
+    FILE *real, *caught; /* NULL when nothing is caught */
 };
 
-/* Catches what is written to standard error from here on.  Where that cannot be done it is not
-   caught.  */
-void capture_begin(struct capture *capture);
+/* From here on, what others print onto `stderr' goes into the SIZE bytes at TEXT, as far as there
+   is room.  (Messages of base.h still reach the user.)  Where that cannot be done it is not caught.
+ */
+void capture_begin(struct capture *capture, char *text, size_t size);
 
-/* Lets everything through again, and puts the first line that was caught into the SIZE bytes at
-   LINE, empty if there was none.  errno stays what it was.  */
-void capture_end(struct capture *capture, char *line, size_t size);
+/* Lets everything through again, and leaves the first line of what was caught in TEXT, empty if
+   there was none.  errno stays what it was.  */
+void capture_end(struct capture *capture, char *text);
 
 #endif

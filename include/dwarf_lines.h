@@ -16,6 +16,9 @@ struct dwarf_lines; /* opaque */
 struct dwarf_lines *dwarf_lines_open(const char *path);
 void dwarf_lines_close(struct dwarf_lines *lines);
 
+/* Whether some of it could not be read, as far as it has been asked for.  */
+bool dwarf_lines_are_damaged(const struct dwarf_lines *lines);
+
 /* The source line that ADDR comes from.  DWARF_UNSURE: libbfd may answer another way and has to be
  *asked. FILE is owned by LINES.  */
 enum dwarf_status { DWARF_FOUND, DWARF_NONE, DWARF_UNSURE };

@@ -7,6 +7,7 @@
 #define REGPROF_FORMAT_H
 
 #include <stdio.h>
+#include <string.h>
 
 #include "model.h"
 #include "report.h"
@@ -66,7 +67,16 @@ uint64_t format_position(const struct sheet *sheet);
 /* ---- Text ---- */
 
 void format_char(struct sheet *sheet, char c);
-void format_bytes(struct sheet *sheet, const char *p, size_t n);
+void format_much(struct sheet *sheet, const char *p, size_t n); /* what does not fit the sheet */
+static inline void format_bytes(struct sheet *sheet, const char *p, size_t n)
+{
+    if (n > sizeof sheet->text - sheet->used) {
+        format_much(sheet, p, n);
+        return;
+    }
+    memcpy(sheet->text + sheet->used, p, n);
+    sheet->used += n;
+}
 void format_text(struct sheet *sheet, const char *text);
 
 /* An explanation (blurbs.h) in the user's language, with empty lines between its parts, and what

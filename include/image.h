@@ -45,8 +45,8 @@ char image_leading_char(const struct image *image);
    image, those that the loader needs, after a warning.  Owned by the image.  */
 const struct raw_symbol *image_symbols(struct image *image, size_t *count);
 
-/* Whether some symbol tells that the image was linked with -pg.  */
-bool image_has_profiling(struct image *image);
+/* Whether the symbols have been read and none tells that the image was linked with -pg.  */
+bool image_lacks_profiling(const struct image *image);
 
 /* Source position of an address by the debug information.  */
 struct source_pos {

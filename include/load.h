@@ -37,6 +37,7 @@ struct loader {
     struct text_range text;
     bool has_own_arcs; /* some call enters the text */
     bool has_read_stdin;
+    bool has_told_age; /* that the image is newer */
     struct byte_buffer buffer;
 };
 

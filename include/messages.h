@@ -48,6 +48,11 @@
     "%s: its debug information is damaged or of a kind unknown here: source lines may be missing"
 
 /* Profiles.  */
+#define MSG_NO_PROFILE                                                                             \
+    "%s: %s: run %s; it writes one where it ends by exit, and not by a signal or _exit"
+#define MSG_NOT_PROFILED "%s: %s: %s writes none: it was not linked with -pg"
+#define MSG_EMPTY_FILE                                                                             \
+    "%s: file too short to be a gmon file: it is empty: was the program ended while it wrote it?"
 #define MSG_TOO_SHORT "%s: file too short to be a gmon file"
 #define MSG_BAD_MAGIC "%s: file has no gmon magic (offset 0)"
 #define MSG_BAD_VERSION "%s: file has unsupported version %lu (offset %zu)"
@@ -57,7 +62,6 @@
 #define MSG_NO_BINS "%s: histogram at offset %zu has no bins"
 #define MSG_EMPTY_RANGE                                                                            \
     "%s: histogram at offset %zu covers no addresses: low 0x%llx is not below high 0x%llx"
-#define MSG_TOO_MANY_BINS "%s: histogram at offset %zu claims %lu bins for %llu bytes of addresses"
 #define MSG_BAD_BSD_SIZE "%s: header claims %lu bytes of histogram, the file has %zu (offset %zu)"
 #define MSG_OTHER_DIMENSION                                                                        \
     "%s: histogram at offset %zu counts `%s', earlier ones `%s': incompatible with the first file"
@@ -86,6 +90,7 @@
 #define MSG_FOREIGN_ARCS                                                                           \
     "%s: none of its calls enters the text of %s: is it the program that wrote it?"
 #define MSG_NO_RECORDS "%s: file has no records"
+#define MSG_IMAGE_NEWER "%s: is newer than %s, and may have been built again since"
 #define MSG_OTHER_RATE                                                                             \
     "%s: histogram at offset %zu has %lu samples a unit, the first one %lu: times are in the "     \
     "first"
@@ -97,11 +102,37 @@
 #define MSG_NO_ARCS "gmon.out file is missing call-graph data"
 #define MSG_BLOCKS_IGNORED "ignoring basic-block execution counts (use -l or --line)"
 
+/* Why a report looks empty.  */
+#define MSG_NO_REPORT "no report is left: the options switch all of them off"
+#define MSG_NO_SAMPLES                                                                             \
+    "no samples: the program ran for less than %g %s in what is profiled; let it do more, or add " \
+    "runs up"
+#define MSG_PARTLY_OUTSIDE "%.1f%% of the samples lie outside of any function of %s"
+#define MSG_MOSTLY_OUTSIDE                                                                         \
+    "%.1f%% of the samples lie outside of any function of %s: is it the program that wrote them?"
+#define MSG_EMPTY_FLAT "flat profile: empty: no function has samples or calls"
+#define MSG_NO_FLAT_LEFT "flat profile: empty: the options leave nothing of it"
+#define MSG_NO_GRAPH_LEFT "call graph: empty: the options leave nothing of it"
+#define MSG_NO_COUNTS_LEFT "execution counts: empty: the options leave nothing of them"
+#define MSG_ARCS_OUTSIDE "call graph: no recorded call leads from one function of %s to another"
+#define MSG_NO_ARCS_LEFT "call graph: the options leave no call between functions of %s"
+#define MSG_EMPTY_COUNTS                                                                           \
+    "execution counts: empty: no calls are recorded; compile with -pg, and not only link"
+#define MSG_EMPTY_SOURCES                                                                          \
+    "annotated source: empty: no function of %s with a source that can be read was called; -z "    \
+    "shows the others"
+#define MSG_NO_LINES "%s: has no source lines for what it holds: compile with -g"
+
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"
 #define MSG_NOT_OVERWRITTEN "%s: is no regular file with this name alone, and is not overwritten"
 
 /* The command line.  */
+#define MSG_UNKNOWN_OPTION "unrecognized option `%s'"
+#define MSG_AMBIGUOUS_OPTION "option `%s' is ambiguous"
+#define MSG_INVALID_OPTION "invalid option `%s'"
+#define MSG_NO_ARGUMENT "option `%s' requires an argument"
+#define MSG_HAS_ARGUMENT "option `%s' takes no argument"
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"
 #define MSG_PROF_FORMAT "sorry, file format `prof' is not yet supported"
@@ -132,5 +163,6 @@
     "%s: %llu calls from 0x%llx to 0x%llx are too many for this format; use -O bsd"
 #define MSG_BSD_BLOCKS "%s: a bsd profile holds no basic-block counts; use -O magic"
 #define MSG_OUTPUT_FAILED "standard output: %s"
+#define MSG_OUTPUT_LOST "standard output: not all could be written"
 
 #endif

@@ -153,7 +153,8 @@ struct hist_set {
     char abbreviation;  /* 's' */
     double scale;       /* 16-bit units per bin, of the first histogram */
     /* Computed by hist_assign: */
-    double *time; /* by symbol id: samples earned, in ticks */
+    double *time;   /* by symbol id: samples earned, in ticks */
+    double samples; /* ticks */
     double total;   /* ticks, what filters leave out taken off */
     double outside; /* ticks that no symbol earned, about */
 };

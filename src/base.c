@@ -2,11 +2,13 @@
 
 #include "base.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "i18n.h"
 #include "messages.h"
@@ -50,6 +52,18 @@ static size_t put_visible(char *to, const char *s)
 
 /* ---- Messages ---- */
 
+/* Onto standard error, past `stderr', which a library's words may be caught from.  */
+static void write_all(const char *line, size_t size)
+{
+    while (size > 0) {
+        ssize_t got = write(STDERR_FILENO, line, size);
+        if (got < 0 && errno != EINTR)
+            return;
+        line += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
+    }
+}
+
 /* Says it in one line, whatever is in it, and at once, so that lines of several processes do not
    mix.  Takes no memory, but for a translation, and does without that: none may be what there is
    to say.  */
@@ -67,7 +81,7 @@ PRINTF_LIKE(2, 0) static void say(const char *before, const char *format, va_lis
     size += put_visible(line + size, text);
     line[size++] = '\n';
     fflush(stdout);
-    fwrite(line, 1, size, stderr);
+    write_all(line, size);
 }
 
 void warning(const char *format, ...)
@@ -383,8 +397,17 @@ void string_map_free(struct string_map *map)
     *map = (struct string_map){0};
 }
 
+bool is_visible(const char *s)
+{
+    while (*s != '\0' && control_at(s) == 0)
+        s++;
+    return *s == '\0';
+}
+
 const char *arena_visible(struct arena *arena, const char *s)
 {
+    if (is_visible(s))
+        return arena_copy(arena, s, strlen(s));
     size_t size = strlen(s), controls = 0;
     for (size_t i = 0; i < size; i++)
         controls += control_at(s + i);

@@ -15,7 +15,11 @@ void vma_list_add(struct vma_list *list, vma addr)
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "i18n.h"
+#include "messages.h"
 
 /* A row of a line table, as it is told to others.  */
 struct row {
@@ -54,16 +58,37 @@ struct dwarf_lines {
     size_t range_count, range_room;
     bool has_sequences; /* the ranges include what the rows cover */
     bool has_unsure;    /* for some rows libbfd has to be asked; known when all rows are */
+    bool is_damaged;    /* not all could be read */
+    uint64_t budget;    /* rows and ranges that there may still be: see spend */
     struct arena paths;
 };
 
 /* ---- Units ---- */
 
-static void read_lines(struct unit *unit)
+/* Takes COUNT off what the file can hold.  False if it is more: then one table is used for many
+   units, or one list for many functions, which only makes work.  */
+static bool spend(struct dwarf_lines *lines, uint64_t count)
 {
-    if (!unit->has_lines && dwarf_getsrclines(&unit->entry, &unit->lines, &unit->line_count) != 0)
-        unit->lines = NULL, unit->line_count = 0;
+    bool is_there = lines->budget >= count;
+    lines->budget -= is_there ? count : lines->budget;
+    lines->is_damaged |= !is_there;
+    return is_there;
+}
+
+static void read_lines(struct dwarf_lines *lines, struct unit *unit)
+{
+    if (unit->has_lines)
+        return;
     unit->has_lines = true;
+    bool is_read = dwarf_getsrclines(&unit->entry, &unit->lines, &unit->line_count) == 0;
+    if (is_read && spend(lines, unit->line_count))
+        return;
+    unit->lines = NULL;
+    unit->line_count = 0;
+    if (is_read || dwarf_hasattr(&unit->entry, DW_AT_stmt_list)) {
+        lines->is_damaged = true;
+        unit->is_known = false; /* let libbfd try */
+    }
 }
 
 static vma line_addr(const struct unit *unit, size_t i)
@@ -103,11 +128,12 @@ static void add_unit(struct dwarf_lines *lines, const Dwarf_Die *entry)
     *unit = (struct unit){.entry = *entry};
     unit->is_known = is_known_producer(&unit->entry);
     size_t before = lines->range_count;
-    for (ptrdiff_t next = 0; (next = dwarf_ranges(&unit->entry, next, &base, &low, &high)) > 0;)
+    for (ptrdiff_t next = 0;
+         (next = dwarf_ranges(&unit->entry, next, &base, &low, &high)) > 0 && spend(lines, 1);)
         add_range(lines, low, high, number);
     if (lines->range_count > before)
         return;
-    read_lines(unit); /* the unit does not say where it is */
+    read_lines(lines, unit); /* the unit does not say where it is */
     if (unit->line_count > 0)
         add_range(lines, line_addr(unit, 0), line_addr(unit, unit->line_count - 1), number);
 }
@@ -154,7 +180,7 @@ static void add_sequences(struct dwarf_lines *lines)
     for (size_t u = 0; u < lines->unit_count; u++) {
         struct unit *unit = &lines->units[u];
         size_t first = 0;
-        read_lines(unit);
+        read_lines(lines, unit);
         for (size_t i = 0; i < unit->line_count; i++) {
             bool is_end = false;
             if (dwarf_lineendsequence(dwarf_onesrcline(unit->lines, i), &is_end) != 0 || !is_end)
@@ -274,7 +300,7 @@ enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const ch
         return DWARF_NONE;
     if (!unit->is_known)
         return DWARF_UNSURE;
-    read_lines(unit);
+    read_lines(lines, unit);
     size_t i = row_at(unit, addr);
     if (i == unit->line_count)
         return DWARF_NONE;
@@ -319,11 +345,13 @@ static struct dwarf_function describe(struct unit *unit, Dwarf_Die *entry)
     return function;
 }
 
-static void add_function(struct unit *unit, Dwarf_Die *entry)
+static void add_function(struct dwarf_lines *lines, struct unit *unit, Dwarf_Die *entry)
 {
     Dwarf_Addr base, low, high;
     size_t before = unit->function_count;
     for (ptrdiff_t next = 0; (next = dwarf_ranges(entry, next, &base, &low, &high)) > 0;) {
+        if (!spend(lines, 1))
+            break;
         if (low >= high)
             continue;
         unit->functions = mem_grow(unit->functions, &unit->function_room, unit->function_count + 1,
@@ -358,10 +386,12 @@ static bool may_have_functions(int tag)
 }
 
 /* The entries below the unit's, depth-first, with a path of its own: debug information may nest as
-   deep as it likes.  */
-static void add_functions(struct unit *unit)
+   deep as it likes.  Each comes behind the one before; what leads back would lead round for ever.
+ */
+static void add_functions(struct dwarf_lines *lines, struct unit *unit)
 {
     Dwarf_Die *path = NULL;
+    Dwarf_Off last = dwarf_dieoffset(&unit->entry);
     size_t depth = 0, room = 0;
     path = mem_grow(path, &room, 1, sizeof *path);
     if (dwarf_child(&unit->entry, &path[0]) == 0)
@@ -369,8 +399,13 @@ static void add_functions(struct unit *unit)
     while (depth > 0) {
         Dwarf_Die entry = path[depth - 1];
         int tag = dwarf_tag(&entry);
+        if (dwarf_dieoffset(&entry) <= last) {
+            lines->is_damaged = true;
+            break;
+        }
+        last = dwarf_dieoffset(&entry);
         if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-            add_function(unit, &entry);
+            add_function(lines, unit, &entry);
         if (dwarf_siblingof(&entry, &path[depth - 1]) != 0)
             depth--;
         path = mem_grow(path, &room, depth + 1, sizeof *path);
@@ -408,12 +443,12 @@ static void nest_functions(struct unit *unit)
     unit->functions = sorted;
 }
 
-static void read_functions(struct unit *unit)
+static void read_functions(struct dwarf_lines *lines, struct unit *unit)
 {
     if (unit->has_functions)
         return;
     unit->has_functions = true;
-    add_functions(unit);
+    add_functions(lines, unit);
     nest_functions(unit);
 }
 
@@ -422,7 +457,7 @@ struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr)
     struct unit *unit = unit_at(lines, addr);
     if (unit == NULL)
         return NULL;
-    read_functions(unit);
+    read_functions(lines, unit);
     size_t low = 0, high = unit->function_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -447,8 +482,8 @@ void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list)
     }
     for (size_t u = 0; u < lines->unit_count; u++) {
         struct unit *unit = &lines->units[u];
-        read_lines(unit);
-        read_functions(unit);
+        read_lines(lines, unit);
+        read_functions(lines, unit);
         free(unit->rows);
         unit->rows = mem_array(unit->line_count, sizeof *unit->rows);
         for (size_t i = 0; i < unit->line_count; i++) {
@@ -471,13 +506,34 @@ bool dwarf_lines_are_sure(const struct dwarf_lines *lines)
 
 /* ---- Opening ---- */
 
+static _Noreturn void die_of_memory(void)
+{
+    die(MSG_NO_MEMORY_IN, "libdw", _(READING_DEBUG));
+}
+
+/* Each unit, row and range takes a byte at least, and more where it is not compressed.  */
+static uint64_t budget_of(int fd)
+{
+    const uint64_t least = 4096;
+    struct stat status;
+    return fstat(fd, &status) == 0 && status.st_size > 0 ? least + (uint64_t)status.st_size : least;
+}
+
+static void open_dwarf(struct dwarf_lines *lines)
+{
+    lines->dwarf = lines->fd >= 0 ? dwarf_begin(lines->fd, DWARF_C_READ) : NULL;
+    lines->budget = budget_of(lines->fd);
+    if (lines->dwarf != NULL)
+        (void)dwarf_new_oom_handler(lines->dwarf, die_of_memory);
+}
+
 struct dwarf_lines *dwarf_lines_open(const char *path)
 {
     Dwarf_CU *unit = NULL;
     Dwarf_Die entry;
     struct dwarf_lines *lines = mem_array(1, sizeof *lines);
     lines->fd = open(path, O_RDONLY | O_CLOEXEC);
-    lines->dwarf = lines->fd >= 0 ? dwarf_begin(lines->fd, DWARF_C_READ) : NULL;
+    open_dwarf(lines);
     while (lines->dwarf != NULL &&
            dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &entry, NULL) == 0)
         add_unit(lines, &entry);
@@ -486,6 +542,11 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
         return lines;
     dwarf_lines_close(lines);
     return NULL;
+}
+
+bool dwarf_lines_are_damaged(const struct dwarf_lines *lines)
+{
+    return lines->is_damaged;
 }
 
 void dwarf_lines_close(struct dwarf_lines *lines)
@@ -504,43 +565,6 @@ void dwarf_lines_close(struct dwarf_lines *lines)
     free(lines->units);
     free(lines->ranges);
     free(lines);
-}
-
-#else
-
-struct dwarf_lines *dwarf_lines_open(const char *path)
-{
-    (void)path;
-    return NULL;
-}
-
-void dwarf_lines_close(struct dwarf_lines *lines)
-{
-    (void)lines;
-}
-
-enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const char **file,
-                                   unsigned *line)
-{
-    (void)lines, (void)addr, (void)file, (void)line;
-    return DWARF_UNSURE;
-}
-
-struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr)
-{
-    (void)lines, (void)addr;
-    return NULL;
-}
-
-void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list)
-{
-    (void)lines, (void)list;
-}
-
-bool dwarf_lines_are_sure(const struct dwarf_lines *lines)
-{
-    (void)lines;
-    return false;
 }
 
 #endif

@@ -93,7 +93,7 @@ void format_char(struct sheet *sheet, char c)
     sheet->text[sheet->used++] = c;
 }
 
-void format_bytes(struct sheet *sheet, const char *p, size_t n)
+void format_much(struct sheet *sheet, const char *p, size_t n)
 {
     while (n > sizeof sheet->text - sheet->used) {
         size_t part = sizeof sheet->text - sheet->used;

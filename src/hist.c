@@ -148,8 +148,8 @@ struct charge {
     struct hist_set *set;
     const struct symtab *symtab;
     const struct filter *filter;
-    const vma *starts;    /* where each symbol starts, in units; behind them where the last one ends */
-    vma low;              /* of the histogram, in units */
+    const vma *starts; /* where each symbol starts, in units; behind them where the last one ends */
+    vma low;           /* of the histogram, in units */
     unsigned entry_units; /* see hist_assign */
 };
 
@@ -181,10 +181,11 @@ static vma start_of(const struct charge *charge, size_t i)
     vma start = charge->starts[i], low = charge->low;
     if (charge->entry_units == 0 || start < low || i == charge->symtab->count)
         return start;
-    /* As doubles: far behind the histogram there are bins that have no number.  */
-    double entry_bin = floor((double)(start - low) / charge->set->scale);
-    double code_bin = floor((double)(start + charge->entry_units - low) / charge->set->scale);
-    return entry_bin < code_bin ? start + charge->entry_units : start;
+    double entry = (double)(start - low) / charge->set->scale;
+    double code = (double)(start + charge->entry_units - low) / charge->set->scale;
+    if (!(code < 0x1p64)) /* so far behind the histogram bins have no number */
+        return start;
+    return (vma)entry < (vma)code ? start + charge->entry_units : start;
 }
 
 /* The first symbol that does not end at or before LOW, or as many as there are.  */
@@ -209,6 +210,7 @@ static void charge_bin(const struct charge *charge, size_t *first, vma low, vma 
     struct hist_set *set = charge->set;
     size_t symbol_count = charge->symtab->count;
     double samples = (double)count;
+    set->samples += samples;
     set->total += samples;
     set->outside += samples;
     while (*first < symbol_count && start_of(charge, *first + 1) <= low)
@@ -243,7 +245,7 @@ void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct
     vma *starts = unit_starts(symtab);
     struct charge charge = {set, symtab, filter, starts, 0, entry_units};
     set->time = mem_array(symtab->count, sizeof *set->time);
-    set->total = set->outside = 0;
+    set->samples = set->total = set->outside = 0;
     for (size_t h = 0; h < set->count; h++)
         charge_histogram(&charge, &set->hists[h]);
     free(starts);

@@ -104,9 +104,9 @@ static bool open_bfd(struct image *image)
     image->bfd->flags |= BFD_DECOMPRESS;
     struct capture capture;
     char said[200];
-    capture_begin(&capture); /* here libbfd speaks past its error handler */
+    capture_begin(&capture, said, sizeof said); /* here libbfd speaks past its error handler */
     bool is_known = bfd_check_format(image->bfd, bfd_object);
-    capture_end(&capture, said, sizeof said);
+    capture_end(&capture, said);
     has_complained(image, READING_ALL);
     if (is_known && said[0] != '\0')
         warning(MSG_LOOKS_DAMAGED, image->path, said);
@@ -331,21 +331,15 @@ const struct raw_symbol *image_symbols(struct image *image, size_t *count)
     return image->symbols;
 }
 
-bool image_has_profiling(struct image *image)
+bool image_lacks_profiling(const struct image *image)
 {
-    static const char *const names[] = {"mcount",        "_mcount",         "__mcount",
-                                        "__fentry__",    "__gnu_mcount_nc", "__monstartup",
-                                        "_gprof_mcount", "_mcleanup",       "monstartup"};
-    size_t count;
-    image_symbols(image, &count);
     for (size_t i = 0; i < image->table_count; i++) {
         const char *name = bfd_asymbol_name(image->table[i]);
-        size_t size = strcspn(name, "@");
-        for (size_t n = 0; n < ARRAY_LENGTH(names); n++)
-            if (strlen(names[n]) == size && memcmp(name, names[n], size) == 0)
-                return true;
+        if (strstr(name, "mcount") != NULL || strstr(name, "monstartup") != NULL ||
+            strstr(name, "__fentry__") != NULL)
+            return false;
     }
-    return false;
+    return image->table != NULL;
 }
 
 /* ---- Source lines ---- */
@@ -449,11 +443,21 @@ static struct dwarf_lines *dwarf_of(struct image *image)
     return image->dwarf;
 }
 
-bool image_position(struct image *image, vma addr, struct source_pos *pos)
+/* What the quick way knows of file and line of ADDR.  */
+static enum dwarf_status find_line(struct image *image, vma addr, struct source_pos *pos)
 {
     struct dwarf_lines *dwarf = dwarf_of(image);
-    enum dwarf_status status =
-        dwarf != NULL ? dwarf_lines_find(dwarf, addr, &pos->file, &pos->line) : DWARF_UNSURE;
+    if (dwarf == NULL)
+        return DWARF_UNSURE;
+    enum dwarf_status status = dwarf_lines_find(dwarf, addr, &pos->file, &pos->line);
+    if (dwarf_lines_are_damaged(dwarf))
+        note_damage(image);
+    return status;
+}
+
+bool image_position(struct image *image, vma addr, struct source_pos *pos)
+{
+    enum dwarf_status status = find_line(image, addr, pos);
     return status == DWARF_FOUND || (status == DWARF_UNSURE && ask_line(image, addr, pos));
 }
 
@@ -499,9 +503,7 @@ static const char *function_name(struct image *image, vma addr)
 
 bool image_line(struct image *image, vma addr, struct source_pos *pos)
 {
-    struct dwarf_lines *dwarf = dwarf_of(image);
-    enum dwarf_status status =
-        dwarf != NULL ? dwarf_lines_find(dwarf, addr, &pos->file, &pos->line) : DWARF_UNSURE;
+    enum dwarf_status status = find_line(image, addr, pos);
     if (status == DWARF_UNSURE)
         return ask_line(image, addr, pos);
     if (status == DWARF_FOUND)

@@ -1,7 +1,12 @@
+#include "config.h"
+
 #include "load.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "messages.h"
 #include "progress.h"
@@ -27,8 +32,20 @@ static bool report_status(const struct loader *load, const struct gmon_histogram
     return true;
 }
 
+/* Where something looks wrong already: says once whether the image is the newer of the two.  By
+   itself that means nothing: files are copied.  */
+static void warn_of_age(struct loader *load)
+{
+    struct stat status;
+    if (!load->has_told_age && strcmp(load->path, "-") != 0 && stat(load->path, &status) == 0 &&
+        image_modified(load->image) > status.st_mtime) {
+        warning(MSG_IMAGE_NEWER, image_path(load->image), load->path);
+        load->has_told_age = true;
+    }
+}
+
 /* Says what makes a histogram look like another program's or another clock's.  */
-static void warn_of_header(const struct loader *load, const struct gmon_histogram *h)
+static void warn_of_header(struct loader *load, const struct gmon_histogram *h)
 {
     const struct hist_set *set = &load->profile->hist;
     const struct hist_header *header = &h->header;
@@ -38,9 +55,11 @@ static void warn_of_header(const struct loader *load, const struct gmon_histogra
     if (set->count > 0 && header->rate != set->rate)
         warning(MSG_OTHER_RATE, load->path, h->offset, (unsigned long)header->rate,
                 (unsigned long)set->rate);
-    if (header->high <= text.start || header->low >= text.end)
+    if (header->high <= text.start || header->low >= text.end) {
         warning(MSG_OUTSIDE_TEXT, load->path, h->offset, (unsigned long long)header->low,
                 (unsigned long long)header->high, image_path(load->image));
+        warn_of_age(load);
+    }
 }
 
 /* As load_histogram does, but without the samples and without a word of warning.  */
@@ -108,6 +127,20 @@ static bool is_compatible(struct loader *load, const struct gmon_bytes *file,
     return is_fine;
 }
 
+/* Whether there is no such file; says how to make it, if it is called as the ones are that programs
+   write.  */
+static bool is_missing(const struct loader *load)
+{
+    const char *image = image_path(load->image);
+    if (strncmp(path_base(load->path), "gmon", 4) != 0)
+        return false;
+    if (access(load->path, F_OK) == 0 || errno != ENOENT)
+        return false;
+    problem(image_lacks_profiling(load->image) ? MSG_NOT_PROFILED : MSG_NO_PROFILE, load->path,
+            strerror(ENOENT), image);
+    return true;
+}
+
 static bool read_file(struct loader *load)
 {
     const struct gmon_visitor visitor = {load, load_histogram, load_arc, load_block};
@@ -116,8 +149,12 @@ static bool read_file(struct loader *load)
     if (is_stdin && load->has_read_stdin)
         return problem(MSG_STDIN_TWICE);
     load->has_read_stdin |= is_stdin;
+    if (!is_stdin && is_missing(load))
+        return false;
     if (!bytes_read(&load->buffer, load->path))
         return false;
+    if (load->buffer.size == 0)
+        return problem(MSG_EMPTY_FILE, load->path);
     const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size};
     if (load->rules->skip_bad && !is_compatible(load, &file, &layout))
         return false;
@@ -130,8 +167,10 @@ static bool read_file(struct loader *load)
         load->sink->end(load->sink->context);
     if (info.histograms + info.arcs + info.blocks == 0)
         warning(MSG_NO_RECORDS, load->path);
-    if (info.arcs > 0 && !load->has_own_arcs)
+    if (info.arcs > 0 && !load->has_own_arcs) {
         warning(MSG_FOREIGN_ARCS, load->path, image_path(load->image));
+        warn_of_age(load);
+    }
     return true;
 }
 

@@ -1,10 +1,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "advice.h"
 #include "i18n.h"
 #include "intake.h"
 #include "messages.h"
@@ -37,6 +41,7 @@ static bool run(const struct options *options, struct image *image, struct profi
         return false;
     pipeline_analyse(profile, image, options);
     pipeline_name(profile, image, options, kinds);
+    advice_give(profile, image, options, kinds);
     reports_print(kinds, profile, &options->style, stdout);
     return !options->style.has_separate_files || pipeline_write_sources(profile, &options->style);
 }
@@ -53,18 +58,31 @@ static bool run_image(struct options *options)
     return is_fine;
 }
 
+/* A standard stream that is closed must not become the first file that is opened.  It is opened the
+   wrong way round, so that using it fails.  */
+static void fill_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            exit(EXIT_FAILURE);
+}
+
 /* Whether all that was written to standard output got there.  */
 static bool close_output(void)
 {
     bool has_failed = ferror(stdout) != 0;
-    if (fclose(stdout) != 0 || has_failed)
-        return problem(MSG_OUTPUT_FAILED, strerror(errno));
-    return true;
+    errno = 0;
+    if (fclose(stdout) == 0 && !has_failed)
+        return true;
+    return errno != 0 ? problem(MSG_OUTPUT_FAILED, strerror(errno)) : problem(MSG_OUTPUT_LOST);
 }
 
 int main(int argc, char **argv)
 {
     struct options options;
+    fill_streams();
+    signal(SIGXFSZ, SIG_IGN); /* writing then fails and says so */
     enum options_status status = options_parse(&options, argc, argv);
     bool is_fine = status == OPTIONS_DONE || (status == OPTIONS_RUN && run_image(&options));
     options_free(&options);

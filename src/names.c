@@ -106,10 +106,13 @@ void names_locate(struct profile *profile, struct image *image, enum locate_scop
 
 /* ---- Labels ---- */
 
+/* NAME itself if it is fit to be shown as it is.  */
 static const char *make_label(struct arena *arena, const struct image *image, const char *name,
                               bool is_demangled)
 {
     char *demangled = is_demangled ? image_demangle(image, name) : NULL;
+    if (demangled == NULL && is_visible(name))
+        return name;
     const char *label = arena_visible(arena, demangled != NULL ? demangled : name);
     free(demangled);
     return label;

@@ -426,13 +426,14 @@ static bool take_option(struct options *options, int id, const char *argument)
 
 /* What getopt_long wants: the rows as a string of letters and as a list of long names.  */
 struct getopt_tables {
-    char letters[3 * ARRAY_LENGTH(rows) + 1];
+    char letters[3 * ARRAY_LENGTH(rows) + 2];
     struct option names[ARRAY_LENGTH(rows) + 2];
 };
 
 static void build_tables(struct getopt_tables *tables)
 {
     char *letter = tables->letters;
+    *letter++ = ':'; /* getopt tells what is wrong, and says nothing */
     struct option *name = tables->names;
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         const struct option_row *row = &rows[i];
@@ -457,15 +458,44 @@ static void build_tables(struct getopt_tables *tables)
     *name = (struct option){0};
 }
 
+/* Whether WORD is the beginning of some long name.  */
+static bool begins_name(const char *word)
+{
+    size_t size = strcspn(word + 2, "=");
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (rows[i].long_name != NULL && strncmp(rows[i].long_name, word + 2, size) == 0)
+            return true;
+    return false;
+}
+
+/* Says what getopt found wrong, which it tells in an odd way: ID is `:' where an argument is
+   missing; optopt is the letter, 0 for a long name that there is not or that is short for several,
+   and the id of an option for one that takes no argument and was given one.  */
+static void complain(int id, const char *word)
+{
+    const char letter[] = {'-', (char)optopt, '\0'};
+    bool is_long = strncmp(word, "--", 2) == 0;
+    if (id == ':')
+        problem(MSG_NO_ARGUMENT, is_long ? word : letter);
+    else if (optopt == 0 && is_long)
+        problem(begins_name(word) ? MSG_AMBIGUOUS_OPTION : MSG_UNKNOWN_OPTION, word);
+    else if (is_long)
+        problem(MSG_HAS_ARGUMENT, word);
+    else
+        problem(MSG_INVALID_OPTION, letter);
+}
+
 static enum options_status parse_all(struct options *options, int argc, char **argv)
 {
     struct getopt_tables tables;
     build_tables(&tables);
+    opterr = 0;
     for (;;) {
         int id = getopt_long(argc, argv, tables.letters, tables.names, NULL);
         if (id == -1)
             return OPTIONS_RUN;
-        if (id == '?') {
+        if (id == '?' || id == ':') {
+            complain(id, argv[optind - 1]);
             print_help(stderr);
             return OPTIONS_BAD;
         }

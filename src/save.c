@@ -127,8 +127,8 @@ static char *find_directory(const char *path)
     return found;
 }
 
-/* Where the file at PATH is: a link stays one, and what it leads to is the target, if that is in the
-   same directory.  On the heap; NULL after a message.  */
+/* Where the file at PATH is: a link stays one, and what it leads to is the target, if that is in
+   the same directory.  On the heap; NULL after a message.  */
 static char *find_target(const char *path)
 {
     char *target = realpath(path, NULL);

@@ -138,8 +138,8 @@ static char *annotated_name(struct arena *arena, const char *path)
     return strcat(strcpy(name, base), "-ann");
 }
 
-/* Opens NAME for writing and empties it; links and what is no regular file are left alone, and so is
-   a file with another name, which may be anyone's.  NULL after a message if that fails.  */
+/* Opens NAME for writing and empties it; links and what is no regular file are left alone, and so
+   is a file with another name, which may be anyone's.  NULL after a message if that fails.  */
 static FILE *create(const char *name)
 {
     struct stat status;

@@ -13,10 +13,10 @@ static bool fits_bsd(const struct hist_set *hist, const struct sum *sum, enum gm
     enum { MOST_BINS = INT32_MAX / 2 };
     if (hist->count != 1)
         return problem(MSG_BSD_ONE_HISTOGRAM, path, hist->count);
-    if (gmon_parts(&hist->hists[0]) > 1)
-        return problem(MSG_BSD_BINS, path);
     if (hist->hists[0].bin_count > MOST_BINS)
         return problem(MSG_BSD_SIZE, path);
+    if (gmon_parts(&hist->hists[0]) > 1)
+        return problem(MSG_BSD_BINS, path);
     if (sum->blocks.count > 0)
         return problem(MSG_BSD_BLOCKS, path);
     if (strcmp(hist->dimension, "seconds") != 0 || hist->abbreviation != 's')

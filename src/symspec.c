@@ -131,25 +131,57 @@ static bool matches(const struct parsed *spec, const struct symbol *symbol,
     return spec->function == NULL || is_equal(symbol->name, spec->function, spec->function_size);
 }
 
-/* Adds what a spec matches to SET.  With -l a function that it matches stands for all lines of it,
-   up to the next line that the spec matches by itself.  */
-static void add_matches(struct sym_set *set, const char *text, size_t size,
-                        const struct symtab *symtab, const struct files *files)
+/* Neighbours that a spec matches, as one: where the first begins, and how far the last reaches.
+   With -l a function reaches over all its lines, whatever they are inlined from.  */
+struct run {
+    vma addr, end; /* [addr, end] */
+};
+
+static struct run *find_runs(const char *text, size_t size, const struct symtab *symtab,
+                             const struct files *files, size_t *count)
 {
     struct parsed spec = parse(text, size);
-    const struct symbol *matched = NULL; /* the last one */
+    struct run *runs = NULL;
+    size_t room = 0, next = 0; /* the symbol behind the last run */
+    *count = 0;
     for (size_t s = 0; s < symtab->count; s++) {
         const struct symbol *symbol = &symtab->symbols[s];
-        bool is_covering = symbol->reach >= symbol->addr; /* `data_start' behind the text is not */
-        if (is_covering && matches(&spec, symbol, files))
-            matched = symbol;
-        else if (matched == NULL || symbol->addr > matched->reach)
+        if (!matches(&spec, symbol, files))
+            continue;
+        if (*count == 0 || s != next) {
+            runs = mem_grow(runs, &room, *count + 1, sizeof *runs);
+            runs[(*count)++].addr = symbol->addr;
+        }
+        runs[*count - 1].end = symbol->reach;
+        next = s + 1;
+    }
+    return runs;
+}
+
+/* What a run takes in, as the reference has it: in a set, symbols that begin in it and before the
+   next run; callers that begin in it; callees that are in it as far as they reach.  */
+enum part { MEMBERS, CALLERS, CALLEES };
+
+/* Adds what a spec matches to SET.  */
+static void add_matches(struct sym_set *set, const char *text, size_t size, enum part part,
+                        const struct symtab *symtab, const struct files *files)
+{
+    size_t count, r = 0;
+    struct run *runs = find_runs(text, size, symtab, files, &count);
+    vma end = 0; /* of the last run that has begun, or of the one that ends last */
+    for (size_t s = 0; s < symtab->count && count > 0; s++) {
+        const struct symbol *symbol = &symtab->symbols[s];
+        for (; r < count && runs[r].addr <= symbol->addr; r++)
+            if (part == MEMBERS || runs[r].end > end)
+                end = runs[r].end;
+        if (r == 0 || (part == CALLEES ? symbol->reach : symbol->addr) > end)
             continue;
         if (set->has == NULL)
             set->has = mem_array(symtab->count, sizeof *set->has);
         set->has[s] = true;
         set->is_given = true;
     }
+    free(runs);
 }
 
 static void add_arcs(struct arc_set *set, const char *text, const struct symtab *symtab,
@@ -160,8 +192,8 @@ static void add_arcs(struct arc_set *set, const char *text, const struct symtab 
     size_t caller_size;
     if (!split_pair(text, &caller_size, &callee))
         return;
-    add_matches(&product.callers, text, caller_size, symtab, files);
-    add_matches(&product.callees, callee, strlen(callee), symtab, files);
+    add_matches(&product.callers, text, caller_size, CALLERS, symtab, files);
+    add_matches(&product.callees, callee, strlen(callee), CALLEES, symtab, files);
     if (!product.callers.is_given) {
         /* As if it were not there.  (One with callers and no callees is: it names no arc.)  */
         free(product.callees.has);
@@ -226,7 +258,7 @@ static void exclude_profilers(struct filters *filters, const struct symtab *symt
                               &filters->time.exclude};
     struct sym_set profilers = {0};
     for (size_t n = 0; n < ARRAY_LENGTH(names); n++)
-        add_matches(&profilers, names[n], strlen(names[n]), symtab, files);
+        add_matches(&profilers, names[n], strlen(names[n]), MEMBERS, symtab, files);
     for (size_t i = 0; i < ARRAY_LENGTH(sets) && profilers.is_given; i++)
         add_members(sets[i], &profilers, symtab->count);
     free(profilers.has);
@@ -242,8 +274,8 @@ void symspecs_resolve(const struct symspecs *specs, const struct symtab *symtab,
         else if (spec->target == SPEC_EXCLUDE_ARCS)
             add_arcs(&filters->exclude_arcs, spec->text, symtab, files);
         else
-            add_matches(target_set(filters, spec->target), spec->text, strlen(spec->text), symtab,
-                        files);
+            add_matches(target_set(filters, spec->target), spec->text, strlen(spec->text), MEMBERS,
+                        symtab, files);
     }
     exclude_profilers(filters, symtab, files);
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares reports of real programs with the reference's, byte for byte.
 
-Usage: differential.py [--all] [--set OPTIONS] [PROGRAM...]
+Usage: differential.py [--set OPTIONS] [PROGRAM...]
 
---all asks for the option sets of what is yet to come as well, --set for one set only.
+--set asks for one set of options only.
 """
 
 import sys
@@ -12,21 +12,30 @@ sys.dont_write_bytecode = True
 
 import argparse
 import os
+import random
 import re
 import shlex
+import subprocess
 
 import harness
 import optionsets
 import programs
+import subjects
 
 SHOWN = 3  # differences of a program that are shown in full
 
 
-def compare(directory, arguments):
-    """Why the two disagree about ARGUMENTS; empty when they do not."""
-    ours = harness.run([harness.GPROF] + arguments, directory)
-    theirs = harness.run([harness.REFERENCE] + arguments, directory)
-    return harness.disagreement(ours, theirs)
+def compare(options, files):
+    """Why the two disagree about OPTIONS; empty when they do not."""
+    arguments = ["-b"] + shlex.split(options) + files
+    ours = harness.run([harness.GPROF] + arguments)
+    theirs = harness.run([harness.REFERENCE] + arguments, env=harness.FILLED_MEMORY)
+    if "-r" in options.split():
+        count = subjects.symbol_count(["-l"] if "-l" in options.split() else [], files)
+        what = subjects.order_disagreement(ours, theirs, count, False)
+    else:
+        what = harness.disagreement(ours, theirs)
+    return ["gprof %s\n%s" % (shlex.join(arguments), what)] if what else []
 
 
 def tables(text):
@@ -40,45 +49,60 @@ def tables(text):
     return found
 
 
-def compare_tables(directory):
+def compare_tables(files):
     """The same for what is printed with explanations, whose words are everyone's own."""
-    ours = harness.run([harness.GPROF, "image", "gmon.out"], directory)
-    theirs = harness.run([harness.REFERENCE, "image", "gmon.out"], directory)
+    ours, theirs = harness.run([harness.GPROF] + files), harness.run([harness.REFERENCE] + files)
     mine, other = tables(ours[1]), tables(theirs[1])
     wrong = [name for name in other if mine[name] != other[name]]
-    return "\n".join(name + ":\n" + harness.diff(other[name], mine[name]) for name in wrong)
+    what = "\n".join(name + ":\n" + harness.diff(other[name], mine[name]) for name in wrong)
+    return ["gprof %s (with explanations)\n%s" % (shlex.join(files), what)] if what else []
+
+
+def compare_formats(subject, base):
+    """The same for BSD profiles: from a file; and from a pipe, from which the reference cannot read them."""
+    complaints = []
+    for format, word in (("magic", "magic"), ("bsd", "bsd"), ("bsd44", "4.4bsd")):
+        (path,) = subject.converted(format, base + "-" + format)
+        for options in ("", "-O " + word, "-l -p"):
+            complaints += compare(options, [subject.image, path])
+        theirs = harness.run([harness.REFERENCE, "-b", subject.image, path])
+        with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as pipe:
+            ours = harness.run([harness.GPROF, "-b", subject.image, "-"], stdin=pipe.stdout)
+        what = harness.disagreement(ours, theirs)
+        if what:
+            complaints.append("a pipe of %s\n%s" % (path, what))
+    return complaints
 
 
 def check_program(task):
     """(why skipped, complaints) of one program under every option set."""
     program, sets = task
-    directory, why = programs.build(program)
-    if not directory:
+    subject, why = subjects.of_program(program)
+    if not subject:
         return why, []
+    base = os.path.join(harness.TEMP, program.name)
+    files = [subject.image] + subject.profiles
     complaints = []
     for options in sets:
-        for profiles in (["gmon.out"], ["gmon.out", "gmon.out"]):
-            if len(profiles) > 1 and options not in ("", "-z"):
-                continue
-            arguments = ["-b"] + shlex.split(options) + ["image"] + profiles
-            what = compare(directory, arguments)
-            if what:
-                complaints.append("gprof %s in %s\n%s" % (shlex.join(arguments), directory, what))
-    what = compare_tables(directory)
-    if what:
-        complaints.append("gprof image gmon.out (with explanations) in %s\n%s" % (directory, what))
-    return "", complaints
+        complaints += compare(options, files)
+    for options in ("", "-z"):
+        complaints += compare(options, files + subject.profiles)
+    for options in ("-c", "-c -z", "-c -l -q")[: 2 if subject.has_more_code() else 3]:
+        complaints += compare(options, [subject.twin] + subject.profiles)
+    rng = random.Random(program.name)
+    complaints += compare("-R " + subjects.write_map(rng, subject, base + "-map"), files)
+    complaints += compare("-S " + subjects.write_table(rng, subject, base + "-table"), files)
+    return "", complaints + compare_formats(subject, base) + compare_tables(files)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--all", action="store_true")
     parser.add_argument("--set", action="append")
     parser.add_argument("programs", nargs="*")
     arguments = parser.parse_args()
     if not harness.has_reference():
         harness.skip_all("no " + harness.REFERENCE)
-    sets = arguments.set or optionsets.SETS + (optionsets.SETS_LATER if arguments.all else [])
+    sets = arguments.set or optionsets.SETS
     chosen = [p for p in programs.PROGRAMS if not arguments.programs or p.name in arguments.programs]
     tap = harness.Tap()
     results = harness.parallel(check_program, [(program, sets) for program in chosen])

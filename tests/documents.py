@@ -121,7 +121,7 @@ def argument_of(name):
     """What the program takes after a long name."""
     if "requires an argument" in said(name):
         return REQUIRED
-    return NONE if "doesn't allow an argument" in said(name + "=x") else OPTIONAL
+    return NONE if "takes no argument" in said(name + "=x") else OPTIONAL
 
 
 # ---- Comparing ----

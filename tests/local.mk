@@ -11,6 +11,7 @@ UNIT_TESTS = \
 	tests/unit/test_cycles \
 	tests/unit/test_gmon \
 	tests/unit/test_hist \
+	tests/unit/test_limits \
 	tests/unit/test_lines \
 	tests/unit/test_perfile \
 	tests/unit/test_propagate \
@@ -19,11 +20,44 @@ UNIT_TESTS = \
 	tests/unit/test_symtab \
 	tests/unit/test_views
 
-check_PROGRAMS = tests/mkgmon $(UNIT_TESTS)
+FUZZ_REPLAYS = \
+	tests/fuzz/replay_callscan \
+	tests/fuzz/replay_gmon \
+	tests/fuzz/replay_map \
+	tests/fuzz/replay_options \
+	tests/fuzz/replay_pipeline \
+	tests/fuzz/replay_symspec \
+	tests/fuzz/replay_table
+
+check_PROGRAMS = tests/mkgmon tests/faulty $(UNIT_TESTS) $(FUZZ_REPLAYS)
 
 tests_mkgmon_SOURCES = tests/mkgmon.c
 
-noinst_HEADERS += tests/unit/program.h tests/unit/tap.h
+# gprof, with a memory that fails when it is told to.
+tests_faulty_SOURCES = src/main.c src/wrapped.c tests/inject.c
+tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
+	-D__real_malloc=inject_malloc -D__real_calloc=inject_calloc -D__real_realloc=inject_realloc \
+	-D__real_posix_memalign=inject_posix_memalign -D__real_strdup=inject_strdup \
+	-D__real_strndup=inject_strndup -D__real_tsearch=inject_tsearch
+tests_faulty_LDADD = $(REGPROF_LDADD)
+
+noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/program.h tests/unit/tap.h
+
+replay = tests/fuzz/common.c tests/fuzz/replay.c
+tests_fuzz_replay_callscan_SOURCES = tests/fuzz/fuzz_callscan.c $(replay)
+tests_fuzz_replay_callscan_LDADD = $(REGPROF_LDADD)
+tests_fuzz_replay_gmon_SOURCES = tests/fuzz/fuzz_gmon.c $(replay)
+tests_fuzz_replay_gmon_LDADD = $(REGPROF_LDADD)
+tests_fuzz_replay_map_SOURCES = tests/fuzz/fuzz_map.c $(replay)
+tests_fuzz_replay_map_LDADD = $(REGPROF_LDADD)
+tests_fuzz_replay_options_SOURCES = tests/fuzz/fuzz_options.c $(replay)
+tests_fuzz_replay_options_LDADD = $(REGPROF_LDADD)
+tests_fuzz_replay_pipeline_SOURCES = tests/fuzz/fuzz_pipeline.c $(replay)
+tests_fuzz_replay_pipeline_LDADD = $(REGPROF_LDADD)
+tests_fuzz_replay_symspec_SOURCES = tests/fuzz/fuzz_symspec.c $(replay)
+tests_fuzz_replay_symspec_LDADD = $(REGPROF_LDADD)
+tests_fuzz_replay_table_SOURCES = tests/fuzz/fuzz_table.c $(replay)
+tests_fuzz_replay_table_LDADD = $(REGPROF_LDADD)
 
 tests_unit_test_arcs_SOURCES = tests/unit/test_arcs.c
 tests_unit_test_arcs_LDADD = $(REGPROF_LDADD)
@@ -39,6 +73,8 @@ tests_unit_test_gmon_SOURCES = tests/unit/test_gmon.c
 tests_unit_test_gmon_LDADD = $(REGPROF_LDADD)
 tests_unit_test_hist_SOURCES = tests/unit/test_hist.c
 tests_unit_test_hist_LDADD = $(REGPROF_LDADD)
+tests_unit_test_limits_SOURCES = tests/unit/test_limits.c
+tests_unit_test_limits_LDADD = $(REGPROF_LDADD)
 tests_unit_test_lines_SOURCES = tests/unit/test_lines.c
 tests_unit_test_lines_LDADD = $(REGPROF_LDADD)
 tests_unit_test_perfile_SOURCES = tests/unit/test_perfile.c
@@ -65,7 +101,10 @@ SCRIPTED_TESTS = \
 	tests/random_options.py \
 	tests/random_order.py \
 	tests/merge.py \
+	tests/messages.py \
 	tests/merge_faults.py \
+	tests/faults.py \
+	tests/fuzz.py \
 	tests/per_file.py \
 	tests/recipes.py \
 	tests/documents.py \
@@ -89,12 +128,19 @@ EXTRA_DIST += \
 	$(SCRIPTED_TESTS) \
 	tests/drawing.py \
 	tests/elf.py \
+	tests/fuzz/dictionaries \
+	tests/fuzz/images.py \
+	tests/fuzz/regressions \
+	tests/fuzz/seeds.py \
+	tests/forward.py \
 	tests/gmonfile.py \
 	tests/golden \
 	tests/harness.py \
 	tests/optionsets.py \
 	tests/programs \
-	tests/programs.py
+	tests/programs.py \
+	tests/shim.c \
+	tests/subjects.py
 
 # What the scripts keep below the build tree: compiled programs, and the files of failures.
 clean-local: clean-tests

@@ -22,6 +22,8 @@ _WITHOUT_PG = "without-pg"  # a source that follows is compiled without -pg
 
 
 class Program:
+    """FLAGS are the compiler's; besides, -strip drops statics, and -relative compiles sources by relative paths."""
+
     def __init__(self, name, sources, flags, compiler=None):
         self.name, self.flags = name, flags.split()
         self.sources = sources.split()
@@ -32,7 +34,7 @@ class Program:
 
     def commands(self):
         """(source, command) of every object, then (None, command) of the program; None: no compiler."""
-        plain = [flag for flag in self.flags if flag != "-strip"]
+        plain = [flag for flag in self.flags if flag not in ("-strip", "-relative")]
         commands, objects, profiled = [], [], ["-pg"]
         for source in self.sources:
             if source == _WITHOUT_PG:
@@ -43,6 +45,8 @@ class Program:
                 return None
             objects.append(source.replace(".", "_") + ".o")
             path = os.path.join(SOURCES, source)
+            if "-relative" in self.flags:
+                path = os.path.relpath(path, os.path.join(CACHE, "new"))
             commands.append((source, compiler + plain + profiled + ["-c", "-o", objects[-1], path]))
         compiler = harness.tool("CC", "cc")
         if not compiler:
@@ -64,6 +68,8 @@ PROGRAMS = [
     Program("mix-partly", "mix.c without-pg mix2.c", "-O1 -g"),
     Program("mix-stripped", "mix.c mix2.c", "-O0 -g -strip"),
     Program("mix-dwarf4", "mix.c mix2.c", "-O2 -gdwarf-4 -gz"),
+    Program("mix-relative", "mix.c mix2.c", "-O1 -g -relative"),
+    Program("mix-relative-dwarf4", "mix.c mix2.c", "-O2 -gdwarf-4 -relative"),
     Program("mix-lto", "mix.c mix2.c", "-O2 -g -flto"),
     Program("mix-32", "mix.c mix2.c", "-O1 -g -m32"),
     Program("mix-clang", "mix.c mix2.c", "-O1 -g", ("CLANG", "clang")),

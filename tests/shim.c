@@ -1,10 +1,10 @@
-/* shim.c - stands between a program and the C library (LD_PRELOAD), for tests of what is hard to bring
-   about otherwise:
+/* shim.c - stands between a program and the C library (LD_PRELOAD), for tests of what is hard to
+   bring about otherwise:
 
        SHIM_FAIL=N      the Nth request for memory fails
        SHIM_FAIL=N-     so do all that follow
-       SHIM_REPORT=FILE at the end, FILE has a line `requests N', and a line `getenv NAME' for each time
-                        that the environment was asked for something  */
+       SHIM_REPORT=FILE at the end, FILE has a line `requests N', and a line `getenv NAME' for each
+   time that the environment was asked for something  */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
 """Images and profiles that options are drawn for, and the files that options name."""
 
+import collections
 import os
 import re
 
@@ -19,6 +20,7 @@ FORMATS = {  # word for -O, and the format that it is for
     "4.4bsd": ["bsd44"],
     "4": ["bsd44"],
 }
+MOST_BLOCKS = 10  # of one line that the reference counts (difference 10)
 
 
 class Subject:
@@ -38,6 +40,10 @@ class Subject:
             ident = file.read(6)
         return gmonfile.Layout(32 * ident[4], "little" if ident[5] == 1 else "big")
 
+    def has_more_code(self):
+        """Whether code of the C library's stands in a section behind the text, as in static programs."""
+        return b"\0__libc_freeres_fn\0" in harness.read(self.image)
+
     def converted(self, format, target):
         """Paths of the profiles in another format, or None if it cannot hold them."""
         if format == "magic":
@@ -52,21 +58,24 @@ class Subject:
         return paths
 
 
+def of_program(program):
+    """A real program: (subject, ""), or (None, why there is none)."""
+    directory, why = programs.build(program)
+    if not directory:
+        return None, why
+    own = [source for source in program.sources if "." in source]
+    image = os.path.join(directory, "image")
+    twin = os.path.join(TEMP, "twin-" + program.name)
+    forward.copy(image, twin)
+    subject = Subject(image, twin, [os.path.join(directory, "gmon.out")], unambiguous(own), (20, 120))
+    subject.functions = programs.own_functions(directory, own) or subject.functions
+    return subject, ""
+
+
 def real():
-    """Programs that could be built."""
-    found = []
-    for program in programs.PROGRAMS:
-        directory, _ = programs.build(program)
-        if not directory:
-            continue
-        own = [source for source in program.sources if "." in source]
-        image = os.path.join(directory, "image")
-        twin = os.path.join(TEMP, "twin-" + program.name)
-        forward.copy(image, twin)
-        subject = Subject(image, twin, [os.path.join(directory, "gmon.out")], unambiguous(own), (20, 120))
-        subject.functions = programs.own_functions(directory, own) or subject.functions
-        found.append(subject)
-    return found
+    """All programs that could be built."""
+    found = [of_program(program)[0] for program in programs.PROGRAMS]
+    return [subject for subject in found if subject]
 
 
 def unambiguous(sources):
@@ -95,7 +104,8 @@ def drawn(rng, images, base):
         if i > 0:  # histograms of two draws need not fit together
             text = "".join(line + "\n" for line in text.splitlines() if line.startswith("arc"))
         if rng.random() < 0.3:
-            text += drawing.blocks(rng, layout)
+            lines = drawing.blocks(rng, layout).splitlines()
+            text += "\n".join(lines[: 1 + MOST_BLOCKS // 2]) + "\n"
         path = "%s-%d.gmon" % (base, i)
         harness.write(path[:-2], text.encode())
         harness.must_run([harness.mkgmon(), "-o", path, path[:-2]])
@@ -107,21 +117,28 @@ def drawn(rng, images, base):
 # ---- Files that options name ----
 
 
-LAST = 4  # symbols at the end that are always there, lest one before them that has time is the last (difference 9)
+# Symbols at the end of code, where there never is time.  They are always among those named, lest one that
+# has time is the last (difference 9).
+LAST = {b"zz_padding", b"zz_last", b"_fini"}
+
+
+def code_symbols(subject):
+    """(those that may be left out, those that may not) of the symbols up to the end of code."""
+    symbols = elf.symbols(subject.image)
+    end = max(address for name, address, _ in symbols if name in LAST)
+    symbols = [symbol for symbol in symbols if symbol[1] <= end]
+    return [s for s in symbols if s[0] not in LAST], [s for s in symbols if s[0] in LAST]
 
 
 def write_map(rng, subject, path):
-    """Objects for -R: runs of functions, of which some are nowhere."""
-    symbols = elf.symbols(subject.image)
-    lines = [b"last%d.o:%x T %s\n" % (i, address, name) for i, (name, address, _) in enumerate(symbols[-LAST:])]
-    symbols, at = symbols[:-LAST], 0
-    while at < len(symbols):
-        run = rng.choice([1, 1, 2, 3, 8, 40])
-        if rng.random() < 0.1:
-            lines.append(b"o%d.o:0 T nowhere%d\n" % (at, at))
-        for name, address, is_local in symbols[at : at + run]:
-            lines.append(b"o%d.o:%016x %c %s\n" % (at, address, b"tT"[not is_local], name))
-        at += run * rng.choice([1, 1, 1, 2])
+    """Objects for -R, of one function each: of more, see random_order.py.  Some functions are in none, and some
+    objects' are nowhere."""
+    symbols, last = code_symbols(subject)
+    names = collections.Counter(name for name, _, _ in symbols)
+    chance = rng.choice([0.1, 0.5, 1])
+    some = [s for s in symbols if names[s[0]] == 1 and rng.random() < chance] + last
+    lines = [b"%s.o:%016x %c %s\n" % (name, address, b"Tt"[is_local], name) for name, address, is_local in some]
+    lines += [b"o%d.o:0 T nowhere%d\n" % (i, i) for i in range(rng.randint(0, 3))]
     if rng.random() < 0.3:
         rng.shuffle(lines)
     return harness.write(path, b"".join(lines))
@@ -129,10 +146,10 @@ def write_map(rng, subject, path):
 
 def write_table(rng, subject, path):
     """Symbols for -S: some of the image's, as nm, System.map or kallsyms have them."""
-    symbols = elf.symbols(subject.image)
+    symbols, last = code_symbols(subject)
     chance = rng.choice([0.1, 0.5, 1])
-    some = [s for s in symbols[:-LAST] if rng.random() < chance] + symbols[-LAST:]
     module = rng.choice([b"", b"", b"\t[module]"])
+    some = [symbol for symbol in symbols if rng.random() < chance] + last
     lines = [b"%016x %c %s%s\n" % (address, b"Tt"[is_local], name, module) for name, address, is_local in some]
     lines += [b"%016x %c other%d\n" % (address, b"DdbW"[i % 4], i) for i, (_, address, _) in enumerate(symbols[:6])]
     if rng.random() < 0.3:
@@ -166,7 +183,8 @@ def order_disagreement(ours, theirs, count, has_left_out):
     own, told = own[head:], told[head:]
     if has_left_out:
         return ""
-    once = list(dict.fromkeys(told))
-    same = [name for name in dict.fromkeys(own) if name in set(once)] == once
-    is_odd = len(told) != len(own) or len(once) < len(told)
-    return "" if same and is_odd else harness.diff(theirs[1], ours[1])
+    repeated = collections.Counter(told) - collections.Counter(own)
+    left_out = collections.Counter(own) - collections.Counter(told)
+    rest = iter(told)
+    same = all(name in rest for name in own if name not in left_out)  # in that order
+    return "" if same and (repeated or left_out) else harness.diff(theirs[1], ours[1])

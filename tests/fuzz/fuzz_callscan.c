@@ -27,8 +27,8 @@ static void build_symbols(struct symtab *symtab, struct input *input, const stru
 {
     struct symbol *symbols = mem_array(SYMBOLS, sizeof *symbols);
     for (size_t i = 0; i < SYMBOLS; i++) {
-        symbols[i].addr = input_byte(input) & 1 ? input_number(input, 8)
-                                                : code->start + input_byte(input);
+        symbols[i].addr =
+            input_byte(input) & 1 ? input_number(input, 8) : code->start + input_byte(input);
         symbols[i].name = "f";
         symbols[i].file = NO_ID;
         symbols[i].is_func = true;

@@ -1,5 +1,5 @@
-/* All stages on the image that FUZZ_IMAGE names, with a profile made up.  The first byte chooses the
-   options.  */
+/* All stages on the image that FUZZ_IMAGE names, with a profile made up.  The first byte chooses
+   the options.  */
 
 #include <getopt.h>
 #include <stdio.h>

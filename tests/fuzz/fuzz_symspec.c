@@ -10,10 +10,10 @@
 static const struct {
     const char *name, *path;
     unsigned line;
-} known[] = {{"main", "main.c", 1},   {"a.c", "a.c", 1},      {"f", "dir/a.c", 12},
-             {"f", "other/a.c", 12},  {"_f", "a.c", 13},      {"", "", 1},
+} known[] = {{"main", "main.c", 1},    {"a.c", "a.c", 1},         {"f", "dir/a.c", 12},
+             {"f", "other/a.c", 12},   {"_f", "a.c", 13},         {"", "", 1},
              {"operator/", "b.cc", 3}, {"12", "a.c", 4294967295}, {"mcount", NULL, 0},
-             {"g:h", "x:y", 7},       {"main", NULL, 0}};
+             {"g:h", "x:y", 7},        {"main", NULL, 0}};
 
 static void build(struct files *files, struct symtab *symtab)
 {
@@ -21,8 +21,10 @@ static void build(struct files *files, struct symtab *symtab)
     struct raw_source sources[ARRAY_LENGTH(known)];
     const struct symtab_rules rules = {.text_end = 0x2000};
     for (size_t i = 0; i < ARRAY_LENGTH(known); i++) {
-        raw[i] = (struct raw_symbol){.addr = 0x1000 + 16 * i, .name = known[i].name,
-                                     .is_func = true, .has_function_mark = true};
+        raw[i] = (struct raw_symbol){.addr = 0x1000 + 16 * i,
+                                     .name = known[i].name,
+                                     .is_func = true,
+                                     .has_function_mark = true};
         sources[i].file = known[i].path != NULL ? files_intern(files, known[i].path) : NO_ID;
         sources[i].line = known[i].line;
     }

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""Every difference that the manual lists: our answer is the one it promises, and where the reference is at hand,
+it still gives another.
+
+Those that a golden case shows are tested there (`differs=N'); this script has the others, and looks that none
+is forgotten.
+
+Usage: differences.py [NUMBER...]
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import random
+import re
+import resource
+import subprocess
+
+import elf
+import golden
+import gmonfile
+import harness
+import programs
+import random_order
+from gmonfile import Histogram, Layout, Profile
+from harness import TEMP, read, said, write
+
+COUNT = 22  # of the manual's list
+PLAIN = Layout(64, "little")
+LOW = 0x1000
+IMAGE = "function main 0x100\nfunction left 0x100\nfunction right 0x100\nfunction zz_padding 0x100\n"
+
+
+class Bench:
+    """A directory with an image and profiles, and both programs."""
+
+    def __init__(self, name, image=IMAGE):
+        self.path = os.path.join(TEMP, name)
+        os.makedirs(self.path)
+        write(os.path.join(self.path, "image"), elf.parse(image).bytes())
+
+    def profile(self, name, *records, format="magic"):
+        write(os.path.join(self.path, name), Profile(PLAIN, list(records)).bytes(format))
+
+    def read(self, name):
+        return read(os.path.join(self.path, name))
+
+    def run(self, program, *words, limit=None, **keys):
+        """Runs a program; LIMIT is a resource and how much there is of it."""
+        before = limit and (lambda: resource.setrlimit(limit[0], (limit[1], limit[1])))
+        done = subprocess.run(
+            [program, *words], cwd=self.path, env=harness.ENV, capture_output=True, preexec_fn=before, timeout=harness.TIMEOUT, **keys
+        )
+        return done.returncode, done.stdout, done.stderr
+
+
+def histogram(bins=(), **keys):
+    return Histogram(LOW, LOW + 0x400, 0x100, bins or {1: 10, 70: 20}, **keys)
+
+
+def arc(caller, callee, count=1):
+    return "arc", LOW + caller, LOW + callee, count
+
+
+# ---- The differences: each yields (what, whether it is so, our answer to show), then, of the reference, if it is
+# there, (what, whether it is so, its answer).  OURS and THEIRS are the programs; THEIRS may be None. ----
+
+
+def explanations(ours, theirs):
+    bench = Bench("explanations")
+    bench.profile("gmon.out", histogram(), arc(4, 0x100))
+    mine = bench.run(ours, "image")
+    yield "explanations are printed", b"Reading the flat profile" in mine[1], mine
+    if theirs:
+        other = bench.run(theirs, "image")
+        yield "in other words", other[0] == 0 and other[1] != mine[1], other
+
+
+def optimised_lines(ours, theirs):
+    program = next(p for p in programs.PROGRAMS if p.name == "shapes-O2")
+    directory, _ = programs.build(program)
+    if not directory:
+        return
+    files = [os.path.join(directory, "image"), os.path.join(directory, "gmon.out")]
+    bench = Bench("optimised")
+    for words in (["-b", "-l", "-p"], ["-s"]):
+        mine = bench.run(ours, *words, *files)
+        yield "%s works on optimised C++" % " ".join(words), mine[0] == 0 and (words == ["-s"] or b"shapes.cc:" in mine[1]), mine
+        if theirs:
+            other = bench.run(theirs, *words, *files)
+            yield "%s miscounts" % words[0], other[0] == 1 and b"somebody miscounted" in other[2], other
+
+
+def large_sums(ours, theirs):
+    bench = Bench("large")
+    bench.profile("full", histogram({1: 65535}), arc(4, 0x100, 2**32 - 1))
+    mine = bench.run(ours, "-s", "image", "full", "full")
+    whole = gmonfile.figures(gmonfile.read_magic(PLAIN, bench.read("gmon.sum")))
+    yield "a sum holds it all", list(whole.bins.values()) == [131070] and list(whole.arcs.values()) == [2**33 - 2], mine
+    if theirs:
+        reports = [bench.run(theirs, "-b", "image", *names)[1] for names in (["gmon.sum"], ["full", "full"])]
+        yield "others read it", reports[0] == reports[1], (0, reports[0], b"")
+        other = bench.run(theirs, "-s", "image", "full", "full")
+        part = gmonfile.figures(gmonfile.read_magic(PLAIN, bytes_of_sum(bench)))
+        yield "cut", list(part.bins.values()) != [131070] and list(part.arcs.values()) != [2**33 - 2], other
+
+
+def bytes_of_sum(bench):
+    """The sum, with bytes 8 to 19 as they should be."""
+    data = bench.read("gmon.sum")
+    return data[:8] + bytes(12) + data[20:]
+
+
+def interrupted_sum(ours, theirs):
+    bench = Bench("interrupted")
+    bench.profile("gmon.out", histogram(), *[arc(4 * i, 0x100) for i in range(200)])
+    old = b"the old sum"
+    for program, stands in ((ours, True), (theirs, False)):
+        if program:
+            write(os.path.join(bench.path, "gmon.sum"), old)
+            result = bench.run(program, "-s", "image", limit=(resource.RLIMIT_FSIZE, 1000))
+            is_so = (bench.read("gmon.sum") == old) == stands
+            yield "the old sum stands" if stands else "the old sum is gone", is_so and result[0] != 0 or not stands and is_so, result
+
+
+def suspicious(ours, theirs):
+    bench = Bench("suspicious")
+    bench.profile("gmon.out", histogram())
+    bench.profile("rates", histogram(rate=50))
+    bench.profile("outside", Histogram(0x900000, 0x900400, 0x100, {1: 10}))
+    bench.profile("empty")
+    for words, warning in (
+        (["gmon.out", "rates"], b"rate"),
+        (["outside"], b"outside the text"),
+        (["-i", "image", "empty"], b"no records"),
+    ):
+        words = ["-b"] + (words if "-i" in words else ["image"] + words)
+        mine = bench.run(ours, *words)
+        yield "a warning: %s" % warning.decode(), mine[0] == 0 and b"warning" in mine[2] and warning in mine[2], mine
+        if theirs:
+            other = bench.run(theirs, *words)
+            yield "silence, and the same report", (other[0], other[1], other[2]) == (0, mine[1], b""), other
+
+
+def chain(bench, count):
+    """A chain of COUNT functions, each calling the next once."""
+    text = "".join("function f%d 0x10\n" % i for i in range(count)) + "function zz_padding 0x100\n"
+    write(os.path.join(bench.path, "image"), elf.parse(text).bytes())
+    low, high = LOW, LOW + 0x10 * count
+    arcs = [("arc", low + 0x10 * i + 8, low + 0x10 * (i + 1), 1) for i in range(count - 1)]
+    bench.profile("gmon.out", Histogram(low, high, 4 * count, {4 * count - 2: 100}), *arcs)
+
+
+def seconds(bench, program, *words):
+    """Processor time of a run."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    bench.run(program, *words)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime
+
+
+def deep(ours, theirs):
+    bench = Bench("deep")
+    chain(bench, 200000)
+    mine = bench.run(ours, "-b", "-q", "image")
+    yield "200,000 calls deep", b"\n[1]    100.0    0.00    1.00                 f0 [1]" in mine[1], mine
+    chain(bench, 10000)
+    stack = (resource.RLIMIT_STACK, 256 << 10)
+    mine = bench.run(ours, "-b", "-q", "image", limit=stack)
+    yield "10,000 calls deep with a small stack", mine[0] == 0 and b"f9999 [" in mine[1], mine
+    if theirs:
+        other = bench.run(theirs, "-b", "-q", "image", limit=stack)
+        yield "a crash there", other[0] < 0, other
+        much = seconds(bench, theirs, "-b", "-p", "image")
+        chain(bench, 2500)
+        little = seconds(bench, theirs, "-b", "-p", "image")
+        yield "time grows with the square: %.3f s, %.3f s" % (little, much), much > 6 * max(little, 0.001), other
+
+
+def sum_header(ours, theirs):
+    bench = Bench("header")
+    bench.profile("gmon.out", histogram())
+    mine = bench.run(ours, "-s", "image")
+    yield "bytes 8 to 19 are zero", bench.read("gmon.sum")[8:20] == bytes(12), mine
+    if theirs:
+        other = bench.run(theirs, "-s", "image")
+        yield "bytes 8 to 19 are not", bench.read("gmon.sum")[8:20] != bytes(12), other
+
+
+def standard_input(ours, theirs):
+    bench = Bench("stdin")
+    for format in ("bsd", "bsd44"):
+        bench.profile(format, histogram(), arc(4, 0x100), format=format)
+        expected = bench.run(ours, "-b", "image", format)[1]
+        piped = bench.run(ours, "-b", "image", "-", input=bench.read(format))
+        yield "%s from a pipe" % format, piped[:2] == (0, expected), piped
+        if theirs:
+            other = bench.run(theirs, "-b", "image", "-", input=bench.read(format))
+            yield "%s not from a pipe" % format, other[0] != 0 or other[1] != expected, other
+    bench.profile("gmon.out", histogram())
+    mine = bench.run(ours, "-b", "image", "-", "-", input=bench.read("gmon.out"))
+    yield "a second `-' is an error", mine[0] == 1 and b"only once" in mine[2], mine
+    if theirs:
+        other = bench.run(theirs, "-b", "image", "-", "-", input=bench.read("gmon.out"))
+        yield "the second one is not named", b"once" not in other[2], other
+
+
+def complete_orders(ours, theirs):
+    """A draw in which the reference repeats a function."""
+    n, base = 170, os.path.join(TEMP, "order")
+    rng = random.Random(REPEATING)
+    random_order.write_image(base, n)
+    random_order.write_profile(base + ".gmon", n, random_order.graph_hubs(rng, n, random_order._few))
+    for words in (["-b", "-r"], ["-b", "-r", "-q"]):
+        mine = harness.run([ours] + words + [base, base + ".gmon"])
+        names = [line for line in mine[1].decode().splitlines() if re.fullmatch(r"f\d+|zz_padding", line)]
+        yield "%s names all once" % " ".join(words), sorted(names) == random_order.all_functions(n), mine
+    if theirs:
+        other = harness.run([theirs, "-b", "-r", base, base + ".gmon"])
+        yield "one is repeated", len(set(other[1].split())) < len(other[1].split()), other
+
+
+REPEATING = 1  # a seed for the draw above
+
+DIFFERENCES = {
+    1: explanations,
+    2: optimised_lines,
+    3: large_sums,
+    5: interrupted_sum,
+    15: suspicious,
+    16: deep,
+    17: sum_header,
+    18: standard_input,
+    20: complete_orders,
+}
+
+
+def check_complete(tap):
+    """Each number is tested, here or by a golden case."""
+    tagged = {case.tags["differs"] for case in golden.read_cases([]) if "differs" in case.tags}
+    there = {int(tag) for tag in tagged if tag.isdigit()} | set(DIFFERENCES)
+    missing = sorted(set(range(1, COUNT + 1)) - there)
+    tap.ok(not missing, "no difference is without a test", "these are: %s" % missing)
+
+
+def main():
+    wanted = [int(word) for word in sys.argv[1:]]
+    theirs = harness.REFERENCE if harness.has_reference() and not harness.is_reference() else None
+    tap = harness.Tap()
+    for number, difference in DIFFERENCES.items():
+        if not wanted or number in wanted:
+            for what, is_so, result in difference(harness.GPROF, theirs):
+                tap.ok(is_so, "%d: %s" % (number, what), said(result) + "\n" + result[1].decode("utf-8", "replace")[:1000])
+    if not wanted:
+        check_complete(tap)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

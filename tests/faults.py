@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+"""Failing surroundings: outputs that take nothing, inputs that are no files or change while they are read,
+no memory, signals, odd environments.  The program says what is wrong in its own words and ends with status
+1, or does without.  (merge_faults.py is about sums.)
+
+INJECT_STEP in the environment: of the requests for memory, let every Nth fail instead of all.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import errno
+import os
+import random
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import elf
+import harness
+from harness import TEMP, read, said, write
+
+sys.path.insert(0, os.path.join(harness.TESTS, "fuzz"))
+
+import seeds
+
+GPROF = harness.GPROF
+IMAGE, PROFILE = os.path.join(TEMP, "image"), os.path.join(TEMP, "profile")
+SOURCE = os.path.join(TEMP, "a.c")
+REPORTS = [["-p"], ["-q"], ["-T"], ["-p", "-l"], ["-C", "-l", "-z"], ["-A", "-l"], ["-i"], ["-r"], ["-R", "map"],
+           ["--per-file"], ["-d"], ["-s", "-o", "-"], ["--help"], ["--version"]]  # fmt: skip
+
+
+def prepare():
+    write(IMAGE, elf.parse(seeds.IMAGE.replace("/src/", TEMP + "/")).bytes())
+    write(PROFILE, dict(seeds.pipeline_seeds())["options-0"][1:])
+    write(SOURCE, b"".join(b"line %d\n" % i for i in range(1, 30)))
+    write(os.path.join(TEMP, "map"), b"a.o:0 T main\na.o:0 T left\nb.o:0 t inner\n")
+
+
+def own_words(text):
+    return all(line.startswith(b"gprof: ") for line in text.splitlines())
+
+
+def check(tap, name, result, status, *fragments):
+    """The run ended with STATUS and said FRAGMENTS, and nothing that is not its own."""
+    good = result[0] == status and own_words(result[2]) and all(f.encode() in result[2] for f in fragments)
+    return tap.ok(good, name, said(result))
+
+
+# ---- Standard output ----
+
+
+def shell(script, *words, **keys):
+    return harness.run(["/bin/sh", "-c", script, "sh", GPROF, *words], TEMP, **keys)
+
+
+def to_closed_pipe(words, before=None):
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run([GPROF] + words, cwd=TEMP, env=harness.ENV, stdout=write_end, stderr=subprocess.PIPE, preexec_fn=before)
+    os.close(write_end)
+    return done.returncode, b"", done.stderr
+
+
+def check_output(tap):
+    for report in REPORTS:
+        words = ["-b"] + report + [IMAGE, PROFILE]
+        result = shell('exec "$@" >/dev/full', *words)
+        check(tap, "%s: a full disk" % " ".join(report), result, 1, "standard output", os.strerror(errno.ENOSPC))
+        check(tap, "%s: a closed pipe" % " ".join(report), to_closed_pipe(words), -signal.SIGPIPE)
+    words = ["-b", "-p", IMAGE, PROFILE]
+    check(tap, "a closed pipe, and SIGPIPE ignored", to_closed_pipe(words, lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)), 1, "standard output", os.strerror(errno.EPIPE))
+    check(tap, "no standard output", shell('exec "$@" >&-', *words), 1, "standard output")
+    check(tap, "no standard streams", shell('exec "$@" <&- >&- 2>&-', *words), 1)
+    check(tap, "no standard input, which is asked for", shell('exec "$@" - <&-', "-b", "-p", IMAGE), 1, "-: ")
+    result = shell('exec "$@" >&- 2>&-', "-s", "-o", "closed.sum", IMAGE, PROFILE, "/nowhere")
+    tap.ok(result[0] == 1 and not os.path.exists(os.path.join(TEMP, "closed.sum")), "no message ends up in a file", said(result))
+    result = shell('ulimit -f 0; exec "$@" >limited', *words)
+    check(tap, "a limit of file size", result, 1, os.strerror(errno.EFBIG))
+
+
+# ---- Files that are written ----
+
+
+def check_annotated_files(tap):
+    room = os.path.join(TEMP, "room")
+    target = os.path.join(room, "a.c-ann")
+    command = [GPROF, "-b", "-A", "-y", "-l", IMAGE, PROFILE]
+    os.mkdir(room)
+    precious = write(os.path.join(TEMP, "precious"), b"precious")
+
+    def attempt(name, *fragments):
+        result = harness.run(command, room)
+        check(tap, "-y: %s" % name, result, 1, "a.c-ann", *fragments)
+        tap.ok(read(precious) == b"precious", "-y: %s: nothing else is written to" % name)
+
+    os.symlink(precious, target)
+    attempt("a link")
+    os.unlink(target)
+    os.link(precious, target)
+    attempt("another name of a file")
+    os.unlink(target)
+    os.mkdir(target)
+    attempt("a directory", os.strerror(errno.EISDIR))
+    os.rmdir(target)
+    os.mkfifo(target)
+    attempt("a pipe that nobody reads")
+    os.unlink(target)
+    os.symlink("/dev/full", target)
+    attempt("a link to a device")
+    os.unlink(target)
+    result = shell('cd room; ulimit -f 0; exec "$@"', *command[1:])
+    check(tap, "-y: a limit of file size", result, 1, "a.c-ann", os.strerror(errno.EFBIG))
+    result = shell('exec "$@" >/dev/full', "-b", "-i", "-A", "-y", "-l", IMAGE, PROFILE) if os.symlink("x", os.path.join(TEMP, "a.c-ann")) is None else None
+    check(tap, "-y and standard output: both are told of", result, 1, "a.c-ann", "standard output")
+    shutil.rmtree(room)
+    os.unlink(os.path.join(TEMP, "a.c-ann"))
+
+
+# ---- Files that are read ----
+
+
+def as_nobody(command):
+    def drop():
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+
+    done = subprocess.run(command, env=harness.ENV, cwd="/", preexec_fn=drop, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def check_unreadable(tap):
+    names = ("unreadable image", "unreadable profile")
+    place = "/tmp/regprof-%d" % os.getpid() if os.geteuid() == 0 else os.path.join(TEMP, "unreadable")
+    os.mkdir(place)
+    try:
+        program, image, profile = (shutil.copy(p, place) for p in (GPROF, IMAGE, PROFILE))
+        os.chmod(place, 0o755)
+        os.chmod(program, 0o755)
+        for path in (image, profile):
+            os.chmod(path, 0o644)
+        if as_nobody([program, "-b", "-p", image, profile])[0] != 0:
+            for name in names:
+                tap.skip(name, "the program cannot be run by everybody")
+            return
+        for name, path in zip(names, (image, profile)):
+            os.chmod(path, 0)
+            check(tap, name, as_nobody([program, "-b", "-p", image, profile]), 1, path, os.strerror(errno.EACCES))
+            os.chmod(path, 0o644)
+    finally:
+        shutil.rmtree(place)
+
+
+def check_kinds(tap):
+    directory, pipe = os.path.join(TEMP, "directory"), os.path.join(TEMP, "pipe")
+    os.mkdir(directory)
+    os.mkfifo(pipe)
+    uses = {
+        "image": lambda path: ["-b", "-p", path, PROFILE],
+        "profile": lambda path: ["-b", "-p", IMAGE, path],
+        "-S": lambda path: ["-b", "-p", "-S", path, IMAGE, PROFILE],
+        "-R": lambda path: ["-b", "-R", path, IMAGE, PROFILE],
+        "--files-from": lambda path: ["-b", "-p", "--files-from", path, IMAGE],
+    }
+    for use, words in uses.items():
+        for kind, path in (("directory", directory), ("device", "/dev/zero"), ("missing file", "nowhere")):
+            result = harness.run([GPROF] + words(path), TEMP, timeout=20)
+            check(tap, "%s: a %s" % (use, kind), result, 1, path)
+    check(tap, "image: a pipe", harness.run([GPROF] + uses["image"](pipe), TEMP, timeout=20), 1, pipe)
+    for use in ("profile", "-S", "-R", "--files-from"):
+        content = {"profile": read(PROFILE), "-S": b"10000 T main\n", "-R": read("%s/map" % TEMP), "--files-from": PROFILE.encode()}
+        feeder = threading.Thread(target=lambda use=use: write(pipe, content[use]))
+        feeder.start()
+        check(tap, "%s: a pipe" % use, harness.run([GPROF] + uses[use](pipe), TEMP, timeout=20), 0)
+        feeder.join()
+
+
+def check_shrinking(tap):
+    """Files that are cut while they are read: any moment will do."""
+    rng, wrong = random.Random(1), ""
+    compiled = compiled_image()
+    for number in range(60):
+        image, profile = (write(os.path.join(TEMP, "shrinking-%d" % i), read(p) + bytes(300000)) for i, p in enumerate((compiled or IMAGE, PROFILE)))
+        process = subprocess.Popen([GPROF, "-b", "-l", "-c", image, profile], env=harness.ENV, cwd=TEMP, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        time.sleep(rng.uniform(0, 0.01))
+        victim = rng.choice((image, profile))
+        os.truncate(victim, rng.randrange(os.path.getsize(victim)))
+        messages = process.communicate()[1]
+        if process.returncode not in (0, 1) or not own_words(messages):
+            wrong += "run %d: status %d\n%s\n" % (number, process.returncode, messages.decode("utf-8", "replace")[:500])
+    tap.ok(not wrong, "files that shrink while they are read", wrong)
+
+
+# ---- No memory ----
+
+
+def compiled_image():
+    """A linked program with debug information, or None."""
+    compiler = harness.tool("CC", "cc")
+    source, image = os.path.join(TEMP, "program.c"), os.path.join(TEMP, "linked")
+    write(source, b"static int f (int x) { return x + 1; }\nint main (int c, char **v) { (void) v; return f (c); }\n")
+    if compiler and harness.run(compiler + ["-g", "-O1", "-o", image, source])[0] == 0:
+        return image
+    return None
+
+
+def build_shim():
+    """How to let any request for memory fail: the program, and what has to be in the environment."""
+    with open(GPROF, "rb") as file:
+        is_sanitized = b"__asan_" in file.read()
+    shim, compiler = os.path.join(TEMP, "shim.so"), harness.tool("CC", "cc")
+    command = [*(compiler or []), "-shared", "-fPIC", "-O1", "-o", shim, os.path.join(harness.TESTS, "shim.c"), "-ldl"]
+    if compiler and not is_sanitized and harness.run(command)[0] == 0:
+        yield "anywhere", GPROF, {"LD_PRELOAD": shim}
+    faulty = os.path.join(harness.BUILDDIR, "tests", "faulty")
+    if os.access(faulty, os.X_OK):
+        yield "in the program and its libraries", faulty, {}
+
+
+class Starving:
+    """Runs a command again and again, and each time another request for memory fails."""
+
+    def __init__(self, program, env, words, room):
+        self.program, self.words, self.room = program, words, room
+        self.env = dict(harness.ENV, SHIM_REPORT=os.path.join(TEMP, "requests"), **env)
+        write(os.path.join(room, "gmon.sum"), b"old")
+        self.normal = self.run(None)
+        self.sum = read(os.path.join(room, "gmon.sum"))
+
+    def run(self, failing):
+        env = dict(self.env, SHIM_FAIL=failing) if failing else self.env
+        write(self.env["SHIM_REPORT"], b"")
+        return harness.run([self.program] + self.words, self.room, env)
+
+    def requests(self):
+        lines = [line for line in read(self.env["SHIM_REPORT"]).splitlines() if line.startswith(b"requests")]
+        return int(lines[-1].split()[1]) if lines else 0
+
+    def complaint(self, failing):
+        before = {"gmon.sum", "a.c-ann"}
+        write(os.path.join(self.room, "gmon.sum"), b"old")
+        status, out, err = self.run(failing)
+        content = read(os.path.join(self.room, "gmon.sum"))
+        clean = status == 1 and err and own_words(err) and b"emory" in err.splitlines()[-1]
+        harmless = status == 0 and (status, out, err) == self.normal  # the C library found another way
+        left = set(os.listdir(self.room)) - before
+        if not clean and not harmless:
+            return "%s: status %d\n%s\n" % (failing, status, err.decode("utf-8", "replace")[:3000])
+        if content not in (b"old", self.sum) or left:
+            return "%s: gmon.sum has %d bytes, and there is %s\n" % (failing, len(content), left)
+        return ""
+
+
+def check_memory(tap):
+    step = int(os.environ.get("INJECT_STEP") or 1)
+    compiled = compiled_image()
+    inputs = {
+        "reports": ["-b", "-z", "-c", IMAGE, PROFILE],
+        "source lines": ["-b", "-l", "-A", "-C", compiled or IMAGE, PROFILE],
+        "a sum": ["-s", IMAGE, PROFILE, PROFILE, PROFILE],
+    }
+    ways = list(build_shim())
+    if not ways:
+        tap.skip("no memory", "no compiler, and a linker that cannot wrap")
+    for way, program, env in ways:
+        for name, words in inputs.items():
+            room = os.path.join(TEMP, "starving")
+            os.mkdir(room)
+            starving = Starving(program, env, words, room)
+            count, wrong = starving.requests(), ""
+            for number in range(1, count + 1, step):
+                wrong += starving.complaint("%d" % number)
+            for number in range(1, count + 1, 7 * step):
+                wrong += starving.complaint("%d-" % number)
+            tap.ok(count > 10 and not wrong, "no memory %s: %s, %d requests" % (way, name, count), wrong[:5000])
+            shutil.rmtree(room)
+
+
+# ---- Signals and the environment ----
+
+
+def check_signals(tap):
+    for which in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        process = subprocess.Popen([GPROF, "-b", IMAGE, "-"], env=harness.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.1)
+        process.send_signal(which)
+        _, messages = process.communicate()
+        tap.ok(process.returncode == -which and messages == b"", "%s ends a run" % which.name, messages.decode())
+
+
+DOCUMENTED = {"GPROF_PATH", "GNUTARGET", "POSIXLY_CORRECT", "TEXTDOMAINDIR"}
+LANGUAGE = {"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LANG", "NLSPATH", "LOCPATH", "OUTPUT_CHARSET"}
+
+
+def check_environment(tap):
+    words = ["-b", "-l", "-A", "-z", IMAGE, PROFILE]
+    plain = harness.run([GPROF] + words, TEMP)
+    for name, value in (("LC_ALL", "xx_YY.nonsense"), ("LANG", "tlh_TLH.UTF-8"), ("LANGUAGE", "../../etc"), ("LC_NUMERIC", "de_DE.UTF-8"), ("TZ", "Mars/Olympus"), ("COLUMNS", "1"), ("TMPDIR", "/nowhere"), ("HOME", "/nowhere"), ("DEBUGINFOD_URLS", "http://localhost:1"), ("GPROF", "-p"), ("GPROF_PATH", ":::")):
+        env = {k: v for k, v in harness.ENV.items() if k != "LC_ALL"}
+        tap.ok(harness.run([GPROF] + words, TEMP, dict(env, **{name: value})) == plain, "%s=%s changes nothing" % (name, value))
+    shims = [(program, env) for way, program, env in build_shim() if env]
+    name = "the environment is asked for what the manual says"
+    if not shims:
+        return tap.skip(name, "no shim with sanitizers, or without a compiler")
+    report = os.path.join(TEMP, "asked")
+    harness.run([GPROF] + words, TEMP, dict(harness.ENV, SHIM_REPORT=report, **shims[0][1]))
+    asked = {line.split()[1].decode() for line in read(report).splitlines() if line.startswith(b"getenv")}
+    strangers = asked - DOCUMENTED - LANGUAGE
+    with open(os.path.join(harness.SRCDIR, "doc", "gprof.1"), encoding="utf-8") as file:
+        manual = file.read()
+    unsaid = {variable for variable in DOCUMENTED if variable not in manual}
+    return tap.ok("GPROF_PATH" in asked and not strangers and not unsaid, name, "asked: %s; not in the manual: %s" % (strangers, unsaid))
+
+
+def main():
+    tap = harness.Tap()
+    prepare()
+    check_output(tap)
+    check_annotated_files(tap)
+    check_unreadable(tap)
+    check_kinds(tap)
+    check_shrinking(tap)
+    check_memory(tap)
+    check_signals(tap)
+    check_environment(tap)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""What the fuzzers begin with, and what they once found, goes through without harm.
+
+tests/fuzz/regressions/TARGET/NAME is an input that did harm, with a name that says what it was; those of
+target `image' are executables, which NAME.options says how to report on.  See scripts/fuzz.
+
+DAMAGED_IMAGES in the environment overrides the number of executables that are damaged at random.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+
+import harness
+
+sys.path.insert(0, os.path.join(harness.TESTS, "fuzz"))
+
+import images
+import seeds
+
+REGRESSIONS = os.path.join(harness.TESTS, "fuzz", "regressions")
+DRAWS = int(os.environ.get("DAMAGED_IMAGES") or 150)
+
+
+def replay(target, paths):
+    program = os.path.join(harness.BUILDDIR, "tests", "fuzz", "replay_" + target)
+    env = dict(harness.ENV, FUZZ_IMAGE=os.path.join(harness.TEMP, "image"))
+    return harness.run([program] + paths, env=env)
+
+
+def last_words(result, paths):
+    """What the target said about the file that it did not come back from."""
+    lines = result[2].decode("utf-8", "backslashreplace").splitlines()
+    done = [i for i, line in enumerate(lines) if line.startswith("replayed ")]
+    number = len(done)
+    culprit = paths[number] if number < len(paths) else "the end"
+    return "status %d at %s\n" % (result[0], culprit) + "\n".join(lines[done[-1] + 1 if done else 0 :][:60])
+
+
+def files_in(directory):
+    return [os.path.join(directory, name) for name in sorted(os.listdir(directory))] if os.path.isdir(directory) else []
+
+
+def check_target(tap, target):
+    program = os.path.join(harness.BUILDDIR, "tests", "fuzz", "replay_" + target)
+    if not os.path.exists(program):
+        return tap.skip(target, "%s is not built" % program)
+    paths = files_in(os.path.join(harness.TEMP, target))
+    result = replay(target, paths)
+    tap.ok(result[0] == 0, "%s: %d inputs to begin with" % (target, len(paths)), last_words(result, paths))
+    for path in files_in(os.path.join(REGRESSIONS, target)):
+        result = replay(target, [path])
+        tap.ok(result[0] == 0, "%s: %s" % (target, os.path.basename(path)), last_words(result, [path]))
+
+
+def check_old_images(tap, sanitized):
+    for path in files_in(os.path.join(REGRESSIONS, "image")):
+        if path.endswith(".options"):
+            continue
+        options = harness.read(path + ".options").decode().split()
+        what = images.complaint(path, harness.read(path), options, sanitized)
+        tap.ok(not what, "image: " + os.path.basename(path), what)
+
+
+def check_new_images(tap, sanitized):
+    whole = dict(list(images.assembled_images()) + list(images.compiled_images()))
+    wrong = []
+    for number in range(DRAWS):
+        rng = images.random.Random("check/%d" % number)
+        name, data = images.draw(rng, whole)
+        options = rng.choice(images.OPTIONS)
+        path = harness.write(os.path.join(harness.TEMP, "damaged"), data)
+        what = images.complaint(path, data, options, sanitized)
+        if what:
+            images.keep(os.path.join(harness.BUILDDIR, "tests", "failures"), "image-check-%d" % number, data, options, what)
+            wrong.append("%s, draw %d, %s: %s" % (name, number, " ".join(options), what))
+    tap.ok(not wrong, "image: %d damaged at random" % DRAWS, "\n".join(wrong[:5]))
+
+
+def main():
+    tap = harness.Tap()
+    seeds.write_all(harness.TEMP)
+    images.write_profiles()
+    for target in sorted(seeds.SEEDS):
+        check_target(tap, target)
+    if not harness.is_reference():
+        sanitized = images.is_sanitized()
+        check_old_images(tap, sanitized)
+        check_new_images(tap, sanitized)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

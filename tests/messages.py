@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+"""Every message of include/messages.h is provoked, and says what the header says it does.
+
+What the program says is compared with the formats of the catalogue; a source that speaks past it is wrong.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import gzip
+import os
+import re
+import signal
+import struct
+import subprocess
+import time
+
+import elf
+import harness
+from gmonfile import Histogram, Layout, Profile
+from harness import TEMP, read, write
+
+sys.path.insert(0, os.path.join(harness.TESTS, "fuzz"))
+
+import seeds
+
+PLAIN = Layout(64, "little")
+LOW, HIGH = seeds.LOW, seeds.HIGH
+
+# ---- The catalogue ----
+
+
+def macros():
+    """{name: text}"""
+    path = os.path.join(harness.SRCDIR, "include", "messages.h")
+    with open(path, encoding="utf-8") as file:
+        text = file.read().replace("\\\n", " ")
+    found = {}
+    for name, value in re.findall(r"^#define (\w+) +(\".*\")\s*$", text, re.M):
+        found[name] = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', value)).replace('\\"', '"')
+    return found
+
+
+def pattern(text):
+    """What a message of this format looks like."""
+    parts = re.split(r"(%%|%[-0-9.]*(?:hh|h|ll|l|z|j)?[a-zA-Z])", text)
+    kinds = {"s": ".*", "u": "[0-9]+", "x": "[0-9a-f]+", "f": "[0-9.]+", "g": "[-0-9.e]+", "d": "-?[0-9]+", "%": "%"}
+    body = "".join(kinds[part[-1]] if part.startswith("%") else re.escape(part) for part in parts)
+    return re.compile("gprof: (?:warning: )?" + body)
+
+
+# ---- How each is provoked.  A provocation is given to the shell in a directory with what prepare()
+#      makes; GPROF is the program. ----
+
+P = "$GPROF -b -p image "
+PROVOKED = {
+    "MSG_FILE_REASON": P + "nowhere",
+    "MSG_NO_IMAGE": "$GPROF nowhere all",
+    "MSG_NO_PROFILE": "$GPROF profiled gmon.none",
+    "MSG_NOT_PROFILED": "$GPROF image gmon.none",
+    "MSG_NOT_EXECUTABLE": "$GPROF all all",
+    "MSG_LOOKS_DAMAGED": "$GPROF -b damaged all",
+    "MSG_NO_TEXT": "$GPROF -b textless all",
+    "MSG_NO_SYMBOLS": "$GPROF -b stripped all",
+    "MSG_STRIPPED": "$GPROF -b dynamic all",
+    "MSG_SYMBOLS_UNREADABLE": "$GPROF -b badsymbols all",
+    "MSG_NO_LISTED_SYMBOLS": "echo nothing >table; $GPROF -b -S table image all",
+    "MSG_TEXT_UNREADABLE": "$GPROF -b -c damaged all",
+    "MSG_TEXT_NOT_THERE": "$GPROF -b -c shorttext all",
+    "MSG_DAMAGED_DEBUG": "$GPROF -b -l baddebug all",
+    "MSG_TOO_SHORT": P + "-O magic tiny",
+    "MSG_EMPTY_FILE": P + "/dev/stdin <empty; : >gmon.out; " + P + "gmon.out",
+    "MSG_BAD_MAGIC": P + "-O magic bsd",
+    "MSG_BAD_VERSION": P + "version",
+    "MSG_UNEXPECTED_END": P + "cut",
+    "MSG_BAD_TAG": P + "tag",
+    "MSG_NO_BINS": P + "nobins",
+    "MSG_EMPTY_RANGE": P + "norange",
+    "MSG_BAD_BSD_SIZE": P + "bsdsize",
+    "MSG_OTHER_DIMENSION": P + "all hits",
+    "MSG_OTHER_SCALE": P + "all coarse",
+    "MSG_OVERLAP": P + "all overlap",
+    "MSG_TOO_MANY_HISTOGRAMS": P + "manyhistograms",
+    "MSG_IS_DIRECTORY": "$GPROF directory all",
+    "MSG_IS_DEVICE": P + "/dev/null",
+    "MSG_GZIP_SHORT": P + "gzipcut",
+    "MSG_GZIP_DAMAGED": P + "gzipbad",
+    "MSG_GZIP_LARGE": P + "gziplarge",
+    "MSG_NO_PROFILES": P + "directory",
+    "MSG_EMPTY_LIST": P + "--files-from empty",
+    "MSG_STDIN_TWICE": P + "- - <all",
+    "MSG_SKIPPED": P + "--skip-bad all cut",
+    "MSG_SUM_LEFT_OUT": "mkdir sums; cp all sums/one; cp all sums/gmon.sum; $GPROF -s -o sums/gmon.sum image sums",
+    "MSG_LEFT_OUT": "mkdir mixed; cp all mixed; echo words >mixed/words; " + P + "mixed",
+    "MSG_FOREIGN_ARCS": "$GPROF -b -q image foreign",
+    "MSG_NO_RECORDS": "$GPROF -b -i image norecords",
+    "MSG_IMAGE_NEWER": "touch -d 2001-01-01 foreign; $GPROF -b -q image foreign",
+    "MSG_OTHER_RATE": P + "all otherrate",
+    "MSG_OUTSIDE_TEXT": P + "outside",
+    "MSG_RATE_ZERO": P + "norate",
+    "MSG_NO_HISTOGRAM": P + "arcs",
+    "MSG_NO_ARCS": "$GPROF -b -q image histogram",
+    "MSG_BLOCKS_IGNORED": P + "all",
+    "MSG_NO_REPORT": "$GPROF -b -P -Q image all",
+    "MSG_NO_SAMPLES": P + "nosamples",
+    "MSG_PARTLY_OUTSIDE": "printf '10020 T left\\n' >table; " + P + "-S table all",
+    "MSG_MOSTLY_OUTSIDE": "printf '10060 T left\\n' >table; " + P + "-S table all",
+    "MSG_EMPTY_FLAT": "printf '10190 T left\\n' >table; " + P + "-S table all",
+    "MSG_NO_FLAT_LEFT": P + "-pzz_last all",
+    "MSG_NO_GRAPH_LEFT": "$GPROF -b -qnobody -e main -e left -e inner -e right -e other -e zz_last image all",
+    "MSG_NO_COUNTS_LEFT": "$GPROF -b -Czz_last image all",
+    "MSG_ARCS_OUTSIDE": "printf '10190 T left\\n' >table; $GPROF -b -q -S table image all",
+    "MSG_NO_ARCS_LEFT": "$GPROF -b -qright/main image all",
+    "MSG_EMPTY_COUNTS": "$GPROF -b -C image histogram",
+    "MSG_EMPTY_SOURCES": "$GPROF -b -A image histogram",
+    "MSG_NO_LINES": "$GPROF -b -l lineless all",
+    "MSG_NO_SOURCE": "$GPROF -b -A image all",
+    "MSG_NOT_OVERWRITTEN": "ln -s elsewhere a.c-ann; $GPROF -b -A -y -I sources image all",
+    "MSG_UNKNOWN_OPTION": "$GPROF --foo",
+    "MSG_AMBIGUOUS_OPTION": "$GPROF --no",
+    "MSG_INVALID_OPTION": "$GPROF -W",
+    "MSG_NO_ARGUMENT": "$GPROF --width",
+    "MSG_HAS_ARGUMENT": "$GPROF --brief=yes",
+    "MSG_UNKNOWN_STYLE": "$GPROF --demangle=latin",
+    "MSG_UNKNOWN_FORMAT": "$GPROF -O x",
+    "MSG_PROF_FORMAT": "$GPROF -O prof",
+    "MSG_BAD_NUMBER": "$GPROF -w wide",
+    "MSG_NEEDS": "$GPROF -o x image all",
+    "MSG_NOT_TOGETHER": "$GPROF -s --per-file image all",
+    "MSG_BOTH_ORDERINGS": "$GPROF -r -R map image all",
+    "MSG_BAD_MAP_LINE": "$GPROF -R empty.map image all",
+    "MSG_EMPTY_MAP": "$GPROF -R empty image all",
+    "MSG_NO_STATIC_CALLS": "$GPROF -b -c unknown all",
+    "MSG_CANNOT_WRITE": "$GPROF -s -o nowhere/sum image all",
+    "MSG_NOTHING_TO_ADD": "$GPROF -s --skip-bad image cut",
+    "MSG_NOT_REPLACED": "$GPROF -s -o /dev/null image all",
+    "MSG_LINK_ELSEWHERE": "ln -s /etc/hostname link; $GPROF -s -o link image all",
+    "MSG_NOT_WITH_REPORTS": "$GPROF -s -o - -p image all",
+    "MSG_BSD_ONE_HISTOGRAM": "$GPROF -s -O bsd -o sum image bsd bsdbehind",
+    "MSG_BSD_BINS": "$GPROF -s -O bsd -o sum image bsdmost bsdmost",
+    "MSG_BSD_RATE": "$GPROF -s -O bsd -o sum image bsdrate",
+    "MSG_COUNT_TOO_LARGE": "$GPROF -s -o sum image bsdlarge",
+    "MSG_OUTPUT_FAILED": "$GPROF --help >/dev/full",
+    "MSG_OUTPUT_LOST": "ln -sf elsewhere a.c-ann; $GPROF -b -i -A -y -I sources image all >/dev/full",
+}
+
+
+def elf_with(text, name):
+    return write(os.path.join(TEMP, name), elf.parse(text).bytes())
+
+
+def section_head(data, number):
+    """Offset of a section's header in an ELF file of 64 bits, little-endian."""
+    return struct.unpack_from("<Q", data, 40)[0] + 64 * number
+
+
+def changed(name, number, **fields):
+    """The image with other figures in a section's header: 1 is the text, 2 the symbols, 5 to 7 debug
+    information."""
+    where = {"flags": 8, "offset": 24, "size": 32, "link": 40}
+    data = bytearray(read(os.path.join(TEMP, "image")))
+    for field, value in fields.items():
+        struct.pack_into("<I" if field == "link" else "<Q", data, section_head(data, number) + where[field], value)
+    write(os.path.join(TEMP, name), bytes(data))
+
+
+def prepare_images():
+    elf_with(seeds.IMAGE, "image")
+    elf_with(seeds.IMAGE.replace("function left", "function mcount 0x1\nfunction left"), "profiled")
+    elf_with("section .code\n" + seeds.IMAGE, "textless")
+    elf_with("text 0x10000\n", "stripped")
+    elf_with("machine 36864\n" + seeds.IMAGE, "unknown")
+    elf_with(re.sub(r"(file|lines) .*", "", seeds.IMAGE), "lineless")
+    changed("badsymbols", 2, size=1 << 40)
+    changed("shorttext", 1, size=1 << 40)
+    changed("damaged", 1, offset=1 << 20)
+    data = bytearray(read(os.path.join(TEMP, "image")))
+    offset, size = struct.unpack_from("<QQ", data, section_head(data, 7) + 24)
+    data[offset + 4 : offset + size] = b"\xff" * (size - 4)
+    write(os.path.join(TEMP, "baddebug"), bytes(data))
+    # The symbols of a stripped program are of another kind, and so is what points to them.
+    data = bytearray(read(os.path.join(TEMP, "image")))
+    struct.pack_into("<I", data, section_head(data, 2) + 4, 11)
+    write(os.path.join(TEMP, "dynamic"), bytes(data))
+
+
+def profile(name, records, format="magic"):
+    return write(os.path.join(TEMP, name), Profile(PLAIN, records).bytes(format))
+
+
+def prepare_profiles():
+    histogram, path = seeds.histogram, lambda name: os.path.join(TEMP, name)
+    whole = read(profile("all", seeds.PROFILES["all"]))
+    profile("arcs", seeds.ARCS)
+    profile("histogram", [histogram()])
+    profile("nosamples", [Histogram(LOW, HIGH, 8)])
+    profile("norecords", [])
+    profile("hits", [histogram(dimension="hits", abbreviation="h")])
+    profile("otherrate", [histogram(rate=1000)])
+    profile("norate", [histogram(rate=0)])
+    profile("coarse", [Histogram(LOW, HIGH, 8, {0: 1})])
+    profile("overlap", [Histogram(LOW + 4, HIGH + 4, (HIGH - LOW) // 4, {0: 1})])
+    profile("manyhistograms", [Histogram(LOW + 16 * i, LOW + 16 * i + 8, 2) for i in range(16385)])
+    profile("outside", [Histogram(0x900000, 0x900100, 8, {0: 1})])
+    profile("foreign", [histogram(), ("arc", 1, 2, 3)])
+    profile("nobins", [Histogram(LOW, HIGH, 0)])
+    profile("norange", [Histogram(HIGH, LOW, 2)])
+    profile("bsd", [histogram()], "bsd")
+    profile("bsdbehind", [Histogram(HIGH, 2 * HIGH - LOW, (HIGH - LOW) // 4, {0: 1})], "bsd")
+    profile("bsdmost", [histogram({0: 65535})], "bsd")
+    profile("bsdrate", [histogram(rate=1000)], "bsd44")
+    profile("bsdlarge", [histogram(), ("arc", LOW, LOW, 2**63)], "bsd")
+    write(path("bsdsize"), struct.pack("<QQI", LOW, HIGH, 1 << 30) + bytes(60))
+    write(path("version"), b"gmon" + struct.pack("<I", 7) + bytes(12))
+    write(path("tag"), b"gmon" + struct.pack("<I", 1) + bytes(12) + b"\x09")
+    write(path("cut"), whole[:-3])
+    write(path("tiny"), b"gm")
+    write(path("empty"), b"")
+    write(path("empty.map"), b"a.o\n")
+    packed = gzip.compress(whole)
+    write(path("gzipcut"), packed[: len(packed) // 2])
+    write(path("gzipbad"), packed[:10] + b"\xff" * 20)
+    write(path("gziplarge"), gzip.compress(bytes(280 << 20), 6))
+
+
+def prepare():
+    prepare_images()
+    prepare_profiles()
+    for name in ("directory", "sources"):
+        os.mkdir(os.path.join(TEMP, name))
+    for name in ("a.c", "b.c"):
+        write(os.path.join(TEMP, "sources", name), b"a line\n" * 30)
+    write(os.path.join(TEMP, "map"), b"a.o:0 T main\n")
+
+
+# ---- Those that take more than a command ----
+
+
+def starved():
+    faulty = os.path.join(harness.BUILDDIR, "tests", "faulty")
+    if not os.access(faulty, os.X_OK):
+        return None
+    return harness.run([faulty, "-b", "image", "all"], TEMP, dict(harness.ENV, SHIM_FAIL="20"))[2]
+
+
+def starved_elsewhere():
+    """The C library's own requests for memory are seen by a shim alone."""
+    shim, compiler = os.path.join(TEMP, "shim.so"), harness.tool("CC", "cc")
+    with open(harness.GPROF, "rb") as file:
+        is_sanitized = b"__asan_" in file.read()
+    source = os.path.join(harness.TESTS, "shim.c")
+    if is_sanitized or not compiler or harness.run(compiler + ["-shared", "-fPIC", "-o", shim, source, "-ldl"])[0] != 0:
+        return None
+    said = b""
+    for number in range(1, 30):
+        env = dict(harness.ENV, LD_PRELOAD=shim, SHIM_FAIL="%d" % number)
+        said += harness.run([harness.GPROF, "-b", "image", "all"], TEMP, env)[2]
+    return said
+
+
+def interrupted():
+    """A signal while a sum is written: large enough that it takes a while."""
+    bins = {j: 65535 for j in range(0, 400000, 2)}
+    large = Profile(PLAIN, [Histogram(LOW, LOW + 1600000, 400000, bins)]).bytes()
+    paths = [write(os.path.join(TEMP, "large-%d" % i), large) for i in range(30)]
+    for attempt in range(300):
+        process = subprocess.Popen([harness.GPROF, "-s", "-o", "sum", "image"] + paths, cwd=TEMP, env=harness.ENV, stderr=subprocess.PIPE)
+        while process.poll() is None and not any(name.startswith(".gprof-") for name in os.listdir(TEMP)):
+            time.sleep(0.0005)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate()[1]
+        if b"interrupted" in said:
+            return said
+    return said
+
+
+def limits():
+    """What no file reaches, a unit test asks for."""
+    program = os.path.join(harness.BUILDDIR, "tests", "unit", "test_limits")
+    return harness.run([program, "speak"])[2] if os.access(program, os.X_OK) else None
+
+
+SPECIAL = {"MSG_NO_MEMORY": starved, "MSG_NO_MEMORY_IN": starved_elsewhere, "MSG_INTERRUPTED": interrupted}
+SPECIAL.update((name, limits) for name in ("MSG_TOO_MANY_ARCS", "MSG_TOO_MANY_NAMES", "MSG_TOO_MANY_BLOCKS",
+               "MSG_TOO_MANY_SYMBOLS", "MSG_BSD_SIZE", "MSG_BSD_DIMENSION", "MSG_BSD_BLOCKS"))  # fmt: skip
+
+
+def check_message(tap, name, text):
+    if name in SPECIAL:
+        said = SPECIAL[name]()
+        if said is None:
+            return tap.skip(name, "a program for it is not built")
+    elif name in PROVOKED:
+        env = dict(harness.ENV, GPROF=harness.GPROF)
+        said = harness.run(["/bin/sh", "-c", PROVOKED[name]], TEMP, env)[2]
+    else:
+        return tap.ok(False, name, "nothing here provokes it: %s" % text)
+    lines = said.decode("utf-8", "backslashreplace").splitlines()
+    found = any(pattern(text).fullmatch(line) for line in lines)
+    tap.ok(found, name, "wanted: %s\nsaid: %s" % (text, "\n".join(lines[:10])))
+
+
+# ---- Sources that speak past the catalogue ----
+
+
+def strangers():
+    source = os.path.join(harness.SRCDIR, "src")
+    for name in sorted(os.listdir(source)):
+        if not name.endswith(".c"):
+            continue
+        with open(os.path.join(source, name), encoding="utf-8") as file:
+            text = file.read()
+        for word in re.findall(r"\b(?:problem|warning|die)\s*\(\s*(\"[^\"]*\")", text):
+            yield "%s: %s" % (name, word)
+
+
+def main():
+    if harness.is_reference():
+        harness.skip_all("the reference has messages of its own")
+    tap = harness.Tap()
+    catalogue = {name: text for name, text in macros().items() if name.startswith("MSG_")}
+    prepare()
+    for name, text in catalogue.items():
+        check_message(tap, name, text)
+    past = list(strangers())
+    tap.ok(not past, "all messages are in the catalogue", "\n".join(past))
+    unknown = (set(PROVOKED) | set(SPECIAL)) - set(catalogue)
+    tap.ok(not unknown, "and the catalogue has all that are provoked", " ".join(sorted(unknown)))
+    with open(os.path.join(harness.SRCDIR, "include", "messages.h"), encoding="utf-8") as file:
+        header = file.read()
+    used = "".join(open(os.path.join(harness.SRCDIR, "src", n), encoding="utf-8").read() for n in os.listdir(os.path.join(harness.SRCDIR, "src")))
+    idle = [name for name in catalogue if not re.search(r"\b%s\b" % name, used)]
+    tap.ok(not idle and header, "none is idle", " ".join(idle))
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

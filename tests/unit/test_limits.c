@@ -1,0 +1,133 @@
+/* What more there can be than anything holds, and what a format has no room for: said, with
+   status 1.
+
+   `test_limits speak' lets the messages through.  */
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "annotate.h"
+#include "sum_file.h"
+#include "symtab.h"
+#include "tap.h"
+
+enum { MOST = UINT32_MAX - 1 };
+
+/* Empty slots for so many things; NULL if there are not so many addresses.  They are only read.  */
+static uint32_t *vast_slots(size_t *mask)
+{
+    size_t count = (size_t)1 << 34;
+    *mask = count - 1;
+    void *slots = mmap(NULL, count * sizeof(uint32_t), PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return slots != MAP_FAILED ? slots : NULL;
+}
+
+static bool too_many_arcs(void)
+{
+    struct pair_map map = {.count = MOST};
+    map.slots = vast_slots(&map.slot_mask);
+    if (map.slots == NULL)
+        return false;
+    pair_map_number(&map, 1, 2);
+    return true;
+}
+
+static bool too_many_names(void)
+{
+    struct string_map map = {.count = MOST};
+    map.slots = vast_slots(&map.slot_mask);
+    if (map.slots == NULL)
+        return false;
+    string_map_number(&map, "name");
+    return true;
+}
+
+static bool too_many_symbols(void)
+{
+    struct symtab table = {0};
+    symtab_build_from(&table, NULL, NO_ID, 0);
+    return true;
+}
+
+static bool too_many_blocks(void)
+{
+    struct symbol symbol = {.is_func = true};
+    struct profile profile = {.symtab = {.symbols = &symbol, .count = 1}};
+    struct source_line line = {.line = 1};
+    struct source source = {.line_end = 1, .text_lines = 1};
+    struct annotation annotation = {
+        .sources = &source, .count = 1, .lines = &line, .line_count = 1, .count_count = UINT32_MAX};
+    const struct annotate_rules rules = {0};
+    annotate_count(&annotation, &profile, &rules);
+    return true;
+}
+
+static bool fits(uint32_t bin_count, const char *dimension, bool has_blocks)
+{
+    uint64_t bins[1] = {0};
+    struct histogram histogram = {.high = 2, .bin_count = bin_count, .bins = bins};
+    struct hist_set set = {.hists = &histogram, .count = 1, .rate = 100, .abbreviation = 's'};
+    struct sum sum = {.blocks = {.count = has_blocks}};
+    strcpy(set.dimension, dimension);
+    return sum_fits(&set, &sum, GMON_BSD, "sum");
+}
+
+static bool too_large(void)
+{
+    exit(fits(UINT32_MAX, "seconds", false) ? 0 : 1);
+}
+
+static bool other_dimension(void)
+{
+    exit(fits(1, "hits", false) ? 0 : 1);
+}
+
+static bool has_blocks(void)
+{
+    exit(fits(1, "seconds", true) ? 0 : 1);
+}
+
+static const struct {
+    const char *what;
+    bool (*ask)(void); /* ends the process, or tells whether it could be asked at all */
+} limits[] = {{"arcs", too_many_arcs},
+              {"names", too_many_names},
+              {"symbols", too_many_symbols},
+              {"basic blocks", too_many_blocks},
+              {"bins for a BSD file", too_large},
+              {"a dimension that BSD files do not have", other_dimension},
+              {"blocks, which BSD files do not have", has_blocks}};
+
+enum { CANNOT_ASK = 77 };
+
+/* The status of a process that asks.  */
+static int ask(size_t number, bool is_silent)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        if (is_silent)
+            (void)!freopen("/dev/null", "w", stderr);
+        _exit(limits[number].ask() ? 0 : CANNOT_ASK);
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+        return CANNOT_ASK;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int main(int argc, char **argv)
+{
+    bool is_speaking = argc > 1 && strcmp(argv[1], "speak") == 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(limits); i++) {
+        fflush(stdout);
+        int status = ask(i, !is_speaking);
+        if (status == CANNOT_ASK)
+            printf("ok %d - %s # SKIP no room for the question\n", ++tap_count, limits[i].what);
+        else
+            is_equal((unsigned long long)status, EXIT_FAILURE, limits[i].what);
+    }
+    return tap_done();
+}
