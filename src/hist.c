@@ -15,7 +15,8 @@ enum { MOST_HISTOGRAMS = 16384 };
 /* Units per bin.  The integer division is part of the definition.  */
 static double scale_of(const struct hist_header *header)
 {
-    return (double)((header->high - header->low) / BYTES_PER_UNIT) / header->bin_count;
+    vma units = (header->high - header->low) / BYTES_PER_UNIT;
+    return (double)units / header->bin_count;
 }
 
 /* The first histogram that ends above ADDR.  */

@@ -54,10 +54,8 @@ class Profile:
     def bytes(self, format="magic", version=1):
         if format != "magic":
             return self._bsd(format)
-        data = b"gmon" + self.layout.pack("I12x", version)
-        for record in self.records:
-            data += self._magic_record(record, version)
-        return data
+        head = b"gmon" + self.layout.pack("I12x", version)
+        return head + b"".join(self._magic_record(record, version) for record in self.records)
 
     def _magic_record(self, record, version):
         pack = self.layout.pack

@@ -126,6 +126,9 @@ AM_TESTS_ENVIRONMENT = \
 
 EXTRA_DIST += \
 	$(SCRIPTED_TESTS) \
+	tests/analysis.sh \
+	tests/analysis.txt \
+	tests/differences.py \
 	tests/drawing.py \
 	tests/elf.py \
 	tests/fuzz/dictionaries \
@@ -147,3 +150,8 @@ clean-local: clean-tests
 .PHONY: clean-tests
 clean-tests:
 	-rm -rf tests/programs.cache tests/failures tests/tmp-*
+
+# For scripts/fuzz: what a program links that uses the archive.
+.PHONY: print-libraries
+print-libraries:
+	@echo $(REGPROF_LDADD) $(LIBS)
