@@ -29,6 +29,7 @@ MANUAL_OUTPUT = \
 
 # IMAGE-NAME.gm is a profile of IMAGE.elf.
 MANUAL_EXAMPLE = \
+	doc/example/bb.out \
 	doc/example/calc-blocks.gmon.gm \
 	doc/example/calc-bsd.gmon.gm \
 	doc/example/calc-bsdfull.gmon.gm \
@@ -86,6 +87,7 @@ dist_doc_DATA = README NEWS doc/CLUSTERS
 
 contribdir = $(docdir)
 nobase_dist_contrib_DATA = \
+	contrib/bbconv \
 	contrib/gprof-merge-tree \
 	contrib/mpi/gprof-merge-mpi \
 	contrib/slurm/gprof-merge.sbatch

@@ -107,6 +107,7 @@ SCRIPTED_TESTS = \
 	tests/fuzz.py \
 	tests/per_file.py \
 	tests/recipes.py \
+	tests/bbconv.py \
 	tests/documents.py \
 	tests/languages.py \
 	tests/clients.py \

@@ -195,10 +195,11 @@ def missing_tool(example):
 
 def run_example(example, directory):
     """[(status, output)] of the commands, standard error among the output."""
-    env = dict(harness.ENV, PROGRAM=harness.GPROF, LC_ALL="C")
+    bbconv = os.path.join(harness.SRCDIR, "contrib", "bbconv")
+    env = dict(harness.ENV, PROGRAM=harness.GPROF, LC_ALL="C", PYTHON=sys.executable, BBCONV=bbconv)
     results = []
     for command, _ in example.steps:
-        script = 'gprof() { "$PROGRAM" "$@"; }\nexec 2>&1\n' + command
+        script = 'gprof() { "$PROGRAM" "$@"; }\nbbconv() { "$PYTHON" "$BBCONV" "$@"; }\nexec 2>&1\n' + command
         status, out, err = harness.run(["/bin/sh", "-c", script], directory, env)
         text = (out + err).decode("utf-8", "backslashreplace")
         results.append((status, text.replace("\f", "^L")))
