@@ -11,6 +11,7 @@ top of a build tree needs none of them:
     CC CXX FC  compilers                         cc c++ gfortran
     AS LD NM OBJCOPY                             as ld nm objcopy
     KEEP       not empty: leave temporary directories behind
+    CHECK_VALGRIND  not empty: run the program under valgrind
 """
 
 import atexit
@@ -59,6 +60,24 @@ def _leaks_of_others():
     with open(path, "w", encoding="ascii") as file:
         file.write("leak:_bfd_dwarf2_find_nearest_line\n")
     return path
+
+
+def _under_valgrind(program):
+    """A script that runs the program under valgrind's memcheck, which speaks, and ends with a status of its
+    own, only if it finds something."""
+    suppressions, script = os.path.join(TEMP, "suppressions"), os.path.join(TEMP, "gprof")
+    with open(suppressions, "w", encoding="ascii") as file:
+        file.write("{\n  libbfd\n  Memcheck:Leak\n  ...\n  fun:_bfd_dwarf2_find_nearest_line*\n}\n")
+    options = "-q --error-exitcode=%d --leak-check=full --show-leak-kinds=definite" % SANITIZER_STATUS
+    options += " --errors-for-leak-kinds=definite --suppressions=" + shlex.quote(suppressions)
+    with open(script, "w", encoding="ascii") as file:
+        file.write('#!/bin/sh\nexec valgrind %s %s "$@"\n' % (options, shlex.quote(program)))
+    os.chmod(script, 0o755)
+    return script
+
+
+if os.environ.get("CHECK_VALGRIND"):
+    GPROF = _under_valgrind(GPROF)
 
 
 def _pinned_environment():
