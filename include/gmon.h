@@ -34,16 +34,17 @@ struct gmon_histogram {
     size_t offset; /* of the record in its file, for messages */
 };
 
+enum { GMON_LARGEST_BIN = 65535 }; /* samples */
+
 static inline unsigned gmon_bin(const struct gmon_histogram *h, uint32_t i)
 {
     const unsigned char *p = h->bins + 2 * (size_t)i;
     return h->is_big_endian ? (unsigned)(p[0] << 8 | p[1]) : (unsigned)(p[1] << 8 | p[0]);
 }
 
-/* Adds the samples of H to BINS.  Most bins of most profiles are empty, and this is quick with
- * those.
- */
-void gmon_add_bins(const struct gmon_histogram *h, uint64_t *bins);
+/* Adds the samples of H to HISTOGRAM, which is of the same range.  Most bins of most profiles are
+   empty, and this is quick with those.  */
+void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram);
 
 /* Who wants to know.  Each may be NULL.  Returning false ends the reading; whoever does has said
  * why. */

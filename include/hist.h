@@ -31,6 +31,21 @@ enum hist_status hist_check(const struct hist_set *set, const struct hist_header
    of a new, empty histogram.  The header has passed hist_check.  Valid until the next call.  */
 struct histogram *hist_open(struct hist_set *set, const struct hist_header *header);
 
+/* Makes room for up to MOST more samples in every bin.  */
+void hist_expect(struct histogram *histogram, uint64_t most);
+
+/* Adds COUNT samples to bin I; there is room for them.  */
+static inline void hist_add(struct histogram *histogram, uint32_t i, uint64_t count)
+{
+    if (histogram->wide != NULL)
+        histogram->wide[i] += count;
+    else
+        histogram->bins[i] += (uint32_t)count;
+}
+
+/* Takes all samples out again.  */
+void hist_clear(struct histogram *histogram);
+
 /* Whether every histogram of OTHER can be added to SET, and counts at the same rate.  */
 bool hist_goes_with(const struct hist_set *set, const struct hist_set *other);
 

@@ -142,8 +142,15 @@ struct histogram {
     vma low, high; /* the bins share [low, high) evenly */
     uint32_t bin_count;
     uint32_t order; /* of first appearance, from 0 */
-    uint64_t *bins; /* samples */
+    uint64_t most;  /* no bin has more samples than this */
+    uint32_t *bins; /* samples; NULL once `most' does not fit */
+    uint64_t *wide; /* then these; else NULL */
 };
+
+static inline uint64_t bin_of(const struct histogram *histogram, uint32_t i)
+{
+    return histogram->wide != NULL ? histogram->wide[i] : histogram->bins[i];
+}
 
 struct hist_set {
     struct histogram *hists; /* ascending by low, no overlap */

@@ -140,18 +140,19 @@ static bool is_zero(const unsigned char *p)
     return value == 0;
 }
 
-void gmon_add_bins(const struct gmon_histogram *h, uint64_t *bins)
+void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram)
 {
     enum { AT_ONCE = 4 }; /* bins in eight bytes */
     uint32_t count = h->header.bin_count, i = 0;
+    hist_expect(histogram, GMON_LARGEST_BIN);
     for (; count - i >= AT_ONCE; i += AT_ONCE) {
         if (is_zero(h->bins + 2 * (size_t)i))
             continue;
         for (uint32_t j = i; j < i + AT_ONCE; j++)
-            bins[j] += gmon_bin(h, j);
+            hist_add(histogram, j, gmon_bin(h, j));
     }
     for (; i < count; i++)
-        bins[i] += gmon_bin(h, i);
+        hist_add(histogram, i, gmon_bin(h, i));
 }
 
 /* ---- The magic format ---- */

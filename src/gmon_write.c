@@ -39,18 +39,18 @@ static void put_spare(const struct writer *w)
 
 /* ---- Histograms ---- */
 
-enum { LARGEST_BIN = 65535, DIMENSION_SIZE = 15, BSD44_VERSION = 0x00051879 };
+enum { DIMENSION_SIZE = 15, BSD44_VERSION = 0x00051879 };
 
-/* Part PART of each bin: its samples cut into pieces of LARGEST_BIN.  */
+/* Part PART of each bin: its samples cut into pieces of GMON_LARGEST_BIN.  */
 static void put_bins(const struct writer *w, const struct histogram *h, uint64_t part)
 {
     enum { AT_ONCE = 2048 }; /* bins */
     unsigned char bytes[2 * AT_ONCE], *at = bytes;
     bool is_big = w->layout->is_big_endian;
-    uint64_t before = part * LARGEST_BIN;
+    uint64_t before = part * GMON_LARGEST_BIN;
     for (uint32_t i = 0; i < h->bin_count; i++) {
-        uint64_t rest = h->bins[i] > before ? h->bins[i] - before : 0;
-        unsigned piece = rest > LARGEST_BIN ? LARGEST_BIN : (unsigned)rest;
+        uint64_t rest = bin_of(h, i) > before ? bin_of(h, i) - before : 0;
+        unsigned piece = rest > GMON_LARGEST_BIN ? GMON_LARGEST_BIN : (unsigned)rest;
         *at++ = (unsigned char)(is_big ? piece >> 8 : piece);
         *at++ = (unsigned char)(is_big ? piece : piece >> 8);
         if (at == bytes + sizeof bytes || i + 1 == h->bin_count) {
@@ -90,9 +90,9 @@ uint64_t gmon_parts(const struct histogram *histogram)
 {
     uint64_t largest = 0;
     for (uint32_t i = 0; i < histogram->bin_count; i++)
-        if (histogram->bins[i] > largest)
-            largest = histogram->bins[i];
-    return largest == 0 ? 1 : (largest - 1) / LARGEST_BIN + 1;
+        if (bin_of(histogram, i) > largest)
+            largest = bin_of(histogram, i);
+    return largest == 0 ? 1 : (largest - 1) / GMON_LARGEST_BIN + 1;
 }
 
 void gmon_write_histogram(FILE *out, const struct gmon_layout *layout, enum gmon_format format,

@@ -77,8 +77,40 @@ struct histogram *hist_open(struct hist_set *set, const struct hist_header *head
                                        .high = header->high,
                                        .bin_count = header->bin_count,
                                        .order = (uint32_t)set->count - 1,
-                                       .bins = mem_array(header->bin_count, sizeof(uint64_t))};
+                                       .bins = mem_array(header->bin_count, sizeof(uint32_t))};
     return &set->hists[i];
+}
+
+static void widen(struct histogram *histogram)
+{
+    histogram->wide = mem_array(histogram->bin_count, sizeof *histogram->wide);
+    for (uint32_t i = 0; i < histogram->bin_count; i++)
+        histogram->wide[i] = histogram->bins[i];
+    free(histogram->bins);
+    histogram->bins = NULL;
+}
+
+void hist_expect(struct histogram *histogram, uint64_t most)
+{
+    histogram->most = sum_u64(histogram->most, most);
+    if (histogram->wide == NULL && histogram->most > UINT32_MAX)
+        widen(histogram);
+}
+
+static void free_bins(struct histogram *histogram)
+{
+    free(histogram->bins);
+    free(histogram->wide);
+}
+
+void hist_clear(struct histogram *histogram)
+{
+    uint32_t n = histogram->bin_count;
+    if (histogram->wide != NULL)
+        memset(histogram->wide, 0, n * sizeof *histogram->wide);
+    else
+        memset(histogram->bins, 0, n * sizeof *histogram->bins);
+    histogram->most = 0;
 }
 
 static struct hist_header header_of(const struct hist_set *set, const struct histogram *histogram)
@@ -117,9 +149,10 @@ void hist_add_set(struct hist_set *set, const struct hist_set *other)
     const struct histogram **hists = hist_by_appearance(other);
     for (size_t i = 0; i < other->count; i++) {
         struct hist_header header = header_of(other, hists[i]);
-        uint64_t *bins = hist_open(set, &header)->bins;
+        struct histogram *to = hist_open(set, &header);
+        hist_expect(to, hists[i]->most);
         for (uint32_t b = 0; b < header.bin_count; b++)
-            bins[b] += hists[i]->bins[b];
+            hist_add(to, b, bin_of(hists[i], b));
     }
     free(hists);
 }
@@ -131,7 +164,7 @@ void hist_forget(struct hist_set *set, size_t count)
         if (set->hists[i].order < count)
             set->hists[kept++] = set->hists[i];
         else
-            free(set->hists[i].bins);
+            free_bins(&set->hists[i]);
     }
     set->count = kept;
 }
@@ -234,10 +267,12 @@ static void charge_histogram(struct charge *charge, const struct histogram *hist
     double scale = charge->set->scale;
     charge->low = histogram->low / BYTES_PER_UNIT;
     size_t first = first_ending_behind(charge, charge->low);
-    for (uint32_t i = 0; i < histogram->bin_count; i++)
-        if (histogram->bins[i] != 0)
+    for (uint32_t i = 0; i < histogram->bin_count; i++) {
+        uint64_t count = bin_of(histogram, i);
+        if (count != 0)
             charge_bin(charge, &first, charge->low + (vma)(scale * i),
-                       charge->low + (vma)(scale * (i + 1.0)), histogram->bins[i]);
+                       charge->low + (vma)(scale * (i + 1.0)), count);
+    }
 }
 
 void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter,
@@ -255,7 +290,7 @@ void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct
 void hist_free(struct hist_set *set)
 {
     for (size_t i = 0; i < set->count; i++)
-        free(set->hists[i].bins);
+        free_bins(&set->hists[i]);
     free(set->hists);
     free(set->time);
     *set = (struct hist_set){0};

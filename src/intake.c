@@ -144,7 +144,7 @@ static void take_block(void *context, vma addr, uint64_t count)
 static void take_histogram(void *context, const struct gmon_histogram *h)
 {
     struct intake *intake = context;
-    gmon_add_bins(h, hist_open(&intake->per_file.hist, &h->header)->bins);
+    gmon_add_bins(h, hist_open(&intake->per_file.hist, &h->header));
 }
 
 static void take_end(void *context)

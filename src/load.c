@@ -81,8 +81,7 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
     if (status != HIST_OK)
         return report_status(load, h, status);
     warn_of_header(load, h);
-    /* 2^48 profiles would have to be added up before this could overflow.  */
-    gmon_add_bins(h, hist_open(set, &h->header)->bins);
+    gmon_add_bins(h, hist_open(set, &h->header));
     if (load->sink->histogram != NULL)
         load->sink->histogram(load->sink->context, h);
     return true;

@@ -13,7 +13,7 @@ static struct file_figures figures_of(const struct perfile_builder *builder)
     struct file_figures figures = {.calls = builder->calls};
     for (size_t h = 0; h < builder->hist.count; h++)
         for (uint32_t i = 0; i < builder->hist.hists[h].bin_count; i++)
-            figures.samples += builder->hist.hists[h].bins[i];
+            figures.samples += bin_of(&builder->hist.hists[h], i);
     return figures;
 }
 
@@ -33,7 +33,7 @@ static void tally(struct perfile_tally *tally, double ticks, uint32_t file)
 static void clear(struct hist_set *hist)
 {
     for (size_t h = 0; h < hist->count; h++)
-        memset(hist->hists[h].bins, 0, hist->hists[h].bin_count * sizeof *hist->hists[h].bins);
+        hist_clear(&hist->hists[h]);
     free(hist->time);
     hist->time = NULL;
 }

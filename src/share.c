@@ -39,9 +39,29 @@ static bool put_histograms(FILE *out, const struct hist_set *set)
 {
     bool is_fine =
         put(out, set, 1, sizeof *set) && put(out, set->hists, set->count, sizeof *set->hists);
-    for (size_t i = 0; i < set->count && is_fine; i++)
-        is_fine = put(out, set->hists[i].bins, set->hists[i].bin_count, sizeof(uint64_t));
+    for (size_t i = 0; i < set->count && is_fine; i++) {
+        const struct histogram *h = &set->hists[i];
+        is_fine = h->wide != NULL ? put(out, h->wide, h->bin_count, sizeof *h->wide)
+                                  : put(out, h->bins, h->bin_count, sizeof *h->bins);
+    }
     return is_fine;
+}
+
+/* The bins of a histogram as it was sent, whose pointers say no more than which bins it had; of one
+   that was not sent, the pointers are cleared.  */
+static bool take_bins(FILE *in, struct histogram *h, bool is_there)
+{
+    bool is_wide = h->wide != NULL;
+    size_t count;
+    h->bins = NULL;
+    h->wide = NULL;
+    if (!is_there)
+        return false;
+    if (is_wide)
+        h->wide = take(in, &count, sizeof *h->wide);
+    else
+        h->bins = take(in, &count, sizeof *h->bins);
+    return count == h->bin_count;
 }
 
 static bool take_histograms(FILE *in, struct hist_set *set)
@@ -55,12 +75,10 @@ static bool take_histograms(FILE *in, struct hist_set *set)
     set->room = set->count;
     set->time = NULL;
     free(head);
+    bool is_fine = set->hists != NULL;
     for (size_t i = 0; i < set->count; i++)
-        set->hists[i].bins = NULL;
-    for (size_t i = 0; i < set->count; i++)
-        if ((set->hists[i].bins = take(in, &count, sizeof(uint64_t))) == NULL)
-            return false;
-    return set->hists != NULL;
+        is_fine = take_bins(in, &set->hists[i], is_fine) && is_fine;
+    return is_fine;
 }
 
 static bool put_counts(FILE *out, const struct pair_map *map, const uint64_t *counts)

@@ -161,8 +161,8 @@ void trace_histograms(const struct trace *trace, const struct hist_set *set)
                 "[records] histogram 0x%" PRIx64 "-0x%" PRIx64 ", %" PRIu32 " bins of %g units\n",
                 h->low, h->high, h->bin_count, set->scale);
         for (uint32_t b = 0; b < h->bin_count; b++)
-            if (h->bins[b] != 0)
-                fprintf(out, "[records] bin %" PRIu32 ", %" PRIu64 " samples\n", b, h->bins[b]);
+            if (bin_of(h, b) != 0)
+                fprintf(out, "[records] bin %" PRIu32 ", %" PRIu64 " samples\n", b, bin_of(h, b));
     }
 }
 

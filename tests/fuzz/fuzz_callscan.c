@@ -43,7 +43,7 @@ static void build_histograms(struct hist_set *set, struct input *input, const st
         header.low = input_byte(input) & 1 ? input_number(input, 8) : code->start + 64 * i;
         header.high = input_byte(input) & 1 ? input_number(input, 8) : header.low + 64;
         if (header.low < header.high && hist_check(set, &header) == HIST_OK)
-            hist_open(set, &header)->bins[0] = 1;
+            hist_add(hist_open(set, &header), 0, 1);
     }
 }
 

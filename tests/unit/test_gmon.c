@@ -111,7 +111,7 @@ static vma base_of(const struct gmon_layout *layout)
 static void write_all(struct file *file, enum gmon_format format, const struct gmon_layout *layout,
                       struct seen *expected)
 {
-    uint64_t bins[BINS] = {0, 1, 255, 256, 65535};
+    uint32_t bins[BINS] = {0, 1, 255, 256, 65535};
     vma base = base_of(layout);
     struct hist_set set = {
         .rate = format == GMON_BSD ? 100 : 1234, .dimension = "seconds", .abbreviation = 's'};
@@ -222,7 +222,8 @@ static bool add_block(void *context, vma addr, uint64_t count)
 static void test_large_sums(void)
 {
     const struct gmon_layout layout = {false, false, 4};
-    uint64_t totals[3] = {0}, bins[] = {65536, 200000, 0};
+    uint64_t totals[3] = {0};
+    uint32_t bins[] = {65536, 200000, 0};
     struct hist_set set = {.rate = 100, .dimension = "seconds", .abbreviation = 's'};
     struct histogram histogram = {.low = 0x1000, .high = 0x1006, .bin_count = 3, .bins = bins};
     struct gmon_block blocks[] = {{1, 3}, {2, 10000000000}, {3, UINT32_MAX}};

@@ -25,8 +25,12 @@ static void make_symbols(struct symtab *table, const vma *addrs, size_t count)
 static void add(struct hist_set *set, struct hist_header h, const uint64_t *bins)
 {
     struct histogram *histogram = hist_open(set, &h);
+    uint64_t most = 0;
     for (uint32_t i = 0; i < h.bin_count; i++)
-        histogram->bins[i] += bins[i];
+        most = bins[i] > most ? bins[i] : most;
+    hist_expect(histogram, most);
+    for (uint32_t i = 0; i < h.bin_count; i++)
+        hist_add(histogram, i, bins[i]);
 }
 
 /* ---- Adding up ---- */
@@ -41,9 +45,23 @@ static void test_same_range(void)
     is_equal(hist_check(&set, &h), HIST_OK, "at any rate");
     add(&set, h, (uint64_t[]){65535, 0, 0, 65535});
     is_equal(set.count, 1, "one range is one histogram");
-    is_equal(set.hists[0].bins[0], 65536, "samples add up, past 16 bits");
+    is_equal(bin_of(&set.hists[0], 0), 65536, "samples add up, past 16 bits");
     is_equal(set.rate, 100, "the first rate counts");
     is_same_double(set.scale, 2.0, "units per bin");
+    hist_free(&set);
+}
+
+static void test_wide_sums(void)
+{
+    struct hist_set set = {0};
+    struct hist_header h = header(0x1000, 0x1008, 2);
+    add(&set, h, (uint64_t[]){UINT32_MAX, 5});
+    is_true(set.hists[0].wide == NULL, "32 bits do for 32 bits");
+    add(&set, h, (uint64_t[]){1, 1});
+    is_equal(bin_of(&set.hists[0], 0), 0x100000000, "samples add up, past 32 bits");
+    is_equal(bin_of(&set.hists[0], 1), 6, "all of them");
+    hist_clear(&set.hists[0]);
+    is_equal(bin_of(&set.hists[0], 0), 0, "and can be taken out again");
     hist_free(&set);
 }
 
@@ -218,6 +236,7 @@ static void test_entry(void)
 int main(void)
 {
     test_same_range();
+    test_wide_sums();
     test_scale();
     test_conflicts();
     test_covering();

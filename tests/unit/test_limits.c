@@ -67,7 +67,7 @@ static bool too_many_blocks(void)
 
 static bool fits(uint32_t bin_count, const char *dimension, bool has_blocks)
 {
-    uint64_t bins[1] = {0};
+    uint32_t bins[1] = {0};
     struct histogram histogram = {.high = 2, .bin_count = bin_count, .bins = bins};
     struct hist_set set = {.hists = &histogram, .count = 1, .rate = 100, .abbreviation = 's'};
     struct sum sum = {.blocks = {.count = has_blocks}};

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "gmon.h"
 #include "program.h"
 #include "tap.h"
 
@@ -15,8 +16,9 @@ static void read_profiles(struct profile *p, const double *times, size_t files, 
         TEXT, TEXT + functions * FUNCTION_SIZE, (uint32_t)functions, 100, "seconds", 's'};
     for (size_t f = 0; f < files; f++) {
         struct histogram *histogram = hist_open(&builder.hist, &header);
+        hist_expect(histogram, GMON_LARGEST_BIN);
         for (size_t s = 0; s < functions; s++)
-            histogram->bins[s] += (uint64_t)times[f * functions + s];
+            hist_add(histogram, (uint32_t)s, (uint64_t)times[f * functions + s]);
         builder.calls += 10 * f;
         perfile_end(&builder);
     }

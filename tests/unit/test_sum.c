@@ -23,8 +23,9 @@ static void add_histogram(struct whole *whole, vma low, uint64_t first, uint64_t
 {
     struct hist_header header = {low, low + 16, 4, 100, "seconds", 's'};
     struct histogram *histogram = hist_open(&whole->hist, &header);
-    histogram->bins[0] += first;
-    histogram->bins[3] += last;
+    hist_expect(histogram, first > last ? first : last);
+    hist_add(histogram, 0, first);
+    hist_add(histogram, 3, last);
 }
 
 static void whole_free(struct whole *whole)
@@ -53,8 +54,11 @@ static bool have_same_histograms(const struct hist_set *a, const struct hist_set
     for (size_t i = 0; i < a->count; i++) {
         const struct histogram *x = &a->hists[i], *y = &b->hists[i];
         if (x->low != y->low || x->high != y->high || x->bin_count != y->bin_count ||
-            x->order != y->order || memcmp(x->bins, y->bins, x->bin_count * sizeof *x->bins) != 0)
+            x->order != y->order)
             return false;
+        for (uint32_t b = 0; b < x->bin_count; b++)
+            if (bin_of(x, b) != bin_of(y, b))
+                return false;
     }
     return true;
 }
@@ -129,7 +133,7 @@ static bool take_histogram(void *context, const struct gmon_histogram *h)
     struct whole *whole = context;
     if (hist_check(&whole->hist, &h->header) != HIST_OK)
         return false;
-    gmon_add_bins(h, hist_open(&whole->hist, &h->header)->bins);
+    gmon_add_bins(h, hist_open(&whole->hist, &h->header));
     return true;
 }
 
