@@ -1,4 +1,4 @@
-# wrap.m4 - having the libraries' requests for memory go through ours (src/wrapped.c).
+# wrap.m4 - having what the libraries ask of the C library go through us (src/wrapped.c).
 
 # RP_WRAP
 # Comes after RP_LIBBFD and RP_LIBDW.  Where the linker can do it, adds to REGPROF_LIBS what makes
@@ -6,7 +6,7 @@
 AC_DEFUN([RP_WRAP],
 [AC_MSG_CHECKING([whether the linker can wrap malloc])
 rp_wrap=
-for rp_name in malloc calloc realloc posix_memalign strdup strndup tsearch; do
+for rp_name in malloc calloc realloc posix_memalign strdup strndup tsearch qsort; do
   rp_wrap="$rp_wrap -Wl,--wrap=$rp_name"
 done
 rp_save_LIBS=$LIBS

@@ -28,6 +28,8 @@ struct row {
     unsigned line;    /* 0 where no line is */
 };
 
+enum { MARK_DISTANCE = 8 };
+
 /* A unit of compilation; its lines and functions are read when they are first asked for.  */
 struct unit {
     Dwarf_Die entry;
@@ -35,6 +37,7 @@ struct unit {
     bool has_lines, has_functions; /* read */
     Dwarf_Lines *lines;            /* ascending by address; NULL if there are none */
     size_t line_count;
+    vma *marks;          /* the address of every MARK_DISTANCE-th line */
     struct row *rows;    /* for all lines, if all have been asked for; else NULL */
     size_t last_row;     /* where the next look-up begins */
     const char **joined; /* paths of files by number, of those that were joined; NULL if none was */
@@ -60,7 +63,7 @@ struct dwarf_lines {
     bool has_unsure;    /* for some rows libbfd has to be asked; known when all rows are */
     bool is_damaged;    /* not all could be read */
     uint64_t budget;    /* rows and ranges that there may still be: see spend */
-    struct arena paths;
+    struct arena arena; /* for marks and paths */
 };
 
 /* ---- Units ---- */
@@ -75,27 +78,39 @@ static bool spend(struct dwarf_lines *lines, uint64_t count)
     return is_there;
 }
 
+static vma line_addr(const struct unit *unit, size_t i)
+{
+    Dwarf_Addr addr = 0;
+    dwarf_lineaddr(dwarf_onesrcline(unit->lines, i), &addr);
+    return addr;
+}
+
+/* Notes the marks, which are all that most steps of a search look at: libdw's lines are large, and
+   by the time of the search they have left the processor's cache.  */
+static void mark_lines(struct dwarf_lines *lines, struct unit *unit)
+{
+    size_t count = unit->line_count / MARK_DISTANCE + 1;
+    unit->marks = arena_alloc(&lines->arena, count * sizeof *unit->marks);
+    for (size_t i = 0; i < unit->line_count; i += MARK_DISTANCE)
+        unit->marks[i / MARK_DISTANCE] = line_addr(unit, i);
+}
+
 static void read_lines(struct dwarf_lines *lines, struct unit *unit)
 {
     if (unit->has_lines)
         return;
     unit->has_lines = true;
     bool is_read = dwarf_getsrclines(&unit->entry, &unit->lines, &unit->line_count) == 0;
-    if (is_read && spend(lines, unit->line_count))
+    if (is_read && spend(lines, unit->line_count)) {
+        mark_lines(lines, unit);
         return;
+    }
     unit->lines = NULL;
     unit->line_count = 0;
     if (is_read || dwarf_hasattr(&unit->entry, DW_AT_stmt_list)) {
         lines->is_damaged = true;
         unit->is_known = false; /* let libbfd try */
     }
-}
-
-static vma line_addr(const struct unit *unit, size_t i)
-{
-    Dwarf_Addr addr = 0;
-    dwarf_lineaddr(dwarf_onesrcline(unit->lines, i), &addr);
-    return addr;
 }
 
 static void add_range(struct dwarf_lines *lines, vma low, vma high, size_t unit)
@@ -223,7 +238,7 @@ static const char *join_path(struct dwarf_lines *lines, struct unit *unit, const
     if (directory == NULL || directory[0] != '/')
         return NULL;
     size_t length = strlen(directory), size = length + 1 + strlen(file) + 1;
-    char *path = arena_alloc(&lines->paths, size);
+    char *path = arena_alloc(&lines->arena, size);
     memcpy(path, directory, length);
     path[length] = '/';
     memcpy(path + length + 1, file, size - length - 1);
@@ -265,6 +280,8 @@ static struct row describe_row(struct dwarf_lines *lines, struct unit *unit, siz
 
 static vma row_addr(const struct unit *unit, size_t i)
 {
+    if (i % MARK_DISTANCE == 0)
+        return unit->marks[i / MARK_DISTANCE];
     return unit->rows != NULL ? unit->rows[i].addr : line_addr(unit, i);
 }
 
@@ -283,6 +300,8 @@ static size_t row_at(struct unit *unit, vma addr)
         return unit->last_row; /* who asks for one address asks for the next */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
+        if (high - low > (size_t)2 * MARK_DISTANCE)
+            middle -= middle % MARK_DISTANCE;
         if (row_addr(unit, middle) <= addr)
             low = middle + 1;
         else
@@ -558,7 +577,7 @@ void dwarf_lines_close(struct dwarf_lines *lines)
         free(lines->units[u].rows);
         free(lines->units[u].joined);
     }
-    arena_free(&lines->paths);
+    arena_free(&lines->arena);
     dwarf_end(lines->dwarf);
     if (lines->fd >= 0)
         close(lines->fd);

@@ -1,9 +1,13 @@
-/* wrapped.c - requests for memory by the libraries that are linked into the program.
+/* wrapped.c - what the libraries that are linked into the program ask of the C library: memory, and
+   sorting.
 
    libbfd, libdw and libiberty were not written to be without memory: some of their ways back free
    what was never theirs, others go on with half an answer.  So they never get to know.  The linker
    leads their calls here (m4/wrap.m4); where it cannot, and in shared libraries, they are on their
-   own, and image_bfd.c and dwarf_lines.c notice what they can.  */
+   own, and image_bfd.c and dwarf_lines.c notice what they can.
+
+   libdw sorts the rows of each line table, which compilers write in order but for a few: what is
+   sorted is left alone.  */
 
 #include "config.h"
 
@@ -24,6 +28,7 @@ int __real_posix_memalign(void **p, size_t alignment, size_t size);
 char *__real_strdup(const char *s);
 char *__real_strndup(const char *s, size_t n);
 void *__real_tsearch(const void *key, void **root, int (*compare)(const void *, const void *));
+void __real_qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
@@ -31,6 +36,7 @@ int __wrap_posix_memalign(void **p, size_t alignment, size_t size);
 char *__wrap_strdup(const char *s);
 char *__wrap_strndup(const char *s, size_t n);
 void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, const void *));
+void __wrap_qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
 
 static void *check(void *p, size_t n, size_t size)
 {
@@ -74,6 +80,17 @@ char *__wrap_strndup(const char *s, size_t n)
 void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, const void *))
 {
     return check(__real_tsearch(key, root, compare), 1, sizeof(void *));
+}
+
+void __wrap_qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+    const char *elements = base;
+    for (size_t i = 1; i < n; i++) {
+        if (compare(elements + (i - 1) * size, elements + i * size) > 0) {
+            __real_qsort(base, n, size, compare);
+            return;
+        }
+    }
 }
 
 #endif
