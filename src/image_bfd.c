@@ -3,6 +3,7 @@
 #include "image.h"
 
 #include <bfd.h>
+#include <ctype.h>
 #include <demangle.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -589,6 +590,8 @@ bool image_set_demangling(const char *style)
 
 char *image_demangle(const struct image *image, const char *name)
 {
+    if (isalpha((unsigned char)name[0]) && current_demangling_style == auto_demangling)
+        return NULL; /* of the styles that are tried then, all begin with another character */
     begin_asking();
     char *demangled = bfd_demangle(image->bfd, name, DMGL_ANSI | DMGL_PARAMS);
     has_complained(image, READING_NAME);

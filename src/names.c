@@ -1,5 +1,6 @@
 #include "names.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,8 @@ static void label_files(struct profile *profile)
 
 void names_label(struct profile *profile, const struct image *image, bool is_demangled)
 {
-    /* Many symbols may share one name (source lines above all): each is demangled once.  */
+    /* Many symbols may share one name (source lines above all): each is demangled once.  What
+       begins with a letter is not worth looking up, since it is hardly ever mangled.  */
     struct string_map names = {0};
     const char **labels = NULL;
     size_t room = 0;
@@ -137,6 +139,10 @@ void names_label(struct profile *profile, const struct image *image, bool is_dem
         if (!is_listed[i])
             continue;
         struct symbol *symbol = &profile->symtab.symbols[i];
+        if (isalpha((unsigned char)symbol->name[0])) {
+            symbol->label = make_label(&profile->names, image, symbol->name, is_demangled);
+            continue;
+        }
         size_t known = names.count;
         uint32_t number = string_map_number(&names, symbol->name);
         labels = mem_grow(labels, &room, names.count, sizeof *labels);
