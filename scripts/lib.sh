@@ -43,8 +43,8 @@ has_libiberty() {
     has_library libiberty.a && { has_header libiberty/demangle.h || has_header demangle.h; }
 }
 
-has_libzstd() { # for libbfd; its run-time file will do
-    has_library libzstd.so || has_library libzstd.a || has_library libzstd.so.1
+has_libzstd() { # for libbfd; not the shared one, which takes its time to load
+    has_library libzstd.a
 }
 
 has_locale_sources() { # what localedef makes a Spanish locale from
