@@ -91,6 +91,17 @@ void sort_ids_by_merging(uint32_t *ids, size_t n, compare_ids *compare, const vo
 /* As `sort_ids', with scratch memory of its own.  */
 void sort_ids_alone(uint32_t *ids, size_t n, compare_ids *compare, const void *context);
 
+/* The same where a number decides between most: KEY gives the number of an id, the smallest comes
+   first, and COMPARE, which sees it likewise, decides between those of one number.  Linear but for
+   these.  */
+typedef uint64_t key_of_id(const void *context, uint32_t id);
+void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, compare_ids *compare,
+                     const void *context);
+
+/* Keys of numbers, the largest of which is to come first, and of texts in the order of strcmp.  */
+uint64_t key_descending(double number);
+uint64_t key_of_text(const char *text);
+
 /* An array of the N ids 0, 1, ... N-1.  Free with free.  */
 uint32_t *ids_upto(size_t n);
 

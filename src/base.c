@@ -289,6 +289,94 @@ void sort_ids_alone(uint32_t *ids, size_t n, compare_ids *compare, const void *c
     free(scratch);
 }
 
+struct keyed_id {
+    uint64_t key;
+    uint32_t id;
+};
+
+/* Distributes FROM over TO by the byte of the keys at SHIFT; STARTS says where each value's go.  */
+static void distribute(const struct keyed_id *from, struct keyed_id *to, size_t n, unsigned shift,
+                       size_t starts[256])
+{
+    for (size_t i = 0; i < n; i++)
+        to[starts[from[i].key >> shift & 255]++] = from[i];
+}
+
+/* Turns counts of byte values into where they start; false if there is but one value.  */
+static bool make_starts(size_t counts[256], size_t n)
+{
+    size_t start = 0;
+    for (size_t value = 0; value < 256; value++) {
+        size_t count = counts[value];
+        if (count == n)
+            return false;
+        counts[value] = start;
+        start += count;
+    }
+    return true;
+}
+
+/* Sorts by keys, byte for byte from the lowest (a radix sort); SPARE has room for as many.  Returns
+   which of the two has them in the end.  */
+static struct keyed_id *sort_keys(struct keyed_id *keyed, struct keyed_id *spare, size_t n)
+{
+    static const unsigned bytes = sizeof keyed->key;
+    size_t counts[sizeof keyed->key][256] = {{0}};
+    for (size_t i = 0; i < n; i++)
+        for (unsigned byte = 0; byte < bytes; byte++)
+            counts[byte][keyed[i].key >> 8 * byte & 255]++;
+    for (unsigned byte = 0; byte < bytes; byte++) {
+        if (!make_starts(counts[byte], n))
+            continue;
+        distribute(keyed, spare, n, 8 * byte, counts[byte]);
+        struct keyed_id *sorted = spare;
+        spare = keyed;
+        keyed = sorted;
+    }
+    return keyed;
+}
+
+void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, compare_ids *compare,
+                     const void *context)
+{
+    enum { FEW = 128 };
+    if (n <= FEW) {
+        sort_ids_alone(ids, n, compare, context);
+        return;
+    }
+    struct keyed_id *keyed = mem_array(2 * n, sizeof *keyed);
+    for (size_t i = 0; i < n; i++)
+        keyed[i] = (struct keyed_id){key(context, ids[i]), ids[i]};
+    const struct keyed_id *sorted = sort_keys(keyed, keyed + n, n);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = sorted[i].id;
+    uint32_t *scratch = mem_array(n, sizeof *scratch);
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && sorted[end].key == sorted[first].key;)
+            end++;
+        sort_ids(ids + first, end - first, scratch, compare, context);
+    }
+    free(scratch);
+    free(keyed);
+}
+
+uint64_t key_descending(double number)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    uint64_t bits;
+    number += 0.0; /* there is but one zero */
+    memcpy(&bits, &number, sizeof bits);
+    return (bits & sign) != 0 ? bits : ~(bits | sign);
+}
+
+uint64_t key_of_text(const char *text)
+{
+    uint64_t key = 0;
+    for (int shift = 56; shift >= 0 && *text != '\0'; shift -= 8)
+        key |= (uint64_t)(unsigned char)*text++ << shift;
+    return key;
+}
+
 uint32_t *ids_upto(size_t n)
 {
     uint32_t *ids = mem_array(n, sizeof *ids);

@@ -39,6 +39,18 @@ static int compare_flat(const void *context, uint32_t a, uint32_t b)
     return order != 0 ? order : compare_names(by, a, b);
 }
 
+static uint64_t key_of_time(const void *context, uint32_t symbol)
+{
+    const struct ranking *by = context;
+    return key_descending(by->graph->nodes[symbol].time);
+}
+
+static uint64_t key_of_name(const void *context, uint32_t symbol)
+{
+    const struct ranking *by = context;
+    return key_of_text(by->symtab->symbols[symbol].name);
+}
+
 static int compare_by_name(const void *context, uint32_t a, uint32_t b)
 {
     return compare_names(context, a, b);
@@ -47,6 +59,12 @@ static int compare_by_name(const void *context, uint32_t a, uint32_t b)
 static double total_of(const struct node *node)
 {
     return node->self + node->child;
+}
+
+static uint64_t key_of_total(const void *context, uint32_t node)
+{
+    const struct ranking *by = context;
+    return key_descending(total_of(&by->graph->nodes[node]));
 }
 
 static int compare_graph(const void *context, uint32_t a, uint32_t b)
@@ -126,7 +144,7 @@ static void list_flat(struct views *views, const struct ranking *by, bool has_ze
     for (uint32_t s = 0; s < by->symtab->count; s++)
         if (is_listed(by, s, has_zeros))
             views->flat[count++] = s;
-    sort_ids_alone(views->flat, count, compare_flat, by);
+    sort_ids_by_key(views->flat, count, key_of_time, compare_flat, by);
     views->flat_count = count;
 }
 
@@ -138,7 +156,7 @@ static void list_by_name(struct views *views, const struct ranking *by, bool has
     for (uint32_t s = 0; s < graph->symbol_count; s++)
         if (is_listed(by, s, has_zeros))
             views->by_name[count++] = s;
-    sort_ids_alone(views->by_name, count, compare_by_name, by);
+    sort_ids_by_key(views->by_name, count, key_of_name, compare_by_name, by);
     for (uint32_t c = 0; c < graph->cycle_count; c++)
         views->by_name[count++] = (uint32_t)graph->symbol_count + c;
     views->by_name_count = count;
@@ -172,8 +190,9 @@ static void sort_members(struct views *views, const struct ranking *by)
     views->members = mem_array(total, sizeof *views->members);
     memcpy(views->members, graph->members, total * sizeof *views->members);
     for (size_t c = 0; c < graph->cycle_count; c++)
-        sort_ids_alone(views->members + graph->member_start[c],
-                       graph->member_start[c + 1] - graph->member_start[c], compare_members, by);
+        sort_ids_by_key(views->members + graph->member_start[c],
+                        graph->member_start[c + 1] - graph->member_start[c], key_of_total,
+                        compare_members, by);
 }
 
 /* Numbers the nodes in their ORDER.  What is nowhere has no entry, and so no index.  */
@@ -195,7 +214,7 @@ void views_compute(struct views *views, const struct symtab *symtab, const struc
     struct ranking by = {symtab, graph, arcs};
     list_flat(views, &by, has_zeros);
     views->graph = ids_upto(graph->count);
-    sort_ids_alone(views->graph, graph->count, compare_graph, &by);
+    sort_ids_by_key(views->graph, graph->count, key_of_total, compare_graph, &by);
     number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
     views->parents =

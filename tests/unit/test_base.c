@@ -97,6 +97,70 @@ static void test_sorting(void)
     is_true(is_fine_too, "so it is where the comparison is not transitive");
 }
 
+/* Things to sort by a key, and by a second one where it is the same.  */
+struct thing {
+    uint64_t key;
+    int second;
+};
+
+static uint64_t key_of_thing(const void *context, uint32_t id)
+{
+    return ((const struct thing *)context)[id].key;
+}
+
+static int compare_things(const void *context, uint32_t a, uint32_t b)
+{
+    const struct thing *things = context;
+    if (things[a].key != things[b].key)
+        return things[a].key < things[b].key ? -1 : 1;
+    return things[a].second - things[b].second;
+}
+
+/* Whether N things with keys of so many BITS, shifted by SHIFT, are sorted as by comparing alone.
+ */
+static bool sorts_by_key(size_t n, unsigned bits, unsigned shift)
+{
+    uint64_t state = n + bits;
+    struct thing *things = mem_array(n, sizeof *things);
+    for (size_t i = 0; i < n; i++)
+        things[i] = (struct thing){(next_random(&state) >> (64 - bits)) << shift,
+                                   (int)(next_random(&state) % 3)};
+    uint32_t *ids = ids_upto(n), *plain = ids_upto(n);
+    sort_ids_by_key(ids, n, key_of_thing, compare_things, things);
+    sort_ids_alone(plain, n, compare_things, things);
+    bool is_same = n == 0 || memcmp(ids, plain, n * sizeof *ids) == 0;
+    free(things);
+    free(ids);
+    free(plain);
+    return is_same;
+}
+
+static void test_sorting_by_key(void)
+{
+    static const size_t sizes[] = {0, 1, 128, 129, 1000, 5000};
+    bool is_fine = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
+        for (unsigned bits = 1; bits <= 61; bits += 6)
+            for (unsigned shift = 0; shift + bits <= 64; shift += 16)
+                is_fine = is_fine && sorts_by_key(sizes[i], bits, shift);
+    is_true(is_fine, "sorting by a key gives what comparing gives");
+}
+
+static void test_keys(void)
+{
+    static const double numbers[] = {1e300, 5, 4.999, 1e-300, 0, -1e-300, -5, -1e300};
+    static const char *const texts[] = {"", "a", "aa", "abcdefgh", "abcdefgi", "b", "\xe4", "\xff"};
+    bool is_falling = true, is_rising = true;
+    for (size_t i = 1; i < ARRAY_LENGTH(numbers); i++)
+        is_falling = is_falling && key_descending(numbers[i - 1]) < key_descending(numbers[i]);
+    is_true(is_falling, "the largest number has the smallest key");
+    is_true(key_descending(0.0) == key_descending(-0.0), "both zeros have one");
+    for (size_t i = 1; i < ARRAY_LENGTH(texts); i++)
+        is_rising = is_rising && key_of_text(texts[i - 1]) < key_of_text(texts[i]);
+    is_true(is_rising, "keys of texts are in the order of strcmp");
+    is_true(key_of_text("abcdefgh") == key_of_text("abcdefghi"), "as far as eight bytes go");
+}
+
 /* ---- Pairs ---- */
 
 static void test_pairs(void)
@@ -176,6 +240,8 @@ static void test_sums(void)
 int main(void)
 {
     test_sorting();
+    test_sorting_by_key();
+    test_keys();
     test_pairs();
     test_many_pairs();
     test_memory();
