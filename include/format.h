@@ -141,11 +141,6 @@ void format_file(struct sheet *sheet, uint32_t file);
  */
 void format_reference(struct sheet *sheet, uint32_t node);
 
-/* The arc ROW[i], of arc ids up to ROW[end - 1], is about to be printed.  In a large graph nearly
-   every line is about a function that no cache has seen for long: what the lines after this one
-   need is asked for in time.  Has no effect but on speed.  */
-void format_expect_arcs(const struct sheet *sheet, const uint32_t *row, uint32_t i, uint32_t end);
-
 /* Room for an index in brackets.  */
 enum { INDEX_ROOM = 16 };
 

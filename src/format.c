@@ -334,27 +334,6 @@ void format_label(struct sheet *sheet, uint32_t symbol)
     format_place(sheet, s);
 }
 
-void format_expect_arcs(const struct sheet *sheet, const uint32_t *row, uint32_t i, uint32_t end)
-{
-    enum { FAR = 12, NEAR = 8, NEXT = 4 };
-    const struct profile *profile = sheet->profile;
-    const struct arc *arcs = profile->arcs.arcs;
-    if (i + FAR < end)
-        PREFETCH(&arcs[row[i + FAR]]);
-    if (i + NEAR < end) {
-        const struct arc *arc = &arcs[row[i + NEAR]];
-        PREFETCH(&profile->graph.nodes[arc->caller]);
-        PREFETCH(&profile->graph.nodes[arc->callee]);
-        PREFETCH(&profile->symtab.symbols[arc->caller]);
-        PREFETCH(&profile->symtab.symbols[arc->callee]);
-    }
-    if (i + NEXT < end) {
-        const struct arc *arc = &arcs[row[i + NEXT]];
-        PREFETCH(format_symbol_label(&profile->symtab.symbols[arc->caller]));
-        PREFETCH(format_symbol_label(&profile->symtab.symbols[arc->callee]));
-    }
-}
-
 void format_reference(struct sheet *sheet, uint32_t node)
 {
     const struct graph *graph = &sheet->profile->graph;

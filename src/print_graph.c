@@ -1,4 +1,5 @@
 #include "blurbs.h"
+#include "expect.h"
 #include "format.h"
 #include "printers.h"
 
@@ -32,8 +33,7 @@ static const struct column traditional_columns[COLUMNS] = {
 };
 /* clang-format on */
 
-/* Lines of callers, callees and members have their names further to the right.  */
-#define INDENT "    "
+#define INDENT "    " /* before the names of callers, callees and members */
 #define RULE "-----------------------------------------------\n"
 
 /* What stands before the times on a line that is not the function's own.  */
@@ -70,8 +70,7 @@ static bool is_inside_cycle(const struct graph *graph, const struct arc *arc)
     return arc->caller == arc->callee || (cycle != 0 && graph->nodes[arc->caller].cycle == cycle);
 }
 
-/* The line of ARC in the entry of one of its ends; OTHER is its other end.  Calls inside a cycle
-   carry no time.  */
+/* The line of ARC in the entry of one end; OTHER is the other.  In a cycle it carries no time.  */
 static void print_arc(struct sheet *sheet, const struct arc *arc, uint32_t other)
 {
     const struct graph *graph = &sheet->profile->graph;
@@ -88,13 +87,13 @@ static void print_arc(struct sheet *sheet, const struct arc *arc, uint32_t other
     print_name(sheet, " " INDENT, other);
 }
 
-/* The lines of the arcs ROW[FIRST] .. ROW[END - 1], which SYMBOL is one end of.  */
-static void print_arcs(struct sheet *sheet, uint32_t symbol, const uint32_t *row, uint32_t first,
-                       uint32_t end)
+/* The lines of the arcs that SYMBOL is one end of: its row in ROWS, which START divides.  */
+static void print_arcs(struct sheet *sheet, uint32_t symbol, const uint32_t *rows,
+                       const uint32_t *start)
 {
-    for (uint32_t i = first; i < end; i++) {
-        const struct arc *arc = &sheet->profile->arcs.arcs[row[i]];
-        format_expect_arcs(sheet, row, i, end);
+    for (uint32_t i = start[symbol]; i < start[symbol + 1]; i++) {
+        const struct arc *arc = &sheet->profile->arcs.arcs[rows[i]];
+        expect_arcs(sheet->profile, rows, i, start[symbol + 1]);
         print_arc(sheet, arc, arc->caller == symbol ? arc->callee : arc->caller);
     }
 }
@@ -107,15 +106,16 @@ static void print_callers(struct sheet *sheet, uint32_t symbol)
         format_cells_blank(sheet, SELF, TOTAL);
         format_text(sheet, " " INDENT "<spontaneous>\n");
     }
-    print_arcs(sheet, symbol, sheet->profile->views.parents, start[symbol], start[symbol + 1]);
+    print_arcs(sheet, symbol, sheet->profile->views.parents, start);
 }
 
 static void print_members(struct sheet *sheet, uint32_t cycle)
 {
     const struct graph *graph = &sheet->profile->graph;
-    const uint32_t *members = sheet->profile->views.members;
-    for (uint32_t i = graph->member_start[cycle - 1]; i < graph->member_start[cycle]; i++) {
+    const uint32_t *members = sheet->profile->views.members, end = graph->member_start[cycle];
+    for (uint32_t i = graph->member_start[cycle - 1]; i < end; i++) {
         const struct node *member = &graph->nodes[members[i]];
+        expect_nodes(sheet->profile, members, i, end);
         print_margin(sheet);
         format_cell_time(sheet, SELF, member->self);
         format_cell_time(sheet, CHILDREN, member->child);
@@ -164,8 +164,7 @@ static void print_entry(struct sheet *sheet, uint32_t id)
     if (is_whole)
         print_members(sheet, graph->nodes[id].cycle);
     else
-        print_arcs(sheet, id, sheet->profile->views.children, sheet->profile->arcs.child_start[id],
-                   sheet->profile->arcs.child_start[id + 1]);
+        print_arcs(sheet, id, sheet->profile->views.children, sheet->profile->arcs.child_start);
     format_text(sheet, is_traditional ? "\n" RULE "\n" : RULE);
 }
 
@@ -190,9 +189,11 @@ void print_graph(const struct profile *profile, const struct style *style, FILE 
     print_title(&sheet);
     format_heading(&sheet, COLUMNS);
     format_text(&sheet, style->is_traditional ? "\n" : "");
-    for (size_t i = 0; i < profile->graph.count; i++)
+    for (size_t i = 0; i < profile->graph.count; i++) {
+        expect_entry(profile, i);
         if (has_entry(&sheet, profile->views.graph[i]))
             print_entry(&sheet, profile->views.graph[i]);
+    }
     if (!style->is_traditional && !style->is_brief)
         format_blurb(&sheet, "\n", blurb_graph, "");
     format_end(&sheet);
