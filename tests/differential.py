@@ -31,7 +31,7 @@ def compare(options, files):
     ours = harness.run([harness.GPROF] + arguments)
     theirs = harness.run([harness.REFERENCE] + arguments, env=harness.FILLED_MEMORY)
     if "-r" in options.split():
-        count = subjects.symbol_count(["-l"] if "-l" in options.split() else [], files)
+        count = subjects.symbol_count(["-l"] if "-l" in options.split() else [], files[0])
         what = subjects.order_disagreement(ours, theirs, count, False)
     else:
         what = harness.disagreement(ours, theirs)

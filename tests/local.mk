@@ -93,6 +93,7 @@ tests_unit_test_views_LDADD = $(REGPROF_LDADD)
 SCRIPTED_TESTS = \
 	tests/layers.py \
 	tests/golden.py \
+	tests/differences.py \
 	tests/differential.py \
 	tests/cross.py \
 	tests/bench.py \
@@ -129,7 +130,6 @@ EXTRA_DIST += \
 	$(SCRIPTED_TESTS) \
 	tests/analysis.sh \
 	tests/analysis.txt \
-	tests/differences.py \
 	tests/drawing.py \
 	tests/elf.py \
 	tests/fuzz/dictionaries \

@@ -160,9 +160,12 @@ def write_table(rng, subject, path):
 # ---- Orders ----
 
 
-def symbol_count(words, files):
-    """How many symbols the options of WORDS leave, as the execution counts list them."""
-    listed = harness.run([harness.GPROF, "-b", "-C", "-z"] + words + files)[1]
+def symbol_count(words, image):
+    """How many symbols of IMAGE the options of WORDS leave, as the execution counts list them, a line each
+    where there are no blocks."""
+    call = gmonfile.Profile(gmonfile.Layout(64, "little"), [("arc", 0, 0, 1)]).bytes()
+    profile = harness.write(os.path.join(TEMP, "a-call-%d" % os.getpid()), call)
+    listed = harness.run([harness.GPROF, "-b", "-C", "-z"] + words + [image, profile])[1]
     return len(re.findall(rb"^\S.*:\d+: \(.*:0x[0-9a-f]+\) ", listed, re.M))
 
 
