@@ -17,7 +17,7 @@ continues a line on the next.  The last command ends with status N, the others w
     into=NAME   the last command's output is not shown but goes into the file NAME.txt, which the manual
                 includes; there a form feed is `^L'
     real        the commands compile, run and profile a real program: they have to work, with the
-                lines that are shown, if the tools are here
+                lines that are shown, if the tools are here; Slurm's srun is stood in for
     @c has: TEXT
                 some line of the last output has this, blanks counted as one: for figures that the text
                 takes up
@@ -32,6 +32,7 @@ sys.dont_write_bytecode = True
 
 import os
 import re
+import shlex
 import shutil
 
 import elf
@@ -181,26 +182,60 @@ def build_real(directory):
 
 # ---- Running ----
 
+# Runs a command as often as Slurm's does, for two nodes, with the variables that tell the tasks apart.
+SRUN = """\
+tasks=2
+while :; do
+    case $1 in
+    -n) tasks=$2 && shift 2 ;;
+    --ntasks-per-node=1) shift ;;
+    *) break ;;
+    esac
+done
+task=0
+while [ $task -lt "$tasks" ]; do
+    SLURM_PROCID=$task SLURM_NODEID=$((task * 2 / tasks)) "$@" || exit
+    task=$((task + 1))
+done
+"""
+
+
+def build_commands(directory):
+    """A directory to look for commands in: the programs here, and what stands in for others."""
+    bbconv = os.path.join(harness.SRCDIR, "contrib", "bbconv")
+    scripts = {"bbconv": 'exec %s %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(bbconv)), "srun": SRUN}
+    os.makedirs(directory)
+    os.symlink(harness.GPROF, os.path.join(directory, "gprof"))
+    for name, text in scripts.items():
+        path = os.path.join(directory, name)
+        write(path, ("#!/bin/sh\n" + text).encode())
+        os.chmod(path, 0o755)
+
+
+COMMANDS = os.path.join(TEMP, "commands")
+PATH = COMMANDS + os.pathsep + harness.ENV["PATH"]
+
+# That mpirun runs as anybody, and four ranks on any machine.
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "true"}
+
 
 def missing_tool(example):
     """The first program of a real example that is not here, or None."""
     for command, _ in example.steps:
         for part in re.split(r"[|;&]+", command):
             words = [word for word in part.split() if "=" not in word]
-            if words and re.fullmatch(r"[a-z][\w+-]*", words[0]) and words[0] not in ("gprof", "cd", "for", "do", "done"):
-                if not shutil.which(words[0]):
+            if words and re.fullmatch(r"[a-z][\w+-]*", words[0]) and words[0] not in ("cd", "for", "do", "done"):
+                if not shutil.which(words[0], path=PATH):
                     return words[0]
     return None
 
 
 def run_example(example, directory):
     """[(status, output)] of the commands, standard error among the output."""
-    bbconv = os.path.join(harness.SRCDIR, "contrib", "bbconv")
-    env = dict(harness.ENV, PROGRAM=harness.GPROF, LC_ALL="C", PYTHON=sys.executable, BBCONV=bbconv)
+    env = dict(harness.ENV, LC_ALL="C", PATH=PATH, **MPI)
     results = []
     for command, _ in example.steps:
-        script = 'gprof() { "$PROGRAM" "$@"; }\nbbconv() { "$PYTHON" "$BBCONV" "$@"; }\nexec 2>&1\n' + command
-        status, out, err = harness.run(["/bin/sh", "-c", script], directory, env)
+        status, out, err = harness.run(["/bin/sh", "-c", "exec 2>&1\n" + command], directory, env)
         text = (out + err).decode("utf-8", "backslashreplace")
         results.append((status, text.replace("\f", "^L")))
         if status != 0:
@@ -274,6 +309,7 @@ def wrong_file(example, text, directory):
 
 def prepare():
     material, real = os.path.join(TEMP, "material"), os.path.join(TEMP, "real")
+    build_commands(COMMANDS)
     build(material)
     build_real(real)
     return material, real
