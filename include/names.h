@@ -25,8 +25,11 @@ enum locate_scope { LOCATE_NONE, LOCATE_STATIC, LOCATE_LISTED, LOCATE_ALL };
 /* Asks the debug information for the position of the symbols in SCOPE that lack it.  */
 void names_locate(struct profile *profile, struct image *image, enum locate_scope scope);
 
-/* Makes the labels of files, and of the symbols that some view lists: demangled if IS_DEMANGLED,
-   control characters made visible.  */
+/* Makes the labels of the symbols that some view lists: demangled if IS_DEMANGLED, control
+   characters made visible.  */
 void names_label(struct profile *profile, const struct image *image, bool is_demangled);
+
+/* Makes the labels of files: control characters made visible.  */
+void names_label_files(struct profile *profile);
 
 #endif

@@ -10,9 +10,9 @@
 /* Symbols and filters.  False after a message.  */
 bool pipeline_symbols(struct profile *profile, struct image *image, const struct options *options);
 
-/* Times, graph and views.  */
+/* Times, graph and views, unless nothing of the set KINDS, nor a trace, is about them.  */
 void pipeline_analyse(struct profile *profile, const struct image *image,
-                      const struct options *options);
+                      const struct options *options, unsigned kinds);
 
 /* Names and source positions for the reports of the set KINDS.  */
 void pipeline_name(struct profile *profile, struct image *image, const struct options *options,

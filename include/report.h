@@ -36,7 +36,8 @@ enum report_kind {
     REPORT_SOURCE = 16,
     REPORT_FUNCTION_ORDER = 32,
     REPORT_FILE_ORDER = 64,
-    REPORT_PER_FILE = 128
+    REPORT_PER_FILE = 128,
+    REPORTS_OF_LINES = REPORT_INFO | REPORT_COUNTS | REPORT_SOURCE /* have no times, nor a graph */
 };
 
 /* What a report cannot do without.  */

@@ -119,7 +119,7 @@ static const char *make_label(struct arena *arena, const struct image *image, co
     return label;
 }
 
-static void label_files(struct profile *profile)
+void names_label_files(struct profile *profile)
 {
     struct files *files = &profile->files;
     files->labels = mem_array(files->count, sizeof *files->labels);
@@ -153,5 +153,4 @@ void names_label(struct profile *profile, const struct image *image, bool is_dem
     free(is_listed);
     free(labels);
     string_map_free(&names);
-    label_files(profile);
 }

@@ -68,9 +68,16 @@ bool pipeline_symbols(struct profile *profile, struct image *image, const struct
     return true;
 }
 
-void pipeline_analyse(struct profile *profile, const struct image *image,
-                      const struct options *options)
+static bool is_graph_needed(const struct options *options, unsigned kinds)
 {
+    return (kinds & ~(unsigned)REPORTS_OF_LINES) != 0 || options->trace.stages != 0;
+}
+
+void pipeline_analyse(struct profile *profile, const struct image *image,
+                      const struct options *options, unsigned kinds)
+{
+    if (!is_graph_needed(options, kinds))
+        return;
     hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat, image_entry_units(image));
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
@@ -110,7 +117,9 @@ void pipeline_name(struct profile *profile, struct image *image, const struct op
         counts_order(&profile->views, profile);
     if ((kinds & REPORT_SOURCE) != 0)
         annotate_sources(profile, options);
-    names_label(profile, image, options->is_demangled && !options->style.is_traditional);
+    if (is_graph_needed(options, kinds))
+        names_label(profile, image, options->is_demangled && !options->style.is_traditional);
+    names_label_files(profile);
 }
 
 bool pipeline_write_sources(const struct profile *profile, const struct style *style)

@@ -131,6 +131,23 @@ def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT):
     return done.returncode, done.stdout, done.stderr
 
 
+MOST_OUTPUT = 256 << 20  # bytes; what loops for ever prints as much as it is given time for
+
+
+def run_limited(command, cwd, env, timeout):
+    """As run; but what writes more than MOST_OUTPUT into a file is killed by signal 25."""
+    with open(os.path.join(TEMP, "output-%d" % os.getpid()), "w+b") as output:
+        limit = ["prlimit", "--fsize=%d" % MOST_OUTPUT] if shutil.which("prlimit") else []
+        try:
+            done = subprocess.run(
+                limit + command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, timeout=timeout
+            )
+        except subprocess.TimeoutExpired:
+            return -14, b"", b"no end after %d s" % timeout
+        output.seek(0)
+        return done.returncode, output.read() if done.returncode in (0, 1) else b"", done.stderr
+
+
 def said(result):
     """Status and messages of a result, for diagnostics."""
     return "status %d\n%s" % (result[0], result[2].decode("utf-8", "backslashreplace")[:2000])

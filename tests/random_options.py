@@ -235,7 +235,7 @@ def run(program, arguments):
     """Runs a program where nobody else writes; the result, and the files it made."""
     directory = os.path.join(TEMP, "cwd-%d" % os.getpid())
     os.mkdir(directory)
-    result = harness.run([program] + arguments, directory, harness.FILLED_MEMORY, timeout=REFERENCE_TIMEOUT)
+    result = harness.run_limited([program] + arguments, directory, harness.FILLED_MEMORY, REFERENCE_TIMEOUT)
     files = {name: harness.read(os.path.join(directory, name)) for name in sorted(os.listdir(directory))}
     shutil.rmtree(directory)
     return result, files

@@ -56,7 +56,7 @@ static void run(const struct options *options, struct image *image, struct profi
     unsigned kinds = options_kinds(options, profile);
     if (!reports_are_possible(kinds, profile))
         return;
-    pipeline_analyse(profile, image, options);
+    pipeline_analyse(profile, image, options, kinds);
     pipeline_name(profile, image, options, kinds);
     reports_print(kinds, profile, &options->style, out);
 }
