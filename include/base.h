@@ -98,6 +98,9 @@ typedef uint64_t key_of_id(const void *context, uint32_t id);
 void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, compare_ids *compare,
                      const void *context);
 
+/* Sorts NUMBERS, the smallest first; linear.  */
+void sort_numbers(uint64_t *numbers, size_t n);
+
 /* Keys of numbers, the largest of which is to come first, and of texts in the order of strcmp.  */
 uint64_t key_descending(double number);
 uint64_t key_of_text(const char *text);

@@ -360,6 +360,27 @@ void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, compare_ids *compa
     free(keyed);
 }
 
+void sort_numbers(uint64_t *numbers, size_t n)
+{
+    size_t counts[sizeof *numbers][256] = {{0}};
+    uint64_t *spare = mem_array(n, sizeof *spare), *from = numbers, *to = spare;
+    for (size_t i = 0; i < n; i++)
+        for (unsigned byte = 0; byte < sizeof *numbers; byte++)
+            counts[byte][numbers[i] >> 8 * byte & 255]++;
+    for (unsigned byte = 0; byte < sizeof *numbers; byte++) {
+        if (!make_starts(counts[byte], n))
+            continue;
+        for (size_t i = 0; i < n; i++)
+            to[counts[byte][from[i] >> 8 * byte & 255]++] = from[i];
+        uint64_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != numbers)
+        memcpy(numbers, from, n * sizeof *numbers);
+    free(spare);
+}
+
 uint64_t key_descending(double number)
 {
     const uint64_t sign = UINT64_C(1) << 63;

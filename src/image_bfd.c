@@ -523,19 +523,12 @@ static bool has_line_numbers(const struct image *image)
     return bfd_get_flavour(image->bfd) != bfd_target_elf_flavour;
 }
 
-static int compare_vmas(const void *a, const void *b)
-{
-    vma left = *(const vma *)a, right = *(const vma *)b;
-    return left < right ? -1 : left > right;
-}
-
 /* Sorts LIST and keeps one of each address of the text, which is STEP bytes from one instruction to
    the next.  */
 static void tidy(struct vma_list *list, struct text_range text, unsigned step)
 {
     size_t kept = 0;
-    if (list->count > 0)
-        qsort(list->addrs, list->count, sizeof *list->addrs, compare_vmas);
+    sort_numbers(list->addrs, list->count);
     for (size_t i = 0; i < list->count; i++) {
         vma addr = text.start + (list->addrs[i] - text.start + step - 1) / step * step;
         if (addr >= text.start && addr < text.end && (kept == 0 || list->addrs[kept - 1] != addr))

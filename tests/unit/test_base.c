@@ -146,6 +146,28 @@ static void test_sorting_by_key(void)
     is_true(is_fine, "sorting by a key gives what comparing gives");
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static void test_sorting_numbers(void)
+{
+    static const size_t sizes[] = {0, 1, 2, 1000};
+    bool is_fine = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
+        for (unsigned bits = 1; bits <= 64; bits += 9) {
+            uint64_t numbers[1000], plain[1000], state = bits;
+            for (size_t n = 0; n < sizes[i]; n++)
+                numbers[n] = plain[n] = next_random(&state) >> (64 - bits);
+            sort_numbers(numbers, sizes[i]);
+            qsort(plain, sizes[i], sizeof *plain, compare_numbers);
+            is_fine = is_fine && (sizes[i] == 0 || memcmp(numbers, plain, sizes[i] * 8) == 0);
+        }
+    is_true(is_fine, "numbers are sorted");
+}
+
 static void test_keys(void)
 {
     static const double numbers[] = {1e300, 5, 4.999, 1e-300, 0, -1e-300, -5, -1e300};
@@ -241,6 +263,7 @@ int main(void)
 {
     test_sorting();
     test_sorting_by_key();
+    test_sorting_numbers();
     test_keys();
     test_pairs();
     test_many_pairs();
