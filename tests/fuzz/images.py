@@ -128,7 +128,7 @@ def damage_once(rng, layout, data):
     elif kind < 0.85 and debug:
         damage_bytes(rng, data, *layout.sections[rng.choice(debug)])
     elif kind < 0.92:
-        del data[rng.randrange(len(data)) :]
+        del data[rng.randrange(len(data) + 1) :]
     else:
         damage_bytes(rng, data, 0, len(data))
 
