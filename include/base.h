@@ -124,6 +124,8 @@ struct pair_map {
 
 /* The number of the pair, which it gets now if it is new.  At most 2^32 - 2 pairs.  */
 uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b);
+/* The number of the pair will be asked for: asks for memory.  Has no effect but on speed.  */
+void pair_map_expect(const struct pair_map *map, uint64_t a, uint64_t b);
 void pair_map_free(struct pair_map *map);
 
 /* ---- Strings ---- */

@@ -84,6 +84,7 @@ struct symtab {
     /* Look-up by address: the last symbol at or below (lowest + (i << shift)) is buckets[i] - 1. */
     uint32_t *buckets;
     size_t bucket_count;
+    vma lowest; /* address of the first symbol */
     unsigned bucket_shift;
 };
 

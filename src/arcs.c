@@ -6,7 +6,7 @@
 
 /* ---- Collecting ---- */
 
-void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count)
+static void add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count)
 {
     struct arc_table *table = builder->table;
     uint32_t id = pair_map_number(&builder->pairs, caller, callee);
@@ -17,15 +17,51 @@ void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uin
     table->arcs[id].count = sum_u64(table->arcs[id].count, count);
 }
 
+static void find_ends(struct arc_builder *builder, struct recorded_arc *arc)
+{
+    arc->caller = symtab_find(builder->symtab, arc->from);
+    arc->callee = symtab_find(builder->symtab, arc->self);
+    if (arc->caller == NO_ID || arc->callee == NO_ID) {
+        arc->callee = NO_ID;
+        return;
+    }
+    arc->callee = builder->symtab->symbols[arc->callee].function;
+    if (arc->callee != NO_ID && is_arc_accepted(builder->filters, arc->caller, arc->callee))
+        pair_map_expect(&builder->pairs, arc->caller, arc->callee);
+    else
+        arc->callee = NO_ID;
+}
+
+void arcs_settle(struct arc_builder *builder)
+{
+    struct recorded_arc *waiting = builder->waiting;
+    size_t count = builder->waiting_count;
+    for (size_t i = 0; i < count; i++) {
+        symtab_expect_symbol(builder->symtab, waiting[i].from);
+        symtab_expect_symbol(builder->symtab, waiting[i].self);
+    }
+    for (size_t i = 0; i < count; i++)
+        find_ends(builder, &waiting[i]);
+    for (size_t i = 0; i < count; i++)
+        if (waiting[i].callee != NO_ID)
+            add(builder, waiting[i].caller, waiting[i].callee, waiting[i].count);
+    builder->waiting_count = 0;
+}
+
 void arcs_record(struct arc_builder *builder, vma from, vma self, uint64_t count)
 {
-    uint32_t caller = symtab_find(builder->symtab, from);
-    uint32_t callee = symtab_find(builder->symtab, self);
-    if (caller == NO_ID || callee == NO_ID)
-        return;
-    callee = builder->symtab->symbols[callee].function;
-    if (callee != NO_ID && is_arc_accepted(builder->filters, caller, callee))
-        arcs_add(builder, caller, callee, count);
+    symtab_expect(builder->symtab, from);
+    symtab_expect(builder->symtab, self);
+    builder->waiting[builder->waiting_count++] =
+        (struct recorded_arc){.from = from, .self = self, .count = count};
+    if (builder->waiting_count == ARCS_WAITING)
+        arcs_settle(builder);
+}
+
+void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count)
+{
+    arcs_settle(builder);
+    add(builder, caller, callee, count);
 }
 
 /* ---- Lists ---- */
@@ -37,6 +73,8 @@ static void accumulate(uint32_t *starts, size_t rows)
         starts[s + 1] += starts[s];
 }
 
+enum { AHEAD = 16 }; /* arcs: how early something is asked for */
+
 /* Moves the arcs of each caller together, so that walking its callees is walking memory; their ages
    stay known.  */
 static void group_by_caller(struct arc_table *table, size_t rows)
@@ -47,6 +85,8 @@ static void group_by_caller(struct arc_table *table, size_t rows)
     for (size_t s = 0; s < rows; s++)
         next[s] = table->child_start[s];
     for (size_t i = 0; i < table->count; i++) {
+        if (i + AHEAD < table->count)
+            PREFETCH(&grouped[next[table->arcs[i + AHEAD].caller]]);
         uint32_t id = next[table->arcs[i].caller]++;
         grouped[id] = table->arcs[i];
         table->by_age[i] = id;
@@ -68,6 +108,8 @@ static void fill_rows(struct arc_table *table, size_t rows)
         parent_end[s] = table->parent_start[s + 1];
     }
     for (size_t i = 0; i < table->count; i++) {
+        if (i + AHEAD < table->count)
+            PREFETCH(&table->arcs[table->by_age[i + AHEAD]]);
         uint32_t id = table->by_age[i];
         table->children[--child_end[table->arcs[id].caller]] = id;
         table->parents[--parent_end[table->arcs[id].callee]] = id;
@@ -91,6 +133,7 @@ void arcs_finish(struct arc_builder *builder)
 {
     struct arc_table *table = builder->table;
     size_t rows = builder->symtab->count;
+    arcs_settle(builder);
     pair_map_free(&builder->pairs);
     table->child_start = mem_array(rows + 1, sizeof *table->child_start);
     table->parent_start = mem_array(rows + 1, sizeof *table->parent_start);

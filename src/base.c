@@ -418,15 +418,29 @@ static size_t hash_pair(uint64_t a, uint64_t b)
     return (size_t)(h ^ (h >> 32));
 }
 
+static size_t slot_of(const struct pair_map *map, uint64_t a, uint64_t b)
+{
+    return hash_pair(a, b) & map->slot_mask;
+}
+
+void pair_map_expect(const struct pair_map *map, uint64_t a, uint64_t b)
+{
+    if (map->slots != NULL)
+        PREFETCH(&map->slots[slot_of(map, a, b)]);
+}
+
 /* Doubles the slots, which are kept at most half full.  */
 static void widen(struct pair_map *map)
 {
+    enum { AHEAD = 16 };
     size_t slots = map->slots == NULL ? 64 : (map->slot_mask + 1) * 2;
     free(map->slots);
     map->slots = mem_array(slots, sizeof *map->slots);
     map->slot_mask = slots - 1;
     for (size_t i = 0; i < map->count; i++) {
-        size_t at = hash_pair(map->pairs[i].a, map->pairs[i].b) & map->slot_mask;
+        if (i + AHEAD < map->count)
+            pair_map_expect(map, map->pairs[i + AHEAD].a, map->pairs[i + AHEAD].b);
+        size_t at = slot_of(map, map->pairs[i].a, map->pairs[i].b);
         while (map->slots[at] != 0)
             at = (at + 1) & map->slot_mask;
         map->slots[at] = (uint32_t)i + 1;
@@ -437,7 +451,7 @@ uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
 {
     if (map->slots == NULL || map->count * 2 > map->slot_mask)
         widen(map);
-    size_t at = hash_pair(a, b) & map->slot_mask;
+    size_t at = slot_of(map, a, b);
     for (; map->slots[at] != 0; at = (at + 1) & map->slot_mask) {
         const struct pair *pair = &map->pairs[map->slots[at] - 1];
         if (pair->a == a && pair->b == b)

@@ -178,6 +178,7 @@ static bool find_static_calls(struct intake *intake, struct image *image)
         return true;
     }
     code.bytes = image_text_bytes(image);
+    arcs_settle(&intake->arcs);
     size_t before = intake->profile->arcs.count;
     if (code.bytes != NULL)
         callscan_add_arcs(&intake->arcs, &code, &intake->profile->hist,
@@ -191,7 +192,7 @@ bool intake_read(struct profile *profile, struct image *image, const struct opti
                  const struct sum *sum)
 {
     struct intake intake = {
-        .arcs = {&profile->symtab, &profile->filters, &profile->arcs, {0}},
+        .arcs = {.symtab = &profile->symtab, .filters = &profile->filters, .table = &profile->arcs},
         .profile = profile,
         .trace = &options->trace,
         .per_file = {.symtab = &profile->symtab,

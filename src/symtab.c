@@ -133,7 +133,7 @@ static void build_buckets(struct symtab *table)
 {
     if (table->count == 0)
         return;
-    vma lowest = table->symbols[0].addr;
+    vma lowest = table->lowest = table->symbols[0].addr;
     vma span = table->symbols[table->count - 1].addr - lowest;
     unsigned shift = 0;
     while ((span >> shift) / 2 > table->count)
@@ -151,12 +151,35 @@ static void build_buckets(struct symtab *table)
     table->buckets[table->bucket_count] = (uint32_t)table->count;
 }
 
+/* The bucket of ADDR: bucket_count or more if it lies behind all, or before.  */
+static vma bucket_of(const struct symtab *table, vma addr)
+{
+    return (addr - table->lowest) >> table->bucket_shift;
+}
+
+void symtab_expect(const struct symtab *table, vma addr)
+{
+    vma bucket = bucket_of(table, addr);
+    if (bucket < table->bucket_count)
+        PREFETCH(&table->buckets[bucket]);
+}
+
+void symtab_expect_symbol(const struct symtab *table, vma addr)
+{
+    vma bucket = bucket_of(table, addr);
+    if (bucket < table->bucket_count) {
+        const struct symbol *next = &table->symbols[table->buckets[bucket]];
+        PREFETCH(next - 1); /* there is none behind it in half of the buckets */
+        PREFETCH(next);
+    }
+}
+
 /* How many symbols begin at or below ADDR.  */
 static size_t count_upto(const struct symtab *table, vma addr)
 {
-    if (table->count == 0 || addr < table->symbols[0].addr)
+    if (table->count == 0 || addr < table->lowest)
         return 0;
-    vma bucket = (addr - table->symbols[0].addr) >> table->bucket_shift;
+    vma bucket = bucket_of(table, addr);
     if (bucket >= table->bucket_count)
         return table->count;
     size_t low = table->buckets[bucket], high = table->buckets[bucket + 1];
