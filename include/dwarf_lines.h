@@ -28,7 +28,6 @@ enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const ch
 /* A function, or a function inlined there.  */
 struct dwarf_function {
     vma low, high;           /* [low, high) is one of its ranges */
-    uint32_t outer;          /* number of the range around it, or NO_ID */
     const char *name;        /* as the linker sees it; NULL if the debug information does not say */
     const char *source_name; /* as the source has it, or NULL */
     bool is_inlined;

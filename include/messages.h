@@ -71,6 +71,7 @@
     "%s: histogram at offset %zu: incompatible with the first file: it overlaps another one"
 #define MSG_TOO_MANY_HISTOGRAMS                                                                    \
     "%s: histogram at offset %zu: there are %zu others already, which is more than can be"
+#define MSG_FILE_SHRANK "a file became shorter while it was read"
 #define MSG_IS_DIRECTORY "%s: is a directory"
 #define MSG_IS_DEVICE "%s: is a device, not a file"
 #define MSG_GZIP_SHORT "%s: compressed file ends too early"
@@ -112,6 +113,7 @@
     "%.1f%% of the samples lie outside of any function of %s: is it the program that wrote them?"
 #define MSG_EMPTY_FLAT "flat profile: empty: no function has samples or calls"
 #define MSG_NO_FLAT_LEFT "flat profile: empty: the options leave nothing of it"
+#define MSG_EMPTY_GRAPH "call graph: empty: no function has samples or calls"
 #define MSG_NO_GRAPH_LEFT "call graph: empty: the options leave nothing of it"
 #define MSG_NO_COUNTS_LEFT "execution counts: empty: the options leave nothing of them"
 #define MSG_ARCS_OUTSIDE "call graph: no recorded call leads from one function of %s to another"
@@ -126,6 +128,7 @@
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"
 #define MSG_NOT_OVERWRITTEN "%s: is no regular file with this name alone, and is not overwritten"
+#define MSG_SAME_NAME "%s: several sources have this name, and only the last one is kept"
 
 /* The command line.  */
 #define MSG_UNKNOWN_OPTION "unrecognized option `%s'"

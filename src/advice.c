@@ -57,9 +57,12 @@ static void advise_of_flat(const struct profile *profile)
 
 static bool has_shown(const struct profile *profile)
 {
-    for (size_t i = 0; i < profile->graph.count; i++)
-        if (profile->graph.nodes[i].is_shown)
+    for (size_t i = 0; i < profile->graph.count; i++) {
+        const struct node *node = &profile->graph.nodes[i];
+        bool has_content = (node->calls | node->self_calls) != 0 || node->self + node->child != 0;
+        if (node->is_shown && has_content)
             return true;
+    }
     return false;
 }
 
@@ -71,29 +74,31 @@ static bool has_arc_records(const struct profile *profile)
     return false;
 }
 
-static void advise_of_graph(const struct profile *profile, const struct image *image)
+static void advise_of_graph(const struct profile *profile, const struct image *image,
+                            bool has_zeros)
 {
     const struct filters *filters = &profile->filters;
     bool has_arc_filters = filters->include_arcs.count + filters->exclude_arcs.count > 0;
-    if (!has_shown(profile))
-        warning(MSG_NO_GRAPH_LEFT);
-    else if (profile->arcs.count == 0 && has_arc_records(profile))
+    if (profile->arcs.count == 0 && has_arc_records(profile))
         warning(has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE, image_path(image));
+    else if (!has_shown(profile) && !has_zeros)
+        warning(has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
 }
 
 static void advise_of_counts(const struct profile *profile)
 {
-    bool has_calls = false, is_listed = false;
+    bool is_shown = false, is_there = false;
     for (size_t i = 0; i < profile->views.counts_count; i++)
-        has_calls |= profile->arcs.calls[profile->views.counts[i]] > 0;
+        is_shown |= profile->arcs.calls[profile->views.counts[i]] > 0;
     for (uint32_t s = 0; s < profile->symtab.count; s++)
-        is_listed |= profile->arcs.calls[s] > 0;
-    if (has_calls || profile->blocks.count > 0)
-        return;
-    if (is_listed)
-        warning(MSG_NO_COUNTS_LEFT);
-    else
-        warning(MSG_EMPTY_COUNTS);
+        is_there |= profile->arcs.calls[s] > 0;
+    for (size_t i = 0; i < profile->blocks.count; i++) {
+        const struct block *block = &profile->blocks.blocks[i];
+        is_there |= block->count > 0;
+        is_shown |= block->count > 0 && is_accepted(&profile->filters.counts, block->symbol);
+    }
+    if (!is_shown)
+        warning(is_there ? MSG_NO_COUNTS_LEFT : MSG_EMPTY_COUNTS);
 }
 
 static void advise_of_sources(const struct profile *profile, const struct image *image)
@@ -108,7 +113,7 @@ static void advise_of_sources(const struct profile *profile, const struct image 
 static bool has_line_symbols(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->symtab.count; i++)
-        if (profile->symtab.symbols[i].is_line)
+        if (profile->symtab.symbols[i].is_line || profile->symtab.symbols[i].file != NO_ID)
             return true;
     return false;
 }
@@ -126,7 +131,7 @@ void advice_give(const struct profile *profile, const struct image *image,
     if ((kinds & REPORT_FLAT) != 0 && !style->has_zeros)
         advise_of_flat(profile);
     if ((kinds & REPORT_GRAPH) != 0)
-        advise_of_graph(profile, image);
+        advise_of_graph(profile, image, style->has_zeros);
     if ((kinds & REPORT_COUNTS) != 0 && !style->has_zeros)
         advise_of_counts(profile);
     if ((kinds & REPORT_SOURCE) != 0)

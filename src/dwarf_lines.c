@@ -12,6 +12,7 @@ void vma_list_add(struct vma_list *list, vma addr)
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ void vma_list_add(struct vma_list *list, vma addr)
 
 #include "i18n.h"
 #include "messages.h"
+#include "spans.h"
 
 /* A row of a line table, as it is told to others.  */
 struct row {
@@ -43,12 +45,12 @@ struct unit {
     const char **joined; /* paths of files by number, of those that were joined; NULL if none was */
     struct dwarf_function *functions; /* ascending by low, outer ones first */
     size_t function_count, function_room;
+    struct spans spans; /* of the functions */
 };
 
 /* [low, high) belongs to a unit.  */
 struct unit_range {
     vma low, high;
-    vma reach; /* highest `high' so far in the order of `low' */
     uint32_t unit;
 };
 
@@ -59,6 +61,7 @@ struct dwarf_lines {
     size_t unit_count, unit_room;
     struct unit_range *ranges;
     size_t range_count, range_room;
+    struct spans spans; /* of the ranges */
     bool has_sequences; /* the ranges include what the rows cover */
     bool has_unsure;    /* for some rows libbfd has to be asked; known when all rows are */
     bool is_damaged;    /* not all could be read */
@@ -119,7 +122,7 @@ static void add_range(struct dwarf_lines *lines, vma low, vma high, size_t unit)
         return;
     lines->ranges =
         mem_grow(lines->ranges, &lines->range_room, lines->range_count + 1, sizeof *lines->ranges);
-    lines->ranges[lines->range_count++] = (struct unit_range){low, high, 0, (uint32_t)unit};
+    lines->ranges[lines->range_count++] = (struct unit_range){low, high, (uint32_t)unit};
 }
 
 /* libbfd's answers are the ones that count, and where a producer uses what libbfd reads in a way of
@@ -163,30 +166,20 @@ static int compare_ranges(const void *a, const void *b)
 
 static void sort_ranges(struct dwarf_lines *lines)
 {
-    vma reach = 0;
-    if (lines->range_count > 0)
-        qsort(lines->ranges, lines->range_count, sizeof *lines->ranges, compare_ranges);
-    for (size_t i = 0; i < lines->range_count; i++) {
-        if (lines->ranges[i].high > reach)
-            reach = lines->ranges[i].high;
-        lines->ranges[i].reach = reach;
-    }
+    size_t n = lines->range_count;
+    struct vma_range *ranges = mem_array(n, sizeof *ranges);
+    if (n > 0)
+        qsort(lines->ranges, n, sizeof *lines->ranges, compare_ranges);
+    for (size_t i = 0; i < n; i++)
+        ranges[i] = (struct vma_range){lines->ranges[i].low, lines->ranges[i].high};
+    spans_build(&lines->spans, ranges, n);
+    free(ranges);
 }
 
 static struct unit *unit_in_ranges(const struct dwarf_lines *lines, vma addr)
 {
-    size_t low = 0, high = lines->range_count;
-    while (low < high) { /* those below `low' begin at or before ADDR */
-        size_t middle = low + (high - low) / 2;
-        if (lines->ranges[middle].low <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low > 0 && lines->ranges[low - 1].reach > addr; low--)
-        if (lines->ranges[low - 1].high > addr)
-            return &lines->units[lines->ranges[low - 1].unit];
-    return NULL;
+    uint32_t range = spans_owner(&lines->spans, addr);
+    return range != NO_ID ? &lines->units[lines->ranges[range].unit] : NULL;
 }
 
 /* Adds what the rows of all units cover, which can be more than the units say of themselves.  */
@@ -353,7 +346,7 @@ static const char *name_attribute(Dwarf_Die *entry, unsigned attribute)
 
 static struct dwarf_function describe(struct unit *unit, Dwarf_Die *entry)
 {
-    struct dwarf_function function = {.outer = NO_ID};
+    struct dwarf_function function = {0};
     function.source_name = name_attribute(entry, DW_AT_name);
     function.name = name_attribute(entry, DW_AT_linkage_name);
     if (function.name == NULL)
@@ -448,16 +441,15 @@ static void nest_functions(struct unit *unit)
     size_t n = unit->function_count;
     uint32_t *order = ids_upto(n);
     struct dwarf_function *sorted = mem_array(n, sizeof *sorted);
+    struct vma_range *ranges = mem_array(n, sizeof *ranges);
     sort_ids_alone(order, n, compare_functions, unit->functions);
-    uint32_t around = NO_ID;
-    for (uint32_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         sorted[i] = unit->functions[order[i]];
-        while (around != NO_ID && sorted[around].high <= sorted[i].low)
-            around = sorted[around].outer;
-        sorted[i].outer = around;
-        around = i;
+        ranges[i] = (struct vma_range){sorted[i].low, sorted[i].high};
     }
+    spans_build(&unit->spans, ranges, n);
     free(order);
+    free(ranges);
     free(unit->functions);
     unit->functions = sorted;
 }
@@ -477,17 +469,7 @@ struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr)
     if (unit == NULL)
         return NULL;
     read_functions(lines, unit);
-    size_t low = 0, high = unit->function_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (unit->functions[middle].low <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    uint32_t at = low > 0 ? (uint32_t)low - 1 : NO_ID;
-    while (at != NO_ID && unit->functions[at].high <= addr)
-        at = unit->functions[at].outer;
+    uint32_t at = spans_owner(&unit->spans, addr);
     return at != NO_ID ? &unit->functions[at] : NULL;
 }
 
@@ -538,12 +520,38 @@ static uint64_t budget_of(int fd)
     return fstat(fd, &status) == 0 && status.st_size > 0 ? least + (uint64_t)status.st_size : least;
 }
 
-static void open_dwarf(struct dwarf_lines *lines)
+/* Whether the file that has part of the debug information is none to be opened without thought: a
+   pipe, a device.  */
+static bool has_odd_companion(Dwarf *dwarf, const char *path)
+{
+    const char *name = NULL;
+    const void *build_id;
+    struct stat status;
+    if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &build_id) <= 0 || name == NULL)
+        return false;
+    char *real = realpath(path, NULL);
+    size_t directory = real != NULL ? (size_t)(path_base(real) - real) : 0;
+    char *whole = mem_array(directory + strlen(name) + 1, 1);
+    if (name[0] != '/' && real != NULL)
+        memcpy(whole, real, directory);
+    strcat(whole, name);
+    bool is_odd = stat(whole, &status) == 0 && !S_ISREG(status.st_mode);
+    free(real);
+    free(whole);
+    return is_odd;
+}
+
+static void open_dwarf(struct dwarf_lines *lines, const char *path)
 {
     lines->dwarf = lines->fd >= 0 ? dwarf_begin(lines->fd, DWARF_C_READ) : NULL;
     lines->budget = budget_of(lines->fd);
-    if (lines->dwarf != NULL)
-        (void)dwarf_new_oom_handler(lines->dwarf, die_of_memory);
+    if (lines->dwarf == NULL)
+        return;
+    (void)dwarf_new_oom_handler(lines->dwarf, die_of_memory);
+    if (has_odd_companion(lines->dwarf, path)) {
+        dwarf_end(lines->dwarf);
+        lines->dwarf = NULL;
+    }
 }
 
 struct dwarf_lines *dwarf_lines_open(const char *path)
@@ -552,7 +560,7 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
     Dwarf_Die entry;
     struct dwarf_lines *lines = mem_array(1, sizeof *lines);
     lines->fd = open(path, O_RDONLY | O_CLOEXEC);
-    open_dwarf(lines);
+    open_dwarf(lines, path);
     while (lines->dwarf != NULL &&
            dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &entry, NULL) == 0)
         add_unit(lines, &entry);
@@ -574,6 +582,7 @@ void dwarf_lines_close(struct dwarf_lines *lines)
         return;
     for (size_t u = 0; u < lines->unit_count; u++) {
         free(lines->units[u].functions);
+        spans_free(&lines->units[u].spans);
         free(lines->units[u].rows);
         free(lines->units[u].joined);
     }
@@ -583,6 +592,7 @@ void dwarf_lines_close(struct dwarf_lines *lines)
         close(lines->fd);
     free(lines->units);
     free(lines->ranges);
+    spans_free(&lines->spans);
     free(lines);
 }
 

@@ -68,6 +68,15 @@ static void fill_streams(void)
             exit(EXIT_FAILURE);
 }
 
+/* libdw maps the executable into memory.  Where that is shorter all of a sudden, reading it sends
+   this signal, from amid libdw's own code.  */
+static void end_by_bus_error(int number)
+{
+    (void)number;
+    problem(MSG_FILE_SHRANK);
+    _exit(EXIT_FAILURE);
+}
+
 /* Whether all that was written to standard output got there.  */
 static bool close_output(void)
 {
@@ -83,6 +92,7 @@ int main(int argc, char **argv)
     struct options options;
     fill_streams();
     signal(SIGXFSZ, SIG_IGN); /* writing then fails and says so */
+    signal(SIGBUS, end_by_bus_error);
     enum options_status status = options_parse(&options, argc, argv);
     bool is_fine = status == OPTIONS_DONE || (status == OPTIONS_RUN && run_image(&options));
     options_free(&options);

@@ -125,12 +125,18 @@ void pipeline_name(struct profile *profile, struct image *image, const struct op
 bool pipeline_write_sources(const struct profile *profile, const struct style *style)
 {
     bool is_fine = true;
+    struct string_map names = {0};
     for (size_t i = 0; i < profile->annotation.count; i++) {
         const char *path = profile->files.paths[profile->annotation.sources[i].file];
+        size_t count = names.count;
+        string_map_number(&names, path_base(path));
+        if (names.count == count)
+            warning(MSG_SAME_NAME, path_base(path));
         FILE *file = source_create(path);
         if (file != NULL)
             print_source(profile, style, i, file);
         is_fine = file != NULL && source_close(file, path) && is_fine;
     }
+    string_map_free(&names);
     return is_fine;
 }

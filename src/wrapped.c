@@ -1,5 +1,5 @@
-/* wrapped.c - what the libraries that are linked into the program ask of the C library: memory, and
-   sorting.
+/* wrapped.c - what the libraries that are linked into the program ask of the C library: memory,
+   sorting, and files.
 
    libbfd, libdw and libiberty were not written to be without memory: some of their ways back free
    what was never theirs, others go on with half an answer.  So they never get to know.  The linker
@@ -7,7 +7,10 @@
    own, and image_bfd.c and dwarf_lines.c notice what they can.
 
    libdw sorts the rows of each line table, which compilers write in order but for a few: what is
-   sorted is left alone.  */
+   sorted is left alone.
+
+   libbfd opens what an executable names as the place of its debug information, and reads it to the
+   end.  That might be a pipe, or a device that has no end: it is not there, then.  */
 
 #include "config.h"
 
@@ -17,6 +20,8 @@
 
 #include <errno.h>
 #include <search.h>
+#include <stdio.h>
+#include <sys/stat.h>
 
 #include "messages.h"
 
@@ -29,6 +34,8 @@ char *__real_strdup(const char *s);
 char *__real_strndup(const char *s, size_t n);
 void *__real_tsearch(const void *key, void **root, int (*compare)(const void *, const void *));
 void __real_qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__real_fopen64(const char *path, const char *mode);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
@@ -37,6 +44,8 @@ char *__wrap_strdup(const char *s);
 char *__wrap_strndup(const char *s, size_t n);
 void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, const void *));
 void __wrap_qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
+FILE *__wrap_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen64(const char *path, const char *mode);
 
 static void *check(void *p, size_t n, size_t size)
 {
@@ -91,6 +100,26 @@ void __wrap_qsort(void *base, size_t n, size_t size, int (*compare)(const void *
             return;
         }
     }
+}
+
+static bool may_open(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        errno = EINVAL;
+        return false;
+    }
+    return true;
+}
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+    return may_open(path) ? __real_fopen(path, mode) : NULL;
+}
+
+FILE *__wrap_fopen64(const char *path, const char *mode)
+{
+    return may_open(path) ? __real_fopen64(path, mode) : NULL;
 }
 
 #endif

@@ -197,6 +197,23 @@ def check_shrinking(tap):
     tap.ok(not wrong, "files that shrink while they are read", wrong)
 
 
+def check_companions(tap):
+    """An executable says that its debug information is in a file that has no end, or that nobody writes."""
+    compiled, objcopy = compiled_image(), harness.tool("OBJCOPY", "objcopy")
+    pipe = os.path.join(TEMP, "companion")
+    os.mkfifo(pipe)
+    for target in ("/dev/zero", pipe):
+        name = "debug information in " + os.path.basename(target)
+        link, image = os.path.join(TEMP, "debuglink"), os.path.join(TEMP, "linked-elsewhere")
+        words = os.path.relpath(target, TEMP).encode() + b"\0"
+        write(link, words.ljust((len(words) + 3) // 4 * 4, b"\0") + bytes(4))
+        command = [*(objcopy or []), "-g", "--add-section", ".gnu_debuglink=" + link, compiled or "", image]
+        if not compiled or not objcopy or harness.run(command)[0] != 0:
+            tap.skip(name, "needs cc and objcopy")
+            continue
+        check(tap, name, harness.run([GPROF, "-b", "-z", image, PROFILE], timeout=20), 0)
+
+
 # ---- No memory ----
 
 
@@ -326,6 +343,7 @@ def main():
     check_unreadable(tap)
     check_kinds(tap)
     check_shrinking(tap)
+    check_companions(tap)
     check_memory(tap)
     check_signals(tap)
     check_environment(tap)

@@ -15,6 +15,7 @@ UNIT_TESTS = \
 	tests/unit/test_lines \
 	tests/unit/test_perfile \
 	tests/unit/test_propagate \
+	tests/unit/test_spans \
 	tests/unit/test_sum \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
@@ -81,6 +82,8 @@ tests_unit_test_perfile_SOURCES = tests/unit/test_perfile.c
 tests_unit_test_perfile_LDADD = $(REGPROF_LDADD)
 tests_unit_test_propagate_SOURCES = tests/unit/test_propagate.c
 tests_unit_test_propagate_LDADD = $(REGPROF_LDADD)
+tests_unit_test_spans_SOURCES = tests/unit/test_spans.c
+tests_unit_test_spans_LDADD = $(REGPROF_LDADD)
 tests_unit_test_sum_SOURCES = tests/unit/test_sum.c
 tests_unit_test_sum_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c

@@ -82,6 +82,7 @@ PROVOKED = {
     "MSG_OTHER_SCALE": P + "all coarse",
     "MSG_OVERLAP": P + "all overlap",
     "MSG_TOO_MANY_HISTOGRAMS": P + "manyhistograms",
+    "MSG_FILE_SHRANK": "mkfifo pipe; $GPROF -b -p image pipe & sleep 0.3; kill -BUS $!; wait $!",
     "MSG_IS_DIRECTORY": "$GPROF directory all",
     "MSG_IS_DEVICE": P + "/dev/null",
     "MSG_GZIP_SHORT": P + "gzipcut",
@@ -108,6 +109,7 @@ PROVOKED = {
     "MSG_MOSTLY_OUTSIDE": "printf '10060 T left\\n' >table; " + P + "-S table all",
     "MSG_EMPTY_FLAT": "printf '10190 T left\\n' >table; " + P + "-S table all",
     "MSG_NO_FLAT_LEFT": P + "-pzz_last all",
+    "MSG_EMPTY_GRAPH": "$GPROF -b -q image zeroarc",
     "MSG_NO_GRAPH_LEFT": "$GPROF -b -qnobody -e main -e left -e inner -e right -e other -e zz_last image all",
     "MSG_NO_COUNTS_LEFT": "$GPROF -b -Czz_last image all",
     "MSG_ARCS_OUTSIDE": "printf '10190 T left\\n' >table; $GPROF -b -q -S table image all",
@@ -117,6 +119,7 @@ PROVOKED = {
     "MSG_NO_LINES": "$GPROF -b -l lineless all",
     "MSG_NO_SOURCE": "$GPROF -b -A image all",
     "MSG_NOT_OVERWRITTEN": "ln -s elsewhere a.c-ann; $GPROF -b -A -y -I sources image all",
+    "MSG_SAME_NAME": "$GPROF -b -A -y -z -I sources samename all",
     "MSG_UNKNOWN_OPTION": "$GPROF --foo",
     "MSG_AMBIGUOUS_OPTION": "$GPROF --no",
     "MSG_INVALID_OPTION": "$GPROF -W",
@@ -172,6 +175,7 @@ def prepare_images():
     elf_with("text 0x10000\n", "stripped")
     elf_with("machine 36864\n" + seeds.IMAGE, "unknown")
     elf_with(re.sub(r"(file|lines) .*", "", seeds.IMAGE), "lineless")
+    elf_with(seeds.IMAGE.replace('"/src/b.c"', '"/other/a.c"'), "samename")
     changed("badsymbols", 2, size=1 << 40)
     changed("shorttext", 1, size=1 << 40)
     changed("damaged", 1, offset=1 << 20)
@@ -196,6 +200,7 @@ def prepare_profiles():
     profile("histogram", [histogram()])
     profile("nosamples", [Histogram(LOW, HIGH, 8)])
     profile("norecords", [])
+    profile("zeroarc", [("arc", LOW, LOW, 0)])
     profile("hits", [histogram(dimension="hits", abbreviation="h")])
     profile("otherrate", [histogram(rate=1000)])
     profile("norate", [histogram(rate=0)])

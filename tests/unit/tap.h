@@ -51,4 +51,17 @@ static inline int tap_done(void)
     return 0;
 }
 
+/* Numbers without a pattern, the same in each run.  */
+static inline uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+static inline uint64_t next_random_64(uint64_t *state)
+{
+    uint64_t high = next_random(state);
+    return high << 32 | next_random(state);
+}
+
 #endif

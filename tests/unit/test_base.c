@@ -8,12 +8,6 @@
 
 enum { MANY = 5000 };
 
-static uint32_t next_random(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*state >> 33);
-}
-
 /* ---- Sorting ---- */
 
 static int by_key(const void *context, uint32_t a, uint32_t b)
@@ -123,7 +117,7 @@ static bool sorts_by_key(size_t n, unsigned bits, unsigned shift)
     uint64_t state = n + bits;
     struct thing *things = mem_array(n, sizeof *things);
     for (size_t i = 0; i < n; i++)
-        things[i] = (struct thing){(next_random(&state) >> (64 - bits)) << shift,
+        things[i] = (struct thing){(next_random_64(&state) >> (64 - bits)) << shift,
                                    (int)(next_random(&state) % 3)};
     uint32_t *ids = ids_upto(n), *plain = ids_upto(n);
     sort_ids_by_key(ids, n, key_of_thing, compare_things, things);
@@ -160,7 +154,7 @@ static void test_sorting_numbers(void)
         for (unsigned bits = 1; bits <= 64; bits += 9) {
             uint64_t numbers[1000], plain[1000], state = bits;
             for (size_t n = 0; n < sizes[i]; n++)
-                numbers[n] = plain[n] = next_random(&state) >> (64 - bits);
+                numbers[n] = plain[n] = next_random_64(&state) >> (64 - bits);
             sort_numbers(numbers, sizes[i]);
             qsort(plain, sizes[i], sizeof *plain, compare_numbers);
             is_fine = is_fine && (sizes[i] == 0 || memcmp(numbers, plain, sizes[i] * 8) == 0);

@@ -1,0 +1,30 @@
+/* spans.h - which of many ranges an address belongs to, however they overlap.  */
+
+#ifndef REGPROF_SPANS_H
+#define REGPROF_SPANS_H
+
+#include "model.h"
+
+struct vma_range {
+    vma low, high; /* [low, high); empty if high is not above low */
+};
+
+/* The ranges cut into spans that do not overlap.  A zeroed struct has none.  */
+struct spans {
+    struct span {
+        vma start;      /* up to the next one's */
+        uint32_t owner; /* number of the range, or NO_ID */
+    } * spans;
+    size_t count;
+};
+
+/* Cuts the COUNT ranges: what several cover belongs to the one with the highest number.  Takes time
+   in proportion to COUNT and its logarithm.  What was in SPANS is freed.  */
+void spans_build(struct spans *spans, const struct vma_range *ranges, size_t count);
+
+/* The number of the range that ADDR belongs to, or NO_ID.  */
+uint32_t spans_owner(const struct spans *spans, vma addr);
+
+void spans_free(struct spans *spans);
+
+#endif

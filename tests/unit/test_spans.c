@@ -1,0 +1,78 @@
+/* Spans: against looking through all ranges.  */
+
+#include "spans.h"
+
+#include <stdlib.h>
+
+#include "tap.h"
+
+static uint32_t owner_plainly(const struct vma_range *ranges, size_t count, vma addr)
+{
+    for (size_t i = count; i-- > 0;)
+        if (ranges[i].low <= addr && addr < ranges[i].high)
+            return (uint32_t)i;
+    return NO_ID;
+}
+
+static bool agrees(uint64_t *state, size_t count, vma most)
+{
+    struct vma_range ranges[40];
+    struct spans spans = {0};
+    bool is_fine = true;
+    for (size_t i = 0; i < count; i++) {
+        vma low = next_random(state) % most;
+        ranges[i] = (struct vma_range){low, low + next_random(state) % (most / 2)};
+    }
+    spans_build(&spans, ranges, count);
+    for (vma addr = 0; addr < 2 * most; addr++)
+        is_fine = is_fine && spans_owner(&spans, addr) == owner_plainly(ranges, count, addr);
+    spans_free(&spans);
+    return is_fine;
+}
+
+static void test_random(void)
+{
+    uint64_t state = 1;
+    bool is_fine = true;
+    for (size_t count = 0; count <= 40; count++)
+        for (vma most = 4; most < 200; most *= 3)
+            is_fine = is_fine && agrees(&state, count, most);
+    is_true(is_fine, "the range with the highest number owns what several cover");
+}
+
+static void test_ends(void)
+{
+    struct spans spans = {0};
+    const struct vma_range ranges[] = {{0, UINT64_MAX}, {5, 5}, {9, 7}, {3, 4}};
+    is_equal(spans_owner(&spans, 0), NO_ID, "there is nothing");
+    spans_build(&spans, ranges, 4);
+    is_equal(spans_owner(&spans, 0), 0, "a range from the lowest address");
+    is_equal(spans_owner(&spans, UINT64_MAX - 1), 0, "to the highest");
+    is_equal(spans_owner(&spans, UINT64_MAX), NO_ID, "which it does not have");
+    is_equal(spans_owner(&spans, 5), 0, "an empty range owns nothing");
+    is_equal(spans_owner(&spans, 8), 0, "nor does one that ends before it begins");
+    is_equal(spans_owner(&spans, 3), 3, "a small one owns its part");
+    spans_free(&spans);
+}
+
+static void test_many(void)
+{
+    enum { MANY = 200000 };
+    struct vma_range *ranges = mem_array(MANY, sizeof *ranges);
+    struct spans spans = {0};
+    for (size_t i = 0; i < MANY; i++)
+        ranges[i] = (struct vma_range){i, 2 * MANY - i};
+    spans_build(&spans, ranges, MANY);
+    is_equal(spans_owner(&spans, MANY), MANY - 1, "the innermost of many that nest");
+    is_equal(spans_owner(&spans, 2 * MANY - 1), 0, "and the outermost");
+    spans_free(&spans);
+    free(ranges);
+}
+
+int main(void)
+{
+    test_random();
+    test_ends();
+    test_many();
+    return tap_done();
+}
