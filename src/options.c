@@ -216,9 +216,9 @@ static bool parse_min_count(struct options *options, const char *text)
 static bool parse_stages(struct options *options, const char *text)
 {
     long stages = TRACE_ALL;
-    if (text != NULL && !parse_number("-d", text, 0, &stages))
+    if (text != NULL && !parse_number("-d", text, LONG_MIN, &stages))
         return false;
-    options->trace = (struct trace){(unsigned)stages & TRACE_ALL, stdout};
+    options->trace = (struct trace){(unsigned)stages & TRACE_ALL, stdout}; /* -1 is all */
     return true;
 }
 

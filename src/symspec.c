@@ -6,7 +6,7 @@
 
 /* A spec taken apart.  What is absent matches everything.  */
 struct parsed {
-    const char *file; /* NULL: any; compared by base name */
+    const char *file; /* NULL: any; the base name of one */
     size_t file_size;
     const char *function;
     size_t function_size;
@@ -87,11 +87,17 @@ static bool split_pair(const char *text, size_t *caller_size, const char **calle
     return true;
 }
 
+/* The length of a spec up to its `/', which is all of it that stands for symbols.  */
+static size_t first_size(const char *text)
+{
+    return strcspn(text, "/");
+}
+
 bool symspecs_need_source(const struct symspecs *specs)
 {
     for (size_t i = 0; i < specs->count; i++) {
         const char *text = specs->specs[i].text, *callee;
-        size_t size = strlen(text);
+        size_t size = first_size(text);
         if (is_arc_target(specs->specs[i].target) && split_pair(text, &size, &callee) &&
             needs_source(callee, strlen(callee)))
             return true;
@@ -110,14 +116,7 @@ static bool is_equal(const char *name, const char *part, size_t size)
 
 static bool matches_file(const struct parsed *spec, const char *path)
 {
-    const char *file = spec->file;
-    size_t size = spec->file_size;
-    for (size_t i = size; i > 0; i--)
-        if (file[i - 1] == '/') {
-            file += i, size -= i;
-            break;
-        }
-    return is_equal(path_base(path), file, size);
+    return is_equal(path_base(path), spec->file, spec->file_size);
 }
 
 static bool matches(const struct parsed *spec, const struct symbol *symbol,
@@ -274,8 +273,8 @@ void symspecs_resolve(const struct symspecs *specs, const struct symtab *symtab,
         else if (spec->target == SPEC_EXCLUDE_ARCS)
             add_arcs(&filters->exclude_arcs, spec->text, symtab, files);
         else
-            add_matches(target_set(filters, spec->target), spec->text, strlen(spec->text), MEMBERS,
-                        symtab, files);
+            add_matches(target_set(filters, spec->target), spec->text, first_size(spec->text),
+                        MEMBERS, symtab, files);
     }
     exclude_profilers(filters, symtab, files);
 }

@@ -13,10 +13,10 @@ static size_t digits_at(const char *s)
 }
 
 /* Whether the text from a name's first dot on is made of suffixes that compilers give to clones and
-   nested functions: `.5', `.clone.5', `.constprop.5', repeated.  */
+   nested functions: `.5', `.clone.5', `.constprop.5', repeated.  A dot at the end does no harm.  */
 static bool is_clone_suffix(const char *s)
 {
-    while (*s == '.') {
+    while (s[0] == '.' && s[1] != '\0') {
         s++;
         if (strncmp(s, "clone.", 6) == 0)
             s += 6;
@@ -27,7 +27,7 @@ static bool is_clone_suffix(const char *s)
             return false;
         s += digits;
     }
-    return *s == '\0';
+    return s[0] == '\0' || s[0] == '.';
 }
 
 static bool has_function_name(const char *name, char leading_char)

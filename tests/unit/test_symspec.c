@@ -72,7 +72,10 @@ static void test_specs(void)
     CHECK("", "a file that is not there", "c.c");
     CHECK("", "a function that is not there", "nothing");
     CHECK("", "a line that is not there", "11");
-    CHECK("01", "files compare by base name", "/elsewhere/a.c:");
+    CHECK("01", "files go by their last part", "a.c:");
+    CHECK("02", "what is behind a slash is for calls", "f/h");
+    CHECK("012345", "nothing before it is all", "/h");
+    CHECK("", "so a directory is none", "sub/b.c");
     CHECK("4", "a name with a dot, behind a colon", ":f.isra.0");
     CHECK("", "the same without is a file", "f.isra.0");
     CHECK("", "names are whole", "mcoun");
