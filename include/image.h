@@ -74,6 +74,9 @@ void image_settle_lines(struct image *image, const vma *addrs, size_t count);
  */
 bool image_set_demangling(const char *style);
 
+/* False where image_demangle is sure not to know NAME.  */
+bool image_may_be_mangled(const char *name);
+
 /* The demangled form of a raw symbol name, on the heap, or NULL if it is not mangled.  */
 char *image_demangle(const struct image *image, const char *name);
 

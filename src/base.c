@@ -15,13 +15,26 @@
 
 /* ---- Control characters ---- */
 
-/* Length of the control character at S in bytes (C0, DEL, or C1 in UTF-8), or 0.  */
+/* Length of the UTF-8 sequence at S, which is well-formed as far as its length goes; else 1.  */
+static size_t sequence_at(const char *s)
+{
+    unsigned char first = (unsigned char)s[0];
+    if (first < 0xC2)
+        return 1;
+    size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2, i = 1;
+    while (i < length && ((unsigned char)s[i] & 0xC0) == 0x80)
+        i++;
+    return i == length && first < 0xF8 ? length : 1;
+}
+
+/* Length of the control character at S in bytes (C0, DEL, or C1 in UTF-8 or in an encoding of eight
+   bits), or 0.  */
 static size_t control_at(const char *s)
 {
     unsigned char first = (unsigned char)s[0], second = (unsigned char)(first ? s[1] : 0);
     if (first == 0xC2 && second >= 0x80 && second < 0xA0)
         return 2;
-    return first < 0x20 || first == 0x7F;
+    return first < 0x20 || first == 0x7F || (first >= 0x80 && first < 0xA0);
 }
 
 /* Writes a byte as `\xNN' to TO, without a NUL; returns how many characters that is.  */
@@ -41,8 +54,8 @@ static size_t put_visible(char *to, const char *s)
 {
     char *start = to;
     while (*s != '\0') {
-        size_t bytes = control_at(s);
-        if (bytes == 0)
+        size_t bytes = control_at(s), length = bytes == 0 ? sequence_at(s) : 0;
+        for (; length > 0; length--)
             *to++ = *s++;
         for (; bytes > 0; bytes--)
             to += put_hexadecimal(to, *s++);
@@ -523,7 +536,7 @@ void string_map_free(struct string_map *map)
 bool is_visible(const char *s)
 {
     while (*s != '\0' && control_at(s) == 0)
-        s++;
+        s += sequence_at(s);
     return *s == '\0';
 }
 

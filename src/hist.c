@@ -105,7 +105,7 @@ static void free_bins(struct histogram *histogram)
 
 void hist_clear(struct histogram *histogram)
 {
-    uint32_t n = histogram->bin_count;
+    uint32_t n = histogram->most > 0 ? histogram->bin_count : 0;
     if (histogram->wide != NULL)
         memset(histogram->wide, 0, n * sizeof *histogram->wide);
     else
@@ -128,12 +128,15 @@ bool hist_goes_with(const struct hist_set *set, const struct hist_set *other)
 {
     if (set->count > 0 && other->count > 0 && set->rate != other->rate)
         return false;
+    size_t count = set->count;
     for (size_t i = 0; i < other->count; i++) {
         struct hist_header header = header_of(other, &other->hists[i]);
         if (hist_check(set, &header) != HIST_OK)
             return false;
+        size_t at = first_ending_above(set, header.low);
+        count += !(at < set->count && is_same_range(&set->hists[at], &header));
     }
-    return true;
+    return count <= MOST_HISTOGRAMS;
 }
 
 const struct histogram **hist_by_appearance(const struct hist_set *set)
@@ -267,7 +270,7 @@ static void charge_histogram(struct charge *charge, const struct histogram *hist
     double scale = charge->set->scale;
     charge->low = histogram->low / BYTES_PER_UNIT;
     size_t first = first_ending_behind(charge, charge->low);
-    for (uint32_t i = 0; i < histogram->bin_count; i++) {
+    for (uint32_t i = 0; i < histogram->bin_count && histogram->most > 0; i++) {
         uint64_t count = bin_of(histogram, i);
         if (count != 0)
             charge_bin(charge, &first, charge->low + (vma)(scale * i),

@@ -581,10 +581,14 @@ bool image_set_demangling(const char *style)
     return true;
 }
 
+bool image_may_be_mangled(const char *name)
+{
+    /* Of the styles that are tried by themselves, all begin with another character.  */
+    return !isalpha((unsigned char)name[0]) || current_demangling_style != auto_demangling;
+}
+
 char *image_demangle(const struct image *image, const char *name)
 {
-    if (isalpha((unsigned char)name[0]) && current_demangling_style == auto_demangling)
-        return NULL; /* of the styles that are tried then, all begin with another character */
     begin_asking();
     char *demangled = bfd_demangle(image->bfd, name, DMGL_ANSI | DMGL_PARAMS);
     has_complained(image, READING_NAME);

@@ -1,6 +1,5 @@
 #include "names.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,8 +128,7 @@ void names_label_files(struct profile *profile)
 
 void names_label(struct profile *profile, const struct image *image, bool is_demangled)
 {
-    /* Many symbols may share one name (source lines above all): each is demangled once.  What
-       begins with a letter is not worth looking up, since it is hardly ever mangled.  */
+    /* Many symbols may share one name (source lines above all): each is demangled once.  */
     struct string_map names = {0};
     const char **labels = NULL;
     size_t room = 0;
@@ -139,8 +137,8 @@ void names_label(struct profile *profile, const struct image *image, bool is_dem
         if (!is_listed[i])
             continue;
         struct symbol *symbol = &profile->symtab.symbols[i];
-        if (isalpha((unsigned char)symbol->name[0])) {
-            symbol->label = make_label(&profile->names, image, symbol->name, is_demangled);
+        if (!(is_demangled && image_may_be_mangled(symbol->name)) && is_visible(symbol->name)) {
+            symbol->label = symbol->name;
             continue;
         }
         size_t known = names.count;

@@ -11,9 +11,11 @@
 static struct file_figures figures_of(const struct perfile_builder *builder)
 {
     struct file_figures figures = {.calls = builder->calls};
-    for (size_t h = 0; h < builder->hist.count; h++)
-        for (uint32_t i = 0; i < builder->hist.hists[h].bin_count; i++)
-            figures.samples += bin_of(&builder->hist.hists[h], i);
+    for (size_t h = 0; h < builder->hist.count; h++) {
+        const struct histogram *histogram = &builder->hist.hists[h];
+        for (uint32_t i = 0; i < histogram->bin_count && histogram->most > 0; i++)
+            figures.samples += bin_of(histogram, i);
+    }
     return figures;
 }
 

@@ -193,7 +193,7 @@ void trace_tally(const struct trace *trace, const struct profile *profile)
             put_name(out, &profile->symtab, s);
             fputc('\n', out);
         }
-        if (profile->arcs.calls[s] + profile->arcs.self_calls[s] != 0) {
+        if ((profile->arcs.calls[s] | profile->arcs.self_calls[s]) != 0) {
             fprintf(out, "[tally] %" PRIu64 " calls and %" PRIu64 " to itself of ",
                     profile->arcs.calls[s], profile->arcs.self_calls[s]);
             put_name(out, &profile->symtab, s);

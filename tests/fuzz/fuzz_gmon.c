@@ -60,8 +60,8 @@ static void check_same(const struct whole *a, const struct whole *b)
         const struct histogram *x = &a->hist.hists[i], *y = &b->hist.hists[i];
         FUZZ_CHECK(x->low == y->low && x->high == y->high && x->bin_count == y->bin_count &&
                    x->order == y->order);
-        for (uint32_t b = 0; b < x->bin_count; b++)
-            FUZZ_CHECK(bin_of(x, b) == bin_of(y, b));
+        for (uint32_t bin = 0; bin < x->bin_count; bin++)
+            FUZZ_CHECK(bin_of(x, bin) == bin_of(y, bin));
     }
     check_counts(&a->sum.arcs, a->sum.arc_counts, &b->sum.arcs, b->sum.arc_counts);
     check_counts(&a->sum.blocks, a->sum.block_counts, &b->sum.blocks, b->sum.block_counts);

@@ -56,8 +56,8 @@ static bool have_same_histograms(const struct hist_set *a, const struct hist_set
         if (x->low != y->low || x->high != y->high || x->bin_count != y->bin_count ||
             x->order != y->order)
             return false;
-        for (uint32_t b = 0; b < x->bin_count; b++)
-            if (bin_of(x, b) != bin_of(y, b))
+        for (uint32_t bin = 0; bin < x->bin_count; bin++)
+            if (bin_of(x, bin) != bin_of(y, bin))
                 return false;
     }
     return true;
@@ -116,6 +116,11 @@ static void test_histograms(void)
     is_true(hist_goes_with(&a.hist, &b.hist), "sets that fit together");
     hist_add_set(&a.hist, &b.hist);
     check_same(&a, &all, "sets of histograms add up");
+    for (vma i = 0; i < 16382; i++) {
+        add_histogram(&a, 0x100000 + 16 * i, 1, 1);
+        add_histogram(&b, 0x200000 + 16 * i, 1, 1);
+    }
+    is_true(!hist_goes_with(&a.hist, &b.hist), "together they may be too many");
     b.hist.rate = 50;
     is_true(!hist_goes_with(&a.hist, &b.hist), "another rate is not as good as the same");
     b.hist.rate = 100;
