@@ -102,10 +102,10 @@ void __wrap_qsort(void *base, size_t n, size_t size, int (*compare)(const void *
     }
 }
 
-static bool may_open(const char *path)
+static bool may_open(const char *path, const char *mode)
 {
     struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+    if (mode[0] == 'r' && stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
         errno = EINVAL;
         return false;
     }
@@ -114,12 +114,12 @@ static bool may_open(const char *path)
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
-    return may_open(path) ? __real_fopen(path, mode) : NULL;
+    return may_open(path, mode) ? __real_fopen(path, mode) : NULL;
 }
 
 FILE *__wrap_fopen64(const char *path, const char *mode)
 {
-    return may_open(path) ? __real_fopen64(path, mode) : NULL;
+    return may_open(path, mode) ? __real_fopen64(path, mode) : NULL;
 }
 
 #endif

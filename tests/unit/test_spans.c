@@ -16,7 +16,7 @@ static uint32_t owner_plainly(const struct vma_range *ranges, size_t count, vma 
 
 static bool agrees(uint64_t *state, size_t count, vma most)
 {
-    struct vma_range ranges[40];
+    struct vma_range ranges[40] = {{0}};
     struct spans spans = {0};
     bool is_fine = true;
     for (size_t i = 0; i < count; i++) {
