@@ -65,7 +65,10 @@ def make_works(directory, toy):
 
 
 def once(command, output, cwd):
-    """Wall seconds of one run."""
+    """Wall seconds of one run.  Its output is a new file: some file systems write what was there before to
+    the disk when it is closed."""
+    if os.path.exists(output):
+        os.unlink(output)
     with open(output, "wb") as file:
         start = time.monotonic()
         status = subprocess.run(command, stdout=file, stderr=subprocess.DEVNULL, cwd=cwd, check=False).returncode

@@ -91,11 +91,11 @@ void sort_ids_by_merging(uint32_t *ids, size_t n, compare_ids *compare, const vo
 /* As `sort_ids', with scratch memory of its own.  */
 void sort_ids_alone(uint32_t *ids, size_t n, compare_ids *compare, const void *context);
 
-/* The same where a number decides between most: KEY gives the number of an id, the smallest comes
-   first, and COMPARE, which sees it likewise, decides between those of one number.  Linear but for
-   these.  */
-typedef uint64_t key_of_id(const void *context, uint32_t id);
-void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, compare_ids *compare,
+/* The same where numbers decide between most.  KEY gives those of an id, one for each level from 0
+   to LEVELS - 1, and the smallest comes first; each level decides between what is the same on those
+   before.  COMPARE, which sees it likewise, decides between the rest.  Linear but for these.  */
+typedef uint64_t key_of_id(const void *context, uint32_t id, unsigned level);
+void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, compare_ids *compare,
                      const void *context);
 
 /* Sorts NUMBERS, the smallest first; linear.  */

@@ -63,13 +63,14 @@ struct raw_symbol {
 
 struct symbol {
     vma addr;
-    vma end;           /* last byte; below addr when it lies outside the text */
-    vma reach;         /* the same; of a function that -l has split, the function's last byte */
-    const char *name;  /* raw (mangled), without the image's leading character */
-    const char *label; /* as it is printed: demangled where asked for; NULL until resolved */
-    uint32_t file;     /* file id or NO_ID */
-    uint32_t line;     /* 0 when unknown */
-    uint32_t function; /* nearest function at or before it, which may be itself; NO_ID for none */
+    vma end;             /* last byte; below addr when it lies outside the text */
+    vma reach;           /* the same; of a function that -l has split, the function's last byte */
+    const char *name;    /* raw (mangled), without the image's leading character */
+    const char *label;   /* as it is printed: demangled where asked for; NULL until resolved */
+    uint32_t file;       /* file id or NO_ID */
+    uint32_t line;       /* 0 when unknown */
+    uint32_t label_size; /* bytes of the label */
+    uint32_t function;   /* nearest function at or before it, which may be itself; NO_ID for none */
     bool is_static;
     bool is_func;
     bool is_line;   /* stands for a source line (-l) */

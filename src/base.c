@@ -349,28 +349,47 @@ static struct keyed_id *sort_keys(struct keyed_id *keyed, struct keyed_id *spare
     return keyed;
 }
 
-void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, compare_ids *compare,
-                     const void *context)
+/* How ids are to be sorted by keys, and room for it.  */
+struct key_sorting {
+    key_of_id *key;
+    compare_ids *compare;
+    const void *context;
+    unsigned levels;
+    struct keyed_id *keyed; /* room for twice as many as there are */
+    uint32_t *scratch;
+};
+
+static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, unsigned level)
 {
     enum { FEW = 128 };
-    if (n <= FEW) {
-        sort_ids_alone(ids, n, compare, context);
+    if (n <= FEW || level == by->levels) {
+        sort_ids(ids, n, by->scratch, by->compare, by->context);
         return;
     }
-    struct keyed_id *keyed = mem_array(2 * n, sizeof *keyed);
     for (size_t i = 0; i < n; i++)
-        keyed[i] = (struct keyed_id){key(context, ids[i]), ids[i]};
-    const struct keyed_id *sorted = sort_keys(keyed, keyed + n, n);
-    for (size_t i = 0; i < n; i++)
+        by->keyed[i] = (struct keyed_id){by->key(by->context, ids[i], level), ids[i]};
+    const struct keyed_id *sorted = sort_keys(by->keyed, by->keyed + n, n);
+    size_t *ends = mem_array(n, sizeof *ends), count = 0;
+    for (size_t i = 0; i < n; i++) {
         ids[i] = sorted[i].id;
-    uint32_t *scratch = mem_array(n, sizeof *scratch);
-    for (size_t first = 0, end; first < n; first = end) {
-        for (end = first + 1; end < n && sorted[end].key == sorted[first].key;)
-            end++;
-        sort_ids(ids + first, end - first, scratch, compare, context);
+        if (i + 1 == n || sorted[i + 1].key != sorted[i].key)
+            ends[count++] = i + 1;
     }
-    free(scratch);
-    free(keyed);
+    for (size_t run = 0, first = 0; run < count; first = ends[run++])
+        if (ends[run] > first + 1)
+            sort_level(by, ids + first, ends[run] - first, level + 1);
+    free(ends);
+}
+
+void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, compare_ids *compare,
+                     const void *context)
+{
+    struct key_sorting by = {key, compare, context, levels, NULL, NULL};
+    by.keyed = mem_array(2 * n, sizeof *by.keyed);
+    by.scratch = mem_array(n, sizeof *by.scratch);
+    sort_level(&by, ids, n, 0);
+    free(by.keyed);
+    free(by.scratch);
 }
 
 void sort_numbers(uint64_t *numbers, size_t n)

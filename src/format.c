@@ -330,7 +330,10 @@ const char *format_symbol_label(const struct symbol *symbol)
 void format_label(struct sheet *sheet, uint32_t symbol)
 {
     const struct symbol *s = &sheet->profile->symtab.symbols[symbol];
-    format_text(sheet, format_symbol_label(s));
+    if (s->label != NULL)
+        format_bytes(sheet, s->label, s->label_size);
+    else
+        format_text(sheet, s->name);
     format_place(sheet, s);
 }
 

@@ -118,6 +118,13 @@ static const char *make_label(struct arena *arena, const struct image *image, co
     return label;
 }
 
+static void set_label(struct symbol *symbol, const char *label)
+{
+    size_t size = strlen(label);
+    symbol->label = label;
+    symbol->label_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+}
+
 void names_label_files(struct profile *profile)
 {
     struct files *files = &profile->files;
@@ -138,7 +145,7 @@ void names_label(struct profile *profile, const struct image *image, bool is_dem
             continue;
         struct symbol *symbol = &profile->symtab.symbols[i];
         if (!(is_demangled && image_may_be_mangled(symbol->name)) && is_visible(symbol->name)) {
-            symbol->label = symbol->name;
+            set_label(symbol, symbol->name);
             continue;
         }
         size_t known = names.count;
@@ -146,7 +153,7 @@ void names_label(struct profile *profile, const struct image *image, bool is_dem
         labels = mem_grow(labels, &room, names.count, sizeof *labels);
         if (names.count > known)
             labels[number] = make_label(&profile->names, image, symbol->name, is_demangled);
-        symbol->label = labels[number];
+        set_label(symbol, labels[number]);
     }
     free(is_listed);
     free(labels);

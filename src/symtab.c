@@ -82,8 +82,9 @@ static int compare_symbols(const void *context, uint32_t a, uint32_t b)
     return left->is_static - right->is_static;
 }
 
-static uint64_t key_of_addr(const void *context, uint32_t id)
+static uint64_t key_of_addr(const void *context, uint32_t id, unsigned level)
 {
+    (void)level;
     const struct symbol *symbols = context;
     return symbols[id].addr;
 }
@@ -214,7 +215,7 @@ void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t coun
     if (count >= NO_ID)
         die(MSG_TOO_MANY_SYMBOLS, (unsigned long)NO_ID - 1);
     uint32_t *order = ids_upto(count);
-    sort_ids_by_key(order, count, key_of_addr, compare_symbols, symbols);
+    sort_ids_by_key(order, count, key_of_addr, 1, compare_symbols, symbols);
     struct symbol *sorted = mem_array(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = symbols[order[i]];

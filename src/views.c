@@ -39,16 +39,23 @@ static int compare_flat(const void *context, uint32_t a, uint32_t b)
     return order != 0 ? order : compare_names(by, a, b);
 }
 
-static uint64_t key_of_time(const void *context, uint32_t symbol)
+/* Eight bytes of a name, from that on which LEVEL counts in eights.  */
+static uint64_t key_of_name(const void *context, uint32_t symbol, unsigned level)
 {
     const struct ranking *by = context;
-    return key_descending(by->graph->nodes[symbol].time);
+    const char *name = by->symtab->symbols[symbol].name;
+    size_t skipped = (size_t)8 * level;
+    return strnlen(name, skipped) < skipped ? 0 : key_of_text(name + skipped);
 }
 
-static uint64_t key_of_name(const void *context, uint32_t symbol)
+/* For compare_flat.  */
+static uint64_t key_of_row(const void *context, uint32_t symbol, unsigned level)
 {
     const struct ranking *by = context;
-    return key_of_text(by->symtab->symbols[symbol].name);
+    const struct node *node = &by->graph->nodes[symbol];
+    if (level == 0)
+        return key_descending(node->time);
+    return level == 1 ? ~node->calls : key_of_name(context, symbol, level - 2);
 }
 
 static int compare_by_name(const void *context, uint32_t a, uint32_t b)
@@ -61,10 +68,25 @@ static double total_of(const struct node *node)
     return node->self + node->child;
 }
 
-static uint64_t key_of_total(const void *context, uint32_t node)
+/* For compare_members.  */
+static uint64_t key_of_member(const void *context, uint32_t symbol, unsigned level)
 {
     const struct ranking *by = context;
-    return key_descending(total_of(&by->graph->nodes[node]));
+    const struct node *node = &by->graph->nodes[symbol];
+    return level == 0 ? key_descending(total_of(node)) : ~sum_u64(node->calls, node->self_calls);
+}
+
+/* For compare_graph.  */
+static uint64_t key_of_entry(const void *context, uint32_t node, unsigned level)
+{
+    const struct ranking *by = context;
+    if (level == 0)
+        return key_descending(total_of(&by->graph->nodes[node]));
+    if (is_cycle(by->graph, node))
+        return 0;
+    if (level == 1)
+        return by->symtab->symbols[node].name[0] == '_' ? 2 : 1;
+    return level == 2 ? ~by->graph->nodes[node].calls : key_of_name(context, node, level - 3);
 }
 
 static int compare_graph(const void *context, uint32_t a, uint32_t b)
@@ -144,7 +166,7 @@ static void list_flat(struct views *views, const struct ranking *by, bool has_ze
     for (uint32_t s = 0; s < by->symtab->count; s++)
         if (is_listed(by, s, has_zeros))
             views->flat[count++] = s;
-    sort_ids_by_key(views->flat, count, key_of_time, compare_flat, by);
+    sort_ids_by_key(views->flat, count, key_of_row, 3, compare_flat, by);
     views->flat_count = count;
 }
 
@@ -156,7 +178,7 @@ static void list_by_name(struct views *views, const struct ranking *by, bool has
     for (uint32_t s = 0; s < graph->symbol_count; s++)
         if (is_listed(by, s, has_zeros))
             views->by_name[count++] = s;
-    sort_ids_by_key(views->by_name, count, key_of_name, compare_by_name, by);
+    sort_ids_by_key(views->by_name, count, key_of_name, 4, compare_by_name, by);
     for (uint32_t c = 0; c < graph->cycle_count; c++)
         views->by_name[count++] = (uint32_t)graph->symbol_count + c;
     views->by_name_count = count;
@@ -191,7 +213,7 @@ static void sort_members(struct views *views, const struct ranking *by)
     memcpy(views->members, graph->members, total * sizeof *views->members);
     for (size_t c = 0; c < graph->cycle_count; c++)
         sort_ids_by_key(views->members + graph->member_start[c],
-                        graph->member_start[c + 1] - graph->member_start[c], key_of_total,
+                        graph->member_start[c + 1] - graph->member_start[c], key_of_member, 2,
                         compare_members, by);
 }
 
@@ -214,7 +236,7 @@ void views_compute(struct views *views, const struct symtab *symtab, const struc
     struct ranking by = {symtab, graph, arcs};
     list_flat(views, &by, has_zeros);
     views->graph = ids_upto(graph->count);
-    sort_ids_by_key(views->graph, graph->count, key_of_total, compare_graph, &by);
+    sort_ids_by_key(views->graph, graph->count, key_of_entry, 4, compare_graph, &by);
     number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
     views->parents =

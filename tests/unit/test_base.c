@@ -97,9 +97,10 @@ struct thing {
     int second;
 };
 
-static uint64_t key_of_thing(const void *context, uint32_t id)
+static uint64_t key_of_thing(const void *context, uint32_t id, unsigned level)
 {
-    return ((const struct thing *)context)[id].key;
+    const struct thing *thing = &((const struct thing *)context)[id];
+    return level == 0 ? thing->key : (uint64_t)thing->second;
 }
 
 static int compare_things(const void *context, uint32_t a, uint32_t b)
@@ -112,7 +113,7 @@ static int compare_things(const void *context, uint32_t a, uint32_t b)
 
 /* Whether N things with keys of so many BITS, shifted by SHIFT, are sorted as by comparing alone.
  */
-static bool sorts_by_key(size_t n, unsigned bits, unsigned shift)
+static bool sorts_by_key(size_t n, unsigned bits, unsigned shift, unsigned levels)
 {
     uint64_t state = n + bits;
     struct thing *things = mem_array(n, sizeof *things);
@@ -120,7 +121,7 @@ static bool sorts_by_key(size_t n, unsigned bits, unsigned shift)
         things[i] = (struct thing){(next_random_64(&state) >> (64 - bits)) << shift,
                                    (int)(next_random(&state) % 3)};
     uint32_t *ids = ids_upto(n), *plain = ids_upto(n);
-    sort_ids_by_key(ids, n, key_of_thing, compare_things, things);
+    sort_ids_by_key(ids, n, key_of_thing, levels, compare_things, things);
     sort_ids_alone(plain, n, compare_things, things);
     bool is_same = n == 0 || memcmp(ids, plain, n * sizeof *ids) == 0;
     free(things);
@@ -136,7 +137,8 @@ static void test_sorting_by_key(void)
     for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
         for (unsigned bits = 1; bits <= 61; bits += 6)
             for (unsigned shift = 0; shift + bits <= 64; shift += 16)
-                is_fine = is_fine && sorts_by_key(sizes[i], bits, shift);
+                is_fine = is_fine && sorts_by_key(sizes[i], bits, shift, 1) &&
+                          sorts_by_key(sizes[i], bits, shift, 2);
     is_true(is_fine, "sorting by a key gives what comparing gives");
 }
 
