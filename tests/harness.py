@@ -11,7 +11,7 @@ top of a build tree needs none of them:
     CC CXX FC  compilers                         cc c++ gfortran
     AS LD NM OBJCOPY                             as ld nm objcopy
     KEEP       not empty: leave temporary directories behind
-    CHECK_VALGRIND  not empty: run the program under valgrind
+    UNDER_VALGRIND  not empty: run the program under valgrind
 """
 
 import atexit
@@ -76,7 +76,7 @@ def _under_valgrind(program):
     return script
 
 
-if os.environ.get("CHECK_VALGRIND"):
+if os.environ.get("UNDER_VALGRIND"):
     GPROF = _under_valgrind(GPROF)
 
 
