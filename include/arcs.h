@@ -9,7 +9,8 @@
 struct recorded_arc {
     vma from, self;
     uint64_t count;
-    uint32_t caller, callee; /* symbols; NO_ID for the callee of what is dropped */
+    uint32_t caller, callee; /* symbols, of what is wanted */
+    bool is_wanted;
 };
 
 /* Collects arcs while profiles are read.  Start with a zeroed struct and set the const members.

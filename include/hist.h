@@ -43,6 +43,12 @@ static inline void hist_add(struct histogram *histogram, uint32_t i, uint64_t co
         histogram->bins[i] += (uint32_t)count;
 }
 
+/* How many bins there are to look at: none of one without samples.  */
+static inline uint32_t hist_used_bins(const struct histogram *histogram)
+{
+    return histogram->most > 0 ? histogram->bin_count : 0;
+}
+
 /* Takes all samples out again.  */
 void hist_clear(struct histogram *histogram);
 

@@ -336,6 +336,12 @@ static inline bool is_cycle(const struct graph *graph, uint32_t node)
     return node >= graph->symbol_count;
 }
 
+/* Whether a node has anything that an entry of the call graph could tell.  */
+static inline bool has_content(const struct node *node)
+{
+    return (node->calls | node->self_calls) != 0 || node->self + node->child != 0;
+}
+
 /* The node that stands for a symbol when it is called from outside: its cycle, or itself.  */
 static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol)
 {

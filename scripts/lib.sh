@@ -30,7 +30,7 @@ has_header() {
 }
 
 has_library() { # FILE: one that gcc links with
-    found=$(gcc -print-file-name="$1" 2>/dev/null) && [ -f "$found" ]
+    [ -f "$(gcc -print-file-name="$1" 2>/dev/null)" ]
 }
 
 need() { # PACKAGE TEST...: the package is missing unless the test succeeds

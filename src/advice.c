@@ -57,12 +57,9 @@ static void advise_of_flat(const struct profile *profile)
 
 static bool has_shown(const struct profile *profile)
 {
-    for (size_t i = 0; i < profile->graph.count; i++) {
-        const struct node *node = &profile->graph.nodes[i];
-        bool has_content = (node->calls | node->self_calls) != 0 || node->self + node->child != 0;
-        if (node->is_shown && has_content)
+    for (size_t i = 0; i < profile->graph.count; i++)
+        if (profile->graph.nodes[i].is_shown && has_content(&profile->graph.nodes[i]))
             return true;
-    }
     return false;
 }
 
@@ -101,21 +98,19 @@ static void advise_of_counts(const struct profile *profile)
         warning(is_there ? MSG_NO_COUNTS_LEFT : MSG_EMPTY_COUNTS);
 }
 
-static void advise_of_sources(const struct profile *profile, const struct image *image)
-{
-    bool has_file = false;
-    for (size_t i = 0; i < profile->symtab.count; i++)
-        has_file |= profile->symtab.symbols[i].file != NO_ID;
-    if (profile->annotation.count == 0)
-        warning(has_file ? MSG_EMPTY_SOURCES : MSG_NO_LINES, image_path(image));
-}
-
-static bool has_line_symbols(const struct profile *profile)
+/* Whether the source of any symbol is known.  */
+static bool has_lines(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->symtab.count; i++)
-        if (profile->symtab.symbols[i].is_line || profile->symtab.symbols[i].file != NO_ID)
+        if (profile->symtab.symbols[i].file != NO_ID)
             return true;
     return false;
+}
+
+static void advise_of_sources(const struct profile *profile, const struct image *image)
+{
+    if (profile->annotation.count == 0)
+        warning(has_lines(profile) ? MSG_EMPTY_SOURCES : MSG_NO_LINES, image_path(image));
 }
 
 /* ---- All of it ---- */
@@ -137,6 +132,6 @@ void advice_give(const struct profile *profile, const struct image *image,
     if ((kinds & REPORT_SOURCE) != 0)
         advise_of_sources(profile, image);
     else if (style->has_lines && !options->is_summing && options->symbol_table == NULL &&
-             !has_line_symbols(profile))
+             !has_lines(profile))
         warning(MSG_NO_LINES, image_path(image));
 }

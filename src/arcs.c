@@ -19,17 +19,16 @@ static void add(struct arc_builder *builder, uint32_t caller, uint32_t callee, u
 
 static void find_ends(struct arc_builder *builder, struct recorded_arc *arc)
 {
-    arc->caller = symtab_find(builder->symtab, arc->from);
-    arc->callee = symtab_find(builder->symtab, arc->self);
-    if (arc->caller == NO_ID || arc->callee == NO_ID) {
-        arc->callee = NO_ID;
-        return;
-    }
-    arc->callee = builder->symtab->symbols[arc->callee].function;
-    if (arc->callee != NO_ID && is_arc_accepted(builder->filters, arc->caller, arc->callee))
-        pair_map_expect(&builder->pairs, arc->caller, arc->callee);
-    else
-        arc->callee = NO_ID;
+    uint32_t caller = symtab_find(builder->symtab, arc->from);
+    uint32_t callee = symtab_find(builder->symtab, arc->self);
+    if (callee != NO_ID)
+        callee = builder->symtab->symbols[callee].function;
+    arc->is_wanted =
+        caller != NO_ID && callee != NO_ID && is_arc_accepted(builder->filters, caller, callee);
+    arc->caller = caller;
+    arc->callee = callee;
+    if (arc->is_wanted)
+        pair_map_expect(&builder->pairs, caller, callee);
 }
 
 void arcs_settle(struct arc_builder *builder)
@@ -43,7 +42,7 @@ void arcs_settle(struct arc_builder *builder)
     for (size_t i = 0; i < count; i++)
         find_ends(builder, &waiting[i]);
     for (size_t i = 0; i < count; i++)
-        if (waiting[i].callee != NO_ID)
+        if (waiting[i].is_wanted)
             add(builder, waiting[i].caller, waiting[i].callee, waiting[i].count);
     builder->waiting_count = 0;
 }

@@ -1,5 +1,7 @@
 #include "expect.h"
 
+#include "format.h"
+
 /* How many lines ahead things are asked for: what is found by way of something else after it.  */
 enum { FAR = 12, NEAR = 8, NEXT = 4 };
 
@@ -12,10 +14,8 @@ static void expect_node(const struct profile *profile, uint32_t node)
 
 static void expect_name(const struct profile *profile, uint32_t node)
 {
-    if (is_cycle(&profile->graph, node))
-        return;
-    const struct symbol *symbol = &profile->symtab.symbols[node];
-    PREFETCH(symbol->label != NULL ? symbol->label : symbol->name);
+    if (!is_cycle(&profile->graph, node))
+        PREFETCH(format_symbol_label(&profile->symtab.symbols[node]));
 }
 
 void expect_nodes(const struct profile *profile, const uint32_t *nodes, size_t i, size_t end)

@@ -33,10 +33,11 @@ static size_t first_ending_above(const struct hist_set *set, vma addr)
     return low;
 }
 
-static bool is_same_range(const struct histogram *histogram, const struct hist_header *header)
+/* Whether histogram I, which need not be there, is of the header's range.  */
+static bool is_same_range(const struct hist_set *set, size_t i, const struct hist_header *header)
 {
-    return histogram->low == header->low && histogram->high == header->high &&
-           histogram->bin_count == header->bin_count;
+    return i < set->count && set->hists[i].low == header->low &&
+           set->hists[i].high == header->high && set->hists[i].bin_count == header->bin_count;
 }
 
 enum hist_status hist_check(const struct hist_set *set, const struct hist_header *header)
@@ -48,7 +49,7 @@ enum hist_status hist_check(const struct hist_set *set, const struct hist_header
     if (fabs(scale_of(header) - set->scale) > 1e-6)
         return HIST_OTHER_SCALE;
     size_t i = first_ending_above(set, header->low);
-    if (i < set->count && is_same_range(&set->hists[i], header))
+    if (is_same_range(set, i, header))
         return HIST_OK;
     if (i < set->count && set->hists[i].low < header->high)
         return HIST_OVERLAP;
@@ -66,7 +67,7 @@ static void set_units(struct hist_set *set, const struct hist_header *header)
 struct histogram *hist_open(struct hist_set *set, const struct hist_header *header)
 {
     size_t i = first_ending_above(set, header->low);
-    if (i < set->count && is_same_range(&set->hists[i], header))
+    if (is_same_range(set, i, header))
         return &set->hists[i];
     if (set->count == 0)
         set_units(set, header);
@@ -105,7 +106,7 @@ static void free_bins(struct histogram *histogram)
 
 void hist_clear(struct histogram *histogram)
 {
-    uint32_t n = histogram->most > 0 ? histogram->bin_count : 0;
+    uint32_t n = hist_used_bins(histogram);
     if (histogram->wide != NULL)
         memset(histogram->wide, 0, n * sizeof *histogram->wide);
     else
@@ -133,8 +134,7 @@ bool hist_goes_with(const struct hist_set *set, const struct hist_set *other)
         struct hist_header header = header_of(other, &other->hists[i]);
         if (hist_check(set, &header) != HIST_OK)
             return false;
-        size_t at = first_ending_above(set, header.low);
-        count += !(at < set->count && is_same_range(&set->hists[at], &header));
+        count += !is_same_range(set, first_ending_above(set, header.low), &header);
     }
     return count <= MOST_HISTOGRAMS;
 }
@@ -270,7 +270,7 @@ static void charge_histogram(struct charge *charge, const struct histogram *hist
     double scale = charge->set->scale;
     charge->low = histogram->low / BYTES_PER_UNIT;
     size_t first = first_ending_behind(charge, charge->low);
-    for (uint32_t i = 0; i < histogram->bin_count && histogram->most > 0; i++) {
+    for (uint32_t i = 0; i < hist_used_bins(histogram); i++) {
         uint64_t count = bin_of(histogram, i);
         if (count != 0)
             charge_bin(charge, &first, charge->low + (vma)(scale * i),

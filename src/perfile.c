@@ -11,11 +11,9 @@
 static struct file_figures figures_of(const struct perfile_builder *builder)
 {
     struct file_figures figures = {.calls = builder->calls};
-    for (size_t h = 0; h < builder->hist.count; h++) {
-        const struct histogram *histogram = &builder->hist.hists[h];
-        for (uint32_t i = 0; i < histogram->bin_count && histogram->most > 0; i++)
-            figures.samples += bin_of(histogram, i);
-    }
+    for (size_t h = 0; h < builder->hist.count; h++)
+        for (uint32_t i = 0; i < hist_used_bins(&builder->hist.hists[h]); i++)
+            figures.samples += bin_of(&builder->hist.hists[h], i);
     return figures;
 }
 

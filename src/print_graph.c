@@ -131,8 +131,7 @@ static bool has_entry(const struct sheet *sheet, uint32_t id)
     const struct node *node = &sheet->profile->graph.nodes[id];
     bool is_line = sheet->style->has_lines && (is_cycle(&sheet->profile->graph, id) ||
                                                !sheet->profile->symtab.symbols[id].is_func);
-    bool has_content = (node->calls | node->self_calls) != 0 || node->self + node->child != 0;
-    return node->is_shown && !is_line && (has_content || sheet->style->has_zeros);
+    return node->is_shown && !is_line && (has_content(node) || sheet->style->has_zeros);
 }
 
 /* The line of the function, or cycle, that the entry is about.  */

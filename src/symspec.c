@@ -76,32 +76,26 @@ static bool needs_source(const char *text, size_t size)
     return spec.file != NULL || spec.line != 0;
 }
 
-/* The two sides of the `/' of a pair; false for a spec that is none.  */
-static bool split_pair(const char *text, size_t *caller_size, const char **callee)
-{
-    const char *slash = strchr(text, '/');
-    if (slash == NULL)
-        return false;
-    *caller_size = (size_t)(slash - text);
-    *callee = slash + 1;
-    return true;
-}
-
-/* The length of a spec up to its `/', which is all of it that stands for symbols.  */
+/* The length of a spec up to its `/': all of it that stands for symbols, of a pair the callers.  */
 static size_t first_size(const char *text)
 {
     return strcspn(text, "/");
 }
 
+/* The callees of a pair, or NULL for a spec that is none.  */
+static const char *second_of(const char *text)
+{
+    const char *slash = strchr(text, '/');
+    return slash != NULL ? slash + 1 : NULL;
+}
+
 bool symspecs_need_source(const struct symspecs *specs)
 {
     for (size_t i = 0; i < specs->count; i++) {
-        const char *text = specs->specs[i].text, *callee;
-        size_t size = first_size(text);
-        if (is_arc_target(specs->specs[i].target) && split_pair(text, &size, &callee) &&
-            needs_source(callee, strlen(callee)))
-            return true;
-        if (needs_source(text, size))
+        const char *text = specs->specs[i].text;
+        const char *callee = is_arc_target(specs->specs[i].target) ? second_of(text) : NULL;
+        if (needs_source(text, first_size(text)) ||
+            (callee != NULL && needs_source(callee, strlen(callee))))
             return true;
     }
     return false;
@@ -187,11 +181,10 @@ static void add_arcs(struct arc_set *set, const char *text, const struct symtab 
                      const struct files *files)
 {
     struct arc_product product = {0};
-    const char *callee;
-    size_t caller_size;
-    if (!split_pair(text, &caller_size, &callee))
+    const char *callee = second_of(text);
+    if (callee == NULL)
         return;
-    add_matches(&product.callers, text, caller_size, CALLERS, symtab, files);
+    add_matches(&product.callers, text, first_size(text), CALLERS, symtab, files);
     add_matches(&product.callees, callee, strlen(callee), CALLEES, symtab, files);
     if (!product.callers.is_given) {
         /* As if it were not there.  (One with callers and no callees is: it names no arc.)  */

@@ -112,8 +112,9 @@ def tool(variable, default):
     return [path] + words[1:] if path else None
 
 
-def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT):
-    """Runs a command; returns (status, stdout, stderr), the status negative for a signal.
+def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subprocess.PIPE):
+    """Runs a command; returns (status, stdout, stderr), the status negative for a signal, stdout empty if it
+    goes to a file.
 
     A command that does not end in time counts as killed by signal 14."""
     try:
@@ -122,13 +123,13 @@ def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT):
             cwd=cwd or TEMP,
             env=env or ENV,
             stdin=stdin or subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
             timeout=timeout,
         )
     except subprocess.TimeoutExpired as late:
         return -14, late.stdout or b"", b"no end after %d s" % timeout
-    return done.returncode, done.stdout, done.stderr
+    return done.returncode, done.stdout or b"", done.stderr
 
 
 MOST_OUTPUT = 256 << 20  # bytes; what loops for ever prints as much as it is given time for
@@ -138,14 +139,9 @@ def run_limited(command, cwd, env, timeout):
     """As run; but what writes more than MOST_OUTPUT into a file is killed by signal 25."""
     with open(os.path.join(TEMP, "output-%d" % os.getpid()), "w+b") as output:
         limit = ["prlimit", "--fsize=%d" % MOST_OUTPUT] if shutil.which("prlimit") else []
-        try:
-            done = subprocess.run(
-                limit + command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, timeout=timeout
-            )
-        except subprocess.TimeoutExpired:
-            return -14, b"", b"no end after %d s" % timeout
+        status, _, messages = run(limit + command, cwd, env, timeout=timeout, stdout=output)
         output.seek(0)
-        return done.returncode, output.read() if done.returncode in (0, 1) else b"", done.stderr
+        return status, output.read() if status in (0, 1) else b"", messages
 
 
 def said(result):
