@@ -302,13 +302,30 @@ def check_memory(tap):
 # ---- Signals and the environment ----
 
 
+def signalled(which, disposition):
+    """The exit status and messages of a run that gets the signal while it waits for its profile.  What is to
+    be done about it is inherited, and these tests may be run where it is ignored (by nohup, or in the background)."""
+    process = subprocess.Popen(
+        [GPROF, "-b", IMAGE, "-"],
+        env=harness.ENV,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(which, disposition),
+    )
+    time.sleep(0.1)
+    process.send_signal(which)
+    with open(PROFILE, "rb") as profile:
+        _, messages = process.communicate(profile.read())
+    return process.returncode, messages
+
+
 def check_signals(tap):
     for which in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        process = subprocess.Popen([GPROF, "-b", IMAGE, "-"], env=harness.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(0.1)
-        process.send_signal(which)
-        _, messages = process.communicate()
-        tap.ok(process.returncode == -which and messages == b"", "%s ends a run" % which.name, messages.decode())
+        status, messages = signalled(which, signal.SIG_DFL)
+        tap.ok(status == -which and messages == b"", "%s ends a run" % which.name, messages.decode())
+        status, messages = signalled(which, signal.SIG_IGN)
+        tap.ok(status == 0, "%s that is ignored does not" % which.name, messages.decode())
 
 
 DOCUMENTED = {"GPROF_PATH", "GNUTARGET", "POSIXLY_CORRECT", "TEXTDOMAINDIR"}
