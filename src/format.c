@@ -79,6 +79,14 @@ void format_end(struct sheet *sheet)
     flush(sheet);
 }
 
+/* Where the next N bytes go, which are not many; the caller says how many it used.  */
+static char *room_for(struct sheet *sheet, size_t n)
+{
+    if (n > sizeof sheet->text - sheet->used)
+        flush(sheet);
+    return sheet->text + sheet->used;
+}
+
 uint64_t format_position(const struct sheet *sheet)
 {
     return sheet->flushed + sheet->used;
@@ -122,12 +130,26 @@ void format_blurb(struct sheet *sheet, const char *before, const char *const *pa
     format_text(sheet, after);
 }
 
+/* Blanks are written in pieces of this many bytes.  */
+enum { PIECE = 16 };
+
+/* Puts N blanks at TO, and whatever behind them, up to one piece; returns where they end.  */
+static char *put_blanks(char *to, size_t n)
+{
+    for (size_t i = 0; i < n; i += PIECE)
+        memset(to + i, ' ', PIECE);
+    return to + n;
+}
+
 void format_blanks(struct sheet *sheet, size_t n)
 {
-    static const char blanks[] = "                                                                ";
-    for (; n > sizeof blanks - 1; n -= sizeof blanks - 1)
-        format_bytes(sheet, blanks, sizeof blanks - 1);
-    format_bytes(sheet, blanks, n);
+    enum { MOST = 64 };
+    while (n > 0) {
+        size_t part = n < MOST ? n : MOST;
+        put_blanks(room_for(sheet, MOST + PIECE), part);
+        sheet->used += part;
+        n -= part;
+    }
 }
 
 void format_visible(struct sheet *sheet, const char *text)
@@ -153,44 +175,51 @@ void format_right(struct sheet *sheet, const char *text, size_t width)
 
 /* ---- Numbers ---- */
 
-/* The decimal digits of VALUE, ending before END; returns where they start.  */
-static char *digits_before(char *end, uint64_t value)
+static size_t count_digits(uint64_t value)
+{
+    size_t count = 1;
+    for (; value >= 10000; value /= 10000)
+        count += 4;
+    return count + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+/* Puts the decimal digits of VALUE before END.  */
+static void put_digits(char *end, uint64_t value)
 {
     do {
         *--end = (char)('0' + value % 10);
         value /= 10;
     } while (value != 0);
-    return end;
 }
 
-/* Writes the LENGTH bytes at P, padded as printf pads for WIDTH.  */
-static void pad(struct sheet *sheet, const char *p, size_t length, int width)
+/* Where the LENGTH bytes of a number go, with blanks around it as printf pads for WIDTH.  */
+static char *room_for_number(struct sheet *sheet, size_t length, int width)
 {
-    size_t room = (size_t)(width < 0 ? -width : width);
-    size_t blanks = room > length ? room - length : 0;
+    size_t wanted = (size_t)(width < 0 ? -width : width);
+    size_t blanks = wanted > length ? wanted - length : 0;
+    char *to = room_for(sheet, length + blanks + PIECE);
+    sheet->used += length + blanks;
     if (width >= 0)
-        format_blanks(sheet, blanks);
-    format_bytes(sheet, p, length);
-    if (width < 0)
-        format_blanks(sheet, blanks);
+        return put_blanks(to, blanks);
+    put_blanks(to + length, blanks);
+    return to;
 }
 
 void format_count(struct sheet *sheet, uint64_t value, int width)
 {
-    char text[20];
-    char *end = text + sizeof text;
-    char *start = digits_before(end, value);
-    pad(sheet, start, (size_t)(end - start), width);
+    size_t length = count_digits(value);
+    put_digits(room_for_number(sheet, length, width) + length, value);
 }
 
 /* VALUE times POWER, which is 10 or 100, rounded to an integer as printf rounds: exactly, ties to
-   even. VALUE is at least 0 and below 2^53, so that shifting its 53-bit significand does it.  */
+   even.  VALUE is a double of 64 bits, at least 0 and below 2^53, so that shifting its 53-bit
+   significand does it.  */
 static uint64_t round_scaled(double value, unsigned power)
 {
-    int exponent;
-    double fraction = frexp(value, &exponent);
-    uint64_t scaled = (uint64_t)(fraction * 0x1p53) * power;
-    unsigned shift = (unsigned)(53 - exponent);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    unsigned shift = 1075 - (unsigned)(bits >> 52);
+    uint64_t scaled = ((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52) * power;
     if (shift == 0)
         return scaled;
     if (shift > 62) /* scaled is below 2^60: less than a half */
@@ -202,20 +231,22 @@ static uint64_t round_scaled(double value, unsigned power)
 
 void format_fixed(struct sheet *sheet, double value, int width, int decimals)
 {
-    char text[512];
-    char *end = text + sizeof text, *start = end;
     if (!(value >= 0 && value < 0x1p53) || signbit(value)) {
-        start = text;
-        end = text + snprintf(text, sizeof text, "%.*f", decimals, value);
-    } else {
-        unsigned power = decimals == 1 ? 10 : 100;
-        uint64_t rounded = round_scaled(value, power), fraction = rounded % power;
-        for (int i = 0; i < decimals; i++, fraction /= 10)
-            *--start = (char)('0' + fraction % 10);
-        *--start = '.';
-        start = digits_before(start, rounded / power);
+        char text[512];
+        size_t length = (size_t)snprintf(text, sizeof text, "%.*f", decimals, value);
+        memcpy(room_for_number(sheet, length, width), text, length);
+        return;
     }
-    pad(sheet, start, (size_t)(end - start), width);
+    unsigned power = decimals == 1 ? 10 : 100;
+    uint64_t rounded = round_scaled(value, power), whole = rounded / power;
+    unsigned fraction = (unsigned)(rounded - whole * power);
+    size_t length = count_digits(whole);
+    char *to = room_for_number(sheet, length + 1 + (size_t)decimals, width) + length;
+    put_digits(to, whole);
+    *to++ = '.';
+    if (decimals == 2)
+        *to++ = (char)('0' + fraction / 10);
+    *to = (char)('0' + fraction % 10);
 }
 
 /* ---- Tables ---- */
@@ -359,11 +390,9 @@ void format_reference(struct sheet *sheet, uint32_t node)
 
 void format_index(char text[INDEX_ROOM], const struct node *node)
 {
-    char digits[10];
-    char *end = digits + sizeof digits, *start = digits_before(end, node->index);
-    size_t length = (size_t)(end - start);
+    size_t length = count_digits(node->index);
     text[0] = node->is_shown ? '[' : '(';
-    memcpy(text + 1, start, length);
+    put_digits(text + 1 + length, node->index);
     text[1 + length] = node->is_shown ? ']' : ')';
     text[2 + length] = '\0';
 }

@@ -9,6 +9,7 @@ UNIT_TESTS = \
 	tests/unit/test_blocks \
 	tests/unit/test_callscan \
 	tests/unit/test_cycles \
+	tests/unit/test_format \
 	tests/unit/test_gmon \
 	tests/unit/test_hist \
 	tests/unit/test_limits \
@@ -70,6 +71,8 @@ tests_unit_test_callscan_SOURCES = tests/unit/test_callscan.c
 tests_unit_test_callscan_LDADD = $(REGPROF_LDADD)
 tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
 tests_unit_test_cycles_LDADD = $(REGPROF_LDADD)
+tests_unit_test_format_SOURCES = tests/unit/test_format.c
+tests_unit_test_format_LDADD = $(REGPROF_LDADD)
 tests_unit_test_gmon_SOURCES = tests/unit/test_gmon.c
 tests_unit_test_gmon_LDADD = $(REGPROF_LDADD)
 tests_unit_test_hist_SOURCES = tests/unit/test_hist.c

@@ -1,0 +1,196 @@
+/* Formatting: numbers, blanks and text against printf, and sheets that are full at any place.  */
+
+#include "format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tap.h"
+
+static struct sheet sheet;
+
+/* ---- Numbers ---- */
+
+static bool is_written(const char *expected)
+{
+    bool is_same = sheet.used == strlen(expected) && memcmp(sheet.text, expected, sheet.used) == 0;
+    if (!is_same)
+        printf("# `%.*s' instead of `%s'\n", (int)sheet.used, sheet.text, expected);
+    sheet.used = 0;
+    return is_same;
+}
+
+static bool is_printed_fixed(double value, int width, int decimals)
+{
+    char expected[512];
+    snprintf(expected, sizeof expected, "%*.*f", width, decimals, value);
+    format_fixed(&sheet, value, width, decimals);
+    return is_written(expected);
+}
+
+static bool is_printed_in_all_widths(double value)
+{
+    bool is_fine = true;
+    for (int decimals = 1; decimals <= 2; decimals++)
+        for (int width = -17; width <= 33 && is_fine; width += 5)
+            is_fine = is_printed_fixed(value, width, decimals);
+    return is_fine;
+}
+
+static uint64_t random_bits(uint64_t *state)
+{
+    uint64_t high = next_random(state), middle = next_random(state);
+    return high << 42 ^ middle << 21 ^ next_random(state);
+}
+
+/* The double whose bits, taken as a number, are BY more.  */
+static double neighbour(double value, uint64_t by)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits += by;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Any double: of any size, and no number.  */
+static void test_any_fraction(void)
+{
+    uint64_t state = 1;
+    bool is_fine = true;
+    for (int i = 0; i < 20000 && is_fine; i++) {
+        uint64_t bits = random_bits(&state);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        is_fine = is_printed_in_all_widths(value);
+    }
+    is_true(is_fine, "doubles of any bits");
+}
+
+/* Such as profiles have, those halfway between two numbers of two decimals among them.  */
+static void test_usual_fractions(void)
+{
+    uint64_t state = 2;
+    bool is_fine = true;
+    for (int i = 0; i < 20000 && is_fine; i++) {
+        double ticks = next_random(&state) % 100000;
+        is_fine = is_printed_in_all_widths(ticks / 100) && is_printed_in_all_widths(ticks / 64) &&
+                  is_printed_in_all_widths(ticks / 30000) && is_printed_in_all_widths(1 / ticks);
+    }
+    is_true(is_fine, "times and shares");
+}
+
+static void test_edges(void)
+{
+    const double edges[] = {0,     -0.0,  0.005, 0.015, 0.025,   0.05,          0.25,   0.75,
+                            0.995, 9.995, 99.95, 1e-9,  0x1p-11, 0x1p52 - 0.25, 0x1p52, 0x1p53 - 1};
+    bool is_fine = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(edges); i++)
+        is_fine = is_printed_in_all_widths(edges[i]) && is_printed_in_all_widths(-edges[i]) &&
+                  is_printed_in_all_widths(neighbour(edges[i], UINT64_MAX)) &&
+                  is_printed_in_all_widths(neighbour(edges[i], 1)) && is_fine;
+    is_true(is_fine, "halves, ends and their neighbours");
+    is_fine = is_printed_in_all_widths(INFINITY) && is_printed_in_all_widths(-INFINITY) &&
+              is_printed_in_all_widths(1e308) && is_printed_in_all_widths(5e-324);
+    is_true(is_fine, "the largest and the smallest");
+}
+
+static bool is_printed_count(uint64_t value)
+{
+    bool is_fine = true;
+    char expected[64];
+    for (int width = -25; width <= 45 && is_fine; width += 5) {
+        snprintf(expected, sizeof expected, "%*" PRIu64, width, value);
+        format_count(&sheet, value, width);
+        is_fine = is_written(expected);
+    }
+    return is_fine;
+}
+
+static void test_counts(void)
+{
+    uint64_t state = 3, power = 1;
+    bool is_fine = is_printed_count(0) && is_printed_count(UINT64_MAX);
+    for (int i = 0; i < 20; i++, power *= 10)
+        is_fine = is_printed_count(power) && is_printed_count(power - 1) && is_fine;
+    is_true(is_fine, "counts of any number of digits");
+    for (int i = 0; i < 20000 && is_fine; i++)
+        is_fine = is_printed_count(random_bits(&state) >> next_random(&state) % 64);
+    is_true(is_fine, "counts of any size");
+}
+
+static void test_index(void)
+{
+    char text[INDEX_ROOM];
+    format_index(text, &(struct node){.index = 7, .is_shown = true});
+    is_same_text(text, "[7]", "an index");
+    format_index(text, &(struct node){.index = UINT32_MAX});
+    is_same_text(text, "(4294967295)", "the largest, which has no entry");
+}
+
+/* ---- Full sheets ---- */
+
+enum { ROOM = 400000 };
+
+static char *expected, *at;
+
+/* Writes one thing, which I chooses, to the sheet and to what is expected of it.  */
+static void write_both(uint64_t *state, int i)
+{
+    static const char text[] = "the quick brown fox jumps over the lazy dog";
+    size_t length = next_random(state) % sizeof text;
+    int width = (int)(next_random(state) % 90);
+    switch (i % 5) {
+    case 0:
+        format_bytes(&sheet, text, length);
+        at += sprintf(at, "%.*s", (int)length, text);
+        break;
+    case 1:
+        format_blanks(&sheet, (size_t)width);
+        at += sprintf(at, "%*s", width, "");
+        break;
+    case 2:
+        format_count(&sheet, (uint64_t)i, width);
+        at += sprintf(at, "%*d", width, i);
+        break;
+    case 3:
+        format_fixed(&sheet, i / 7.0, width, 2);
+        at += sprintf(at, "%*.2f", width, i / 7.0);
+        break;
+    default:
+        format_char(&sheet, '\n');
+        at += sprintf(at, "\n");
+    }
+}
+
+static void test_full_sheets(void)
+{
+    FILE *out = tmpfile();
+    char *written = calloc(ROOM, 1);
+    uint64_t state = 4;
+    at = expected = calloc(ROOM, 1);
+    format_begin(&sheet, NULL, NULL, out);
+    for (int i = 0; at - expected < ROOM - 1000; i++)
+        write_both(&state, i);
+    is_equal(format_position(&sheet), (unsigned long long)(at - expected), "the position");
+    format_end(&sheet);
+    rewind(out);
+    size_t size = fread(written, 1, ROOM, out);
+    is_equal(size, (unsigned long long)(at - expected), "all is written");
+    is_true(memcmp(written, expected, size) == 0, "and right, wherever a sheet was full");
+    fclose(out);
+    free(written);
+    free(expected);
+}
+
+int main(void)
+{
+    format_begin(&sheet, NULL, NULL, stdout);
+    test_any_fraction();
+    test_usual_fractions();
+    test_edges();
+    test_counts();
+    test_index();
+    test_full_sheets();
+    return tap_done();
+}
