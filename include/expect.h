@@ -7,15 +7,16 @@
 #ifndef REGPROF_EXPECT_H
 #define REGPROF_EXPECT_H
 
-#include "model.h"
-
-/* The line of arc ROW[i] comes next, of arc ids up to ROW[end - 1].  */
-void expect_arcs(const struct profile *profile, const uint32_t *row, uint32_t i, uint32_t end);
+#include "reference.h"
 
 /* The line of NODES[i] comes next, of node ids up to NODES[end - 1].  */
 void expect_nodes(const struct profile *profile, const uint32_t *nodes, size_t i, size_t end);
 
-/* The entry of views.graph[i] comes next.  */
-void expect_entry(const struct profile *profile, size_t i);
+/* The call graph's entry of views.graph[i] comes next; OF are the references by node id.  */
+void expect_entry(const struct profile *profile, const struct reference *of, size_t i);
+
+/* In such an entry, the line of the arc ROW[i] comes next, of arc ids up to ROW[end - 1].  */
+void expect_arcs(const struct arc *arcs, const struct reference *of, const uint32_t *row,
+                 uint32_t i, uint32_t end);
 
 #endif

@@ -52,7 +52,8 @@ struct sheet {
     char text[65536];
 };
 
-/* PROFILE and STYLE may be NULL for what is text and numbers only.  */
+/* PROFILE and STYLE may be NULL for what is text and numbers only; OUT for what is to stay in the
+   sheet: what does not fit it is lost.  */
 void format_begin(struct sheet *sheet, const struct profile *profile, const struct style *style,
                   FILE *out);
 void format_end(struct sheet *sheet);
@@ -75,6 +76,16 @@ static inline void format_bytes(struct sheet *sheet, const char *p, size_t n)
         return;
     }
     memcpy(sheet->text + sheet->used, p, n);
+    sheet->used += n;
+}
+/* The same; ROOM bytes at P may be read, N of which count.  Fast where ROOM is a constant.  */
+static inline void format_bytes_of(struct sheet *sheet, const char *p, size_t n, size_t room)
+{
+    if (room > sizeof sheet->text - sheet->used) {
+        format_much(sheet, p, n);
+        return;
+    }
+    memcpy(sheet->text + sheet->used, p, room);
     sheet->used += n;
 }
 void format_text(struct sheet *sheet, const char *text);

@@ -26,46 +26,78 @@ void expect_nodes(const struct profile *profile, const uint32_t *nodes, size_t i
         expect_name(profile, nodes[i + NEAR]);
 }
 
-void expect_arcs(const struct profile *profile, const uint32_t *row, uint32_t i, uint32_t end)
+/* ---- The call graph ---- */
+
+/* How many entries ahead: of each, the lists; the arcs they name; what those are between.  */
+enum { LISTS = 16, ROWS = 12, ARCS = 8, ENDS = 4 };
+
+/* How many of an entry's arcs are asked for before the entry begins; expect_arcs does the rest.  */
+enum { BEFORE = FAR };
+
+void expect_arcs(const struct arc *arcs, const struct reference *of, const uint32_t *row,
+                 uint32_t i, uint32_t end)
 {
-    const struct arc *arcs = profile->arcs.arcs;
     if (i + FAR < end)
         PREFETCH(&arcs[row[i + FAR]]);
-    if (i + NEAR < end) {
-        expect_node(profile, arcs[row[i + NEAR]].caller);
-        expect_node(profile, arcs[row[i + NEAR]].callee);
-    }
     if (i + NEXT < end) {
-        expect_name(profile, arcs[row[i + NEXT]].caller);
-        expect_name(profile, arcs[row[i + NEXT]].callee);
+        PREFETCH(&of[arcs[row[i + NEXT]].caller]);
+        PREFETCH(&of[arcs[row[i + NEXT]].callee]);
     }
 }
 
-/* The first arc of SYMBOL's row, if there is one, which is as good as any.  */
-static void expect_first_arc(const struct profile *profile, const uint32_t *row,
-                             const uint32_t *start, uint32_t symbol)
+/* The part of SYMBOL's row that is asked for at once: up to here.  */
+static uint32_t early_end(const uint32_t *start, uint32_t symbol)
 {
-    if (start[symbol] < start[symbol + 1])
-        PREFETCH(&profile->arcs.arcs[row[start[symbol]]]);
+    uint32_t size = start[symbol + 1] - start[symbol];
+    return start[symbol] + (size < BEFORE ? size : BEFORE);
 }
 
-void expect_entry(const struct profile *profile, size_t i)
+static void expect_row(const struct arc *arcs, const uint32_t *row, const uint32_t *start,
+                       uint32_t symbol)
 {
-    const struct arc_table *arcs = &profile->arcs;
+    for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
+        PREFETCH(&arcs[row[i]]);
+}
+
+static void expect_callers(const struct arc *arcs, const struct reference *of, const uint32_t *row,
+                           const uint32_t *start, uint32_t symbol)
+{
+    for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
+        PREFETCH(&of[arcs[row[i]].caller]);
+}
+
+static void expect_callees(const struct arc *arcs, const struct reference *of, const uint32_t *row,
+                           const uint32_t *start, uint32_t symbol)
+{
+    for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
+        PREFETCH(&of[arcs[row[i]].callee]);
+}
+
+void expect_entry(const struct profile *profile, const struct reference *of, size_t i)
+{
+    const struct arc_table *table = &profile->arcs;
     const struct graph *graph = &profile->graph;
     const struct views *views = &profile->views;
     const uint32_t *ids = views->graph;
-    expect_nodes(profile, ids, i, graph->count);
-    if (i + FAR < graph->count && !is_cycle(graph, ids[i + FAR])) {
-        PREFETCH(&arcs->parent_start[ids[i + FAR]]);
-        PREFETCH(&arcs->child_start[ids[i + FAR]]);
+    if (i + LISTS < graph->count) {
+        uint32_t id = ids[i + LISTS];
+        PREFETCH(&graph->nodes[id]);
+        PREFETCH(&of[id]);
+        if (!is_cycle(graph, id)) {
+            PREFETCH(&table->parent_start[id]);
+            PREFETCH(&table->child_start[id]);
+        }
     }
-    if (i + NEAR < graph->count && !is_cycle(graph, ids[i + NEAR])) {
-        PREFETCH(&views->parents[arcs->parent_start[ids[i + NEAR]]]);
-        PREFETCH(&views->children[arcs->child_start[ids[i + NEAR]]]);
+    if (i + ROWS < graph->count && !is_cycle(graph, ids[i + ROWS])) {
+        PREFETCH(&views->parents[table->parent_start[ids[i + ROWS]]]);
+        PREFETCH(&views->children[table->child_start[ids[i + ROWS]]]);
     }
-    if (i + NEXT < graph->count && !is_cycle(graph, ids[i + NEXT])) {
-        expect_first_arc(profile, views->parents, arcs->parent_start, ids[i + NEXT]);
-        expect_first_arc(profile, views->children, arcs->child_start, ids[i + NEXT]);
+    if (i + ARCS < graph->count && !is_cycle(graph, ids[i + ARCS])) {
+        expect_row(table->arcs, views->parents, table->parent_start, ids[i + ARCS]);
+        expect_row(table->arcs, views->children, table->child_start, ids[i + ARCS]);
+    }
+    if (i + ENDS < graph->count && !is_cycle(graph, ids[i + ENDS])) {
+        expect_callers(table->arcs, of, views->parents, table->parent_start, ids[i + ENDS]);
+        expect_callees(table->arcs, of, views->children, table->child_start, ids[i + ENDS]);
     }
 }

@@ -69,7 +69,8 @@ void format_begin(struct sheet *sheet, const struct profile *profile, const stru
 
 static void flush(struct sheet *sheet)
 {
-    fwrite(sheet->text, 1, sheet->used, sheet->out);
+    if (sheet->out != NULL)
+        fwrite(sheet->text, 1, sheet->used, sheet->out);
     sheet->flushed += sheet->used;
     sheet->used = 0;
 }

@@ -2,6 +2,7 @@
 #include "expect.h"
 #include "format.h"
 #include "printers.h"
+#include "reference.h"
 
 /* An entry: callers, then the function itself (or a cycle as a whole), then callees (or members).
 
@@ -55,62 +56,64 @@ static void print_called(struct sheet *sheet, uint64_t calls, char separator, ui
     format_count(sheet, second, sheet->columns[TOTAL].width);
 }
 
-static void print_name(struct sheet *sheet, const char *indent, uint32_t node)
+struct page {
+    struct sheet sheet;
+    struct references references;
+};
+
+static void print_name(struct page *page, const char *indent, uint32_t node)
 {
-    format_text(sheet, indent);
-    format_reference(sheet, node);
-    format_char(sheet, '\n');
+    format_text(&page->sheet, indent);
+    reference_write(&page->references, &page->sheet, node);
+    format_char(&page->sheet, '\n');
 }
 
 /* ---- Callers and callees ---- */
 
-static bool is_inside_cycle(const struct graph *graph, const struct arc *arc)
+/* A line of SYMBOL's entry: its arc with OTHER.  In a cycle it carries no time.  */
+static void print_arc(struct page *page, const struct arc *arc, uint32_t symbol, uint32_t other)
 {
-    uint32_t cycle = graph->nodes[arc->callee].cycle;
-    return arc->caller == arc->callee || (cycle != 0 && graph->nodes[arc->caller].cycle == cycle);
-}
-
-/* The line of ARC in the entry of one end; OTHER is the other.  In a cycle it carries no time.  */
-static void print_arc(struct sheet *sheet, const struct arc *arc, uint32_t other)
-{
-    const struct graph *graph = &sheet->profile->graph;
+    const struct reference *of = page->references.of;
+    struct sheet *sheet = &page->sheet;
     print_margin(sheet);
-    if (is_inside_cycle(graph, arc)) {
+    if (other == symbol || (of[other].cycle != 0 && of[other].cycle == of[symbol].cycle)) {
         format_cells_blank(sheet, SELF, CHILDREN);
         print_called(sheet, arc->count, '+', 0);
     } else {
         format_cell_time(sheet, SELF, arc->time);
         format_cell_time(sheet, CHILDREN, arc->child_time);
-        print_called(sheet, arc->count, '/',
-                     graph->nodes[node_of_symbol(graph, arc->callee)].calls);
+        print_called(sheet, arc->count, '/', of[arc->callee].calls);
     }
-    print_name(sheet, " " INDENT, other);
+    print_name(page, " " INDENT, other);
 }
 
 /* The lines of the arcs that SYMBOL is one end of: its row in ROWS, which START divides.  */
-static void print_arcs(struct sheet *sheet, uint32_t symbol, const uint32_t *rows,
+static void print_arcs(struct page *page, uint32_t symbol, const uint32_t *rows,
                        const uint32_t *start)
 {
+    const struct arc *arcs = page->sheet.profile->arcs.arcs;
     for (uint32_t i = start[symbol]; i < start[symbol + 1]; i++) {
-        const struct arc *arc = &sheet->profile->arcs.arcs[rows[i]];
-        expect_arcs(sheet->profile, rows, i, start[symbol + 1]);
-        print_arc(sheet, arc, arc->caller == symbol ? arc->callee : arc->caller);
+        const struct arc *arc = &arcs[rows[i]];
+        expect_arcs(arcs, page->references.of, rows, i, start[symbol + 1]);
+        print_arc(page, arc, symbol, arc->caller == symbol ? arc->callee : arc->caller);
     }
 }
 
-static void print_callers(struct sheet *sheet, uint32_t symbol)
+static void print_callers(struct page *page, uint32_t symbol)
 {
-    const uint32_t *start = sheet->profile->arcs.parent_start;
+    const struct profile *profile = page->sheet.profile;
+    const uint32_t *start = profile->arcs.parent_start;
     if (start[symbol] == start[symbol + 1]) {
-        print_margin(sheet);
-        format_cells_blank(sheet, SELF, TOTAL);
-        format_text(sheet, " " INDENT "<spontaneous>\n");
+        print_margin(&page->sheet);
+        format_cells_blank(&page->sheet, SELF, TOTAL);
+        format_text(&page->sheet, " " INDENT "<spontaneous>\n");
     }
-    print_arcs(sheet, symbol, sheet->profile->views.parents, start);
+    print_arcs(page, symbol, profile->views.parents, start);
 }
 
-static void print_members(struct sheet *sheet, uint32_t cycle)
+static void print_members(struct page *page, uint32_t cycle)
 {
+    struct sheet *sheet = &page->sheet;
     const struct graph *graph = &sheet->profile->graph;
     const uint32_t *members = sheet->profile->views.members, end = graph->member_start[cycle];
     for (uint32_t i = graph->member_start[cycle - 1]; i < end; i++) {
@@ -120,7 +123,7 @@ static void print_members(struct sheet *sheet, uint32_t cycle)
         format_cell_time(sheet, SELF, member->self);
         format_cell_time(sheet, CHILDREN, member->child);
         print_called(sheet, member->calls, '+', member->self_calls);
-        print_name(sheet, " " INDENT, members[i]);
+        print_name(page, " " INDENT, members[i]);
     }
 }
 
@@ -135,8 +138,9 @@ static bool has_entry(const struct sheet *sheet, uint32_t id)
 }
 
 /* The line of the function, or cycle, that the entry is about.  */
-static void print_primary(struct sheet *sheet, uint32_t id)
+static void print_primary(struct page *page, uint32_t id)
 {
+    struct sheet *sheet = &page->sheet;
     const struct graph *graph = &sheet->profile->graph;
     const struct node *node = &graph->nodes[id];
     char index[INDEX_ROOM];
@@ -149,22 +153,22 @@ static void print_primary(struct sheet *sheet, uint32_t id)
         format_cells_blank(sheet, CALLED, TOTAL);
     else
         print_called(sheet, node->calls, '+', node->self_calls);
-    print_name(sheet, " ", id);
+    print_name(page, " ", id);
 }
 
 /* A cycle as a whole has no lines of callers: they are listed with the members that they call.  */
-static void print_entry(struct sheet *sheet, uint32_t id)
+static void print_entry(struct page *page, uint32_t id)
 {
-    const struct graph *graph = &sheet->profile->graph;
-    bool is_whole = is_cycle(graph, id), is_traditional = sheet->style->is_traditional;
-    if (!is_whole)
-        print_callers(sheet, id);
-    print_primary(sheet, id);
-    if (is_whole)
-        print_members(sheet, graph->nodes[id].cycle);
-    else
-        print_arcs(sheet, id, sheet->profile->views.children, sheet->profile->arcs.child_start);
-    format_text(sheet, is_traditional ? "\n" RULE "\n" : RULE);
+    const struct profile *profile = page->sheet.profile;
+    if (is_cycle(&profile->graph, id)) {
+        print_primary(page, id);
+        print_members(page, profile->graph.nodes[id].cycle);
+    } else {
+        print_callers(page, id);
+        print_primary(page, id);
+        print_arcs(page, id, profile->views.children, profile->arcs.child_start);
+    }
+    format_text(&page->sheet, page->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
 }
 
 static void print_title(struct sheet *sheet)
@@ -182,18 +186,21 @@ static void print_title(struct sheet *sheet)
 
 void print_graph(const struct profile *profile, const struct style *style, FILE *out)
 {
-    struct sheet sheet;
-    format_begin(&sheet, profile, style, out);
-    sheet.columns = style->is_traditional ? traditional_columns : gnu_columns;
-    print_title(&sheet);
-    format_heading(&sheet, COLUMNS);
-    format_text(&sheet, style->is_traditional ? "\n" : "");
+    struct page page;
+    struct sheet *sheet = &page.sheet;
+    format_begin(sheet, profile, style, out);
+    references_make(&page.references, sheet);
+    sheet->columns = style->is_traditional ? traditional_columns : gnu_columns;
+    print_title(sheet);
+    format_heading(sheet, COLUMNS);
+    format_text(sheet, style->is_traditional ? "\n" : "");
     for (size_t i = 0; i < profile->graph.count; i++) {
-        expect_entry(profile, i);
-        if (has_entry(&sheet, profile->views.graph[i]))
-            print_entry(&sheet, profile->views.graph[i]);
+        expect_entry(profile, page.references.of, i);
+        if (has_entry(sheet, profile->views.graph[i]))
+            print_entry(&page, profile->views.graph[i]);
     }
     if (!style->is_traditional && !style->is_brief)
-        format_blurb(&sheet, "\n", blurb_graph, "");
-    format_end(&sheet);
+        format_blurb(sheet, "\n", blurb_graph, "");
+    references_free(&page.references);
+    format_end(sheet);
 }

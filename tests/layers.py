@@ -18,10 +18,10 @@ SRC = os.path.join(harness.SRCDIR, "src")
 INCLUDE = os.path.join(harness.SRCDIR, "include")
 
 ANALYSIS = "symtab hist arcs blocks callscan cycles propagate views lines ordering annotate counts perfile sum".split()
-OUTPUT = ["format", "blurbs", "report", "expect"]  # and print_*
+OUTPUT = ["format", "blurbs", "report", "reference", "expect"]  # and print_*
 MAY_EXIT = ["main", "base", "merge"]  # merge: the processes it starts
 LINES = {"analysis": 350, "printer": 200, "any": 600}
-OUTPUT_HEADERS = {"report.h", "format.h", "blurbs.h", "printers.h", "expect.h"}
+OUTPUT_HEADERS = {"report.h", "format.h", "blurbs.h", "printers.h", "reference.h", "expect.h"}
 FILE_CALLS = (
     r"f?open|freopen|fdopen|f?close|f?read|f?write|fopen64|[v]?f?printf|f?putc|f?puts|putchar|f?getc|f?gets|getchar"
     r"|getline|exit|_exit|_Exit|quick_exit|abort|perror|assert|system|popen"
