@@ -221,13 +221,13 @@ struct node {
     double inherited;    /* ticks of its children, whole */
     double self;         /* ticks of its own that go into the graph: time * fraction */
     double child;        /* ticks of its children that go into the graph */
-    uint32_t cycle;      /* cycle number of a member or of the cycle as a whole; 0 = none */
     uint32_t index;      /* 1..: rank in the call graph report, printed or not */
     bool is_shown;       /* the print flag */
 };
 
 struct graph {
     struct node *nodes; /* by node id: symbols, then cycles */
+    uint32_t *cycle;    /* by node id: the number of the cycle it is in, or is; 0 = none */
     size_t count;       /* symtab.count + cycle_count */
     size_t symbol_count;
     size_t cycle_count;
@@ -342,10 +342,16 @@ static inline bool has_content(const struct node *node)
     return (node->calls | node->self_calls) != 0 || node->self + node->child != 0;
 }
 
+/* Whether both symbols are in one cycle.  */
+static inline bool is_same_cycle(const struct graph *graph, uint32_t a, uint32_t b)
+{
+    return graph->cycle[a] != 0 && graph->cycle[a] == graph->cycle[b];
+}
+
 /* The node that stands for a symbol when it is called from outside: its cycle, or itself.  */
 static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol)
 {
-    uint32_t cycle = graph->nodes[symbol].cycle;
+    uint32_t cycle = graph->cycle[symbol];
     return cycle ? (uint32_t)(graph->symbol_count + cycle - 1) : symbol;
 }
 

@@ -135,16 +135,17 @@ static void list_members(struct graph *graph, const struct walk *walk)
     }
     graph->count = n + graph->cycle_count;
     graph->nodes = mem_array(graph->count, sizeof *graph->nodes);
+    graph->cycle = mem_array(graph->count, sizeof *graph->cycle);
     graph->members = mem_array(total, sizeof *graph->members);
     graph->member_start = mem_array(graph->cycle_count + 1, sizeof *graph->member_start);
     uint32_t cycle = 0, at = 0;
     for (uint32_t s = 0; s < n; s++) {
         if (walk->head[s] != s || walk->next[s] == NO_ID)
             continue;
-        graph->nodes[n + cycle].cycle = cycle + 1;
+        graph->cycle[n + cycle] = cycle + 1;
         cycle++;
         for (uint32_t m = s; m != NO_ID; m = walk->next[m]) {
-            graph->nodes[m].cycle = cycle;
+            graph->cycle[m] = cycle;
             graph->members[at++] = m;
         }
         graph->member_start[cycle] = at;
@@ -159,11 +160,11 @@ static void count_calls(struct graph *graph, const struct arc_table *arcs)
     }
     for (size_t i = 0; i < arcs->count; i++) {
         const struct arc *arc = &arcs->arcs[i];
-        uint32_t cycle = graph->nodes[arc->callee].cycle;
+        uint32_t cycle = graph->cycle[arc->callee];
         if (cycle == 0 || arc->caller == arc->callee)
             continue;
         struct node *whole = &graph->nodes[graph->symbol_count + cycle - 1];
-        if (graph->nodes[arc->caller].cycle == cycle)
+        if (graph->cycle[arc->caller] == cycle)
             whole->self_calls = sum_u64(whole->self_calls, arc->count);
         else
             whole->calls = sum_u64(whole->calls, arc->count);
@@ -187,6 +188,7 @@ void cycles_find(struct graph *graph, const struct symtab *symtab, const struct 
 void graph_free(struct graph *graph)
 {
     free(graph->nodes);
+    free(graph->cycle);
     free(graph->members);
     free(graph->member_start);
     free(graph->number);

@@ -376,9 +376,9 @@ void format_reference(struct sheet *sheet, uint32_t node)
     bool is_whole = is_cycle(graph, node);
     if (!is_whole)
         format_label(sheet, node);
-    if (n->cycle != 0) {
+    if (graph->cycle[node] != 0) {
         format_text(sheet, is_whole ? "<cycle " : " <cycle ");
-        format_count(sheet, n->cycle, 0);
+        format_count(sheet, graph->cycle[node], 0);
         format_text(sheet, is_whole ? " as a whole>" : ">");
     }
     if (n->index != 0) {

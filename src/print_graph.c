@@ -162,7 +162,7 @@ static void print_entry(struct page *page, uint32_t id)
     const struct profile *profile = page->sheet.profile;
     if (is_cycle(&profile->graph, id)) {
         print_primary(page, id);
-        print_members(page, profile->graph.nodes[id].cycle);
+        print_members(page, profile->graph.cycle[id]);
     } else {
         print_callers(page, id);
         print_primary(page, id);

@@ -24,7 +24,7 @@ static void print_name(struct sheet *sheet, uint32_t id)
     const struct profile *profile = sheet->profile;
     if (is_cycle(&profile->graph, id)) {
         char cycle[32];
-        cycle_name(cycle, profile->graph.nodes[id].cycle);
+        cycle_name(cycle, profile->graph.cycle[id]);
         format_text(sheet, cycle);
         return;
     }
@@ -59,7 +59,7 @@ static void print_traditional_cell(struct sheet *sheet, uint32_t id)
     format_index(index, &graph->nodes[id]);
     format_right(sheet, index, INDEX_WIDTH);
     format_char(sheet, ' ');
-    cycle_name(cycle, graph->nodes[id].cycle);
+    cycle_name(cycle, graph->cycle[id]);
     format_left(sheet,
                 is_cycle(graph, id) ? cycle
                                     : format_symbol_label(&sheet->profile->symtab.symbols[id]),

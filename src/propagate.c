@@ -11,13 +11,8 @@ struct flow {
 
 static struct node *cycle_of(const struct graph *graph, uint32_t symbol)
 {
-    uint32_t cycle = graph->nodes[symbol].cycle;
+    uint32_t cycle = graph->cycle[symbol];
     return cycle ? &graph->nodes[graph->symbol_count + cycle - 1] : NULL;
-}
-
-static bool is_same_cycle(const struct graph *graph, uint32_t a, uint32_t b)
-{
-    return graph->nodes[a].cycle != 0 && graph->nodes[a].cycle == graph->nodes[b].cycle;
 }
 
 /* Symbols by number, ascending; those of one number (a cycle) by address.  */
@@ -141,7 +136,7 @@ void propagate(struct graph *graph, struct arc_table *arcs, const double *time,
     bool *is_done = mem_array(graph->cycle_count + 1, sizeof *is_done);
     graph->total = 0;
     for (size_t i = graph->symbol_count; i-- > 0;) {
-        uint32_t symbol = order[i], cycle = graph->nodes[symbol].cycle;
+        uint32_t symbol = order[i], cycle = graph->cycle[symbol];
         if (cycle == 0) {
             inherit(&flow, &graph->nodes[symbol], symbol);
             apply_filters(&flow, symbol);

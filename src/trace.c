@@ -29,7 +29,7 @@ static void put_name(FILE *out, const struct symtab *symtab, uint32_t symbol)
 static void put_node(FILE *out, const struct profile *profile, uint32_t node)
 {
     if (is_cycle(&profile->graph, node))
-        fprintf(out, "<cycle %" PRIu32 ">", profile->graph.nodes[node].cycle);
+        fprintf(out, "<cycle %" PRIu32 ">", profile->graph.cycle[node]);
     else
         put_name(out, &profile->symtab, node);
 }

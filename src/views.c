@@ -119,29 +119,33 @@ static int compare_members(const void *context, uint32_t a, uint32_t b)
                                    sum_u64(right->calls, right->self_calls));
 }
 
-/* How much an arc weighs in a list: calls to itself least, then calls inside a cycle.  */
-static int weight_class(const struct ranking *by, const struct arc *arc)
+/* ---- Arcs in a list: calls to itself weigh least, then calls inside a cycle.  What decides of a
+   row's arcs is brought together first: each of them is somewhere else in memory. ---- */
+
+struct weight {
+    double total; /* ticks */
+    uint64_t count;
+    uint32_t arc;
+    uint8_t rank; /* the larger, the heavier */
+};
+
+static struct weight weigh(const struct ranking *by, uint32_t id)
 {
-    const struct node *nodes = by->graph->nodes;
+    const struct arc *arc = &by->arcs->arcs[id];
     if (arc->caller == arc->callee)
-        return 0;
-    return nodes[arc->caller].cycle != 0 && nodes[arc->caller].cycle == nodes[arc->callee].cycle
-               ? 1
-               : 2;
+        return (struct weight){.arc = id};
+    if (is_same_cycle(by->graph, arc->caller, arc->callee))
+        return (struct weight){.count = arc->count, .arc = id, .rank = 1};
+    return (struct weight){arc->time + arc->child_time, arc->count, id, 2};
 }
 
 static int compare_children(const void *context, uint32_t a, uint32_t b)
 {
-    const struct ranking *by = context;
-    const struct arc *left = &by->arcs->arcs[a], *right = &by->arcs->arcs[b];
-    int class_left = weight_class(by, left), class_right = weight_class(by, right);
-    if (class_left != class_right)
-        return class_left > class_right ? -1 : 1;
-    if (class_left == 0)
-        return 0;
-    int order = class_left == 2
-                    ? descending(left->time + left->child_time, right->time + right->child_time)
-                    : 0;
+    const struct weight *left = (const struct weight *)context + a;
+    const struct weight *right = (const struct weight *)context + b;
+    if (left->rank != right->rank)
+        return left->rank > right->rank ? -1 : 1;
+    int order = descending(left->total, right->total);
     return order != 0 ? order : more_first(left->count, right->count);
 }
 
@@ -184,24 +188,47 @@ static void list_by_name(struct views *views, const struct ranking *by, bool has
     views->by_name_count = count;
 }
 
+/* Room for sorting rows up to the longest.  */
+struct row_room {
+    struct weight *weights;
+    uint32_t *places, *scratch; /* in `weights' */
+};
+
+/* Puts the arcs of ROW, from the last to the first, sorted into SORTED.  */
+static void sort_row(const uint32_t *row, size_t n, uint32_t *sorted, compare_ids *compare,
+                     const struct ranking *by, const struct row_room *room)
+{
+    for (size_t i = 0; i < n; i++) {
+        room->weights[i] = weigh(by, row[n - 1 - i]);
+        room->places[i] = (uint32_t)i;
+    }
+    sort_ids(room->places, n, room->scratch, compare, room->weights);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = room->weights[room->places[i]].arc;
+}
+
 /* A copy of ROWS (arc ids, newest first in each row) with every row in order of first appearance,
-   then sorted by COMPARE.  */
+   then sorted by COMPARE, which compares weights.  */
 static uint32_t *sort_rows(const uint32_t *rows, const uint32_t *start, size_t row_count,
                            compare_ids *compare, const struct ranking *by)
 {
-    size_t total = start[row_count], longest = 0;
+    enum { AHEAD = 32 }; /* arcs */
+    size_t total = start[row_count], longest = 0, expected = 0;
     uint32_t *sorted = mem_array(total, sizeof *sorted);
-    for (size_t r = 0; r < row_count; r++) {
-        uint32_t first = start[r], end = start[r + 1];
-        for (uint32_t i = first; i < end; i++)
-            sorted[i] = rows[end - 1 - (i - first)];
-        if (end - first > longest)
-            longest = end - first;
-    }
-    uint32_t *scratch = mem_array(longest, sizeof *scratch);
     for (size_t r = 0; r < row_count; r++)
-        sort_ids(sorted + start[r], start[r + 1] - start[r], scratch, compare, by);
-    free(scratch);
+        if (start[r + 1] - start[r] > longest)
+            longest = start[r + 1] - start[r];
+    struct row_room room = {.weights = mem_array(longest, sizeof *room.weights),
+                            .places = mem_array(longest, sizeof *room.places),
+                            .scratch = mem_array(longest, sizeof *room.scratch)};
+    for (size_t r = 0; r < row_count; r++) {
+        for (; expected < start[r + 1] + (size_t)AHEAD && expected < total; expected++)
+            PREFETCH(&by->arcs->arcs[rows[expected]]);
+        sort_row(rows + start[r], start[r + 1] - start[r], sorted + start[r], compare, by, &room);
+    }
+    free(room.weights);
+    free(room.places);
+    free(room.scratch);
     return sorted;
 }
 

@@ -19,7 +19,7 @@ static void make(struct profile *p, size_t symbols, const struct call *calls, si
 
 static uint32_t cycle_of(const struct profile *p, uint32_t symbol)
 {
-    return p->graph.nodes[symbol].cycle;
+    return p->graph.cycle[symbol];
 }
 
 /* "1:0,1 2:3,4" - cycles with their members.  */
