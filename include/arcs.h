@@ -23,7 +23,9 @@ struct arc_builder {
     const struct symtab *symtab;
     const struct filters *filters;
     struct arc_table *table;
-    struct pair_map pairs; /* (caller, callee) -> arc id */
+    struct pair_map pairs; /* (caller, callee), numbered in order of first appearance */
+    uint64_t *counts;      /* by these numbers */
+    size_t room;           /* of `counts' */
     struct recorded_arc waiting[ARCS_WAITING];
     size_t waiting_count;
 };
@@ -39,8 +41,8 @@ void arcs_settle(struct arc_builder *builder);
 /* Adds COUNT to the arc between two symbols, which is made if it is new.  */
 void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count);
 
-/* All arcs are there: builds the children and parents lists (newest first), and the calls and
-   self calls of every symbol.  Frees the builder's map.  */
+/* All arcs are there: fills the table, of which there was but the count.  Frees what the builder
+   collected.  */
 void arcs_finish(struct arc_builder *builder);
 
 void arcs_free(struct arc_table *table);

@@ -126,6 +126,8 @@ struct pair_map {
 uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b);
 /* The number of the pair will be asked for: asks for memory.  Has no effect but on speed.  */
 void pair_map_expect(const struct pair_map *map, uint64_t a, uint64_t b);
+/* No pair will be numbered any more: frees all but the pairs.  */
+void pair_map_close(struct pair_map *map);
 void pair_map_free(struct pair_map *map);
 
 /* ---- Strings ---- */

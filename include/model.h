@@ -177,15 +177,15 @@ struct arc {
 
 struct arc_table {
     struct arc *arcs; /* by caller, those of one caller in order of first appearance */
-    size_t count, room;
+    size_t count;
     uint32_t *by_age; /* arc ids in order of first appearance */
-    /* Compressed sparse rows over symbol ids, each row in list order, that is newest first:
-       the children of s are children[child_start[s]] .. children[child_start[s+1] - 1].  Arc ids.
-     */
-    uint32_t *children, *parents;
-    uint32_t *child_start, *parent_start; /* symtab.count + 1 entries */
-    uint64_t *calls;                      /* by symbol id: calls from other functions */
-    uint64_t *self_calls;                 /* by symbol id: calls to itself */
+    /* The children of s are the arcs child_start[s] .. child_start[s + 1] - 1; its parents are
+       those that parents[parent_start[s]] .. parents[parent_start[s + 1] - 1] name, the newest
+       first. Both starts have symtab.count + 1 entries.  */
+    uint32_t *child_start, *parent_start;
+    uint32_t *parents;
+    uint64_t *calls;      /* by symbol id: calls from other functions */
+    uint64_t *self_calls; /* by symbol id: calls to itself */
 };
 
 /* A basic block's execution count.  */
@@ -245,7 +245,7 @@ struct views {
     uint32_t *graph;   /* node ids by index, all of them */
     uint32_t *by_name; /* symbol ids of the function index, then the cycles' node ids by number */
     size_t by_name_count;
-    uint32_t *parents, *children; /* as in arc_table, each row in the order it is printed */
+    uint32_t *parents, *children; /* arc ids in arc_table's rows, each in the order it is printed */
     uint32_t *members;            /* as in graph, each cycle in the order it is printed */
     uint32_t *counts; /* symbol ids: the execution counts in order, those without any included */
     size_t counts_count;

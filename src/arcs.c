@@ -8,13 +8,13 @@
 
 static void add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count)
 {
-    struct arc_table *table = builder->table;
-    uint32_t id = pair_map_number(&builder->pairs, caller, callee);
-    if (id == table->count) {
-        table->arcs = mem_grow(table->arcs, &table->room, table->count + 1, sizeof *table->arcs);
-        table->arcs[table->count++] = (struct arc){.caller = caller, .callee = callee};
+    uint32_t number = pair_map_number(&builder->pairs, caller, callee);
+    if (number == builder->table->count) {
+        builder->counts =
+            mem_grow(builder->counts, &builder->room, (size_t)number + 1, sizeof *builder->counts);
+        builder->counts[builder->table->count++] = 0;
     }
-    table->arcs[id].count = sum_u64(table->arcs[id].count, count);
+    builder->counts[number] = sum_u64(builder->counts[number], count);
 }
 
 static void find_ends(struct arc_builder *builder, struct recorded_arc *arc)
@@ -72,60 +72,40 @@ static void accumulate(uint32_t *starts, size_t rows)
         starts[s + 1] += starts[s];
 }
 
-enum { AHEAD = 16 }; /* arcs: how early something is asked for */
-
-/* Moves the arcs of each caller together, so that walking its callees is walking memory; their ages
-   stay known.  */
-static void group_by_caller(struct arc_table *table, size_t rows)
+static void add_calls(struct arc_table *table, const struct arc *arc)
 {
-    struct arc *grouped = mem_array(table->count, sizeof *grouped);
-    uint32_t *next = mem_array(rows + 1, sizeof *next);
-    table->by_age = mem_array(table->count, sizeof *table->by_age);
-    for (size_t s = 0; s < rows; s++)
-        next[s] = table->child_start[s];
-    for (size_t i = 0; i < table->count; i++) {
-        if (i + AHEAD < table->count)
-            PREFETCH(&grouped[next[table->arcs[i + AHEAD].caller]]);
-        uint32_t id = next[table->arcs[i].caller]++;
-        grouped[id] = table->arcs[i];
-        table->by_age[i] = id;
-    }
-    free(next);
-    free(table->arcs);
-    table->arcs = grouped;
-    table->room = table->count;
+    uint64_t *calls = arc->caller == arc->callee ? table->self_calls : table->calls;
+    calls[arc->callee] = sum_u64(calls[arc->callee], arc->count);
 }
 
-/* Puts arc ids into their rows, the newest first: the oldest arcs go in first and each pushes to
-   the row's back end, which moves towards its start.  */
-static void fill_rows(struct arc_table *table, size_t rows)
+/* Puts the arcs of each caller together, so that walking its callees is walking memory, and their
+   ids into the rows of their callees.  There the oldest go in first, each to the row's back end,
+   which moves towards its start.  */
+static void fill_rows(struct arc_table *table, const struct arc_builder *builder, size_t rows)
 {
-    uint32_t *child_end = mem_array(rows + 1, sizeof *child_end);
+    enum { AHEAD = 16 }; /* arcs: how early something is asked for */
+    const struct pair *pairs = builder->pairs.pairs;
+    uint32_t *next_child = mem_array(rows + 1, sizeof *next_child);
     uint32_t *parent_end = mem_array(rows + 1, sizeof *parent_end);
     for (size_t s = 0; s < rows; s++) {
-        child_end[s] = table->child_start[s + 1];
+        next_child[s] = table->child_start[s];
         parent_end[s] = table->parent_start[s + 1];
     }
     for (size_t i = 0; i < table->count; i++) {
-        if (i + AHEAD < table->count)
-            PREFETCH(&table->arcs[table->by_age[i + AHEAD]]);
-        uint32_t id = table->by_age[i];
-        table->children[--child_end[table->arcs[id].caller]] = id;
-        table->parents[--parent_end[table->arcs[id].callee]] = id;
+        if (i + AHEAD < table->count) {
+            PREFETCH(&table->arcs[next_child[pairs[i + AHEAD].a]]);
+            PREFETCH(&table->parents[parent_end[pairs[i + AHEAD].b]]);
+        }
+        uint32_t caller = (uint32_t)pairs[i].a, callee = (uint32_t)pairs[i].b;
+        uint32_t id = next_child[caller]++;
+        table->arcs[id] =
+            (struct arc){.caller = caller, .callee = callee, .count = builder->counts[i]};
+        table->by_age[i] = id;
+        table->parents[--parent_end[callee]] = id;
+        add_calls(table, &table->arcs[id]);
     }
-    free(child_end);
+    free(next_child);
     free(parent_end);
-}
-
-static void sum_calls(struct arc_table *table, size_t rows)
-{
-    table->calls = mem_array(rows, sizeof *table->calls);
-    table->self_calls = mem_array(rows, sizeof *table->self_calls);
-    for (size_t i = 0; i < table->count; i++) {
-        const struct arc *arc = &table->arcs[i];
-        uint64_t *calls = arc->caller == arc->callee ? table->self_calls : table->calls;
-        calls[arc->callee] = sum_u64(calls[arc->callee], arc->count);
-    }
 }
 
 void arcs_finish(struct arc_builder *builder)
@@ -133,27 +113,29 @@ void arcs_finish(struct arc_builder *builder)
     struct arc_table *table = builder->table;
     size_t rows = builder->symtab->count;
     arcs_settle(builder);
-    pair_map_free(&builder->pairs);
+    pair_map_close(&builder->pairs);
     table->child_start = mem_array(rows + 1, sizeof *table->child_start);
     table->parent_start = mem_array(rows + 1, sizeof *table->parent_start);
     for (size_t i = 0; i < table->count; i++) {
-        table->child_start[table->arcs[i].caller + 1]++;
-        table->parent_start[table->arcs[i].callee + 1]++;
+        table->child_start[builder->pairs.pairs[i].a + 1]++;
+        table->parent_start[builder->pairs.pairs[i].b + 1]++;
     }
     accumulate(table->child_start, rows);
     accumulate(table->parent_start, rows);
-    group_by_caller(table, rows);
-    table->children = mem_array(table->count, sizeof *table->children);
+    table->arcs = mem_array(table->count, sizeof *table->arcs);
+    table->by_age = mem_array(table->count, sizeof *table->by_age);
     table->parents = mem_array(table->count, sizeof *table->parents);
-    fill_rows(table, rows);
-    sum_calls(table, rows);
+    table->calls = mem_array(rows, sizeof *table->calls);
+    table->self_calls = mem_array(rows, sizeof *table->self_calls);
+    fill_rows(table, builder, rows);
+    pair_map_free(&builder->pairs);
+    free(builder->counts);
 }
 
 void arcs_free(struct arc_table *table)
 {
     free(table->arcs);
     free(table->by_age);
-    free(table->children);
     free(table->parents);
     free(table->child_start);
     free(table->parent_start);

@@ -499,10 +499,16 @@ uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
     return (uint32_t)map->count - 1;
 }
 
+void pair_map_close(struct pair_map *map)
+{
+    free(map->slots);
+    map->slots = NULL;
+}
+
 void pair_map_free(struct pair_map *map)
 {
+    pair_map_close(map);
     free(map->pairs);
-    free(map->slots);
     *map = (struct pair_map){0};
 }
 

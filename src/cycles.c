@@ -17,7 +17,7 @@ struct walk {
     uint32_t *last; /* by head: last member */
     uint8_t *state;
     uint32_t *path;  /* symbols on the path */
-    uint32_t *child; /* by path position: next entry of `children' to follow */
+    uint32_t *child; /* by path position: the arc followed last; the newest comes first */
     size_t depth;
     uint32_t *heads;
     size_t head_count;
@@ -68,8 +68,11 @@ static uint32_t find_head(struct walk *walk, uint32_t symbol)
 
 static void enter(struct walk *walk, uint32_t symbol)
 {
+    uint32_t end = walk->arcs->child_start[symbol + 1];
+    for (uint32_t i = walk->arcs->child_start[symbol]; i < end; i += 2)
+        PREFETCH(&walk->arcs->arcs[i]);
     walk->state[symbol] = ON_PATH;
-    walk->child[walk->depth] = walk->arcs->child_start[symbol];
+    walk->child[walk->depth] = end;
     walk->path[walk->depth++] = symbol;
     walk->heads[walk->head_count++] = symbol;
 }
@@ -107,11 +110,11 @@ static void walk_from(struct walk *walk, uint32_t root)
     while (walk->depth > 0) {
         uint32_t symbol = walk->path[walk->depth - 1];
         uint32_t *child = &walk->child[walk->depth - 1];
-        if (*child == walk->arcs->child_start[symbol + 1]) {
+        if (*child == walk->arcs->child_start[symbol]) {
             leave(walk);
             continue;
         }
-        uint32_t callee = walk->arcs->arcs[walk->arcs->children[(*child)++]].callee;
+        uint32_t callee = walk->arcs->arcs[--*child].callee;
         if (walk->state[callee] == UNSEEN) {
             enter(walk, callee);
         } else {

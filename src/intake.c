@@ -179,12 +179,12 @@ static bool find_static_calls(struct intake *intake, struct image *image)
     }
     code.bytes = image_text_bytes(image);
     arcs_settle(&intake->arcs);
-    size_t before = intake->profile->arcs.count;
+    size_t before = intake->arcs.pairs.count;
     if (code.bytes != NULL)
         callscan_add_arcs(&intake->arcs, &code, &intake->profile->hist,
                           (uint32_t)symtab->count - 1);
-    for (size_t i = before; i < intake->profile->arcs.count; i++)
-        trace_static_call(intake->trace, symtab, &intake->profile->arcs.arcs[i]);
+    for (size_t i = before; i < intake->arcs.pairs.count; i++)
+        trace_static_call(intake->trace, symtab, &intake->arcs.pairs.pairs[i]);
     return code.bytes != NULL;
 }
 

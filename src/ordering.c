@@ -224,16 +224,23 @@ struct aside {
     size_t count;
 };
 
-static void set_aside(struct ordering *o, struct aside *aside, const uint32_t *list, uint32_t from,
-                      uint32_t end)
+static void set_aside(struct ordering *o, struct aside *aside, uint32_t id)
 {
-    for (uint32_t i = from; i < end; i++) {
-        const struct arc *arc = &o->arcs->arcs[list[i]];
-        if (o->is_arc_placed[list[i]] || arc->caller == arc->callee)
-            continue;
-        o->is_arc_placed[list[i]] = true;
-        aside->arcs[aside->count++] = list[i];
-    }
+    const struct arc *arc = &o->arcs->arcs[id];
+    if (o->is_arc_placed[id] || arc->caller == arc->callee)
+        return;
+    o->is_arc_placed[id] = true;
+    aside->arcs[aside->count++] = id;
+}
+
+/* Sets aside the arcs of SYMBOL, each list from its newest on.  */
+static void set_arcs_aside(struct ordering *o, struct aside *aside, uint32_t symbol)
+{
+    const struct arc_table *arcs = o->arcs;
+    for (uint32_t id = arcs->child_start[symbol + 1]; id-- > arcs->child_start[symbol];)
+        set_aside(o, aside, id);
+    for (uint32_t i = arcs->parent_start[symbol]; i < arcs->parent_start[symbol + 1]; i++)
+        set_aside(o, aside, arcs->parents[i]);
 }
 
 /* Of the arcs set aside, those whose ends were both set aside with them, or are not used.  These
@@ -261,8 +268,7 @@ static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t c
     size_t top = 0;
     while (top < count / GROUPS && uses[sorted[top]] != ENOUGH_USES) {
         uint32_t s = sorted[top++];
-        set_aside(o, &aside, arcs->children, arcs->child_start[s], arcs->child_start[s + 1]);
-        set_aside(o, &aside, arcs->parents, arcs->parent_start[s], arcs->parent_start[s + 1]);
+        set_arcs_aside(o, &aside, s);
         o->is_placed[s] = true;
     }
     keep_inner(o, &aside);

@@ -107,8 +107,8 @@ static void collect(const struct flow *flow, uint32_t symbol)
     struct node *whole = cycle_of(flow->graph, symbol);
     if (node->fraction == 0.0)
         return;
-    for (uint32_t i = arcs->child_start[symbol]; i < arcs->child_start[symbol + 1]; i++) {
-        struct arc *arc = &arcs->arcs[arcs->children[i]];
+    for (uint32_t i = arcs->child_start[symbol + 1]; i-- > arcs->child_start[symbol];) {
+        struct arc *arc = &arcs->arcs[i]; /* the newest first */
         const struct node *callee;
         if (!flows(flow->graph, arc, &callee))
             continue;

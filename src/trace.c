@@ -138,15 +138,15 @@ void trace_block(const struct trace *trace, const struct symtab *symtab, const s
 }
 
 void trace_static_call(const struct trace *trace, const struct symtab *symtab,
-                       const struct arc *arc)
+                       const struct pair *call)
 {
     FILE *out = begins(trace, TRACE_STATIC_CALLS);
     if (out == NULL)
         return;
     fputs("[static calls] ", out);
-    put_name(out, symtab, arc->caller);
+    put_name(out, symtab, (uint32_t)call->a);
     fputs(" -> ", out);
-    put_name(out, symtab, arc->callee);
+    put_name(out, symtab, (uint32_t)call->b);
     fputc('\n', out);
 }
 

@@ -194,27 +194,25 @@ struct row_room {
     uint32_t *places, *scratch; /* in `weights' */
 };
 
-/* Puts the arcs of ROW, from the last to the first, sorted into SORTED.  */
-static void sort_row(const uint32_t *row, size_t n, uint32_t *sorted, compare_ids *compare,
-                     const struct ranking *by, const struct row_room *room)
+/* Sorts the row of N arc ids, the oldest first.  */
+static void sort_row(uint32_t *row, size_t n, compare_ids *compare, const struct ranking *by,
+                     const struct row_room *room)
 {
     for (size_t i = 0; i < n; i++) {
-        room->weights[i] = weigh(by, row[n - 1 - i]);
+        room->weights[i] = weigh(by, row[i]);
         room->places[i] = (uint32_t)i;
     }
     sort_ids(room->places, n, room->scratch, compare, room->weights);
     for (size_t i = 0; i < n; i++)
-        sorted[i] = room->weights[room->places[i]].arc;
+        row[i] = room->weights[room->places[i]].arc;
 }
 
-/* A copy of ROWS (arc ids, newest first in each row) with every row in order of first appearance,
-   then sorted by COMPARE, which compares weights.  */
-static uint32_t *sort_rows(const uint32_t *rows, const uint32_t *start, size_t row_count,
-                           compare_ids *compare, const struct ranking *by)
+/* Sorts each of ROWS, which START divides, by COMPARE, which compares weights.  */
+static void sort_rows(uint32_t *rows, const uint32_t *start, size_t row_count, compare_ids *compare,
+                      const struct ranking *by)
 {
     enum { AHEAD = 32 }; /* arcs */
     size_t total = start[row_count], longest = 0, expected = 0;
-    uint32_t *sorted = mem_array(total, sizeof *sorted);
     for (size_t r = 0; r < row_count; r++)
         if (start[r + 1] - start[r] > longest)
             longest = start[r + 1] - start[r];
@@ -224,12 +222,31 @@ static uint32_t *sort_rows(const uint32_t *rows, const uint32_t *start, size_t r
     for (size_t r = 0; r < row_count; r++) {
         for (; expected < start[r + 1] + (size_t)AHEAD && expected < total; expected++)
             PREFETCH(&by->arcs->arcs[rows[expected]]);
-        sort_row(rows + start[r], start[r + 1] - start[r], sorted + start[r], compare, by, &room);
+        sort_row(rows + start[r], start[r + 1] - start[r], compare, by, &room);
     }
     free(room.weights);
     free(room.places);
     free(room.scratch);
-    return sorted;
+}
+
+static void list_children(struct views *views, const struct ranking *by)
+{
+    const struct arc_table *arcs = by->arcs;
+    views->children = ids_upto(arcs->count);
+    sort_rows(views->children, arcs->child_start, by->symtab->count, compare_children, by);
+}
+
+static void list_parents(struct views *views, const struct ranking *by)
+{
+    const struct arc_table *arcs = by->arcs;
+    size_t rows = by->symtab->count;
+    views->parents = mem_array(arcs->count, sizeof *views->parents);
+    for (size_t r = 0; r < rows; r++) {
+        uint32_t first = arcs->parent_start[r], end = arcs->parent_start[r + 1];
+        for (uint32_t i = first; i < end; i++)
+            views->parents[i] = arcs->parents[end - 1 - (i - first)];
+    }
+    sort_rows(views->parents, arcs->parent_start, rows, compare_parents, by);
 }
 
 static void sort_members(struct views *views, const struct ranking *by)
@@ -266,10 +283,8 @@ void views_compute(struct views *views, const struct symtab *symtab, const struc
     sort_ids_by_key(views->graph, graph->count, key_of_entry, 4, compare_graph, &by);
     number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
-    views->parents =
-        sort_rows(arcs->parents, arcs->parent_start, symtab->count, compare_parents, &by);
-    views->children =
-        sort_rows(arcs->children, arcs->child_start, symtab->count, compare_children, &by);
+    list_parents(views, &by);
+    list_children(views, &by);
     sort_members(views, &by);
 }
 

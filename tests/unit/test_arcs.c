@@ -58,9 +58,8 @@ static void test_lists(void)
     program_calls(&p, calls, 5);
     const uint32_t *start = p.arcs.child_start;
     is_equal(start[1] - start[0], 3, "children of the first");
-    is_true(program_age(&p, p.arcs.children[0]) == 3 && program_age(&p, p.arcs.children[1]) == 1 &&
-                program_age(&p, p.arcs.children[2]) == 0,
-            "newest first; adding up does not renew");
+    is_true(program_age(&p, 0) == 0 && program_age(&p, 1) == 1 && program_age(&p, 2) == 3,
+            "oldest first; adding up does not renew");
     const uint32_t *parents = p.arcs.parents + p.arcs.parent_start[2];
     is_equal(p.arcs.parent_start[3] - p.arcs.parent_start[2], 2, "parents of the third");
     is_true(program_age(&p, parents[0]) == 2 && program_age(&p, parents[1]) == 1, "newest first");
