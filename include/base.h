@@ -98,6 +98,10 @@ typedef uint64_t key_of_id(const void *context, uint32_t id, unsigned level);
 void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, compare_ids *compare,
                      const void *context);
 
+/* Sorts IDS stably by the NUMBER of each, the smallest first; linear.  */
+typedef uint64_t number_of_id(const void *context, uint32_t id);
+void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context);
+
 /* Sorts NUMBERS, the smallest first; linear.  */
 void sort_numbers(uint64_t *numbers, size_t n);
 

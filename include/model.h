@@ -61,22 +61,21 @@ struct raw_symbol {
     bool has_function_mark; /* the image itself marks it as a function */
 };
 
-struct symbol {
+struct symbol { /* what looking up addresses needs comes first */
     vma addr;
-    vma end;             /* last byte; below addr when it lies outside the text */
-    vma reach;           /* the same; of a function that -l has split, the function's last byte */
-    const char *name;    /* raw (mangled), without the image's leading character */
-    const char *label;   /* as it is printed: demangled where asked for; NULL until resolved */
+    vma end;           /* last byte; below addr when it lies outside the text */
+    uint32_t function; /* nearest function at or before it, which may be itself; NO_ID for none */
+    bool is_static;
+    bool is_func;
+    bool is_line;        /* stands for a source line (-l) */
+    bool is_object;      /* stands for an object file, whose name it bears (-R) */
+    bool is_nowhere;     /* stands for what indirect calls lead to (-c): printed but as a callee */
     uint32_t file;       /* file id or NO_ID */
     uint32_t line;       /* 0 when unknown */
     uint32_t label_size; /* bytes of the label */
-    uint32_t function;   /* nearest function at or before it, which may be itself; NO_ID for none */
-    bool is_static;
-    bool is_func;
-    bool is_line;   /* stands for a source line (-l) */
-    bool is_object; /* stands for an object file, whose name it bears (-R) */
-    bool
-        is_nowhere; /* stands for what indirect calls lead to (-c): is in no report but as callee */
+    vma reach;           /* as `end'; of a function that -l has split, the function's last byte */
+    const char *name;    /* raw (mangled), without the image's leading character */
+    const char *label;   /* as it is printed: demangled where asked for; NULL until resolved */
 };
 
 struct symtab {

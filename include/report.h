@@ -37,7 +37,8 @@ enum report_kind {
     REPORT_FUNCTION_ORDER = 32,
     REPORT_FILE_ORDER = 64,
     REPORT_PER_FILE = 128,
-    REPORTS_OF_LINES = REPORT_INFO | REPORT_COUNTS | REPORT_SOURCE /* have no times, nor a graph */
+    REPORTS_WITHOUT_GRAPH = REPORT_INFO | REPORT_COUNTS | REPORT_SOURCE | REPORT_FUNCTION_ORDER |
+                            REPORT_FILE_ORDER /* nor times */
 };
 
 /* What a report cannot do without.  */

@@ -394,6 +394,17 @@ void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, c
     free(by.scratch);
 }
 
+void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context)
+{
+    struct keyed_id *keyed = mem_array(2 * n, sizeof *keyed);
+    for (size_t i = 0; i < n; i++)
+        keyed[i] = (struct keyed_id){number(context, ids[i]), ids[i]};
+    const struct keyed_id *sorted = sort_keys(keyed, keyed + n, n);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = sorted[i].id;
+    free(keyed);
+}
+
 void sort_numbers(uint64_t *numbers, size_t n)
 {
     size_t counts[sizeof *numbers][256] = {{0}};

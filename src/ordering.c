@@ -78,11 +78,11 @@ static uint32_t *ordering_end(struct ordering *o)
     return o->out;
 }
 
-static int compare_counts(const void *context, uint32_t a, uint32_t b)
+/* The arcs called most often come first.  */
+static uint64_t rank_of_arc(const void *context, uint32_t id)
 {
     const struct arc_table *arcs = context;
-    uint64_t left = arcs->arcs[a].count, right = arcs->arcs[b].count;
-    return left > right ? -1 : left < right;
+    return ~arcs->arcs[id].count;
 }
 
 static uint64_t sum_counts(const struct arc_table *arcs, const uint32_t *list, size_t count)
@@ -172,26 +172,39 @@ static bool is_open(const struct ordering *o, const struct arc *arc)
     return !o->is_placed[arc->caller] && !o->is_placed[arc->callee];
 }
 
+/* The arc LIST[i]; asks for one that comes later.  */
+static const struct arc *arc_at(const struct ordering *o, const uint32_t *list, size_t count,
+                                size_t i)
+{
+    enum { AHEAD = 16 };
+    if (i + AHEAD < count)
+        PREFETCH(&o->arcs->arcs[list[i + AHEAD]]);
+    return &o->arcs->arcs[list[i]];
+}
+
 /* Joins the ends of the arcs of LIST, of PLACE_MOST without the rarest, and puts the chains out; of
    PLACE_ALL then also callers whose arcs joined nothing.  */
 static void place(struct ordering *o, const uint32_t *list, size_t count, enum mode mode)
 {
-    const struct arc *arcs = o->arcs->arcs;
     uint64_t total = sum_counts(o->arcs, list, count), running = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct arc *arc = &arcs[list[i]];
+        const struct arc *arc = arc_at(o, list, count, i);
         running = sum_u64(running, arc->count);
         if (o->is_arc_placed[list[i]] || (mode == PLACE_MOST && is_past(running, total, most)) ||
             !is_open(o, arc))
             continue;
         o->is_arc_placed[list[i]] = join(o, arc);
     }
-    for (size_t i = 0; i < count; i++)
-        if (is_open(o, &arcs[list[i]]) && !is_alone(o, arcs[list[i]].caller))
-            put_chain(o, arcs[list[i]].caller);
-    for (size_t i = 0; mode == PLACE_ALL && i < count; i++)
-        if (is_open(o, &arcs[list[i]]))
-            put(o, arcs[list[i]].caller);
+    for (size_t i = 0; i < count; i++) {
+        const struct arc *arc = arc_at(o, list, count, i);
+        if (is_open(o, arc) && !is_alone(o, arc->caller))
+            put_chain(o, arc->caller);
+    }
+    for (size_t i = 0; mode == PLACE_ALL && i < count; i++) {
+        const struct arc *arc = arc_at(o, list, count, i);
+        if (is_open(o, arc))
+            put(o, arc->caller);
+    }
 }
 
 /* ---- Functions ---- */
@@ -212,10 +225,10 @@ static uint32_t *count_uses(const struct ordering *o, size_t symbol_count)
     return uses;
 }
 
-static int compare_uses(const void *context, uint32_t a, uint32_t b)
+static uint64_t rank_of_symbol(const void *context, uint32_t symbol)
 {
     const uint32_t *uses = context;
-    return uses[a] > uses[b] ? -1 : uses[a] < uses[b];
+    return ~(uint64_t)uses[symbol];
 }
 
 /* Arcs set aside with the most used functions.  */
@@ -275,7 +288,7 @@ static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t c
     for (size_t k = 0; k < top; k++)
         if (o->is_placed[sorted[k]])
             put(o, sorted[k]);
-    sort_ids_alone(aside.arcs, aside.count, compare_counts, arcs);
+    sort_ids_by_number(aside.arcs, aside.count, rank_of_arc, arcs);
     place(o, aside.arcs, aside.count, PLACE_ALL);
     free(aside.arcs);
 }
@@ -297,14 +310,14 @@ uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table
     uint32_t *by_uses = mem_array(symtab->count, sizeof *by_uses);
     size_t used_count = 0;
     ordering_init(&o, symtab, arcs);
-    sort_ids_alone(o.list, o.list_count, compare_counts, arcs);
+    sort_ids_by_number(o.list, o.list_count, rank_of_arc, arcs);
     for (uint32_t s = 0; s < symtab->count; s++) {
         if (arcs->calls[s] > 0)
             by_uses[used_count++] = s;
         o.is_placed[s] = arcs->calls[s] == 0 && !symtab->symbols[s].is_nowhere;
     }
     uint32_t *uses = count_uses(&o, symtab->count);
-    sort_ids_alone(by_uses, used_count, compare_uses, uses);
+    sort_ids_by_number(by_uses, used_count, rank_of_symbol, uses);
     place_most_used(&o, by_uses, used_count, uses);
     place(&o, o.list, o.list_count, PLACE_MOST);
     place_rest(&o);

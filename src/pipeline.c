@@ -70,14 +70,13 @@ bool pipeline_symbols(struct profile *profile, struct image *image, const struct
 
 static bool is_graph_needed(const struct options *options, unsigned kinds)
 {
-    return (kinds & ~(unsigned)REPORTS_OF_LINES) != 0 || options->trace.stages != 0;
+    return (kinds & ~(unsigned)REPORTS_WITHOUT_GRAPH) != 0 || options->trace.stages != 0;
 }
 
-void pipeline_analyse(struct profile *profile, const struct image *image,
-                      const struct options *options, unsigned kinds)
+/* Times, the graph and what is listed of them.  */
+static void analyse_graph(struct profile *profile, const struct image *image,
+                          const struct options *options)
 {
-    if (!is_graph_needed(options, kinds))
-        return;
     hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat, image_entry_units(image));
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
@@ -87,6 +86,13 @@ void pipeline_analyse(struct profile *profile, const struct image *image,
     trace_graph(&options->trace, profile);
     trace_propagation(&options->trace, profile);
     trace_sorting(&options->trace, profile);
+}
+
+void pipeline_analyse(struct profile *profile, const struct image *image,
+                      const struct options *options, unsigned kinds)
+{
+    if (is_graph_needed(options, kinds))
+        analyse_graph(profile, image, options);
     if ((options->kinds_on & REPORT_FUNCTION_ORDER) != 0)
         views_order_functions(&profile->views, &profile->symtab, &profile->arcs);
     if ((options->kinds_on & REPORT_FILE_ORDER) != 0)
