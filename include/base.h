@@ -119,10 +119,13 @@ uint32_t *ids_upto(size_t n);
 struct pair_map {
     struct pair {
         uint64_t a, b;
-    } * pairs;       /* by number */
-    size_t count;    /* pairs numbered so far */
-    size_t room;     /* of `pairs' */
-    uint32_t *slots; /* open addressing: number + 1, 0 = empty */
+    } * pairs;    /* by number */
+    size_t count; /* pairs numbered so far */
+    size_t room;  /* of `pairs' */
+    struct pair_slot {
+        uint32_t number; /* of the pair, plus 1; 0 = empty */
+        uint32_t tag;    /* of its hash: most pairs need not be looked at to see that they differ */
+    } * slots;           /* open addressing */
     size_t slot_mask;
 };
 
@@ -141,7 +144,7 @@ void pair_map_free(struct pair_map *map);
 struct string_map {
     const char **strings; /* by number */
     size_t count, room;
-    uint32_t *slots; /* as in pair_map */
+    uint32_t *slots; /* open addressing: number + 1, 0 = empty */
     size_t slot_mask;
     struct arena arena;
 };

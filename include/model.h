@@ -61,31 +61,36 @@ struct raw_symbol {
     bool has_function_mark; /* the image itself marks it as a function */
 };
 
-struct symbol { /* what looking up addresses needs comes first */
+struct symbol {
     vma addr;
-    vma end;           /* last byte; below addr when it lies outside the text */
-    uint32_t function; /* nearest function at or before it, which may be itself; NO_ID for none */
-    bool is_static;
-    bool is_func;
-    bool is_line;        /* stands for a source line (-l) */
-    bool is_object;      /* stands for an object file, whose name it bears (-R) */
-    bool is_nowhere;     /* stands for what indirect calls lead to (-c): printed but as a callee */
+    vma end;             /* last byte; below addr when it lies outside the text */
+    vma reach;           /* the same; of a function that -l has split, the function's last byte */
+    const char *name;    /* raw (mangled), without the image's leading character */
+    const char *label;   /* as it is printed: demangled where asked for; NULL until resolved */
     uint32_t file;       /* file id or NO_ID */
     uint32_t line;       /* 0 when unknown */
     uint32_t label_size; /* bytes of the label */
-    vma reach;           /* as `end'; of a function that -l has split, the function's last byte */
-    const char *name;    /* raw (mangled), without the image's leading character */
-    const char *label;   /* as it is printed: demangled where asked for; NULL until resolved */
+    bool is_static;
+    bool is_func;
+    bool is_line;    /* stands for a source line (-l) */
+    bool is_object;  /* stands for an object file, whose name it bears (-R) */
+    bool is_nowhere; /* stands for what indirect calls lead to (-c): printed but as a callee */
 };
 
 struct symtab {
     struct symbol *symbols; /* ascending by address, no two at one address */
     size_t count;
-    /* Look-up by address: the last symbol at or below (lowest + (i << shift)) is buckets[i] - 1. */
+    /* Look-up by address, which needs as few places in memory as can be.  The last symbol at or
+       below (lowest + (i << shift)) is buckets[i] - 1.  */
     uint32_t *buckets;
     size_t bucket_count;
-    vma lowest; /* address of the first symbol */
     unsigned bucket_shift;
+    vma lowest;  /* address of the first symbol */
+    vma covered; /* last address that a symbol covers */
+    struct symbol_place {
+        vma start;         /* the symbol's address */
+        uint32_t function; /* nearest function at or before it, which may be itself, or NO_ID */
+    } * places;            /* by symbol id */
 };
 
 /* Which function is of which object file, and which one stands for all of the file (-R).  */

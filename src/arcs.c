@@ -22,7 +22,7 @@ static void find_ends(struct arc_builder *builder, struct recorded_arc *arc)
     uint32_t caller = symtab_find(builder->symtab, arc->from);
     uint32_t callee = symtab_find(builder->symtab, arc->self);
     if (callee != NO_ID)
-        callee = builder->symtab->symbols[callee].function;
+        callee = builder->symtab->places[callee].function;
     arc->is_wanted =
         caller != NO_ID && callee != NO_ID && is_arc_accepted(builder->filters, caller, callee);
     arc->caller = caller;
@@ -36,8 +36,8 @@ void arcs_settle(struct arc_builder *builder)
     struct recorded_arc *waiting = builder->waiting;
     size_t count = builder->waiting_count;
     for (size_t i = 0; i < count; i++) {
-        symtab_expect_symbol(builder->symtab, waiting[i].from);
-        symtab_expect_symbol(builder->symtab, waiting[i].self);
+        symtab_expect_place(builder->symtab, waiting[i].from);
+        symtab_expect_place(builder->symtab, waiting[i].self);
     }
     for (size_t i = 0; i < count; i++)
         find_ends(builder, &waiting[i]);
@@ -95,6 +95,7 @@ static void fill_rows(struct arc_table *table, const struct arc_builder *builder
         if (i + AHEAD < table->count) {
             PREFETCH(&table->arcs[next_child[pairs[i + AHEAD].a]]);
             PREFETCH(&table->parents[parent_end[pairs[i + AHEAD].b]]);
+            PREFETCH(&table->calls[pairs[i + AHEAD].b]);
         }
         uint32_t caller = (uint32_t)pairs[i].a, callee = (uint32_t)pairs[i].b;
         uint32_t id = next_child[caller]++;

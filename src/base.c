@@ -453,28 +453,29 @@ uint32_t *ids_upto(size_t n)
 
 /* ---- Pair map ---- */
 
-static size_t hash_pair(uint64_t a, uint64_t b)
+static uint64_t hash_pair(uint64_t a, uint64_t b)
 {
     uint64_t h = a * 0x9E3779B97F4A7C15u;
     h ^= h >> 32;
     h = (h + b) * 0xBF58476D1CE4E5B9u;
     h ^= h >> 29;
     h *= 0x94D049BB133111EBu;
-    return (size_t)(h ^ (h >> 32));
+    return h ^ (h >> 32);
 }
 
-static size_t slot_of(const struct pair_map *map, uint64_t a, uint64_t b)
+/* Of a hash, the lower half says where a pair belongs, the upper tells it from most others.  */
+static uint32_t tag_of(uint64_t hash)
 {
-    return hash_pair(a, b) & map->slot_mask;
+    return (uint32_t)(hash >> 32);
 }
 
 void pair_map_expect(const struct pair_map *map, uint64_t a, uint64_t b)
 {
     if (map->slots != NULL)
-        PREFETCH(&map->slots[slot_of(map, a, b)]);
+        PREFETCH(&map->slots[hash_pair(a, b) & map->slot_mask]);
 }
 
-/* Doubles the slots, which are kept at most half full.  */
+/* Doubles the slots, which are kept at most three quarters full.  */
 static void widen(struct pair_map *map)
 {
     enum { AHEAD = 16 };
@@ -485,28 +486,32 @@ static void widen(struct pair_map *map)
     for (size_t i = 0; i < map->count; i++) {
         if (i + AHEAD < map->count)
             pair_map_expect(map, map->pairs[i + AHEAD].a, map->pairs[i + AHEAD].b);
-        size_t at = slot_of(map, map->pairs[i].a, map->pairs[i].b);
-        while (map->slots[at] != 0)
+        uint64_t hash = hash_pair(map->pairs[i].a, map->pairs[i].b);
+        size_t at = hash & map->slot_mask;
+        while (map->slots[at].number != 0)
             at = (at + 1) & map->slot_mask;
-        map->slots[at] = (uint32_t)i + 1;
+        map->slots[at] = (struct pair_slot){(uint32_t)i + 1, tag_of(hash)};
     }
 }
 
 uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
 {
-    if (map->slots == NULL || map->count * 2 > map->slot_mask)
+    if (map->slots == NULL || map->count / 3 * 4 >= map->slot_mask)
         widen(map);
-    size_t at = slot_of(map, a, b);
-    for (; map->slots[at] != 0; at = (at + 1) & map->slot_mask) {
-        const struct pair *pair = &map->pairs[map->slots[at] - 1];
+    uint64_t hash = hash_pair(a, b);
+    size_t at = hash & map->slot_mask;
+    for (; map->slots[at].number != 0; at = (at + 1) & map->slot_mask) {
+        if (map->slots[at].tag != tag_of(hash))
+            continue;
+        const struct pair *pair = &map->pairs[map->slots[at].number - 1];
         if (pair->a == a && pair->b == b)
-            return map->slots[at] - 1;
+            return map->slots[at].number - 1;
     }
     if (map->count >= UINT32_MAX - 1)
         die(MSG_TOO_MANY_ARCS, (unsigned long)UINT32_MAX - 1);
     map->pairs = mem_grow(map->pairs, &map->room, map->count + 1, sizeof *map->pairs);
     map->pairs[map->count] = (struct pair){a, b};
-    map->slots[at] = (uint32_t)++map->count;
+    map->slots[at] = (struct pair_slot){(uint32_t)++map->count, tag_of(hash)};
     return (uint32_t)map->count - 1;
 }
 
@@ -530,7 +535,7 @@ static size_t hash_string(const char *s)
     uint64_t h = 0xCBF29CE484222325u;
     for (; *s != '\0'; s++)
         h = (h ^ (unsigned char)*s) * 0x100000001B3u;
-    return hash_pair(h, 0);
+    return (size_t)hash_pair(h, 0);
 }
 
 static void widen_strings(struct string_map *map)

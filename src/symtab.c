@@ -115,14 +115,10 @@ static size_t thin(struct symbol *symbols, size_t count)
 
 static void set_ends(struct symbol *symbols, size_t count, vma text_end)
 {
-    uint32_t function = NO_ID;
     for (size_t i = 0; i < count; i++) {
         vma next = i + 1 < count ? symbols[i + 1].addr : text_end;
         symbols[i].end = next > 0 ? next - 1 : 0;
         symbols[i].reach = symbols[i].end;
-        if (symbols[i].is_func)
-            function = (uint32_t)i;
-        symbols[i].function = function;
     }
 }
 
@@ -132,10 +128,8 @@ static void set_ends(struct symbol *symbols, size_t count, vma text_end)
    symbols begin at or below its first byte.  */
 static void build_buckets(struct symtab *table)
 {
-    if (table->count == 0)
-        return;
-    vma lowest = table->lowest = table->symbols[0].addr;
-    vma span = table->symbols[table->count - 1].addr - lowest;
+    vma lowest = table->lowest = table->places[0].start;
+    vma span = table->places[table->count - 1].start - lowest;
     unsigned shift = 0;
     while ((span >> shift) / 2 > table->count)
         shift++;
@@ -145,11 +139,28 @@ static void build_buckets(struct symtab *table)
     size_t next = 0;
     for (size_t i = 0; i < table->bucket_count; i++) {
         vma first = lowest + ((vma)i << shift);
-        while (next < table->count && table->symbols[next].addr <= first)
+        while (next < table->count && table->places[next].start <= first)
             next++;
         table->buckets[i] = (uint32_t)next;
     }
     table->buckets[table->bucket_count] = (uint32_t)table->count;
+}
+
+/* Makes what looking up needs.  Symbols cover all from the first to the last without a gap.  */
+static void build_index(struct symtab *table)
+{
+    uint32_t function = NO_ID;
+    table->places = mem_array(table->count, sizeof *table->places);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct symbol *symbol = &table->symbols[i];
+        if (symbol->is_func)
+            function = (uint32_t)i;
+        table->places[i] = (struct symbol_place){symbol->addr, function};
+        if (!symbol->is_nowhere)
+            table->covered = symbol->end < symbol->addr ? symbol->addr - 1 : symbol->end;
+    }
+    if (table->count > 0)
+        build_buckets(table);
 }
 
 /* The bucket of ADDR: bucket_count or more if it lies behind all, or before.  */
@@ -165,14 +176,11 @@ void symtab_expect(const struct symtab *table, vma addr)
         PREFETCH(&table->buckets[bucket]);
 }
 
-void symtab_expect_symbol(const struct symtab *table, vma addr)
+void symtab_expect_place(const struct symtab *table, vma addr)
 {
     vma bucket = bucket_of(table, addr);
-    if (bucket < table->bucket_count) {
-        const struct symbol *next = &table->symbols[table->buckets[bucket]];
-        PREFETCH(next - 1); /* there is none behind it in half of the buckets */
-        PREFETCH(next);
-    }
+    if (bucket < table->bucket_count)
+        PREFETCH(&table->places[table->buckets[bucket]]);
 }
 
 /* How many symbols begin at or below ADDR.  */
@@ -187,7 +195,7 @@ static size_t count_upto(const struct symtab *table, vma addr)
     while (low <
            high) { /* symbols below `low' begin at or below ADDR, those from `high' on do not */
         size_t middle = low + (high - low) / 2;
-        if (table->symbols[middle].addr <= addr)
+        if (table->places[middle].start <= addr)
             low = middle + 1;
         else
             high = middle;
@@ -198,9 +206,7 @@ static size_t count_upto(const struct symtab *table, vma addr)
 uint32_t symtab_find(const struct symtab *table, vma addr)
 {
     size_t upto = count_upto(table, addr);
-    if (upto == 0 || addr > table->symbols[upto - 1].end)
-        return NO_ID;
-    return (uint32_t)upto - 1;
+    return upto == 0 || addr > table->covered ? NO_ID : (uint32_t)upto - 1;
 }
 
 uint32_t symtab_first_from(const struct symtab *table, vma addr)
@@ -224,7 +230,7 @@ void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t coun
     table->symbols = sorted;
     table->count = thin(sorted, count);
     set_ends(sorted, table->count, text_end);
-    build_buckets(table);
+    build_index(table);
 }
 
 void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t count,
@@ -260,19 +266,19 @@ uint32_t symtab_add_nowhere(struct symtab *table, const char *name)
                                   .reach = addr - 1,
                                   .name = name,
                                   .file = NO_ID,
-                                  .function = id,
                                   .is_func = true,
                                   .is_nowhere = true};
     symtab_free(table);
     table->symbols = symbols;
     table->count = (size_t)id + 1;
-    build_buckets(table);
+    build_index(table);
     return id;
 }
 
 void symtab_free(struct symtab *table)
 {
     free(table->symbols);
+    free(table->places);
     free(table->buckets);
     *table = (struct symtab){0};
 }

@@ -15,20 +15,21 @@
 
 enum { MOST = UINT32_MAX - 1 };
 
-/* Empty slots for so many things; NULL if there are not so many addresses.  They are only read.  */
-static uint32_t *vast_slots(size_t *mask)
+/* Empty slots of SIZE bytes for so many things; NULL if there are not so many addresses.  They are
+   only read.  */
+static void *vast_slots(size_t size, size_t *mask)
 {
     size_t count = (size_t)1 << 34;
     *mask = count - 1;
-    void *slots = mmap(NULL, count * sizeof(uint32_t), PROT_READ,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *slots =
+        mmap(NULL, count * size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return slots != MAP_FAILED ? slots : NULL;
 }
 
 static bool too_many_arcs(void)
 {
     struct pair_map map = {.count = MOST};
-    map.slots = vast_slots(&map.slot_mask);
+    map.slots = vast_slots(sizeof *map.slots, &map.slot_mask);
     if (map.slots == NULL)
         return false;
     pair_map_number(&map, 1, 2);
@@ -38,7 +39,7 @@ static bool too_many_arcs(void)
 static bool too_many_names(void)
 {
     struct string_map map = {.count = MOST};
-    map.slots = vast_slots(&map.slot_mask);
+    map.slots = vast_slots(sizeof *map.slots, &map.slot_mask);
     if (map.slots == NULL)
         return false;
     string_map_number(&map, "name");
