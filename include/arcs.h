@@ -15,7 +15,7 @@ struct recorded_arc {
 
 /* Collects arcs while profiles are read.  Start with a zeroed struct and set the const members.
 
-   Where an arc goes depends on four places in memory, each known by way of the one before, and in a
+   Where an arc goes depends on places in memory that are known one by way of the other, and in a
    large program no cache has any of them.  So some are kept waiting, and go through step by step
    together, each step asking for what the next one needs.  */
 enum { ARCS_WAITING = 32 };

@@ -80,17 +80,19 @@ struct symbol {
 struct symtab {
     struct symbol *symbols; /* ascending by address, no two at one address */
     size_t count;
-    /* Look-up by address, which needs as few places in memory as can be.  The last symbol at or
-       below (lowest + (i << shift)) is buckets[i] - 1.  */
-    uint32_t *buckets;
+    /* Look-up by address, which needs as few places in memory as can be.  */
+    struct symtab_bucket {
+        uint32_t before; /* symbols that begin at or below its first byte */
+        uint32_t
+            offset; /* from there to the next symbol; 0: look at `starts', as several begin in it */
+    } * buckets;    /* of 2^bucket_shift bytes each from the first symbol on, and one more */
     size_t bucket_count;
     unsigned bucket_shift;
-    vma lowest;  /* address of the first symbol */
     vma covered; /* last address that a symbol covers */
-    struct symbol_place {
-        vma start;         /* the symbol's address */
-        uint32_t function; /* nearest function at or before it, which may be itself, or NO_ID */
-    } * places;            /* by symbol id */
+    vma *starts; /* by symbol id: its address */
+    uint32_t
+        *functions; /* by symbol id: nearest function at or before it, itself perhaps; or NO_ID */
+    uint8_t *is_label; /* one bit a symbol: it is no function */
 };
 
 /* Which function is of which object file, and which one stands for all of the file (-R).  */

@@ -39,10 +39,11 @@ uint32_t symtab_add_nowhere(struct symtab *table, const char *name);
 /* The symbol that covers ADDR, or NO_ID.  Constant time on evenly spread symbols.  */
 uint32_t symtab_find(const struct symtab *table, vma addr);
 
-/* ADDR will be looked up: asks for the memory that shows about where its symbol is, and, when that
-   is there, for that which shows it exactly.  Have no effect but on speed.  */
+/* ADDR will be looked up: asks for the memory that it takes.  Has no effect but on speed.  */
 void symtab_expect(const struct symtab *table, vma addr);
-void symtab_expect_place(const struct symtab *table, vma addr);
+
+/* The nearest function at or before SYMBOL, which may be itself, or NO_ID.  */
+uint32_t symtab_function(const struct symtab *table, uint32_t symbol);
 
 /* The first symbol with an address at or above ADDR, or table->count.  */
 uint32_t symtab_first_from(const struct symtab *table, vma addr);

@@ -22,7 +22,7 @@ static void find_ends(struct arc_builder *builder, struct recorded_arc *arc)
     uint32_t caller = symtab_find(builder->symtab, arc->from);
     uint32_t callee = symtab_find(builder->symtab, arc->self);
     if (callee != NO_ID)
-        callee = builder->symtab->places[callee].function;
+        callee = symtab_function(builder->symtab, callee);
     arc->is_wanted =
         caller != NO_ID && callee != NO_ID && is_arc_accepted(builder->filters, caller, callee);
     arc->caller = caller;
@@ -35,10 +35,6 @@ void arcs_settle(struct arc_builder *builder)
 {
     struct recorded_arc *waiting = builder->waiting;
     size_t count = builder->waiting_count;
-    for (size_t i = 0; i < count; i++) {
-        symtab_expect_place(builder->symtab, waiting[i].from);
-        symtab_expect_place(builder->symtab, waiting[i].self);
-    }
     for (size_t i = 0; i < count; i++)
         find_ends(builder, &waiting[i]);
     for (size_t i = 0; i < count; i++)
@@ -72,52 +68,77 @@ static void accumulate(uint32_t *starts, size_t rows)
         starts[s + 1] += starts[s];
 }
 
-static void add_calls(struct arc_table *table, const struct arc *arc)
+/* Where a symbol's rows are filled next.  */
+struct filling {
+    uint32_t next_child;
+    uint32_t parent_end; /* the oldest go in first, each to the back end of the row */
+    uint64_t calls, self_calls;
+};
+
+static struct filling *begin_filling(const struct arc_table *table, size_t rows)
 {
-    uint64_t *calls = arc->caller == arc->callee ? table->self_calls : table->calls;
-    calls[arc->callee] = sum_u64(calls[arc->callee], arc->count);
+    struct filling *filling = mem_array(rows, sizeof *filling);
+    for (size_t s = 0; s < rows; s++) {
+        filling[s].next_child = table->child_start[s];
+        filling[s].parent_end = table->parent_start[s + 1];
+    }
+    return filling;
+}
+
+/* Keeps the calls.  */
+static void end_filling(struct arc_table *table, struct filling *filling, size_t rows)
+{
+    table->calls = mem_array(rows, sizeof *table->calls);
+    table->self_calls = mem_array(rows, sizeof *table->self_calls);
+    for (size_t s = 0; s < rows; s++) {
+        table->calls[s] = filling[s].calls;
+        table->self_calls[s] = filling[s].self_calls;
+    }
+    free(filling);
 }
 
 /* Puts the arcs of each caller together, so that walking its callees is walking memory, and their
-   ids into the rows of their callees.  There the oldest go in first, each to the row's back end,
-   which moves towards its start.  */
+   ids into the rows of their callees.  */
 static void fill_rows(struct arc_table *table, const struct arc_builder *builder, size_t rows)
 {
-    enum { AHEAD = 16 }; /* arcs: how early something is asked for */
+    enum { FAR = 32, NEAR = 16 }; /* arcs: how early something is asked for */
     const struct pair *pairs = builder->pairs.pairs;
-    uint32_t *next_child = mem_array(rows + 1, sizeof *next_child);
-    uint32_t *parent_end = mem_array(rows + 1, sizeof *parent_end);
-    for (size_t s = 0; s < rows; s++) {
-        next_child[s] = table->child_start[s];
-        parent_end[s] = table->parent_start[s + 1];
-    }
+    struct filling *filling = begin_filling(table, rows);
     for (size_t i = 0; i < table->count; i++) {
-        if (i + AHEAD < table->count) {
-            PREFETCH(&table->arcs[next_child[pairs[i + AHEAD].a]]);
-            PREFETCH(&table->parents[parent_end[pairs[i + AHEAD].b]]);
-            PREFETCH(&table->calls[pairs[i + AHEAD].b]);
+        if (i + FAR < table->count) {
+            PREFETCH(&filling[pairs[i + FAR].a]);
+            PREFETCH(&filling[pairs[i + FAR].b]);
+        }
+        if (i + NEAR < table->count) {
+            PREFETCH(&table->arcs[filling[pairs[i + NEAR].a].next_child]);
+            PREFETCH(&table->parents[filling[pairs[i + NEAR].b].parent_end]);
         }
         uint32_t caller = (uint32_t)pairs[i].a, callee = (uint32_t)pairs[i].b;
-        uint32_t id = next_child[caller]++;
+        uint32_t id = filling[caller].next_child++;
+        uint64_t *calls = caller == callee ? &filling[callee].self_calls : &filling[callee].calls;
+        *calls = sum_u64(*calls, builder->counts[i]);
         table->arcs[id] =
             (struct arc){.caller = caller, .callee = callee, .count = builder->counts[i]};
         table->by_age[i] = id;
-        table->parents[--parent_end[callee]] = id;
-        add_calls(table, &table->arcs[id]);
+        table->parents[--filling[callee].parent_end] = id;
     }
-    free(next_child);
-    free(parent_end);
+    end_filling(table, filling, rows);
 }
 
 void arcs_finish(struct arc_builder *builder)
 {
     struct arc_table *table = builder->table;
     size_t rows = builder->symtab->count;
+    enum { AHEAD = 32 };
     arcs_settle(builder);
     pair_map_close(&builder->pairs);
     table->child_start = mem_array(rows + 1, sizeof *table->child_start);
     table->parent_start = mem_array(rows + 1, sizeof *table->parent_start);
     for (size_t i = 0; i < table->count; i++) {
+        if (i + AHEAD < table->count) {
+            PREFETCH(&table->child_start[builder->pairs.pairs[i + AHEAD].a + 1]);
+            PREFETCH(&table->parent_start[builder->pairs.pairs[i + AHEAD].b + 1]);
+        }
         table->child_start[builder->pairs.pairs[i].a + 1]++;
         table->parent_start[builder->pairs.pairs[i].b + 1]++;
     }
@@ -126,8 +147,6 @@ void arcs_finish(struct arc_builder *builder)
     table->arcs = mem_array(table->count, sizeof *table->arcs);
     table->by_age = mem_array(table->count, sizeof *table->by_age);
     table->parents = mem_array(table->count, sizeof *table->parents);
-    table->calls = mem_array(rows, sizeof *table->calls);
-    table->self_calls = mem_array(rows, sizeof *table->self_calls);
     fill_rows(table, builder, rows);
     pair_map_free(&builder->pairs);
     free(builder->counts);

@@ -74,7 +74,7 @@ static bool is_wanted_arc(const struct profile *profile, vma from, vma self)
     uint32_t caller = symtab_find(&profile->symtab, from);
     uint32_t callee = symtab_find(&profile->symtab, self);
     if (callee != NO_ID)
-        callee = profile->symtab.places[callee].function; /* as arcs_record does */
+        callee = symtab_function(&profile->symtab, callee); /* as arcs_record does */
     if (caller == NO_ID || callee == NO_ID)
         return profile->filters.include_arcs.count == 0;
     return is_arc_accepted(&profile->filters, caller, callee);

@@ -124,12 +124,11 @@ static void set_ends(struct symbol *symbols, size_t count, vma text_end)
 
 /* ---- Look-up ---- */
 
-/* Chooses buckets of 2^shift bytes, about as many as there are symbols, and notes for each how many
-   symbols begin at or below its first byte.  */
+/* Chooses buckets of 2^shift bytes, about as many as there are symbols, and notes for each what
+   begins in it.  */
 static void build_buckets(struct symtab *table)
 {
-    vma lowest = table->lowest = table->places[0].start;
-    vma span = table->places[table->count - 1].start - lowest;
+    vma span = table->starts[table->count - 1] - table->starts[0];
     unsigned shift = 0;
     while ((span >> shift) / 2 > table->count)
         shift++;
@@ -137,25 +136,36 @@ static void build_buckets(struct symtab *table)
     table->bucket_count = (size_t)(span >> shift) + 1;
     table->buckets = mem_array(table->bucket_count + 1, sizeof *table->buckets);
     size_t next = 0;
-    for (size_t i = 0; i < table->bucket_count; i++) {
-        vma first = lowest + ((vma)i << shift);
-        while (next < table->count && table->places[next].start <= first)
+    for (size_t i = 0; i <= table->bucket_count; i++) {
+        struct symtab_bucket *bucket = &table->buckets[i];
+        vma offset = 0, first = ((vma)i << shift) + table->starts[0];
+        bool is_last = i == table->bucket_count;
+        while (next < table->count && (is_last || table->starts[next] <= first))
             next++;
-        table->buckets[i] = (uint32_t)next;
+        bucket->before = (uint32_t)next;
+        if (next < table->count)
+            offset = table->starts[next] - first;
+        bucket->offset = offset <= UINT32_MAX ? (uint32_t)offset : 0;
+        if (i > 0 && next - bucket[-1].before > 1)
+            bucket[-1].offset = 0;
     }
-    table->buckets[table->bucket_count] = (uint32_t)table->count;
 }
 
 /* Makes what looking up needs.  Symbols cover all from the first to the last without a gap.  */
 static void build_index(struct symtab *table)
 {
     uint32_t function = NO_ID;
-    table->places = mem_array(table->count, sizeof *table->places);
+    table->starts = mem_array(table->count, sizeof *table->starts);
+    table->functions = mem_array(table->count, sizeof *table->functions);
+    table->is_label = mem_array(table->count / 8 + 1, 1);
     for (size_t i = 0; i < table->count; i++) {
         const struct symbol *symbol = &table->symbols[i];
         if (symbol->is_func)
             function = (uint32_t)i;
-        table->places[i] = (struct symbol_place){symbol->addr, function};
+        else
+            table->is_label[i / 8] |= (uint8_t)(1 << i % 8);
+        table->functions[i] = function;
+        table->starts[i] = symbol->addr;
         if (!symbol->is_nowhere)
             table->covered = symbol->end < symbol->addr ? symbol->addr - 1 : symbol->end;
     }
@@ -166,36 +176,23 @@ static void build_index(struct symtab *table)
 /* The bucket of ADDR: bucket_count or more if it lies behind all, or before.  */
 static vma bucket_of(const struct symtab *table, vma addr)
 {
-    return (addr - table->lowest) >> table->bucket_shift;
+    return (addr - table->starts[0]) >> table->bucket_shift;
 }
 
 void symtab_expect(const struct symtab *table, vma addr)
 {
-    vma bucket = bucket_of(table, addr);
+    vma bucket = table->count > 0 ? bucket_of(table, addr) : 0;
     if (bucket < table->bucket_count)
         PREFETCH(&table->buckets[bucket]);
 }
 
-void symtab_expect_place(const struct symtab *table, vma addr)
+/* How many symbols begin at or below ADDR, of which it is known that LOW do and that no more than
+   HIGH do.  */
+static size_t search_upto(const struct symtab *table, vma addr, size_t low, size_t high)
 {
-    vma bucket = bucket_of(table, addr);
-    if (bucket < table->bucket_count)
-        PREFETCH(&table->places[table->buckets[bucket]]);
-}
-
-/* How many symbols begin at or below ADDR.  */
-static size_t count_upto(const struct symtab *table, vma addr)
-{
-    if (table->count == 0 || addr < table->lowest)
-        return 0;
-    vma bucket = bucket_of(table, addr);
-    if (bucket >= table->bucket_count)
-        return table->count;
-    size_t low = table->buckets[bucket], high = table->buckets[bucket + 1];
-    while (low <
-           high) { /* symbols below `low' begin at or below ADDR, those from `high' on do not */
+    while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (table->places[middle].start <= addr)
+        if (table->starts[middle] <= addr)
             low = middle + 1;
         else
             high = middle;
@@ -203,10 +200,31 @@ static size_t count_upto(const struct symtab *table, vma addr)
     return low;
 }
 
+/* How many symbols begin at or below ADDR.  */
+static size_t count_upto(const struct symtab *table, vma addr)
+{
+    if (table->count == 0 || addr < table->starts[0])
+        return 0;
+    vma at = bucket_of(table, addr);
+    if (at >= table->bucket_count)
+        return table->count;
+    const struct symtab_bucket *bucket = &table->buckets[at];
+    if (bucket->offset == 0)
+        return search_upto(table, addr, bucket->before, bucket[1].before);
+    vma into = (addr - table->starts[0]) & (((vma)1 << table->bucket_shift) - 1);
+    return bucket->before + (into >= bucket->offset);
+}
+
 uint32_t symtab_find(const struct symtab *table, vma addr)
 {
     size_t upto = count_upto(table, addr);
     return upto == 0 || addr > table->covered ? NO_ID : (uint32_t)upto - 1;
+}
+
+uint32_t symtab_function(const struct symtab *table, uint32_t symbol)
+{
+    bool is_label = (table->is_label[symbol / 8] >> symbol % 8 & 1) != 0;
+    return is_label ? table->functions[symbol] : symbol;
 }
 
 uint32_t symtab_first_from(const struct symtab *table, vma addr)
@@ -278,7 +296,9 @@ uint32_t symtab_add_nowhere(struct symtab *table, const char *name)
 void symtab_free(struct symtab *table)
 {
     free(table->symbols);
-    free(table->places);
+    free(table->starts);
+    free(table->functions);
+    free(table->is_label);
     free(table->buckets);
     *table = (struct symtab){0};
 }

@@ -132,8 +132,8 @@ static void test_order(void)
     is_equal(table.symbols[0].end, 0x1000, "a symbol ends before the next");
     is_equal(table.symbols[2].end, 0x1ffe, "however far that is");
     is_equal(table.symbols[3].end, TEXT_END - 1, "the last ends with the text");
-    is_equal(table.places[1].function, 0, "a label belongs to the function before it");
-    is_equal(table.places[2].function, 2, "a function to itself");
+    is_equal(symtab_function(&table, 1), 0, "a label belongs to the function before it");
+    is_equal(symtab_function(&table, 2), 2, "a function to itself");
     symtab_free(&table);
 }
 
@@ -144,7 +144,7 @@ static void test_no_function(void)
     raw[0].addr = 0x1000;
     raw[1].addr = 0x1010;
     build(&table, raw, 2);
-    is_equal(table.places[0].function, NO_ID, "a label before all functions has none");
+    is_equal(symtab_function(&table, 0), NO_ID, "a label before all functions has none");
     symtab_free(&table);
 }
 
