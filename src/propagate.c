@@ -92,8 +92,8 @@ static void inherit_cycle(const struct flow *flow, uint32_t cycle)
 static bool flows(const struct graph *graph, const struct arc *arc, const struct node **callee)
 {
     const struct node *child = &graph->nodes[arc->callee];
-    if (arc->count == 0 || arc->caller == arc->callee || child->fraction == 0.0 ||
-        is_same_cycle(graph, arc->caller, arc->callee))
+    if (arc->count == 0 || arc->caller == arc->callee ||
+        is_same_cycle(graph, arc->caller, arc->callee) || child->fraction == 0.0)
         return false;
     const struct node *whole = cycle_of(graph, arc->callee);
     *callee = whole != NULL ? whole : child;

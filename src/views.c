@@ -220,8 +220,11 @@ static void sort_rows(uint32_t *rows, const uint32_t *start, size_t row_count, c
                             .places = mem_array(longest, sizeof *room.places),
                             .scratch = mem_array(longest, sizeof *room.scratch)};
     for (size_t r = 0; r < row_count; r++) {
-        for (; expected < start[r + 1] + (size_t)AHEAD && expected < total; expected++)
+        for (; expected < start[r + 1] + (size_t)AHEAD && expected < total; expected++) {
             PREFETCH(&by->arcs->arcs[rows[expected]]);
+            if (expected >= AHEAD / 2)
+                PREFETCH(&by->graph->cycle[by->arcs->arcs[rows[expected - AHEAD / 2]].caller]);
+        }
         sort_row(rows + start[r], start[r + 1] - start[r], compare, by, &room);
     }
     free(room.weights);
