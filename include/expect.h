@@ -16,7 +16,7 @@ void expect_nodes(const struct profile *profile, const uint32_t *nodes, size_t i
 void expect_entry(const struct profile *profile, const struct reference *of, size_t i);
 
 /* In such an entry, the line of the arc ROW[i] comes next, of arc ids up to ROW[end - 1].  */
-void expect_arcs(const struct arc *arcs, const struct reference *of, const uint32_t *row,
+void expect_arcs(const struct arc_table *table, const struct reference *of, const uint32_t *row,
                  uint32_t i, uint32_t end);
 
 #endif

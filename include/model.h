@@ -177,14 +177,19 @@ struct hist_set {
 struct arc {
     uint32_t caller, callee; /* symbol ids */
     uint64_t count;
-    double time;       /* ticks of the callee's own time charged to the caller */
-    double child_time; /* ticks of what the callee inherited, charged to the caller */
+};
+
+/* What is charged to the caller of an arc, in ticks: of the callee's own time, and of what that
+   inherited.  */
+struct arc_times {
+    double time, child_time;
 };
 
 struct arc_table {
     struct arc *arcs; /* by caller, those of one caller in order of first appearance */
     size_t count;
-    uint32_t *by_age; /* arc ids in order of first appearance */
+    uint32_t *by_age;        /* arc ids in order of first appearance */
+    struct arc_times *times; /* by arc id; NULL until times are propagated */
     /* The children of s are the arcs child_start[s] .. child_start[s + 1] - 1; its parents are
        those that parents[parent_start[s]] .. parents[parent_start[s + 1] - 1] name, the newest
        first. Both starts have symtab.count + 1 entries.  */

@@ -16,7 +16,7 @@ struct reference {
     uint64_t calls; /* of the node that stands for the function when it is called from outside */
     uint32_t cycle; /* its cycle number; 0 = none */
     uint8_t size;   /* bytes of text; 0 for what is written anew */
-    char text[REFERENCE_TEXT]; /* as `format_reference' writes it */
+    char text[REFERENCE_TEXT]; /* as `format_reference' writes it, and a newline */
 };
 
 struct references {
@@ -28,7 +28,7 @@ struct references {
 void references_make(struct references *references, const struct sheet *sheet);
 void references_free(struct references *references);
 
-/* Writes what `format_reference' writes.  */
+/* Writes what `format_reference' writes, and a newline.  */
 void reference_write(const struct references *references, struct sheet *sheet, uint32_t node);
 
 #endif

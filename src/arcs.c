@@ -155,6 +155,7 @@ void arcs_finish(struct arc_builder *builder)
 void arcs_free(struct arc_table *table)
 {
     free(table->arcs);
+    free(table->times);
     free(table->by_age);
     free(table->parents);
     free(table->child_start);

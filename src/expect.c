@@ -34,14 +34,20 @@ enum { LISTS = 16, ROWS = 12, ARCS = 8, ENDS = 4 };
 /* How many of an entry's arcs are asked for before the entry begins; expect_arcs does the rest.  */
 enum { BEFORE = FAR };
 
-void expect_arcs(const struct arc *arcs, const struct reference *of, const uint32_t *row,
+static void expect_arc(const struct arc_table *table, uint32_t id)
+{
+    PREFETCH(&table->arcs[id]);
+    PREFETCH(&table->times[id]);
+}
+
+void expect_arcs(const struct arc_table *table, const struct reference *of, const uint32_t *row,
                  uint32_t i, uint32_t end)
 {
     if (i + FAR < end)
-        PREFETCH(&arcs[row[i + FAR]]);
+        expect_arc(table, row[i + FAR]);
     if (i + NEXT < end) {
-        PREFETCH(&of[arcs[row[i + NEXT]].caller]);
-        PREFETCH(&of[arcs[row[i + NEXT]].callee]);
+        PREFETCH(&of[table->arcs[row[i + NEXT]].caller]);
+        PREFETCH(&of[table->arcs[row[i + NEXT]].callee]);
     }
 }
 
@@ -52,11 +58,11 @@ static uint32_t early_end(const uint32_t *start, uint32_t symbol)
     return start[symbol] + (size < BEFORE ? size : BEFORE);
 }
 
-static void expect_row(const struct arc *arcs, const uint32_t *row, const uint32_t *start,
+static void expect_row(const struct arc_table *table, const uint32_t *row, const uint32_t *start,
                        uint32_t symbol)
 {
     for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
-        PREFETCH(&arcs[row[i]]);
+        expect_arc(table, row[i]);
 }
 
 static void expect_callers(const struct arc *arcs, const struct reference *of, const uint32_t *row,
@@ -93,8 +99,8 @@ void expect_entry(const struct profile *profile, const struct reference *of, siz
         PREFETCH(&views->children[table->child_start[ids[i + ROWS]]]);
     }
     if (i + ARCS < graph->count && !is_cycle(graph, ids[i + ARCS])) {
-        expect_row(table->arcs, views->parents, table->parent_start, ids[i + ARCS]);
-        expect_row(table->arcs, views->children, table->child_start, ids[i + ARCS]);
+        expect_row(table, views->parents, table->parent_start, ids[i + ARCS]);
+        expect_row(table, views->children, table->child_start, ids[i + ARCS]);
     }
     if (i + ENDS < graph->count && !is_cycle(graph, ids[i + ENDS])) {
         expect_callers(table->arcs, of, views->parents, table->parent_start, ids[i + ENDS]);

@@ -33,8 +33,7 @@ static const struct column traditional_columns[COLUMNS] = {
     [NAME]     = {{"     parents ", " name    \tindex", "     children"}, 0, 0},
 };
 /* clang-format on */
-
-#define INDENT "    " /* before the names of callers, callees and members */
+#define INDENT "     " /* before the names of callers, callees and members */
 #define RULE "-----------------------------------------------\n"
 
 /* What stands before the times on a line that is not the function's own.  */
@@ -61,18 +60,14 @@ struct page {
     struct references references;
 };
 
-static void print_name(struct page *page, const char *indent, uint32_t node)
-{
-    format_text(&page->sheet, indent);
-    reference_write(&page->references, &page->sheet, node);
-    format_char(&page->sheet, '\n');
-}
-
 /* ---- Callers and callees ---- */
 
-/* A line of SYMBOL's entry: its arc with OTHER.  In a cycle it carries no time.  */
-static void print_arc(struct page *page, const struct arc *arc, uint32_t symbol, uint32_t other)
+/* A line of SYMBOL's entry: its arc with another.  In a cycle it carries no time.  */
+static void print_arc(struct page *page, uint32_t id, uint32_t symbol)
 {
+    const struct arc_table *table = &page->sheet.profile->arcs;
+    const struct arc *arc = &table->arcs[id];
+    uint32_t other = arc->caller == symbol ? arc->callee : arc->caller;
     const struct reference *of = page->references.of;
     struct sheet *sheet = &page->sheet;
     print_margin(sheet);
@@ -80,35 +75,32 @@ static void print_arc(struct page *page, const struct arc *arc, uint32_t symbol,
         format_cells_blank(sheet, SELF, CHILDREN);
         print_called(sheet, arc->count, '+', 0);
     } else {
-        format_cell_time(sheet, SELF, arc->time);
-        format_cell_time(sheet, CHILDREN, arc->child_time);
+        format_cell_time(sheet, SELF, table->times[id].time);
+        format_cell_time(sheet, CHILDREN, table->times[id].child_time);
         print_called(sheet, arc->count, '/', of[arc->callee].calls);
     }
-    print_name(page, " " INDENT, other);
+    format_text(sheet, INDENT);
+    reference_write(&page->references, sheet, other);
 }
 
-/* The lines of the arcs that SYMBOL is one end of: its row in ROWS, which START divides.  */
-static void print_arcs(struct page *page, uint32_t symbol, const uint32_t *rows,
-                       const uint32_t *start)
+/* The lines of the arcs that symbol ID is one end of: its row in ROWS, which START divides.  */
+static void print_arcs(struct page *page, uint32_t id, const uint32_t *rows, const uint32_t *start)
 {
-    const struct arc *arcs = page->sheet.profile->arcs.arcs;
-    for (uint32_t i = start[symbol]; i < start[symbol + 1]; i++) {
-        const struct arc *arc = &arcs[rows[i]];
-        expect_arcs(arcs, page->references.of, rows, i, start[symbol + 1]);
-        print_arc(page, arc, symbol, arc->caller == symbol ? arc->callee : arc->caller);
+    for (uint32_t i = start[id]; i < start[id + 1]; i++) {
+        expect_arcs(&page->sheet.profile->arcs, page->references.of, rows, i, start[id + 1]);
+        print_arc(page, rows[i], id);
     }
 }
 
 static void print_callers(struct page *page, uint32_t symbol)
 {
-    const struct profile *profile = page->sheet.profile;
-    const uint32_t *start = profile->arcs.parent_start;
+    const uint32_t *start = page->sheet.profile->arcs.parent_start;
     if (start[symbol] == start[symbol + 1]) {
         print_margin(&page->sheet);
         format_cells_blank(&page->sheet, SELF, TOTAL);
-        format_text(&page->sheet, " " INDENT "<spontaneous>\n");
+        format_text(&page->sheet, INDENT "<spontaneous>\n");
     }
-    print_arcs(page, symbol, profile->views.parents, start);
+    print_arcs(page, symbol, page->sheet.profile->views.parents, start);
 }
 
 static void print_members(struct page *page, uint32_t cycle)
@@ -123,7 +115,8 @@ static void print_members(struct page *page, uint32_t cycle)
         format_cell_time(sheet, SELF, member->self);
         format_cell_time(sheet, CHILDREN, member->child);
         print_called(sheet, member->calls, '+', member->self_calls);
-        print_name(page, " " INDENT, members[i]);
+        format_text(sheet, INDENT);
+        reference_write(&page->references, sheet, members[i]);
     }
 }
 
@@ -153,21 +146,22 @@ static void print_primary(struct page *page, uint32_t id)
         format_cells_blank(sheet, CALLED, TOTAL);
     else
         print_called(sheet, node->calls, '+', node->self_calls);
-    print_name(page, " ", id);
+    format_char(sheet, ' ');
+    reference_write(&page->references, sheet, id);
 }
 
 /* A cycle as a whole has no lines of callers: they are listed with the members that they call.  */
 static void print_entry(struct page *page, uint32_t id)
 {
     const struct profile *profile = page->sheet.profile;
-    if (is_cycle(&profile->graph, id)) {
-        print_primary(page, id);
-        print_members(page, profile->graph.cycle[id]);
-    } else {
+    bool is_whole = is_cycle(&profile->graph, id);
+    if (!is_whole)
         print_callers(page, id);
-        print_primary(page, id);
+    print_primary(page, id);
+    if (is_whole)
+        print_members(page, profile->graph.cycle[id]);
+    else
         print_arcs(page, id, profile->views.children, profile->arcs.child_start);
-    }
     format_text(&page->sheet, page->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
 }
 

@@ -108,21 +108,18 @@ static void collect(const struct flow *flow, uint32_t symbol)
     if (node->fraction == 0.0)
         return;
     for (uint32_t i = arcs->child_start[symbol + 1]; i-- > arcs->child_start[symbol];) {
-        struct arc *arc = &arcs->arcs[i]; /* the newest first */
+        const struct arc *arc = &arcs->arcs[i]; /* the newest first */
         const struct node *callee;
         if (!flows(flow->graph, arc, &callee))
             continue;
         double ratio = (double)arc->count / (double)callee->calls;
-        arc->time = callee->time * ratio;
-        arc->child_time = callee->inherited * ratio;
-        double share = arc->time + arc->child_time;
-        node->inherited += share;
-        arc->time *= node->fraction;
-        arc->child_time *= node->fraction;
-        double scaled = share * node->fraction;
+        double time = callee->time * ratio, child_time = callee->inherited * ratio;
+        double both = time + child_time, scaled = both * node->fraction;
+        arcs->times[i] = (struct arc_times){time * node->fraction, child_time * node->fraction};
+        node->inherited += both;
         node->child += scaled;
         if (whole != NULL) {
-            whole->inherited += share;
+            whole->inherited += both;
             whole->child += scaled;
         }
     }
@@ -134,6 +131,7 @@ void propagate(struct graph *graph, struct arc_table *arcs, const double *time,
     struct flow flow = {graph, arcs, time, filters};
     uint32_t *order = order_by_number(graph);
     bool *is_done = mem_array(graph->cycle_count + 1, sizeof *is_done);
+    arcs->times = mem_array(arcs->count, sizeof *arcs->times);
     graph->total = 0;
     for (size_t i = graph->symbol_count; i-- > 0;) {
         uint32_t symbol = order[i], cycle = graph->cycle[symbol];

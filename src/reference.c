@@ -10,11 +10,17 @@ static bool has_arcs(const struct arc_table *arcs, uint32_t symbol)
            arcs->child_start[symbol] < arcs->child_start[symbol + 1];
 }
 
+static void write_anew(struct sheet *sheet, uint32_t node)
+{
+    format_reference(sheet, node);
+    format_char(sheet, '\n');
+}
+
 /* Keeps what SHEET writes of NODE, if it fits.  */
 static void keep_text(struct reference *reference, struct sheet *sheet, uint32_t node)
 {
     sheet->used = 0;
-    format_reference(sheet, node);
+    write_anew(sheet, node);
     if (format_position(sheet) <= REFERENCE_TEXT) {
         reference->size = (uint8_t)sheet->used;
         memcpy(reference->text, sheet->text, sheet->used);
@@ -51,7 +57,7 @@ void reference_write(const struct references *references, struct sheet *sheet, u
 {
     const struct reference *reference = &references->of[node];
     if (reference->size == 0)
-        format_reference(sheet, node);
+        write_anew(sheet, node);
     else
         format_bytes_of(sheet, reference->text, reference->size, REFERENCE_TEXT);
 }

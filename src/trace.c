@@ -251,8 +251,9 @@ static void put_row(FILE *out, const struct profile *profile, const char *what, 
 {
     for (uint32_t i = first; i < end; i++) {
         const struct arc *arc = &profile->arcs.arcs[row[i]];
+        const struct arc_times *times = &profile->arcs.times[row[i]];
         fprintf(out, "[arc sorting] %s, %g ticks, %" PRIu64 " calls: ", what,
-                arc->time + arc->child_time, arc->count);
+                times->time + times->child_time, arc->count);
         put_name(out, &profile->symtab, arc->caller);
         fputs(" -> ", out);
         put_name(out, &profile->symtab, arc->callee);

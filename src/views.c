@@ -136,7 +136,8 @@ static struct weight weigh(const struct ranking *by, uint32_t id)
         return (struct weight){.arc = id};
     if (is_same_cycle(by->graph, arc->caller, arc->callee))
         return (struct weight){.count = arc->count, .arc = id, .rank = 1};
-    return (struct weight){arc->time + arc->child_time, arc->count, id, 2};
+    const struct arc_times *times = &by->arcs->times[id];
+    return (struct weight){times->time + times->child_time, arc->count, id, 2};
 }
 
 static int compare_children(const void *context, uint32_t a, uint32_t b)
