@@ -12,6 +12,9 @@
 /* The line of NODES[i] comes next, of node ids up to NODES[end - 1].  */
 void expect_nodes(const struct profile *profile, const uint32_t *nodes, size_t i, size_t end);
 
+/* The line of SYMBOLS[i] comes next, of symbol ids up to SYMBOLS[end - 1], with its raw name.  */
+void expect_names(const struct profile *profile, const uint32_t *symbols, size_t i, size_t end);
+
 /* The call graph's entry of views.graph[i] comes next; OF are the references by node id.  */
 void expect_entry(const struct profile *profile, const struct reference *of, size_t i);
 

@@ -26,6 +26,14 @@ void expect_nodes(const struct profile *profile, const uint32_t *nodes, size_t i
         expect_name(profile, nodes[i + NEAR]);
 }
 
+void expect_names(const struct profile *profile, const uint32_t *symbols, size_t i, size_t end)
+{
+    if (i + FAR < end)
+        PREFETCH(&profile->symtab.symbols[symbols[i + FAR]]);
+    if (i + NEAR < end)
+        PREFETCH(profile->symtab.symbols[symbols[i + NEAR]].name);
+}
+
 /* ---- The call graph ---- */
 
 /* How many entries ahead: of each, the lists; the arcs they name; what those are between.  */

@@ -25,6 +25,7 @@ struct ordering {
     const struct arc_table *arcs;
     uint32_t *list; /* arc ids, self arcs left out */
     size_t list_count;
+    uint64_t total;       /* calls of these */
     bool *is_arc_placed;  /* by arc id */
     bool *is_placed;      /* by symbol id */
     bool *is_out;         /* by symbol id */
@@ -36,13 +37,23 @@ struct ordering {
 
 enum mode { PLACE_MOST, PLACE_ALL };
 
-/* The share of a list's calls that PLACE_MOST places, and that of the arcs whose callees are
-   counted as used.  */
+/* The share of all calls that PLACE_MOST places, and that of the arcs whose callees are counted as
+   used.  */
 static const double most = 0.99, frequent = 0.90;
 
 static bool is_past(uint64_t running, uint64_t total, double share)
 {
     return (double)running > (double)total * share;
+}
+
+/* The arc IDS[i]; asks for one that comes later.  */
+static const struct arc *arc_at(const struct arc_table *arcs, const uint32_t *ids, size_t count,
+                                size_t i)
+{
+    enum { AHEAD = 16 };
+    if (i + AHEAD < count)
+        PREFETCH(&arcs->arcs[ids[i + AHEAD]]);
+    return &arcs->arcs[ids[i]];
 }
 
 static void ordering_init(struct ordering *o, const struct symtab *symtab,
@@ -59,11 +70,13 @@ static void ordering_init(struct ordering *o, const struct symtab *symtab,
                            .out = mem_array(n, sizeof *o->out)};
     for (size_t i = 0; i < n; i++)
         o->seats[i].chain = o->seats[i].next = NO_ID;
-    for (size_t k = 0; k < arcs->count; k++) {
-        uint32_t i = arcs->by_age[k];
-        if (arcs->arcs[i].caller != arcs->arcs[i].callee)
-            o->list[o->list_count++] = i;
+    for (size_t i = 0; i < arcs->count; i++) {
+        const struct arc *arc = arc_at(arcs, arcs->by_age, arcs->count, i);
+        if (arc->caller != arc->callee)
+            o->list[o->list_count++] = arcs->by_age[i];
     }
+    for (size_t i = 0; i < n; i++)
+        o->total = sum_u64(o->total, arcs->calls[i]);
 }
 
 /* Frees all but the result.  */
@@ -83,14 +96,6 @@ static uint64_t rank_of_arc(const void *context, uint32_t id)
 {
     const struct arc_table *arcs = context;
     return ~arcs->arcs[id].count;
-}
-
-static uint64_t sum_counts(const struct arc_table *arcs, const uint32_t *list, size_t count)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < count; i++)
-        total = sum_u64(total, arcs->arcs[list[i]].count);
-    return total;
 }
 
 /* ---- Chains ---- */
@@ -172,36 +177,26 @@ static bool is_open(const struct ordering *o, const struct arc *arc)
     return !o->is_placed[arc->caller] && !o->is_placed[arc->callee];
 }
 
-/* The arc LIST[i]; asks for one that comes later.  */
-static const struct arc *arc_at(const struct ordering *o, const uint32_t *list, size_t count,
-                                size_t i)
-{
-    enum { AHEAD = 16 };
-    if (i + AHEAD < count)
-        PREFETCH(&o->arcs->arcs[list[i + AHEAD]]);
-    return &o->arcs->arcs[list[i]];
-}
-
-/* Joins the ends of the arcs of LIST, of PLACE_MOST without the rarest, and puts the chains out; of
-   PLACE_ALL then also callers whose arcs joined nothing.  */
+/* Joins the ends of the arcs of LIST, and puts the chains out: PLACE_MOST without the rarest of all
+   arcs, which LIST has; PLACE_ALL puts out callers whose arcs joined nothing as well.  */
 static void place(struct ordering *o, const uint32_t *list, size_t count, enum mode mode)
 {
-    uint64_t total = sum_counts(o->arcs, list, count), running = 0;
+    uint64_t running = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct arc *arc = arc_at(o, list, count, i);
+        const struct arc *arc = arc_at(o->arcs, list, count, i);
         running = sum_u64(running, arc->count);
-        if (o->is_arc_placed[list[i]] || (mode == PLACE_MOST && is_past(running, total, most)) ||
+        if (o->is_arc_placed[list[i]] || (mode == PLACE_MOST && is_past(running, o->total, most)) ||
             !is_open(o, arc))
             continue;
         o->is_arc_placed[list[i]] = join(o, arc);
     }
     for (size_t i = 0; i < count; i++) {
-        const struct arc *arc = arc_at(o, list, count, i);
+        const struct arc *arc = arc_at(o->arcs, list, count, i);
         if (is_open(o, arc) && !is_alone(o, arc->caller))
             put_chain(o, arc->caller);
     }
     for (size_t i = 0; mode == PLACE_ALL && i < count; i++) {
-        const struct arc *arc = arc_at(o, list, count, i);
+        const struct arc *arc = arc_at(o->arcs, list, count, i);
         if (is_open(o, arc))
             put(o, arc->caller);
     }
@@ -214,11 +209,11 @@ static void place(struct ordering *o, const uint32_t *list, size_t count, enum m
 static uint32_t *count_uses(const struct ordering *o, size_t symbol_count)
 {
     uint32_t *uses = mem_array(symbol_count, sizeof *uses);
-    uint64_t total = sum_counts(o->arcs, o->list, o->list_count), running = 0;
+    uint64_t running = 0;
     for (size_t i = 0; i < o->list_count; i++) {
-        const struct arc *arc = &o->arcs->arcs[o->list[i]];
+        const struct arc *arc = arc_at(o->arcs, o->list, o->list_count, i);
         running = sum_u64(running, arc->count);
-        if (is_past(running, total, frequent))
+        if (is_past(running, o->total, frequent))
             break;
         uses[arc->callee]++;
     }

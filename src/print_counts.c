@@ -1,3 +1,4 @@
+#include "expect.h"
 #include "format.h"
 #include "printers.h"
 
@@ -38,7 +39,9 @@ void print_counts(const struct profile *profile, const struct style *style, FILE
 {
     struct sheet w;
     format_begin(&w, profile, style, out);
-    for (size_t i = 0; i < profile->views.counts_count; i++)
+    for (size_t i = 0; i < profile->views.counts_count; i++) {
+        expect_names(profile, profile->views.counts, i, profile->views.counts_count);
         print_symbol(&w, profile, style, profile->views.counts[i]);
+    }
     format_end(&w);
 }

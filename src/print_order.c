@@ -1,3 +1,4 @@
+#include "expect.h"
 #include "format.h"
 #include "printers.h"
 
@@ -16,8 +17,10 @@ void print_function_order(const struct profile *profile, const struct style *sty
 {
     struct sheet sheet;
     format_begin(&sheet, profile, style, out);
-    for (size_t i = 0; i < profile->views.function_count; i++)
+    for (size_t i = 0; i < profile->views.function_count; i++) {
+        expect_names(profile, profile->views.functions, i, profile->views.function_count);
         print_line(&sheet, profile->symtab.symbols[profile->views.functions[i]].name);
+    }
     format_end(&sheet);
 }
 
