@@ -75,6 +75,16 @@ static inline uint64_t sum_u64(uint64_t a, uint64_t b)
 
 /* ---- Sorting ---- */
 
+/* For orders in which the larger comes first; numbers that are none tie with all.  */
+static inline int larger_first(double a, double b)
+{
+    return a > b ? -1 : a < b ? 1 : 0;
+}
+static inline int more_first(uint64_t a, uint64_t b)
+{
+    return a > b ? -1 : a < b ? 1 : 0;
+}
+
 /* Compares the objects numbered A and B: negative when A comes first, 0 for a tie.  */
 typedef int compare_ids(const void *context, uint32_t a, uint32_t b);
 

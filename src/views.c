@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ordering.h"
+#include "rows.h"
 
 /* What comparisons look at.  */
 struct ranking {
@@ -14,16 +15,6 @@ struct ranking {
 
 /* ---- Comparisons.  Larger figures come first. ---- */
 
-static int descending(double a, double b)
-{
-    return a > b ? -1 : a < b ? 1 : 0;
-}
-
-static int more_first(uint64_t a, uint64_t b)
-{
-    return a > b ? -1 : a < b ? 1 : 0;
-}
-
 static int compare_names(const struct ranking *by, uint32_t a, uint32_t b)
 {
     return strcmp(by->symtab->symbols[a].name, by->symtab->symbols[b].name);
@@ -33,7 +24,7 @@ static int compare_flat(const void *context, uint32_t a, uint32_t b)
 {
     const struct ranking *by = context;
     const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
-    int order = descending(left->time, right->time);
+    int order = larger_first(left->time, right->time);
     if (order == 0)
         order = more_first(left->calls, right->calls);
     return order != 0 ? order : compare_names(by, a, b);
@@ -94,7 +85,7 @@ static int compare_graph(const void *context, uint32_t a, uint32_t b)
     const struct ranking *by = context;
     const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
     bool is_cycle_left = is_cycle(by->graph, a), is_cycle_right = is_cycle(by->graph, b);
-    int order = descending(total_of(left), total_of(right));
+    int order = larger_first(total_of(left), total_of(right));
     if (order != 0)
         return order;
     if (is_cycle_left != is_cycle_right)
@@ -113,46 +104,10 @@ static int compare_members(const void *context, uint32_t a, uint32_t b)
 {
     const struct ranking *by = context;
     const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
-    int order = descending(total_of(left), total_of(right));
+    int order = larger_first(total_of(left), total_of(right));
     return order != 0 ? order
                       : more_first(sum_u64(left->calls, left->self_calls),
                                    sum_u64(right->calls, right->self_calls));
-}
-
-/* ---- Arcs in a list: calls to itself weigh least, then calls inside a cycle.  What decides of a
-   row's arcs is brought together first: each of them is somewhere else in memory. ---- */
-
-struct weight {
-    double total; /* ticks */
-    uint64_t count;
-    uint32_t arc;
-    uint8_t rank; /* the larger, the heavier */
-};
-
-static struct weight weigh(const struct ranking *by, uint32_t id)
-{
-    const struct arc *arc = &by->arcs->arcs[id];
-    if (arc->caller == arc->callee)
-        return (struct weight){.arc = id};
-    if (is_same_cycle(by->graph, arc->caller, arc->callee))
-        return (struct weight){.count = arc->count, .arc = id, .rank = 1};
-    const struct arc_times *times = &by->arcs->times[id];
-    return (struct weight){times->time + times->child_time, arc->count, id, 2};
-}
-
-static int compare_children(const void *context, uint32_t a, uint32_t b)
-{
-    const struct weight *left = (const struct weight *)context + a;
-    const struct weight *right = (const struct weight *)context + b;
-    if (left->rank != right->rank)
-        return left->rank > right->rank ? -1 : 1;
-    int order = descending(left->total, right->total);
-    return order != 0 ? order : more_first(left->count, right->count);
-}
-
-static int compare_parents(const void *context, uint32_t a, uint32_t b)
-{
-    return -compare_children(context, a, b);
 }
 
 /* ---- Views ---- */
@@ -189,70 +144,6 @@ static void list_by_name(struct views *views, const struct ranking *by, bool has
     views->by_name_count = count;
 }
 
-/* Room for sorting rows up to the longest.  */
-struct row_room {
-    struct weight *weights;
-    uint32_t *places, *scratch; /* in `weights' */
-};
-
-/* Sorts the row of N arc ids, the oldest first.  */
-static void sort_row(uint32_t *row, size_t n, compare_ids *compare, const struct ranking *by,
-                     const struct row_room *room)
-{
-    for (size_t i = 0; i < n; i++) {
-        room->weights[i] = weigh(by, row[i]);
-        room->places[i] = (uint32_t)i;
-    }
-    sort_ids(room->places, n, room->scratch, compare, room->weights);
-    for (size_t i = 0; i < n; i++)
-        row[i] = room->weights[room->places[i]].arc;
-}
-
-/* Sorts each of ROWS, which START divides, by COMPARE, which compares weights.  */
-static void sort_rows(uint32_t *rows, const uint32_t *start, size_t row_count, compare_ids *compare,
-                      const struct ranking *by)
-{
-    enum { AHEAD = 32 }; /* arcs */
-    size_t total = start[row_count], longest = 0, expected = 0;
-    for (size_t r = 0; r < row_count; r++)
-        if (start[r + 1] - start[r] > longest)
-            longest = start[r + 1] - start[r];
-    struct row_room room = {.weights = mem_array(longest, sizeof *room.weights),
-                            .places = mem_array(longest, sizeof *room.places),
-                            .scratch = mem_array(longest, sizeof *room.scratch)};
-    for (size_t r = 0; r < row_count; r++) {
-        for (; expected < start[r + 1] + (size_t)AHEAD && expected < total; expected++) {
-            PREFETCH(&by->arcs->arcs[rows[expected]]);
-            if (expected >= AHEAD / 2)
-                PREFETCH(&by->graph->cycle[by->arcs->arcs[rows[expected - AHEAD / 2]].caller]);
-        }
-        sort_row(rows + start[r], start[r + 1] - start[r], compare, by, &room);
-    }
-    free(room.weights);
-    free(room.places);
-    free(room.scratch);
-}
-
-static void list_children(struct views *views, const struct ranking *by)
-{
-    const struct arc_table *arcs = by->arcs;
-    views->children = ids_upto(arcs->count);
-    sort_rows(views->children, arcs->child_start, by->symtab->count, compare_children, by);
-}
-
-static void list_parents(struct views *views, const struct ranking *by)
-{
-    const struct arc_table *arcs = by->arcs;
-    size_t rows = by->symtab->count;
-    views->parents = mem_array(arcs->count, sizeof *views->parents);
-    for (size_t r = 0; r < rows; r++) {
-        uint32_t first = arcs->parent_start[r], end = arcs->parent_start[r + 1];
-        for (uint32_t i = first; i < end; i++)
-            views->parents[i] = arcs->parents[end - 1 - (i - first)];
-    }
-    sort_rows(views->parents, arcs->parent_start, rows, compare_parents, by);
-}
-
 static void sort_members(struct views *views, const struct ranking *by)
 {
     const struct graph *graph = by->graph;
@@ -287,8 +178,8 @@ void views_compute(struct views *views, const struct symtab *symtab, const struc
     sort_ids_by_key(views->graph, graph->count, key_of_entry, 4, compare_graph, &by);
     number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
-    list_parents(views, &by);
-    list_children(views, &by);
+    views->parents = rows_of_parents(arcs, graph);
+    views->children = rows_of_children(arcs, graph);
     sort_members(views, &by);
 }
 

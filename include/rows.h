@@ -1,0 +1,13 @@
+/* rows.h - the arcs of every function in the order its entry of the call graph lists them.  */
+
+#ifndef REGPROF_ROWS_H
+#define REGPROF_ROWS_H
+
+#include "model.h"
+
+/* Arc ids, in rows as arc_table's.  Callees stand from the heaviest arc on, callers from the
+   lightest; ties in order of first appearance.  Free with free.  */
+uint32_t *rows_of_children(const struct arc_table *arcs, const struct graph *graph);
+uint32_t *rows_of_parents(const struct arc_table *arcs, const struct graph *graph);
+
+#endif
