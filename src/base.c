@@ -472,7 +472,7 @@ static uint32_t tag_of(uint64_t hash)
 void pair_map_expect(const struct pair_map *map, uint64_t a, uint64_t b)
 {
     if (map->slots != NULL)
-        PREFETCH(&map->slots[hash_pair(a, b) & map->slot_mask]);
+        PREFETCH(&map->slots[(size_t)hash_pair(a, b) & map->slot_mask]);
 }
 
 /* Doubles the slots, which are kept at most three quarters full.  */
@@ -487,7 +487,7 @@ static void widen(struct pair_map *map)
         if (i + AHEAD < map->count)
             pair_map_expect(map, map->pairs[i + AHEAD].a, map->pairs[i + AHEAD].b);
         uint64_t hash = hash_pair(map->pairs[i].a, map->pairs[i].b);
-        size_t at = hash & map->slot_mask;
+        size_t at = (size_t)hash & map->slot_mask;
         while (map->slots[at].number != 0)
             at = (at + 1) & map->slot_mask;
         map->slots[at] = (struct pair_slot){(uint32_t)i + 1, tag_of(hash)};
@@ -499,7 +499,7 @@ uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
     if (map->slots == NULL || map->count / 3 * 4 >= map->slot_mask)
         widen(map);
     uint64_t hash = hash_pair(a, b);
-    size_t at = hash & map->slot_mask;
+    size_t at = (size_t)hash & map->slot_mask;
     for (; map->slots[at].number != 0; at = (at + 1) & map->slot_mask) {
         if (map->slots[at].tag != tag_of(hash))
             continue;
