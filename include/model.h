@@ -80,12 +80,14 @@ struct symbol {
 struct symtab {
     struct symbol *symbols; /* ascending by address, no two at one address */
     size_t count;
-    /* Look-up by address, which needs as few places in memory as can be.  */
+    /* Look-up by address, which needs as few places in memory as can be.  A bucket has
+       2^bucket_shift bytes, the first begins with the first symbol; there is one more than
+       bucket_count.  `before' counts the symbols that begin at or below its first byte; `offset' is
+       how far from there the next symbol begins, or 0 where that is not enough to know: several
+       begin in the bucket, or the next is far away, or there is none.  */
     struct symtab_bucket {
-        uint32_t before; /* symbols that begin at or below its first byte */
-        uint32_t
-            offset; /* from there to the next symbol; 0: look at `starts', as several begin in it */
-    } * buckets;    /* of 2^bucket_shift bytes each from the first symbol on, and one more */
+        uint32_t before, offset;
+    } * buckets;
     size_t bucket_count;
     unsigned bucket_shift;
     vma covered; /* last address that a symbol covers */

@@ -19,7 +19,7 @@ enum { MOST = UINT32_MAX - 1 };
    only read.  */
 static void *vast_slots(size_t size, size_t *mask)
 {
-    size_t count = (size_t)1 << 34;
+    size_t count = (size_t)1 << 33;
     *mask = count - 1;
     void *slots =
         mmap(NULL, count * size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
