@@ -73,7 +73,7 @@ static inline uint64_t sum_u64(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* ---- Sorting ---- */
+/* ---- Sorting (src/sort.c) ---- */
 
 /* For orders in which the larger comes first; numbers that are none tie with all.  */
 static inline int larger_first(double a, double b)

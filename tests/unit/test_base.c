@@ -142,6 +142,41 @@ static void test_sorting_by_key(void)
     is_true(is_fine, "sorting by a key gives what comparing gives");
 }
 
+static uint64_t number_of_thing(const void *context, uint32_t id)
+{
+    return ((const struct thing *)context)[id].key;
+}
+
+static int compare_keys(const void *context, uint32_t a, uint32_t b)
+{
+    const struct thing *things = context;
+    return things[a].key < things[b].key ? -1 : things[a].key > things[b].key;
+}
+
+/* Of any size, and such as are as far from each other as 32 bits can say, or are all large.  */
+static void test_sorting_by_number(void)
+{
+    enum { COUNT = 3000 };
+    bool is_fine = true;
+    for (unsigned bits = 1; bits <= 64; bits += 1) {
+        struct thing *things = mem_array(COUNT, sizeof *things);
+        uint64_t state = bits;
+        uint32_t *ids = ids_upto(COUNT), *plain = ids_upto(COUNT);
+        for (size_t i = 0; i < COUNT; i++)
+            things[i].key = ~(next_random_64(&state) >> (64 - bits));
+        sort_ids_by_number(ids, COUNT, number_of_thing, things);
+        sort_ids_alone(plain, COUNT, compare_keys, things);
+        is_fine = is_fine && memcmp(ids, plain, COUNT * sizeof *ids) == 0;
+        free(things);
+        free(ids);
+        free(plain);
+    }
+    is_true(is_fine, "ids are sorted by numbers, and ties keep their order");
+    uint32_t *none = ids_upto(0);
+    sort_ids_by_number(none, 0, number_of_thing, NULL);
+    free(none);
+}
+
 static int compare_numbers(const void *a, const void *b)
 {
     uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
@@ -259,6 +294,7 @@ int main(void)
 {
     test_sorting();
     test_sorting_by_key();
+    test_sorting_by_number();
     test_sorting_numbers();
     test_keys();
     test_pairs();

@@ -1,0 +1,234 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base.h"
+
+/* ---- By comparing ---- */
+
+/* Merges the sorted first HALF of IDS with the sorted rest.  */
+static void merge_halves(uint32_t *ids, size_t half, size_t n, uint32_t *scratch,
+                         compare_ids *compare, const void *context)
+{
+    memcpy(scratch, ids, half * sizeof *ids);
+    size_t left = 0, right = half, out = 0;
+    while (left < half && right < n) {
+        if (compare(context, scratch[left], ids[right]) <= 0)
+            ids[out++] = scratch[left++];
+        else
+            ids[out++] = ids[right++];
+    }
+    memcpy(ids + out, scratch + left, (half - left) * sizeof *ids);
+}
+
+static void sort_few(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
+{
+    for (size_t i = 1; i < n; i++) {
+        uint32_t id = ids[i];
+        size_t at = i;
+        for (; at > 0 && compare(context, ids[at - 1], id) > 0; at--)
+            ids[at] = ids[at - 1];
+        ids[at] = id;
+    }
+}
+
+void sort_ids(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare, const void *context)
+{
+    enum { FEW = 8 };
+    if (n <= FEW) {
+        sort_few(ids, n, compare, context);
+        return;
+    }
+    size_t half = n / 2;
+    sort_ids(ids, half, scratch, compare, context);
+    sort_ids(ids + half, n - half, scratch, compare, context);
+    if (compare(context, ids[half - 1], ids[half]) > 0) /* else they are in order already */
+        merge_halves(ids, half, n, scratch, compare, context);
+}
+
+static void merge_down(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare,
+                       const void *context)
+{
+    if (n < 2)
+        return;
+    merge_down(ids, n / 2, scratch, compare, context);
+    merge_down(ids + n / 2, n - n / 2, scratch, compare, context);
+    merge_halves(ids, n / 2, n, scratch, compare, context);
+}
+
+void sort_ids_by_merging(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
+{
+    uint32_t *scratch = mem_array(n, sizeof *scratch);
+    merge_down(ids, n, scratch, compare, context);
+    free(scratch);
+}
+
+void sort_ids_alone(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
+{
+    uint32_t *scratch = mem_array(n, sizeof *scratch);
+    sort_ids(ids, n, scratch, compare, context);
+    free(scratch);
+}
+
+/* ---- By keys ---- */
+
+struct keyed_id {
+    uint64_t key;
+    uint32_t id;
+};
+
+/* Turns counts of byte values into where they start.  */
+static void make_starts(size_t counts[256])
+{
+    size_t start = 0;
+    for (size_t value = 0; value < 256; value++) {
+        size_t count = counts[value];
+        counts[value] = start;
+        start += count;
+    }
+}
+
+/* Sorts by keys, byte for byte from the lowest (a radix sort), without the bytes in which all are
+   the same; SPARE has room for as many.  Returns which of the two has them in the end.  */
+static struct keyed_id *sort_keys(struct keyed_id *keyed, struct keyed_id *spare, size_t n)
+{
+    uint64_t varying = 0;
+    for (size_t i = 0; i < n; i++)
+        varying |= keyed[i].key ^ keyed[0].key;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        size_t starts[256] = {0};
+        if ((varying >> shift & 255) == 0)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            starts[keyed[i].key >> shift & 255]++;
+        make_starts(starts);
+        for (size_t i = 0; i < n; i++)
+            spare[starts[keyed[i].key >> shift & 255]++] = keyed[i];
+        struct keyed_id *sorted = spare;
+        spare = keyed;
+        keyed = sorted;
+    }
+    return keyed;
+}
+
+/* The same for NUMBERS, by their bits from SHIFT on.  */
+static void sort_bits(uint64_t *numbers, size_t n, unsigned shift)
+{
+    uint64_t *spare = mem_array(n, sizeof *spare), *from = numbers, *to = spare, varying = 0;
+    for (size_t i = 0; i < n; i++)
+        varying |= numbers[i] ^ numbers[0];
+    for (; shift < 64; shift += 8) {
+        size_t starts[256] = {0};
+        if ((varying >> shift & 255) == 0)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            starts[from[i] >> shift & 255]++;
+        make_starts(starts);
+        for (size_t i = 0; i < n; i++)
+            to[starts[from[i] >> shift & 255]++] = from[i];
+        uint64_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != numbers)
+        memcpy(numbers, from, n * sizeof *numbers);
+    free(spare);
+}
+
+void sort_numbers(uint64_t *numbers, size_t n)
+{
+    sort_bits(numbers, n, 0);
+}
+
+/* How ids are to be sorted by keys, and room for it.  */
+struct key_sorting {
+    key_of_id *key;
+    compare_ids *compare;
+    const void *context;
+    unsigned levels;
+    struct keyed_id *keyed; /* room for twice as many as there are */
+    uint32_t *scratch;
+};
+
+static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, unsigned level)
+{
+    enum { FEW = 128 };
+    if (n <= FEW || level == by->levels) {
+        sort_ids(ids, n, by->scratch, by->compare, by->context);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        by->keyed[i] = (struct keyed_id){by->key(by->context, ids[i], level), ids[i]};
+    const struct keyed_id *sorted = sort_keys(by->keyed, by->keyed + n, n);
+    size_t *ends = mem_array(n, sizeof *ends), count = 0;
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = sorted[i].id;
+        if (i + 1 == n || sorted[i + 1].key != sorted[i].key)
+            ends[count++] = i + 1;
+    }
+    for (size_t run = 0, first = 0; run < count; first = ends[run++])
+        if (ends[run] > first + 1)
+            sort_level(by, ids + first, ends[run] - first, level + 1);
+    free(ends);
+}
+
+void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, compare_ids *compare,
+                     const void *context)
+{
+    struct key_sorting by = {key, compare, context, levels, NULL, NULL};
+    by.keyed = mem_array(2 * n, sizeof *by.keyed);
+    by.scratch = mem_array(n, sizeof *by.scratch);
+    sort_level(&by, ids, n, 0);
+    free(by.keyed);
+    free(by.scratch);
+}
+
+void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context)
+{
+    uint64_t *numbers = mem_array(n, sizeof *numbers), least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        numbers[i] = number(context, ids[i]);
+        least = numbers[i] < least ? numbers[i] : least;
+        most = numbers[i] > most ? numbers[i] : most;
+    }
+    if (n > 0 && most - least <= UINT32_MAX) { /* number and id fit into one */
+        for (size_t i = 0; i < n; i++)
+            numbers[i] = (numbers[i] - least) << 32 | ids[i];
+        sort_bits(numbers, n, 32);
+        for (size_t i = 0; i < n; i++)
+            ids[i] = (uint32_t)numbers[i];
+    } else {
+        struct keyed_id *keyed = mem_array(2 * n, sizeof *keyed);
+        for (size_t i = 0; i < n; i++)
+            keyed[i] = (struct keyed_id){numbers[i], ids[i]};
+        const struct keyed_id *sorted = sort_keys(keyed, keyed + n, n);
+        for (size_t i = 0; i < n; i++)
+            ids[i] = sorted[i].id;
+        free(keyed);
+    }
+    free(numbers);
+}
+
+uint64_t key_descending(double number)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    uint64_t bits;
+    number += 0.0; /* there is but one zero */
+    memcpy(&bits, &number, sizeof bits);
+    return (bits & sign) != 0 ? bits : ~(bits | sign);
+}
+
+uint64_t key_of_text(const char *text)
+{
+    uint64_t key = 0;
+    for (int shift = 56; shift >= 0 && *text != '\0'; shift -= 8)
+        key |= (uint64_t)(unsigned char)*text++ << shift;
+    return key;
+}
+
+uint32_t *ids_upto(size_t n)
+{
+    uint32_t *ids = mem_array(n, sizeof *ids);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = (uint32_t)i;
+    return ids;
+}
