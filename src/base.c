@@ -365,9 +365,13 @@ void string_map_free(struct string_map *map)
 
 bool is_visible(const char *s)
 {
-    while (*s != '\0' && control_at(s) == 0)
+    for (;;) {
+        while (*s >= ' ' && *s <= '~') /* most names are of nothing else */
+            s++;
+        if (*s == '\0' || control_at(s) != 0)
+            return *s == '\0';
         s += sequence_at(s);
-    return *s == '\0';
+    }
 }
 
 const char *arena_visible(struct arena *arena, const char *s)

@@ -290,8 +290,28 @@ static void test_sums(void)
     is_equal(sum_u64(UINT64_MAX, UINT64_MAX), UINT64_MAX, "whatever is added");
 }
 
+static void test_visible(void)
+{
+    static const char *const fine[] = {"", " plain ~", "f\xC3\xBCr", "\xC3\xBC", "a\xE2\x82\xAC z"};
+    static const char *const controls[] = {"\t",
+                                           "a\x1F",
+                                           "a\x7F"
+                                           "b",
+                                           "\xC3\xBC\x01",
+                                           "a\xC2\x85",
+                                           "\x9B"};
+    bool are_visible = true, is_any_visible = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(fine); i++)
+        are_visible = are_visible && is_visible(fine[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(controls); i++)
+        is_any_visible = is_any_visible || is_visible(controls[i]);
+    is_true(are_visible, "letters of any language are visible");
+    is_true(!is_any_visible, "control characters are not, wherever they stand");
+}
+
 int main(void)
 {
+    test_visible();
     test_sorting();
     test_sorting_by_key();
     test_sorting_by_number();
