@@ -20,7 +20,7 @@ struct reference {
 };
 
 struct references {
-    const struct reference *of; /* by node id */
+    const struct reference *of; /* by node id; zero for what no arc leads to or from */
     void *memory;               /* of them */
 };
 

@@ -40,10 +40,11 @@ void references_make(struct references *references, const struct sheet *sheet)
     format_begin(&scratch, profile, sheet->style, NULL);
     for (uint32_t node = 0; node < graph->count; node++) {
         bool is_whole = is_cycle(graph, node);
+        if (!is_whole && !has_arcs(&profile->arcs, node))
+            continue;
         of[node].cycle = graph->cycle[node];
         of[node].calls = graph->nodes[is_whole ? node : node_of_symbol(graph, node)].calls;
-        if (is_whole || has_arcs(&profile->arcs, node))
-            keep_text(&of[node], &scratch, node);
+        keep_text(&of[node], &scratch, node);
     }
 }
 
