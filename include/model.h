@@ -90,11 +90,10 @@ struct symtab {
     } * buckets;
     size_t bucket_count;
     unsigned bucket_shift;
-    vma covered; /* last address that a symbol covers */
-    vma *starts; /* by symbol id: its address */
-    uint32_t
-        *functions; /* by symbol id: nearest function at or before it, itself perhaps; or NO_ID */
-    uint8_t *is_label; /* one bit a symbol: it is no function */
+    vma covered;         /* last address that a symbol covers */
+    vma *starts;         /* by symbol id: its address */
+    uint32_t *functions; /* by symbol id: nearest function at or before, or itself; or NO_ID */
+    uint8_t *is_label;   /* one bit a symbol: it is no function */
 };
 
 /* Which function is of which object file, and which one stands for all of the file (-R).  */

@@ -156,7 +156,7 @@ void format_blanks(struct sheet *sheet, size_t n)
 void format_visible(struct sheet *sheet, const char *text)
 {
     struct arena scratch = {0};
-    format_text(sheet, arena_visible(&scratch, text));
+    format_text(sheet, is_visible(text) ? text : arena_visible(&scratch, text));
     arena_free(&scratch);
 }
 

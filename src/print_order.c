@@ -6,10 +6,7 @@
 
 static void print_line(struct sheet *sheet, const char *name)
 {
-    if (is_visible(name))
-        format_text(sheet, name);
-    else
-        format_visible(sheet, name);
+    format_visible(sheet, name);
     format_char(sheet, '\n');
 }
 
