@@ -69,7 +69,16 @@ uint64_t format_position(const struct sheet *sheet);
 
 void format_char(struct sheet *sheet, char c);
 void format_much(struct sheet *sheet, const char *p, size_t n); /* what does not fit the sheet */
-/* N bytes of the ROOM bytes at P, all of which may be read.  Fast where ROOM is a constant.  */
+static inline void format_bytes(struct sheet *sheet, const char *p, size_t n)
+{
+    if (n > sizeof sheet->text - sheet->used) {
+        format_much(sheet, p, n);
+        return;
+    }
+    memcpy(sheet->text + sheet->used, p, n);
+    sheet->used += n;
+}
+/* The same; ROOM bytes at P may be read, N of which count.  Fast where ROOM is a constant.  */
 static inline void format_bytes_of(struct sheet *sheet, const char *p, size_t n, size_t room)
 {
     if (room > sizeof sheet->text - sheet->used) {
@@ -78,10 +87,6 @@ static inline void format_bytes_of(struct sheet *sheet, const char *p, size_t n,
     }
     memcpy(sheet->text + sheet->used, p, room);
     sheet->used += n;
-}
-static inline void format_bytes(struct sheet *sheet, const char *p, size_t n)
-{
-    format_bytes_of(sheet, p, n, n);
 }
 void format_text(struct sheet *sheet, const char *text);
 

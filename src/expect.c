@@ -48,20 +48,15 @@ static void expect_arc(const struct arc_table *table, uint32_t id)
     PREFETCH(&table->times[id]);
 }
 
-/* One end is the entry's own, and there already.  */
-static void expect_ends(const struct arc *arc, const struct reference *of)
-{
-    PREFETCH(&of[arc->caller]);
-    PREFETCH(&of[arc->callee]);
-}
-
 void expect_arcs(const struct arc_table *table, const struct reference *of, const uint32_t *row,
                  uint32_t i, uint32_t end)
 {
     if (i + FAR < end)
         expect_arc(table, row[i + FAR]);
-    if (i + NEXT < end)
-        expect_ends(&table->arcs[row[i + NEXT]], of);
+    if (i + NEXT < end) {
+        PREFETCH(&of[table->arcs[row[i + NEXT]].caller]);
+        PREFETCH(&of[table->arcs[row[i + NEXT]].callee]);
+    }
 }
 
 /* The part of SYMBOL's row that is asked for at once: up to here.  */
@@ -78,11 +73,18 @@ static void expect_row(const struct arc_table *table, const uint32_t *row, const
         expect_arc(table, row[i]);
 }
 
-static void expect_row_ends(const struct arc *arcs, const struct reference *of, const uint32_t *row,
-                            const uint32_t *start, uint32_t symbol)
+static void expect_callers(const struct arc *arcs, const struct reference *of, const uint32_t *row,
+                           const uint32_t *start, uint32_t symbol)
 {
     for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
-        expect_ends(&arcs[row[i]], of);
+        PREFETCH(&of[arcs[row[i]].caller]);
+}
+
+static void expect_callees(const struct arc *arcs, const struct reference *of, const uint32_t *row,
+                           const uint32_t *start, uint32_t symbol)
+{
+    for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
+        PREFETCH(&of[arcs[row[i]].callee]);
 }
 
 void expect_entry(const struct profile *profile, const struct reference *of, size_t i)
@@ -109,7 +111,7 @@ void expect_entry(const struct profile *profile, const struct reference *of, siz
         expect_row(table, views->children, table->child_start, ids[i + ARCS]);
     }
     if (i + ENDS < graph->count && !is_cycle(graph, ids[i + ENDS])) {
-        expect_row_ends(table->arcs, of, views->parents, table->parent_start, ids[i + ENDS]);
-        expect_row_ends(table->arcs, of, views->children, table->child_start, ids[i + ENDS]);
+        expect_callers(table->arcs, of, views->parents, table->parent_start, ids[i + ENDS]);
+        expect_callees(table->arcs, of, views->children, table->child_start, ids[i + ENDS]);
     }
 }
