@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -32,19 +33,22 @@ static bool check_kind(int fd, const char *path, struct stat *status)
     return true;
 }
 
-enum { PORTION = 256 * 1024, LARGEST_PORTION = 64 * 1024 * 1024 };
+enum { PORTION = 256 * 1024, LARGE = 16 * 1024 * 1024 };
 
-static bool read_all(struct byte_buffer *buffer, int fd, const char *path)
+/* Makes room for SIZE bytes in BUFFER's memory, which its bytes are from now on.  */
+static void make_room(struct byte_buffer *buffer, size_t size)
 {
-    struct stat status;
-    if (!check_kind(fd, path, &status))
-        return false;
-    size_t portion = PORTION;
-    if (S_ISREG(status.st_mode) && status.st_size > 0 && status.st_size < LARGEST_PORTION)
-        portion = (size_t)status.st_size + 1; /* one more, to see the end at once */
+    buffer->bytes = buffer->memory = mem_grow(buffer->memory, &buffer->room, size, 1);
+}
+
+/* EXPECTED is what the file says of its size.  */
+static bool read_all(struct byte_buffer *buffer, int fd, const char *path, size_t expected)
+{
+    size_t portion =
+        expected > 0 && expected < LARGE ? expected + 1 : PORTION; /* 1 to see the end */
     buffer->size = 0;
     for (;;) {
-        buffer->bytes = mem_grow(buffer->bytes, &buffer->room, buffer->size + portion, 1);
+        make_room(buffer, buffer->size + portion);
         ssize_t got = read(fd, buffer->bytes + buffer->size, buffer->room - buffer->size);
         if (got == 0)
             return true;
@@ -54,6 +58,24 @@ static bool read_all(struct byte_buffer *buffer, int fd, const char *path)
             buffer->size += (size_t)got;
         portion = PORTION;
     }
+}
+
+static void unmap(struct byte_buffer *buffer)
+{
+    if (buffer->mapping != NULL)
+        munmap(buffer->mapping, buffer->size);
+    buffer->mapping = NULL;
+}
+
+/* Whether the file, of SIZE bytes, could be mapped.  What is written to it is seen by nobody.  */
+static bool map(struct byte_buffer *buffer, int fd, size_t size)
+{
+    void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+    if (mapping == MAP_FAILED)
+        return false;
+    buffer->bytes = buffer->mapping = mapping;
+    buffer->size = size;
+    return true;
 }
 
 /* ---- Decompression ---- */
@@ -87,7 +109,7 @@ static int inflate_all(struct byte_buffer *buffer, const struct byte_buffer *pac
            (status == Z_STREAM_END && is_gzip(packed->bytes + used, packed->size - used))) {
         if (status == Z_STREAM_END && (status = inflateReset(z)) != Z_OK)
             return status;
-        buffer->bytes = mem_grow(buffer->bytes, &buffer->room, buffer->size + PORTION, 1);
+        make_room(buffer, buffer->size + PORTION);
         z->next_in = packed->bytes + used;
         z->avail_in = portion_of(packed->size - used);
         z->next_out = buffer->bytes + buffer->size;
@@ -110,12 +132,12 @@ static bool decompress(struct byte_buffer *buffer, const char *path)
     if (buffer->packed == NULL)
         buffer->packed = mem_array(1, sizeof *buffer->packed);
     struct byte_buffer packed = *buffer, *spare = buffer->packed;
-    buffer->bytes = spare->bytes;
-    buffer->room = spare->room;
+    *buffer = (struct byte_buffer){.memory = spare->memory, .room = spare->room, .packed = spare};
     *spare = packed;
     spare->packed = NULL;
     int status = inflate_all(buffer, spare, &z);
     inflateEnd(&z);
+    unmap(spare);
     switch (status) {
     case Z_STREAM_END:
         return true;
@@ -132,12 +154,24 @@ static bool decompress(struct byte_buffer *buffer, const char *path)
 
 /* ---- The interface ---- */
 
+static bool fetch(struct byte_buffer *buffer, int fd, const char *path)
+{
+    struct stat status;
+    if (!check_kind(fd, path, &status))
+        return false;
+    size_t size = S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 0;
+    bool is_at_start = fd != STDIN_FILENO; /* which may have been read before */
+    return (size >= LARGE && is_at_start && map(buffer, fd, size)) ||
+           read_all(buffer, fd, path, size);
+}
+
 bool bytes_read(struct byte_buffer *buffer, const char *path)
 {
     int fd = open_file(path);
     if (fd < 0)
         return problem(MSG_FILE_REASON, path, strerror(errno));
-    bool is_fine = read_all(buffer, fd, path);
+    unmap(buffer);
+    bool is_fine = fetch(buffer, fd, path);
     if (fd != STDIN_FILENO)
         close(fd);
     return is_fine && (!is_gzip(buffer->bytes, buffer->size) || decompress(buffer, path));
@@ -145,10 +179,11 @@ bool bytes_read(struct byte_buffer *buffer, const char *path)
 
 void bytes_free(struct byte_buffer *buffer)
 {
+    unmap(buffer);
     if (buffer->packed != NULL)
-        free(buffer->packed->bytes);
+        free(buffer->packed->memory);
     free(buffer->packed);
-    free(buffer->bytes);
+    free(buffer->memory);
     *buffer = (struct byte_buffer){0};
 }
 

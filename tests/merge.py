@@ -429,6 +429,31 @@ def check_many(tap):
     tap.ok(len(set(outputs)) == 1, "the same bytes every time")
 
 
+def check_large(tap):
+    """Large files are mapped, and all others read, one after the other into the same memory."""
+    image, work = make_program(), directory("large")
+    arcs = [("arc", LOW + 4 + i % 60, LOW + 0x20, 1) for i in range(900000)]  # 19 MB
+    large = Profile(PLAIN, [histogram({3: 7})] + arcs).bytes()
+    write(os.path.join(work, "large"), large)
+    write(os.path.join(work, "cut"), large[:-5])
+    write(os.path.join(work, "large.gz"), gzip.compress(large, 1))
+    write(os.path.join(work, "noise.gz"), gzip.compress(random.Random(1).randbytes(17 << 20), 0))
+    write(os.path.join(work, "small"), small(5).bytes())
+    whole = gmonfile.read(PLAIN, large)
+    for words in (["large", "small", "large", "small"], ["small", "large.gz", "small", "large"]):
+        result = gprof("-s", "-o", "sum", image, words, cwd=work)
+        expected = gmonfile.figures(*(small(5) if word == "small" else whole for word in words))
+        made = gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "sum"))))
+        tap.ok(result[0] == 0 and not result[2] and made == expected, " ".join(words), said(result))
+    with open(os.path.join(work, "large"), "rb") as stdin:
+        piped = gprof("-b", image, "-", cwd=work, stdin=stdin)
+    named = gprof("-b", image, "large", cwd=work)
+    tap.ok(named[0] == 0 and piped == named, "a large file by name and as standard input")
+    for name, message in (("cut", b"cut: unexpected end"), ("noise.gz", b"noise.gz: ")):
+        result = gprof("-b", image, name, cwd=work)
+        tap.ok(result[0] == 1 and message in result[2], "a large bad file: " + name, said(result))
+
+
 def shown_on_terminal(command, cwd, stdin):
     """What a terminal shows of standard error, if standard input takes a while to come."""
     ours, theirs = pty.openpty()
@@ -579,7 +604,7 @@ def main():
     check_law(tap, arguments)
     if arguments.only is not None:
         return tap.done()
-    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_progress, check_bad, check_foreign, check_jobs):
+    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_jobs):
         check(tap)
     return tap.done()
 
