@@ -3,6 +3,9 @@
 #include "base.h"
 
 #include <errno.h>
+#ifdef HAVE_MALLOPT
+#include <malloc.h>
+#endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,15 +139,21 @@ static _Noreturn void die_of_memory(size_t n, size_t size)
     die(MSG_NO_MEMORY, n, size);
 }
 
-/* Asks for large pages under memory that is used all over: in a graph of millions of arcs a third
-   of the time goes to finding pages.  From the page on that has the heap's note of its size: a
-   mapping of which a part is advised otherwise is two for the kernel, which then cannot make it
-   larger, and realloc copies.  */
-static void *use_large_pages(void *p, size_t bytes)
+enum { LARGE_PAGE = 2 * 1024 * 1024, LARGE_ARRAY = 2 * LARGE_PAGE, PAGE = 4096 }; /* bytes */
+
+void mem_begin(void)
+{
+#ifdef HAVE_MALLOPT
+    mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
+#endif
+}
+
+void *mem_use_large_pages(void *p, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    enum { LARGE = 2 * 1024 * 1024, PAGE = 4096 };
-    if (p != NULL && bytes >= 2 * (size_t)LARGE) {
+    /* From the page on that has the heap's note of its size: a mapping of which a part is advised
+       otherwise is two for the kernel, which then cannot make it larger, and realloc copies.  */
+    if (p != NULL && bytes >= LARGE_ARRAY) {
         size_t before = (uintptr_t)p % PAGE;
         (void)madvise((char *)p - before, before + bytes, MADV_HUGEPAGE);
     }
@@ -157,7 +166,7 @@ void *mem_array(size_t n, size_t size)
     void *p = calloc(n ? n : 1, size ? size : 1);
     if (p == NULL)
         die_of_memory(n, size);
-    return use_large_pages(p, n * size);
+    return mem_use_large_pages(p, n * size);
 }
 
 char *mem_copy(const char *p, size_t n)
@@ -188,7 +197,7 @@ void *mem_grow(void *base, size_t *capacity, size_t need, size_t size)
     if (p == NULL)
         die_of_memory(room, size);
     *capacity = room;
-    return use_large_pages(p, room * size);
+    return mem_use_large_pages(p, room * size);
 }
 
 struct arena_chunk {

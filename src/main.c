@@ -68,8 +68,8 @@ static void fill_streams(void)
             exit(EXIT_FAILURE);
 }
 
-/* libdw maps the executable into memory.  Where that is shorter all of a sudden, reading it sends
-   this signal, from amid libdw's own code.  */
+/* Large files are mapped into memory, by us and by libdw.  Where one is shorter all of a sudden,
+   reading it sends this signal, perhaps from amid libdw's own code.  */
 static void end_by_bus_error(int number)
 {
     (void)number;
@@ -90,6 +90,7 @@ static bool close_output(void)
 int main(int argc, char **argv)
 {
     struct options options;
+    mem_begin();
     fill_streams();
     signal(SIGXFSZ, SIG_IGN); /* writing then fails and says so */
     signal(SIGBUS, end_by_bus_error);

@@ -56,12 +56,12 @@ static void *check(void *p, size_t n, size_t size)
 
 void *__wrap_malloc(size_t size)
 {
-    return check(__real_malloc(size), 1, size);
+    return mem_use_large_pages(check(__real_malloc(size), 1, size), size);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    return check(__real_calloc(n, size), n, size);
+    return mem_use_large_pages(check(__real_calloc(n, size), n, size), n * size);
 }
 
 void *__wrap_realloc(void *p, size_t size)
