@@ -14,6 +14,7 @@
 #include "dwarf_lines.h"
 #include "i18n.h"
 #include "messages.h"
+#include "places.h"
 
 struct image {
     bfd *bfd;
@@ -25,10 +26,9 @@ struct image {
     asymbol *synthetic;
     struct raw_symbol *symbols; /* those that could be functions */
     size_t symbol_count, symbol_room;
-    struct text_symbol *in_text; /* by address; NULL until asked for */
-    size_t in_text_count;
+    struct places in_text;     /* none until asked for */
     struct dwarf_lines *dwarf; /* NULL unless it can be read by that way; see image_dwarf */
-    bool has_tried_dwarf;
+    bool has_tried_dwarf, has_looked_for_lines, may_have_lines;
     bool is_known_damaged; /* the debug information, and the user has been told */
     int64_t modified;      /* seconds since 1970 */
     struct arena names;    /* of functions, where BFD was asked for them */
@@ -146,7 +146,7 @@ void image_close(struct image *image)
     free(image->table);
     free(image->synthetic);
     free(image->symbols);
-    free(image->in_text);
+    free(image->in_text.places);
     dwarf_lines_close(image->dwarf);
     arena_free(&image->names);
     free(image);
@@ -312,6 +312,8 @@ static void take_symbols(struct image *image, bool is_dynamic)
         synthetic_count = bfd_get_synthetic_symtab(image->bfd, (long)image->table_count,
                                                    image->table, 0, NULL, &image->synthetic);
     has_complained(image, READING_SYMBOLS);
+    image->symbols =
+        mem_grow(image->symbols, &image->symbol_room, image->table_count, sizeof *image->symbols);
     for (size_t i = 0; i < image->table_count; i++)
         consider(image, image->table[i], are_marked);
     for (long i = 0; i < synthetic_count; i++)
@@ -345,47 +347,29 @@ bool image_lacks_profiling(const struct image *image)
 
 /* ---- Source lines ---- */
 
-/* A symbol of the text, and its place in the table.  */
-struct text_symbol {
-    asymbol *symbol;
-    size_t place;
-};
-
-static int compare_addresses(const void *a, const void *b)
-{
-    const struct text_symbol *left = a, *right = b;
-    vma left_addr = bfd_asymbol_value(left->symbol), right_addr = bfd_asymbol_value(right->symbol);
-    if (left_addr != right_addr)
-        return left_addr < right_addr ? -1 : 1;
-    return left->place < right->place ? -1 : left->place > right->place;
-}
-
 static void list_text_symbols(struct image *image)
 {
     size_t count;
     image_symbols(image, &count);
-    image->in_text = mem_array(image->table_count, sizeof *image->in_text);
     for (size_t i = 0; i < image->table_count; i++)
         if (image->table[i]->section == image->text &&
             (image->table[i]->flags & (BSF_SECTION_SYM | BSF_DEBUGGING)) == 0)
-            image->in_text[image->in_text_count++] = (struct text_symbol){image->table[i], i};
-    qsort(image->in_text, image->in_text_count, sizeof *image->in_text, compare_addresses);
+            places_add(&image->in_text, bfd_asymbol_value(image->table[i]), (uint32_t)i);
+    places_sort(&image->in_text);
 }
 
 /* How many symbols of the text begin at or before ADDR.  */
 static size_t symbols_upto(struct image *image, vma addr)
 {
-    if (image->in_text == NULL)
+    if (image->in_text.places == NULL)
         list_text_symbols(image);
-    size_t low = 0, high = image->in_text_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bfd_asymbol_value(image->in_text[middle].symbol) <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return places_upto(&image->in_text, addr);
+}
+
+/* The symbol of the text that is number AT by address.  */
+static const asymbol *text_symbol(const struct image *image, size_t at)
+{
+    return image->table[image->in_text.places[at].number];
 }
 
 enum { NEIGHBOURS = 16 };
@@ -394,17 +378,17 @@ enum { NEIGHBOURS = 16 };
    among equals.  The answer may lack a function.  */
 static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct source_pos *pos)
 {
-    struct text_symbol window[NEIGHBOURS];
+    uint32_t window[NEIGHBOURS];
     asymbol *symbols[NEIGHBOURS + 1];
     for (size_t i = 0; i < count; i++) { /* there are too few for anything but an insertion sort */
-        struct text_symbol next = image->in_text[upto - count + i];
+        uint32_t next = image->in_text.places[upto - count + i].number;
         size_t at = i;
-        for (; at > 0 && window[at - 1].place > next.place; at--)
+        for (; at > 0 && window[at - 1] > next; at--)
             window[at] = window[at - 1];
         window[at] = next;
     }
     for (size_t i = 0; i < count; i++)
-        symbols[i] = window[i].symbol;
+        symbols[i] = image->table[window[i]];
     symbols[count] = NULL;
     *pos = (struct source_pos){0};
     begin_asking();
@@ -416,6 +400,27 @@ static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct
     return is_found && pos->file != NULL && pos->line != 0;
 }
 
+/* Whether there may be line numbers at all, in the image or in a file it refers to.  */
+static bool has_line_numbers(const struct image *image)
+{
+    static const char *const sections[] = {".debug_line",       ".zdebug_line", ".gnu_debuglink",
+                                           ".gnu_debugaltlink", ".debug",       ".stab"};
+    for (size_t i = 0; i < ARRAY_LENGTH(sections); i++)
+        if (bfd_get_section_by_name(image->bfd, sections[i]) != NULL)
+            return true;
+    return bfd_get_flavour(image->bfd) != bfd_target_elf_flavour;
+}
+
+/* Whether it makes sense to ask for lines: a build id may lead libbfd to a file that has them.  */
+static bool may_have_lines(struct image *image)
+{
+    if (!image->has_looked_for_lines)
+        image->may_have_lines = has_line_numbers(image) ||
+                                bfd_get_section_by_name(image->bfd, ".note.gnu.build-id") != NULL;
+    image->has_looked_for_lines = true;
+    return image->may_have_lines;
+}
+
 /* BFD takes the name of a function from a symbol that begins where the function does and, where the
    debug information has lines and no functions, as an assembler's has, from a symbol before the
    address.  It walks all symbols it is given for each question, so it is given the nearest, and
@@ -423,8 +428,10 @@ static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct
    sections.)  */
 static bool ask_line(struct image *image, vma addr, struct source_pos *pos)
 {
+    if (!may_have_lines(image))
+        return false;
     size_t upto = symbols_upto(image, addr), near = upto < NEIGHBOURS ? upto : NEIGHBOURS;
-    bool is_symbol = upto > 0 && bfd_asymbol_value(image->in_text[upto - 1].symbol) == addr;
+    bool is_symbol = upto > 0 && image->in_text.places[upto - 1].addr == addr;
     if (!ask(image, addr, upto, is_symbol ? near : 0, pos))
         return false;
     if (pos->function == NULL && !is_symbol)
@@ -467,11 +474,11 @@ static const char *symbol_at(struct image *image, vma addr, size_t *count)
 {
     size_t upto = symbols_upto(image, addr);
     *count = 0;
-    while (*count < upto && bfd_asymbol_value(image->in_text[upto - 1 - *count].symbol) == addr)
+    while (*count < upto && image->in_text.places[upto - 1 - *count].addr == addr)
         ++*count;
-    if (*count != 1 || (image->in_text[upto - 1].symbol->flags & BSF_FUNCTION) == 0)
+    if (*count != 1 || (text_symbol(image, upto - 1)->flags & BSF_FUNCTION) == 0)
         return NULL;
-    return bfd_asymbol_name(image->in_text[upto - 1].symbol);
+    return bfd_asymbol_name(text_symbol(image, upto - 1));
 }
 
 /* What libbfd would call a function whose debug information has no name for the linker: by the
@@ -510,17 +517,6 @@ bool image_line(struct image *image, vma addr, struct source_pos *pos)
     if (status == DWARF_FOUND)
         pos->function = function_name(image, addr);
     return status == DWARF_FOUND && pos->function != NULL;
-}
-
-/* Whether there may be line numbers at all, in the image or in a file it refers to.  */
-static bool has_line_numbers(const struct image *image)
-{
-    static const char *const sections[] = {".debug_line",       ".zdebug_line", ".gnu_debuglink",
-                                           ".gnu_debugaltlink", ".debug",       ".stab"};
-    for (size_t i = 0; i < ARRAY_LENGTH(sections); i++)
-        if (bfd_get_section_by_name(image->bfd, sections[i]) != NULL)
-            return true;
-    return bfd_get_flavour(image->bfd) != bfd_target_elf_flavour;
 }
 
 /* Sorts LIST and keeps one of each address of the text, which is STEP bytes from one instruction to

@@ -15,6 +15,7 @@ UNIT_TESTS = \
 	tests/unit/test_limits \
 	tests/unit/test_lines \
 	tests/unit/test_perfile \
+	tests/unit/test_places \
 	tests/unit/test_propagate \
 	tests/unit/test_spans \
 	tests/unit/test_sum \
@@ -83,6 +84,8 @@ tests_unit_test_lines_SOURCES = tests/unit/test_lines.c
 tests_unit_test_lines_LDADD = $(REGPROF_LDADD)
 tests_unit_test_perfile_SOURCES = tests/unit/test_perfile.c
 tests_unit_test_perfile_LDADD = $(REGPROF_LDADD)
+tests_unit_test_places_SOURCES = tests/unit/test_places.c
+tests_unit_test_places_LDADD = $(REGPROF_LDADD)
 tests_unit_test_propagate_SOURCES = tests/unit/test_propagate.c
 tests_unit_test_propagate_LDADD = $(REGPROF_LDADD)
 tests_unit_test_spans_SOURCES = tests/unit/test_spans.c
