@@ -249,8 +249,15 @@ static void exclude_profilers(struct filters *filters, const struct symtab *symt
     struct sym_set *sets[] = {&filters->flat.exclude, &filters->graph.exclude,
                               &filters->time.exclude};
     struct sym_set profilers = {0};
+    bool is_there[ARRAY_LENGTH(names)] = {false};
+    for (size_t s = 0; s < symtab->count; s++) { /* one look at most names is enough */
+        const char *name = symtab->symbols[s].name;
+        for (size_t n = 0; (name[0] == '_' || name[0] == 'm') && n < ARRAY_LENGTH(names); n++)
+            is_there[n] |= strcmp(name, names[n]) == 0;
+    }
     for (size_t n = 0; n < ARRAY_LENGTH(names); n++)
-        add_matches(&profilers, names[n], strlen(names[n]), MEMBERS, symtab, files);
+        if (is_there[n])
+            add_matches(&profilers, names[n], strlen(names[n]), MEMBERS, symtab, files);
     for (size_t i = 0; i < ARRAY_LENGTH(sets) && profilers.is_given; i++)
         add_members(sets[i], &profilers, symtab->count);
     free(profilers.has);
