@@ -89,6 +89,27 @@ static uint64_t key_of_addr(const void *context, uint32_t id, unsigned level)
     return symbols[id].addr;
 }
 
+static bool are_in_order(const struct symbol *symbols, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (compare_symbols(symbols, (uint32_t)i - 1, (uint32_t)i) > 0)
+            return false;
+    return true;
+}
+
+/* Sorts SYMBOLS into an array of its own, and frees the other.  */
+static struct symbol *sort_symbols(struct symbol *symbols, size_t count)
+{
+    uint32_t *order = ids_upto(count);
+    sort_ids_by_key(order, count, key_of_addr, 1, compare_symbols, symbols);
+    struct symbol *sorted = mem_array(count, sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = symbols[order[i]];
+    free(order);
+    free(symbols);
+    return sorted;
+}
+
 /* Whether LATER, at the same address, is the better one to keep.  */
 static bool is_preferred(const struct symbol *later, const struct symbol *kept)
 {
@@ -238,16 +259,9 @@ void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t coun
 {
     if (count >= NO_ID)
         die(MSG_TOO_MANY_SYMBOLS, (unsigned long)NO_ID - 1);
-    uint32_t *order = ids_upto(count);
-    sort_ids_by_key(order, count, key_of_addr, 1, compare_symbols, symbols);
-    struct symbol *sorted = mem_array(count, sizeof *sorted);
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = symbols[order[i]];
-    free(order);
-    free(symbols);
-    table->symbols = sorted;
-    table->count = thin(sorted, count);
-    set_ends(sorted, table->count, text_end);
+    table->symbols = are_in_order(symbols, count) ? symbols : sort_symbols(symbols, count);
+    table->count = thin(table->symbols, count);
+    set_ends(table->symbols, table->count, text_end);
     build_index(table);
 }
 
