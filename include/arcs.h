@@ -3,29 +3,26 @@
 #ifndef REGPROF_ARCS_H
 #define REGPROF_ARCS_H
 
+#include "arc_log.h"
 #include "model.h"
 
 /* Calls between two addresses.  */
 struct recorded_arc {
     vma from, self;
     uint64_t count;
-    uint32_t caller, callee; /* symbols, of what is wanted */
-    bool is_wanted;
 };
 
 /* Collects arcs while profiles are read.  Start with a zeroed struct and set the const members.
 
-   Where an arc goes depends on places in memory that are known one by way of the other, and in a
-   large program no cache has any of them.  So some are kept waiting, and go through step by step
-   together, each step asking for what the next one needs.  */
+   The symbols of an address are found in a table that, in a large program, no cache has.  So some
+   arcs are kept waiting until what they need was asked for.  */
 enum { ARCS_WAITING = 32 };
 struct arc_builder {
     const struct symtab *symtab;
     const struct filters *filters;
     struct arc_table *table;
-    struct pair_map pairs; /* (caller, callee), numbered in order of first appearance */
-    uint64_t *counts;      /* by these numbers */
-    size_t room;           /* of `counts' */
+    bool only_calls; /* all that is wanted of the table is how often each symbol was called */
+    struct arc_log log;
     struct recorded_arc waiting[ARCS_WAITING];
     size_t waiting_count;
 };
@@ -35,15 +32,20 @@ struct arc_builder {
    Dropped: what no symbol covers, and arcs the filters leave out.  */
 void arcs_record(struct arc_builder *builder, vma from, vma self, uint64_t count);
 
-/* Puts what was recorded into the table.  arcs_add and arcs_finish do so first.  */
-void arcs_settle(struct arc_builder *builder);
-
 /* Adds COUNT to the arc between two symbols, which is made if it is new.  */
 void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count);
 
-/* All arcs are there: fills the table, of which there was but the count.  Frees what the builder
+/* How many arcs there are by now.  Not for each of many calls: it goes through all of them.  */
+size_t arcs_count(struct arc_builder *builder);
+
+/* All arcs are there: fills the table, which was empty but for calls.  Frees what the builder
    collected.  */
 void arcs_finish(struct arc_builder *builder);
+
+/* The arc ids of a finished table in order of first appearance; free with free.  */
+uint32_t *arcs_by_age(const struct arc_table *table);
+/* Nobody will ask for that: frees what it takes.  */
+void arcs_forget_ages(struct arc_table *table);
 
 void arcs_free(struct arc_table *table);
 

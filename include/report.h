@@ -37,8 +37,9 @@ enum report_kind {
     REPORT_FUNCTION_ORDER = 32,
     REPORT_FILE_ORDER = 64,
     REPORT_PER_FILE = 128,
-    REPORTS_WITHOUT_GRAPH = REPORT_INFO | REPORT_COUNTS | REPORT_SOURCE | REPORT_FUNCTION_ORDER |
-                            REPORT_FILE_ORDER /* nor times */
+    REPORTS_WITHOUT_ARCS = REPORT_INFO | REPORT_COUNTS | REPORT_SOURCE, /* but with their calls */
+    REPORTS_WITHOUT_GRAPH =
+        REPORTS_WITHOUT_ARCS | REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER /* nor times */
 };
 
 /* What a report cannot do without.  */

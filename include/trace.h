@@ -47,9 +47,9 @@ void trace_arc(const struct trace *trace, const struct symtab *symtab,
                const struct traced_arc *arc);
 void trace_block(const struct trace *trace, const struct symtab *symtab, const struct block *block);
 
-/* A call found in the text, from symbol a to symbol b.  */
+/* A call found in the text.  */
 void trace_static_call(const struct trace *trace, const struct symtab *symtab,
-                       const struct pair *call);
+                       const struct arc *call);
 
 /* When they are read: histograms as they were added up, and blocks by symbol.  */
 void trace_histograms(const struct trace *trace, const struct hist_set *set);

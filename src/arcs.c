@@ -6,40 +6,52 @@
 
 /* ---- Collecting ---- */
 
-static void add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count)
+static void begin(struct arc_builder *builder)
 {
-    uint32_t number = pair_map_number(&builder->pairs, caller, callee);
-    if (number == builder->table->count) {
-        builder->counts =
-            mem_grow(builder->counts, &builder->room, (size_t)number + 1, sizeof *builder->counts);
-        builder->counts[builder->table->count++] = 0;
-    }
-    builder->counts[number] = sum_u64(builder->counts[number], count);
+    struct arc_table *table = builder->table;
+    size_t rows = builder->symtab->count;
+    table->calls = mem_array(rows, sizeof *table->calls);
+    table->self_calls = mem_array(rows, sizeof *table->self_calls);
+    arc_log_begin(&builder->log, rows);
 }
 
-static void find_ends(struct arc_builder *builder, struct recorded_arc *arc)
+static void count(struct arc_table *table, const struct arc *arc)
 {
-    uint32_t caller = symtab_find(builder->symtab, arc->from);
-    uint32_t callee = symtab_find(builder->symtab, arc->self);
+    uint64_t *calls = arc->caller == arc->callee ? table->self_calls : table->calls;
+    calls[arc->callee] = sum_u64(calls[arc->callee], arc->count);
+}
+
+static void add(struct arc_builder *builder, const struct arc *arc)
+{
+    if (builder->only_calls)
+        count(builder->table, arc);
+    else
+        arc_log_add(&builder->log, arc);
+}
+
+static struct arc find_ends(const struct arc_builder *builder, const struct recorded_arc *recorded)
+{
+    uint32_t caller = symtab_find(builder->symtab, recorded->from);
+    uint32_t callee = symtab_find(builder->symtab, recorded->self);
     if (callee != NO_ID)
         callee = symtab_function(builder->symtab, callee);
-    arc->is_wanted =
-        caller != NO_ID && callee != NO_ID && is_arc_accepted(builder->filters, caller, callee);
-    arc->caller = caller;
-    arc->callee = callee;
-    if (arc->is_wanted)
-        pair_map_expect(&builder->pairs, caller, callee);
+    if (callee != NO_ID && builder->only_calls)
+        PREFETCH(&builder->table->calls[callee]);
+    return (struct arc){caller, callee, recorded->count};
 }
 
-void arcs_settle(struct arc_builder *builder)
+static void settle(struct arc_builder *builder)
 {
-    struct recorded_arc *waiting = builder->waiting;
-    size_t count = builder->waiting_count;
-    for (size_t i = 0; i < count; i++)
-        find_ends(builder, &waiting[i]);
-    for (size_t i = 0; i < count; i++)
-        if (waiting[i].is_wanted)
-            add(builder, waiting[i].caller, waiting[i].callee, waiting[i].count);
+    struct arc arcs[ARCS_WAITING];
+    size_t waiting = builder->waiting_count;
+    if (builder->table->calls == NULL)
+        begin(builder);
+    for (size_t i = 0; i < waiting; i++)
+        arcs[i] = find_ends(builder, &builder->waiting[i]);
+    for (size_t i = 0; i < waiting; i++)
+        if (arcs[i].caller != NO_ID && arcs[i].callee != NO_ID &&
+            is_arc_accepted(builder->filters, arcs[i].caller, arcs[i].callee))
+            add(builder, &arcs[i]);
     builder->waiting_count = 0;
 }
 
@@ -47,116 +59,199 @@ void arcs_record(struct arc_builder *builder, vma from, vma self, uint64_t count
 {
     symtab_expect(builder->symtab, from);
     symtab_expect(builder->symtab, self);
-    builder->waiting[builder->waiting_count++] =
-        (struct recorded_arc){.from = from, .self = self, .count = count};
+    builder->waiting[builder->waiting_count++] = (struct recorded_arc){from, self, count};
     if (builder->waiting_count == ARCS_WAITING)
-        arcs_settle(builder);
+        settle(builder);
 }
 
-void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count)
+void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t calls)
 {
-    arcs_settle(builder);
-    add(builder, caller, callee, count);
+    settle(builder);
+    add(builder, &(struct arc){caller, callee, calls});
 }
 
-/* ---- Lists ---- */
-
-/* Turns counts per row (count of row s in starts[s + 1]) into starts of rows.  */
-static void accumulate(uint32_t *starts, size_t rows)
+size_t arcs_count(struct arc_builder *builder)
 {
-    for (size_t s = 0; s < rows; s++)
+    settle(builder);
+    arc_log_tidy(&builder->log);
+    return builder->log.count;
+}
+
+/* ---- Lists ----
+
+   Symbols are taken in groups of neighbours, whose lists are few enough to be put in order within a
+   cache: the callers as they share a drawer of the log, and the callees likewise.  */
+
+/* Turns counts per symbol of a group (count of symbol s in starts[s + 1]) into starts of rows, and
+   copies these to NEXT.  */
+static void make_starts(uint32_t *starts, size_t symbols, uint32_t *next)
+{
+    for (size_t s = 0; s < symbols; s++) {
+        next[s] = starts[s];
         starts[s + 1] += starts[s];
+    }
 }
 
-/* Where a symbol's rows are filled next.  */
-struct filling {
-    uint32_t next_child;
-    uint32_t parent_end; /* the oldest go in first, each to the back end of the row */
-    uint64_t calls, self_calls;
+/* How many of ROWS symbols are in the group that begins with FIRST.  */
+static size_t group_size(size_t rows, size_t first)
+{
+    return rows - first < DRAWER_SYMBOLS ? rows - first : DRAWER_SYMBOLS;
+}
+
+/* How much room there is in a table that grows.  */
+struct table_room {
+    size_t arcs, ages;
 };
 
-static struct filling *begin_filling(const struct arc_table *table, size_t rows)
+/* Adds the arcs of a batch to the table, those of each caller together, so that walking its callees
+   is walking memory.  FIRST is the first symbol of their group.  */
+static void add_batch(struct arc_table *table, struct table_room *room,
+                      const struct arc_batch *batch, size_t rows, size_t first)
 {
-    struct filling *filling = mem_array(rows, sizeof *filling);
-    for (size_t s = 0; s < rows; s++) {
-        filling[s].next_child = table->child_start[s];
-        filling[s].parent_end = table->parent_start[s + 1];
+    uint32_t next[DRAWER_SYMBOLS];
+    size_t sum = table->count + batch->count;
+    for (size_t i = 0; i < batch->count; i++)
+        table->child_start[batch->arcs[i].caller + 1]++;
+    make_starts(table->child_start + first, group_size(rows, first), next);
+    table->arcs = mem_grow(table->arcs, &room->arcs, sum, sizeof *table->arcs);
+    table->ages = mem_grow(table->ages, &room->ages, sum, sizeof *table->ages);
+    for (size_t i = 0; i < batch->count; i++) {
+        uint32_t id = next[batch->arcs[i].caller - first]++;
+        table->arcs[id] = batch->arcs[i];
+        table->ages[id] = batch->ages[i];
     }
-    return filling;
+    table->count = sum;
 }
 
-/* Keeps the calls.  */
-static void end_filling(struct arc_table *table, struct filling *filling, size_t rows)
+static void take_log(struct arc_table *table, const struct arc_log *log, size_t rows)
 {
-    table->calls = mem_array(rows, sizeof *table->calls);
-    table->self_calls = mem_array(rows, sizeof *table->self_calls);
-    for (size_t s = 0; s < rows; s++) {
-        table->calls[s] = filling[s].calls;
-        table->self_calls[s] = filling[s].self_calls;
+    struct arc_batch batch = {0};
+    struct arc_ages ages = {0};
+    struct table_room room = {0};
+    arc_ages_begin(&ages, log);
+    for (size_t d = 0; d < log->drawer_count; d++) {
+        size_t first = d * DRAWER_SYMBOLS;
+        arc_log_gather(log, d, &batch);
+        arc_ages_note(&ages, batch.ages, batch.count);
+        add_batch(table, &room, &batch, rows, first);
     }
-    free(filling);
+    arc_batch_free(&batch);
+    arc_ages_close(&ages);
+    for (size_t i = 0; i < table->count; i++)
+        table->ages[i] = arc_ages_rank(&ages, table->ages[i]);
+    arc_ages_free(&ages);
 }
 
-/* Puts the arcs of each caller together, so that walking its callees is walking memory, and their
-   ids into the rows of their callees.  */
-static void fill_rows(struct arc_table *table, const struct arc_builder *builder, size_t rows)
+static void count_calls(struct arc_table *table)
 {
-    enum { FAR = 32, NEAR = 16 }; /* arcs: how early something is asked for */
-    const struct pair *pairs = builder->pairs.pairs;
-    struct filling *filling = begin_filling(table, rows);
+    enum { AHEAD = 16 };
     for (size_t i = 0; i < table->count; i++) {
-        if (i + FAR < table->count) {
-            PREFETCH(&filling[pairs[i + FAR].a]);
-            PREFETCH(&filling[pairs[i + FAR].b]);
-        }
-        if (i + NEAR < table->count) {
-            PREFETCH(&table->arcs[filling[pairs[i + NEAR].a].next_child]);
-            PREFETCH(&table->parents[filling[pairs[i + NEAR].b].parent_end]);
-        }
-        uint32_t caller = (uint32_t)pairs[i].a, callee = (uint32_t)pairs[i].b;
-        uint32_t id = filling[caller].next_child++;
-        uint64_t *calls = caller == callee ? &filling[callee].self_calls : &filling[callee].calls;
-        *calls = sum_u64(*calls, builder->counts[i]);
-        table->arcs[id] =
-            (struct arc){.caller = caller, .callee = callee, .count = builder->counts[i]};
-        table->by_age[i] = id;
-        table->parents[--filling[callee].parent_end] = id;
+        if (i + AHEAD < table->count)
+            PREFETCH(&table->calls[table->arcs[i + AHEAD].callee]);
+        count(table, &table->arcs[i]);
     }
-    end_filling(table, filling, rows);
+}
+
+/* An arc among the parents of its callee.  */
+struct parent {
+    uint32_t callee, age, id;
+};
+
+/* All of them, those of one group together.  ENDS has where each group ends; free with free.  */
+static struct parent *group_parents(const struct arc_table *table, size_t *ends, size_t groups)
+{
+    enum { NEXT = 8 }; /* how much further memory is asked for */
+    struct parent *parents = mem_array(table->count, sizeof *parents);
+    size_t end = 0;
+    for (size_t i = 0; i < table->count; i++)
+        ends[table->arcs[i].callee / DRAWER_SYMBOLS]++;
+    for (size_t g = 0; g < groups; g++) {
+        size_t count = ends[g];
+        ends[g] = end;
+        end += count;
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        uint32_t callee = table->arcs[i].callee;
+        struct parent *parent = &parents[ends[callee / DRAWER_SYMBOLS]++];
+        PREFETCH(parent + NEXT);
+        *parent = (struct parent){callee, table->ages[i], (uint32_t)i};
+    }
+    return parents;
+}
+
+/* Fills the rows of a group, of which there are COUNT PARENTS.  KEYS has room for as many.  */
+static void list_group(struct arc_table *table, const struct parent *parents, size_t count,
+                       size_t rows, size_t first, uint64_t *keys)
+{
+    uint32_t next[DRAWER_SYMBOLS];
+    uint32_t *starts = table->parent_start + first, before = starts[0];
+    size_t symbols = group_size(rows, first);
+    for (size_t i = 0; i < count; i++)
+        starts[parents[i].callee - first + 1]++;
+    make_starts(starts, symbols, next);
+    for (size_t i = 0; i < count; i++) /* the newest have the smallest keys */
+        keys[next[parents[i].callee - first]++ - before] =
+            (uint64_t)(UINT32_MAX - parents[i].age) << 32 | parents[i].id;
+    for (size_t s = 0; s < symbols; s++)
+        sort_numbers(keys + starts[s] - before, starts[s + 1] - starts[s]);
+    for (size_t i = 0; i < count; i++)
+        table->parents[before + i] = (uint32_t)keys[i];
+}
+
+static void list_parents(struct arc_table *table, size_t rows)
+{
+    size_t groups = rows / DRAWER_SYMBOLS + 1, start = 0, most = 0;
+    size_t *ends = mem_array(groups, sizeof *ends);
+    struct parent *parents = group_parents(table, ends, groups);
+    for (size_t g = 0; g < groups; g++) {
+        size_t count = ends[g] - (g > 0 ? ends[g - 1] : 0);
+        most = count > most ? count : most;
+    }
+    uint64_t *keys = mem_array(most, sizeof *keys);
+    table->parents = mem_array(table->count, sizeof *table->parents);
+    for (size_t g = 0; g < groups; start = ends[g++])
+        list_group(table, parents + start, ends[g] - start, rows, g * DRAWER_SYMBOLS, keys);
+    free(keys);
+    free(parents);
+    free(ends);
 }
 
 void arcs_finish(struct arc_builder *builder)
 {
     struct arc_table *table = builder->table;
     size_t rows = builder->symtab->count;
-    enum { AHEAD = 32 };
-    arcs_settle(builder);
-    pair_map_close(&builder->pairs);
+    settle(builder);
+    if (builder->only_calls) {
+        arc_log_free(&builder->log);
+        return;
+    }
     table->child_start = mem_array(rows + 1, sizeof *table->child_start);
     table->parent_start = mem_array(rows + 1, sizeof *table->parent_start);
-    for (size_t i = 0; i < table->count; i++) {
-        if (i + AHEAD < table->count) {
-            PREFETCH(&table->child_start[builder->pairs.pairs[i + AHEAD].a + 1]);
-            PREFETCH(&table->parent_start[builder->pairs.pairs[i + AHEAD].b + 1]);
-        }
-        table->child_start[builder->pairs.pairs[i].a + 1]++;
-        table->parent_start[builder->pairs.pairs[i].b + 1]++;
-    }
-    accumulate(table->child_start, rows);
-    accumulate(table->parent_start, rows);
-    table->arcs = mem_array(table->count, sizeof *table->arcs);
-    table->by_age = mem_array(table->count, sizeof *table->by_age);
-    table->parents = mem_array(table->count, sizeof *table->parents);
-    fill_rows(table, builder, rows);
-    pair_map_free(&builder->pairs);
-    free(builder->counts);
+    take_log(table, &builder->log, rows);
+    arc_log_free(&builder->log);
+    count_calls(table);
+    list_parents(table, rows);
+}
+
+uint32_t *arcs_by_age(const struct arc_table *table)
+{
+    uint32_t *ids = mem_array(table->count, sizeof *ids);
+    for (size_t i = 0; i < table->count; i++)
+        ids[table->ages[i]] = (uint32_t)i;
+    return ids;
+}
+
+void arcs_forget_ages(struct arc_table *table)
+{
+    free(table->ages);
+    table->ages = NULL;
 }
 
 void arcs_free(struct arc_table *table)
 {
     free(table->arcs);
     free(table->times);
-    free(table->by_age);
+    free(table->ages);
     free(table->parents);
     free(table->child_start);
     free(table->parent_start);

@@ -178,21 +178,37 @@ static bool find_static_calls(struct intake *intake, struct image *image)
         return true;
     }
     code.bytes = image_text_bytes(image);
-    arcs_settle(&intake->arcs);
-    size_t before = intake->arcs.pairs.count;
     if (code.bytes != NULL)
         callscan_add_arcs(&intake->arcs, &code, &intake->profile->hist,
                           (uint32_t)symtab->count - 1);
-    for (size_t i = before; i < intake->arcs.pairs.count; i++)
-        trace_static_call(intake->trace, symtab, &intake->arcs.pairs.pairs[i]);
     return code.bytes != NULL;
+}
+
+/* All arcs beyond those RECORDED were found in the text.  */
+static void tell_static_calls(const struct intake *intake, size_t recorded)
+{
+    const struct arc_table *arcs = &intake->profile->arcs;
+    uint32_t *by_age = arcs_by_age(arcs);
+    for (size_t i = recorded; i < arcs->count; i++)
+        trace_static_call(intake->trace, &intake->profile->symtab, &arcs->arcs[by_age[i]]);
+    free(by_age);
+}
+
+/* Whether arcs matter only to those who are called.  */
+static bool needs_only_calls(const struct options *options)
+{
+    return options->kinds_on != 0 && options->trace.stages == 0 &&
+           (options->kinds_on & ~(unsigned)REPORTS_WITHOUT_ARCS) == 0;
 }
 
 bool intake_read(struct profile *profile, struct image *image, const struct options *options,
                  const struct sum *sum)
 {
     struct intake intake = {
-        .arcs = {.symtab = &profile->symtab, .filters = &profile->filters, .table = &profile->arcs},
+        .arcs = {.symtab = &profile->symtab,
+                 .filters = &profile->filters,
+                 .table = &profile->arcs,
+                 .only_calls = needs_only_calls(options)},
         .profile = profile,
         .trace = &options->trace,
         .per_file = {.symtab = &profile->symtab,
@@ -211,9 +227,12 @@ bool intake_read(struct profile *profile, struct image *image, const struct opti
     else
         is_fine = read_inputs(profile, image, options, &sink, NULL);
     perfile_finish(&intake.per_file);
+    size_t recorded = intake.trace->stages != 0 ? arcs_count(&intake.arcs) : 0;
     if (is_fine && options->has_static_calls)
         is_fine = find_static_calls(&intake, image);
     arcs_finish(&intake.arcs);
+    if (intake.trace->stages != 0)
+        tell_static_calls(&intake, recorded);
     blocks_finish(&profile->blocks);
     trace_histograms(&options->trace, &profile->hist);
     trace_blocks(&options->trace, profile);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "arcs.h"
+
 /* Functions are placed beside those they exchange the most calls with, and so form chains, which
    are put out in one go.  An arc that is placed has done its work; a function that is placed has
    been put out, is not used, or was set aside with the most used ones.
@@ -61,7 +63,7 @@ static void ordering_init(struct ordering *o, const struct symtab *symtab,
 {
     size_t n = symtab->count;
     *o = (struct ordering){.arcs = arcs,
-                           .list = mem_array(arcs->count, sizeof *o->list),
+                           .list = arcs_by_age(arcs),
                            .is_arc_placed = mem_array(arcs->count, sizeof(bool)),
                            .is_placed = mem_array(n, sizeof(bool)),
                            .is_out = mem_array(n, sizeof(bool)),
@@ -71,9 +73,9 @@ static void ordering_init(struct ordering *o, const struct symtab *symtab,
     for (size_t i = 0; i < n; i++)
         o->seats[i].chain = o->seats[i].next = NO_ID;
     for (size_t i = 0; i < arcs->count; i++) {
-        const struct arc *arc = arc_at(arcs, arcs->by_age, arcs->count, i);
+        const struct arc *arc = arc_at(arcs, o->list, arcs->count, i);
         if (arc->caller != arc->callee)
-            o->list[o->list_count++] = arcs->by_age[i];
+            o->list[o->list_count++] = o->list[i];
     }
     for (size_t i = 0; i < n; i++)
         o->total = sum_u64(o->total, arcs->calls[i]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "arcs.h"
 #include "callscan.h"
 #include "counts.h"
 #include "cycles.h"
@@ -91,6 +92,8 @@ static void analyse_graph(struct profile *profile, const struct image *image,
 void pipeline_analyse(struct profile *profile, const struct image *image,
                       const struct options *options, unsigned kinds)
 {
+    if ((options->kinds_on & (REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER)) == 0)
+        arcs_forget_ages(&profile->arcs);
     if (is_graph_needed(options, kinds))
         analyse_graph(profile, image, options);
     if ((options->kinds_on & REPORT_FUNCTION_ORDER) != 0)

@@ -134,9 +134,24 @@ static void sort_bits(uint64_t *numbers, size_t n, unsigned shift)
     free(spare);
 }
 
+static void sort_few_numbers(uint64_t *numbers, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        uint64_t number = numbers[i];
+        size_t at = i;
+        for (; at > 0 && numbers[at - 1] > number; at--)
+            numbers[at] = numbers[at - 1];
+        numbers[at] = number;
+    }
+}
+
 void sort_numbers(uint64_t *numbers, size_t n)
 {
-    sort_bits(numbers, n, 0);
+    enum { FEW = 32 };
+    if (n <= FEW)
+        sort_few_numbers(numbers, n);
+    else
+        sort_bits(numbers, n, 0);
 }
 
 /* How ids are to be sorted by keys, and room for it.  */

@@ -138,15 +138,15 @@ void trace_block(const struct trace *trace, const struct symtab *symtab, const s
 }
 
 void trace_static_call(const struct trace *trace, const struct symtab *symtab,
-                       const struct pair *call)
+                       const struct arc *call)
 {
     FILE *out = begins(trace, TRACE_STATIC_CALLS);
     if (out == NULL)
         return;
     fputs("[static calls] ", out);
-    put_name(out, symtab, (uint32_t)call->a);
+    put_name(out, symtab, call->caller);
     fputs(" -> ", out);
-    put_name(out, symtab, (uint32_t)call->b);
+    put_name(out, symtab, call->callee);
     fputc('\n', out);
 }
 

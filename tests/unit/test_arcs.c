@@ -44,9 +44,10 @@ static void test_labels(void)
     arcs_record(&builder, at(3), at(0), 1);
     arcs_finish(&builder);
     is_equal(p.arcs.count, 2, "a called label without a function before it is dropped");
-    is_equal(p.arcs.arcs[p.arcs.by_age[0]].callee, 1,
-             "a called label stands for the function before it");
-    is_equal(p.arcs.arcs[p.arcs.by_age[1]].caller, 2, "a calling label for itself");
+    uint32_t *by_age = arcs_by_age(&p.arcs);
+    is_equal(p.arcs.arcs[by_age[0]].callee, 1, "a called label stands for the function before it");
+    is_equal(p.arcs.arcs[by_age[1]].caller, 2, "a calling label for itself");
+    free(by_age);
     profile_free(&p);
 }
 
@@ -97,6 +98,104 @@ static void test_many_callers(void)
     profile_free(&p);
 }
 
+/* ---- Many calls, against a plain table of pairs ---- */
+
+enum { SYMBOLS = 3 * DRAWER_SYMBOLS / 2, DRAWS = 200000 };
+
+struct known {
+    struct pair_map pairs;
+    uint64_t counts[DRAWS];
+};
+
+/* Calls between symbols, few of them at first, so that much is repeated.  */
+static void draw(struct arc_builder *builder, struct known *known)
+{
+    uint64_t state = 7;
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        uint32_t range = i < DRAWS / 4 ? 100 : SYMBOLS;
+        uint32_t caller = (uint32_t)(next_random(&state) % range);
+        uint32_t callee = (uint32_t)(next_random(&state) % (i % 5 == 0 ? 3 : range));
+        if (known != NULL)
+            known->counts[pair_map_number(&known->pairs, caller, callee)] += i;
+        if (i % 1000 == 0)
+            arcs_add(builder, caller, callee, i);
+        else
+            arcs_record(builder, at(caller), at(callee), i);
+    }
+}
+
+static bool is_known(const struct arc_table *table, const struct known *known)
+{
+    bool is_fine = table->count == known->pairs.count;
+    for (size_t i = 0; i < table->count && is_fine; i++) {
+        uint32_t age = table->ages[i];
+        is_fine = age < table->count && known->pairs.pairs[age].a == table->arcs[i].caller &&
+                  known->pairs.pairs[age].b == table->arcs[i].callee &&
+                  known->counts[age] == table->arcs[i].count;
+    }
+    return is_fine;
+}
+
+/* Whether the rows have what they should, in their orders.  */
+static bool are_rows_fine(const struct arc_table *table)
+{
+    for (uint32_t s = 0; s < SYMBOLS; s++) {
+        uint32_t child = table->child_start[s], end = table->child_start[s + 1];
+        for (uint32_t i = child; i < end; i++)
+            if (table->arcs[i].caller != s || (i > child && table->ages[i - 1] >= table->ages[i]))
+                return false;
+        const uint32_t *parents = table->parents;
+        for (uint32_t i = table->parent_start[s]; i < table->parent_start[s + 1]; i++)
+            if (table->arcs[parents[i]].callee != s ||
+                (i > table->parent_start[s] &&
+                 table->ages[parents[i - 1]] <= table->ages[parents[i]]))
+                return false;
+    }
+    return table->child_start[SYMBOLS] == table->count &&
+           table->parent_start[SYMBOLS] == table->count;
+}
+
+static bool are_calls_fine(const struct arc_table *table, const struct known *known)
+{
+    uint64_t *calls = calloc(SYMBOLS, sizeof *calls), *self = calloc(SYMBOLS, sizeof *self);
+    for (size_t i = 0; i < known->pairs.count; i++) {
+        const struct pair *pair = &known->pairs.pairs[i];
+        (pair->a == pair->b ? self : calls)[pair->b] += known->counts[i];
+    }
+    bool is_fine = memcmp(calls, table->calls, SYMBOLS * sizeof *calls) == 0 &&
+                   memcmp(self, table->self_calls, SYMBOLS * sizeof *self) == 0;
+    free(calls);
+    free(self);
+    return is_fine;
+}
+
+static void test_many_calls(void)
+{
+    struct profile p = {0}, plain = {0};
+    struct known *known = calloc(1, sizeof *known);
+    program_symbols(&p, SYMBOLS, NULL);
+    struct arc_builder builder = {.symtab = &p.symtab, .filters = &p.filters, .table = &p.arcs};
+    draw(&builder, known);
+    is_equal(arcs_count(&builder), known->pairs.count, "as many arcs as pairs");
+    arcs_finish(&builder);
+    is_true(is_known(&p.arcs, known), "sums and ages are those of a plain table");
+    is_true(are_rows_fine(&p.arcs), "and all rows are in order");
+    is_true(are_calls_fine(&p.arcs, known), "and so are the calls");
+    struct arc_builder counter = {
+        .symtab = &p.symtab, .filters = &p.filters, .table = &plain.arcs, .only_calls = true};
+    draw(&counter, NULL);
+    arcs_finish(&counter);
+    is_true(are_calls_fine(&plain.arcs, known), "also where only calls are asked for");
+    is_equal(plain.arcs.count, 0, "which makes no arcs");
+    uint32_t *by_age = arcs_by_age(&p.arcs);
+    is_true(p.arcs.ages[by_age[12345]] == 12345, "by age");
+    free(by_age);
+    pair_map_free(&known->pairs);
+    free(known);
+    profile_free(&p);
+    profile_free(&plain);
+}
+
 int main(void)
 {
     test_recording();
@@ -104,5 +203,6 @@ int main(void)
     test_lists();
     test_large_counts();
     test_many_callers();
+    test_many_calls();
     return tap_done();
 }

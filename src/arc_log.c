@@ -1,0 +1,255 @@
+#include "arc_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+
+enum { LEAF_ARCS = 800 };             /* 16 KB */
+enum { NEXT_ARC = 6, NEXT_AGE = 24 }; /* how much further memory is asked for */
+
+struct arc_leaf {
+    struct arc_leaf *next;
+    size_t count;
+    struct arc arcs[LEAF_ARCS];
+    uint32_t ages[LEAF_ARCS];
+};
+
+struct leaf_block {
+    struct leaf_block *next;
+    size_t count, used;
+    struct arc_leaf leaves[];
+};
+
+/* ---- Leaves ---- */
+
+/* Each block has as many leaves as all before, up to a limit.  */
+static void add_block(struct arc_log *log)
+{
+    enum { MOST = 1024 };
+    size_t count = log->blocks == NULL ? 1 : 2 * log->blocks->count;
+    if (count > MOST)
+        count = MOST;
+    struct leaf_block *block = mem_array(1, sizeof *block + count * sizeof *block->leaves);
+    block->count = count;
+    block->next = log->blocks;
+    log->blocks = block;
+}
+
+static struct arc_leaf *take_leaf(struct arc_log *log)
+{
+    struct arc_leaf *leaf = log->spare;
+    if (leaf != NULL) {
+        log->spare = leaf->next;
+    } else {
+        if (log->blocks == NULL || log->blocks->used == log->blocks->count)
+            add_block(log);
+        leaf = &log->blocks->leaves[log->blocks->used++];
+    }
+    leaf->next = NULL;
+    leaf->count = 0;
+    return leaf;
+}
+
+static void add_leaf(struct arc_log *log, struct arc_drawer *drawer)
+{
+    struct arc_leaf *leaf = take_leaf(log);
+    if (drawer->last == NULL)
+        drawer->first = leaf;
+    else
+        drawer->last->next = leaf;
+    drawer->last = leaf;
+}
+
+static void put(struct arc_log *log, const struct arc *arc, uint32_t age)
+{
+    struct arc_drawer *drawer = &log->drawers[arc->caller / DRAWER_SYMBOLS];
+    if (drawer->last == NULL || drawer->last->count == LEAF_ARCS)
+        add_leaf(log, drawer);
+    struct arc_leaf *leaf = drawer->last;
+    PREFETCH(&leaf->arcs[leaf->count] + NEXT_ARC);
+    PREFETCH(&leaf->ages[leaf->count] + NEXT_AGE);
+    leaf->arcs[leaf->count] = *arc;
+    leaf->ages[leaf->count++] = age;
+    drawer->count++;
+    log->count++;
+}
+
+static void empty_drawer(struct arc_log *log, struct arc_drawer *drawer)
+{
+    if (drawer->last == NULL)
+        return;
+    drawer->last->next = log->spare;
+    log->spare = drawer->first;
+    log->count -= drawer->count;
+    *drawer = (struct arc_drawer){0};
+}
+
+/* ---- Ages ---- */
+
+void arc_ages_begin(struct arc_ages *ages, const struct arc_log *log)
+{
+    ages->words = (size_t)log->count / 64 + 1;
+    ages->bits = mem_array(ages->words, sizeof *ages->bits);
+    ages->before = mem_array(ages->words, sizeof *ages->before);
+}
+
+void arc_ages_note(struct arc_ages *ages, const uint32_t *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ages->bits[list[i] / 64] |= UINT64_C(1) << list[i] % 64;
+}
+
+/* How many bits of WORD are set.  */
+static uint32_t count_bits(uint64_t word)
+{
+    const uint64_t ones = UINT64_MAX / 255;
+    word -= word >> 1 & ones * 0x55;
+    word = (word & ones * 0x33) + (word >> 2 & ones * 0x33);
+    return (uint32_t)(((word + (word >> 4)) & ones * 0x0F) * ones >> 56);
+}
+
+void arc_ages_close(struct arc_ages *ages)
+{
+    for (size_t i = 1; i < ages->words; i++)
+        ages->before[i] = ages->before[i - 1] + count_bits(ages->bits[i - 1]);
+}
+
+uint32_t arc_ages_rank(const struct arc_ages *ages, uint32_t age)
+{
+    uint64_t below = ages->bits[age / 64] & ((UINT64_C(1) << age % 64) - 1);
+    return ages->before[age / 64] + count_bits(below);
+}
+
+void arc_ages_free(struct arc_ages *ages)
+{
+    free(ages->bits);
+    free(ages->before);
+    *ages = (struct arc_ages){0};
+}
+
+/* ---- Each pair once ---- */
+
+/* Where a pair belongs in SLOTS slots, a power of two.  */
+static size_t place_of(const struct arc *arc, size_t slots)
+{
+    uint64_t hash = ((uint64_t)arc->caller << 32 | arc->callee) * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ hash >> 32) * 0xBF58476D1CE4E5B9u;
+    return (size_t)(hash >> 32) & (slots - 1);
+}
+
+/* Makes room for COUNT calls, and empties the slots.  Returns how many of these there are.  */
+static size_t prepare(struct arc_batch *batch, size_t count)
+{
+    size_t slots = 16;
+    while (slots < 2 * count)
+        slots *= 2;
+    batch->arcs = mem_grow(batch->arcs, &batch->room, count, sizeof *batch->arcs);
+    batch->ages = mem_grow(batch->ages, &batch->age_room, count, sizeof *batch->ages);
+    batch->slots = mem_grow(batch->slots, &batch->slot_room, slots, sizeof *batch->slots);
+    memset(batch->slots, 0, slots * sizeof *batch->slots);
+    batch->count = 0;
+    return slots;
+}
+
+static void gather(struct arc_batch *batch, size_t slots, const struct arc *arc, uint32_t age)
+{
+    size_t at = place_of(arc, slots);
+    for (; batch->slots[at] != 0; at = (at + 1) & (slots - 1)) {
+        struct arc *known = &batch->arcs[batch->slots[at] - 1];
+        if (known->caller == arc->caller && known->callee == arc->callee) {
+            known->count = sum_u64(known->count, arc->count);
+            return;
+        }
+    }
+    batch->arcs[batch->count] = *arc;
+    batch->ages[batch->count] = age;
+    batch->slots[at] = (uint32_t)++batch->count;
+}
+
+void arc_log_gather(const struct arc_log *log, size_t drawer, struct arc_batch *batch)
+{
+    size_t slots = prepare(batch, log->drawers[drawer].count);
+    for (const struct arc_leaf *leaf = log->drawers[drawer].first; leaf != NULL; leaf = leaf->next)
+        for (size_t i = 0; i < leaf->count; i++)
+            gather(batch, slots, &leaf->arcs[i], leaf->ages[i]);
+}
+
+void arc_batch_free(struct arc_batch *batch)
+{
+    free(batch->arcs);
+    free(batch->ages);
+    free(batch->slots);
+    *batch = (struct arc_batch){0};
+}
+
+/* ---- The log ---- */
+
+static const size_t least_limit = 16 * 1024, most_calls = UINT32_MAX - 1;
+
+void arc_log_begin(struct arc_log *log, size_t symbol_count)
+{
+    log->drawer_count = symbol_count / DRAWER_SYMBOLS + 1;
+    log->drawers = mem_array(log->drawer_count, sizeof *log->drawers);
+    log->limit = least_limit;
+}
+
+/* Puts only the first calls of each pair back into the drawers, and notes their ages.  */
+static void drop_repeated(struct arc_log *log, struct arc_ages *ages)
+{
+    struct arc_batch batch = {0};
+    for (size_t d = 0; d < log->drawer_count; d++) {
+        arc_log_gather(log, d, &batch);
+        empty_drawer(log, &log->drawers[d]);
+        for (size_t i = 0; i < batch.count; i++)
+            put(log, &batch.arcs[i], batch.ages[i]);
+        arc_ages_note(ages, batch.ages, batch.count);
+    }
+    arc_batch_free(&batch);
+}
+
+void arc_log_tidy(struct arc_log *log)
+{
+    struct arc_ages ages = {0};
+    arc_ages_begin(&ages, log);
+    drop_repeated(log, &ages);
+    arc_ages_close(&ages);
+    for (size_t d = 0; d < log->drawer_count; d++)
+        for (struct arc_leaf *leaf = log->drawers[d].first; leaf != NULL; leaf = leaf->next)
+            for (size_t i = 0; i < leaf->count; i++)
+                leaf->ages[i] = arc_ages_rank(&ages, leaf->ages[i]);
+    arc_ages_free(&ages);
+}
+
+/* Tidies up, and sets the next limit: soon, if much was repeated, as where many profiles of one
+   program are read; late, if not, as within one profile.  */
+static void make_room(struct arc_log *log)
+{
+    size_t before = log->count;
+    arc_log_tidy(log);
+    if (log->count >= most_calls)
+        die(MSG_TOO_MANY_ARCS, (unsigned long)most_calls);
+    log->limit = log->count > before / 4 * 3 ? 4 * log->count : 2 * log->count;
+    if (log->limit < least_limit)
+        log->limit = least_limit;
+    if (log->limit > most_calls)
+        log->limit = most_calls;
+}
+
+void arc_log_add(struct arc_log *log, const struct arc *arc)
+{
+    if (log->count >= log->limit)
+        make_room(log);
+    put(log, arc, (uint32_t)log->count);
+}
+
+void arc_log_free(struct arc_log *log)
+{
+    while (log->blocks != NULL) {
+        struct leaf_block *next = log->blocks->next;
+        free(log->blocks);
+        log->blocks = next;
+    }
+    free(log->drawers);
+    *log = (struct arc_log){0};
+}
