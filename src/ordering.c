@@ -3,94 +3,53 @@
 #include <stdlib.h>
 
 #include "arcs.h"
+#include "chains.h"
 
-/* Functions are placed beside those they exchange the most calls with, and so form chains, which
-   are put out in one go.  An arc that is placed has done its work; a function that is placed has
-   been put out, is not used, or was set aside with the most used ones.
+/* ---- Links ----
 
-   Chains grow at their ends, by one function at a time that was in none, so that each function can
-   keep its position in its chain, and both ends are found, and how far they are, without walking:
+   Arcs in an order other than that of their ids are all over memory.  So what is walked several
+   times is brought together once, in the order it is walked.  */
 
-       chain     first -> ... -> function -> ... -> last
-       position   -3                0                +5       the founder's is 0  */
-struct seat {
-    uint32_t chain; /* the symbol that founded it; NO_ID: in none */
-    uint32_t next;  /* symbol, or NO_ID at the end */
-    int64_t position;
+/* An arc that is not one of a function to itself.  */
+struct link {
+    uint32_t arc, caller, callee;
 };
 
-struct chain {
-    uint32_t first, last;
+struct links {
+    struct link *links;
+    size_t count;
+    size_t most;     /* so many of the first make MOST of all calls, and the next is beyond */
+    size_t frequent; /* likewise */
 };
-
-struct ordering {
-    const struct arc_table *arcs;
-    uint32_t *list; /* arc ids, self arcs left out */
-    size_t list_count;
-    uint64_t total;       /* calls of these */
-    bool *is_arc_placed;  /* by arc id */
-    bool *is_placed;      /* by symbol id */
-    bool *is_out;         /* by symbol id */
-    struct seat *seats;   /* by symbol id */
-    struct chain *chains; /* by founder's symbol id */
-    uint32_t *out;        /* symbol ids */
-    size_t out_count;
-};
-
-enum mode { PLACE_MOST, PLACE_ALL };
 
 /* The share of all calls that PLACE_MOST places, and that of the arcs whose callees are counted as
    used.  */
 static const double most = 0.99, frequent = 0.90;
 
-static bool is_past(uint64_t running, uint64_t total, double share)
+static bool is_within(uint64_t running, uint64_t total, double share)
 {
-    return (double)running > (double)total * share;
+    return (double)running <= (double)total * share;
 }
 
-/* The arc IDS[i]; asks for one that comes later.  */
-static const struct arc *arc_at(const struct arc_table *arcs, const uint32_t *ids, size_t count,
-                                size_t i)
+/* The links of the COUNT arcs IDS, of all of which there are TOTAL calls.  */
+static struct links links_of(const struct arc_table *arcs, const uint32_t *ids, size_t count,
+                             uint64_t total)
 {
-    enum { AHEAD = 16 };
-    if (i + AHEAD < count)
-        PREFETCH(&arcs->arcs[ids[i + AHEAD]]);
-    return &arcs->arcs[ids[i]];
-}
-
-static void ordering_init(struct ordering *o, const struct symtab *symtab,
-                          const struct arc_table *arcs)
-{
-    size_t n = symtab->count;
-    *o = (struct ordering){.arcs = arcs,
-                           .list = arcs_by_age(arcs),
-                           .is_arc_placed = mem_array(arcs->count, sizeof(bool)),
-                           .is_placed = mem_array(n, sizeof(bool)),
-                           .is_out = mem_array(n, sizeof(bool)),
-                           .seats = mem_array(n, sizeof *o->seats),
-                           .chains = mem_array(n, sizeof *o->chains),
-                           .out = mem_array(n, sizeof *o->out)};
-    for (size_t i = 0; i < n; i++)
-        o->seats[i].chain = o->seats[i].next = NO_ID;
-    for (size_t i = 0; i < arcs->count; i++) {
-        const struct arc *arc = arc_at(arcs, o->list, arcs->count, i);
-        if (arc->caller != arc->callee)
-            o->list[o->list_count++] = o->list[i];
+    enum { AHEAD = 24 };
+    struct links links = {.links = mem_array(count, sizeof *links.links)};
+    uint64_t running = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            PREFETCH(&arcs->arcs[ids[i + AHEAD]]);
+        const struct arc *arc = &arcs->arcs[ids[i]];
+        if (arc->caller == arc->callee)
+            continue;
+        running = sum_u64(running, arc->count);
+        links.most += is_within(running, total, most);
+        links.frequent += is_within(running, total, frequent);
+        links.links[links.count++] = (struct link){ids[i], arc->caller, arc->callee};
     }
-    for (size_t i = 0; i < n; i++)
-        o->total = sum_u64(o->total, arcs->calls[i]);
-}
-
-/* Frees all but the result.  */
-static uint32_t *ordering_end(struct ordering *o)
-{
-    free(o->list);
-    free(o->is_arc_placed);
-    free(o->is_placed);
-    free(o->is_out);
-    free(o->seats);
-    free(o->chains);
-    return o->out;
+    return links;
 }
 
 /* The arcs called most often come first.  */
@@ -100,107 +59,71 @@ static uint64_t rank_of_arc(const void *context, uint32_t id)
     return ~arcs->arcs[id].count;
 }
 
-/* ---- Chains ---- */
+/* ---- Placing.  An arc that is placed has done its work. ---- */
 
-/* Puts out a function, if it is not out yet.  */
-static void put(struct ordering *o, uint32_t symbol)
+struct ordering {
+    const struct arc_table *arcs;
+    uint64_t total;         /* calls of arcs that have links */
+    uint8_t *is_arc_placed; /* one bit an arc, by id */
+    struct chains chains;
+};
+
+enum mode { PLACE_MOST, PLACE_ALL };
+
+static void ordering_init(struct ordering *o, const struct symtab *symtab,
+                          const struct arc_table *arcs)
 {
-    if (!o->is_out[symbol])
-        o->out[o->out_count++] = symbol;
-    o->is_out[symbol] = o->is_placed[symbol] = true;
+    *o = (struct ordering){.arcs = arcs, .is_arc_placed = mem_array(arcs->count / 8 + 1, 1)};
+    chains_begin(&o->chains, symtab->count);
+    for (size_t i = 0; i < symtab->count; i++)
+        o->total = sum_u64(o->total, arcs->calls[i]);
 }
 
-static bool is_alone(const struct ordering *o, uint32_t symbol)
+/* Frees all but the result.  */
+static uint32_t *ordering_end(struct ordering *o, size_t *count)
 {
-    return o->seats[symbol].chain == NO_ID;
+    free(o->is_arc_placed);
+    chains_end(&o->chains);
+    *count = o->chains.out_count;
+    return o->chains.out;
 }
 
-static void found_chain(struct ordering *o, uint32_t symbol)
+static bool is_arc_placed(const struct ordering *o, uint32_t id)
 {
-    o->chains[symbol] = (struct chain){symbol, symbol};
-    o->seats[symbol].chain = symbol;
+    return (o->is_arc_placed[id / 8] >> id % 8 & 1) != 0;
 }
 
-/* Makes SYMBOL, which is alone, the last of CHAIN, or the first.  */
-static void append(struct ordering *o, struct chain *chain, uint32_t symbol)
+static void set_arc_placed(struct ordering *o, uint32_t id)
 {
-    struct seat *end = &o->seats[chain->last];
-    o->seats[symbol] = (struct seat){end->chain, NO_ID, end->position + 1};
-    end->next = symbol;
-    chain->last = symbol;
+    o->is_arc_placed[id / 8] |= (uint8_t)(1 << id % 8);
 }
 
-static void prepend(struct ordering *o, struct chain *chain, uint32_t symbol)
+/* Whether both ends of a link are still to be placed.  */
+static bool is_open(const struct ordering *o, const struct link *link)
 {
-    const struct seat *end = &o->seats[chain->first];
-    o->seats[symbol] = (struct seat){end->chain, chain->first, end->position - 1};
-    chain->first = symbol;
+    return !is_placed(&o->chains, link->caller) && !is_placed(&o->chains, link->callee);
 }
 
-/* Adds SYMBOL, which is alone, to the chain of ANCHOR, at the end with fewer functions between.  */
-static void attach(struct ordering *o, uint32_t symbol, uint32_t anchor, bool tie_is_last)
+/* Joins the ends of LINKS, and puts the chains out: PLACE_MOST without the rarest; PLACE_ALL puts
+   out callers whose links joined nothing as well.  */
+static void place(struct ordering *o, const struct links *links, enum mode mode)
 {
-    struct chain *chain = &o->chains[o->seats[anchor].chain];
-    int64_t here = o->seats[anchor].position;
-    int64_t to_first = here - o->seats[chain->first].position;
-    int64_t to_last = o->seats[chain->last].position - here;
-    if (to_last < to_first || (to_last == to_first && tie_is_last))
-        append(o, chain, symbol);
-    else
-        prepend(o, chain, symbol);
-}
-
-/* Puts the ends of an arc into one chain; false if both are in chains already.  */
-static bool join(struct ordering *o, const struct arc *arc)
-{
-    uint32_t caller = arc->caller, callee = arc->callee;
-    if (is_alone(o, caller)) {
-        if (is_alone(o, callee))
-            found_chain(o, callee);
-        attach(o, caller, callee, false);
-    } else if (is_alone(o, callee)) {
-        attach(o, callee, caller, true);
-    } else {
-        return false;
+    size_t end = mode == PLACE_MOST ? links->most : links->count;
+    for (size_t i = 0; i < end; i++) {
+        const struct link *link = &links->links[i];
+        if (!is_arc_placed(o, link->arc) && is_open(o, link) &&
+            chains_join(&o->chains, link->caller, link->callee))
+            set_arc_placed(o, link->arc);
     }
-    return true;
-}
-
-static void put_chain(struct ordering *o, uint32_t symbol)
-{
-    symbol = o->chains[o->seats[symbol].chain].first;
-    for (; symbol != NO_ID; symbol = o->seats[symbol].next)
-        put(o, symbol);
-}
-
-/* Whether both ends of an arc are still to be placed.  */
-static bool is_open(const struct ordering *o, const struct arc *arc)
-{
-    return !o->is_placed[arc->caller] && !o->is_placed[arc->callee];
-}
-
-/* Joins the ends of the arcs of LIST, and puts the chains out: PLACE_MOST without the rarest of all
-   arcs, which LIST has; PLACE_ALL puts out callers whose arcs joined nothing as well.  */
-static void place(struct ordering *o, const uint32_t *list, size_t count, enum mode mode)
-{
-    uint64_t running = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct arc *arc = arc_at(o->arcs, list, count, i);
-        running = sum_u64(running, arc->count);
-        if (o->is_arc_placed[list[i]] || (mode == PLACE_MOST && is_past(running, o->total, most)) ||
-            !is_open(o, arc))
-            continue;
-        o->is_arc_placed[list[i]] = join(o, arc);
+    for (size_t i = 0; i < links->count; i++) {
+        const struct link *link = &links->links[i];
+        if (is_open(o, link) && is_in_chain(&o->chains, link->caller))
+            chains_put_all(&o->chains, link->caller);
     }
-    for (size_t i = 0; i < count; i++) {
-        const struct arc *arc = arc_at(o->arcs, list, count, i);
-        if (is_open(o, arc) && !is_alone(o, arc->caller))
-            put_chain(o, arc->caller);
-    }
-    for (size_t i = 0; mode == PLACE_ALL && i < count; i++) {
-        const struct arc *arc = arc_at(o->arcs, list, count, i);
-        if (is_open(o, arc))
-            put(o, arc->caller);
+    for (size_t i = 0; mode == PLACE_ALL && i < links->count; i++) {
+        const struct link *link = &links->links[i];
+        if (is_open(o, link))
+            chains_put(&o->chains, link->caller);
     }
 }
 
@@ -208,17 +131,11 @@ static void place(struct ordering *o, const uint32_t *list, size_t count, enum m
 
 /* How many of the most frequent arcs, which make nine tenths of all calls, lead to each function.
    By symbol id; free with free.  */
-static uint32_t *count_uses(const struct ordering *o, size_t symbol_count)
+static uint32_t *count_uses(const struct links *links, size_t symbol_count)
 {
     uint32_t *uses = mem_array(symbol_count, sizeof *uses);
-    uint64_t running = 0;
-    for (size_t i = 0; i < o->list_count; i++) {
-        const struct arc *arc = arc_at(o->arcs, o->list, o->list_count, i);
-        running = sum_u64(running, arc->count);
-        if (is_past(running, o->total, frequent))
-            break;
-        uses[arc->callee]++;
-    }
+    for (size_t i = 0; i < links->frequent; i++)
+        uses[links->links[i].callee]++;
     return uses;
 }
 
@@ -237,9 +154,9 @@ struct aside {
 static void set_aside(struct ordering *o, struct aside *aside, uint32_t id)
 {
     const struct arc *arc = &o->arcs->arcs[id];
-    if (o->is_arc_placed[id] || arc->caller == arc->callee)
+    if (is_arc_placed(o, id) || arc->caller == arc->callee)
         return;
-    o->is_arc_placed[id] = true;
+    set_arc_placed(o, id);
     aside->arcs[aside->count++] = id;
 }
 
@@ -257,12 +174,14 @@ static void set_arcs_aside(struct ordering *o, struct aside *aside, uint32_t sym
    are placed first, and an arc that comes later finds their ends taken.  */
 static void keep_inner(struct ordering *o, struct aside *aside)
 {
+    uint8_t *marks = o->chains.marks;
     size_t kept = 0;
     for (size_t i = 0; i < aside->count; i++) {
         const struct arc *arc = &o->arcs->arcs[aside->arcs[i]];
-        if (!o->is_placed[arc->caller] || !o->is_placed[arc->callee])
+        if (!is_placed(&o->chains, arc->caller) || !is_placed(&o->chains, arc->callee))
             continue;
-        o->is_placed[arc->caller] = o->is_placed[arc->callee] = false;
+        marks[arc->caller] &= (uint8_t)~MARK_PLACED;
+        marks[arc->callee] &= (uint8_t)~MARK_PLACED;
         aside->arcs[kept++] = aside->arcs[i];
     }
     aside->count = kept;
@@ -279,25 +198,39 @@ static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t c
     while (top < count / GROUPS && uses[sorted[top]] != ENOUGH_USES) {
         uint32_t s = sorted[top++];
         set_arcs_aside(o, &aside, s);
-        o->is_placed[s] = true;
+        o->chains.marks[s] |= MARK_PLACED;
     }
     keep_inner(o, &aside);
     for (size_t k = 0; k < top; k++)
-        if (o->is_placed[sorted[k]])
-            put(o, sorted[k]);
+        if (is_placed(&o->chains, sorted[k]))
+            chains_put(&o->chains, sorted[k]);
     sort_ids_by_number(aside.arcs, aside.count, rank_of_arc, arcs);
-    place(o, aside.arcs, aside.count, PLACE_ALL);
+    struct links links = links_of(arcs, aside.arcs, aside.count, o->total);
+    place(o, &links, PLACE_ALL);
+    free(links.links);
     free(aside.arcs);
 }
 
-/* Places what no placing of the list has dealt with.  */
-static void place_rest(struct ordering *o)
+/* Places what no placing of the links has dealt with, and uses them up.  */
+static void place_rest(struct ordering *o, struct links *links)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < o->list_count; i++)
-        if (!o->is_arc_placed[o->list[i]])
-            o->list[kept++] = o->list[i];
-    place(o, o->list, kept, PLACE_ALL);
+    for (size_t i = 0; i < links->count; i++)
+        if (!is_arc_placed(o, links->links[i].arc))
+            links->links[kept++] = links->links[i];
+    links->count = kept;
+    place(o, links, PLACE_ALL);
+    free(links->links);
+}
+
+/* All links, the most called first.  */
+static struct links sorted_links(const struct arc_table *arcs, uint64_t total)
+{
+    uint32_t *ids = arcs_by_age(arcs);
+    sort_ids_by_number(ids, arcs->count, rank_of_arc, arcs);
+    struct links links = links_of(arcs, ids, arcs->count, total);
+    free(ids);
+    return links;
 }
 
 uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table *arcs,
@@ -307,27 +240,27 @@ uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table
     uint32_t *by_uses = mem_array(symtab->count, sizeof *by_uses);
     size_t used_count = 0;
     ordering_init(&o, symtab, arcs);
-    sort_ids_by_number(o.list, o.list_count, rank_of_arc, arcs);
+    struct links links = sorted_links(arcs, o.total);
     for (uint32_t s = 0; s < symtab->count; s++) {
         if (arcs->calls[s] > 0)
             by_uses[used_count++] = s;
-        o.is_placed[s] = arcs->calls[s] == 0 && !symtab->symbols[s].is_nowhere;
+        if (arcs->calls[s] == 0 && !symtab->symbols[s].is_nowhere)
+            o.chains.marks[s] = MARK_PLACED;
     }
-    uint32_t *uses = count_uses(&o, symtab->count);
+    uint32_t *uses = count_uses(&links, symtab->count);
     sort_ids_by_number(by_uses, used_count, rank_of_symbol, uses);
     place_most_used(&o, by_uses, used_count, uses);
-    place(&o, o.list, o.list_count, PLACE_MOST);
-    place_rest(&o);
+    place(&o, &links, PLACE_MOST);
+    place_rest(&o, &links);
     for (uint32_t s = 0; s < symtab->count; s++)
         if (arcs->calls[s] > 0)
-            put(&o, s);
+            chains_put(&o.chains, s);
     for (uint32_t s = 0; s < symtab->count; s++)
         if (!symtab->symbols[s].is_nowhere)
-            put(&o, s);
+            chains_put(&o.chains, s);
     free(by_uses);
     free(uses);
-    *count = o.out_count;
-    return ordering_end(&o);
+    return ordering_end(&o, count);
 }
 
 /* ---- Object files ---- */
@@ -337,15 +270,16 @@ uint32_t *ordering_files(const struct symtab *symtab, const struct arc_table *ar
     struct ordering o;
     const struct symbol *symbols = symtab->symbols;
     ordering_init(&o, symtab, arcs);
-    for (size_t i = 0; i < o.list_count; i++) {
-        const struct arc *arc = &arcs->arcs[o.list[i]];
-        o.is_arc_placed[o.list[i]] =
-            !symbols[arc->caller].is_object || !symbols[arc->callee].is_object;
-    }
-    place(&o, o.list, o.list_count, PLACE_MOST);
+    uint32_t *ids = arcs_by_age(arcs);
+    struct links links = links_of(arcs, ids, arcs->count, o.total);
+    for (size_t i = 0; i < links.count; i++)
+        if (!symbols[links.links[i].caller].is_object || !symbols[links.links[i].callee].is_object)
+            set_arc_placed(&o, links.links[i].arc);
+    place(&o, &links, PLACE_MOST);
     for (uint32_t s = 0; s < symtab->count; s++)
         if (symbols[s].is_object)
-            put(&o, s);
-    *count = o.out_count;
-    return ordering_end(&o);
+            chains_put(&o.chains, s);
+    free(ids);
+    free(links.links);
+    return ordering_end(&o, count);
 }

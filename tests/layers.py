@@ -17,7 +17,7 @@ import harness
 SRC = os.path.join(harness.SRCDIR, "src")
 INCLUDE = os.path.join(harness.SRCDIR, "include")
 
-ANALYSIS = "symtab hist arc_log arcs blocks callscan cycles propagate views rows lines ordering annotate counts perfile sum".split()
+ANALYSIS = "symtab hist arc_log arcs blocks callscan cycles propagate views rows lines ordering chains annotate counts perfile sum".split()
 OUTPUT = ["format", "blurbs", "report", "reference", "expect"]  # and print_*
 MAY_EXIT = ["main", "base", "merge"]  # merge: the processes it starts
 LINES = {"analysis": 350, "printer": 200, "any": 600}
