@@ -123,6 +123,8 @@ void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const voi
 
 /* Sorts NUMBERS, the smallest first; linear.  */
 void sort_numbers(uint64_t *numbers, size_t n);
+/* The same, stably by their upper 32 bits.  */
+void sort_by_upper_halves(uint64_t *numbers, size_t n);
 
 /* Keys of numbers, the largest of which is to come first, and of texts in the order of strcmp.  */
 uint64_t key_descending(double number);

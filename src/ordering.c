@@ -223,11 +223,36 @@ static void place_rest(struct ordering *o, struct links *links)
     free(links->links);
 }
 
-/* All links, the most called first.  */
+/* The ids of all arcs, the most called first, else the oldest; free with free.  Where counts leave
+   room for ids beside them, all that is walked out of order is what is sorted.  */
+static uint32_t *arcs_by_calls(const struct arc_table *arcs)
+{
+    enum { AHEAD = 16 };
+    uint64_t most_calls = 0;
+    for (size_t i = 0; i < arcs->count; i++)
+        most_calls = arcs->arcs[i].count > most_calls ? arcs->arcs[i].count : most_calls;
+    if (most_calls > UINT32_MAX) {
+        uint32_t *ids = arcs_by_age(arcs);
+        sort_ids_by_number(ids, arcs->count, rank_of_arc, arcs);
+        return ids;
+    }
+    uint64_t *keys = mem_array(arcs->count, sizeof *keys);
+    for (size_t i = 0; i < arcs->count; i++) {
+        if (i + AHEAD < arcs->count)
+            PREFETCH(&keys[arcs->ages[i + AHEAD]]);
+        keys[arcs->ages[i]] = (most_calls - arcs->arcs[i].count) << 32 | i;
+    }
+    sort_by_upper_halves(keys, arcs->count);
+    uint32_t *ids = mem_array(arcs->count, sizeof *ids);
+    for (size_t i = 0; i < arcs->count; i++)
+        ids[i] = (uint32_t)keys[i];
+    free(keys);
+    return ids;
+}
+
 static struct links sorted_links(const struct arc_table *arcs, uint64_t total)
 {
-    uint32_t *ids = arcs_by_age(arcs);
-    sort_ids_by_number(ids, arcs->count, rank_of_arc, arcs);
+    uint32_t *ids = arcs_by_calls(arcs);
     struct links links = links_of(arcs, ids, arcs->count, total);
     free(ids);
     return links;

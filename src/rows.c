@@ -63,6 +63,7 @@ static void expect_weights(const struct arc_table *arcs, const struct graph *gra
     enum { FAR = 32, NEAR = 16 };
     for (; *expected < end + FAR && *expected < arcs->count; ++*expected) {
         PREFETCH(&arcs->arcs[rows[*expected]]);
+        PREFETCH(&arcs->times[rows[*expected]]);
         if (*expected >= NEAR)
             PREFETCH(&graph->cycle[arcs->arcs[rows[*expected - NEAR]].caller]);
     }

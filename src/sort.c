@@ -197,6 +197,11 @@ void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, c
     free(by.scratch);
 }
 
+void sort_by_upper_halves(uint64_t *numbers, size_t n)
+{
+    sort_bits(numbers, n, 32);
+}
+
 void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context)
 {
     uint64_t *numbers = mem_array(n, sizeof *numbers), least = UINT64_MAX, most = 0;
@@ -208,7 +213,7 @@ void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const voi
     if (n > 0 && most - least <= UINT32_MAX) { /* number and id fit into one */
         for (size_t i = 0; i < n; i++)
             numbers[i] = (numbers[i] - least) << 32 | ids[i];
-        sort_bits(numbers, n, 32);
+        sort_by_upper_halves(numbers, n);
         for (size_t i = 0; i < n; i++)
             ids[i] = (uint32_t)numbers[i];
     } else {

@@ -36,12 +36,20 @@ def _few(rng):
     return rng.choice([1, 1, 1, 2, 3, 5, 10, 100])
 
 
+LARGEST = 2**32 - 1  # that a record can hold
+
+
+def _huge(rng):
+    """Counts that do not fit 32 bits once two of them are added up."""
+    return rng.choice([1, 2**31, LARGEST - 1, LARGEST])
+
+
 def _wide(rng):
     return int(10 ** rng.uniform(0, 6))
 
 
 def _counts(rng):
-    return rng.choice([_few, _wide, lambda _: 1, lambda r: r.randint(0, 4), lambda r: r.randint(1, 1000)])
+    return rng.choice([_few, _wide, lambda _: 1, lambda r: r.randint(0, 4), lambda r: r.randint(1, 1000), _huge])
 
 
 def graph_uniform(rng, n, count):
@@ -127,7 +135,10 @@ def write_image(path, n):
 def write_profile(path, n, arcs):
     end = START + SIZE * n
     lines = ["histogram %#x %#x %d\n" % (START, end, SIZE * n // 4), "bins 1 0 2 5\n"]
-    lines += ["arc %#x %#x %d\n" % (START + SIZE * a + 1, START + SIZE * b, count) for a, b, count in arcs]
+    for a, b, count in arcs:
+        ends = START + SIZE * a + 1, START + SIZE * b
+        lines += ["arc %#x %#x %d\n" % (*ends, LARGEST)] * (count // LARGEST)
+        lines.append("arc %#x %#x %d\n" % (*ends, count % LARGEST))
     with open(path + ".gm", "w", encoding="ascii") as file:
         file.writelines(lines)
     harness.must_run([harness.mkgmon(), "-o", path, path + ".gm"])
