@@ -125,7 +125,9 @@ void format_cell_fixed(struct sheet *sheet, int column, double value);
 void format_cell_count(struct sheet *sheet, int column, uint64_t value);
 void format_cell_blank(struct sheet *sheet, int column);
 
-/* The columns FIRST to LAST, both included, without anything in them.  */
+/* The columns FIRST to LAST, both included: how many bytes they take; and without anything in them.
+ */
+size_t format_cells_width(const struct sheet *sheet, int first, int last);
 void format_cells_blank(struct sheet *sheet, int first, int last);
 
 /* PART of TOTAL in percent, both in ticks; of one tick if there is no time.  (A flat profile may

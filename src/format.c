@@ -292,16 +292,24 @@ void format_cell_count(struct sheet *sheet, int column, uint64_t value)
     format_count(sheet, value, sheet->columns[column].width);
 }
 
-void format_cell_blank(struct sheet *sheet, int column)
+size_t format_cells_width(const struct sheet *sheet, int first, int last)
 {
-    int width = sheet->columns[column].width;
-    format_blanks(sheet, 1 + (size_t)(width < 0 ? -width : width));
+    size_t sum = 0;
+    for (int column = first; column <= last; column++) {
+        int width = sheet->columns[column].width;
+        sum += 1 + (size_t)(width < 0 ? -width : width);
+    }
+    return sum;
 }
 
 void format_cells_blank(struct sheet *sheet, int first, int last)
 {
-    for (int column = first; column <= last; column++)
-        format_cell_blank(sheet, column);
+    format_blanks(sheet, format_cells_width(sheet, first, last));
+}
+
+void format_cell_blank(struct sheet *sheet, int column)
+{
+    format_cells_blank(sheet, column, column);
 }
 
 double format_percent(double part, double total)

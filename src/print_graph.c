@@ -33,15 +33,8 @@ static const struct column traditional_columns[COLUMNS] = {
     [NAME]     = {{"     parents ", " name    \tindex", "     children"}, 0, 0},
 };
 /* clang-format on */
-#define INDENT "     " /* before the names of callers, callees and members */
 #define RULE "-----------------------------------------------\n"
-
-/* What stands before the times on a line that is not the function's own.  */
-static void print_margin(struct sheet *sheet)
-{
-    format_blanks(sheet, (size_t)-sheet->columns[INDEX].width);
-    format_cell_blank(sheet, PERCENT);
-}
+enum { INDENT = 5 }; /* blanks before the names of callers, callees and members */
 
 /* `calls/total', or `calls+self' if the function called itself.  */
 static void print_called(struct sheet *sheet, uint64_t calls, char separator, uint64_t second)
@@ -58,6 +51,7 @@ static void print_called(struct sheet *sheet, uint64_t calls, char separator, ui
 struct page {
     struct sheet sheet;
     struct references references;
+    size_t before_times, before_calls, after_calls, before_names; /* blanks, if nothing else */
 };
 
 /* ---- Callers and callees ---- */
@@ -70,16 +64,17 @@ static void print_arc(struct page *page, uint32_t id, uint32_t symbol)
     uint32_t other = arc->caller == symbol ? arc->callee : arc->caller;
     const struct reference *of = page->references.of;
     struct sheet *sheet = &page->sheet;
-    print_margin(sheet);
     if (other == symbol || (of[other].cycle != 0 && of[other].cycle == of[symbol].cycle)) {
-        format_cells_blank(sheet, SELF, CHILDREN);
-        print_called(sheet, arc->count, '+', 0);
+        format_blanks(sheet, page->before_calls);
+        format_cell_count(sheet, CALLED, arc->count);
+        format_blanks(sheet, page->after_calls);
     } else {
+        format_blanks(sheet, page->before_times);
         format_cell_time(sheet, SELF, table->times[id].time);
         format_cell_time(sheet, CHILDREN, table->times[id].child_time);
         print_called(sheet, arc->count, '/', of[arc->callee].calls);
+        format_blanks(sheet, INDENT);
     }
-    format_text(sheet, INDENT);
     reference_write(&page->references, sheet, other);
 }
 
@@ -96,9 +91,8 @@ static void print_callers(struct page *page, uint32_t symbol)
 {
     const uint32_t *start = page->sheet.profile->arcs.parent_start;
     if (start[symbol] == start[symbol + 1]) {
-        print_margin(&page->sheet);
-        format_cells_blank(&page->sheet, SELF, TOTAL);
-        format_text(&page->sheet, INDENT "<spontaneous>\n");
+        format_blanks(&page->sheet, page->before_names);
+        format_text(&page->sheet, "<spontaneous>\n");
     }
     print_arcs(page, symbol, page->sheet.profile->views.parents, start);
 }
@@ -111,11 +105,11 @@ static void print_members(struct page *page, uint32_t cycle)
     for (uint32_t i = graph->member_start[cycle - 1]; i < end; i++) {
         const struct node *member = &graph->nodes[members[i]];
         expect_nodes(sheet->profile, members, i, end);
-        print_margin(sheet);
+        format_blanks(sheet, page->before_times);
         format_cell_time(sheet, SELF, member->self);
         format_cell_time(sheet, CHILDREN, member->child);
         print_called(sheet, member->calls, '+', member->self_calls);
-        format_text(sheet, INDENT);
+        format_blanks(sheet, INDENT);
         reference_write(&page->references, sheet, members[i]);
     }
 }
@@ -185,6 +179,10 @@ void print_graph(const struct profile *profile, const struct style *style, FILE 
     format_begin(sheet, profile, style, out);
     references_make(&page.references, sheet);
     sheet->columns = style->is_traditional ? traditional_columns : gnu_columns;
+    page.before_times = format_cells_width(sheet, INDEX, PERCENT) - 1;
+    page.before_calls = format_cells_width(sheet, INDEX, CHILDREN) - 1;
+    page.after_calls = format_cells_width(sheet, TOTAL, TOTAL) + INDENT;
+    page.before_names = format_cells_width(sheet, INDEX, TOTAL) - 1 + INDENT;
     print_title(sheet);
     format_heading(sheet, COLUMNS);
     format_text(sheet, style->is_traditional ? "\n" : "");
