@@ -156,41 +156,58 @@ def floor(image, profile, output, directory):
     return time.monotonic() - start
 
 
+class Growing:
+    """Repeated runs on one size of the growing work, and of the floor."""
+
+    def __init__(self, options, arguments, image, profile, directory):
+        self.command = [options.gprof] + arguments + [image, profile]
+        self.inputs, self.directory = (image, profile), directory
+        self.output = os.path.join(directory, "grown.txt")
+        self.elapsed, self.user, self.floor = [], [], []
+        self.memory = peak_memory(self.command, self.output, directory)
+
+    def run(self):
+        elapsed, user = own_time(self.command, self.output, self.directory)
+        self.elapsed.append(elapsed)
+        self.user.append(user)
+        self.floor.append(floor(*self.inputs, self.output, self.directory))
+
+    def times(self):
+        return [statistics.median(values) for values in (self.elapsed, self.user, self.floor)]
+
+
 def grow(options, directory):
-    """How time grows from a quarter of the work to all of it; the number of bars missed."""
+    """How time grows from a quarter of the work to all of it, the two in turn; the number of bars missed."""
     size, wrong = 16, 0
     works = []
     for functions in (options.functions // 4, options.functions):
         image = inputs.assemble(directory, "grown-%d" % functions, functions, size)
         pairs = inputs.random_pairs(functions, 10 * functions)
         works.append((image, inputs.graph_profile(image + ".gmon", functions, size, pairs)))
-    output = os.path.join(directory, "grown.txt")
     print(
         "\n%-34s %10s %10s %6s %6s %6s %9s %9s"
         % ("growth", "a quarter", "all", "times", "user", "floor", "MB", "to floor")
     )
     for name, arguments, most_memory in (("default", ["-b"], 2048), ("-r", ["-r"], 2048), ("-C", ["-C"], 2048)):
-        elapsed, user, lowest, memory = [], [], [], 0
-        for image, profile in works:
-            command = [options.gprof] + arguments + [image, profile]
-            memory = max(memory, peak_memory(command, output, directory))
-            runs = [own_time(command, output, directory) for _ in range(3)]
-            elapsed.append(statistics.median(seconds for seconds, _ in runs))
-            user.append(statistics.median(seconds for _, seconds in runs))
-            lowest.append(statistics.median(floor(image, profile, output, directory) for _ in range(3)))
-        growth, times = elapsed[1] / elapsed[0], elapsed[1] / lowest[1]
-        reached = growth <= 5 and memory < most_memory and (times <= 3 or name != "default")
+        quarter, whole = (Growing(options, arguments, image, profile, directory) for image, profile in works)
+        for _ in range(options.pairs):
+            quarter.run()
+            whole.run()
+        growth, user, lowest = (all_of_it / part for all_of_it, part in zip(whole.times(), quarter.times()))
+        elapsed, _, to_floor = whole.times()
+        times = elapsed / to_floor
+        reached = growth <= 5 and whole.memory < most_memory and (times <= 3 or name != "default")
         wrong += not reached
         print(
             "%-34s %9.3fs %9.3fs %6.1f %6.1f %6.1f %9.1f %8.1fx%s"
             % (
                 "%d functions, %s" % (options.functions, name),
-                elapsed[0],
-                elapsed[1],
+                quarter.times()[0],
+                elapsed,
                 growth,
-                user[1] / user[0],
-                lowest[1] / lowest[0],
-                memory,
+                user,
+                lowest,
+                whole.memory,
                 times,
                 "" if reached else "  MISSED",
             ),

@@ -49,7 +49,7 @@ _Noreturn void bug_at(const char *file, int line, const char *what);
 
 /* For main: large arrays, which grow and go, get memory that is theirs alone.  Otherwise, where the
    C library takes a large one that is freed for a sign that all are short-lived, they would be
-   copied from place to place.  */
+   copied from place to place.  What small ones leave is kept for the next.  */
 void mem_begin(void);
 
 /* Asks for large pages under the BYTES at P, newly allocated, if they are many: in a graph of

@@ -145,6 +145,7 @@ void mem_begin(void)
 {
 #ifdef HAVE_MALLOPT
     mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
+    mallopt(M_TRIM_THRESHOLD, LARGE_ARRAY / 4);
 #endif
 }
 
