@@ -2,9 +2,10 @@
 
    Millions of calls come in any order, and each pair of symbols is wanted once.  A table of all
    pairs would be larger than any cache, and each call would wait for memory.  So calls are put into
-   drawers, by caller: each is written at its end, and is small enough to be sorted out within a
-   cache.  That is done in the end and, lest the log grow with the calls instead of the pairs,
-   whenever it has become much larger than what was left of it the last time.  */
+   drawers, by caller: each is written at its end and, unless some callers have very many callees,
+   is small enough to be sorted out within a cache.  That is done in the end and, lest the log grow
+   with the calls instead of the pairs, whenever it has become two to four times as large as what
+   was left of it the last time.  */
 
 #ifndef REGPROF_ARC_LOG_H
 #define REGPROF_ARC_LOG_H
@@ -47,6 +48,7 @@ struct arc_batch {
     size_t count;
     size_t room, age_room, slot_room;
     uint32_t *slots; /* open addressing: number + 1, 0 = empty */
+    size_t slot_count;
 };
 
 void arc_log_gather(const struct arc_log *log, size_t drawer, struct arc_batch *batch);

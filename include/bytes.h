@@ -11,7 +11,7 @@ struct byte_buffer {
     size_t size;
     unsigned char *memory; /* on the heap, kept for the next file */
     size_t room;
-    unsigned char *mapping;     /* of a large file, instead; else NULL */
+    unsigned char *mapping;     /* of a large file, instead, to be read only; else NULL */
     struct byte_buffer *packed; /* the file as it was before decompression; see bytes_read */
 };
 

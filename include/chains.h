@@ -15,8 +15,9 @@
 
 #include "base.h"
 
-/* What there is to say of a symbol, or-ed.  Looking at the ends of all arcs takes but these.  */
-enum mark { MARK_PLACED = 1, MARK_OUT = 2, MARK_SEATED = 4 /* in a chain */ };
+/* What there is to say of a symbol, or-ed: it is placed; it was put out; it is in a chain.  Looking
+   at the ends of all arcs takes but these.  */
+enum mark { MARK_PLACED = 1, MARK_OUT = 2, MARK_SEATED = 4 };
 
 struct chain;
 struct seat;

@@ -186,6 +186,7 @@ struct arc_times {
     double time, child_time;
 };
 
+/* Where no report is about arcs, there are but the calls.  */
 struct arc_table {
     struct arc *arcs; /* by caller, those of one caller in order of first appearance */
     size_t count;

@@ -5,8 +5,8 @@
 
 #include "messages.h"
 
-enum { LEAF_ARCS = 800 };             /* 16 KB */
-enum { NEXT_ARC = 6, NEXT_AGE = 24 }; /* how much further memory is asked for */
+enum { LEAF_ARCS = 800 }; /* 16 KB */
+enum { NEXT = 16 };       /* how much further memory is asked for */
 
 struct arc_leaf {
     struct arc_leaf *next;
@@ -67,8 +67,10 @@ static void put(struct arc_log *log, const struct arc *arc, uint32_t age)
     if (drawer->last == NULL || drawer->last->count == LEAF_ARCS)
         add_leaf(log, drawer);
     struct arc_leaf *leaf = drawer->last;
-    PREFETCH(&leaf->arcs[leaf->count] + NEXT_ARC);
-    PREFETCH(&leaf->ages[leaf->count] + NEXT_AGE);
+    if (leaf->count + NEXT < LEAF_ARCS) {
+        PREFETCH(&leaf->arcs[leaf->count + NEXT]);
+        PREFETCH(&leaf->ages[leaf->count + NEXT]);
+    }
     leaf->arcs[leaf->count] = *arc;
     leaf->ages[leaf->count++] = age;
     drawer->count++;
@@ -138,23 +140,36 @@ static size_t place_of(const struct arc *arc, size_t slots)
     return (size_t)(hash >> 32) & (slots - 1);
 }
 
-/* Makes room for COUNT calls, and empties the slots.  Returns how many of these there are.  */
-static size_t prepare(struct arc_batch *batch, size_t count)
+/* Makes SLOTS slots, and puts what there is into them.  */
+static void spread(struct arc_batch *batch, size_t slots)
 {
-    size_t slots = 16;
-    while (slots < 2 * count)
-        slots *= 2;
-    batch->arcs = mem_grow(batch->arcs, &batch->room, count, sizeof *batch->arcs);
-    batch->ages = mem_grow(batch->ages, &batch->age_room, count, sizeof *batch->ages);
     batch->slots = mem_grow(batch->slots, &batch->slot_room, slots, sizeof *batch->slots);
     memset(batch->slots, 0, slots * sizeof *batch->slots);
-    batch->count = 0;
-    return slots;
+    batch->slot_count = slots;
+    for (size_t i = 0; i < batch->count; i++) {
+        size_t at = place_of(&batch->arcs[i], slots);
+        while (batch->slots[at] != 0)
+            at = (at + 1) & (slots - 1);
+        batch->slots[at] = (uint32_t)i + 1;
+    }
 }
 
-static void gather(struct arc_batch *batch, size_t slots, const struct arc *arc, uint32_t age)
+/* Adds a pair that is new.  Half of the slots stay empty.  */
+static void append(struct arc_batch *batch, size_t slot, const struct arc *arc, uint32_t age)
 {
-    size_t at = place_of(arc, slots);
+    size_t count = batch->count + 1;
+    batch->arcs = mem_grow(batch->arcs, &batch->room, count, sizeof *batch->arcs);
+    batch->ages = mem_grow(batch->ages, &batch->age_room, count, sizeof *batch->ages);
+    batch->arcs[batch->count] = *arc;
+    batch->ages[batch->count] = age;
+    batch->slots[slot] = (uint32_t)++batch->count;
+    if (2 * batch->count > batch->slot_count)
+        spread(batch, 2 * batch->slot_count);
+}
+
+static void gather(struct arc_batch *batch, const struct arc *arc, uint32_t age)
+{
+    size_t slots = batch->slot_count, at = place_of(arc, slots);
     for (; batch->slots[at] != 0; at = (at + 1) & (slots - 1)) {
         struct arc *known = &batch->arcs[batch->slots[at] - 1];
         if (known->caller == arc->caller && known->callee == arc->callee) {
@@ -162,17 +177,22 @@ static void gather(struct arc_batch *batch, size_t slots, const struct arc *arc,
             return;
         }
     }
-    batch->arcs[batch->count] = *arc;
-    batch->ages[batch->count] = age;
-    batch->slots[at] = (uint32_t)++batch->count;
+    append(batch, at, arc, age);
 }
 
+/* The slots are as many as the drawer before took, for neighbours are alike, unless that is far too
+   much.  */
 void arc_log_gather(const struct arc_log *log, size_t drawer, struct arc_batch *batch)
 {
-    size_t slots = prepare(batch, log->drawers[drawer].count);
+    enum { FEWEST = 16 };
+    size_t slots = batch->slot_count > FEWEST ? batch->slot_count : FEWEST;
+    while (slots > FEWEST && slots / 4 > log->drawers[drawer].count)
+        slots /= 2;
+    batch->count = 0;
+    spread(batch, slots);
     for (const struct arc_leaf *leaf = log->drawers[drawer].first; leaf != NULL; leaf = leaf->next)
         for (size_t i = 0; i < leaf->count; i++)
-            gather(batch, slots, &leaf->arcs[i], leaf->ages[i]);
+            gather(batch, &leaf->arcs[i], leaf->ages[i]);
 }
 
 void arc_batch_free(struct arc_batch *batch)

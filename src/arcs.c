@@ -172,9 +172,10 @@ static struct parent *group_parents(const struct arc_table *table, size_t *ends,
     }
     for (size_t i = 0; i < table->count; i++) {
         uint32_t callee = table->arcs[i].callee;
-        struct parent *parent = &parents[ends[callee / DRAWER_SYMBOLS]++];
-        PREFETCH(parent + NEXT);
-        *parent = (struct parent){callee, table->ages[i], (uint32_t)i};
+        size_t at = ends[callee / DRAWER_SYMBOLS]++;
+        if (at + NEXT < table->count)
+            PREFETCH(&parents[at + NEXT]);
+        parents[at] = (struct parent){callee, table->ages[i], (uint32_t)i};
     }
     return parents;
 }

@@ -156,7 +156,9 @@ void *mem_use_large_pages(void *p, size_t bytes)
        otherwise is two for the kernel, which then cannot make it larger, and realloc copies.  */
     if (p != NULL && bytes >= LARGE_ARRAY) {
         size_t before = (uintptr_t)p % PAGE;
+        int reason = errno; /* of something else: that there are no large pages is none */
         (void)madvise((char *)p - before, before + bytes, MADV_HUGEPAGE);
+        errno = reason;
     }
 #endif
     return p;

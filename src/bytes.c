@@ -67,10 +67,10 @@ static void unmap(struct byte_buffer *buffer)
     buffer->mapping = NULL;
 }
 
-/* Whether the file, of SIZE bytes, could be mapped.  What is written to it is seen by nobody.  */
+/* Whether the file, of SIZE bytes, could be mapped.  */
 static bool map(struct byte_buffer *buffer, int fd, size_t size)
 {
-    void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+    void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (mapping == MAP_FAILED)
         return false;
     buffer->bytes = buffer->mapping = mapping;

@@ -403,8 +403,9 @@ static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct
 /* Whether there may be line numbers at all, in the image or in a file it refers to.  */
 static bool has_line_numbers(const struct image *image)
 {
-    static const char *const sections[] = {".debug_line",       ".zdebug_line", ".gnu_debuglink",
-                                           ".gnu_debugaltlink", ".debug",       ".stab"};
+    static const char *const sections[] = {
+        ".debug_line", ".zdebug_line", ".gnu_debuglink", ".gnu_debugaltlink",
+        ".debug",      ".mdebug",      ".stab"};
     for (size_t i = 0; i < ARRAY_LENGTH(sections); i++)
         if (bfd_get_section_by_name(image->bfd, sections[i]) != NULL)
             return true;
@@ -415,8 +416,7 @@ static bool has_line_numbers(const struct image *image)
 static bool may_have_lines(struct image *image)
 {
     if (!image->has_looked_for_lines)
-        image->may_have_lines = has_line_numbers(image) ||
-                                bfd_get_section_by_name(image->bfd, ".note.gnu.build-id") != NULL;
+        image->may_have_lines = has_line_numbers(image) || image->bfd->build_id != NULL;
     image->has_looked_for_lines = true;
     return image->may_have_lines;
 }

@@ -194,10 +194,11 @@ static void tell_static_calls(const struct intake *intake, size_t recorded)
     free(by_age);
 }
 
-/* Whether arcs matter only to those who are called.  */
+/* Whether arcs matter only to those who are called.  (With -l they say which symbols are looked at,
+   even if no report shows any.)  */
 static bool needs_only_calls(const struct options *options)
 {
-    return options->kinds_on != 0 && options->trace.stages == 0 &&
+    return options->kinds_on != 0 && options->trace.stages == 0 && !options->style.has_lines &&
            (options->kinds_on & ~(unsigned)REPORTS_WITHOUT_ARCS) == 0;
 }
 

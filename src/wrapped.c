@@ -6,6 +6,8 @@
    leads their calls here (m4/wrap.m4); where it cannot, and in shared libraries, they are on their
    own, and image_bfd.c and dwarf_lines.c notice what they can.
 
+   What they take at once and is large gets large pages: libbfd's table of symbols.
+
    libdw sorts the rows of each line table, which compilers write in order but for a few: what is
    sorted is left alone.
 
