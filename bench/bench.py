@@ -3,8 +3,8 @@
 
     bench.py [--gprof PATH] [--reference PATH] [--pairs N] [--toy] [--only NAME] [--directory DIR]
 
-A row has the work, the bar it is to reach (reference / ours), the median wall times, their ratio, and the
-peak memory of both.  --toy takes tiny inputs and checks that both print the same; it measures nothing.
+A row has the work, the bar it is to reach (reference / ours), the median wall times of N pairs of runs, or
+more where these are short, their ratio, and the peak memory of both.  --toy takes tiny inputs and checks that both print the same; it measures nothing.
 The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
 read the inputs and write the output with cat, and nm on the image.  Beside the growth of the time stand those of
 its part in user mode, and of the floor, which has none but what the machine has: memory that nobody had before
@@ -89,6 +89,15 @@ def peak_memory(command, output, cwd):
         return int(file.read().split()[-1]) / 1024
 
 
+def is_too_early(times, pairs):
+    """Whether there are fewer than PAIRS pairs yet, or more would take no time: the median of a few runs of
+    some milliseconds is that of whatever else the machine had to do."""
+    enough_seconds, enough_pairs = 8, 51
+    count = min(len(values) for values in times.values())
+    seconds = sum(sum(values) for values in times.values())
+    return count < pairs or (count < enough_pairs and seconds < enough_seconds)
+
+
 def measure(work, options, directory):
     ours, theirs = os.path.join(directory, "ours.txt"), os.path.join(directory, "theirs.txt")
     times = {ours: [], theirs: []}
@@ -96,7 +105,7 @@ def measure(work, options, directory):
     for program, output in ((options.gprof, ours), (options.reference, theirs)):  # this warms up as well
         command = [program] + work.arguments
         memory[output] = once(command, output, directory) if options.toy else peak_memory(command, output, directory)
-    for _ in range(0 if options.toy else options.pairs):
+    while not options.toy and is_too_early(times, options.pairs):
         for program, output in ((options.gprof, ours), (options.reference, theirs)):
             times[output].append(once([program] + work.arguments, output, directory))
     same = work.is_sum or filecmp.cmp(ours, theirs, shallow=False)

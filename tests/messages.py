@@ -149,6 +149,12 @@ PROVOKED = {
 }
 
 
+SILENT = {  # commands that have nothing to say
+    "each function is one line": "$GPROF -b -i -l oneline all",
+    "counts by line": "$GPROF -b -C -l oneline all",
+}
+
+
 def elf_with(text, name):
     return write(os.path.join(TEMP, name), elf.parse(text).bytes())
 
@@ -175,6 +181,7 @@ def prepare_images():
     elf_with("text 0x10000\n", "stripped")
     elf_with("machine 36864\n" + seeds.IMAGE, "unknown")
     elf_with(re.sub(r"(file|lines) .*", "", seeds.IMAGE), "lineless")
+    elf_with('text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1\nfunction left 0x100\nlines 0 2\n', "oneline")
     elf_with(seeds.IMAGE.replace('"/src/b.c"', '"/other/a.c"'), "samename")
     changed("badsymbols", 2, size=1 << 40)
     changed("shorttext", 1, size=1 << 40)
@@ -328,6 +335,9 @@ def main():
     prepare()
     for name, text in catalogue.items():
         check_message(tap, name, text)
+    for name, command in SILENT.items():
+        said = harness.run(["/bin/sh", "-c", command], TEMP, dict(harness.ENV, GPROF=harness.GPROF))
+        tap.ok(said[0] == 0 and not said[2], "not a word: " + name, said[2].decode("utf-8", "replace"))
     past = list(strangers())
     tap.ok(not past, "all messages are in the catalogue", "\n".join(past))
     unknown = (set(PROVOKED) | set(SPECIAL)) - set(catalogue)
