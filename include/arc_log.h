@@ -51,10 +51,12 @@ struct arc_batch {
     size_t slot_count;
 };
 
+/* What DRAWER has, which is left as it is.  */
 void arc_log_gather(const struct arc_log *log, size_t drawer, struct arc_batch *batch);
 void arc_batch_free(struct arc_batch *batch);
 
-/* Which ages there are, and how many below each.  Start with a zeroed struct and `arc_ages_begin';
+/* Which ages there are of the pairs that are left, and how many below each: its rank, which is the
+   age that it gets.  Start with a zeroed struct and `arc_ages_begin', while LOG has all its calls;
    `arc_ages_free' ends it.  */
 struct arc_ages {
     uint64_t *bits;   /* one an age */
@@ -64,7 +66,7 @@ struct arc_ages {
 
 void arc_ages_begin(struct arc_ages *ages, const struct arc_log *log);
 void arc_ages_note(struct arc_ages *ages, const uint32_t *list, size_t count);
-/* All are noted.  */
+/* All are noted: now there are ranks.  */
 void arc_ages_close(struct arc_ages *ages);
 uint32_t arc_ages_rank(const struct arc_ages *ages, uint32_t age);
 void arc_ages_free(struct arc_ages *ages);

@@ -23,7 +23,7 @@ struct leaf_block {
 
 /* ---- Leaves ---- */
 
-/* Each block has as many leaves as all before, up to a limit.  */
+/* Each block has twice as many leaves as the one before, up to a limit.  */
 static void add_block(struct arc_log *log)
 {
     enum { MOST = 1024 };
@@ -61,6 +61,7 @@ static void add_leaf(struct arc_log *log, struct arc_drawer *drawer)
     drawer->last = leaf;
 }
 
+/* Writes a call at the end of its drawer.  */
 static void put(struct arc_log *log, const struct arc *arc, uint32_t age)
 {
     struct arc_drawer *drawer = &log->drawers[arc->caller / DRAWER_SYMBOLS];
