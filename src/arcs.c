@@ -108,7 +108,7 @@ struct table_room {
 static void add_batch(struct arc_table *table, struct table_room *room,
                       const struct arc_batch *batch, size_t rows, size_t first)
 {
-    uint32_t next[DRAWER_SYMBOLS];
+    uint32_t next[DRAWER_SYMBOLS] = {0};
     size_t sum = table->count + batch->count;
     for (size_t i = 0; i < batch->count; i++)
         table->child_start[batch->arcs[i].caller + 1]++;
@@ -184,7 +184,7 @@ static struct parent *group_parents(const struct arc_table *table, size_t *ends,
 static void list_group(struct arc_table *table, const struct parent *parents, size_t count,
                        size_t rows, size_t first, uint64_t *keys)
 {
-    uint32_t next[DRAWER_SYMBOLS];
+    uint32_t next[DRAWER_SYMBOLS] = {0};
     uint32_t *starts = table->parent_start + first, before = starts[0];
     size_t symbols = group_size(rows, first);
     for (size_t i = 0; i < count; i++)
