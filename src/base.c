@@ -169,7 +169,17 @@ void *mem_array(size_t n, size_t size)
     void *p = calloc(n ? n : 1, size ? size : 1);
     if (p == NULL)
         die_of_memory(n, size);
-    return mem_use_large_pages(p, n * size);
+    return p;
+}
+
+void *mem_reorder(void *base, uint32_t *order, size_t n, size_t size)
+{
+    char *sorted = mem_array(n, size);
+    for (size_t i = 0; i < n; i++)
+        memcpy(sorted + i * size, (const char *)base + order[i] * size, size);
+    free(base);
+    free(order);
+    return sorted;
 }
 
 char *mem_copy(const char *p, size_t n)

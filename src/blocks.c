@@ -28,13 +28,8 @@ void blocks_finish(struct block_table *table)
 {
     uint32_t *order = ids_upto(table->count);
     sort_ids_alone(order, table->count, compare_symbols, table->blocks);
-    struct block *sorted = mem_array(table->count, sizeof *sorted);
-    for (size_t i = 0; i < table->count; i++)
-        sorted[i] = table->blocks[order[i]];
-    free(order);
-    free(table->blocks);
+    table->blocks = mem_reorder(table->blocks, order, table->count, sizeof *table->blocks);
     pair_map_free(&table->addrs);
-    table->blocks = sorted;
     table->room = table->count;
 }
 

@@ -440,18 +440,13 @@ static void nest_functions(struct unit *unit)
 {
     size_t n = unit->function_count;
     uint32_t *order = ids_upto(n);
-    struct dwarf_function *sorted = mem_array(n, sizeof *sorted);
     struct vma_range *ranges = mem_array(n, sizeof *ranges);
     sort_ids_alone(order, n, compare_functions, unit->functions);
-    for (size_t i = 0; i < n; i++) {
-        sorted[i] = unit->functions[order[i]];
-        ranges[i] = (struct vma_range){sorted[i].low, sorted[i].high};
-    }
+    unit->functions = mem_reorder(unit->functions, order, n, sizeof *unit->functions);
+    for (size_t i = 0; i < n; i++)
+        ranges[i] = (struct vma_range){unit->functions[i].low, unit->functions[i].high};
     spans_build(&unit->spans, ranges, n);
-    free(order);
     free(ranges);
-    free(unit->functions);
-    unit->functions = sorted;
 }
 
 static void read_functions(struct dwarf_lines *lines, struct unit *unit)

@@ -1,7 +1,5 @@
 #include "places.h"
 
-#include <stdlib.h>
-
 void places_add(struct places *places, vma addr, uint32_t number)
 {
     places->places =
@@ -18,13 +16,8 @@ static uint64_t addr_of(const void *context, uint32_t id)
 void places_sort(struct places *places)
 {
     uint32_t *order = ids_upto(places->count);
-    struct place *sorted = mem_array(places->count, sizeof *sorted);
     sort_ids_by_number(order, places->count, addr_of, places->places);
-    for (size_t i = 0; i < places->count; i++)
-        sorted[i] = places->places[order[i]];
-    free(order);
-    free(places->places);
-    places->places = sorted;
+    places->places = mem_reorder(places->places, order, places->count, sizeof *places->places);
     places->room = places->count;
 }
 

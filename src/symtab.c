@@ -97,17 +97,11 @@ static bool are_in_order(const struct symbol *symbols, size_t count)
     return true;
 }
 
-/* Sorts SYMBOLS into an array of its own, and frees the other.  */
 static struct symbol *sort_symbols(struct symbol *symbols, size_t count)
 {
     uint32_t *order = ids_upto(count);
     sort_ids_by_key(order, count, key_of_addr, 1, compare_symbols, symbols);
-    struct symbol *sorted = mem_array(count, sizeof *sorted);
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = symbols[order[i]];
-    free(order);
-    free(symbols);
-    return sorted;
+    return mem_reorder(symbols, order, count, sizeof *symbols);
 }
 
 /* Whether LATER, at the same address, is the better one to keep.  */

@@ -88,14 +88,9 @@ static int compare_entries(const void *context, uint32_t a, uint32_t b)
 
 static void sort_objects(struct object_map *map)
 {
-    struct object_entry *sorted = mem_array(map->count, sizeof *sorted);
     uint32_t *order = ids_upto(map->count);
     sort_ids_alone(order, map->count, compare_entries, map);
-    for (size_t i = 0; i < map->count; i++)
-        sorted[i] = map->entries[order[i]];
-    free(order);
-    free(map->entries);
-    map->entries = sorted;
+    map->entries = mem_reorder(map->entries, order, map->count, sizeof *map->entries);
     map->room = map->count;
 }
 

@@ -245,6 +245,24 @@ static void test_many_pairs(void)
 
 /* ---- Memory ---- */
 
+static void test_reordering(void)
+{
+    enum { COUNT = 5 };
+    struct odd {
+        char bytes[3];
+    } *things = mem_array(COUNT, sizeof *things);
+    uint32_t *order = ids_upto(COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        things[i].bytes[0] = things[i].bytes[2] = (char)('a' + i);
+        order[i] = (i * 3 + 1) % COUNT;
+    }
+    things = mem_reorder(things, order, COUNT, sizeof *things);
+    is_true(memcmp(things, "b\0be\0ec\0ca\0ad\0d", COUNT * sizeof *things) == 0,
+            "objects stand in the order that was asked for");
+    free(things);
+    free(mem_reorder(NULL, ids_upto(0), 0, sizeof *things));
+}
+
 static void test_memory(void)
 {
     size_t room = 0, moves = 0;
@@ -315,6 +333,7 @@ int main(void)
     test_pairs();
     test_many_pairs();
     test_memory();
+    test_reordering();
     test_arena();
     test_sums();
     return tap_done();
