@@ -52,9 +52,9 @@ _Noreturn void bug_at(const char *file, int line, const char *what);
    copied from place to place.  What small ones leave is kept for the next.  */
 void mem_begin(void);
 
-/* Asks for large pages under the BYTES at P, newly allocated, if they are many: in a graph of
-   millions of arcs a third of the time goes to finding pages.  Returns P.  */
-void *mem_use_large_pages(void *p, size_t bytes);
+/* N objects of SIZE bytes, all zero.  Never NULL, also for N = 0.  Free with free.  */
+void *mem_array(size_t n, size_t size);
+
 /* An array of the N objects of SIZE bytes at BASE, the one with the number ORDER[0] first.  Frees
    BASE and ORDER; free with free.  */
 void *mem_reorder(void *base, uint32_t *order, size_t n, size_t size);

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "i18n.h"
@@ -139,29 +138,13 @@ static _Noreturn void die_of_memory(size_t n, size_t size)
     die(MSG_NO_MEMORY, n, size);
 }
 
-enum { LARGE_PAGE = 2 * 1024 * 1024, LARGE_ARRAY = 2 * LARGE_PAGE, PAGE = 4096 }; /* bytes */
-
 void mem_begin(void)
 {
 #ifdef HAVE_MALLOPT
+    enum { LARGE_ARRAY = 4 * 1024 * 1024 }; /* bytes */
     mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
     mallopt(M_TRIM_THRESHOLD, LARGE_ARRAY / 4);
 #endif
-}
-
-void *mem_use_large_pages(void *p, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    /* From the page on that has the heap's note of its size: a mapping of which a part is advised
-       otherwise is two for the kernel, which then cannot make it larger, and realloc copies.  */
-    if (p != NULL && bytes >= LARGE_ARRAY) {
-        size_t before = (uintptr_t)p % PAGE;
-        int reason = errno; /* of something else: that there are no large pages is none */
-        (void)madvise((char *)p - before, before + bytes, MADV_HUGEPAGE);
-        errno = reason;
-    }
-#endif
-    return p;
 }
 
 void *mem_array(size_t n, size_t size)
@@ -210,7 +193,7 @@ void *mem_grow(void *base, size_t *capacity, size_t need, size_t size)
     if (p == NULL)
         die_of_memory(room, size);
     *capacity = room;
-    return mem_use_large_pages(p, room * size);
+    return p;
 }
 
 struct arena_chunk {
