@@ -4,7 +4,8 @@
     bench.py [--gprof PATH] [--reference PATH] [--pairs N] [--toy] [--only NAME] [--directory DIR]
 
 A row has the work, the bar it is to reach (reference / ours), the median wall times of N pairs of runs, or
-more where these are short, their ratio, and the peak memory of both.  --toy takes tiny inputs and checks that both print the same; it measures nothing.
+more where these are short, their ratio, and the peak memory of both.  --toy takes tiny inputs and checks that
+both print the same; it measures nothing.
 The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
 read the inputs and write the output with cat, and nm on the image.  Beside the growth of the time stand those of
 its part in user mode, and of the floor, which has none but what the machine has: memory that nobody had before
