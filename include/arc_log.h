@@ -43,16 +43,15 @@ void arc_log_free(struct arc_log *log);
 /* The calls of one drawer, each pair once, in order of first appearance.  Start with a zeroed
    struct, which can be used for one drawer after the other; `arc_batch_free' ends it.  */
 struct arc_batch {
-    struct arc *arcs;
+    struct pair_map pairs; /* (caller, callee) */
+    uint64_t *counts;      /* by the numbers of these, likewise */
     uint32_t *ages;
-    size_t count;
-    size_t room, age_room, slot_room;
-    uint32_t *slots; /* open addressing: number + 1, 0 = empty */
-    size_t slot_count;
+    size_t count_room, age_room;
 };
 
 /* What DRAWER has, which is left as it is.  */
 void arc_log_gather(const struct arc_log *log, size_t drawer, struct arc_batch *batch);
+struct arc arc_batch_at(const struct arc_batch *batch, size_t i);
 void arc_batch_free(struct arc_batch *batch);
 
 /* Which ages there are of the pairs that are left, and how many below each: its rank, which is the

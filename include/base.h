@@ -59,10 +59,6 @@ void *mem_array(size_t n, size_t size);
    BASE and ORDER; free with free.  */
 void *mem_reorder(void *base, uint32_t *order, size_t n, size_t size);
 
-
-/* N objects of SIZE bytes, all zero.  Never NULL, also for N = 0.  Free with free.  */
-void *mem_array(size_t n, size_t size);
-
 /* A copy of the N bytes at P, with a NUL behind them.  Free with free.  */
 char *mem_copy(const char *p, size_t n);
 
@@ -156,8 +152,8 @@ struct pair_map {
 
 /* The number of the pair, which it gets now if it is new.  At most 2^32 - 2 pairs.  */
 uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b);
-/* The number of the pair will be asked for: asks for memory.  Has no effect but on speed.  */
-void pair_map_expect(const struct pair_map *map, uint64_t a, uint64_t b);
+/* Forgets all pairs, to begin anew with no more than MOST; memory that fits these is kept.  */
+void pair_map_clear(struct pair_map *map, size_t most);
 /* No pair will be numbered any more: frees all but the pairs.  */
 void pair_map_close(struct pair_map *map);
 void pair_map_free(struct pair_map *map);

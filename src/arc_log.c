@@ -1,7 +1,6 @@
 #include "arc_log.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "messages.h"
 
@@ -92,7 +91,7 @@ static void empty_drawer(struct arc_log *log, struct arc_drawer *drawer)
 
 void arc_ages_begin(struct arc_ages *ages, const struct arc_log *log)
 {
-    ages->words = (size_t)log->count / 64 + 1;
+    ages->words = log->count / 64 + 1;
     ages->bits = mem_array(ages->words, sizeof *ages->bits);
     ages->before = mem_array(ages->words, sizeof *ages->before);
 }
@@ -133,74 +132,39 @@ void arc_ages_free(struct arc_ages *ages)
 
 /* ---- Each pair once ---- */
 
-/* Where a pair belongs in SLOTS slots, a power of two.  */
-static size_t place_of(const struct arc *arc, size_t slots)
-{
-    uint64_t hash = ((uint64_t)arc->caller << 32 | arc->callee) * 0x9E3779B97F4A7C15u;
-    hash = (hash ^ hash >> 32) * 0xBF58476D1CE4E5B9u;
-    return (size_t)(hash >> 32) & (slots - 1);
-}
-
-/* Makes SLOTS slots, and puts what there is into them.  */
-static void spread(struct arc_batch *batch, size_t slots)
-{
-    batch->slots = mem_grow(batch->slots, &batch->slot_room, slots, sizeof *batch->slots);
-    memset(batch->slots, 0, slots * sizeof *batch->slots);
-    batch->slot_count = slots;
-    for (size_t i = 0; i < batch->count; i++) {
-        size_t at = place_of(&batch->arcs[i], slots);
-        while (batch->slots[at] != 0)
-            at = (at + 1) & (slots - 1);
-        batch->slots[at] = (uint32_t)i + 1;
-    }
-}
-
-/* Adds a pair that is new.  Half of the slots stay empty.  */
-static void append(struct arc_batch *batch, size_t slot, const struct arc *arc, uint32_t age)
-{
-    size_t count = batch->count + 1;
-    batch->arcs = mem_grow(batch->arcs, &batch->room, count, sizeof *batch->arcs);
-    batch->ages = mem_grow(batch->ages, &batch->age_room, count, sizeof *batch->ages);
-    batch->arcs[batch->count] = *arc;
-    batch->ages[batch->count] = age;
-    batch->slots[slot] = (uint32_t)++batch->count;
-    if (2 * batch->count > batch->slot_count)
-        spread(batch, 2 * batch->slot_count);
-}
-
 static void gather(struct arc_batch *batch, const struct arc *arc, uint32_t age)
 {
-    size_t slots = batch->slot_count, at = place_of(arc, slots);
-    for (; batch->slots[at] != 0; at = (at + 1) & (slots - 1)) {
-        struct arc *known = &batch->arcs[batch->slots[at] - 1];
-        if (known->caller == arc->caller && known->callee == arc->callee) {
-            known->count = sum_u64(known->count, arc->count);
-            return;
-        }
+    size_t known = batch->pairs.count;
+    uint32_t number = pair_map_number(&batch->pairs, arc->caller, arc->callee);
+    if (number < known) {
+        batch->counts[number] = sum_u64(batch->counts[number], arc->count);
+        return;
     }
-    append(batch, at, arc, age);
+    batch->counts = mem_grow(batch->counts, &batch->count_room, known + 1, sizeof *batch->counts);
+    batch->ages = mem_grow(batch->ages, &batch->age_room, known + 1, sizeof *batch->ages);
+    batch->counts[number] = arc->count;
+    batch->ages[number] = age;
 }
 
-/* The slots are as many as the drawer before took, for neighbours are alike, unless that is far too
-   much.  */
 void arc_log_gather(const struct arc_log *log, size_t drawer, struct arc_batch *batch)
 {
-    enum { FEWEST = 16 };
-    size_t slots = batch->slot_count > FEWEST ? batch->slot_count : FEWEST;
-    while (slots > FEWEST && slots / 4 > log->drawers[drawer].count)
-        slots /= 2;
-    batch->count = 0;
-    spread(batch, slots);
+    pair_map_clear(&batch->pairs, log->drawers[drawer].count);
     for (const struct arc_leaf *leaf = log->drawers[drawer].first; leaf != NULL; leaf = leaf->next)
         for (size_t i = 0; i < leaf->count; i++)
             gather(batch, &leaf->arcs[i], leaf->ages[i]);
 }
 
+struct arc arc_batch_at(const struct arc_batch *batch, size_t i)
+{
+    const struct pair *pair = &batch->pairs.pairs[i];
+    return (struct arc){(uint32_t)pair->a, (uint32_t)pair->b, batch->counts[i]};
+}
+
 void arc_batch_free(struct arc_batch *batch)
 {
-    free(batch->arcs);
+    pair_map_free(&batch->pairs);
+    free(batch->counts);
     free(batch->ages);
-    free(batch->slots);
     *batch = (struct arc_batch){0};
 }
 
@@ -222,9 +186,11 @@ static void drop_repeated(struct arc_log *log, struct arc_ages *ages)
     for (size_t d = 0; d < log->drawer_count; d++) {
         arc_log_gather(log, d, &batch);
         empty_drawer(log, &log->drawers[d]);
-        for (size_t i = 0; i < batch.count; i++)
-            put(log, &batch.arcs[i], batch.ages[i]);
-        arc_ages_note(ages, batch.ages, batch.count);
+        for (size_t i = 0; i < batch.pairs.count; i++) {
+            struct arc arc = arc_batch_at(&batch, i);
+            put(log, &arc, batch.ages[i]);
+        }
+        arc_ages_note(ages, batch.ages, batch.pairs.count);
     }
     arc_batch_free(&batch);
 }

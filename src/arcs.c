@@ -12,7 +12,8 @@ static void begin(struct arc_builder *builder)
     size_t rows = builder->symtab->count;
     table->calls = mem_array(rows, sizeof *table->calls);
     table->self_calls = mem_array(rows, sizeof *table->self_calls);
-    arc_log_begin(&builder->log, rows);
+    if (!builder->only_calls)
+        arc_log_begin(&builder->log, rows);
 }
 
 static void count(struct arc_table *table, const struct arc *arc)
@@ -109,15 +110,15 @@ static void add_batch(struct arc_table *table, struct table_room *room,
                       const struct arc_batch *batch, size_t rows, size_t first)
 {
     uint32_t next[DRAWER_SYMBOLS] = {0};
-    size_t sum = table->count + batch->count;
-    for (size_t i = 0; i < batch->count; i++)
-        table->child_start[batch->arcs[i].caller + 1]++;
+    size_t sum = table->count + batch->pairs.count;
+    for (size_t i = 0; i < batch->pairs.count; i++)
+        table->child_start[batch->pairs.pairs[i].a + 1]++;
     make_starts(table->child_start + first, group_size(rows, first), next);
     table->arcs = mem_grow(table->arcs, &room->arcs, sum, sizeof *table->arcs);
     table->ages = mem_grow(table->ages, &room->ages, sum, sizeof *table->ages);
-    for (size_t i = 0; i < batch->count; i++) {
-        uint32_t id = next[batch->arcs[i].caller - first]++;
-        table->arcs[id] = batch->arcs[i];
+    for (size_t i = 0; i < batch->pairs.count; i++) {
+        uint32_t id = next[batch->pairs.pairs[i].a - first]++;
+        table->arcs[id] = arc_batch_at(batch, i);
         table->ages[id] = batch->ages[i];
     }
     table->count = sum;
@@ -132,7 +133,7 @@ static void take_log(struct arc_table *table, const struct arc_log *log, size_t 
     for (size_t d = 0; d < log->drawer_count; d++) {
         size_t first = d * DRAWER_SYMBOLS;
         arc_log_gather(log, d, &batch);
-        arc_ages_note(&ages, batch.ages, batch.count);
+        arc_ages_note(&ages, batch.ages, batch.pairs.count);
         add_batch(table, &room, &batch, rows, first);
     }
     arc_batch_free(&batch);

@@ -261,7 +261,8 @@ static uint32_t tag_of(uint64_t hash)
     return (uint32_t)(hash >> 32);
 }
 
-void pair_map_expect(const struct pair_map *map, uint64_t a, uint64_t b)
+/* The number of the pair will be asked for: asks for memory.  */
+static void expect(const struct pair_map *map, uint64_t a, uint64_t b)
 {
     if (map->slots != NULL)
         PREFETCH(&map->slots[(size_t)hash_pair(a, b) & map->slot_mask]);
@@ -277,7 +278,7 @@ static void widen(struct pair_map *map)
     map->slot_mask = slots - 1;
     for (size_t i = 0; i < map->count; i++) {
         if (i + AHEAD < map->count)
-            pair_map_expect(map, map->pairs[i + AHEAD].a, map->pairs[i + AHEAD].b);
+            expect(map, map->pairs[i + AHEAD].a, map->pairs[i + AHEAD].b);
         uint64_t hash = hash_pair(map->pairs[i].a, map->pairs[i].b);
         size_t at = (size_t)hash & map->slot_mask;
         while (map->slots[at].number != 0)
@@ -305,6 +306,16 @@ uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
     map->pairs[map->count] = (struct pair){a, b};
     map->slots[at] = (struct pair_slot){(uint32_t)++map->count, tag_of(hash)};
     return (uint32_t)map->count - 1;
+}
+
+void pair_map_clear(struct pair_map *map, size_t most)
+{
+    size_t slots = map->slots == NULL ? 0 : map->slot_mask + 1;
+    map->count = 0;
+    if (slots / 8 > most)
+        pair_map_close(map);
+    else if (slots > 0)
+        memset(map->slots, 0, slots * sizeof *map->slots);
 }
 
 void pair_map_close(struct pair_map *map)

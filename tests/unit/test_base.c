@@ -240,6 +240,16 @@ static void test_many_pairs(void)
             "many pairs, alike in their low bits, keep their numbers");
     is_true(map.pairs[1234].a == (uint64_t)1234 << 32 && map.pairs[1234].b == 1234 % 7,
             "pairs are found by number");
+    for (size_t most = 400000; most > 0; most /= 7) { /* as large as it is, and far too large */
+        pair_map_clear(&map, most);
+        for (uint64_t i = 0; i < most; i++)
+            is_fine = is_fine && pair_map_number(&map, i % 1000, i << 32) == i;
+        is_fine = is_fine && map.count == most;
+    }
+    is_true(is_fine, "a map that was cleared numbers from 0 again");
+    pair_map_free(&map);
+    pair_map_clear(&map, 5);
+    is_equal(pair_map_number(&map, 1, 2), 0, "also one that had nothing");
     pair_map_free(&map);
 }
 
