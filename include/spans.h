@@ -16,6 +16,7 @@ struct spans {
         uint32_t owner; /* number of the range, or NO_ID */
     } * spans;
     size_t count;
+    size_t last; /* where the next look-up begins: who asks for one address asks for the next */
 };
 
 /* Cuts the COUNT ranges: what several cover belongs to the one with the highest number.  Takes time
@@ -23,7 +24,7 @@ struct spans {
 void spans_build(struct spans *spans, const struct vma_range *ranges, size_t count);
 
 /* The number of the range that ADDR belongs to, or NO_ID.  */
-uint32_t spans_owner(const struct spans *spans, vma addr);
+uint32_t spans_owner(struct spans *spans, vma addr);
 
 void spans_free(struct spans *spans);
 

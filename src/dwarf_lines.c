@@ -43,6 +43,8 @@ struct unit {
     struct row *rows;    /* for all lines, if all have been asked for; else NULL */
     size_t last_row;     /* where the next look-up begins */
     const char **joined; /* paths of files by number, of those that were joined; NULL if none was */
+    const char *last_path; /* of the file that was asked for last; as file_of */
+    size_t last_file;
     struct dwarf_function *functions; /* ascending by low, outer ones first */
     size_t function_count, function_room;
     struct spans spans; /* of the functions */
@@ -176,7 +178,7 @@ static void sort_ranges(struct dwarf_lines *lines)
     free(ranges);
 }
 
-static struct unit *unit_in_ranges(const struct dwarf_lines *lines, vma addr)
+static struct unit *unit_in_ranges(struct dwarf_lines *lines, vma addr)
 {
     uint32_t range = spans_owner(&lines->spans, addr);
     return range != NO_ID ? &lines->units[lines->ranges[range].unit] : NULL;
@@ -247,6 +249,10 @@ static const char *file_of(struct dwarf_lines *lines, struct unit *unit, Dwarf_L
     size_t number;
     if (dwarf_line_file(row, &files, &number) != 0)
         return NULL;
+    if (number == unit->last_file)
+        return unit->last_path;
+    unit->last_file = number;
+    unit->last_path = NULL;
     const char *zeroth = dwarf_filesrc(files, 0, NULL, NULL);
     const char *file = dwarf_filesrc(files, number, NULL, NULL);
     if (zeroth == NULL || file == NULL)
@@ -254,7 +260,7 @@ static const char *file_of(struct dwarf_lines *lines, struct unit *unit, Dwarf_L
     bool has_zeroth = strcmp(zeroth, "???") != 0; /* before DWARF 5 there was no file 0 */
     if (has_zeroth && (number != 1 || strcmp(zeroth, file) != 0))
         return NULL;
-    return file[0] == '/' ? file : join_path(lines, unit, file, number);
+    return unit->last_path = file[0] == '/' ? file : join_path(lines, unit, file, number);
 }
 
 static struct row describe_row(struct dwarf_lines *lines, struct unit *unit, size_t i)

@@ -21,6 +21,13 @@ static bool is_static_line(const struct symtab *functions, const struct line_row
     return function != NO_ID && functions->symbols[function].is_static;
 }
 
+/* Whether a function symbol stands before a line in the table.  Labels at the address of a line
+   come behind it, and where that is not their place, the table puts them there.  */
+static bool is_before(const struct symbol *function, const struct line_row *row)
+{
+    return function->addr < row->addr || (function->addr == row->addr && function->is_func);
+}
+
 /* Lets the functions that are left in TABLE reach as far as they did in FUNCTIONS.  */
 static void restore_reach(struct symtab *table, const struct symtab *functions)
 {
@@ -41,22 +48,25 @@ void lines_split(struct symtab *table, const struct line_row *rows, size_t count
         functions.symbols[functions.count - 1].end < functions.symbols[functions.count - 1].addr)
         functions.count--;
     struct symbol *symbols = mem_array(count + functions.count, sizeof *symbols);
-    size_t made = 0;
+    const struct symbol *before = NULL; /* the line before */
+    size_t made = 0, f = 0;
     for (size_t i = 0; i < count; i++) {
         const struct line_row *row = &rows[i];
-        const struct symbol *before = made > 0 ? &symbols[made - 1] : NULL;
         if (before != NULL && is_same_function(row, before) && row->line == before->line)
             continue;
-        symbols[made++] = (struct symbol){.addr = row->addr,
-                                          .name = row->function,
-                                          .file = row->file,
-                                          .line = row->line,
-                                          .is_static = is_static_line(&functions, row, before),
-                                          .is_line = true};
+        while (f < functions.count && is_before(&functions.symbols[f], row))
+            symbols[made++] = functions.symbols[f++];
+        symbols[made] = (struct symbol){.addr = row->addr,
+                                        .name = row->function,
+                                        .file = row->file,
+                                        .line = row->line,
+                                        .is_static = is_static_line(&functions, row, before),
+                                        .is_line = true};
+        before = &symbols[made++];
     }
-    memcpy(symbols + made, functions.symbols, functions.count * sizeof *symbols);
+    memcpy(symbols + made, functions.symbols + f, (functions.count - f) * sizeof *symbols);
     *table = (struct symtab){0};
-    symtab_build_from(table, symbols, made + functions.count, text_end);
+    symtab_build_from(table, symbols, made + functions.count - f, text_end);
     restore_reach(table, &functions);
     symtab_free(&functions);
 }

@@ -65,7 +65,7 @@ static void give_away(const struct stretches *s, const struct vma_range *ranges,
 static void collect(struct spans *spans, const struct stretches *s)
 {
     spans->spans = mem_array(s->bound_count, sizeof *spans->spans);
-    spans->count = 0;
+    spans->count = spans->last = 0;
     for (size_t i = 0; i < s->bound_count; i++)
         if (spans->count == 0 || spans->spans[spans->count - 1].owner != s->owners[i])
             spans->spans[spans->count++] = (struct span){s->bounds[i], s->owners[i]};
@@ -89,9 +89,17 @@ void spans_build(struct spans *spans, const struct vma_range *ranges, size_t cou
     free(s.next);
 }
 
-uint32_t spans_owner(const struct spans *spans, vma addr)
+static bool is_in_span(const struct spans *spans, size_t i, vma addr)
+{
+    return i < spans->count && spans->spans[i].start <= addr &&
+           (i + 1 == spans->count || spans->spans[i + 1].start > addr);
+}
+
+uint32_t spans_owner(struct spans *spans, vma addr)
 {
     size_t low = 0, high = spans->count;
+    if (is_in_span(spans, spans->last, addr) || is_in_span(spans, ++spans->last, addr))
+        return spans->spans[spans->last].owner;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (spans->spans[middle].start <= addr)
@@ -99,6 +107,7 @@ uint32_t spans_owner(const struct spans *spans, vma addr)
         else
             high = middle;
     }
+    spans->last = low > 0 ? low - 1 : 0;
     return low > 0 ? spans->spans[low - 1].owner : NO_ID;
 }
 

@@ -26,6 +26,10 @@ static bool agrees(uint64_t *state, size_t count, vma most)
     spans_build(&spans, ranges, count);
     for (vma addr = 0; addr < 2 * most; addr++)
         is_fine = is_fine && spans_owner(&spans, addr) == owner_plainly(ranges, count, addr);
+    for (vma i = 0; i < 2 * most; i++) {
+        vma addr = next_random(state) % (2 * most);
+        is_fine = is_fine && spans_owner(&spans, addr) == owner_plainly(ranges, count, addr);
+    }
     spans_free(&spans);
     return is_fine;
 }
