@@ -42,8 +42,9 @@ char image_leading_char(const struct image *image);
 
 /* The symbols that could be functions, as nm would class T, W (globals) or t (statics), in the
    order of the image's table, then the synthetic ones (PowerPC function entries); of a stripped
-   image, those that the loader needs, after a warning.  Owned by the image.  */
-const struct raw_symbol *image_symbols(struct image *image, size_t *count);
+   image, those that the loader needs, after a warning.  Free with free; the names are the image's.
+ */
+struct raw_symbol *image_symbols(struct image *image, size_t *count);
 
 /* Whether the symbols have been read and none tells that the image was linked with -pg.  */
 bool image_lacks_profiling(const struct image *image);

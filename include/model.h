@@ -194,7 +194,7 @@ struct arc_table {
     struct arc_times *times; /* by arc id; NULL until times are propagated */
     /* The children of s are the arcs child_start[s] .. child_start[s + 1] - 1; its parents are
        those that parents[parent_start[s]] .. parents[parent_start[s + 1] - 1] name, the newest
-       first. Both starts have symtab.count + 1 entries.  */
+       first; NULL once they are a view. Both starts have symtab.count + 1 entries.  */
     uint32_t *child_start, *parent_start;
     uint32_t *parents;
     uint64_t *calls;      /* by symbol id: calls from other functions */

@@ -6,8 +6,9 @@
 #include "model.h"
 
 /* Numbers the nodes (node.index) and computes every view.  What has neither time nor calls is
-   listed only if HAS_ZEROS.  */
-void views_compute(struct views *views, const struct symtab *symtab, const struct arc_table *arcs,
+   listed only if HAS_ZEROS.  The parents of ARCS become the view of them: what else is to be made
+   of them comes before.  */
+void views_compute(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
                    struct graph *graph, bool has_zeros);
 
 /* Computes the view of the functions as -r suggests to link them.  */

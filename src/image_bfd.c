@@ -24,8 +24,7 @@ struct image {
     asymbol **table;           /* of the image; the line look-up reads them */
     size_t table_count;
     asymbol *synthetic;
-    struct raw_symbol *symbols; /* those that could be functions */
-    size_t symbol_count, symbol_room;
+    size_t synthetic_count;
     struct places in_text;     /* none until asked for */
     struct dwarf_lines *dwarf; /* NULL unless it can be read by that way; see image_dwarf */
     bool has_tried_dwarf, has_looked_for_lines, may_have_lines;
@@ -145,7 +144,6 @@ void image_close(struct image *image)
     free(image->text_bytes);
     free(image->table);
     free(image->synthetic);
-    free(image->symbols);
     free(image->in_text.places);
     dwarf_lines_close(image->dwarf);
     arena_free(&image->names);
@@ -264,27 +262,27 @@ static bool marks_functions(const struct image *image)
     }
 }
 
-/* Takes SYMBOL in if nm would class it T, W or t.  */
-static void consider(struct image *image, asymbol *symbol, bool are_marked)
+/* Whether nm would class SYMBOL T, W or t; then *RAW is what is known of it.  */
+static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
 {
     if ((symbol->flags & BSF_DEBUGGING) != 0 || symbol->section == NULL)
-        return;
+        return false;
     int class = bfd_decode_symclass(symbol);
     if (class != 'T' && class != 'W' && class != 't')
-        return;
+        return false;
     bool has_mark = (symbol->flags & BSF_FUNCTION) != 0;
-    image->symbols = mem_grow(image->symbols, &image->symbol_room, image->symbol_count + 1,
-                              sizeof *image->symbols);
-    image->symbols[image->symbol_count++] = (struct raw_symbol){.addr = bfd_asymbol_value(symbol),
-                                                                .name = bfd_asymbol_name(symbol),
-                                                                .is_static = class == 't',
-                                                                .is_func = has_mark || !are_marked,
-                                                                .has_function_mark = has_mark};
+    *raw = (struct raw_symbol){.addr = bfd_asymbol_value(symbol),
+                               .name = bfd_asymbol_name(symbol),
+                               .is_static = class == 't',
+                               .is_func = has_mark || !are_marked,
+                               .has_function_mark = has_mark};
+    return true;
 }
 
 /* Replaces the table by that of all symbols or, if IS_DYNAMIC, of those that the loader knows.  */
 static void read_table(struct image *image, bool is_dynamic)
 {
+    begin_asking();
     long bytes = is_dynamic ? bfd_get_dynamic_symtab_upper_bound(image->bfd)
                             : bfd_get_symtab_upper_bound(image->bfd);
     long count = bytes;
@@ -300,38 +298,43 @@ static void read_table(struct image *image, bool is_dynamic)
         warning(MSG_SYMBOLS_UNREADABLE, image->path, reason());
 }
 
-static void take_symbols(struct image *image, bool is_dynamic)
+/* Without the dynamic symbols: those that BFD finds in the symbol table alone, PowerPC's function
+   entries for instance, and no `puts@plt'.  */
+static void read_synthetic(struct image *image)
 {
-    bool are_marked = marks_functions(image);
-    begin_asking();
-    read_table(image, is_dynamic);
-    /* Without the dynamic symbols: those that BFD finds in the symbol table alone, PowerPC's
-       function entries for instance, and no `puts@plt'.  */
-    long synthetic_count = 0;
-    if (!is_dynamic)
-        synthetic_count = bfd_get_synthetic_symtab(image->bfd, (long)image->table_count,
-                                                   image->table, 0, NULL, &image->synthetic);
+    long count = bfd_get_synthetic_symtab(image->bfd, (long)image->table_count, image->table, 0,
+                                          NULL, &image->synthetic);
+    image->synthetic_count = count > 0 ? (size_t)count : 0;
     has_complained(image, READING_SYMBOLS);
-    image->symbols =
-        mem_grow(image->symbols, &image->symbol_room, image->table_count, sizeof *image->symbols);
-    for (size_t i = 0; i < image->table_count; i++)
-        consider(image, image->table[i], are_marked);
-    for (long i = 0; i < synthetic_count; i++)
-        consider(image, &image->synthetic[i], are_marked);
 }
 
 /* Where `strip' has been at work, the symbols are left by which the loader finds functions.  */
-const struct raw_symbol *image_symbols(struct image *image, size_t *count)
+static void read_symbols(struct image *image)
 {
-    if (image->table == NULL) {
-        take_symbols(image, false);
-        if (image->symbol_count == 0 && image->table_count == 0)
-            take_symbols(image, true);
-        if (image->symbol_count > 0 && (image->table[0]->flags & BSF_DYNAMIC) != 0)
-            warning(MSG_STRIPPED, image->path);
-    }
-    *count = image->symbol_count;
-    return image->symbols;
+    if (image->table != NULL)
+        return;
+    read_table(image, false);
+    read_synthetic(image);
+    if (image->table_count + image->synthetic_count == 0)
+        read_table(image, true);
+}
+
+struct raw_symbol *image_symbols(struct image *image, size_t *count)
+{
+    bool are_marked = marks_functions(image), is_first = image->table == NULL;
+    read_symbols(image);
+    size_t made = 0;
+    struct raw_symbol *symbols =
+        mem_array(image->table_count + image->synthetic_count, sizeof *symbols);
+    for (size_t i = 0; i < image->table_count; i++)
+        made += describe(image->table[i], are_marked, &symbols[made]);
+    for (size_t i = 0; i < image->synthetic_count; i++)
+        made += describe(&image->synthetic[i], are_marked, &symbols[made]);
+    if (is_first && made > 0 && image->table_count > 0 &&
+        (image->table[0]->flags & BSF_DYNAMIC) != 0)
+        warning(MSG_STRIPPED, image->path);
+    *count = made;
+    return symbols;
 }
 
 bool image_lacks_profiling(const struct image *image)
@@ -349,8 +352,7 @@ bool image_lacks_profiling(const struct image *image)
 
 static void list_text_symbols(struct image *image)
 {
-    size_t count;
-    image_symbols(image, &count);
+    read_symbols(image);
     for (size_t i = 0; i < image->table_count; i++)
         if (image->table[i]->section == image->text &&
             (image->table[i]->flags & (BSF_SECTION_SYM | BSF_DEBUGGING)) == 0)
@@ -538,7 +540,7 @@ vma *image_line_addresses(struct image *image, size_t *count)
     struct text_range text = image_text(image);
     struct vma_list list = {0};
     size_t symbol_count;
-    const struct raw_symbol *symbols = image_symbols(image, &symbol_count);
+    struct raw_symbol *symbols = image_symbols(image, &symbol_count);
     if (has_line_numbers(image)) {
         struct dwarf_lines *dwarf = dwarf_of(image);
         if (dwarf != NULL)
@@ -549,6 +551,7 @@ vma *image_line_addresses(struct image *image, size_t *count)
         for (size_t i = 0; i < symbol_count; i++)
             vma_list_add(&list, symbols[i].addr);
     }
+    free(symbols);
     tidy(&list, text, image_arch(image) == ARCH_ALPHA ? 4 : 1);
     *count = list.count;
     return list.addrs;

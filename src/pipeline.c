@@ -27,12 +27,13 @@ static bool take_image_symbols(struct profile *profile, struct image *image,
                                        .functions_only = options->functions_only,
                                        .objects = &profile->objects};
     size_t count;
-    const struct raw_symbol *raw = image_symbols(image, &count);
+    struct raw_symbol *raw = image_symbols(image, &count);
     struct raw_source *sources = NULL;
     if (symspecs_need_source(&options->specs) || (options->kinds_on & REPORT_SOURCE) != 0)
         sources = names_locate_all(&profile->files, image, raw, count, &rules);
     symtab_build(&profile->symtab, raw, count, sources, &rules);
     free(sources);
+    free(raw);
     if (profile->symtab.count == 0)
         return problem(MSG_NO_SYMBOLS, image_path(image));
     if (options->style.has_lines)
@@ -92,14 +93,13 @@ static void analyse_graph(struct profile *profile, const struct image *image,
 void pipeline_analyse(struct profile *profile, const struct image *image,
                       const struct options *options, unsigned kinds)
 {
-    if ((options->kinds_on & (REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER)) == 0)
-        arcs_forget_ages(&profile->arcs);
-    if (is_graph_needed(options, kinds))
-        analyse_graph(profile, image, options);
     if ((options->kinds_on & REPORT_FUNCTION_ORDER) != 0)
         views_order_functions(&profile->views, &profile->symtab, &profile->arcs);
     if ((options->kinds_on & REPORT_FILE_ORDER) != 0)
         views_order_objects(&profile->views, &profile->symtab, &profile->arcs, &profile->objects);
+    arcs_forget_ages(&profile->arcs);
+    if (is_graph_needed(options, kinds))
+        analyse_graph(profile, image, options);
 }
 
 static void annotate_sources(struct profile *profile, const struct options *options)

@@ -100,14 +100,22 @@ uint32_t *rows_of_children(const struct arc_table *arcs, const struct graph *gra
     return rows;
 }
 
-uint32_t *rows_of_parents(const struct arc_table *arcs, const struct graph *graph)
+static void reverse(uint32_t *row, size_t n)
 {
-    uint32_t *rows = mem_array(arcs->count, sizeof *rows);
-    for (size_t r = 0; r < graph->symbol_count; r++) {
-        uint32_t first = arcs->parent_start[r], end = arcs->parent_start[r + 1];
-        for (uint32_t i = first; i < end; i++)
-            rows[i] = arcs->parents[end - 1 - (i - first)];
+    for (size_t i = 0; i < n / 2; i++) {
+        uint32_t other = row[n - 1 - i];
+        row[n - 1 - i] = row[i];
+        row[i] = other;
     }
-    sort_rows(rows, arcs->parent_start, compare_parents, arcs, graph);
+}
+
+uint32_t *rows_of_parents(struct arc_table *arcs, const struct graph *graph)
+{
+    uint32_t *rows = arcs->parents;
+    const uint32_t *start = arcs->parent_start;
+    for (size_t r = 0; r < graph->symbol_count; r++)
+        reverse(rows + start[r], start[r + 1] - start[r]);
+    sort_rows(rows, start, compare_parents, arcs, graph);
+    arcs->parents = NULL;
     return rows;
 }

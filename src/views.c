@@ -169,7 +169,7 @@ static void number_nodes(const uint32_t *order, const struct symtab *symtab, str
     }
 }
 
-void views_compute(struct views *views, const struct symtab *symtab, const struct arc_table *arcs,
+void views_compute(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
                    struct graph *graph, bool has_zeros)
 {
     struct ranking by = {symtab, graph, arcs};
