@@ -55,6 +55,9 @@ void mem_begin(void);
 /* N objects of SIZE bytes, all zero.  Never NULL, also for N = 0.  Free with free.  */
 void *mem_array(size_t n, size_t size);
 
+/* The same, with anything in them: for what is written before it is read.  */
+void *mem_room(size_t n, size_t size);
+
 /* An array of the N objects of SIZE bytes at BASE, the one with the number ORDER[0] first.  Frees
    BASE and ORDER; free with free.  */
 void *mem_reorder(void *base, uint32_t *order, size_t n, size_t size);

@@ -143,7 +143,7 @@ void mem_begin(void)
 #ifdef HAVE_MALLOPT
     enum { LARGE_ARRAY = 4 * 1024 * 1024 }; /* bytes */
     mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
-    mallopt(M_TRIM_THRESHOLD, LARGE_ARRAY / 4);
+    mallopt(M_TRIM_THRESHOLD, LARGE_ARRAY);
 #endif
 }
 
@@ -155,9 +155,17 @@ void *mem_array(size_t n, size_t size)
     return p;
 }
 
+void *mem_room(size_t n, size_t size)
+{
+    void *p = size == 0 || n <= SIZE_MAX / 2 / size ? malloc(n * size > 0 ? n * size : 1) : NULL;
+    if (p == NULL)
+        die_of_memory(n, size);
+    return p;
+}
+
 void *mem_reorder(void *base, uint32_t *order, size_t n, size_t size)
 {
-    char *sorted = mem_array(n, size);
+    char *sorted = mem_room(n, size);
     for (size_t i = 0; i < n; i++)
         memcpy(sorted + i * size, (const char *)base + order[i] * size, size);
     free(base);

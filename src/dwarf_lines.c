@@ -487,7 +487,7 @@ void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list)
         read_lines(lines, unit);
         read_functions(lines, unit);
         free(unit->rows);
-        unit->rows = mem_array(unit->line_count, sizeof *unit->rows);
+        unit->rows = mem_room(unit->line_count, sizeof *unit->rows);
         for (size_t i = 0; i < unit->line_count; i++) {
             unit->rows[i] = describe_row(lines, unit, i);
             vma_list_add(list, unit->rows[i].addr);

@@ -39,7 +39,7 @@ static uint32_t number_again(struct string_map *map, uint32_t number, const char
 static struct line_row *ask_lines(struct profile *profile, struct image *image, const vma *addrs,
                                   size_t count, size_t *row_count)
 {
-    struct line_row *rows = mem_array(count, sizeof *rows);
+    struct line_row *rows = mem_room(count, sizeof *rows);
     struct source_pos pos;
     uint32_t name = NO_ID, file = NO_ID;
     size_t made = 0;

@@ -77,9 +77,9 @@ static void sort_rows(uint32_t *rows, const uint32_t *start, compare_ids *compar
     for (size_t r = 0; r < graph->symbol_count; r++)
         if (start[r + 1] - start[r] > longest)
             longest = start[r + 1] - start[r];
-    struct row_room room = {.weights = mem_array(longest, sizeof *room.weights),
-                            .places = mem_array(longest, sizeof *room.places),
-                            .scratch = mem_array(longest, sizeof *room.scratch)};
+    struct row_room room = {.weights = mem_room(longest, sizeof *room.weights),
+                            .places = mem_room(longest, sizeof *room.places),
+                            .scratch = mem_room(longest, sizeof *room.scratch)};
     for (size_t r = 0; r < graph->symbol_count; r++) {
         uint32_t *row = rows + start[r];
         size_t n = start[r + 1] - start[r];

@@ -57,14 +57,14 @@ static void merge_down(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *
 
 void sort_ids_by_merging(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
 {
-    uint32_t *scratch = mem_array(n, sizeof *scratch);
+    uint32_t *scratch = mem_room(n, sizeof *scratch);
     merge_down(ids, n, scratch, compare, context);
     free(scratch);
 }
 
 void sort_ids_alone(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
 {
-    uint32_t *scratch = mem_array(n, sizeof *scratch);
+    uint32_t *scratch = mem_room(n, sizeof *scratch);
     sort_ids(ids, n, scratch, compare, context);
     free(scratch);
 }
@@ -113,7 +113,7 @@ static struct keyed_id *sort_keys(struct keyed_id *keyed, struct keyed_id *spare
 /* The same for NUMBERS, by their bits from SHIFT on.  */
 static void sort_bits(uint64_t *numbers, size_t n, unsigned shift)
 {
-    uint64_t *spare = mem_array(n, sizeof *spare), *from = numbers, *to = spare, varying = 0;
+    uint64_t *spare = mem_room(n, sizeof *spare), *from = numbers, *to = spare, varying = 0;
     for (size_t i = 0; i < n; i++)
         varying |= numbers[i] ^ numbers[0];
     for (; shift < 64; shift += 8) {
@@ -174,7 +174,7 @@ static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, un
     for (size_t i = 0; i < n; i++)
         by->keyed[i] = (struct keyed_id){by->key(by->context, ids[i], level), ids[i]};
     const struct keyed_id *sorted = sort_keys(by->keyed, by->keyed + n, n);
-    size_t *ends = mem_array(n, sizeof *ends), count = 0;
+    size_t *ends = mem_room(n, sizeof *ends), count = 0;
     for (size_t i = 0; i < n; i++) {
         ids[i] = sorted[i].id;
         if (i + 1 == n || sorted[i + 1].key != sorted[i].key)
@@ -190,8 +190,8 @@ void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, c
                      const void *context)
 {
     struct key_sorting by = {key, compare, context, levels, NULL, NULL};
-    by.keyed = mem_array(2 * n, sizeof *by.keyed);
-    by.scratch = mem_array(n, sizeof *by.scratch);
+    by.keyed = mem_room(2 * n, sizeof *by.keyed);
+    by.scratch = mem_room(n, sizeof *by.scratch);
     sort_level(&by, ids, n, 0);
     free(by.keyed);
     free(by.scratch);
@@ -204,7 +204,7 @@ void sort_by_upper_halves(uint64_t *numbers, size_t n)
 
 void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context)
 {
-    uint64_t *numbers = mem_array(n, sizeof *numbers), least = UINT64_MAX, most = 0;
+    uint64_t *numbers = mem_room(n, sizeof *numbers), least = UINT64_MAX, most = 0;
     for (size_t i = 0; i < n; i++) {
         numbers[i] = number(context, ids[i]);
         least = numbers[i] < least ? numbers[i] : least;
@@ -217,7 +217,7 @@ void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const voi
         for (size_t i = 0; i < n; i++)
             ids[i] = (uint32_t)numbers[i];
     } else {
-        struct keyed_id *keyed = mem_array(2 * n, sizeof *keyed);
+        struct keyed_id *keyed = mem_room(2 * n, sizeof *keyed);
         for (size_t i = 0; i < n; i++)
             keyed[i] = (struct keyed_id){numbers[i], ids[i]};
         const struct keyed_id *sorted = sort_keys(keyed, keyed + n, n);
@@ -247,7 +247,7 @@ uint64_t key_of_text(const char *text)
 
 uint32_t *ids_upto(size_t n)
 {
-    uint32_t *ids = mem_array(n, sizeof *ids);
+    uint32_t *ids = mem_room(n, sizeof *ids);
     for (size_t i = 0; i < n; i++)
         ids[i] = (uint32_t)i;
     return ids;
