@@ -20,7 +20,7 @@ void dwarf_lines_close(struct dwarf_lines *lines);
 bool dwarf_lines_are_damaged(const struct dwarf_lines *lines);
 
 /* The source line that ADDR comes from.  DWARF_UNSURE: libbfd may answer another way and has to be
- *asked. FILE is owned by LINES.  */
+   asked.  FILE is owned by LINES.  */
 enum dwarf_status { DWARF_FOUND, DWARF_NONE, DWARF_UNSURE };
 enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const char **file,
                                    unsigned *line);
@@ -35,7 +35,7 @@ struct dwarf_function {
 };
 
 /* The innermost function around ADDR, for which dwarf_lines_find found a line, or NULL.  The caller
- * may fill in the name.  */
+   may fill in the name.  */
 struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr);
 
 struct vma_list {

@@ -11,7 +11,6 @@ void vma_list_add(struct vma_list *list, vma addr)
 #ifdef HAVE_LIBDW
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@ void vma_list_add(struct vma_list *list, vma addr)
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dwarf_functions.h"
 #include "i18n.h"
 #include "messages.h"
 #include "spans.h"
@@ -45,9 +45,7 @@ struct unit {
     const char **joined; /* paths of files by number, of those that were joined; NULL if none was */
     const char *last_path; /* of the file that was asked for last; as file_of */
     size_t last_file;
-    struct dwarf_function *functions; /* ascending by low, outer ones first */
-    size_t function_count, function_room;
-    struct spans spans; /* of the functions */
+    struct dwarf_functions functions;
 };
 
 /* [low, high) belongs to a unit.  */
@@ -66,22 +64,11 @@ struct dwarf_lines {
     struct spans spans; /* of the ranges */
     bool has_sequences; /* the ranges include what the rows cover */
     bool has_unsure;    /* for some rows libbfd has to be asked; known when all rows are */
-    bool is_damaged;    /* not all could be read */
-    uint64_t budget;    /* rows and ranges that there may still be: see spend */
+    struct dwarf_limits limits;
     struct arena arena; /* for marks and paths */
 };
 
 /* ---- Units ---- */
-
-/* Takes COUNT off what the file can hold.  False if it is more: then one table is used for many
-   units, or one list for many functions, which only makes work.  */
-static bool spend(struct dwarf_lines *lines, uint64_t count)
-{
-    bool is_there = lines->budget >= count;
-    lines->budget -= is_there ? count : lines->budget;
-    lines->is_damaged |= !is_there;
-    return is_there;
-}
 
 static vma line_addr(const struct unit *unit, size_t i)
 {
@@ -106,14 +93,14 @@ static void read_lines(struct dwarf_lines *lines, struct unit *unit)
         return;
     unit->has_lines = true;
     bool is_read = dwarf_getsrclines(&unit->entry, &unit->lines, &unit->line_count) == 0;
-    if (is_read && spend(lines, unit->line_count)) {
+    if (is_read && dwarf_spend(&lines->limits, unit->line_count)) {
         mark_lines(lines, unit);
         return;
     }
     unit->lines = NULL;
     unit->line_count = 0;
     if (is_read || dwarf_hasattr(&unit->entry, DW_AT_stmt_list)) {
-        lines->is_damaged = true;
+        lines->limits.is_damaged = true;
         unit->is_known = false; /* let libbfd try */
     }
 }
@@ -148,8 +135,8 @@ static void add_unit(struct dwarf_lines *lines, const Dwarf_Die *entry)
     *unit = (struct unit){.entry = *entry};
     unit->is_known = is_known_producer(&unit->entry);
     size_t before = lines->range_count;
-    for (ptrdiff_t next = 0;
-         (next = dwarf_ranges(&unit->entry, next, &base, &low, &high)) > 0 && spend(lines, 1);)
+    for (ptrdiff_t next = 0; (next = dwarf_ranges(&unit->entry, next, &base, &low, &high)) > 0 &&
+                             dwarf_spend(&lines->limits, 1);)
         add_range(lines, low, high, number);
     if (lines->range_count > before)
         return;
@@ -330,138 +317,12 @@ enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const ch
 
 /* ---- Functions ---- */
 
-/* Whether the names of the unit's language are those that the linker sees.  */
-static bool has_plain_names(struct unit *unit)
-{
-    switch (dwarf_srclang(&unit->entry)) {
-    case DW_LANG_C:
-    case DW_LANG_C89:
-    case DW_LANG_C99:
-    case DW_LANG_Mips_Assembler:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static const char *name_attribute(Dwarf_Die *entry, unsigned attribute)
-{
-    Dwarf_Attribute found;
-    return dwarf_formstring(dwarf_attr_integrate(entry, attribute, &found));
-}
-
-static struct dwarf_function describe(struct unit *unit, Dwarf_Die *entry)
-{
-    struct dwarf_function function = {0};
-    function.source_name = name_attribute(entry, DW_AT_name);
-    function.name = name_attribute(entry, DW_AT_linkage_name);
-    if (function.name == NULL)
-        function.name = name_attribute(entry, DW_AT_MIPS_linkage_name);
-    if (function.name == NULL && has_plain_names(unit))
-        function.name = function.source_name;
-    function.is_inlined = dwarf_tag(entry) == DW_TAG_inlined_subroutine;
-    return function;
-}
-
-static void add_function(struct dwarf_lines *lines, struct unit *unit, Dwarf_Die *entry)
-{
-    Dwarf_Addr base, low, high;
-    size_t before = unit->function_count;
-    for (ptrdiff_t next = 0; (next = dwarf_ranges(entry, next, &base, &low, &high)) > 0;) {
-        if (!spend(lines, 1))
-            break;
-        if (low >= high)
-            continue;
-        unit->functions = mem_grow(unit->functions, &unit->function_room, unit->function_count + 1,
-                                   sizeof *unit->functions);
-        struct dwarf_function *function = &unit->functions[unit->function_count];
-        *function = unit->function_count > before ? function[-1] : describe(unit, entry);
-        function->low = low;
-        function->high = high;
-        unit->function_count++;
-    }
-    bool is_split = unit->function_count > before + 1;
-    for (size_t i = before; i < unit->function_count; i++)
-        unit->functions[i].is_split = is_split;
-}
-
-static bool may_have_functions(int tag)
-{
-    switch (tag) {
-    case DW_TAG_subprogram:
-    case DW_TAG_inlined_subroutine:
-    case DW_TAG_lexical_block:
-    case DW_TAG_entry_point:
-    case DW_TAG_namespace:
-    case DW_TAG_structure_type:
-    case DW_TAG_class_type:
-    case DW_TAG_union_type:
-    case DW_TAG_module:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* The entries below the unit's, depth-first, with a path of its own: debug information may nest as
-   deep as it likes.  Each comes behind the one before; what leads back would lead round for ever.
- */
-static void add_functions(struct dwarf_lines *lines, struct unit *unit)
-{
-    Dwarf_Die *path = NULL;
-    Dwarf_Off last = dwarf_dieoffset(&unit->entry);
-    size_t depth = 0, room = 0;
-    path = mem_grow(path, &room, 1, sizeof *path);
-    if (dwarf_child(&unit->entry, &path[0]) == 0)
-        depth = 1;
-    while (depth > 0) {
-        Dwarf_Die entry = path[depth - 1];
-        int tag = dwarf_tag(&entry);
-        if (dwarf_dieoffset(&entry) <= last) {
-            lines->is_damaged = true;
-            break;
-        }
-        last = dwarf_dieoffset(&entry);
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-            add_function(lines, unit, &entry);
-        if (dwarf_siblingof(&entry, &path[depth - 1]) != 0)
-            depth--;
-        path = mem_grow(path, &room, depth + 1, sizeof *path);
-        if (may_have_functions(tag) && dwarf_child(&entry, &path[depth]) == 0)
-            depth++;
-    }
-    free(path);
-}
-
-/* Outer ranges come before the ranges in them; of equal ones the outer was noted first.  */
-static int compare_functions(const void *context, uint32_t a, uint32_t b)
-{
-    const struct dwarf_function *functions = context;
-    if (functions[a].low != functions[b].low)
-        return functions[a].low < functions[b].low ? -1 : 1;
-    return functions[a].high > functions[b].high ? -1 : functions[a].high < functions[b].high;
-}
-
-static void nest_functions(struct unit *unit)
-{
-    size_t n = unit->function_count;
-    uint32_t *order = ids_upto(n);
-    struct vma_range *ranges = mem_array(n, sizeof *ranges);
-    sort_ids_alone(order, n, compare_functions, unit->functions);
-    unit->functions = mem_reorder(unit->functions, order, n, sizeof *unit->functions);
-    for (size_t i = 0; i < n; i++)
-        ranges[i] = (struct vma_range){unit->functions[i].low, unit->functions[i].high};
-    spans_build(&unit->spans, ranges, n);
-    free(ranges);
-}
-
 static void read_functions(struct dwarf_lines *lines, struct unit *unit)
 {
     if (unit->has_functions)
         return;
     unit->has_functions = true;
-    add_functions(lines, unit);
-    nest_functions(unit);
+    dwarf_functions_read(&unit->functions, &unit->entry, &lines->limits);
 }
 
 struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr)
@@ -470,8 +331,7 @@ struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr)
     if (unit == NULL)
         return NULL;
     read_functions(lines, unit);
-    uint32_t at = spans_owner(&unit->spans, addr);
-    return at != NO_ID ? &unit->functions[at] : NULL;
+    return dwarf_functions_at(&unit->functions, addr);
 }
 
 /* ---- All addresses ---- */
@@ -494,9 +354,9 @@ void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list)
             lines->has_unsure |= unit->rows[i].line != 0 && unit->rows[i].file == NULL;
         }
         lines->has_unsure |= !unit->is_known;
-        for (size_t i = 0; i < unit->function_count; i++) {
-            vma_list_add(list, unit->functions[i].low);
-            vma_list_add(list, unit->functions[i].high);
+        for (size_t i = 0; i < unit->functions.count; i++) {
+            vma_list_add(list, unit->functions.functions[i].low);
+            vma_list_add(list, unit->functions.functions[i].high);
         }
     }
 }
@@ -545,7 +405,7 @@ static bool has_odd_companion(Dwarf *dwarf, const char *path)
 static void open_dwarf(struct dwarf_lines *lines, const char *path)
 {
     lines->dwarf = lines->fd >= 0 ? dwarf_begin(lines->fd, DWARF_C_READ) : NULL;
-    lines->budget = budget_of(lines->fd);
+    lines->limits.budget = budget_of(lines->fd);
     if (lines->dwarf == NULL)
         return;
     (void)dwarf_new_oom_handler(lines->dwarf, die_of_memory);
@@ -574,7 +434,7 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
 
 bool dwarf_lines_are_damaged(const struct dwarf_lines *lines)
 {
-    return lines->is_damaged;
+    return lines->limits.is_damaged;
 }
 
 void dwarf_lines_close(struct dwarf_lines *lines)
@@ -582,8 +442,7 @@ void dwarf_lines_close(struct dwarf_lines *lines)
     if (lines == NULL)
         return;
     for (size_t u = 0; u < lines->unit_count; u++) {
-        free(lines->units[u].functions);
-        spans_free(&lines->units[u].spans);
+        dwarf_functions_free(&lines->units[u].functions);
         free(lines->units[u].rows);
         free(lines->units[u].joined);
     }
