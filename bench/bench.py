@@ -2,13 +2,14 @@
 """Measures gprof against a reference: the two in turn on the same work, medians, and the ratio.
 
     bench.py [--gprof PATH] [--reference PATH] [--pairs N] [--toy] [--only NAME] [--directory DIR]
+             [--functions N] [--rounds N]
 
 A row has the work, the bar it is to reach (reference / ours), the median wall times of N pairs of runs, or
 more where these are short, their ratio, and the peak memory of both.  --toy takes tiny inputs and checks that
 both print the same; it measures nothing.
 The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
 read the inputs and write the output with cat, and nm on the image.  Four times the work is to take at most five
-times the time, 2 GB, and three times the floor.  Beside the growth of the time stands that of its part in user
+times the time, 2 GB, and three times the floor; medians of three rounds.  Beside the growth of the time stands that of its part in user
 mode.  All of these runs start cold: see there.
 """
 
@@ -220,7 +221,7 @@ def grow(options, directory):
     )
     for name, arguments in (("default", ["-b"]), ("-r", ["-r"]), ("-C", ["-C"])):
         quarter, whole = (Growing(options, arguments, image, profile, directory) for image, profile in works)
-        for _ in range(options.pairs):
+        for _ in range(options.rounds):
             quarter.run()
             whole.run()
         elapsed, lowest = statistics.median(whole.elapsed), statistics.median(whole.floor)
@@ -254,6 +255,7 @@ def main():
     parser.add_argument("--only", help="only works with this in their name")
     parser.add_argument("--directory", help="where to make the inputs (a temporary one that is removed)")
     parser.add_argument("--functions", type=int, default=1000000, help="of the growth rows; 0 leaves them out")
+    parser.add_argument("--rounds", type=int, default=3, help="of the growth rows")
     options = parser.parse_args()
     options.gprof = os.path.abspath(options.gprof)
     directory = options.directory or tempfile.mkdtemp(prefix="gprof-bench-")
