@@ -9,8 +9,8 @@ more where these are short, their ratio, and the peak memory of both.  --toy tak
 both print the same; it measures nothing.
 The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
 read the inputs and write the output with cat, and nm on the image.  Four times the work is to take at most five
-times the time, 2 GB, and three times the floor; medians of three rounds.  Beside the growth of the time stands that of its part in user
-mode.  All of these runs start cold: see there.
+times the time, 2 GB, and three times the floor.  Beside the growth of the time stands that of its part in user
+mode.  These are medians of three rounds, and all of their runs start cold: see there.
 """
 
 import argparse
