@@ -202,8 +202,11 @@ class Growing:
         drop(self.copy)
         with cold():
             elapsed, user = own_time(self.command, self.output, self.directory)
-            self.elapsed.append(elapsed)
-            self.user.append(user)
+        self.elapsed.append(elapsed)
+        self.user.append(user)
+
+    def run_floor(self):
+        with cold():
             self.floor.append(floor(self.image, self.profile, self.output, self.copy))
 
 
@@ -224,6 +227,7 @@ def grow(options, directory):
         for _ in range(options.rounds):
             quarter.run()
             whole.run()
+            whole.run_floor()
         elapsed, lowest = statistics.median(whole.elapsed), statistics.median(whole.floor)
         growth = elapsed / statistics.median(quarter.elapsed)
         reached = growth <= 5 and whole.memory < 2048 and elapsed <= 3 * lowest
