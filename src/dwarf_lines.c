@@ -43,8 +43,8 @@ struct unit {
     struct row *rows;    /* for all lines, if all have been asked for; else NULL */
     size_t last_row;     /* where the next look-up begins */
     const char **joined; /* paths of files by number, of those that were joined; NULL if none was */
-    const char *last_path; /* of the file that was asked for last; as file_of */
-    size_t last_file;
+    const char *last_path; /* of the file that was asked for last, as file_of tells it; */
+    size_t last_file;      /* its number, at first 0: what has no file is for libbfd to tell */
     struct dwarf_functions functions;
 };
 
