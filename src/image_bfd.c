@@ -539,9 +539,9 @@ vma *image_line_addresses(struct image *image, size_t *count)
 {
     struct text_range text = image_text(image);
     struct vma_list list = {0};
-    size_t symbol_count;
-    struct raw_symbol *symbols = image_symbols(image, &symbol_count);
     if (has_line_numbers(image)) {
+        size_t symbol_count;
+        struct raw_symbol *symbols = image_symbols(image, &symbol_count);
         struct dwarf_lines *dwarf = dwarf_of(image);
         if (dwarf != NULL)
             dwarf_lines_addresses(dwarf, &list);
@@ -550,8 +550,8 @@ vma *image_line_addresses(struct image *image, size_t *count)
                 vma_list_add(&list, text.start + offset);
         for (size_t i = 0; i < symbol_count; i++)
             vma_list_add(&list, symbols[i].addr);
+        free(symbols);
     }
-    free(symbols);
     tidy(&list, text, image_arch(image) == ARCH_ALPHA ? 4 : 1);
     *count = list.count;
     return list.addrs;
