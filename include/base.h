@@ -55,7 +55,7 @@ void mem_begin(void);
 /* N objects of SIZE bytes, all zero.  Never NULL, also for N = 0.  Free with free.  */
 void *mem_array(size_t n, size_t size);
 
-/* The same, with anything in them: for what is written before it is read.  */
+/* The same, with anything in them: for what is written before it is read.  SIZE is not 0.  */
 void *mem_room(size_t n, size_t size);
 
 /* An array of the N objects of SIZE bytes at BASE, the one with the number ORDER[0] first.  Frees

@@ -157,7 +157,9 @@ void *mem_array(size_t n, size_t size)
 
 void *mem_room(size_t n, size_t size)
 {
-    void *p = size == 0 || n <= SIZE_MAX / 2 / size ? malloc(n * size > 0 ? n * size : 1) : NULL;
+    if (n > SIZE_MAX / 2 / size)
+        die_of_memory(n, size);
+    void *p = malloc(n ? n * size : 1);
     if (p == NULL)
         die_of_memory(n, size);
     return p;
