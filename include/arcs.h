@@ -38,13 +38,20 @@ void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uin
 /* How many arcs there are by now.  Not for each of many calls: it goes through all of them.  */
 size_t arcs_count(struct arc_builder *builder);
 
-/* All arcs are there: fills the table, which was empty but for calls.  Frees what the builder
-   collected.  */
+/* All arcs are there: fills the table, which was empty but for calls, with all but the parents.
+   Frees what the builder collected.  */
 void arcs_finish(struct arc_builder *builder);
 
 /* The arc ids of a finished table in order of first appearance; free with free.  */
 uint32_t *arcs_by_age(const struct arc_table *table);
-/* Nobody will ask for that: frees what it takes.  */
+
+/* The parents of each of SYMBOL_COUNT symbols in a finished table, the newest first; if WANTED is
+   not NULL, only of those for which it has true.  Free with `arc_rows_free'.  */
+struct arc_rows arcs_parents(const struct arc_table *table, size_t symbol_count,
+                             const bool *wanted);
+void arc_rows_free(struct arc_rows *rows);
+
+/* Nobody will ask for ages or parents: frees what they take.  */
 void arcs_forget_ages(struct arc_table *table);
 
 void arcs_free(struct arc_table *table);

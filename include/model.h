@@ -186,19 +186,24 @@ struct arc_times {
     double time, child_time;
 };
 
+/* Lists of arc ids by symbol: those of s are ids[start[s]] .. ids[start[s + 1] - 1].  START has
+   symtab.count + 1 entries.  */
+struct arc_rows {
+    uint32_t *start, *ids;
+};
+
 /* Where no report is about arcs, there are but the calls.  */
 struct arc_table {
     struct arc *arcs; /* by caller, those of one caller in order of first appearance */
     size_t count;
     uint32_t *ages;          /* by arc id: how many arcs appeared before it; or NULL */
     struct arc_times *times; /* by arc id; NULL until times are propagated */
-    /* The children of s are the arcs child_start[s] .. child_start[s + 1] - 1; its parents are
-       those that parents[parent_start[s]] .. parents[parent_start[s + 1] - 1] name, the newest
-       first; NULL once they are a view. Both starts have symtab.count + 1 entries.  */
-    uint32_t *child_start, *parent_start;
-    uint32_t *parents;
-    uint64_t *calls;      /* by symbol id: calls from other functions */
-    uint64_t *self_calls; /* by symbol id: calls to itself */
+    /* The children of s are the arcs child_start[s] .. child_start[s + 1] - 1.  */
+    uint32_t *child_start;
+    struct arc_rows parents; /* the newest first; none until the graph is asked for, and no ids once
+                                they are a view */
+    uint64_t *calls;         /* by symbol id: calls from other functions */
+    uint64_t *self_calls;    /* by symbol id: calls to itself */
 };
 
 /* A basic block's execution count.  */

@@ -158,36 +158,45 @@ struct parent {
     uint32_t callee, age, id;
 };
 
-/* All of them, those of one group together.  ENDS has where each group ends; free with free.  */
-static struct parent *group_parents(const struct arc_table *table, size_t *ends, size_t groups)
+static bool is_wanted(const bool *wanted, uint32_t callee)
+{
+    return wanted == NULL || wanted[callee];
+}
+
+/* The parents of the symbols WANTED, those of one group together.  ENDS gets where each group ends;
+   free with free.  */
+static struct parent *group_parents(const struct arc_table *table, const bool *wanted, size_t *ends,
+                                    size_t groups)
 {
     enum { NEXT = 8 }; /* how much further memory is asked for */
-    struct parent *parents = mem_array(table->count, sizeof *parents);
     size_t end = 0;
     for (size_t i = 0; i < table->count; i++)
-        ends[table->arcs[i].callee / DRAWER_SYMBOLS]++;
+        ends[table->arcs[i].callee / DRAWER_SYMBOLS] += is_wanted(wanted, table->arcs[i].callee);
     for (size_t g = 0; g < groups; g++) {
         size_t count = ends[g];
         ends[g] = end;
         end += count;
     }
+    struct parent *parents = mem_room(end, sizeof *parents);
     for (size_t i = 0; i < table->count; i++) {
         uint32_t callee = table->arcs[i].callee;
+        if (!is_wanted(wanted, callee))
+            continue;
         size_t at = ends[callee / DRAWER_SYMBOLS]++;
-        if (at + NEXT < table->count)
+        if (at + NEXT < end)
             PREFETCH(&parents[at + NEXT]);
         parents[at] = (struct parent){callee, table->ages[i], (uint32_t)i};
     }
     return parents;
 }
 
-/* Fills the rows of a group, of which there are COUNT PARENTS.  KEYS has room for as many.  */
-static void list_group(struct arc_table *table, const struct parent *parents, size_t count,
-                       size_t rows, size_t first, uint64_t *keys)
+/* Fills the rows of a group that begins with FIRST and has COUNT PARENTS.  KEYS has room for as
+   many.  */
+static void list_group(struct arc_rows *rows, const struct parent *parents, size_t count,
+                       size_t symbols, size_t first, uint64_t *keys)
 {
     uint32_t next[DRAWER_SYMBOLS] = {0};
-    uint32_t *starts = table->parent_start + first, before = starts[0];
-    size_t symbols = group_size(rows, first);
+    uint32_t *starts = rows->start + first, before = starts[0];
     for (size_t i = 0; i < count; i++)
         starts[parents[i].callee - first + 1]++;
     make_starts(starts, symbols, next);
@@ -197,25 +206,37 @@ static void list_group(struct arc_table *table, const struct parent *parents, si
     for (size_t s = 0; s < symbols; s++)
         sort_numbers(keys + starts[s] - before, starts[s + 1] - starts[s]);
     for (size_t i = 0; i < count; i++)
-        table->parents[before + i] = (uint32_t)keys[i];
+        rows->ids[before + i] = (uint32_t)keys[i];
 }
 
-static void list_parents(struct arc_table *table, size_t rows)
+struct arc_rows arcs_parents(const struct arc_table *table, size_t symbol_count, const bool *wanted)
 {
-    size_t groups = rows / DRAWER_SYMBOLS + 1, start = 0, most = 0;
+    size_t groups = symbol_count / DRAWER_SYMBOLS + 1, start = 0, most = 0;
     size_t *ends = mem_array(groups, sizeof *ends);
-    struct parent *parents = group_parents(table, ends, groups);
+    struct parent *parents = group_parents(table, wanted, ends, groups);
     for (size_t g = 0; g < groups; g++) {
         size_t count = ends[g] - (g > 0 ? ends[g - 1] : 0);
         most = count > most ? count : most;
     }
     uint64_t *keys = mem_array(most, sizeof *keys);
-    table->parents = mem_array(table->count, sizeof *table->parents);
-    for (size_t g = 0; g < groups; start = ends[g++])
-        list_group(table, parents + start, ends[g] - start, rows, g * DRAWER_SYMBOLS, keys);
+    struct arc_rows rows = {mem_array(symbol_count + 1, sizeof *rows.start),
+                            mem_room(ends[groups - 1], sizeof *rows.ids)};
+    for (size_t g = 0; g < groups; start = ends[g++]) {
+        size_t first = g * DRAWER_SYMBOLS;
+        list_group(&rows, parents + start, ends[g] - start, group_size(symbol_count, first), first,
+                   keys);
+    }
     free(keys);
     free(parents);
     free(ends);
+    return rows;
+}
+
+void arc_rows_free(struct arc_rows *rows)
+{
+    free(rows->start);
+    free(rows->ids);
+    *rows = (struct arc_rows){0};
 }
 
 void arcs_finish(struct arc_builder *builder)
@@ -228,11 +249,9 @@ void arcs_finish(struct arc_builder *builder)
         return;
     }
     table->child_start = mem_array(rows + 1, sizeof *table->child_start);
-    table->parent_start = mem_array(rows + 1, sizeof *table->parent_start);
     take_log(table, &builder->log, rows);
     arc_log_free(&builder->log);
     count_calls(table);
-    list_parents(table, rows);
 }
 
 uint32_t *arcs_by_age(const struct arc_table *table)
@@ -254,9 +273,8 @@ void arcs_free(struct arc_table *table)
     free(table->arcs);
     free(table->times);
     free(table->ages);
-    free(table->parents);
     free(table->child_start);
-    free(table->parent_start);
+    arc_rows_free(&table->parents);
     free(table->calls);
     free(table->self_calls);
     *table = (struct arc_table){0};

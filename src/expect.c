@@ -98,20 +98,20 @@ void expect_entry(const struct profile *profile, const struct reference *of, siz
         PREFETCH(&graph->nodes[id]);
         PREFETCH(&of[id]);
         if (!is_cycle(graph, id)) {
-            PREFETCH(&table->parent_start[id]);
+            PREFETCH(&table->parents.start[id]);
             PREFETCH(&table->child_start[id]);
         }
     }
     if (i + ROWS < graph->count && !is_cycle(graph, ids[i + ROWS])) {
-        PREFETCH(&views->parents[table->parent_start[ids[i + ROWS]]]);
+        PREFETCH(&views->parents[table->parents.start[ids[i + ROWS]]]);
         PREFETCH(&views->children[table->child_start[ids[i + ROWS]]]);
     }
     if (i + ARCS < graph->count && !is_cycle(graph, ids[i + ARCS])) {
-        expect_row(table, views->parents, table->parent_start, ids[i + ARCS]);
+        expect_row(table, views->parents, table->parents.start, ids[i + ARCS]);
         expect_row(table, views->children, table->child_start, ids[i + ARCS]);
     }
     if (i + ENDS < graph->count && !is_cycle(graph, ids[i + ENDS])) {
-        expect_callers(table->arcs, of, views->parents, table->parent_start, ids[i + ENDS]);
+        expect_callers(table->arcs, of, views->parents, table->parents.start, ids[i + ENDS]);
         expect_callees(table->arcs, of, views->children, table->child_start, ids[i + ENDS]);
     }
 }

@@ -63,6 +63,7 @@ static uint64_t rank_of_arc(const void *context, uint32_t id)
 
 struct ordering {
     const struct arc_table *arcs;
+    size_t symbol_count;
     uint64_t total;         /* calls of arcs that have links */
     uint8_t *is_arc_placed; /* one bit an arc, by id */
     struct chains chains;
@@ -73,7 +74,9 @@ enum mode { PLACE_MOST, PLACE_ALL };
 static void ordering_init(struct ordering *o, const struct symtab *symtab,
                           const struct arc_table *arcs)
 {
-    *o = (struct ordering){.arcs = arcs, .is_arc_placed = mem_array(arcs->count / 8 + 1, 1)};
+    *o = (struct ordering){.arcs = arcs,
+                           .symbol_count = symtab->count,
+                           .is_arc_placed = mem_array(arcs->count / 8 + 1, 1)};
     chains_begin(&o->chains, symtab->count);
     for (size_t i = 0; i < symtab->count; i++)
         o->total = sum_u64(o->total, arcs->calls[i]);
@@ -161,13 +164,31 @@ static void set_aside(struct ordering *o, struct aside *aside, uint32_t id)
 }
 
 /* Sets aside the arcs of SYMBOL, each list from its newest on.  */
-static void set_arcs_aside(struct ordering *o, struct aside *aside, uint32_t symbol)
+static void set_arcs_aside(struct ordering *o, struct aside *aside, const struct arc_rows *parents,
+                           uint32_t symbol)
 {
-    const struct arc_table *arcs = o->arcs;
-    for (uint32_t id = arcs->child_start[symbol + 1]; id-- > arcs->child_start[symbol];)
+    const uint32_t *start = o->arcs->child_start;
+    for (uint32_t id = start[symbol + 1]; id-- > start[symbol];)
         set_aside(o, aside, id);
-    for (uint32_t i = arcs->parent_start[symbol]; i < arcs->parent_start[symbol + 1]; i++)
-        set_aside(o, aside, arcs->parents[i]);
+    for (uint32_t i = parents->start[symbol]; i < parents->start[symbol + 1]; i++)
+        set_aside(o, aside, parents->ids[i]);
+}
+
+/* Sets aside the COUNT functions of SORTED and their arcs.  */
+static struct aside set_functions_aside(struct ordering *o, const uint32_t *sorted, size_t count)
+{
+    struct aside aside = {mem_array(o->arcs->count, sizeof *aside.arcs), 0};
+    bool *is_aside = mem_array(o->symbol_count, sizeof *is_aside);
+    for (size_t k = 0; k < count; k++)
+        is_aside[sorted[k]] = true;
+    struct arc_rows parents = arcs_parents(o->arcs, o->symbol_count, is_aside);
+    for (size_t k = 0; k < count; k++) {
+        set_arcs_aside(o, &aside, &parents, sorted[k]);
+        o->chains.marks[sorted[k]] |= MARK_PLACED;
+    }
+    arc_rows_free(&parents);
+    free(is_aside);
+    return aside;
 }
 
 /* Of the arcs set aside, those whose ends were both set aside with them, or are not used.  These
@@ -192,20 +213,16 @@ static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t c
                             const uint32_t *uses)
 {
     enum { GROUPS = 80, ENOUGH_USES = 5 };
-    const struct arc_table *arcs = o->arcs;
-    struct aside aside = {mem_array(arcs->count, sizeof(uint32_t)), 0};
     size_t top = 0;
-    while (top < count / GROUPS && uses[sorted[top]] != ENOUGH_USES) {
-        uint32_t s = sorted[top++];
-        set_arcs_aside(o, &aside, s);
-        o->chains.marks[s] |= MARK_PLACED;
-    }
+    while (top < count / GROUPS && uses[sorted[top]] != ENOUGH_USES)
+        top++;
+    struct aside aside = set_functions_aside(o, sorted, top);
     keep_inner(o, &aside);
     for (size_t k = 0; k < top; k++)
         if (is_placed(&o->chains, sorted[k]))
             chains_put(&o->chains, sorted[k]);
-    sort_ids_by_number(aside.arcs, aside.count, rank_of_arc, arcs);
-    struct links links = links_of(arcs, aside.arcs, aside.count, o->total);
+    sort_ids_by_number(aside.arcs, aside.count, rank_of_arc, o->arcs);
+    struct links links = links_of(o->arcs, aside.arcs, aside.count, o->total);
     place(o, &links, PLACE_ALL);
     free(links.links);
     free(aside.arcs);

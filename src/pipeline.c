@@ -80,6 +80,8 @@ static void analyse_graph(struct profile *profile, const struct image *image,
                           const struct options *options)
 {
     hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat, image_entry_units(image));
+    profile->arcs.parents = arcs_parents(&profile->arcs, profile->symtab.count, NULL);
+    arcs_forget_ages(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
     views_compute(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
@@ -97,7 +99,6 @@ void pipeline_analyse(struct profile *profile, const struct image *image,
         views_order_functions(&profile->views, &profile->symtab, &profile->arcs);
     if ((options->kinds_on & REPORT_FILE_ORDER) != 0)
         views_order_objects(&profile->views, &profile->symtab, &profile->arcs, &profile->objects);
-    arcs_forget_ages(&profile->arcs);
     if (is_graph_needed(options, kinds))
         analyse_graph(profile, image, options);
 }

@@ -89,7 +89,7 @@ static void print_arcs(struct page *page, uint32_t id, const uint32_t *rows, con
 
 static void print_callers(struct page *page, uint32_t symbol)
 {
-    const uint32_t *start = page->sheet.profile->arcs.parent_start;
+    const uint32_t *start = page->sheet.profile->arcs.parents.start;
     if (start[symbol] == start[symbol + 1]) {
         format_blanks(&page->sheet, page->before_names);
         format_text(&page->sheet, "<spontaneous>\n");

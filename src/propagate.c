@@ -38,8 +38,8 @@ static uint32_t *order_by_number(const struct graph *graph)
 static void inherit(const struct flow *flow, struct node *node, uint32_t symbol)
 {
     const struct arc_table *arcs = flow->arcs;
-    for (uint32_t i = arcs->parent_start[symbol]; i < arcs->parent_start[symbol + 1]; i++) {
-        const struct arc *arc = &arcs->arcs[arcs->parents[i]];
+    for (uint32_t i = arcs->parents.start[symbol]; i < arcs->parents.start[symbol + 1]; i++) {
+        const struct arc *arc = &arcs->arcs[arcs->parents.ids[i]];
         const struct node *caller = &flow->graph->nodes[arc->caller];
         if (arc->caller == symbol || is_same_cycle(flow->graph, arc->caller, symbol))
             continue;

@@ -6,7 +6,7 @@ _Static_assert(sizeof(struct reference) == 64, "a reference is a line of a cache
 
 static bool has_arcs(const struct arc_table *arcs, uint32_t symbol)
 {
-    return arcs->parent_start[symbol] < arcs->parent_start[symbol + 1] ||
+    return arcs->parents.start[symbol] < arcs->parents.start[symbol + 1] ||
            arcs->child_start[symbol] < arcs->child_start[symbol + 1];
 }
 

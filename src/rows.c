@@ -111,11 +111,11 @@ static void reverse(uint32_t *row, size_t n)
 
 uint32_t *rows_of_parents(struct arc_table *arcs, const struct graph *graph)
 {
-    uint32_t *rows = arcs->parents;
-    const uint32_t *start = arcs->parent_start;
+    uint32_t *rows = arcs->parents.ids;
+    const uint32_t *start = arcs->parents.start;
     for (size_t r = 0; r < graph->symbol_count; r++)
         reverse(rows + start[r], start[r + 1] - start[r]);
     sort_rows(rows, start, compare_parents, arcs, graph);
-    arcs->parents = NULL;
+    arcs->parents.ids = NULL;
     return rows;
 }

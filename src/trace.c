@@ -268,8 +268,8 @@ void trace_sorting(const struct trace *trace, const struct profile *profile)
     if (out == NULL)
         return;
     for (uint32_t s = 0; s < profile->symtab.count; s++) {
-        put_row(out, profile, "caller", profile->views.parents, arcs->parent_start[s],
-                arcs->parent_start[s + 1]);
+        put_row(out, profile, "caller", profile->views.parents, arcs->parents.start[s],
+                arcs->parents.start[s + 1]);
         put_row(out, profile, "callee", profile->views.children, arcs->child_start[s],
                 arcs->child_start[s + 1]);
     }

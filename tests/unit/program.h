@@ -49,6 +49,7 @@ static inline uint32_t program_age(const struct profile *p, uint32_t arc)
 /* From symbols and calls to the sorted views; TIMES in ticks, by symbol id.  */
 static inline void program_graph(struct profile *p, const double *times)
 {
+    p->arcs.parents = arcs_parents(&p->arcs, p->symtab.count, NULL);
     cycles_find(&p->graph, &p->symtab, &p->arcs);
     propagate(&p->graph, &p->arcs, times, &p->filters);
     views_compute(&p->views, &p->symtab, &p->arcs, &p->graph, false);

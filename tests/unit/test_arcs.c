@@ -61,12 +61,14 @@ static void test_lists(void)
     is_equal(start[1] - start[0], 3, "children of the first");
     is_true(program_age(&p, 0) == 0 && program_age(&p, 1) == 1 && program_age(&p, 2) == 3,
             "oldest first; adding up does not renew");
-    const uint32_t *parents = p.arcs.parents + p.arcs.parent_start[2];
-    is_equal(p.arcs.parent_start[3] - p.arcs.parent_start[2], 2, "parents of the third");
+    struct arc_rows rows = arcs_parents(&p.arcs, 4, NULL);
+    const uint32_t *parents = rows.ids + rows.start[2];
+    is_equal(rows.start[3] - rows.start[2], 2, "parents of the third");
     is_true(program_age(&p, parents[0]) == 2 && program_age(&p, parents[1]) == 1, "newest first");
     is_true(p.arcs.arcs[0].caller == 0 && p.arcs.arcs[2].caller == 0 && p.arcs.arcs[3].caller == 1,
             "the arcs of one caller stand together");
     is_equal(start[4], p.arcs.count, "rows end where the arcs end");
+    arc_rows_free(&rows);
     profile_free(&p);
 }
 
@@ -136,23 +138,34 @@ static bool is_known(const struct arc_table *table, const struct known *known)
     return is_fine;
 }
 
-/* Whether the rows have what they should, in their orders.  */
-static bool are_rows_fine(const struct arc_table *table)
+/* Whether the children are what they should be, in their order.  */
+static bool are_children_fine(const struct arc_table *table)
 {
     for (uint32_t s = 0; s < SYMBOLS; s++) {
         uint32_t child = table->child_start[s], end = table->child_start[s + 1];
         for (uint32_t i = child; i < end; i++)
             if (table->arcs[i].caller != s || (i > child && table->ages[i - 1] >= table->ages[i]))
                 return false;
-        const uint32_t *parents = table->parents;
-        for (uint32_t i = table->parent_start[s]; i < table->parent_start[s + 1]; i++)
-            if (table->arcs[parents[i]].callee != s ||
-                (i > table->parent_start[s] &&
-                 table->ages[parents[i - 1]] <= table->ages[parents[i]]))
-                return false;
     }
-    return table->child_start[SYMBOLS] == table->count &&
-           table->parent_start[SYMBOLS] == table->count;
+    return table->child_start[SYMBOLS] == table->count;
+}
+
+/* Whether the parents of the symbols WANTED, and no others, are listed, in their order.  */
+static bool are_parents_fine(const struct arc_table *table, const bool *wanted)
+{
+    struct arc_rows rows = arcs_parents(table, SYMBOLS, wanted);
+    size_t expected = 0;
+    bool is_fine = true;
+    for (size_t i = 0; i < table->count; i++)
+        expected += wanted == NULL || wanted[table->arcs[i].callee];
+    for (uint32_t s = 0; s < SYMBOLS; s++)
+        for (uint32_t i = rows.start[s]; i < rows.start[s + 1]; i++)
+            is_fine =
+                is_fine && table->arcs[rows.ids[i]].callee == s && (wanted == NULL || wanted[s]) &&
+                (i == rows.start[s] || table->ages[rows.ids[i - 1]] > table->ages[rows.ids[i]]);
+    is_fine = is_fine && rows.start[SYMBOLS] == expected;
+    arc_rows_free(&rows);
+    return is_fine;
 }
 
 static bool are_calls_fine(const struct arc_table *table, const struct known *known)
@@ -179,7 +192,12 @@ static void test_many_calls(void)
     is_equal(arcs_count(&builder), known->pairs.count, "as many arcs as pairs");
     arcs_finish(&builder);
     is_true(is_known(&p.arcs, known), "sums and ages are those of a plain table");
-    is_true(are_rows_fine(&p.arcs), "and all rows are in order");
+    is_true(are_children_fine(&p.arcs), "and all children are in order");
+    is_true(are_parents_fine(&p.arcs, NULL), "and so are the parents");
+    bool wanted[SYMBOLS] = {[1] = true, [99] = true, [SYMBOLS - 1] = true};
+    is_true(are_parents_fine(&p.arcs, wanted), "also if only some are asked for");
+    bool none[SYMBOLS] = {0};
+    is_true(are_parents_fine(&p.arcs, none), "or none");
     is_true(are_calls_fine(&p.arcs, known), "and so are the calls");
     struct arc_builder counter = {
         .symtab = &p.symtab, .filters = &p.filters, .table = &plain.arcs, .only_calls = true};

@@ -90,7 +90,7 @@ static void test_parents(void)
     static const struct call calls[] = {{1, 0, 3}, {0, 0, 50}, {2, 0, 8},
                                         {4, 0, 2}, {0, 4, 1},  {3, 0, 3}};
     make(&p, names, 5, calls, 6, (double[]){6, 0, 0, 0, 0});
-    const uint32_t *start = p.arcs.parent_start;
+    const uint32_t *start = p.arcs.parents.start;
     check_row(&p, p.views.parents + start[0], start[1] - start[0], "1,3,0,5,2",
               "parents: itself, the cycle's, then by time; ties in order of first appearance");
     profile_free(&p);
