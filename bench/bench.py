@@ -177,9 +177,9 @@ def floor(image, profile, output, copy):
 def cold():
     """What is run in here finds no memory at hand.  To a virtual machine, memory that nobody had costs ten times
     as much as what was in use a moment ago; what is not used it gives back to its host within seconds, all but
-    some hundreds of MB.  A small run after a large one would have all its memory for nothing, a large one never:
+    a GB or so.  A small run after a large one would have all its memory for nothing, a large one never:
     that would be growth of the machine's, not of the program's."""
-    seconds, at_hand = 8, 3 << 29  # bytes
+    seconds, at_hand = 10, 2 << 30  # bytes
     time.sleep(seconds)
     with mmap.mmap(-1, at_hand) as memory:
         for page in range(0, at_hand, mmap.PAGESIZE):
