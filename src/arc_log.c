@@ -4,14 +4,20 @@
 
 #include "messages.h"
 
-enum { LEAF_ARCS = 800 }; /* 16 KB */
-enum { NEXT = 16 };       /* how much further memory is asked for */
+enum { LEAF_BYTES = 4080 };
 
+/* Some calls of one drawer, in few bytes each, for there may be many millions: a byte that has the
+   lengths of three numbers, in 3, 2 and 3 bits, then these, the lowest byte first.
+
+     since     how much younger the call is than the one before it in the leaf, times
+               DRAWER_SYMBOLS, plus the place of the caller in the drawer
+     callee
+     count  */
 struct arc_leaf {
     struct arc_leaf *next;
-    size_t count;
-    struct arc arcs[LEAF_ARCS];
-    uint32_t ages[LEAF_ARCS];
+    uint32_t used; /* bytes */
+    uint32_t age;  /* of the last call */
+    uint8_t bytes[LEAF_BYTES];
 };
 
 struct leaf_block {
@@ -20,12 +26,88 @@ struct leaf_block {
     struct arc_leaf leaves[];
 };
 
+/* ---- Calls ---- */
+
+/* The longest call.  As the last number of each is written and read with 8 bytes, that is what any
+   call may touch.  */
+enum { CALL_BYTES = 1 + 6 + 4 + 8 };
+
+static unsigned length_of(uint64_t number)
+{
+    unsigned length = 1;
+    while ((number >>= 8) != 0)
+        length++;
+    return length;
+}
+
+/* All 8 bytes, which is one instruction where the lowest byte comes first.  */
+static void write_number(uint8_t *to, uint64_t number)
+{
+    to[0] = (uint8_t)number;
+    to[1] = (uint8_t)(number >> 8);
+    to[2] = (uint8_t)(number >> 16);
+    to[3] = (uint8_t)(number >> 24);
+    to[4] = (uint8_t)(number >> 32);
+    to[5] = (uint8_t)(number >> 40);
+    to[6] = (uint8_t)(number >> 48);
+    to[7] = (uint8_t)(number >> 56);
+}
+
+static uint64_t read_number(const uint8_t **from, unsigned length)
+{
+    const uint8_t *at = *from;
+    uint64_t low =
+        (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    uint64_t high =
+        (uint32_t)at[4] | (uint32_t)at[5] << 8 | (uint32_t)at[6] << 16 | (uint32_t)at[7] << 24;
+    *from += length;
+    return (high << 32 | low) & UINT64_MAX >> (64 - 8 * length);
+}
+
+/* LEAF has room for it.  */
+static void write_call(struct arc_leaf *leaf, const struct arc *arc, uint32_t age)
+{
+    uint8_t *at = leaf->bytes + leaf->used;
+    uint64_t since = (uint64_t)(age - leaf->age) * DRAWER_SYMBOLS + arc->caller % DRAWER_SYMBOLS;
+    unsigned a = length_of(since), b = length_of(arc->callee), c = length_of(arc->count);
+    at[0] = (uint8_t)((a - 1) << 5 | (b - 1) << 3 | (c - 1));
+    write_number(at + 1, since);
+    write_number(at + 1 + a, arc->callee);
+    write_number(at + 1 + a + b, arc->count);
+    leaf->used += 1 + a + b + c;
+    leaf->age = age;
+}
+
+struct leaf_reader {
+    const uint8_t *at, *end;
+    uint32_t age; /* of the last call that was read */
+};
+
+static struct leaf_reader open_leaf(const struct arc_leaf *leaf)
+{
+    return (struct leaf_reader){leaf->bytes, leaf->bytes + leaf->used, 0};
+}
+
+/* The next call, unless there is none.  FIRST is the first symbol of the drawer.  */
+static bool read_call(struct leaf_reader *reader, uint32_t first, struct arc *arc)
+{
+    if (reader->at == reader->end)
+        return false;
+    unsigned lengths = *reader->at++;
+    uint64_t since = read_number(&reader->at, (lengths >> 5) + 1);
+    reader->age += (uint32_t)(since / DRAWER_SYMBOLS);
+    arc->caller = first + (uint32_t)(since % DRAWER_SYMBOLS);
+    arc->callee = (uint32_t)read_number(&reader->at, (lengths >> 3 & 3) + 1);
+    arc->count = read_number(&reader->at, (lengths & 7) + 1);
+    return true;
+}
+
 /* ---- Leaves ---- */
 
 /* Each block has twice as many leaves as the one before, up to a limit.  */
 static void add_block(struct arc_log *log)
 {
-    enum { MOST = 1024 };
+    enum { MOST = 4096 };
     size_t count = log->blocks == NULL ? 1 : 2 * log->blocks->count;
     if (count > MOST)
         count = MOST;
@@ -46,7 +128,7 @@ static struct arc_leaf *take_leaf(struct arc_log *log)
         leaf = &log->blocks->leaves[log->blocks->used++];
     }
     leaf->next = NULL;
-    leaf->count = 0;
+    leaf->used = leaf->age = 0;
     return leaf;
 }
 
@@ -63,16 +145,13 @@ static void add_leaf(struct arc_log *log, struct arc_drawer *drawer)
 /* Writes a call at the end of its drawer.  */
 static void put(struct arc_log *log, const struct arc *arc, uint32_t age)
 {
+    enum { NEXT = 128 }; /* how much further memory is asked for */
     struct arc_drawer *drawer = &log->drawers[arc->caller / DRAWER_SYMBOLS];
-    if (drawer->last == NULL || drawer->last->count == LEAF_ARCS)
+    if (drawer->last == NULL || drawer->last->used + CALL_BYTES > LEAF_BYTES)
         add_leaf(log, drawer);
-    struct arc_leaf *leaf = drawer->last;
-    if (leaf->count + NEXT < LEAF_ARCS) {
-        PREFETCH(&leaf->arcs[leaf->count + NEXT]);
-        PREFETCH(&leaf->ages[leaf->count + NEXT]);
-    }
-    leaf->arcs[leaf->count] = *arc;
-    leaf->ages[leaf->count++] = age;
+    if (drawer->last->used + NEXT < LEAF_BYTES)
+        PREFETCH(&drawer->last->bytes[drawer->last->used + NEXT]);
+    write_call(drawer->last, arc, age);
     drawer->count++;
     log->count++;
 }
@@ -149,9 +228,13 @@ static void gather(struct arc_batch *batch, const struct arc *arc, uint32_t age)
 void arc_log_gather(const struct arc_log *log, size_t drawer, struct arc_batch *batch)
 {
     pair_map_clear(&batch->pairs, log->drawers[drawer].count);
-    for (const struct arc_leaf *leaf = log->drawers[drawer].first; leaf != NULL; leaf = leaf->next)
-        for (size_t i = 0; i < leaf->count; i++)
-            gather(batch, &leaf->arcs[i], leaf->ages[i]);
+    for (const struct arc_leaf *leaf = log->drawers[drawer].first; leaf != NULL;
+         leaf = leaf->next) {
+        struct leaf_reader reader = open_leaf(leaf);
+        struct arc arc;
+        while (read_call(&reader, (uint32_t)drawer * DRAWER_SYMBOLS, &arc))
+            gather(batch, &arc, reader.age);
+    }
 }
 
 struct arc arc_batch_at(const struct arc_batch *batch, size_t i)
@@ -195,6 +278,18 @@ static void drop_repeated(struct arc_log *log, struct arc_ages *ages)
     arc_batch_free(&batch);
 }
 
+/* Gives the calls of LEAF their ranks for ages.  These are as large at most, and so are the
+   differences: there is room.  */
+static void renumber(struct arc_leaf *leaf, const struct arc_ages *ages)
+{
+    const struct arc_leaf old = *leaf;
+    struct leaf_reader reader = open_leaf(&old);
+    struct arc arc;
+    leaf->used = leaf->age = 0;
+    while (read_call(&reader, 0, &arc))
+        write_call(leaf, &arc, arc_ages_rank(ages, reader.age));
+}
+
 void arc_log_tidy(struct arc_log *log)
 {
     struct arc_ages ages = {0};
@@ -203,8 +298,7 @@ void arc_log_tidy(struct arc_log *log)
     arc_ages_close(&ages);
     for (size_t d = 0; d < log->drawer_count; d++)
         for (struct arc_leaf *leaf = log->drawers[d].first; leaf != NULL; leaf = leaf->next)
-            for (size_t i = 0; i < leaf->count; i++)
-                leaf->ages[i] = arc_ages_rank(&ages, leaf->ages[i]);
+            renumber(leaf, &ages);
     arc_ages_free(&ages);
 }
 

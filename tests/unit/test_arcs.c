@@ -107,6 +107,7 @@ enum { SYMBOLS = 3 * DRAWER_SYMBOLS / 2, DRAWS = 200000 };
 struct known {
     struct pair_map pairs;
     uint64_t counts[DRAWS];
+    uint32_t numbers[DRAWS]; /* in `pairs', of each call */
 };
 
 /* Calls between symbols, few of them at first, so that much is repeated.  */
@@ -214,6 +215,64 @@ static void test_many_calls(void)
     profile_free(&plain);
 }
 
+/* ---- The log alone, with numbers of all lengths ---- */
+
+enum { LOGGED = 50000 };
+
+/* Callers of three drawers, few enough callees and counts to repeat some calls, and the largest. */
+static struct arc draw_arc(uint64_t *state)
+{
+    uint64_t callee_bits = next_random(state) % 32, count_bits = next_random(state) % 64;
+    return (struct arc){(uint32_t)(next_random(state) % SYMBOLS * 2), UINT32_MAX >> callee_bits,
+                        UINT64_MAX >> count_bits};
+}
+
+/* Whether the drawers of LOG have what KNOWN has, with ages ascending from 0 and, once tidied up,
+   without gaps.  */
+static bool is_logged(const struct arc_log *log, const struct known *known, bool is_tidy)
+{
+    struct arc_batch batch = {0};
+    size_t found = 0;
+    bool is_fine = true;
+    for (size_t d = 0; d < log->drawer_count; d++) {
+        arc_log_gather(log, d, &batch);
+        for (size_t i = 0; i < batch.pairs.count && is_fine; i++) {
+            struct arc arc = arc_batch_at(&batch, i);
+            size_t number = is_tidy ? batch.ages[i] : known->numbers[batch.ages[i]];
+            const struct pair *pair = &known->pairs.pairs[number];
+            is_fine = arc.caller / DRAWER_SYMBOLS == d && pair->a == arc.caller &&
+                      pair->b == arc.callee && known->counts[number] == arc.count;
+        }
+        found += batch.pairs.count;
+    }
+    arc_batch_free(&batch);
+    return is_fine && found == known->pairs.count;
+}
+
+static void test_log(void)
+{
+    struct known *known = calloc(1, sizeof *known);
+    struct arc_log log = {0};
+    uint64_t state = 11;
+    arc_log_begin(&log, (size_t)2 * SYMBOLS);
+    log.limit = LOGGED; /* the log is not tidied up on its own */
+    for (uint32_t age = 0; age < LOGGED; age++) {
+        struct arc arc = draw_arc(&state);
+        uint32_t number = pair_map_number(&known->pairs, arc.caller, arc.callee);
+        known->counts[number] = sum_u64(known->counts[number], arc.count);
+        known->numbers[age] = number;
+        arc_log_add(&log, &arc);
+    }
+    is_true(known->pairs.count < LOGGED, "some calls are repeated");
+    is_true(is_logged(&log, known, false), "numbers of all lengths are those that were added");
+    arc_log_tidy(&log);
+    is_equal(log.count, known->pairs.count, "each pair is left once");
+    is_true(is_logged(&log, known, true), "with its sum, and its rank for an age");
+    arc_log_free(&log);
+    pair_map_free(&known->pairs);
+    free(known);
+}
+
 int main(void)
 {
     test_recording();
@@ -222,5 +281,6 @@ int main(void)
     test_large_counts();
     test_many_callers();
     test_many_calls();
+    test_log();
     return tap_done();
 }
