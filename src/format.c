@@ -230,24 +230,44 @@ static uint64_t round_scaled(double value, unsigned power)
     return quotient + (rest > half || (rest == half && (quotient & 1) != 0));
 }
 
+/* A number as it is printed with one or two decimals.  */
+struct decimal {
+    uint64_t whole;
+    unsigned fraction; /* in tenths or hundredths */
+};
+
+/* Whether VALUE is one that this file can print itself; then *DECIMAL is what to print.  */
+static bool round_to(double value, int decimals, struct decimal *decimal)
+{
+    if (!(value >= 0 && value < 0x1p53) || signbit(value))
+        return false;
+    uint64_t rounded = round_scaled(value, decimals == 1 ? 10 : 100);
+    decimal->whole = decimals == 1 ? rounded / 10 : rounded / 100;
+    decimal->fraction = (unsigned)(rounded - decimal->whole * (decimals == 1 ? 10 : 100));
+    return true;
+}
+
+/* Puts DECIMAL before END.  */
+static void put_decimal(char *end, const struct decimal *decimal, int decimals)
+{
+    *--end = (char)('0' + decimal->fraction % 10);
+    if (decimals == 2)
+        *--end = (char)('0' + decimal->fraction / 10);
+    *--end = '.';
+    put_digits(end, decimal->whole);
+}
+
 void format_fixed(struct sheet *sheet, double value, int width, int decimals)
 {
-    if (!(value >= 0 && value < 0x1p53) || signbit(value)) {
+    struct decimal decimal;
+    if (!round_to(value, decimals, &decimal)) {
         char text[512];
         size_t length = (size_t)snprintf(text, sizeof text, "%.*f", decimals, value);
         memcpy(room_for_number(sheet, length, width), text, length);
         return;
     }
-    unsigned power = decimals == 1 ? 10 : 100;
-    uint64_t rounded = round_scaled(value, power), whole = rounded / power;
-    unsigned fraction = (unsigned)(rounded - whole * power);
-    size_t length = count_digits(whole);
-    char *to = room_for_number(sheet, length + 1 + (size_t)decimals, width) + length;
-    put_digits(to, whole);
-    *to++ = '.';
-    if (decimals == 2)
-        *to++ = (char)('0' + fraction / 10);
-    *to = (char)('0' + fraction % 10);
+    size_t length = count_digits(decimal.whole) + 1 + (size_t)decimals;
+    put_decimal(room_for_number(sheet, length, width) + length, &decimal, decimals);
 }
 
 /* ---- Tables ---- */
@@ -275,10 +295,33 @@ void format_heading(struct sheet *sheet, size_t count)
     }
 }
 
+/* Whether it is sure that VALUE takes no more than WIDTH digits.  */
+static bool has_digits(uint64_t value, int width)
+{
+    static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    return width > 0 && (size_t)width < ARRAY_LENGTH(powers) && value < powers[width];
+}
+
+/* Blanks for a cell of WIDTH and the one before it; returns where they end.  */
+static char *open_cell(struct sheet *sheet, int width)
+{
+    size_t size = 1 + (size_t)width;
+    char *to = room_for(sheet, size + PIECE);
+    sheet->used += size;
+    return put_blanks(to, size);
+}
+
+/* Most numbers fit their cells, and stand at the right.  */
 void format_cell_fixed(struct sheet *sheet, int column, double value)
 {
+    int width = sheet->columns[column].width, decimals = sheet->columns[column].decimals;
+    struct decimal decimal;
+    if (round_to(value, decimals, &decimal) && has_digits(decimal.whole, width - 1 - decimals)) {
+        put_decimal(open_cell(sheet, width), &decimal, decimals);
+        return;
+    }
     format_char(sheet, ' ');
-    format_fixed(sheet, value, sheet->columns[column].width, sheet->columns[column].decimals);
+    format_fixed(sheet, value, width, decimals);
 }
 
 void format_cell_time(struct sheet *sheet, int column, double ticks)
@@ -288,8 +331,13 @@ void format_cell_time(struct sheet *sheet, int column, double ticks)
 
 void format_cell_count(struct sheet *sheet, int column, uint64_t value)
 {
+    int width = sheet->columns[column].width;
+    if (has_digits(value, width)) {
+        put_digits(open_cell(sheet, width), value);
+        return;
+    }
     format_char(sheet, ' ');
-    format_count(sheet, value, sheet->columns[column].width);
+    format_count(sheet, value, width);
 }
 
 size_t format_cells_width(const struct sheet *sheet, int first, int last)

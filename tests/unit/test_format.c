@@ -20,12 +20,18 @@ static bool is_written(const char *expected)
     return is_same;
 }
 
+/* By itself, and in a cell.  */
 static bool is_printed_fixed(double value, int width, int decimals)
 {
     char expected[512];
-    snprintf(expected, sizeof expected, "%*.*f", width, decimals, value);
+    const struct column column = {.width = width, .decimals = decimals};
+    snprintf(expected, sizeof expected, " %*.*f", width, decimals, value);
     format_fixed(&sheet, value, width, decimals);
-    return is_written(expected);
+    bool is_fine = is_written(expected + 1);
+    sheet.columns = &column;
+    format_cell_fixed(&sheet, 0, value);
+    sheet.columns = NULL;
+    return is_written(expected) && is_fine;
 }
 
 static bool is_printed_in_all_widths(double value)
@@ -100,9 +106,14 @@ static bool is_printed_count(uint64_t value)
     bool is_fine = true;
     char expected[64];
     for (int width = -25; width <= 45 && is_fine; width += 5) {
-        snprintf(expected, sizeof expected, "%*" PRIu64, width, value);
+        const struct column column = {.width = width};
+        snprintf(expected, sizeof expected, " %*" PRIu64, width, value);
         format_count(&sheet, value, width);
-        is_fine = is_written(expected);
+        is_fine = is_written(expected + 1);
+        sheet.columns = &column;
+        format_cell_count(&sheet, 0, value);
+        sheet.columns = NULL;
+        is_fine = is_written(expected) && is_fine;
     }
     return is_fine;
 }
