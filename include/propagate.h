@@ -6,8 +6,9 @@
 #include "model.h"
 
 /* Sets the nodes' print flags, fractions and times, the arcs' times and the graph's total, all in
-   ticks.  TIME is the own time by symbol id.  Callers are visited before callees for flags and
-   fractions, callees before callers for time; the order of additions is part of the result.  */
+   ticks.  TIME is the own time by symbol id; the parents of ARCS are listed.  Callers are visited
+   before callees for flags and fractions, callees before callers for time; the order of additions
+   is part of the result.  */
 void propagate(struct graph *graph, struct arc_table *arcs, const double *time,
                const struct filters *filters);
 

@@ -38,6 +38,7 @@ static inline void program_calls(struct profile *p, const struct call *calls, si
     for (size_t i = 0; i < count; i++)
         arcs_add(&builder, calls[i].caller, calls[i].callee, calls[i].count);
     arcs_finish(&builder);
+    p->arcs.parents = arcs_parents(&p->arcs, p->symtab.count, NULL);
 }
 
 /* When an arc first appeared: its place among all arcs, from 0.  */
@@ -49,7 +50,6 @@ static inline uint32_t program_age(const struct profile *p, uint32_t arc)
 /* From symbols and calls to the sorted views; TIMES in ticks, by symbol id.  */
 static inline void program_graph(struct profile *p, const double *times)
 {
-    p->arcs.parents = arcs_parents(&p->arcs, p->symtab.count, NULL);
     cycles_find(&p->graph, &p->symtab, &p->arcs);
     propagate(&p->graph, &p->arcs, times, &p->filters);
     views_compute(&p->views, &p->symtab, &p->arcs, &p->graph, false);
