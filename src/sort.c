@@ -69,12 +69,7 @@ void sort_ids_alone(uint32_t *ids, size_t n, compare_ids *compare, const void *c
     free(scratch);
 }
 
-/* ---- By keys ---- */
-
-struct keyed_id {
-    uint64_t key;
-    uint32_t id;
-};
+/* ---- By numbers ---- */
 
 /* Turns counts of byte values into where they start.  */
 static void make_starts(size_t counts[256])
@@ -87,30 +82,8 @@ static void make_starts(size_t counts[256])
     }
 }
 
-/* Sorts by keys, byte for byte from the lowest (a radix sort), without the bytes in which all are
-   the same; SPARE has room for as many.  Returns which of the two has them in the end.  */
-static struct keyed_id *sort_keys(struct keyed_id *keyed, struct keyed_id *spare, size_t n)
-{
-    uint64_t varying = 0;
-    for (size_t i = 0; i < n; i++)
-        varying |= keyed[i].key ^ keyed[0].key;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        size_t starts[256] = {0};
-        if ((varying >> shift & 255) == 0)
-            continue;
-        for (size_t i = 0; i < n; i++)
-            starts[keyed[i].key >> shift & 255]++;
-        make_starts(starts);
-        for (size_t i = 0; i < n; i++)
-            spare[starts[keyed[i].key >> shift & 255]++] = keyed[i];
-        struct keyed_id *sorted = spare;
-        spare = keyed;
-        keyed = sorted;
-    }
-    return keyed;
-}
-
-/* The same for NUMBERS, by their bits from SHIFT on.  */
+/* Sorts by the bits from SHIFT on, byte for byte from the lowest (a radix sort), without the bytes
+   in which all are the same.  */
 static void sort_bits(uint64_t *numbers, size_t n, unsigned shift)
 {
     uint64_t *spare = mem_room(n, sizeof *spare), *from = numbers, *to = spare, varying = 0;
@@ -154,78 +127,109 @@ void sort_numbers(uint64_t *numbers, size_t n)
         sort_bits(numbers, n, 0);
 }
 
+void sort_by_upper_halves(uint64_t *numbers, size_t n)
+{
+    sort_bits(numbers, n, 32);
+}
+
+/* ---- By keys.  Half a key and an id are one number; the other half is looked at where the first
+   does not tell ids apart. ---- */
+
 /* How ids are to be sorted by keys, and room for it.  */
 struct key_sorting {
     key_of_id *key;
     compare_ids *compare;
     const void *context;
     unsigned levels;
-    struct keyed_id *keyed; /* room for twice as many as there are */
-    uint32_t *scratch;
+    uint64_t *numbers; /* room for as many as there are */
+    uint32_t *scratch; /* likewise */
 };
 
-static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, unsigned level)
+static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, unsigned level,
+                       uint64_t mask);
+
+/* Sorts those that the highest half of a key did not tell apart: NUMBERS are sorted, with their ids
+   in the lower halves.  The bits of the key that are left are in MASK.  */
+static void sort_runs(const struct key_sorting *by, uint32_t *ids, size_t n, unsigned level,
+                      uint64_t mask)
 {
-    enum { FEW = 128 };
-    if (n <= FEW || level == by->levels) {
-        sort_ids(ids, n, by->scratch, by->compare, by->context);
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        by->keyed[i] = (struct keyed_id){by->key(by->context, ids[i], level), ids[i]};
-    const struct keyed_id *sorted = sort_keys(by->keyed, by->keyed + n, n);
     size_t *ends = mem_room(n, sizeof *ends), count = 0;
     for (size_t i = 0; i < n; i++) {
-        ids[i] = sorted[i].id;
-        if (i + 1 == n || sorted[i + 1].key != sorted[i].key)
+        ids[i] = (uint32_t)by->numbers[i];
+        if (i + 1 == n || by->numbers[i + 1] >> 32 != by->numbers[i] >> 32)
             ends[count++] = i + 1;
     }
     for (size_t run = 0, first = 0; run < count; first = ends[run++])
         if (ends[run] > first + 1)
-            sort_level(by, ids + first, ends[run] - first, level + 1);
+            sort_level(by, ids + first, ends[run] - first, level, mask);
     free(ends);
+}
+
+/* Sorts by the bits of keys that are in MASK, and by the levels after LEVEL.  */
+static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, unsigned level,
+                       uint64_t mask)
+{
+    enum { FEW = 128 };
+    uint64_t varying = 0;
+    unsigned shift = 0;
+    if (mask == 0) { /* this level is done */
+        level++;
+        mask = UINT64_MAX;
+    }
+    if (n <= FEW || level == by->levels) {
+        sort_ids(ids, n, by->scratch, by->compare, by->context);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        by->numbers[i] = by->key(by->context, ids[i], level) & mask;
+        varying |= by->numbers[i] ^ by->numbers[0];
+    }
+    if (varying == 0) {
+        sort_level(by, ids, n, level, 0);
+        return;
+    }
+    while (varying >> shift > UINT32_MAX)
+        shift++;
+    for (size_t i = 0; i < n; i++)
+        by->numbers[i] = by->numbers[i] >> shift << 32 | ids[i];
+    sort_by_upper_halves(by->numbers, n);
+    sort_runs(by, ids, n, level, varying & ((UINT64_C(1) << shift) - 1));
 }
 
 void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, compare_ids *compare,
                      const void *context)
 {
     struct key_sorting by = {key, compare, context, levels, NULL, NULL};
-    by.keyed = mem_room(2 * n, sizeof *by.keyed);
+    by.numbers = mem_room(n, sizeof *by.numbers);
     by.scratch = mem_room(n, sizeof *by.scratch);
-    sort_level(&by, ids, n, 0);
-    free(by.keyed);
+    sort_level(&by, ids, n, 0, UINT64_MAX);
+    free(by.numbers);
     free(by.scratch);
 }
 
-void sort_by_upper_halves(uint64_t *numbers, size_t n)
+/* Sorts IDS by the bits of their numbers from SHIFT on, less LEAST: 32 bits and no more.  */
+static void sort_by_half(uint32_t *ids, size_t n, uint64_t *room, number_of_id *number,
+                         const void *context, uint64_t least, unsigned shift)
 {
-    sort_bits(numbers, n, 32);
+    for (size_t i = 0; i < n; i++)
+        room[i] = (number(context, ids[i]) - least) >> shift << 32 | ids[i];
+    sort_by_upper_halves(room, n);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = (uint32_t)room[i];
 }
 
 void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context)
 {
-    uint64_t *numbers = mem_room(n, sizeof *numbers), least = UINT64_MAX, most = 0;
+    uint64_t *room = mem_room(n, sizeof *room), least = UINT64_MAX, most = 0;
     for (size_t i = 0; i < n; i++) {
-        numbers[i] = number(context, ids[i]);
-        least = numbers[i] < least ? numbers[i] : least;
-        most = numbers[i] > most ? numbers[i] : most;
+        uint64_t one = number(context, ids[i]);
+        least = one < least ? one : least;
+        most = one > most ? one : most;
     }
-    if (n > 0 && most - least <= UINT32_MAX) { /* number and id fit into one */
-        for (size_t i = 0; i < n; i++)
-            numbers[i] = (numbers[i] - least) << 32 | ids[i];
-        sort_by_upper_halves(numbers, n);
-        for (size_t i = 0; i < n; i++)
-            ids[i] = (uint32_t)numbers[i];
-    } else {
-        struct keyed_id *keyed = mem_room(2 * n, sizeof *keyed);
-        for (size_t i = 0; i < n; i++)
-            keyed[i] = (struct keyed_id){numbers[i], ids[i]};
-        const struct keyed_id *sorted = sort_keys(keyed, keyed + n, n);
-        for (size_t i = 0; i < n; i++)
-            ids[i] = sorted[i].id;
-        free(keyed);
-    }
-    free(numbers);
+    sort_by_half(ids, n, room, number, context, least, 0);
+    if (n > 0 && most - least > UINT32_MAX)
+        sort_by_half(ids, n, room, number, context, least, 32);
+    free(room);
 }
 
 uint64_t key_descending(double number)
