@@ -298,8 +298,9 @@ void format_heading(struct sheet *sheet, size_t count)
 /* Whether it is sure that VALUE takes no more than WIDTH digits.  */
 static bool has_digits(uint64_t value, int width)
 {
-    static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-    return width > 0 && (size_t)width < ARRAY_LENGTH(powers) && value < powers[width];
+    enum { MOST = 7 };
+    static const uint64_t powers[MOST + 1] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    return width > 0 && width <= MOST && value < powers[width];
 }
 
 /* Blanks for a cell of WIDTH and the one before it; returns where they end.  */
