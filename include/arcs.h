@@ -51,7 +51,7 @@ struct arc_rows arcs_parents(const struct arc_table *table, size_t symbol_count,
                              const bool *wanted);
 void arc_rows_free(struct arc_rows *rows);
 
-/* Nobody will ask for ages or parents: frees what they take.  */
+/* Nobody will ask for ages, nor for parents any more: frees the ages.  */
 void arcs_forget_ages(struct arc_table *table);
 
 void arcs_free(struct arc_table *table);

@@ -207,29 +207,33 @@ void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, c
     free(by.scratch);
 }
 
-/* Sorts IDS by the bits of their numbers from SHIFT on, less LEAST: 32 bits and no more.  */
-static void sort_by_half(uint32_t *ids, size_t n, uint64_t *room, number_of_id *number,
-                         const void *context, uint64_t least, unsigned shift)
+/* Sorts IDS by the lower halves of their NUMBERS, which are lost.  */
+static void sort_by_lower_halves(uint32_t *ids, size_t n, uint64_t *numbers)
 {
     for (size_t i = 0; i < n; i++)
-        room[i] = (number(context, ids[i]) - least) >> shift << 32 | ids[i];
-    sort_by_upper_halves(room, n);
+        numbers[i] = numbers[i] << 32 | ids[i];
+    sort_by_upper_halves(numbers, n);
     for (size_t i = 0; i < n; i++)
-        ids[i] = (uint32_t)room[i];
+        ids[i] = (uint32_t)numbers[i];
 }
 
 void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context)
 {
-    uint64_t *room = mem_room(n, sizeof *room), least = UINT64_MAX, most = 0;
+    uint64_t *numbers = mem_room(n, sizeof *numbers), least = UINT64_MAX, most = 0;
     for (size_t i = 0; i < n; i++) {
-        uint64_t one = number(context, ids[i]);
-        least = one < least ? one : least;
-        most = one > most ? one : most;
+        numbers[i] = number(context, ids[i]);
+        least = numbers[i] < least ? numbers[i] : least;
+        most = numbers[i] > most ? numbers[i] : most;
     }
-    sort_by_half(ids, n, room, number, context, least, 0);
-    if (n > 0 && most - least > UINT32_MAX)
-        sort_by_half(ids, n, room, number, context, least, 32);
-    free(room);
+    for (size_t i = 0; i < n; i++)
+        numbers[i] -= least;
+    sort_by_lower_halves(ids, n, numbers);
+    if (n > 0 && most - least > UINT32_MAX) {
+        for (size_t i = 0; i < n; i++)
+            numbers[i] = (number(context, ids[i]) - least) >> 32;
+        sort_by_lower_halves(ids, n, numbers);
+    }
+    free(numbers);
 }
 
 uint64_t key_descending(double number)
