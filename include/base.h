@@ -139,7 +139,10 @@ uint32_t *ids_upto(size_t n);
 /* ---- A hash map of pairs ---- */
 
 /* Numbers distinct pairs (a, b) 0, 1, 2, ... in order of first appearance.  Start with a zeroed
-   struct; `pair_map_free' ends it.  */
+   struct; `pair_map_free' ends it.
+
+   Where a pair goes depends on a random key as well: nobody can prepare a file whose pairs all go
+   to one place, which would take quadratic time.  */
 struct pair_map {
     struct pair {
         uint64_t a, b;
@@ -151,6 +154,7 @@ struct pair_map {
         uint32_t tag;    /* of its hash: most pairs need not be looked at to see that they differ */
     } * slots;           /* open addressing */
     size_t slot_mask;
+    uint64_t key; /* drawn with the first slots; 0 = not yet */
 };
 
 /* The number of the pair, which it gets now if it is new.  At most 2^32 - 2 pairs.  */
@@ -170,6 +174,7 @@ struct string_map {
     size_t count, room;
     uint32_t *slots; /* open addressing: number + 1, 0 = empty */
     size_t slot_mask;
+    uint64_t key; /* as that of pairs */
     struct arena arena;
 };
 

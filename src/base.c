@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "i18n.h"
@@ -255,9 +256,20 @@ void arena_free(struct arena *arena)
 
 /* ---- Pair map ---- */
 
-static uint64_t hash_pair(uint64_t a, uint64_t b)
+/* A random number for hashes, never 0.  */
+static uint64_t draw_key(void)
 {
-    uint64_t h = a * 0x9E3779B97F4A7C15u;
+    uint64_t key = 0;
+#ifdef HAVE_GETENTROPY
+    if (getentropy(&key, sizeof key) == 0)
+        return key | 1;
+#endif
+    return (key ^ (uint64_t)time(NULL) ^ (uint64_t)getpid() << 32 ^ (uintptr_t)&key) | 1;
+}
+
+static uint64_t hash_pair(uint64_t key, uint64_t a, uint64_t b)
+{
+    uint64_t h = (a ^ key) * 0x9E3779B97F4A7C15u;
     h ^= h >> 32;
     h = (h + b) * 0xBF58476D1CE4E5B9u;
     h ^= h >> 29;
@@ -275,7 +287,7 @@ static uint32_t tag_of(uint64_t hash)
 static void expect(const struct pair_map *map, uint64_t a, uint64_t b)
 {
     if (map->slots != NULL)
-        PREFETCH(&map->slots[(size_t)hash_pair(a, b) & map->slot_mask]);
+        PREFETCH(&map->slots[(size_t)hash_pair(map->key, a, b) & map->slot_mask]);
 }
 
 /* Doubles the slots, which are kept at most three quarters full.  */
@@ -283,13 +295,15 @@ static void widen(struct pair_map *map)
 {
     enum { AHEAD = 16 };
     size_t slots = map->slots == NULL ? 64 : (map->slot_mask + 1) * 2;
+    if (map->key == 0)
+        map->key = draw_key();
     free(map->slots);
     map->slots = mem_array(slots, sizeof *map->slots);
     map->slot_mask = slots - 1;
     for (size_t i = 0; i < map->count; i++) {
         if (i + AHEAD < map->count)
             expect(map, map->pairs[i + AHEAD].a, map->pairs[i + AHEAD].b);
-        uint64_t hash = hash_pair(map->pairs[i].a, map->pairs[i].b);
+        uint64_t hash = hash_pair(map->key, map->pairs[i].a, map->pairs[i].b);
         size_t at = (size_t)hash & map->slot_mask;
         while (map->slots[at].number != 0)
             at = (at + 1) & map->slot_mask;
@@ -301,7 +315,7 @@ uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
 {
     if (map->slots == NULL || map->count / 3 * 4 >= map->slot_mask)
         widen(map);
-    uint64_t hash = hash_pair(a, b);
+    uint64_t hash = hash_pair(map->key, a, b);
     size_t at = (size_t)hash & map->slot_mask;
     for (; map->slots[at].number != 0; at = (at + 1) & map->slot_mask) {
         if (map->slots[at].tag != tag_of(hash))
@@ -343,22 +357,24 @@ void pair_map_free(struct pair_map *map)
 
 /* ---- Strings ---- */
 
-static size_t hash_string(const char *s)
+static size_t hash_string(uint64_t key, const char *s)
 {
-    uint64_t h = 0xCBF29CE484222325u;
+    uint64_t h = 0xCBF29CE484222325u ^ key;
     for (; *s != '\0'; s++)
         h = (h ^ (unsigned char)*s) * 0x100000001B3u;
-    return (size_t)hash_pair(h, 0);
+    return (size_t)hash_pair(key, h, 0);
 }
 
 static void widen_strings(struct string_map *map)
 {
     size_t slots = map->slots == NULL ? 64 : (map->slot_mask + 1) * 2;
+    if (map->key == 0)
+        map->key = draw_key();
     free(map->slots);
     map->slots = mem_array(slots, sizeof *map->slots);
     map->slot_mask = slots - 1;
     for (size_t i = 0; i < map->count; i++) {
-        size_t at = hash_string(map->strings[i]) & map->slot_mask;
+        size_t at = hash_string(map->key, map->strings[i]) & map->slot_mask;
         while (map->slots[at] != 0)
             at = (at + 1) & map->slot_mask;
         map->slots[at] = (uint32_t)i + 1;
@@ -369,7 +385,7 @@ uint32_t string_map_number(struct string_map *map, const char *s)
 {
     if (map->slots == NULL || map->count * 2 > map->slot_mask)
         widen_strings(map);
-    size_t at = hash_string(s) & map->slot_mask;
+    size_t at = hash_string(map->key, s) & map->slot_mask;
     for (; map->slots[at] != 0; at = (at + 1) & map->slot_mask)
         if (strcmp(map->strings[map->slots[at] - 1], s) == 0)
             return map->slots[at] - 1;

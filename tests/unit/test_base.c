@@ -253,6 +253,59 @@ static void test_many_pairs(void)
     pair_map_free(&map);
 }
 
+static size_t longest_run(const struct pair_map *map)
+{
+    size_t longest = 0, run = 0;
+    for (size_t at = 0; at <= map->slot_mask; at++) {
+        run = map->slots[at].number != 0 ? run + 1 : 0;
+        if (run > longest)
+            longest = run;
+    }
+    return longest;
+}
+
+/* Numbers N pairs in MAP that all belong to one place there: (0, SECONDS[i]).  They are found by
+   going through the hash backwards: all that it multiplies with has an inverse, and so have the
+   shifts.  */
+static void number_colliding(struct pair_map *map, uint64_t *seconds, size_t n)
+{
+    const uint64_t second = 0xBF58476D1CE4E5B9u, third = 0x94D049BB133111EBu;
+    uint64_t inverse_second = 1, inverse_third = 1;
+    for (int i = 0; i < 6; i++) {
+        inverse_second *= 2 - second * inverse_second;
+        inverse_third *= 2 - third * inverse_third;
+    }
+    uint64_t first = map->key * 0x9E3779B97F4A7C15u; /* of the pairs' first half, 0 */
+    first ^= first >> 32;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t hash = i << 32 | 17;
+        hash = (hash ^ hash >> 32) * inverse_third;
+        hash = (hash ^ hash >> 29 ^ hash >> 58) * inverse_second;
+        seconds[i] = hash - first;
+        pair_map_number(map, 0, seconds[i]);
+    }
+}
+
+static void test_prepared_pairs(void)
+{
+    enum { COUNT = 2000 };
+    uint64_t seconds[COUNT];
+    struct pair_map known = {.key = 12345}, other = {0};
+    number_colliding(&known, seconds, COUNT);
+    is_true(longest_run(&known) == COUNT, "pairs can be made that collide where the key is known");
+    for (size_t i = 0; i < COUNT; i++)
+        pair_map_number(&other, 0, seconds[i]);
+    is_true(other.key != 0 && longest_run(&other) < COUNT / 4, "elsewhere they do not");
+    pair_map_free(&known);
+    pair_map_free(&other);
+    struct string_map one = {0}, two = {0};
+    string_map_number(&one, "a");
+    string_map_number(&two, "a");
+    is_true(one.key != 0 && two.key != 0 && one.key != two.key, "each map draws a key of its own");
+    string_map_free(&one);
+    string_map_free(&two);
+}
+
 /* ---- Memory ---- */
 
 static void test_reordering(void)
@@ -342,6 +395,7 @@ int main(void)
     test_keys();
     test_pairs();
     test_many_pairs();
+    test_prepared_pairs();
     test_memory();
     test_reordering();
     test_arena();
