@@ -468,9 +468,18 @@ static bool begins_name(const char *word)
     return false;
 }
 
+static bool is_option(int id)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (rows[i].id == id)
+            return true;
+    return false;
+}
+
 /* Says what getopt found wrong, which it tells in an odd way: ID is `:' where an argument is
    missing; optopt is the letter, 0 for a long name that there is not or that is short for several,
-   and the id of an option for one that takes no argument and was given one.  */
+   and the id of an option for one that takes no argument and was given one.  WORD is the last that
+   getopt is done with: not yet the one of a letter that others follow.  */
 static void complain(int id, const char *word)
 {
     const char letter[] = {'-', (char)optopt, '\0'};
@@ -479,7 +488,7 @@ static void complain(int id, const char *word)
         problem(MSG_NO_ARGUMENT, is_long ? word : letter);
     else if (optopt == 0 && is_long)
         problem(begins_name(word) ? MSG_AMBIGUOUS_OPTION : MSG_UNKNOWN_OPTION, word);
-    else if (is_long)
+    else if (is_option(optopt))
         problem(MSG_HAS_ARGUMENT, word);
     else
         problem(MSG_INVALID_OPTION, letter);
