@@ -543,6 +543,7 @@ static bool has_both_orders(const struct options *options)
    not go together.  */
 static bool has_company(const struct options *options)
 {
+    bool is_sum_printed = options->sum_path != NULL && strcmp(options->sum_path, "-") == 0;
     if (options->sum_path != NULL && !options->is_summing)
         return problem(MSG_NEEDS, "--output", "--sum");
     if (options->jobs != 0 && !options->is_summing)
@@ -551,8 +552,10 @@ static bool has_company(const struct options *options)
         return problem(MSG_NEEDS, "--null", "--files-from");
     if (options->is_summing && (options->kinds_on & REPORT_PER_FILE) != 0)
         return problem(MSG_NOT_TOGETHER, "--per-file", "--sum");
-    if (options->sum_path != NULL && strcmp(options->sum_path, "-") == 0 && options->kinds_on != 0)
+    if (is_sum_printed && options->kinds_on != 0)
         return problem(MSG_NOT_WITH_REPORTS, "--output=-");
+    if (is_sum_printed && options->trace.stages != 0)
+        return problem(MSG_NOT_TOGETHER, "--output=-", "--debug");
     return true;
 }
 

@@ -336,6 +336,8 @@ def check_own_input(tap):
     tap.ok((status, out) == plain[:2], "reports beside a sum are by line")
     result = gprof("-s", "-o", "-", "-p", image, parts, cwd=work)
     tap.ok(result[0] == 1 and not result[1], "but not when the sum goes there, too")
+    result = gprof("-s", "-o", "-", "-d", image, parts, cwd=work)
+    tap.ok(result[0] == 1 and not result[1], "nor is a trace", said(result))
     result = gprof("-s", "-o", "filtered", "-k", "left/right", image, parts, cwd=work)
     arcs = gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "filtered")))).arcs
     tap.ok(list(arcs) == [(LOW + 4, LOW + 0x20)], "-k leaves calls out of the sum", said(result))
