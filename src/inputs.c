@@ -46,7 +46,11 @@ struct leavings {
 static void take_entry(struct inputs *inputs, const char *path, struct leavings *leavings)
 {
     struct stat status, sum;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+    if (stat(path, &status) != 0) {
+        add_path(inputs, path); /* whoever reads it will say why that cannot be */
+        return;
+    }
+    if (!S_ISREG(status.st_mode))
         return;
     if (inputs->sum_path != NULL && stat(inputs->sum_path, &sum) == 0 &&
         sum.st_dev == status.st_dev && sum.st_ino == status.st_ino) {

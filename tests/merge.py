@@ -393,6 +393,12 @@ def check_inputs(tap):
     refused("a list that is missing", ["--files-from=nowhere"], b"nowhere: ")
     refused("a profile that is missing", ["runs/gmon.0", "runs/gmon.99"], b"runs/gmon.99: ")
     refused("an empty directory", [directory("inputs/empty")], b"no profile")
+    os.symlink("gone", os.path.join(runs, "gmon.gone"))
+    refused("a link in a directory to what is not there", ["runs"], b"runs/gmon.gone: No such file or directory")
+    result = gprof("-s", "-o", "sum", "--skip-bad", image, "runs", cwd=work)
+    good = result[0] == 1 and b"1 of 13" in result[2] and read(os.path.join(work, "sum")) == expected
+    tap.ok(good, "with --skip-bad it is left out, and counted", said(result))
+    os.unlink(os.path.join(runs, "gmon.gone"))
     odd = "odd name\nin two lines"
     write(os.path.join(work, odd), read(os.path.join(work, paths[0])))
     same("--null: any name at all", ["--null", "--files-from=-"], b"\0".join([odd.encode()] + lines.split(b"\n")[1:]))
