@@ -43,6 +43,9 @@ struct vma_list {
     size_t count, room;
 };
 void vma_list_add(struct vma_list *list, vma addr);
+/* Sorts LIST and keeps one of each address from START to before END, where instructions are STEP
+   bytes from one to the next.  */
+void vma_list_tidy(struct vma_list *list, vma start, vma end, unsigned step);
 
 /* Adds to LIST every address at which an answer of the other two can change.  */
 void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list);

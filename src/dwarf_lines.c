@@ -8,6 +8,18 @@ void vma_list_add(struct vma_list *list, vma addr)
     list->addrs[list->count++] = addr;
 }
 
+void vma_list_tidy(struct vma_list *list, vma start, vma end, unsigned step)
+{
+    size_t kept = 0;
+    sort_numbers(list->addrs, list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        vma addr = start + (list->addrs[i] - start + step - 1) / step * step;
+        if (addr >= start && addr < end && (kept == 0 || list->addrs[kept - 1] != addr))
+            list->addrs[kept++] = addr;
+    }
+    list->count = kept;
+}
+
 #ifdef HAVE_LIBDW
 
 #include <dwarf.h>

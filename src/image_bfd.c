@@ -521,20 +521,6 @@ bool image_line(struct image *image, vma addr, struct source_pos *pos)
     return status == DWARF_FOUND && pos->function != NULL;
 }
 
-/* Sorts LIST and keeps one of each address of the text, which is STEP bytes from one instruction to
-   the next.  */
-static void tidy(struct vma_list *list, struct text_range text, unsigned step)
-{
-    size_t kept = 0;
-    sort_numbers(list->addrs, list->count);
-    for (size_t i = 0; i < list->count; i++) {
-        vma addr = text.start + (list->addrs[i] - text.start + step - 1) / step * step;
-        if (addr >= text.start && addr < text.end && (kept == 0 || list->addrs[kept - 1] != addr))
-            list->addrs[kept++] = addr;
-    }
-    list->count = kept;
-}
-
 vma *image_line_addresses(struct image *image, size_t *count)
 {
     struct text_range text = image_text(image);
@@ -552,7 +538,7 @@ vma *image_line_addresses(struct image *image, size_t *count)
             vma_list_add(&list, symbols[i].addr);
         free(symbols);
     }
-    tidy(&list, text, image_arch(image) == ARCH_ALPHA ? 4 : 1);
+    vma_list_tidy(&list, text.start, text.end, image_arch(image) == ARCH_ALPHA ? 4 : 1);
     *count = list.count;
     return list.addrs;
 }
