@@ -521,23 +521,33 @@ bool image_line(struct image *image, vma addr, struct source_pos *pos)
     return status == DWARF_FOUND && pos->function != NULL;
 }
 
+/* Whether there are line numbers for some of SYMBOLS.  Where a build id leads to, libbfd does not
+   say, and most images' leads nowhere.  */
+static bool has_lines(struct image *image, const struct raw_symbol *symbols, size_t count)
+{
+    struct source_pos pos;
+    bool is_found = has_line_numbers(image);
+    for (size_t i = 0; i < count && !is_found; i++)
+        is_found = ask_line(image, symbols[i].addr, &pos);
+    return is_found;
+}
+
 vma *image_line_addresses(struct image *image, size_t *count)
 {
     struct text_range text = image_text(image);
     struct vma_list list = {0};
-    if (has_line_numbers(image)) {
-        size_t symbol_count;
-        struct raw_symbol *symbols = image_symbols(image, &symbol_count);
-        struct dwarf_lines *dwarf = dwarf_of(image);
-        if (dwarf != NULL)
-            dwarf_lines_addresses(dwarf, &list);
-        else /* there is no other way than to ask everywhere, as far as there can be anything */
-            for (uint64_t offset = 0; offset < text_size(image); offset++)
-                vma_list_add(&list, text.start + offset);
-        for (size_t i = 0; i < symbol_count; i++)
-            vma_list_add(&list, symbols[i].addr);
-        free(symbols);
-    }
+    size_t symbol_count;
+    struct raw_symbol *symbols = image_symbols(image, &symbol_count);
+    struct dwarf_lines *dwarf = dwarf_of(image);
+    if (dwarf != NULL)
+        dwarf_lines_addresses(dwarf, &list);
+    else if (has_lines(image, symbols, symbol_count))
+        /* there is no other way than to ask everywhere, as far as there can be anything */
+        for (uint64_t offset = 0, size = text_size(image); offset < size; offset++)
+            vma_list_add(&list, text.start + offset);
+    for (size_t i = 0; i < symbol_count && list.count > 0; i++)
+        vma_list_add(&list, symbols[i].addr);
+    free(symbols);
     vma_list_tidy(&list, text.start, text.end, image_arch(image) == ARCH_ALPHA ? 4 : 1);
     *count = list.count;
     return list.addrs;

@@ -26,10 +26,13 @@ SHOWN = 3  # differences of a program that are shown in full
 
 
 def compare(options, files):
-    """Why the two disagree about OPTIONS; empty when they do not."""
+    """Why the two disagree about OPTIONS; empty when they do not.
+
+    They run where the image is, from which relative names of sources and files by build id are looked for."""
     arguments = ["-b"] + shlex.split(options) + files
-    ours = harness.run([harness.GPROF] + arguments)
-    theirs = harness.run([harness.REFERENCE] + arguments, env=harness.FILLED_MEMORY)
+    place = os.path.dirname(files[0])
+    ours = harness.run([harness.GPROF] + arguments, cwd=place)
+    theirs = harness.run([harness.REFERENCE] + arguments, env=harness.FILLED_MEMORY, cwd=place)
     if "-r" in options.split():
         count = subjects.symbol_count(["-l"] if "-l" in options.split() else [], files[0])
         what = subjects.order_disagreement(ours, theirs, count, False)

@@ -18,11 +18,13 @@ SOURCES = os.path.join(harness.TESTS, "programs")
 CACHE = os.path.join(harness.BUILDDIR, "tests", "programs.cache")
 
 _LANGUAGES = {".c": ("CC", "cc"), ".cc": ("CXX", "c++"), ".f90": ("FC", "gfortran")}
+_OWN_FLAGS = ("-strip", "-relative", "-by-link", "-by-build-id")
 _WITHOUT_PG = "without-pg"  # a source that follows is compiled without -pg
 
 
 class Program:
-    """FLAGS are the compiler's; besides, -strip drops statics, and -relative compiles sources by relative paths."""
+    """FLAGS are the compiler's; besides, -strip drops statics, -relative compiles sources by relative paths, and
+    -by-link and -by-build-id keep the debug information in a file that the image refers to in this way."""
 
     def __init__(self, name, sources, flags, compiler=None):
         self.name, self.flags = name, flags.split()
@@ -34,7 +36,7 @@ class Program:
 
     def commands(self):
         """(source, command) of every object, then (None, command) of the program; None: no compiler."""
-        plain = [flag for flag in self.flags if flag not in ("-strip", "-relative")]
+        plain = [flag for flag in self.flags if flag not in _OWN_FLAGS]
         commands, objects, profiled = [], [], ["-pg"]
         for source in self.sources:
             if source == _WITHOUT_PG:
@@ -70,6 +72,9 @@ PROGRAMS = [
     Program("mix-dwarf4", "mix.c mix2.c", "-O2 -gdwarf-4 -gz"),
     Program("mix-relative", "mix.c mix2.c", "-O1 -g -relative"),
     Program("mix-relative-dwarf4", "mix.c mix2.c", "-O2 -gdwarf-4 -relative"),
+    Program("mix-link", "mix.c mix2.c", "-O1 -g -by-link"),
+    Program("mix-build-id", "mix.c mix2.c", "-O1 -g -Wl,--build-id=sha1 -by-build-id"),
+    Program("mix-build-id-no-g", "mix.c mix2.c", "-O1 -Wl,--build-id=sha1"),
     Program("mix-lto", "mix.c mix2.c", "-O2 -g -flto"),
     Program("mix-32", "mix.c mix2.c", "-O1 -g -m32"),
     Program("mix-clang", "mix.c mix2.c", "-O1 -g", ("CLANG", "clang")),
@@ -106,17 +111,42 @@ def _key(program, commands):
     return digest.hexdigest()[:16]
 
 
+def _objcopy():
+    objcopy = harness.tool("OBJCOPY", "objcopy")
+    if not objcopy:
+        raise RuntimeError("no objcopy")
+    return objcopy
+
+
+def _build_id(image):
+    """The build id, in hexadecimal, by the note that holds it: sizes of name and value, type 3, name, value."""
+    found = re.search(rb"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0(.{20})", harness.read(image), re.DOTALL)
+    if not found:
+        raise RuntimeError("no build id")
+    return found.group(1).hex()
+
+
+def _separate(directory, by_link):
+    """Moves the debug information of the image to a file of its own."""
+    image, debug = os.path.join(directory, "image"), os.path.join(directory, "image.debug")
+    if not by_link:
+        build_id = _build_id(image)
+        debug = os.path.join(directory, ".build-id", build_id[:2], build_id[2:] + ".debug")
+        os.makedirs(os.path.dirname(debug))
+    harness.must_run(_objcopy() + ["--only-keep-debug", image, debug])
+    extra = ["--add-gnu-debuglink=" + debug] if by_link else []
+    harness.must_run(_objcopy() + ["--strip-debug"] + extra + [image])
+
+
 def _make_plain(directory, strip):
     """Turns names that look like compiler clones into plain ones."""
+    objcopy = _objcopy()
     image = os.path.join(directory, "image")
     renamed = {n for n, _, _ in elf.symbols(image) if re.search(rb"[.$]", n)}
     table = os.path.join(directory, "names")
     with open(table, "wb") as file:
         for name in sorted(renamed):
             file.write(name + b" " + re.sub(rb"[.$]", b"_", name) + b"\n")
-    objcopy = harness.tool("OBJCOPY", "objcopy")
-    if not objcopy:
-        raise RuntimeError("no objcopy")
     extra = ["--discard-all"] if strip else []
     harness.must_run(objcopy + extra + ["--redefine-syms=" + table, image])
     os.unlink(table)
@@ -127,6 +157,8 @@ def _build_in(directory, program, commands):
         harness.must_run(command, directory)
     harness.must_run([os.path.join(directory, "image")], directory)
     _make_plain(directory, "-strip" in program.flags)
+    if "-by-link" in program.flags or "-by-build-id" in program.flags:
+        _separate(directory, "-by-link" in program.flags)
     for name in os.listdir(directory):
         if name.endswith(".o"):
             os.unlink(os.path.join(directory, name))
