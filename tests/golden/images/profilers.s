@@ -1,4 +1,4 @@
-# The functions that do the profiling are left out of every report.
+# The functions that do the profiling are left out of the flat profile and the call graph.
         .include "macros.inc"
         .text
         function main, 0x20
