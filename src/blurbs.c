@@ -144,11 +144,11 @@ const char *const blurb_graph[] = {
     "  In the line of a caller\n"
     "    self      part of the function's self time that this caller answers for\n"
     "    children  part of the function's children time, likewise\n"
-    "    called    calls by this caller / calls by all others\n",
+    "    called    calls by this caller / calls by all callers\n",
     "  In the line of a callee\n"
     "    self      part of the callee's self time that the function answers for\n"
     "    children  part of the callee's children time, likewise\n"
-    "    called    calls by the function / calls of the callee by all others\n",
+    "    called    calls by the function / calls of the callee by all its callers\n",
     "So `middle' was called 4 times, once by `first', 3 times by `second', and\n"
     "6 times by itself.  It made 20 of the 25 calls of `lower'.  The callers' self\n"
     "adds up to its self, their children to its children; the callees' self and\n"
@@ -188,11 +188,11 @@ const char *const blurb_graph_traditional[] = {
     "  In the line of a parent\n"
     "    self         part of the function's self time that this parent answers for\n"
     "    descendants  part of the function's descendants time, likewise\n"
-    "    called/total calls by this parent / calls by all others\n",
+    "    called/total calls by this parent / calls by all parents\n",
     "  In the line of a child\n"
     "    self         part of the child's self time that the function answers for\n"
     "    descendants  part of the child's descendants time, likewise\n"
-    "    called/total calls by the function / calls of the child by all others\n",
+    "    called/total calls by the function / calls of the child by all its parents\n",
     "So `middle' was called 4 times, once by `first', 3 times by `second', and\n"
     "6 times by itself.  It made 20 of the 25 calls of `lower'.  The parents' self\n"
     "adds up to its self, their descendants to its descendants; the children's self\n"
