@@ -271,7 +271,8 @@ static bool has_slash(const char *spec)
     return spec != NULL && strchr(spec, '/') != NULL;
 }
 
-/* Takes one option; false after a message.  */
+/* Takes one option; false after a message.  One switch with a case for each of them, which nothing
+   would be gained by dividing: hence its length.  */
 static bool take_option(struct options *options, int id, const char *argument)
 {
     struct style *style = &options->style;
