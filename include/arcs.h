@@ -12,7 +12,7 @@ struct recorded_arc {
     uint64_t count;
 };
 
-/* Collects arcs while profiles are read.  Start with a zeroed struct and set the const members.
+/* Collects arcs while profiles are read.  Start with a zeroed struct and set what is above `log'.
 
    The symbols of an address are found in a table that, in a large program, no cache has.  So some
    arcs are kept waiting until what they need was asked for.  */

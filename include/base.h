@@ -2,7 +2,7 @@
 
    Nothing here knows what a profile is.
 
-   Three voices.  `warning' says something and the program goes on.  `problem' says what is wrong
+   Four voices.  `warning' says something and the program goes on.  `problem' says what is wrong
    with what the user gave us and returns false, so that inner code can write `return problem (...)'
    and the top decides to exit.  `die' and `bug' are for what no caller can mend: memory that is not
    to be had, and a mistake of ours.  */

@@ -20,9 +20,9 @@ struct symtab_rules {
 bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *rules);
 
 /* Builds TABLE (empty before) of the wanted ones of RAW: sorted by address, one per address
-   (functions win over other labels, globals over statics, then the fewest leading underscores),
-   every end set, names without the leading character.  SOURCES, if not NULL, has file and line of
-   each raw symbol. Names stay owned by the image.  */
+   (globals win over statics, then functions over other labels, then the fewest leading
+   underscores), every end set, names without the leading character.  SOURCES, if not NULL, has file
+   and line of each raw symbol. Names stay owned by the image.  */
 struct raw_source {
     uint32_t file, line;
 };

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# lib.sh - what demo and check share.  To be sourced, by a script that has set `top' to the
-# directory of the sources.
+# lib.sh - what the scripts of this directory share.  To be sourced, by a script that has set `top' to
+# the directory of the sources.
 
 LC_ALL=C
 export LC_ALL
