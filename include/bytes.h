@@ -22,8 +22,7 @@ struct byte_buffer {
 bool bytes_read(struct byte_buffer *buffer, const char *path);
 void bytes_free(struct byte_buffer *buffer);
 
-/* Whether the file at PATH, a regular one, begins as a profile does (the magic, or 4.4BSD's version
-   word in either byte order and word size) or as a compressed file.  */
-bool bytes_look_like_profile(const char *path);
+/* Whether a file that begins with these SIZE bytes is a compressed one.  */
+bool bytes_are_packed(const unsigned char *bytes, size_t size);
 
 #endif

@@ -34,7 +34,19 @@ struct gmon_histogram {
     size_t offset; /* of the record in its file, for messages */
 };
 
-enum { GMON_LARGEST_BIN = 65535 }; /* samples */
+enum {
+    GMON_LARGEST_BIN = 65535,        /* samples */
+    GMON_DIMENSION_SIZE = 15,        /* bytes; that of its abbreviation follows */
+    GMON_SPARE = 12,                 /* bytes at the end of headers, but for the oldest */
+    GMON_BSD44_VERSION = 0x00051879, /* where the oldest format has no version */
+    GMON_BSD_RATE = 100              /* what readers assume of the oldest, which has none */
+};
+
+/* In bytes, of the header of a BSD file.  */
+static inline uint32_t gmon_bsd_header_size(const struct gmon_layout *layout, bool is_bsd44)
+{
+    return 2 * layout->pointer_size + 4 + (is_bsd44 ? 4 + 4 + GMON_SPARE : 0);
+}
 
 static inline unsigned gmon_bin(const struct gmon_histogram *h, uint32_t i)
 {
@@ -62,6 +74,12 @@ struct gmon_visitor {
 bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
                const struct gmon_layout *layout, const struct gmon_visitor *visitor,
                struct file_info *info);
+
+/* Whether a file that begins with the SIZE bytes at START, GMON_START of them if it has so many,
+   may be a profile: it has the magic, or 4.4BSD's version in either byte order and word size.  (The
+   oldest format looks like anything.)  */
+enum { GMON_START = 24 };
+bool gmon_may_be_profile(const unsigned char *start, size_t size);
 
 /* Writers onto OUT, in GMON_MAGIC, GMON_BSD or GMON_BSD44; errors stay in OUT.  Sums that a field
    cannot hold are spread over several records of the same range, arc or block, which readers add

@@ -80,7 +80,7 @@ static bool map(struct byte_buffer *buffer, int fd, size_t size)
 
 /* ---- Decompression ---- */
 
-static bool is_gzip(const unsigned char *bytes, size_t size)
+bool bytes_are_packed(const unsigned char *bytes, size_t size)
 {
     return size >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
 }
@@ -105,8 +105,8 @@ static int inflate_all(struct byte_buffer *buffer, const struct byte_buffer *pac
     size_t used = 0;
     int status = Z_OK;
     buffer->size = 0;
-    while (status == Z_OK ||
-           (status == Z_STREAM_END && is_gzip(packed->bytes + used, packed->size - used))) {
+    while (status == Z_OK || (status == Z_STREAM_END &&
+                              bytes_are_packed(packed->bytes + used, packed->size - used))) {
         if (status == Z_STREAM_END && (status = inflateReset(z)) != Z_OK)
             return status;
         make_room(buffer, buffer->size + PORTION);
@@ -174,7 +174,7 @@ bool bytes_read(struct byte_buffer *buffer, const char *path)
     bool is_fine = fetch(buffer, fd, path);
     if (fd != STDIN_FILENO)
         close(fd);
-    return is_fine && (!is_gzip(buffer->bytes, buffer->size) || decompress(buffer, path));
+    return is_fine && (!bytes_are_packed(buffer->bytes, buffer->size) || decompress(buffer, path));
 }
 
 void bytes_free(struct byte_buffer *buffer)
@@ -185,24 +185,4 @@ void bytes_free(struct byte_buffer *buffer)
     free(buffer->packed);
     free(buffer->memory);
     *buffer = (struct byte_buffer){0};
-}
-
-bool bytes_look_like_profile(const char *path)
-{
-    static const unsigned char little[] = {0x79, 0x18, 0x05, 0x00},
-                               big[] = {0x00, 0x05, 0x18, 0x79};
-    enum { VERSION_32 = 12, VERSION_64 = 20 };
-    unsigned char start[VERSION_64 + 4] = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return true; /* let the reader say why */
-    ssize_t got = read(fd, start, sizeof start);
-    close(fd);
-    if (got < 0)
-        return true;
-    const unsigned char *versions[] = {start + VERSION_32, start + VERSION_64};
-    for (size_t i = 0; i < ARRAY_LENGTH(versions); i++)
-        if (memcmp(versions[i], little, 4) == 0 || memcmp(versions[i], big, 4) == 0)
-            return true;
-    return memcmp(start, "gmon", 4) == 0 || is_gzip(start, (size_t)got);
 }

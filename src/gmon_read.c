@@ -158,7 +158,6 @@ void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram)
 /* ---- The magic format ---- */
 
 enum { TAG_HISTOGRAM = 0, TAG_ARC = 1, TAG_BLOCKS = 2 };
-enum { MAGIC_SPARE = 12, DIMENSION_SIZE = 15 };
 
 static bool take_magic_histogram(struct reader *r)
 {
@@ -169,11 +168,11 @@ static bool take_magic_histogram(struct reader *r)
         !take_u32(r, &h.header.bin_count, PIECE_HISTOGRAM_HEADER) ||
         !take_u32(r, &h.header.rate, PIECE_HISTOGRAM_HEADER))
         return false;
-    dimension = take(r, DIMENSION_SIZE + 1, PIECE_HISTOGRAM_HEADER);
+    dimension = take(r, GMON_DIMENSION_SIZE + 1, PIECE_HISTOGRAM_HEADER);
     if (dimension == NULL)
         return false;
-    memcpy(h.header.dimension, dimension, DIMENSION_SIZE);
-    h.header.abbreviation = (char)dimension[DIMENSION_SIZE];
+    memcpy(h.header.dimension, dimension, GMON_DIMENSION_SIZE);
+    h.header.abbreviation = (char)dimension[GMON_DIMENSION_SIZE];
     return take_bins(r, &h);
 }
 
@@ -215,7 +214,7 @@ static bool read_magic(struct reader *r)
         return false;
     if (version > 1)
         return problem(MSG_BAD_VERSION, r->file->path, (unsigned long)version, (size_t)4);
-    if (take(r, MAGIC_SPARE, PIECE_HEADER) == NULL)
+    if (take(r, GMON_SPARE, PIECE_HEADER) == NULL)
         return false;
     if (r->info != NULL)
         r->info->version = (int)version;
@@ -244,38 +243,31 @@ static bool read_magic(struct reader *r)
 
 /* ---- BSD formats ---- */
 
-enum { BSD44_VERSION = 0x00051879, BSD44_SPARE = 12, HOST_TICKS = 100 };
-
-static size_t bsd_header_size(const struct gmon_layout *layout, bool is_bsd44)
-{
-    return 2 * (size_t)layout->pointer_size + 4 + (is_bsd44 ? 4 + 4 + BSD44_SPARE : 0);
-}
-
 /* Whether the word where 4.4BSD has its version is that version.  */
 static bool is_bsd44(const struct reader *r)
 {
     size_t at = 2 * (size_t)r->layout->pointer_size + 4;
-    return r->file->size >= at + 4 && number_at(r, r->file->bytes + at, 4) == BSD44_VERSION;
+    return r->file->size >= at + 4 && number_at(r, r->file->bytes + at, 4) == GMON_BSD44_VERSION;
 }
 
 static bool read_bsd(struct reader *r)
 {
     struct gmon_histogram h = {.header = {.dimension = "seconds", .abbreviation = 's'}};
     bool has_rate = is_bsd44(r);
-    size_t header_size = bsd_header_size(r->layout, has_rate);
+    size_t header_size = gmon_bsd_header_size(r->layout, has_rate);
     uint32_t bytes = 0;
     if (r->file->size < header_size)
         return problem(MSG_TOO_SHORT, r->file->path);
     if (!take_vma(r, &h.header.low, PIECE_HEADER) || !take_vma(r, &h.header.high, PIECE_HEADER) ||
         !take_u32(r, &bytes, PIECE_HEADER))
         return false;
-    h.header.rate = HOST_TICKS;
+    h.header.rate = GMON_BSD_RATE;
     if (has_rate &&
         (take(r, 4, PIECE_HEADER) == NULL || !take_u32(r, &h.header.rate, PIECE_HEADER) ||
-         take(r, BSD44_SPARE, PIECE_HEADER) == NULL))
+         take(r, GMON_SPARE, PIECE_HEADER) == NULL))
         return false;
     if (h.header.rate == 0)
-        h.header.rate = HOST_TICKS;
+        h.header.rate = GMON_BSD_RATE;
     if (bytes < header_size || bytes > r->file->size)
         return problem(MSG_BAD_BSD_SIZE, r->file->path, (unsigned long)bytes, r->file->size,
                        2 * (size_t)r->layout->pointer_size);
@@ -293,6 +285,19 @@ static bool read_bsd(struct reader *r)
 static bool has_magic(const struct gmon_bytes *file)
 {
     return file->size >= 4 && memcmp(file->bytes, "gmon", 4) == 0;
+}
+
+bool gmon_may_be_profile(const unsigned char *start, size_t size)
+{
+    const struct gmon_bytes file = {"", start, size};
+    for (int i = 0; i < 4; i++) {
+        const struct gmon_layout layout = {.is_big_endian = i % 2 != 0,
+                                           .pointer_size = i < 2 ? 4 : 8};
+        const struct reader r = {.file = &file, .layout = &layout};
+        if (is_bsd44(&r))
+            return true;
+    }
+    return has_magic(&file);
 }
 
 static bool read_any(struct reader *r, enum gmon_format format)

@@ -33,13 +33,11 @@ static void put_vma(const struct writer *w, vma value)
 
 static void put_spare(const struct writer *w)
 {
-    static const unsigned char spare[12];
+    static const unsigned char spare[GMON_SPARE];
     put(w, spare, sizeof spare);
 }
 
 /* ---- Histograms ---- */
-
-enum { DIMENSION_SIZE = 15, BSD44_VERSION = 0x00051879 };
 
 /* Part PART of each bin: its samples cut into pieces of GMON_LARGEST_BIN.  */
 static void put_bins(const struct writer *w, const struct histogram *h, uint64_t part)
@@ -68,19 +66,19 @@ static void put_magic_header(const struct writer *w, const struct hist_set *set,
     put_vma(w, h->high);
     put_u32(w, h->bin_count);
     put_u32(w, set->rate);
-    put(w, set->dimension, DIMENSION_SIZE);
+    put(w, set->dimension, GMON_DIMENSION_SIZE);
     put(w, &set->abbreviation, 1);
 }
 
 static void put_bsd_header(const struct writer *w, enum gmon_format format,
                            const struct hist_set *set, const struct histogram *h)
 {
-    uint32_t header = 2 * w->layout->pointer_size + 4 + (format == GMON_BSD44 ? 4 + 4 + 12 : 0);
+    bool is_bsd44 = format == GMON_BSD44;
     put_vma(w, h->low);
     put_vma(w, h->high);
-    put_u32(w, header + 2 * h->bin_count);
-    if (format == GMON_BSD44) {
-        put_u32(w, BSD44_VERSION);
+    put_u32(w, gmon_bsd_header_size(w->layout, is_bsd44) + 2 * h->bin_count);
+    if (is_bsd44) {
+        put_u32(w, GMON_BSD44_VERSION);
         put_u32(w, set->rate);
         put_spare(w);
     }

@@ -4,12 +4,15 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "bytes.h"
+#include "gmon.h"
 #include "messages.h"
 
 static void add_path(struct inputs *inputs, const char *path)
@@ -43,6 +46,19 @@ struct leavings {
     const char *example; /* the first by name */
 };
 
+/* Whether the file at PATH, a regular one, may be a profile, as far as its beginning tells.  */
+static bool looks_like_profile(const char *path)
+{
+    unsigned char start[GMON_START];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true; /* let the reader say why */
+    ssize_t got = read(fd, start, sizeof start);
+    close(fd);
+    return got < 0 || gmon_may_be_profile(start, (size_t)got) ||
+           bytes_are_packed(start, (size_t)got);
+}
+
 static void take_entry(struct inputs *inputs, const char *path, struct leavings *leavings)
 {
     struct stat status, sum;
@@ -55,7 +71,7 @@ static void take_entry(struct inputs *inputs, const char *path, struct leavings 
     if (inputs->sum_path != NULL && stat(inputs->sum_path, &sum) == 0 &&
         sum.st_dev == status.st_dev && sum.st_ino == status.st_ino) {
         warning(MSG_SUM_LEFT_OUT, path);
-    } else if (bytes_look_like_profile(path)) {
+    } else if (looks_like_profile(path)) {
         add_path(inputs, path);
     } else {
         leavings->count++;

@@ -5,8 +5,6 @@
 
 #include "messages.h"
 
-enum { BSD_RATE = 100 }; /* what readers assume of a file that has none */
-
 static bool fits_bsd(const struct hist_set *hist, const struct sum *sum, enum gmon_format format,
                      const char *path)
 {
@@ -21,7 +19,7 @@ static bool fits_bsd(const struct hist_set *hist, const struct sum *sum, enum gm
         return problem(MSG_BSD_BLOCKS, path);
     if (strcmp(hist->dimension, "seconds") != 0 || hist->abbreviation != 's')
         return problem(MSG_BSD_DIMENSION, path, hist->dimension);
-    if (hist->rate == 0 || (format == GMON_BSD && hist->rate != BSD_RATE))
+    if (hist->rate == 0 || (format == GMON_BSD && hist->rate != GMON_BSD_RATE))
         return problem(MSG_BSD_RATE, path, (unsigned long)hist->rate);
     return true;
 }

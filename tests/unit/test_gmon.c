@@ -303,6 +303,29 @@ static void test_noise(const struct gmon_layout *layout)
     file_close(&file);
 }
 
+/* Whether what is written in FORMAT is known by its beginning.  */
+static bool is_known(enum gmon_format format, const struct gmon_layout *layout)
+{
+    struct file file;
+    struct seen seen;
+    write_all(&file, format, layout, &seen);
+    bool is_known = gmon_may_be_profile((const unsigned char *)file.bytes,
+                                        file.size < GMON_START ? file.size : GMON_START);
+    file_close(&file);
+    return is_known;
+}
+
+static void test_beginnings(void)
+{
+    for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++) {
+        is_true(is_known(GMON_MAGIC, &layouts[l]), "a beginning of the magic format");
+        is_true(is_known(GMON_BSD44, &layouts[l]), "of 4.4BSD's");
+        is_true(!is_known(GMON_BSD, &layouts[l]), "the oldest has none to be known by");
+    }
+    is_true(!gmon_may_be_profile((const unsigned char *)"gmo", 3), "half a magic is none");
+    is_true(!gmon_may_be_profile(NULL, 0), "nothing is no profile");
+}
+
 int main(void)
 {
     /* The messages are not what is tested here.  */
@@ -316,6 +339,7 @@ int main(void)
             test_cuts(formats[f], &layouts[l]);
     test_large_sums();
     test_damage();
+    test_beginnings();
     test_noise(&layouts[0]);
     test_noise(&layouts[3]);
     return tap_done();
