@@ -10,9 +10,6 @@
 #include "model.h"
 #include "report.h"
 
-/* Whether the profile files held records of what NEED names.  */
-bool report_has(const struct profile *profile, enum report_need need);
-
 /* What each profile file holds.  */
 void print_info(const struct profile *profile, const struct style *style, FILE *out);
 

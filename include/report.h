@@ -52,6 +52,9 @@ struct report {
     void (*print)(const struct profile *profile, const struct style *style, FILE *out);
 };
 
+/* Whether the profile files held records of what NEED names.  */
+bool report_has(const struct profile *profile, enum report_need need);
+
 /* Whether PROFILE has what the reports of the set KINDS (or-ed report_kind) cannot do without; says
    what is missing if not.  */
 bool reports_are_possible(unsigned kinds, const struct profile *profile);

@@ -15,7 +15,8 @@
 
 /* ---- The table: everything that is said of an option anywhere else is made from its row ---- */
 
-enum argument { NONE, OPTIONAL, REQUIRED };
+/* getopt_long's numbers, which are also how many colons a letter has behind it.  */
+enum argument { NONE = no_argument, REQUIRED = required_argument, OPTIONAL = optional_argument };
 
 /* Options without a letter, and letters' twins that differ from them.  */
 enum {
@@ -440,18 +441,11 @@ static void build_tables(struct getopt_tables *tables)
         const struct option_row *row = &rows[i];
         if (row->id > 0 && row->id < 256) {
             *letter++ = (char)row->id;
-            for (int colons = row->argument == REQUIRED   ? 1
-                              : row->argument == OPTIONAL ? 2
-                                                          : 0;
-                 colons > 0; colons--)
+            for (int colons = row->argument; colons > 0; colons--)
                 *letter++ = ':';
         }
         if (row->long_name != NULL)
-            *name++ = (struct option){row->long_name,
-                                      row->argument == REQUIRED   ? required_argument
-                                      : row->argument == OPTIONAL ? optional_argument
-                                                                  : no_argument,
-                                      NULL, row->id};
+            *name++ = (struct option){row->long_name, row->argument, NULL, row->id};
     }
     /* What was short for --print-path before there was --per-file.  */
     *name++ = (struct option){"p", no_argument, NULL, 'L'};
@@ -534,17 +528,14 @@ static void take_operands(struct options *options, char **operands, int count)
     }
 }
 
-static bool has_both_orders(const struct options *options)
-{
-    const unsigned both = REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER;
-    return (options->kinds_on & both) == both && !problem(MSG_BOTH_ORDERINGS);
-}
-
 /* Whether options that only say more about another one have that one, and none are there that do
-   not go together.  */
-static bool has_company(const struct options *options)
+   not go together; false after a message.  */
+static bool check_company(const struct options *options)
 {
+    const unsigned orders = REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER;
     bool is_sum_printed = options->sum_path != NULL && strcmp(options->sum_path, "-") == 0;
+    if ((options->kinds_on & orders) == orders)
+        return problem(MSG_BOTH_ORDERINGS);
     if (options->sum_path != NULL && !options->is_summing)
         return problem(MSG_NEEDS, "--output", "--sum");
     if (options->jobs != 0 && !options->is_summing)
@@ -569,7 +560,7 @@ enum options_status options_parse(struct options *options, int argc, char **argv
     if (argv != given)
         options->arguments = argv;
     enum options_status status = parse_all(options, argc, argv);
-    if (status == OPTIONS_RUN && (has_both_orders(options) || !has_company(options)))
+    if (status == OPTIONS_RUN && !check_company(options))
         status = OPTIONS_BAD;
     if (status == OPTIONS_RUN)
         take_operands(options, argv + optind, argc - optind);
@@ -593,14 +584,10 @@ void options_free(struct options *options)
 
 unsigned options_kinds(const struct options *options, const struct profile *profile)
 {
-    unsigned long histograms = 0, arcs = 0;
     if (options->kinds_on != 0)
         return options->kinds_on;
-    for (size_t i = 0; i < profile->info_count; i++) {
-        histograms += profile->infos[i].histograms;
-        arcs += profile->infos[i].arcs;
-    }
-    unsigned kinds = (histograms > 0 ? REPORT_FLAT : 0) | (arcs > 0 ? REPORT_GRAPH : 0);
+    unsigned kinds = (report_has(profile, NEEDS_HISTOGRAM) ? REPORT_FLAT : 0) |
+                     (report_has(profile, NEEDS_ARCS) ? REPORT_GRAPH : 0);
     if (kinds == 0)
         kinds = REPORT_COUNTS;
     return kinds & ~options->kinds_mentioned;
