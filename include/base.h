@@ -78,8 +78,17 @@ void *arena_alloc(struct arena *arena, size_t size);
 char *arena_copy(struct arena *arena, const char *p, size_t n);
 void arena_free(struct arena *arena);
 
-/* ---- Saturating sums: what does not fit stays at the largest value instead of wrapping. ---- */
+/* ---- Numbers ---- */
 
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+/* Saturating: what does not fit stays at the largest value instead of wrapping.  */
 static inline uint64_t sum_u64(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;

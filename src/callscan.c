@@ -236,16 +236,6 @@ bool callscan_has_indirect(enum image_arch arch)
 
 /* ---- Walking the text ---- */
 
-static vma larger(vma a, vma b)
-{
-    return a > b ? a : b;
-}
-
-static vma smaller(vma a, vma b)
-{
-    return a < b ? a : b;
-}
-
 /* TARGET as an address of the image: sums may have left its 32 bits.  */
 static vma wrap(const struct code *code, vma target)
 {
@@ -280,7 +270,7 @@ void callscan(const struct code *code, vma from, vma end, callscan_found *found,
     vma text_end = sum_u64(code->start, code->size);
     for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
         if (processors[i].arch == code->arch)
-            walk(code, &processors[i], larger(from, code->start), smaller(end, text_end), found,
+            walk(code, &processors[i], max_u64(from, code->start), min_u64(end, text_end), found,
                  context);
 }
 
@@ -337,7 +327,7 @@ void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
             first++;
         const struct histogram *within = choose_histogram(hist, first, symbol);
         if (within != NULL)
-            callscan(code, larger(symbol->addr, within->low),
-                     smaller(sum_u64(symbol->end, 1), within->high), add_call, &scan);
+            callscan(code, max_u64(symbol->addr, within->low),
+                     min_u64(sum_u64(symbol->end, 1), within->high), add_call, &scan);
     }
 }

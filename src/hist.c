@@ -201,16 +201,6 @@ static vma *unit_starts(const struct symtab *symtab)
     return starts;
 }
 
-static vma max_vma(vma a, vma b)
-{
-    return a > b ? a : b;
-}
-
-static vma min_vma(vma a, vma b)
-{
-    return a < b ? a : b;
-}
-
 /* Where symbol I starts for this histogram: at its code, if that lies in another bin than its
    address.  */
 static vma start_of(const struct charge *charge, size_t i)
@@ -253,7 +243,7 @@ static void charge_bin(const struct charge *charge, size_t *first, vma low, vma 
     while (*first < symbol_count && start_of(charge, *first + 1) <= low)
         ++*first;
     for (size_t i = *first; i < symbol_count && start_of(charge, i) < high; i++) {
-        vma from = max_vma(low, start_of(charge, i)), to = min_vma(high, start_of(charge, i + 1));
+        vma from = max_u64(low, start_of(charge, i)), to = min_u64(high, start_of(charge, i + 1));
         if (from >= to)
             continue;
         double credit = ((double)(to - from) * samples) / set->scale;
