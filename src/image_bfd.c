@@ -54,9 +54,9 @@ static void begin_asking(void)
     errno = 0;
 }
 
-/* After that: ends the program if memory was exhausted.  WHAT it was asked for stands in the
-   message. Whether libbfd had something to complain of.  */
-static bool has_complained(const struct image *image, const char *what)
+/* After that: whether libbfd had something to complain of.  If memory was exhausted, ends the
+   program; WHAT it was asked for stands in the message.  */
+static bool end_asking(const struct image *image, const char *what)
 {
     if (errno == ENOMEM || bfd_get_error() == bfd_error_no_memory)
         die(MSG_NO_MEMORY_IN, image->path, _(what));
@@ -98,7 +98,7 @@ static bool open_bfd(struct image *image)
 {
     begin_asking();
     image->bfd = bfd_openr(image->path, NULL);
-    has_complained(image, READING_ALL);
+    end_asking(image, READING_ALL);
     if (image->bfd == NULL)
         return problem(MSG_FILE_REASON, image->path, reason());
     image->bfd->flags |= BFD_DECOMPRESS;
@@ -107,7 +107,7 @@ static bool open_bfd(struct image *image)
     capture_begin(&capture, said, sizeof said); /* here libbfd speaks past its error handler */
     bool is_known = bfd_check_format(image->bfd, bfd_object);
     capture_end(&capture, said);
-    has_complained(image, READING_ALL);
+    end_asking(image, READING_ALL);
     if (is_known && said[0] != '\0')
         warning(MSG_LOOKS_DAMAGED, image->path, said);
     if (!is_known)
@@ -190,7 +190,7 @@ const unsigned char *image_text_bytes(struct image *image)
     }
     begin_asking();
     bool is_read = bfd_malloc_and_get_section(image->bfd, image->text, &bytes);
-    has_complained(image, READING_TEXT);
+    end_asking(image, READING_TEXT);
     if (is_read)
         return image->text_bytes = bytes;
     free(bytes);
@@ -293,7 +293,7 @@ static void read_table(struct image *image, bool is_dynamic)
                            : bfd_canonicalize_symtab(image->bfd, image->table);
     image->table_count = count > 0 ? (size_t)count : 0;
     bool is_damaged = count < 0 && !(is_dynamic && bfd_get_error() == bfd_error_invalid_operation);
-    has_complained(image, READING_SYMBOLS);
+    end_asking(image, READING_SYMBOLS);
     if (is_damaged)
         warning(MSG_SYMBOLS_UNREADABLE, image->path, reason());
 }
@@ -305,7 +305,7 @@ static void read_synthetic(struct image *image)
     long count = bfd_get_synthetic_symtab(image->bfd, (long)image->table_count, image->table, 0,
                                           NULL, &image->synthetic);
     image->synthetic_count = count > 0 ? (size_t)count : 0;
-    has_complained(image, READING_SYMBOLS);
+    end_asking(image, READING_SYMBOLS);
 }
 
 /* Where `strip' has been at work, the symbols are left by which the loader finds functions.  */
@@ -397,7 +397,7 @@ static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct
     bool is_found =
         bfd_find_nearest_line(image->bfd, image->text, symbols, addr - bfd_section_vma(image->text),
                               &pos->file, &pos->function, &pos->line);
-    if (has_complained(image, READING_DEBUG))
+    if (end_asking(image, READING_DEBUG))
         note_damage(image);
     return is_found && pos->file != NULL && pos->line != 0;
 }
@@ -586,6 +586,6 @@ char *image_demangle(const struct image *image, const char *name)
 {
     begin_asking();
     char *demangled = bfd_demangle(image->bfd, name, DMGL_ANSI | DMGL_PARAMS);
-    has_complained(image, READING_NAME);
+    end_asking(image, READING_NAME);
     return demangled;
 }

@@ -126,9 +126,9 @@ static bool is_compatible(struct loader *load, const struct gmon_bytes *file,
     return is_fine;
 }
 
-/* Whether there is no such file; says how to make it, if it is called as the ones are that programs
-   write.  */
-static bool is_missing(const struct loader *load)
+/* Where there is no such file, and it is called as the ones are that programs write, says how to
+   make it.  Whether it did.  */
+static bool explain_missing(const struct loader *load)
 {
     const char *image = image_path(load->image);
     if (strncmp(path_base(load->path), "gmon", 4) != 0)
@@ -148,7 +148,7 @@ static bool read_file(struct loader *load)
     if (is_stdin && load->has_read_stdin)
         return problem(MSG_STDIN_TWICE);
     load->has_read_stdin |= is_stdin;
-    if (!is_stdin && is_missing(load))
+    if (!is_stdin && explain_missing(load))
         return false;
     if (!bytes_read(&load->buffer, load->path))
         return false;
