@@ -90,13 +90,23 @@ def check_slurm(tap, site):
     tasks = 7
 
     def task(number, **more):
-        variables = {"SLURM_ARRAY_TASK_ID": str(number + 2), "SLURM_ARRAY_TASK_MIN": "2"}
+        variables = {"SLURM_ARRAY_JOB_ID": "41", "SLURM_ARRAY_TASK_ID": str(number + 2), "SLURM_ARRAY_TASK_MIN": "2"}
         variables.update(SLURM_ARRAY_TASK_COUNT=str(tasks), SLURM_CPUS_PER_TASK="2", IMAGE="program", LIST="list")
         return site.run(["/bin/sh", SLURM], **dict(variables, **more))
 
+    def last(job):
+        return site.run(["/bin/sh", SLURM], IMAGE="program", LAST=job)
+
     results = [task(number) for number in reversed(range(tasks))]
     tap.ok(all(r[0] == 0 for r in results), "Slurm: every task adds up its share", "".join(map(said, results)))
-    site.check(tap, "Slurm: the last job", site.run(["/bin/sh", SLURM], IMAGE="program", LAST="yes"))
+    site.check(tap, "Slurm: the last job", last("41"))
+    results = [task(number, SLURM_ARRAY_JOB_ID=job, SLURM_ARRAY_TASK_COUNT=str(n)) for job, n in (("42", 4), ("43", 2)) for number in range(n)]
+    tap.ok(all(r[0] == 0 for r in results), "Slurm: a run without an end, and another", "".join(map(said, results)))
+    result = last("43")
+    tap.ok(result[0] == 0 and site.sum() == site.expected, "Slurm: shares of the first one are not counted", said(result))
+    site.check(tap, "Slurm: and are still there", last("42"))
+    result = last("43")
+    tap.ok(result[0] == 1 and site.sum() == b"", "Slurm: no shares, no sum", said(result))
     results = [task(number, SLURM_ARRAY_TASK_COUNT="400") for number in range(400) if number % 8 == 3]
     tap.ok(all(r[0] == 0 for r in results), "Slurm: tasks without a share", "".join(map(said, results))[-2000:])
     shutil.rmtree(os.path.join(site.path, "gprof-sums"))
