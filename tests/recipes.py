@@ -6,6 +6,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import os
+import re
 import shutil
 
 import elf
@@ -14,6 +15,7 @@ from gmonfile import Histogram, Layout, Profile
 from harness import TEMP, read, write
 
 CONTRIB = os.path.join(harness.SRCDIR, "contrib")
+BBCONV = os.path.join(CONTRIB, "bbconv")
 TREE = os.path.join(CONTRIB, "gprof-merge-tree")
 SLURM = os.path.join(CONTRIB, "slurm", "gprof-merge.sbatch")
 MPI = os.path.join(CONTRIB, "mpi", "gprof-merge-mpi")
@@ -148,6 +150,17 @@ def check_shells(tap):
         tap.ok(result[0] == 0, "%s, says shellcheck" % name, said(result))
 
 
+def check_help(tap):
+    """What is said of each script is its head, and nothing that it does."""
+    for path in (BBCONV, TREE, MPI):
+        _, out, err = result = harness.run([path, "-h"])
+        head, code = re.fullmatch(r'(#!.*\n(?:#.*\n|"""(?s:.*?)"""\n)+)((?s:.*))', read(path).decode()).groups()
+        lines = {line.strip() for line in (out + err).decode().splitlines()} - {""}
+        last = head.replace('"""', "").rstrip().splitlines()[-1].strip("# ")
+        good = last in lines and not lines & {line.strip() for line in code.splitlines()}
+        tap.ok(good, "%s has a help that ends where its head does" % os.path.basename(path), said(result))
+
+
 def has_gnu_parallel():
     return b"GNU parallel" in harness.run(["/bin/sh", "-c", "parallel --version"])[1]
 
@@ -156,6 +169,7 @@ def main():
     tap = harness.Tap()
     site = Site()
     check_shells(tap)
+    check_help(tap)
     check_tree(tap, site, "xargs", ["-x"])
     if has_gnu_parallel():
         check_tree(tap, site, "GNU parallel", [])
