@@ -116,19 +116,38 @@ static void test_histograms(void)
     is_true(hist_goes_with(&a.hist, &b.hist), "sets that fit together");
     hist_add_set(&a.hist, &b.hist);
     check_same(&a, &all, "sets of histograms add up");
-    for (vma i = 0; i < 16382; i++) {
+    for (vma i = 0; i < 8191; i++) {
         add_histogram(&a, 0x100000 + 16 * i, 1, 1);
         add_histogram(&b, 0x200000 + 16 * i, 1, 1);
     }
-    is_true(!hist_goes_with(&a.hist, &b.hist), "together they may be too many");
-    b.hist.rate = 50;
-    is_true(!hist_goes_with(&a.hist, &b.hist), "another rate is not as good as the same");
-    b.hist.rate = 100;
-    b.hist.abbreviation = 't';
-    is_true(!hist_goes_with(&a.hist, &b.hist), "nor is another dimension");
+    is_true(hist_goes_with(&a.hist, &b.hist), "with two in both they are as many as there may be");
+    add_histogram(&b, 0x3000, 1, 1);
+    is_true(!hist_goes_with(&a.hist, &b.hist), "one more is too many, though neither set is full");
     whole_free(&a);
     whole_free(&b);
     whole_free(&all);
+}
+
+/* Small sets of one range, so that nothing but what is asked for keeps them apart.  */
+static void test_units(void)
+{
+    struct whole a = {0}, b = {0}, none = {0};
+    add_histogram(&a, 0x1000, 1, 2);
+    add_histogram(&b, 0x1000, 3, 4);
+    is_true(hist_goes_with(&a.hist, &b.hist), "sets of the same units fit together");
+    b.hist.rate = 50;
+    is_true(!hist_goes_with(&a.hist, &b.hist), "not those of another rate");
+    none.hist.rate = 50;
+    is_true(hist_goes_with(&a.hist, &none.hist), "but the rate of no histograms is none");
+    is_true(hist_goes_with(&none.hist, &a.hist), "whichever set has none");
+    b.hist.rate = 100;
+    b.hist.abbreviation = 't';
+    is_true(!hist_goes_with(&a.hist, &b.hist), "not those of another abbreviation");
+    b.hist.abbreviation = 's';
+    strcpy(b.hist.dimension, "ticks");
+    is_true(!hist_goes_with(&a.hist, &b.hist), "not those of another dimension");
+    whole_free(&a);
+    whole_free(&b);
 }
 
 /* ---- There and back ---- */
@@ -292,6 +311,7 @@ int main(void)
 {
     test_adding();
     test_histograms();
+    test_units();
     test_magic();
     test_bsd();
     test_empty();
