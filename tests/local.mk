@@ -117,6 +117,7 @@ SCRIPTED_TESTS = \
 	tests/fuzz.py \
 	tests/per_file.py \
 	tests/recipes.py \
+	tests/analysis.py \
 	tests/bbconv.py \
 	tests/documents.py \
 	tests/languages.py \

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""What analysis.sh makes of what its tools say and of how they end.  The tools are made up: nothing is analysed."""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import shlex
+
+import harness
+from harness import TEMP, write
+
+TOOLS = ("gcc", "clang-tidy", "cppcheck")
+KNOWN = "warning: leak of 'tmpfile()' [x]"  # analysis.txt explains it in src/merge.c
+SOURCE = os.path.abspath(harness.SRCDIR)
+MERGE, HEADER = os.path.join(SOURCE, "src", "merge.c"), os.path.join(SOURCE, "include", "merge.h")
+
+# (what it is, what each tool says, its status, the tools that are not ok then)
+CASES = [
+    ("silence", "", 0, ()),
+    ("a crash", "", 139, TOOLS),
+    ("a crash after what is known", "%s:1:2: %s" % (MERGE, KNOWN), 139, TOOLS),
+    ("another usage", "no such option", 1, TOOLS),
+    ("what is known", "%s:1:2: %s" % (MERGE, KNOWN), 0, ()),
+    ("a finding", "%s:1:2: warning: a leak" % MERGE, 0, TOOLS),
+    ("a finding in a header", "%s:1:2: warning: a leak" % HEADER, 0, TOOLS),
+    ("a finding elsewhere", "/usr/include/stdio.h:1:2: warning: a leak", 0, ()),
+]
+
+
+def results(words, status):
+    """(status and output, {tool: whether it is ok}) of the script, with tools that say this and end so."""
+    tools = os.path.join(TEMP, "tools")
+    os.makedirs(tools, exist_ok=True)
+    for tool in TOOLS:
+        path = write(os.path.join(tools, tool), b"#!/bin/sh\necho %s\nexit %d\n" % (shlex.quote(words).encode(), status))
+        os.chmod(path, 0o755)
+    env = dict(harness.ENV, PATH=tools + ":" + harness.ENV["PATH"], SRCDIR=harness.SRCDIR)
+    result = harness.run([os.path.join(harness.TESTS, "analysis.sh")], harness.BUILDDIR, env)
+    found = {}
+    for line in result[1].decode().splitlines():
+        verdict, _, rest = line.partition(" - ")
+        if rest and not line.startswith("#"):
+            found[rest.split()[0]] = not verdict.startswith("not")
+    return result, found
+
+
+def main():
+    tap = harness.Tap()
+    for what, words, status, bad in CASES:
+        result, found = results(words, status)
+        good = result[0] == 0 and found == {tool: tool not in bad for tool in TOOLS}
+        tap.ok(good, "tools with %s, status %d" % (what, status), harness.said(result) + result[1].decode())
+    _, found = results("%s:1:2: error: %s" % (MERGE, "a leak"), 1)
+    tap.ok(not found["clang-tidy"], "a finding of clang-tidy that is an error", str(found))
+    text = harness.read(os.path.join(harness.TESTS, "analysis.txt")).decode()
+    error = next(line.split("|")[0].strip() for line in text.splitlines() if ": error:" in line)
+    _, found = results(os.path.join(SOURCE, error.replace(":", ":1:2:", 1)), 1)
+    tap.ok(found["clang-tidy"], "an error of clang-tidy that is known", str(found))
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
