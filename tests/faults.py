@@ -124,17 +124,6 @@ def check_annotated_files(tap):
 # ---- Files that are read ----
 
 
-def as_nobody(command):
-    def drop():
-        if os.geteuid() == 0:
-            os.setgroups([])
-            os.setgid(65534)
-            os.setuid(65534)
-
-    done = subprocess.run(command, env=harness.ENV, cwd="/", preexec_fn=drop, capture_output=True)
-    return done.returncode, done.stdout, done.stderr
-
-
 def check_unreadable(tap):
     names = ("unreadable image", "unreadable profile")
     place = "/tmp/regprof-%d" % os.getpid() if os.geteuid() == 0 else os.path.join(TEMP, "unreadable")
@@ -145,13 +134,13 @@ def check_unreadable(tap):
         os.chmod(program, 0o755)
         for path in (image, profile):
             os.chmod(path, 0o644)
-        if as_nobody([program, "-b", "-p", image, profile])[0] != 0:
+        if harness.as_nobody([program, "-b", "-p", image, profile])[0] != 0:
             for name in names:
                 tap.skip(name, "the program cannot be run by everybody")
             return
         for name, path in zip(names, (image, profile)):
             os.chmod(path, 0)
-            check(tap, name, as_nobody([program, "-b", "-p", image, profile]), 1, path, os.strerror(errno.EACCES))
+            check(tap, name, harness.as_nobody([program, "-b", "-p", image, profile]), 1, path, os.strerror(errno.EACCES))
             os.chmod(path, 0o644)
     finally:
         shutil.rmtree(place)

@@ -28,7 +28,6 @@ from harness import TEMP, read, said, write
 
 PLAIN = Layout(64, "little")
 LOW, BINS = 0x10000, 20000
-NOBODY = 65534
 
 
 class Workshop:
@@ -108,17 +107,6 @@ def check_size_limit(tap, workshop):
 # ---- Places that cannot be written to ----
 
 
-def as_nobody(command):
-    def drop():
-        if os.geteuid() == 0:
-            os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
-
-    done = subprocess.run(command, env=harness.ENV, cwd="/", preexec_fn=drop, capture_output=True)
-    return done.returncode, done.stdout, done.stderr
-
-
 def check_permissions(tap):
     """In a place that everybody can reach, if root asks."""
     place = tempfile.mkdtemp(dir="/tmp") if os.geteuid() == 0 else tempfile.mkdtemp(dir=TEMP)
@@ -131,15 +119,15 @@ def check_permissions(tap):
         program = shutil.copy(harness.GPROF, os.path.join(place, "gprof"))
         os.chmod(program, 0o755)
         command = [program] + workshop.command()[1:]
-        if as_nobody([program, "--version"])[0] != 0:
+        if harness.as_nobody([program, "--version"])[0] != 0:
             return tap.skip("a read-only directory", "the program cannot be run by everybody")
         write(workshop.target, b"old")
         os.chmod(workshop.room, 0o555)
-        check_failure(tap, "a read-only directory", as_nobody(command), workshop, errno.EACCES)
+        check_failure(tap, "a read-only directory", harness.as_nobody(command), workshop, errno.EACCES)
         if os.geteuid() == 0:
             os.chmod(workshop.room, 0o777)
             os.chmod(workshop.target, 0o444)
-            check_failure(tap, "a read-only file", as_nobody(command), workshop, errno.EACCES)
+            check_failure(tap, "a read-only file", harness.as_nobody(command), workshop, errno.EACCES)
     finally:
         shutil.rmtree(place)
 
