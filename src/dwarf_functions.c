@@ -17,14 +17,22 @@ bool dwarf_spend(struct dwarf_limits *limits, uint64_t count)
     return is_there;
 }
 
-/* Whether the names of the unit's language are those that the linker sees.  */
+/* Whether the names of the unit's language are those that the linker sees.  These are the languages
+   that libbfd takes for such, whatever one may think of them and of those that are not there.  */
 static bool has_plain_names(Dwarf_Die *unit)
 {
     switch (dwarf_srclang(unit)) {
     case DW_LANG_C:
     case DW_LANG_C89:
     case DW_LANG_C99:
+    case DW_LANG_C11:
+    case DW_LANG_Cobol74:
+    case DW_LANG_Cobol85:
+    case DW_LANG_Fortran77:
     case DW_LANG_Mips_Assembler:
+    case DW_LANG_Pascal83:
+    case DW_LANG_PLI:
+    case DW_LANG_UPC:
         return true;
     default:
         return false;

@@ -82,6 +82,8 @@ PROGRAMS = [
     Program("text-O3-no-g", "text.c", "-O3"),
     Program("text-static-no-pie", "text.c", "-O1 -g -static -fno-pie -no-pie"),
     Program("text-sections", "text.c", "-Os -g -ffunction-sections -Wl,--gc-sections"),
+    Program("clones-O2", "clones.c", "-O2 -g"),
+    Program("clones-O2-gnu99", "clones.c", "-O2 -g -std=gnu99"),
     Program("numbers-O0", "numbers.c", "-O0 -g"),
     Program("numbers-O2", "numbers.c", "-O2 -g"),
     Program("numbers-no-pie-no-g", "numbers.c", "-O1 -fno-pie -no-pie"),
