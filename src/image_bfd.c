@@ -376,6 +376,13 @@ static const asymbol *text_symbol(const struct image *image, size_t at)
 
 enum { NEIGHBOURS = 16 };
 
+/* Whether BFD relocates what it reads, for which it goes by the numbers of the symbols it is given:
+   an object file has to be asked with all of them, and none of its own.  */
+static bool is_relocatable(const struct image *image)
+{
+    return (bfd_get_file_flags(image->bfd) & (HAS_RELOC | EXEC_P | DYNAMIC)) == HAS_RELOC;
+}
+
 /* Asks BFD with the last COUNT of the first UPTO symbols, in the order of the table, which decides
    among equals.  The answer may lack a function.  */
 static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct source_pos *pos)
@@ -394,9 +401,9 @@ static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct
     symbols[count] = NULL;
     *pos = (struct source_pos){0};
     begin_asking();
-    bool is_found =
-        bfd_find_nearest_line(image->bfd, image->text, symbols, addr - bfd_section_vma(image->text),
-                              &pos->file, &pos->function, &pos->line);
+    bool is_found = bfd_find_nearest_line(
+        image->bfd, image->text, is_relocatable(image) ? image->table : symbols,
+        addr - bfd_section_vma(image->text), &pos->file, &pos->function, &pos->line);
     if (end_asking(image, READING_DEBUG))
         note_damage(image);
     return is_found && pos->file != NULL && pos->line != 0;
@@ -441,12 +448,12 @@ static bool ask_line(struct image *image, vma addr, struct source_pos *pos)
     return pos->function != NULL;
 }
 
-/* The quick way to the debug information, for ELF files that have it in themselves; NULL if it
-   cannot be gone.  */
+/* The quick way to the debug information, for linked ELF files that have it in themselves; NULL if
+   it cannot be gone.  */
 static struct dwarf_lines *dwarf_of(struct image *image)
 {
     if (!image->has_tried_dwarf && bfd_get_flavour(image->bfd) == bfd_target_elf_flavour &&
-        bfd_get_section_by_name(image->bfd, ".debug_line") != NULL &&
+        !is_relocatable(image) && bfd_get_section_by_name(image->bfd, ".debug_line") != NULL &&
         bfd_get_section_by_name(image->bfd, ".gnu_debugaltlink") == NULL)
         image->dwarf = dwarf_lines_open(image->path);
     image->has_tried_dwarf = true;

@@ -17,10 +17,12 @@ import re
 import shlex
 import subprocess
 
+import elf
 import harness
 import optionsets
 import programs
 import subjects
+from gmonfile import Histogram, Layout, Profile
 
 SHOWN = 3  # differences of a program that are shown in full
 
@@ -98,6 +100,25 @@ def check_program(task):
     return "", complaints + compare_formats(subject, base) + compare_tables(files)
 
 
+def check_object(sets):
+    """(why skipped, complaints) of an object file, whose debug information has to be relocated."""
+    compiler = harness.tool("CC", "cc")
+    path = os.path.join(harness.TEMP, "object.o")
+    sources = [os.path.join(programs.SOURCES, name) for name in ("mix2.c", "padding.c")]
+    if not compiler or harness.run(compiler + ["-g", "-O1", "-r", "-nostdlib", "-o", path] + sources)[0] != 0:
+        return "needs a compiler that links objects", []
+    data = harness.read(path)
+    if data[:6] != b"\x7fELF\2\1":
+        return "objects are not of the layout that the profile has", []
+    _, low, size = elf.text(data)
+    functions = [value for _, value, _ in elf.symbols(path) if low <= value < low + size]
+    sampled = (max(functions) - low) // 4  # the padding is not
+    histogram = Histogram(low, low + size // 4 * 4, size // 4, {i: 1 + i % 5 for i in range(sampled)})
+    arcs = [("arc", low + 4 * i, function, 1 + i) for i, function in enumerate(functions)]
+    profile = harness.write(path + ".gmon", Profile(Layout(), [histogram] + arcs).bytes())
+    return "", [complaint for options in sets for complaint in compare(options, [path, profile])]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--set", action="append")
@@ -108,9 +129,13 @@ def main():
     sets = arguments.set or optionsets.SETS
     chosen = [p for p in programs.PROGRAMS if not arguments.programs or p.name in arguments.programs]
     tap = harness.Tap()
-    results = harness.parallel(check_program, [(program, sets) for program in chosen])
-    for program, (why, complaints) in zip(chosen, results):
-        name = "%s: %s, %d option sets" % (program.name, " ".join(program.flags), len(sets))
+    results = list(harness.parallel(check_program, [(program, sets) for program in chosen]))
+    names = ["%s: %s" % (program.name, " ".join(program.flags)) for program in chosen]
+    if not arguments.programs:
+        names.append("an object file")
+        results.append(check_object(sets))
+    for name, (why, complaints) in zip(names, results):
+        name = "%s, %d option sets" % (name, len(sets))
         if why:
             tap.skip(name, why)
             continue
