@@ -214,12 +214,18 @@ static struct unit *unit_at(struct dwarf_lines *lines, vma addr)
 
 /* ---- Lines ---- */
 
+/* The directory of compilation, NULL if nothing says what it was.  */
+static const char *directory_of(struct unit *unit)
+{
+    Dwarf_Attribute attribute;
+    return dwarf_formstring(dwarf_attr(&unit->entry, DW_AT_comp_dir, &attribute));
+}
+
 /* The whole path of file NUMBER, which FILE is from the directory of compilation on; NULL when
    libbfd has to be asked.  */
 static const char *join_path(struct dwarf_lines *lines, struct unit *unit, const char *file,
                              size_t number)
 {
-    Dwarf_Attribute attribute;
     Dwarf_Files *files;
     size_t count;
     if (dwarf_getsrcfiles(&unit->entry, &files, &count) != 0 || number >= count)
@@ -228,7 +234,7 @@ static const char *join_path(struct dwarf_lines *lines, struct unit *unit, const
         unit->joined = mem_array(count, sizeof *unit->joined);
     if (unit->joined[number] != NULL)
         return unit->joined[number];
-    const char *directory = dwarf_formstring(dwarf_attr(&unit->entry, DW_AT_comp_dir, &attribute));
+    const char *directory = directory_of(unit);
     if (directory == NULL || directory[0] != '/')
         return NULL;
     size_t length = strlen(directory), size = length + 1 + strlen(file) + 1;
@@ -259,7 +265,12 @@ static const char *file_of(struct dwarf_lines *lines, struct unit *unit, Dwarf_L
     bool has_zeroth = strcmp(zeroth, "???") != 0; /* before DWARF 5 there was no file 0 */
     if (has_zeroth && (number != 1 || strcmp(zeroth, file) != 0))
         return NULL;
-    return unit->last_path = file[0] == '/' ? file : join_path(lines, unit, file, number);
+    if (file[0] != '/')
+        return unit->last_path = join_path(lines, unit, file, number);
+    const char *directory = directory_of(unit);
+    if (directory != NULL && directory[0] == '\0') /* the slash may come from joining */
+        return NULL;
+    return unit->last_path = file;
 }
 
 static struct row describe_row(struct dwarf_lines *lines, struct unit *unit, size_t i)
@@ -431,14 +442,18 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
 {
     Dwarf_CU *unit = NULL;
     Dwarf_Die entry;
+    uint8_t kind = 0;
+    bool has_types = false;
     struct dwarf_lines *lines = mem_array(1, sizeof *lines);
     lines->fd = open(path, O_RDONLY | O_CLOEXEC);
     open_dwarf(lines, path);
     while (lines->dwarf != NULL &&
-           dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &entry, NULL) == 0)
+           dwarf_get_units(lines->dwarf, unit, &unit, NULL, &kind, &entry, NULL) == 0) {
+        has_types |= kind == DW_UT_type; /* libbfd mixes its line table up with the program's */
         add_unit(lines, &entry);
+    }
     sort_ranges(lines);
-    if (lines->range_count > 0)
+    if (lines->range_count > 0 && !has_types)
         return lines;
     dwarf_lines_close(lines);
     return NULL;

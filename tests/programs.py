@@ -18,13 +18,14 @@ SOURCES = os.path.join(harness.TESTS, "programs")
 CACHE = os.path.join(harness.BUILDDIR, "tests", "programs.cache")
 
 _LANGUAGES = {".c": ("CC", "cc"), ".cc": ("CXX", "c++"), ".f90": ("FC", "gfortran")}
-_OWN_FLAGS = ("-strip", "-relative", "-by-link", "-by-build-id")
+_OWN_FLAGS = ("-strip", "-relative", "-nowhere", "-by-link", "-by-build-id")
 _WITHOUT_PG = "without-pg"  # a source that follows is compiled without -pg
 
 
 class Program:
-    """FLAGS are the compiler's; besides, -strip drops statics, -relative compiles sources by relative paths, and
-    -by-link and -by-build-id keep the debug information in a file that the image refers to in this way."""
+    """FLAGS are the compiler's; besides, -strip drops statics, -relative compiles sources by relative paths,
+    -nowhere says in the debug information that sources and directory of compilation have no directory, and -by-link
+    and -by-build-id keep the debug information in a file that the image refers to in this way."""
 
     def __init__(self, name, sources, flags, compiler=None):
         self.name, self.flags = name, flags.split()
@@ -72,6 +73,10 @@ PROGRAMS = [
     Program("mix-dwarf4", "mix.c mix2.c", "-O2 -gdwarf-4 -gz"),
     Program("mix-relative", "mix.c mix2.c", "-O1 -g -relative"),
     Program("mix-relative-dwarf4", "mix.c mix2.c", "-O2 -gdwarf-4 -relative"),
+    Program("mix-nowhere", "mix.c mix2.c", "-O1 -g -gdwarf-5 -nowhere"),
+    Program("mix-nowhere-dwarf4", "mix.c mix2.c", "-O1 -gdwarf-4 -nowhere"),
+    Program("mix-types-dwarf4", "mix.c mix2.c", "-O1 -gdwarf-4 -relative -fdebug-types-section"),
+    Program("shapes-types", "shapes.cc", "-O0 -gdwarf-5 -relative -fdebug-types-section"),
     Program("mix-link", "mix.c mix2.c", "-O1 -g -by-link"),
     Program("mix-build-id", "mix.c mix2.c", "-O1 -g -Wl,--build-id=sha1 -by-build-id"),
     Program("mix-build-id-no-g", "mix.c mix2.c", "-O1 -Wl,--build-id=sha1"),
@@ -155,8 +160,9 @@ def _make_plain(directory, strip):
 
 
 def _build_in(directory, program, commands):
+    nowhere = ["-ffile-prefix-map=%s/=" % SOURCES, "-ffile-prefix-map=%s=" % directory] if "-nowhere" in program.flags else []
     for _, command in commands:
-        harness.must_run(command, directory)
+        harness.must_run(command + nowhere, directory)
     harness.must_run([os.path.join(directory, "image")], directory)
     _make_plain(directory, "-strip" in program.flags)
     if "-by-link" in program.flags or "-by-build-id" in program.flags:
