@@ -37,8 +37,10 @@ static bool run(const struct options *options, struct image *image, struct profi
     if (!intake_read(profile, image, options, options->is_summing ? sum : NULL))
         return false;
     unsigned kinds = options_kinds(options, profile);
-    if (!reports_are_possible(kinds, profile))
+    if (!reports_are_possible(kinds, profile)) {
+        reports_print(kinds & REPORT_INFO, profile, &options->style, stdout);
         return false;
+    }
     pipeline_analyse(profile, image, options, kinds);
     pipeline_name(profile, image, options, kinds);
     advice_give(profile, image, options, kinds);
