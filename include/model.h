@@ -226,6 +226,7 @@ const struct block *blocks_of(const struct block_table *table, uint32_t symbol, 
 struct file_info {
     const char *path;
     int version; /* of the magic format, or of the BSD one it is read as */
+    bool is_bsd; /* a format that always has calls, be they none */
     unsigned long histograms, arcs, blocks; /* records */
 };
 

@@ -52,7 +52,7 @@ struct report {
     void (*print)(const struct profile *profile, const struct style *style, FILE *out);
 };
 
-/* Whether the profile files held records of what NEED names.  */
+/* Whether the profile files have what NEED names: records, or a format that has it anyway.  */
 bool report_has(const struct profile *profile, enum report_need need);
 
 /* Whether PROFILE has what the reports of the set KINDS (or-ed report_kind) cannot do without; says

@@ -63,12 +63,20 @@ static bool has_shown(const struct profile *profile)
     return false;
 }
 
+static bool has_arc_records(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++)
+        if (profile->infos[i].arcs > 0)
+            return true;
+    return false;
+}
+
 static void advise_of_graph(const struct profile *profile, const struct image *image,
                             bool has_zeros)
 {
     const struct filters *filters = &profile->filters;
     bool has_arc_filters = filters->include_arcs.count + filters->exclude_arcs.count > 0;
-    if (profile->arcs.count == 0 && report_has(profile, NEEDS_ARCS))
+    if (profile->arcs.count == 0 && has_arc_records(profile))
         warning(has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE, image_path(image));
     else if (!has_shown(profile) && !has_zeros)
         warning(has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);

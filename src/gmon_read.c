@@ -258,6 +258,8 @@ static bool read_bsd(struct reader *r)
     uint32_t bytes = 0;
     if (r->file->size < header_size)
         return problem(MSG_TOO_SHORT, r->file->path);
+    if (r->info != NULL)
+        r->info->is_bsd = true;
     if (!take_vma(r, &h.header.low, PIECE_HEADER) || !take_vma(r, &h.header.high, PIECE_HEADER) ||
         !take_u32(r, &bytes, PIECE_HEADER))
         return false;

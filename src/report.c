@@ -31,13 +31,13 @@ static const struct report *report_at(size_t place, const struct style *style)
 
 bool report_has(const struct profile *profile, enum report_need need)
 {
-    unsigned long histograms = 0, arcs = 0;
+    unsigned has = NEEDS_NOTHING;
     for (size_t i = 0; i < profile->info_count; i++) {
-        histograms += profile->infos[i].histograms;
-        arcs += profile->infos[i].arcs;
+        const struct file_info *info = &profile->infos[i];
+        has |= info->histograms > 0 ? NEEDS_HISTOGRAM : NEEDS_NOTHING;
+        has |= info->arcs > 0 || info->is_bsd ? NEEDS_ARCS : NEEDS_NOTHING;
     }
-    return !((need & NEEDS_HISTOGRAM) != 0 && histograms == 0) &&
-           !((need & NEEDS_ARCS) != 0 && arcs == 0);
+    return (need & ~has) == 0;
 }
 
 bool reports_are_possible(unsigned kinds, const struct profile *profile)
