@@ -441,11 +441,11 @@ static void build_tables(struct getopt_tables *tables)
         const struct option_row *row = &rows[i];
         if (row->id > 0 && row->id < 256) {
             *letter++ = (char)row->id;
-            for (int colons = row->argument; colons > 0; colons--)
+            for (enum argument colons = row->argument; colons > 0; colons--)
                 *letter++ = ':';
         }
         if (row->long_name != NULL)
-            *name++ = (struct option){row->long_name, row->argument, NULL, row->id};
+            *name++ = (struct option){row->long_name, (int)row->argument, NULL, row->id};
     }
     /* What was short for --print-path before there was --per-file.  */
     *name++ = (struct option){"p", no_argument, NULL, 'L'};
