@@ -543,8 +543,8 @@ vma *image_line_addresses(struct image *image, size_t *count)
 {
     struct text_range text = image_text(image);
     struct vma_list list = {0};
-    size_t symbol_count;
-    struct raw_symbol *symbols = image_symbols(image, &symbol_count);
+    size_t symbol_count = 0;
+    struct raw_symbol *symbols = may_have_lines(image) ? image_symbols(image, &symbol_count) : NULL;
     struct dwarf_lines *dwarf = dwarf_of(image);
     if (dwarf != NULL)
         dwarf_lines_addresses(dwarf, &list);
