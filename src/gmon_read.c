@@ -246,7 +246,7 @@ static bool read_magic(struct reader *r)
 /* Whether the word where 4.4BSD has its version is that version.  */
 static bool is_bsd44(const struct reader *r)
 {
-    size_t at = 2 * (size_t)r->layout->pointer_size + 4;
+    size_t at = gmon_bsd_header_size(r->layout, false);
     return r->file->size >= at + 4 && number_at(r, r->file->bytes + at, 4) == GMON_BSD44_VERSION;
 }
 

@@ -126,7 +126,7 @@ void gmon_write_arc(FILE *out, const struct gmon_layout *layout, enum gmon_forma
     unsigned count_size = format == GMON_MAGIC ? 4 : layout->pointer_size;
     uint64_t largest = count_size == 4 ? UINT32_MAX : UINT64_MAX;
     do {
-        uint64_t piece = count > largest ? largest : count;
+        uint64_t piece = min_u64(count, largest);
         if (format == GMON_MAGIC)
             put(&w, "\1", 1);
         put_vma(&w, from);
@@ -145,7 +145,7 @@ static size_t put_blocks(const struct writer *w, struct gmon_block *blocks, size
     put(w, "\2", 1);
     put_u32(w, (uint32_t)count);
     for (size_t i = 0; i < count; i++) {
-        uint64_t piece = blocks[i].count > largest ? largest : blocks[i].count;
+        uint64_t piece = min_u64(blocks[i].count, largest);
         put_vma(w, blocks[i].addr);
         put_number(w, piece, w->layout->pointer_size);
         if (blocks[i].count > piece)

@@ -247,7 +247,7 @@ static uint32_t *arcs_by_calls(const struct arc_table *arcs)
     enum { AHEAD = 16 };
     uint64_t most_calls = 0;
     for (size_t i = 0; i < arcs->count; i++)
-        most_calls = arcs->arcs[i].count > most_calls ? arcs->arcs[i].count : most_calls;
+        most_calls = max_u64(arcs->arcs[i].count, most_calls);
     if (most_calls > UINT32_MAX) {
         uint32_t *ids = arcs_by_age(arcs);
         sort_ids_by_number(ids, arcs->count, rank_of_arc, arcs);

@@ -222,8 +222,8 @@ void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const voi
     uint64_t *numbers = mem_room(n, sizeof *numbers), least = UINT64_MAX, most = 0;
     for (size_t i = 0; i < n; i++) {
         numbers[i] = number(context, ids[i]);
-        least = numbers[i] < least ? numbers[i] : least;
-        most = numbers[i] > most ? numbers[i] : most;
+        least = min_u64(numbers[i], least);
+        most = max_u64(numbers[i], most);
     }
     for (size_t i = 0; i < n; i++)
         numbers[i] -= least;

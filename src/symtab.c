@@ -286,7 +286,7 @@ uint32_t symtab_add_nowhere(struct symtab *table, const char *name)
     struct symbol *symbols = mem_array(table->count + 1, sizeof *symbols);
     memcpy(symbols, table->symbols, table->count * sizeof *symbols);
     const struct symbol *last = &symbols[id - 1];
-    vma addr = sum_u64(last->end < last->addr ? last->addr : last->end, 1);
+    vma addr = sum_u64(max_u64(last->addr, last->end), 1);
     symbols[id] = (struct symbol){.addr = addr,
                                   .end = addr - 1,
                                   .reach = addr - 1,
