@@ -1,4 +1,4 @@
-# wrap.m4 - having what the libraries ask of the C library go through us (src/wrapped.c).
+# wrap.m4 - having what the libraries ask of the C library go through us (src/base/libc_wrap.c).
 
 # RP_WRAP
 # Comes after RP_LIBBFD and RP_LIBDW.  Where the linker can do it, adds to REGPROF_LIBS what makes

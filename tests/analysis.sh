@@ -54,7 +54,7 @@ elif compiles_nothing && ! compiles_nothing -fanalyzer; then
 else
     status=0
     # shellcheck disable=SC2086 # one word for each flag
-    for file in "$source"/src/*.c; do
+    for file in "$source"/src/*/*.c; do
         gcc -O1 -fanalyzer $flags -c -o /dev/null "$file" 2>&1 || status=$?
     done >"$words"
     judge "gcc -fanalyzer" $status
@@ -62,7 +62,7 @@ fi
 if command -v clang-tidy >/dev/null; then
     status=0
     # shellcheck disable=SC2086
-    clang-tidy --quiet --config-file="$source/.clang-tidy" "$source"/src/*.c -- $flags >"$words" 2>&1 || status=$?
+    clang-tidy --quiet --config-file="$source/.clang-tidy" "$source"/src/*/*.c -- $flags >"$words" 2>&1 || status=$?
     # With status 1 it has found something, or has not begun.
     if [ $status = 1 ] && [ -n "$(findings)" ]; then
         status=0

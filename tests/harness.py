@@ -17,6 +17,7 @@ top of a build tree needs none of them:
 import atexit
 import concurrent.futures
 import difflib
+import glob
 import os
 import re
 import shlex
@@ -35,6 +36,11 @@ SANITIZER_STATUS = 99  # so that a sanitizer's complaint is no gprof error
 NOBODY = 65534  # user and group
 
 _CALLER_PATH = os.environ.get("PATH", os.defpath)
+
+
+def sources():
+    """The C files of the program, layer by layer."""
+    return sorted(glob.glob(os.path.join(SRCDIR, "src", "*", "*.c")))
 
 
 def _make_temporary():

@@ -112,10 +112,10 @@ def check_sources(tap, messages):
     else:
         tap.skip(name, "no xgettext, or no build tree")
     wrong = []
-    for source in sorted(os.listdir(os.path.join(harness.SRCDIR, "src"))):
-        with open(os.path.join(harness.SRCDIR, "src", source), encoding="utf-8") as file:
+    for source in harness.sources():
+        with open(source, encoding="utf-8") as file:
             calls = re.findall(r'\b(?:warning|problem|die)\s*\(\s*"[^\n]*', file.read())
-        wrong += ["src/%s: %s" % (source, call) for call in calls]
+        wrong += ["%s: %s" % (source, call) for call in calls]
     tap.ok(not wrong, "all messages stand in messages.h", "\n".join(wrong))
 
 

@@ -37,7 +37,7 @@ check_PROGRAMS = tests/mkgmon tests/faulty $(UNIT_TESTS) $(FUZZ_REPLAYS)
 tests_mkgmon_SOURCES = tests/mkgmon.c
 
 # gprof, with a memory that fails when it is told to.
-tests_faulty_SOURCES = src/main.c src/wrapped.c tests/inject.c
+tests_faulty_SOURCES = src/program/main.c src/base/libc_wrap.c tests/inject.c
 tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
 	-D__real_malloc=inject_malloc -D__real_calloc=inject_calloc -D__real_realloc=inject_realloc \
 	-D__real_posix_memalign=inject_posix_memalign -D__real_strdup=inject_strdup \
@@ -131,7 +131,7 @@ AM_TESTS_ENVIRONMENT = \
 	GPROF='$(abs_top_builddir)/src/gprof$(EXEEXT)'; export GPROF; \
 	MKGMON='$(abs_top_builddir)/tests/mkgmon$(EXEEXT)'; export MKGMON; \
 	ARCHIVE='$(abs_top_builddir)/src/libregprof.a'; export ARCHIVE; \
-	MAIN_OBJECT='$(abs_top_builddir)/src/main.$(OBJEXT)'; export MAIN_OBJECT; \
+	MAIN_OBJECT='$(abs_top_builddir)/src/program/main.$(OBJEXT)'; export MAIN_OBJECT; \
 	SRCDIR='$(abs_top_srcdir)'; export SRCDIR; \
 	BUILDDIR='$(abs_top_builddir)'; export BUILDDIR; \
 	REFERENCE="$${REFERENCE-/usr/bin/gprof}"; export REFERENCE;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every message of include/messages.h is provoked, and says what the header says it does.
+"""Every message of include/base/messages.h is provoked, and says what the header says it does.
 
 What the program says is compared with the formats of the catalogue; a source that speaks past it is wrong.
 """
@@ -33,7 +33,7 @@ LOW, HIGH = seeds.LOW, seeds.HIGH
 
 def macros():
     """{name: text}"""
-    path = os.path.join(harness.SRCDIR, "include", "messages.h")
+    path = os.path.join(harness.SRCDIR, "include", "base", "messages.h")
     with open(path, encoding="utf-8") as file:
         text = file.read().replace("\\\n", " ")
     found = {}
@@ -320,11 +320,8 @@ def check_message(tap, name, text):
 
 
 def strangers():
-    source = os.path.join(harness.SRCDIR, "src")
-    for name in sorted(os.listdir(source)):
-        if not name.endswith(".c"):
-            continue
-        with open(os.path.join(source, name), encoding="utf-8") as file:
+    for name in harness.sources():
+        with open(name, encoding="utf-8") as file:
             text = file.read()
         for word in re.findall(r"\b(?:problem|warning|die)\s*\(\s*(\"[^\"]*\")", text):
             yield "%s: %s" % (name, word)
@@ -345,9 +342,9 @@ def main():
     tap.ok(not past, "all messages are in the catalogue", "\n".join(past))
     unknown = (set(PROVOKED) | set(SPECIAL)) - set(catalogue)
     tap.ok(not unknown, "and the catalogue has all that are provoked", " ".join(sorted(unknown)))
-    with open(os.path.join(harness.SRCDIR, "include", "messages.h"), encoding="utf-8") as file:
+    with open(os.path.join(harness.SRCDIR, "include", "base", "messages.h"), encoding="utf-8") as file:
         header = file.read()
-    used = "".join(open(os.path.join(harness.SRCDIR, "src", n), encoding="utf-8").read() for n in os.listdir(os.path.join(harness.SRCDIR, "src")))
+    used = "".join(open(name, encoding="utf-8").read() for name in harness.sources())
     idle = [name for name in catalogue if not re.search(r"\b%s\b" % name, used)]
     tap.ok(not idle and header, "none is idle", " ".join(idle))
     return tap.done()

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "callscan.h"
+#include "analysis/callscan.h"
 #include "fuzz.h"
-#include "hist.h"
-#include "symtab.h"
+#include "analysis/hist.h"
+#include "analysis/symtab.h"
 
 enum { SYMBOLS = 6, HISTOGRAMS = 3 };
 

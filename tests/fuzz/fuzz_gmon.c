@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "gmon.h"
-#include "sum.h"
-#include "sum_file.h"
+#include "input/gmon.h"
+#include "analysis/address_totals.h"
+#include "program/write_sum.h"
 
 struct whole {
     struct hist_set hist;

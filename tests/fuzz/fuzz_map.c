@@ -1,7 +1,7 @@
 /* The map of object files (-R); also what gzip has compressed.  */
 
 #include "fuzz.h"
-#include "textfile.h"
+#include "input/symbol_files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

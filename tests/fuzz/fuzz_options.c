@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "options.h"
+#include "program/options.h"
 
 enum { MOST_ARGUMENTS = 64 };
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "intake.h"
-#include "options.h"
-#include "pipeline.h"
-#include "report.h"
+#include "program/read_profiles.h"
+#include "program/options.h"
+#include "program/pipeline.h"
+#include "report/report.h"
 
 enum { MOST_WORDS = 8 };
 

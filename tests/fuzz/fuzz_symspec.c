@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "symspec.h"
-#include "symtab.h"
+#include "analysis/symspec.h"
+#include "analysis/symtab.h"
 
 static const struct {
     const char *name, *path;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "symtab.h"
-#include "textfile.h"
+#include "analysis/symtab.h"
+#include "input/symbol_files.h"
 
 static void check_look_ups(const struct symtab *symtab)
 {

@@ -3,12 +3,12 @@
 #ifndef TESTS_PROGRAM_H
 #define TESTS_PROGRAM_H
 
-#include "arcs.h"
-#include "cycles.h"
-#include "hist.h"
-#include "propagate.h"
-#include "symtab.h"
-#include "views.h"
+#include "analysis/arcs.h"
+#include "analysis/cycles.h"
+#include "analysis/hist.h"
+#include "analysis/propagate.h"
+#include "analysis/symtab.h"
+#include "analysis/views.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Arcs: from addresses to symbols, lists, sums.  */
 
-#include "arcs.h"
+#include "analysis/arcs.h"
 
 #include "program.h"
 #include "tap.h"

@@ -1,6 +1,6 @@
 /* The base: sorting, numbering of pairs, memory.  */
 
-#include "base.h"
+#include "base/base.h"
 
 #include <stdlib.h>
 

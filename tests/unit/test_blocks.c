@@ -1,6 +1,6 @@
 /* Execution counts of basic blocks.  */
 
-#include "blocks.h"
+#include "analysis/blocks.h"
 
 #include "program.h"
 #include "tap.h"

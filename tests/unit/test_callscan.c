@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "callscan.h"
+#include "analysis/callscan.h"
 #include "tap.h"
 
 enum { START = 0x1000, LITTLE = 0, BIG = 1 };

@@ -1,6 +1,6 @@
 /* Cycles: who is in one, in which order, and what they count.  */
 
-#include "cycles.h"
+#include "analysis/cycles.h"
 
 #include "program.h"
 #include "tap.h"

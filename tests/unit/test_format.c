@@ -1,6 +1,6 @@
 /* Formatting: numbers, blanks and text against printf, and sheets that are full at any place.  */
 
-#include "format.h"
+#include "report/columns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Profile data: what is written is read back, in every layout; what is cut anywhere is refused.  */
 
-#include "gmon.h"
+#include "input/gmon.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* Histograms: adding them up, and whom a sample is charged to.  */
 
-#include "hist.h"
+#include "analysis/hist.h"
 
 #include <stdlib.h>
 
-#include "symtab.h"
+#include "analysis/symtab.h"
 #include "tap.h"
 
 static struct hist_header header(vma low, vma high, uint32_t bin_count)

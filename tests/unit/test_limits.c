@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "annotate.h"
-#include "sum_file.h"
-#include "symtab.h"
+#include "analysis/annotate.h"
+#include "program/write_sum.h"
+#include "analysis/symtab.h"
 #include "tap.h"
 
 enum { MOST = UINT32_MAX - 1 };

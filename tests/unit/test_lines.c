@@ -1,10 +1,10 @@
 /* Source lines as symbols.  */
 
-#include "lines.h"
+#include "analysis/line_symbols.h"
 
 #include <stdlib.h>
 
-#include "symtab.h"
+#include "analysis/symtab.h"
 #include "tap.h"
 
 enum { TEXT_END = 0x1100 };

@@ -1,10 +1,10 @@
 /* Profile by profile: figures, and which functions vary most.  */
 
-#include "perfile.h"
+#include "analysis/per_file.h"
 
 #include <stdlib.h>
 
-#include "gmon.h"
+#include "input/gmon.h"
 #include "program.h"
 #include "tap.h"
 

@@ -1,6 +1,6 @@
 /* Places: counts of symbols up to an address, against walking all of them.  */
 
-#include "places.h"
+#include "input/places.h"
 
 #include <stdlib.h>
 

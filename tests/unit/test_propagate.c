@@ -1,6 +1,6 @@
 /* Propagation: how time flows to callers, and what filters make of it.  */
 
-#include "propagate.h"
+#include "analysis/propagate.h"
 
 #include "program.h"
 #include "tap.h"

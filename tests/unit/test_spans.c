@@ -1,6 +1,6 @@
 /* Spans: against looking through all ranges.  */
 
-#include "spans.h"
+#include "base/interval_map.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* Sums: adding up by address, what a format can hold, and that a sum read back is the same.  */
 
-#include "sum_file.h"
+#include "program/write_sum.h"
 
 #include <stdlib.h>
 
-#include "hist.h"
-#include "share.h"
+#include "analysis/hist.h"
+#include "program/worker_result.h"
 #include "tap.h"
 
 static const struct gmon_layout layouts[] = {

@@ -1,10 +1,10 @@
 /* Symspecs: what a spec matches.  */
 
-#include "symspec.h"
+#include "analysis/symspec.h"
 
 #include <stdlib.h>
 
-#include "symtab.h"
+#include "analysis/symtab.h"
 #include "tap.h"
 
 /* Symbols 0 to 5: f and g in a.c, f in b.c, lines 10 20 30; then one without a file, mcount.  */

@@ -1,6 +1,6 @@
 /* The symbol table: who is in it, in which order, and who covers an address.  */
 
-#include "symtab.h"
+#include "analysis/symtab.h"
 
 #include <stdlib.h>
 

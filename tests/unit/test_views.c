@@ -1,6 +1,6 @@
 /* Views: what comes first where.  */
 
-#include "views.h"
+#include "analysis/views.h"
 
 #include "program.h"
 #include "tap.h"

@@ -1,0 +1,17 @@
+/* blocks.h - execution counts of basic blocks.  */
+
+#ifndef REGPROF_ANALYSIS_BLOCKS_H
+#define REGPROF_ANALYSIS_BLOCKS_H
+
+#include "model/model.h"
+
+/* Adds COUNT executions of the block at ADDR.  Blocks that no symbol covers are dropped.  */
+void blocks_record(struct block_table *table, const struct symtab *symtab, vma addr,
+                   uint64_t count);
+
+/* All blocks are there: sorts them by symbol, each symbol's in order of first appearance.  */
+void blocks_finish(struct block_table *table);
+
+void blocks_free(struct block_table *table);
+
+#endif

@@ -1,0 +1,15 @@
+/* cycles.h - depth-first numbering of the call graph, and the cycles it finds.  */
+
+#ifndef REGPROF_ANALYSIS_CYCLES_H
+#define REGPROF_ANALYSIS_CYCLES_H
+
+#include "model/model.h"
+
+/* Builds GRAPH (empty before): one node per symbol and one per cycle, with cycle numbers, member
+   lists, topological numbers, calls and self calls.  Linear in symbols and arcs, without recursion.
+ */
+void cycles_find(struct graph *graph, const struct symtab *symtab, const struct arc_table *arcs);
+
+void graph_free(struct graph *graph);
+
+#endif

@@ -1,0 +1,17 @@
+/* link_order.h - suggestions for link order: what calls each other often stands together.  */
+
+#ifndef REGPROF_ANALYSIS_LINK_ORDER_H
+#define REGPROF_ANALYSIS_LINK_ORDER_H
+
+#include "model/model.h"
+
+/* Orders the functions: an array of all COUNT symbol ids, each once (that of indirect calls perhaps
+   not).  Free with free.  */
+uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table *arcs,
+                             size_t *count);
+
+/* Orders the functions that stand for an object file (symbol.is_object): an array of their COUNT
+   ids, each once.  Free with free.  */
+uint32_t *ordering_files(const struct symtab *symtab, const struct arc_table *arcs, size_t *count);
+
+#endif

@@ -1,0 +1,15 @@
+/* propagate.h - time flows from callees to callers.  */
+
+#ifndef REGPROF_ANALYSIS_PROPAGATE_H
+#define REGPROF_ANALYSIS_PROPAGATE_H
+
+#include "model/model.h"
+
+/* Sets the nodes' print flags, fractions and times, the arcs' times and the graph's total, all in
+   ticks.  TIME is the own time by symbol id; the parents of ARCS are listed.  Callers are visited
+   before callees for flags and fractions, callees before callers for time; the order of additions
+   is part of the result.  */
+void propagate(struct graph *graph, struct arc_table *arcs, const double *time,
+               const struct filters *filters);
+
+#endif

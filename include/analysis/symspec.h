@@ -1,0 +1,52 @@
+/* symspec.h - symbol specifications on the command line, and the sets they name.
+
+   `file:function', `file:line', `file:', `:function', `:line'; without a colon a dot means a file,
+   a leading digit a line, anything else a function.  Two of them with a `/' between name arcs.
+   Manual, Symspecs.  */
+
+#ifndef REGPROF_ANALYSIS_SYMSPEC_H
+#define REGPROF_ANALYSIS_SYMSPEC_H
+
+#include "model/model.h"
+
+/* The sets an option can speak of.  */
+enum symspec_target {
+    SPEC_INCLUDE_FLAT,
+    SPEC_EXCLUDE_FLAT,
+    SPEC_INCLUDE_GRAPH,
+    SPEC_EXCLUDE_GRAPH,
+    SPEC_INCLUDE_TIME,
+    SPEC_EXCLUDE_TIME,
+    SPEC_INCLUDE_COUNTS,
+    SPEC_EXCLUDE_COUNTS,
+    SPEC_INCLUDE_ANNOTATE,
+    SPEC_EXCLUDE_ANNOTATE,
+    SPEC_INCLUDE_ARCS,
+    SPEC_EXCLUDE_ARCS
+};
+
+struct symspec {
+    enum symspec_target target;
+    const char *text; /* as on the command line */
+};
+
+/* Specs in command-line order; zeroed = none.  */
+struct symspecs {
+    struct symspec *specs;
+    size_t count, room;
+};
+
+void symspecs_add(struct symspecs *specs, enum symspec_target target, const char *text);
+void symspecs_free(struct symspecs *specs);
+
+/* Whether any spec can only be resolved when the files (and lines) of the symbols are known.  */
+bool symspecs_need_source(const struct symspecs *specs);
+bool symspecs_name_arcs(const struct symspecs *specs);
+
+/* Resolves all specs against the symbols, and leaves out the profiling functions themselves (mcount
+   and its kin) of flat profile, graph and time.  FILTERS is zeroed before.  */
+void symspecs_resolve(const struct symspecs *specs, const struct symtab *symtab,
+                      const struct files *files, struct filters *filters);
+void filters_free(struct filters *filters);
+
+#endif

@@ -1,0 +1,53 @@
+/* symtab.h - from the image's symbols to the table everything is charged to.  */
+
+#ifndef REGPROF_ANALYSIS_SYMTAB_H
+#define REGPROF_ANALYSIS_SYMTAB_H
+
+#include "model/model.h"
+
+struct symtab_rules {
+    vma text_end;                     /* first address after the text */
+    char leading_char;                /* that every C name of the image bears; 0 for none */
+    bool no_static;                   /* -a: local symbols are dropped */
+    bool functions_only;              /* -D: so are local symbols without the function mark */
+    const struct object_map *objects; /* -R: of each of these one function is left, which bears its
+                                         name; NULL for none */
+};
+
+/* Whether a raw symbol takes part at all: a global, or a static with the function mark, or a static
+   whose name could be a function's (clone suffixes `.N', `.clone.N', `.constprop.N', nothing that
+   compilers make up).  */
+bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *rules);
+
+/* Builds TABLE (empty before) of the wanted ones of RAW: sorted by address, one per address
+   (globals win over statics, then functions over other labels, then the fewest leading
+   underscores), every end set, names without the leading character.  SOURCES, if not NULL, has file
+   and line of each raw symbol. Names stay owned by the image.  */
+struct raw_source {
+    uint32_t file, line;
+};
+void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t count,
+                  const struct raw_source *sources, const struct symtab_rules *rules);
+
+/* As symtab_build, from symbols that are already in shape (line symbols and functions, in this
+   order): takes over SYMBOLS, an array on the heap; sorts, thins, sets the ends.  */
+void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end);
+
+/* Adds a symbol behind all others that covers nothing, and returns its id.  */
+uint32_t symtab_add_nowhere(struct symtab *table, const char *name);
+
+/* The symbol that covers ADDR, or NO_ID.  Constant time on evenly spread symbols.  */
+uint32_t symtab_find(const struct symtab *table, vma addr);
+
+/* ADDR will be looked up: asks for the memory that it takes.  Has no effect but on speed.  */
+void symtab_expect(const struct symtab *table, vma addr);
+
+/* The nearest function at or before SYMBOL, which may be itself, or NO_ID.  */
+uint32_t symtab_function(const struct symtab *table, uint32_t symbol);
+
+/* The first symbol with an address at or above ADDR, or table->count.  */
+uint32_t symtab_first_from(const struct symtab *table, vma addr);
+
+void symtab_free(struct symtab *table);
+
+#endif

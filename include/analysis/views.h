@@ -1,0 +1,25 @@
+/* views.h - the sorted views that reports walk.  */
+
+#ifndef REGPROF_ANALYSIS_VIEWS_H
+#define REGPROF_ANALYSIS_VIEWS_H
+
+#include "model/model.h"
+
+/* Numbers the nodes (node.index) and computes every view.  What has neither time nor calls is
+   listed only if HAS_ZEROS.  The parents of ARCS become the view of them: what else is to be made
+   of them comes before.  */
+void views_compute(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
+                   struct graph *graph, bool has_zeros);
+
+/* Computes the view of the functions as -r suggests to link them.  */
+void views_order_functions(struct views *views, const struct symtab *symtab,
+                           const struct arc_table *arcs);
+
+/* Computes the view of the object files of MAP as -R suggests to link them: those with a function
+   in the image, then the others by name.  */
+void views_order_objects(struct views *views, const struct symtab *symtab,
+                         const struct arc_table *arcs, const struct object_map *map);
+
+void views_free(struct views *views);
+
+#endif

@@ -1,0 +1,84 @@
+/* image.h - the executable: symbols, text bytes, layout of its profiles, debug information, names.
+
+   What library reads it is known to input/image_bfd.c alone.  */
+
+#ifndef REGPROF_INPUT_IMAGE_H
+#define REGPROF_INPUT_IMAGE_H
+
+#include "input/gmon.h"
+#include "model/model.h"
+
+struct image; /* opaque */
+
+/* Opens the executable at PATH, on which the caller keeps a hold.  Says why and returns NULL if it
+   cannot be read or has no text.  */
+struct image *image_open(const char *path);
+void image_close(struct image *image);
+
+const char *image_path(const struct image *image);
+
+/* When the file was last changed, in seconds since 1970.  */
+int64_t image_modified(const struct image *image);
+
+/* The text section.  */
+struct text_range {
+    vma start, end; /* [start, end) */
+};
+struct text_range image_text(const struct image *image);
+
+/* The bytes of the text, read at the first call; NULL (after a message) if they cannot be had.  */
+const unsigned char *image_text_bytes(struct image *image);
+
+struct gmon_layout image_layout(const struct image *image);
+
+enum image_arch image_arch(const struct image *image);
+/* How far behind a function's address its code begins, in 16-bit units.  */
+unsigned image_entry_units(const struct image *image);
+
+const char *image_arch_name(const struct image *image);
+
+/* The character every C name of this image bears in front; 0 for none.  */
+char image_leading_char(const struct image *image);
+
+/* The symbols that could be functions, as nm would class T, W (globals) or t (statics), in the
+   order of the image's table, then the synthetic ones (PowerPC function entries); of a stripped
+   image, those that the loader needs, after a warning.  Free with free; the names are the image's.
+ */
+struct raw_symbol *image_symbols(struct image *image, size_t *count);
+
+/* Whether the symbols have been read and none tells that the image was linked with -pg.  */
+bool image_lacks_profiling(const struct image *image);
+
+/* Source position of an address by the debug information.  */
+struct source_pos {
+    const char *file;     /* full path as known; valid until the next call */
+    const char *function; /* raw name; likewise */
+    unsigned line;
+};
+/* Whether the debug information knows file, function and a line for ADDR.  */
+bool image_line(struct image *image, vma addr, struct source_pos *pos);
+
+/* As image_line, for who wants to know file and line only: it is much faster, and pos->function is
+   not set.  */
+bool image_position(struct image *image, vma addr, struct source_pos *pos);
+
+/* The addresses of the text at which the answer of image_line can change: rows of the line table,
+   starts and ends of units, functions and inlined functions, symbols.  Ascending, each once,
+   perhaps with some at which nothing changes; free with free.  */
+vma *image_line_addresses(struct image *image, size_t *count);
+
+/* Makes the answers of image_line for ADDRS what they will be from then on: a library's first
+   answer for an inlined function can be another than its later ones, which are the right ones.  */
+void image_settle_lines(struct image *image, const vma *addrs, size_t count);
+
+/* Sets the style of image_demangle, for all images, by its name; false if there is no such style.
+ */
+bool image_set_demangling(const char *style);
+
+/* False where image_demangle is sure not to know NAME.  */
+bool image_may_be_mangled(const char *name);
+
+/* The demangled form of a raw symbol name, on the heap, or NULL if it is not mangled.  */
+char *image_demangle(const struct image *image, const char *name);
+
+#endif

@@ -1,0 +1,56 @@
+/* profile_load.h - profiles into the model: reads files, checks that they fit together, adds them
+ * up.  */
+
+#ifndef REGPROF_INPUT_PROFILE_LOAD_H
+#define REGPROF_INPUT_PROFILE_LOAD_H
+
+#include "base/read_file.h"
+#include "input/gmon.h"
+#include "input/image.h"
+#include "input/profile_list.h"
+
+/* Where calls and executions go; histograms and file infos go into the profile as well.  */
+struct load_sink {
+    void *context;
+    void (*arc)(void *context, vma from, vma self, uint64_t count);
+    void (*block)(void *context, vma addr, uint64_t count);
+    /* For who wants to know profiles one by one; each may be NULL.  */
+    void (*histogram)(void *context, const struct gmon_histogram *histogram);
+    void (*end)(void *context); /* a profile is read, all of it */
+};
+
+struct load_rules {
+    enum gmon_format format;
+    bool skip_bad; /* go on after a profile that cannot be used, which then counts for nothing */
+};
+
+/* What reading goes on with.  Set the first five, and has_read_stdin if standard input has gone
+   into something else; the rest is zero at the start.  */
+struct loader {
+    struct profile *profile;
+    const struct image *image;
+    const struct load_sink *sink;
+    const struct load_rules *rules;
+    struct progress *progress; /* NULL: none */
+    size_t bad;                /* profiles skipped */
+    /* Of the file being read: */
+    const char *path;
+    struct text_range text;
+    bool has_own_arcs; /* some call enters the text */
+    bool has_read_stdin;
+    bool has_told_age; /* that the image is newer */
+    struct byte_buffer buffer;
+};
+
+/* Reads the profile at PATH ("-" is standard input) and adds it to the loader's profile:
+   histograms, one file_info, and the rest through the sink.  Says what is wrong and returns false
+   if it cannot be used; warns of what looks wrong and can.  With rules->skip_bad a profile that
+   cannot be used leaves no trace but its message and loader->bad.  */
+bool load_profile(struct loader *loader, const char *path);
+
+/* Reads all INPUTS one after the other.  False if that ended early, after a message.  */
+bool load_profiles(struct loader *loader, const struct inputs *inputs);
+
+void loader_free(struct loader *loader);
+
+#endif

@@ -1,0 +1,394 @@
+/* model.h - what is known about a profiled program: plain data, no behaviour.
+
+   The input layer fills it, the analysis layer computes on it, the output layer prints it.  They
+   meet here and nowhere else.
+
+     image ----> symtab --+--> hist ----+
+                          |             +--> graph (cycles, propagation) --> views --> reports
+     profiles ------------+--> arcs ----+
+                          +--> blocks
+
+   Everything refers to everything else by index, so that arrays may move and be sorted:
+
+     symbol id   index into symtab.symbols, ascending by address
+     node id     a symbol id, or symtab.count + (cycle number - 1) for a cycle as a whole
+     arc id      index into arcs.arcs, by caller, then in order of first appearance
+     file id     index into files.paths, in order of first mention  */
+
+#ifndef REGPROF_MODEL_MODEL_H
+#define REGPROF_MODEL_MODEL_H
+
+#include "base/base.h"
+
+/* An address in the image.  Images of 32 bits are held in the low half, sign-extended where the
+   target asks for it.  */
+typedef uint64_t vma;
+
+#define NO_ID UINT32_MAX /* no symbol, no node, no file */
+
+/* The processor an image is for, as far as anything depends on it.  */
+enum image_arch {
+    ARCH_OTHER,
+    ARCH_X86,
+    ARCH_AARCH64,
+    ARCH_MIPS,
+    ARCH_SPARC,
+    ARCH_ALPHA,
+    ARCH_VAX,
+    ARCH_ARM,
+    ARCH_POWERPC,
+    ARCH_RISCV,
+    ARCH_S390
+};
+
+/* ---- Source files ---- */
+
+struct files {
+    const char **paths; /* by file id, as the debug information names them */
+    size_t count;
+    struct string_map map; /* owns the paths */
+    const char **labels;   /* by file id: as they are shown; NULL until resolved */
+};
+
+/* ---- Symbols ---- */
+
+/* A symbol as the image has it, before anything is thinned.  */
+struct raw_symbol {
+    vma addr;
+    const char *name;       /* as in the image, leading character included; owned by the image */
+    bool is_static;         /* local to its object file */
+    bool is_func;           /* counts as a function */
+    bool has_function_mark; /* the image itself marks it as a function */
+};
+
+struct symbol {
+    vma addr;
+    vma end;             /* last byte; below addr when it lies outside the text */
+    vma reach;           /* the same; of a function that -l has split, the function's last byte */
+    const char *name;    /* raw (mangled), without the image's leading character */
+    const char *label;   /* as it is printed: demangled where asked for; NULL until resolved */
+    uint32_t file;       /* file id or NO_ID */
+    uint32_t line;       /* 0 when unknown */
+    uint32_t label_size; /* bytes of the label */
+    bool is_static;
+    bool is_func;
+    bool is_line;    /* stands for a source line (-l) */
+    bool is_object;  /* stands for an object file, whose name it bears (-R) */
+    bool is_nowhere; /* stands for what indirect calls lead to (-c): printed but as a callee */
+};
+
+struct symtab {
+    struct symbol *symbols; /* ascending by address, no two at one address */
+    size_t count;
+    /* Look-up by address, which needs as few places in memory as can be.  A bucket has
+       2^bucket_shift bytes, the first begins with the first symbol; there is one more than
+       bucket_count.  `before' counts the symbols that begin at or below its first byte; `offset' is
+       how far from there the next symbol begins, or 0 where that is not enough to know: several
+       begin in the bucket, or the next is far away, or there is none.  */
+    struct symtab_bucket {
+        uint32_t before, offset;
+    } * buckets;
+    size_t bucket_count;
+    unsigned bucket_shift;
+    vma covered;         /* last address that a symbol covers */
+    vma *starts;         /* by symbol id: its address */
+    uint32_t *functions; /* by symbol id: nearest function at or before, or itself; or NO_ID */
+    uint8_t *is_label;   /* one bit a symbol: it is no function */
+};
+
+/* Which function is of which object file, and which one stands for all of the file (-R).  */
+struct object_map {
+    struct object_entry {
+        const char *function; /* as in the image */
+        const char *object;
+        bool is_first; /* of the file's functions in the map: it stands for the file */
+    } * entries;       /* by function, stable from the order of the map */
+    size_t count, room;
+};
+
+/* A set of symbols, as a symspec option names it.  A NULL member array is the empty set.  */
+struct sym_set {
+    bool *has;     /* by symbol id */
+    bool is_given; /* some spec of it matched: an include set that is not given includes all */
+};
+
+/* A set of arcs: the union of the products callers x callees.  */
+struct arc_set {
+    struct arc_product {
+        struct sym_set callers, callees;
+    } * products;
+    size_t count;
+};
+
+/* What a report takes in and leaves out.  */
+struct filter {
+    struct sym_set include, exclude;
+};
+struct filters {
+    struct filter flat, graph, time, counts, annotate;
+    struct arc_set include_arcs, exclude_arcs;
+};
+
+static inline bool is_in(const struct sym_set *set, uint32_t symbol)
+{
+    return set->has != NULL && set->has[symbol];
+}
+
+/* What FILTER lets through: members of the include set, or, if none is given, what is not excluded.
+ */
+static inline bool is_accepted(const struct filter *filter, uint32_t symbol)
+{
+    if (filter->include.is_given)
+        return is_in(&filter->include, symbol);
+    return !is_in(&filter->exclude, symbol);
+}
+
+bool is_arc_accepted(const struct filters *filters, uint32_t caller, uint32_t callee);
+
+/* ---- Profile data ---- */
+
+struct histogram {
+    vma low, high; /* the bins share [low, high) evenly */
+    uint32_t bin_count;
+    uint32_t order; /* of first appearance, from 0 */
+    uint64_t most;  /* no bin has more samples than this */
+    uint32_t *bins; /* samples; NULL once `most' does not fit */
+    uint64_t *wide; /* then these; else NULL */
+};
+
+static inline uint64_t bin_of(const struct histogram *histogram, uint32_t i)
+{
+    return histogram->wide != NULL ? histogram->wide[i] : histogram->bins[i];
+}
+
+struct hist_set {
+    struct histogram *hists; /* ascending by low, no overlap */
+    size_t count, room;
+    uint32_t rate; /* samples per unit of `dimension' (seconds, mostly); of the first histogram */
+    char dimension[16]; /* "seconds"; NUL-terminated */
+    char abbreviation;  /* 's' */
+    double scale;       /* 16-bit units per bin, of the first histogram */
+    /* Computed by hist_assign: */
+    double *time;   /* by symbol id: samples earned, in ticks */
+    double samples; /* ticks */
+    double total;   /* ticks, what filters leave out taken off */
+    double outside; /* ticks that no symbol earned, about */
+};
+
+struct arc {
+    uint32_t caller, callee; /* symbol ids */
+    uint64_t count;
+};
+
+/* What is charged to the caller of an arc, in ticks: of the callee's own time, and of what that
+   inherited.  */
+struct arc_times {
+    double time, child_time;
+};
+
+/* Lists of arc ids by symbol: those of s are ids[start[s]] .. ids[start[s + 1] - 1].  START has
+   symtab.count + 1 entries.  */
+struct arc_rows {
+    uint32_t *start, *ids;
+};
+
+/* Where no report is about arcs, there are but the calls.  */
+struct arc_table {
+    struct arc *arcs; /* by caller, those of one caller in order of first appearance */
+    size_t count;
+    uint32_t *ages;          /* by arc id: how many arcs appeared before it; or NULL */
+    struct arc_times *times; /* by arc id; NULL until times are propagated */
+    /* The children of s are the arcs child_start[s] .. child_start[s + 1] - 1.  */
+    uint32_t *child_start;
+    struct arc_rows parents; /* the newest first; none until the graph is asked for, and no ids once
+                                they are a view */
+    uint64_t *calls;         /* by symbol id: calls from other functions */
+    uint64_t *self_calls;    /* by symbol id: calls to itself */
+};
+
+/* A basic block's execution count.  */
+struct block {
+    uint32_t symbol; /* the symbol that covers it */
+    vma addr;
+    uint64_t count;
+};
+
+struct block_table {
+    struct block *blocks; /* by symbol, those of one symbol in order of first appearance */
+    size_t count, room;
+    struct pair_map addrs; /* numbers the blocks while they are read */
+};
+
+/* The blocks of SYMBOL in a finished table, *COUNT of them.  */
+const struct block *blocks_of(const struct block_table *table, uint32_t symbol, size_t *count);
+
+/* What was read, for the file info report, one per file.  */
+struct file_info {
+    const char *path;
+    int version; /* of the magic format, or of the BSD one it is read as */
+    bool is_bsd; /* a format that always has calls, be they none */
+    unsigned long histograms, arcs, blocks; /* records */
+};
+
+/* ---- The call graph ---- */
+
+struct node {
+    uint64_t calls;      /* a cycle: from outside */
+    uint64_t self_calls; /* a cycle: between different members */
+    double time;         /* ticks of its own; of a cycle: members with a fraction */
+    double fraction;     /* share of its time that goes into the graph */
+    double inherited;    /* ticks of its children, whole */
+    double self;         /* ticks of its own that go into the graph: time * fraction */
+    double child;        /* ticks of its children that go into the graph */
+    uint32_t index;      /* 1..: rank in the call graph report, printed or not */
+    bool is_shown;       /* the print flag */
+};
+
+struct graph {
+    struct node *nodes; /* by node id: symbols, then cycles */
+    uint32_t *cycle;    /* by node id: the number of the cycle it is in, or is; 0 = none */
+    size_t count;       /* symtab.count + cycle_count */
+    size_t symbol_count;
+    size_t cycle_count;
+    uint32_t *members;      /* symbol ids, cycle after cycle, each in member order (head first) */
+    uint32_t *member_start; /* cycle_count + 1 entries */
+    uint32_t *number;       /* by symbol id: topological number, callees before callers */
+    double total;           /* ticks */
+};
+
+/* Sorted views, ready for printing: printers walk them and never sort.  */
+struct views {
+    uint32_t
+        *flat; /* symbol ids: rows of the flat profile in order, rows without content included */
+    size_t flat_count;
+    uint32_t *graph;   /* node ids by index, all of them */
+    uint32_t *by_name; /* symbol ids of the function index, then the cycles' node ids by number */
+    size_t by_name_count;
+    uint32_t *parents, *children; /* arc ids in arc_table's rows, each in the order it is printed */
+    uint32_t *members;            /* as in graph, each cycle in the order it is printed */
+    uint32_t *counts; /* symbol ids: the execution counts in order, those without any included */
+    size_t counts_count;
+    uint32_t *functions; /* symbol ids, as -r suggests; NULL unless asked for */
+    size_t function_count;
+    const char **objects; /* names of object files, as -R suggests; likewise */
+    size_t object_count;
+};
+
+/* ---- Annotated source ---- */
+
+/* A line from which code was made.  */
+struct source_line {
+    uint32_t line;
+    uint32_t symbol;                 /* the first one that comes from it */
+    bool is_shared;                  /* others come from it, too */
+    uint64_t calls;                  /* of the functions that begin on it */
+    uint32_t count_start, count_end; /* what is shown before it: from .. before, in `counts' */
+    uint64_t shown;                  /* their sum, with what was dropped as a repetition */
+};
+
+struct source {
+    uint32_t file;
+    uint32_t line_start, line_end; /* its lines: from .. before, in `lines', ascending */
+    uint32_t top_start, top_end; /* those with calls, most calls first: from .. before, in `top' */
+    uint64_t calls;              /* of all its lines */
+    char *text;                  /* on the heap; NULL until read */
+    size_t size;                 /* bytes of text */
+    uint64_t text_lines;
+};
+
+struct annotation {
+    struct source *sources; /* in the order they are printed */
+    size_t count;
+    struct source_line *lines; /* of all sources */
+    size_t line_count;
+    uint64_t *counts;
+    size_t count_count, count_room;
+    uint32_t *top; /* indexes into `lines' */
+};
+
+/* ---- Profile by profile (--per-file) ---- */
+
+struct file_figures {
+    uint64_t samples; /* of any address */
+    uint64_t calls;   /* of any function */
+};
+
+/* How a symbol's own time varies over the profiles; in ticks.  */
+struct variation {
+    uint32_t symbol;
+    uint32_t file; /* the profile with the highest, by its place among the file infos */
+    double lowest, mean, highest, deviation;
+};
+
+enum { MOST_VARYING = 5 };
+
+struct per_file {
+    struct file_figures *files; /* as the file infos */
+    size_t count, room;
+    struct file_figures lowest, highest, sum; /* figure by figure */
+    struct variation varying[MOST_VARYING];   /* the largest deviation first */
+    size_t varying_count;
+};
+
+/* Everything known.  */
+struct profile {
+    struct files files;
+    struct object_map objects;
+    struct symtab symtab;
+    struct filters filters;
+    struct hist_set hist;
+    struct arc_table arcs;
+    struct block_table blocks;
+    struct graph graph;
+    struct views views;
+    struct annotation annotation;
+    struct per_file per_file;
+    struct file_info *infos;
+    size_t info_count, info_room;
+    size_t bad_count;             /* profiles that could not be used and were skipped */
+    struct string_map line_names; /* owns the names of line symbols */
+    struct arena names;           /* owns labels and what else is made of names */
+};
+
+static inline bool is_cycle(const struct graph *graph, uint32_t node)
+{
+    return node >= graph->symbol_count;
+}
+
+/* Whether a node has anything that an entry of the call graph could tell.  */
+static inline bool has_content(const struct node *node)
+{
+    return (node->calls | node->self_calls) != 0 || node->self + node->child != 0;
+}
+
+/* Whether both symbols are in one cycle.  */
+static inline bool is_same_cycle(const struct graph *graph, uint32_t a, uint32_t b)
+{
+    return graph->cycle[a] != 0 && graph->cycle[a] == graph->cycle[b];
+}
+
+/* The node that stands for a symbol when it is called from outside: its cycle, or itself.  */
+static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol)
+{
+    uint32_t cycle = graph->cycle[symbol];
+    return cycle ? (uint32_t)(graph->symbol_count + cycle - 1) : symbol;
+}
+
+/* A zeroed struct is an empty profile.  */
+void profile_free(struct profile *profile);
+
+/* Copies the paths of the file infos, which were borrowed, into the profile.  */
+void profile_own_paths(struct profile *profile);
+
+/* The id of PATH, which is numbered now if it is new.  */
+uint32_t files_intern(struct files *files, const char *path);
+
+/* What the map says of the function NAME, or NULL.  Where it has the name several times, the choice
+   is arbitrary but fixed.  */
+const struct object_entry *object_map_find(const struct object_map *map, const char *name);
+void object_map_free(struct object_map *map);
+
+/* Base name of a path; a pointer into it.  */
+const char *path_base(const char *path);
+
+#endif

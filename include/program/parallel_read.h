@@ -1,0 +1,20 @@
+/* parallel_read.h - many profiles into one (-s).  */
+
+#ifndef REGPROF_PROGRAM_PARALLEL_READ_H
+#define REGPROF_PROGRAM_PARALLEL_READ_H
+
+#include "analysis/address_totals.h"
+#include "input/profile_load.h"
+
+/* Reads all INPUTS with LOADER, whose sink fills SUM (both empty before).  With JOBS > 1 and enough
+   files, all of them regular, as many processes read a share each; what comes out, messages
+   included, is what one process makes of them.  JOBS 0: as many as there are processors.  False
+   after a message.  */
+bool merge_read(struct loader *loader, struct sum *sum, const struct inputs *inputs, unsigned jobs);
+
+/* Writes what was read as a profile in FORMAT (GMON_AUTO: the magic one) to PATH, or to standard
+   output if that is "-".  False after a message: then what was at PATH before is there still.  */
+bool merge_write(const struct hist_set *hist, const struct sum *sum,
+                 const struct gmon_layout *layout, enum gmon_format format, const char *path);
+
+#endif

@@ -1,0 +1,16 @@
+/* blurbs.h - the explanations that go with the tables: a short manual for their readers.
+
+   Each is a list of parts, NULL behind the last, for `format_blurb'.  */
+
+#ifndef REGPROF_REPORT_BLURBS_H
+#define REGPROF_REPORT_BLURBS_H
+
+extern const char *const blurb_flat[];
+extern const char *const blurb_graph[];
+
+extern const char *const blurb_perfile[];
+
+extern const char *const blurb_flat_traditional[];
+extern const char *const blurb_graph_traditional[];
+
+#endif

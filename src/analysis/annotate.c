@@ -1,0 +1,188 @@
+#include "analysis/annotate.h"
+
+#include <stdlib.h>
+
+#include "base/messages.h"
+
+struct annotator {
+    struct annotation *result;
+    const struct profile *profile;
+    const struct annotate_rules *rules;
+    uint32_t *ids;     /* accepted symbols: last file first, lines ascending, then by address */
+    uint64_t previous; /* the last count shown on the line before */
+};
+
+/* ---- The symbols, by file and line ---- */
+
+static int compare_places(const void *context, uint32_t a, uint32_t b)
+{
+    const struct symbol *symbols = context;
+    const struct symbol *left = &symbols[a], *right = &symbols[b];
+    if (left->file != right->file)
+        return left->file > right->file ? -1 : 1;
+    return left->line < right->line ? -1 : left->line > right->line;
+}
+
+static size_t list_symbols(struct annotator *by)
+{
+    const struct symtab *symtab = &by->profile->symtab;
+    size_t count = 0;
+    by->ids = mem_array(symtab->count, sizeof *by->ids);
+    for (size_t i = 0; i < symtab->count; i++)
+        if (symtab->symbols[i].file != NO_ID &&
+            is_accepted(&by->profile->filters.annotate, (uint32_t)i))
+            by->ids[count++] = (uint32_t)i;
+    sort_ids_alone(by->ids, count, compare_places, symtab->symbols);
+    return count;
+}
+
+static const struct symbol *symbol_at(const struct annotator *by, size_t i)
+{
+    return &by->profile->symtab.symbols[by->ids[i]];
+}
+
+static uint64_t sum_calls(const struct annotator *by, size_t from, size_t to)
+{
+    uint64_t sum = 0;
+    for (size_t i = from; i < to; i++)
+        sum = sum_u64(sum, by->profile->arcs.calls[by->ids[i]]);
+    return sum;
+}
+
+/* ---- Lines and sources ---- */
+
+/* The line that the symbols listed FROM .. before TO come from.  */
+static void add_line(struct annotator *by, size_t from, size_t to)
+{
+    struct annotation *result = by->result;
+    struct source_line *line = &result->lines[result->line_count++];
+    line->line = symbol_at(by, from)->line;
+    line->calls = sum_calls(by, from, to);
+    line->symbol = by->ids[from];
+    line->is_shared = to - from > 1;
+}
+
+static int compare_calls(const void *context, uint32_t a, uint32_t b)
+{
+    const struct source_line *lines = context;
+    if (lines[a].calls != lines[b].calls)
+        return lines[a].calls > lines[b].calls ? -1 : 1;
+    return lines[a].line < lines[b].line ? -1 : 1;
+}
+
+static void list_top(struct annotation *result, struct source *source)
+{
+    source->top_end = source->top_start;
+    for (uint32_t i = source->line_start; i < source->line_end; i++)
+        if (result->lines[i].calls > 0)
+            result->top[source->top_end++] = i;
+    sort_ids_alone(result->top + source->top_start, source->top_end - source->top_start,
+                   compare_calls, result->lines);
+}
+
+/* The source of the symbols listed FROM .. before TO.  */
+static void add_source(struct annotator *by, size_t from, size_t to)
+{
+    struct annotation *result = by->result;
+    uint64_t calls = sum_calls(by, from, to);
+    if (calls == 0 && !by->rules->has_zeros)
+        return;
+    struct source *source = &result->sources[result->count++];
+    *source = (struct source){.file = symbol_at(by, from)->file,
+                              .line_start = (uint32_t)result->line_count,
+                              .top_start = (uint32_t)result->line_count,
+                              .calls = calls};
+    for (size_t next; from < to; from = next) {
+        for (next = from + 1; next < to && symbol_at(by, next)->line == symbol_at(by, from)->line;)
+            next++;
+        add_line(by, from, next);
+    }
+    source->line_end = (uint32_t)result->line_count;
+    list_top(result, source);
+}
+
+void annotate_list(struct annotation *annotation, const struct profile *profile,
+                   const struct annotate_rules *rules)
+{
+    struct annotator by = {.result = annotation, .profile = profile, .rules = rules};
+    size_t count = list_symbols(&by);
+    annotation->sources = mem_array(profile->files.count, sizeof *annotation->sources);
+    annotation->lines = mem_array(count, sizeof *annotation->lines);
+    annotation->top = mem_array(count, sizeof *annotation->top);
+    for (size_t from = 0, next; from < count; from = next) {
+        for (next = from + 1;
+             next < count && symbol_at(&by, next)->file == symbol_at(&by, from)->file;)
+            next++;
+        add_source(&by, from, next);
+    }
+    free(by.ids);
+}
+
+/* ---- What is shown before a line ---- */
+
+/* Adds COUNT to what LINE shows; with -x not if the count before it is the same, though it is part
+   of the sum all the same.  */
+static void show(struct annotator *by, struct source_line *line, uint64_t count)
+{
+    struct annotation *result = by->result;
+    line->shown = sum_u64(line->shown, count);
+    if (by->rules->has_all_lines && line->count_end > line->count_start &&
+        result->counts[line->count_end - 1] == count)
+        return;
+    if (line->count_end == UINT32_MAX)
+        die(MSG_TOO_MANY_BLOCKS, (unsigned long)UINT32_MAX - 1);
+    result->counts = mem_grow(result->counts, &result->count_room, result->count_count + 1,
+                              sizeof *result->counts);
+    result->counts[result->count_count++] = count;
+    line->count_end++;
+}
+
+/* Whether the code of LINE, whose first symbol has COUNT blocks, goes on with the block before it.
+ */
+static bool continues_block(const struct source_line *line, const struct symbol *symbol,
+                            const struct block *blocks, size_t count)
+{
+    return count == 0 || line->is_shared || blocks[0].addr != symbol->addr;
+}
+
+/* Where functions begin, their calls are shown.  Elsewhere with -x the count of the block before is
+   shown again.  Several symbols may come from one line; the first one's blocks are shown.  */
+static void show_line(struct annotator *by, struct source_line *line)
+{
+    const struct symbol *symbol = &by->profile->symtab.symbols[line->symbol];
+    size_t count;
+    const struct block *blocks = blocks_of(&by->profile->blocks, line->symbol, &count);
+    line->count_start = line->count_end = (uint32_t)by->result->count_count;
+    if (symbol->is_func)
+        show(by, line, line->calls);
+    else if (by->rules->has_all_lines && continues_block(line, symbol, blocks, count))
+        show(by, line, by->previous);
+    for (size_t i = 0; i < count; i++)
+        show(by, line, blocks[i].count);
+    if (line->count_end > line->count_start)
+        by->previous = by->result->counts[line->count_end - 1];
+}
+
+/* With -x the count before a source's first line is that of the source before it.  */
+void annotate_count(struct annotation *annotation, const struct profile *profile,
+                    const struct annotate_rules *rules)
+{
+    struct annotator by = {.result = annotation, .profile = profile, .rules = rules};
+    for (size_t i = 0; i < annotation->count; i++) {
+        const struct source *source = &annotation->sources[i];
+        for (uint32_t l = source->line_start; l < source->line_end; l++)
+            if (annotation->lines[l].line <= source->text_lines)
+                show_line(&by, &annotation->lines[l]);
+    }
+}
+
+void annotation_free(struct annotation *annotation)
+{
+    for (size_t i = 0; i < annotation->count; i++)
+        free(annotation->sources[i].text);
+    free(annotation->sources);
+    free(annotation->lines);
+    free(annotation->counts);
+    free(annotation->top);
+    *annotation = (struct annotation){0};
+}

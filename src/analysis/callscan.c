@@ -1,0 +1,333 @@
+#include "analysis/callscan.h"
+
+#include "analysis/hist.h"
+#include "analysis/symtab.h"
+
+/* A place in the text.  */
+struct place {
+    const struct code *code;
+    vma pc;
+    const unsigned char *bytes; /* at pc */
+    size_t left;                /* bytes of text from pc on */
+};
+
+/* ---- Reading ---- */
+
+static uint32_t little(const unsigned char *p, unsigned size)
+{
+    uint32_t value = 0;
+    while (size > 0)
+        value = value << 8 | p[--size];
+    return value;
+}
+
+static uint32_t big(const unsigned char *p, unsigned size)
+{
+    uint32_t value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value = value << 8 | p[i];
+    return value;
+}
+
+/* The instruction word of SIZE bytes at OFFSET from the place, which has them.  */
+static uint32_t word(const struct place *at, size_t offset, unsigned size)
+{
+    return at->code->is_big_endian ? big(at->bytes + offset, size)
+                                   : little(at->bytes + offset, size);
+}
+
+/* The low BITS bits of VALUE as a signed number.  */
+static int64_t signed_bits(uint32_t value, unsigned bits)
+{
+    uint64_t sign = (uint64_t)1 << (bits - 1);
+    uint64_t low = value & ((sign << 1) - 1);
+    return (int64_t)(low ^ sign) - (int64_t)sign;
+}
+
+static uint32_t bits(uint32_t value, unsigned lowest, unsigned count)
+{
+    return value >> lowest & (uint32_t)(((uint64_t)1 << count) - 1);
+}
+
+/* The call that leads DISTANCE bytes from pc.  */
+static bool call_near(const struct place *at, int64_t distance, struct call *call)
+{
+    call->target = at->pc + (vma)distance;
+    return true;
+}
+
+static bool call_indirect(struct call *call)
+{
+    call->is_indirect = true;
+    return true;
+}
+
+/* ---- Processors.  Each function says whether a call begins at a place, which has as many bytes as
+   the table at the end asks for. ---- */
+
+static bool x86_call(const struct place *at, struct call *call)
+{
+    return at->bytes[0] == 0xe8 &&
+           call_near(at, 5 + signed_bits(little(at->bytes + 1, 4), 32), call);
+}
+
+/* b and bl, since a tail call is one; little-endian on machines of either order.  */
+static bool aarch64_call(const struct place *at, struct call *call)
+{
+    uint32_t w = little(at->bytes, 4);
+    return (w & 0x7c000000) == 0x14000000 && call_near(at, 4 * signed_bits(w, 26), call);
+}
+
+/* jal, which replaces the low 28 bits of the address after it; jalr that links ra.  */
+static bool mips_call(const struct place *at, struct call *call)
+{
+    uint32_t w = word(at, 0, 4);
+    if ((w & 0xfc00f83f) == 0x0000f809)
+        return call_indirect(call);
+    call->target = ((at->pc + 4) & ~(vma)0x0fffffff) | (vma)bits(w, 0, 26) << 2;
+    return (w & 0xfc000000) == 0x0c000000;
+}
+
+static bool sparc_call(const struct place *at, struct call *call)
+{
+    uint32_t w = word(at, 0, 4);
+    return w >> 30 == 1 && call_near(at, 4 * signed_bits(w, 30), call);
+}
+
+/* bsr, which may enter behind what sets up the global pointer; jsr and jsr_coroutine.  */
+static bool alpha_call(const struct place *at, struct call *call)
+{
+    uint32_t w = word(at, 0, 4);
+    if ((w & 0xfc004000) == 0x68004000)
+        return call_indirect(call);
+    call->entry = 8;
+    return w >> 26 == 0x34 && call_near(at, 4 + 4 * signed_bits(w, 21), call);
+}
+
+/* bl and blx of A32.  Symbols do not tell which of its two instruction sets a function is in: all
+   are read as both, and what is read in the wrong one hardly ever leads to where a symbol begins.
+ */
+static bool a32_call(const struct place *at, struct call *call)
+{
+    uint32_t w = word(at, 0, 4);
+    int64_t distance = 8 + 4 * signed_bits(w, 24);
+    if (w >> 28 == 15)
+        return bits(w, 25, 3) == 5 && call_near(at, distance + 2 * bits(w, 24, 1), call);
+    return bits(w, 24, 4) == 11 && call_near(at, distance, call);
+}
+
+/* bl and blx of T32, whose distance is put together from five pieces.  */
+static bool t32_call(const struct place *at, struct call *call)
+{
+    uint32_t first = word(at, 0, 2), second = word(at, 2, 2);
+    if ((first & 0xf800) != 0xf000 || (second & 0xc000) != 0xc000)
+        return false;
+    bool is_blx = bits(second, 12, 1) == 0;
+    if (is_blx && bits(second, 0, 1) != 0)
+        return false;
+    uint32_t s = bits(first, 10, 1);
+    uint32_t i1 = bits(second, 13, 1) == s, i2 = bits(second, 11, 1) == s;
+    uint32_t low = bits(first, 0, 10) << 12 | bits(second, 0, 11) << 1;
+    int64_t distance = 4 + signed_bits(s << 24 | i1 << 23 | i2 << 22 | low, 25);
+    return call_near(at, distance - (is_blx ? (int64_t)(at->pc & 2) : 0), call);
+}
+
+/* bl; bla.  In 64 bits calls from the same module may enter behind what sets up the table of
+   contents.  */
+static bool powerpc_call(const struct place *at, struct call *call)
+{
+    uint32_t w = word(at, 0, 4);
+    vma base = bits(w, 1, 1) != 0 ? 0 : at->pc;
+    call->target = base + (vma)signed_bits(w & ~(uint32_t)3, 26);
+    call->entry = at->code->pointer_size == 8 ? 8 : 0;
+    return w >> 26 == 18 && bits(w, 0, 1) != 0;
+}
+
+/* jal to ra; in 32 bits c.jal; auipc and jalr to ra, together.  Little-endian always.  */
+static bool riscv_call(const struct place *at, struct call *call)
+{
+    uint32_t w = little(at->bytes, at->left < 4 ? 2 : 4);
+    if (at->code->pointer_size == 4 && (w & 0xe003) == 0x2001) {
+        uint32_t distance = bits(w, 12, 1) << 11 | bits(w, 8, 1) << 10 | bits(w, 9, 2) << 8 |
+                            bits(w, 6, 1) << 7 | bits(w, 7, 1) << 6 | bits(w, 2, 1) << 5 |
+                            bits(w, 11, 1) << 4 | bits(w, 3, 3) << 1;
+        return call_near(at, signed_bits(distance, 12), call);
+    }
+    if (at->left >= 4 && (w & 0xfff) == 0x0ef) {
+        uint32_t distance = bits(w, 31, 1) << 20 | bits(w, 12, 8) << 12 | bits(w, 20, 1) << 11 |
+                            bits(w, 21, 10) << 1;
+        return call_near(at, signed_bits(distance, 21), call);
+    }
+    if (at->left < 8 || (w & 0x7f) != 0x17)
+        return false;
+    uint32_t jalr = little(at->bytes + 4, 4);
+    return (jalr & 0x7fff) == 0x00e7 && bits(jalr, 15, 5) == bits(w, 7, 5) &&
+           call_near(at, signed_bits(w & ~(uint32_t)0xfff, 32) + signed_bits(jalr >> 20, 12), call);
+}
+
+/* brasl; bras.  */
+static bool s390_call(const struct place *at, struct call *call)
+{
+    if ((at->bytes[1] & 0x0f) != 5)
+        return false;
+    if (at->bytes[0] == 0xa7)
+        return call_near(at, 2 * signed_bits(big(at->bytes + 2, 2), 16), call);
+    return at->bytes[0] == 0xc0 && at->left >= 6 &&
+           call_near(at, 2 * signed_bits(big(at->bytes + 2, 4), 32), call);
+}
+
+/* The operand of a VAX call that says where it leads, OFFSET bytes from the place.  */
+static bool vax_operand(const struct place *at, size_t offset, struct call *call)
+{
+    enum { LONGEST_OPERAND = 5 };
+    if (at->left < offset + LONGEST_OPERAND)
+        return false;
+    const unsigned char *p = at->bytes + offset;
+    switch (p[0]) {
+    case 0x9f: /* absolute */
+        call->target = little(p + 1, 4);
+        return true;
+    case 0xaf: /* a byte's, a word's, a longword's distance from what follows */
+        return call_near(at, (int64_t)offset + 2 + signed_bits(p[1], 8), call);
+    case 0xcf:
+        return call_near(at, (int64_t)offset + 3 + signed_bits(little(p + 1, 2), 16), call);
+    case 0xef:
+        return call_near(at, (int64_t)offset + 5 + signed_bits(little(p + 1, 4), 32), call);
+    default: /* by a register, or by memory at a register's */
+        return p[0] >= 0x60 && p[0] != 0x8f && call_indirect(call);
+    }
+}
+
+/* calls with a literal number of arguments; jsb.  */
+static bool vax_call(const struct place *at, struct call *call)
+{
+    const unsigned char *p = at->bytes;
+    if (p[0] == 0xfb && p[1] < 0x40)
+        return vax_operand(at, 2, call);
+    return p[0] == 0x16 && vax_operand(at, 1, call);
+}
+
+static const struct processor {
+    enum image_arch arch;
+    unsigned step;     /* bytes from one place to the next where an instruction may begin */
+    unsigned shortest; /* bytes that the function below wants to be there */
+    bool (*is_call)(const struct place *at, struct call *call);
+} processors[] = {
+    {ARCH_X86, 1, 5, x86_call},     {ARCH_AARCH64, 4, 4, aarch64_call},
+    {ARCH_MIPS, 4, 4, mips_call},   {ARCH_SPARC, 4, 4, sparc_call},
+    {ARCH_ALPHA, 4, 4, alpha_call}, {ARCH_VAX, 1, 2, vax_call},
+    {ARCH_ARM, 4, 4, a32_call},     {ARCH_ARM, 2, 4, t32_call},
+    {ARCH_RISCV, 2, 2, riscv_call}, {ARCH_POWERPC, 4, 4, powerpc_call},
+    {ARCH_S390, 2, 4, s390_call},
+};
+
+bool callscan_is_known(enum image_arch arch)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
+        if (processors[i].arch == arch)
+            return true;
+    return false;
+}
+
+bool callscan_has_indirect(enum image_arch arch)
+{
+    return arch == ARCH_MIPS || arch == ARCH_ALPHA || arch == ARCH_VAX;
+}
+
+/* ---- Walking the text ---- */
+
+/* TARGET as an address of the image: sums may have left its 32 bits.  */
+static vma wrap(const struct code *code, vma target)
+{
+    if (code->pointer_size != 4)
+        return target;
+    return code->sign_extends ? (vma)(int64_t)(int32_t)(uint32_t)target : (uint32_t)target;
+}
+
+static void walk(const struct code *code, const struct processor *processor, vma from, vma end,
+                 callscan_found *found, void *context)
+{
+    vma skipped = (processor->step - from % processor->step) % processor->step;
+    if (from >= end || end - from <= skipped)
+        return;
+    for (vma pc = from + skipped;; pc += processor->step) {
+        vma offset = pc - code->start;
+        const struct place at = {code, pc, code->bytes + offset, code->size - (size_t)offset};
+        struct call call = {0};
+        if (at.left < processor->shortest)
+            break;
+        if (processor->is_call(&at, &call)) {
+            call.target = wrap(code, call.target);
+            found(context, &call);
+        }
+        if (end - pc <= processor->step)
+            break;
+    }
+}
+
+void callscan(const struct code *code, vma from, vma end, callscan_found *found, void *context)
+{
+    vma text_end = sum_u64(code->start, code->size);
+    for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
+        if (processors[i].arch == code->arch)
+            walk(code, &processors[i], max_u64(from, code->start), min_u64(end, text_end), found,
+                 context);
+}
+
+/* ---- Arcs ---- */
+
+struct scan {
+    struct arc_builder *arcs;
+    const struct hist_set *hist;
+    uint32_t caller, indirect;
+};
+
+/* The symbol that begins at ADDR, or NO_ID.  */
+static uint32_t symbol_at(const struct symtab *symtab, vma addr)
+{
+    uint32_t symbol = symtab_find(symtab, addr);
+    return symbol != NO_ID && symtab->symbols[symbol].addr == addr ? symbol : NO_ID;
+}
+
+static void add_call(void *context, const struct call *call)
+{
+    const struct scan *scan = context;
+    uint32_t callee = scan->indirect;
+    if (!call->is_indirect) {
+        callee = symbol_at(scan->arcs->symtab, call->target);
+        if (callee == NO_ID)
+            callee = symbol_at(scan->arcs->symtab, call->target - call->entry);
+        if (callee == NO_ID || hist_covering(scan->hist, call->target) == NULL)
+            return;
+    }
+    arcs_add(scan->arcs, scan->caller, callee, 0);
+}
+
+/* Of the histograms, ascending by address from number FIRST on, the one that was read first of
+   those that overlap SYMBOL; NULL if none does.  */
+static const struct histogram *choose_histogram(const struct hist_set *set, size_t first,
+                                                const struct symbol *symbol)
+{
+    const struct histogram *chosen = NULL;
+    for (size_t i = first; i < set->count && set->hists[i].low <= symbol->end; i++)
+        if (chosen == NULL || set->hists[i].order < chosen->order)
+            chosen = &set->hists[i];
+    return chosen;
+}
+
+void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
+                       const struct hist_set *hist, uint32_t indirect)
+{
+    const struct symtab *symtab = arcs->symtab;
+    size_t first = 0;
+    for (uint32_t s = 0; s < symtab->count; s++) {
+        const struct symbol *symbol = &symtab->symbols[s];
+        struct scan scan = {arcs, hist, s, indirect};
+        while (first < hist->count && hist->hists[first].high <= symbol->addr)
+            first++;
+        const struct histogram *within = choose_histogram(hist, first, symbol);
+        if (within != NULL)
+            callscan(code, max_u64(symbol->addr, within->low),
+                     min_u64(sum_u64(symbol->end, 1), within->high), add_call, &scan);
+    }
+}

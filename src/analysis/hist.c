@@ -1,0 +1,290 @@
+#include "analysis/hist.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_PER_UNIT = 2 };
+
+/* Each new one moves those behind it, which is quick only while they are few.  Programs have one;
+   only a damaged file has more than this.  */
+enum { MOST_HISTOGRAMS = 16384 };
+
+/* ---- Adding up ---- */
+
+/* Units per bin.  The integer division is part of the definition.  */
+static double scale_of(const struct hist_header *header)
+{
+    vma units = (header->high - header->low) / BYTES_PER_UNIT;
+    return (double)units / header->bin_count;
+}
+
+/* The first histogram that ends above ADDR.  */
+static size_t first_ending_above(const struct hist_set *set, vma addr)
+{
+    size_t low = 0, high = set->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (set->hists[middle].high > addr)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Whether histogram I, which need not be there, is of the header's range.  */
+static bool is_same_range(const struct hist_set *set, size_t i, const struct hist_header *header)
+{
+    return i < set->count && set->hists[i].low == header->low &&
+           set->hists[i].high == header->high && set->hists[i].bin_count == header->bin_count;
+}
+
+enum hist_status hist_check(const struct hist_set *set, const struct hist_header *header)
+{
+    if (set->count == 0)
+        return HIST_OK;
+    if (strcmp(set->dimension, header->dimension) != 0 || set->abbreviation != header->abbreviation)
+        return HIST_OTHER_DIMENSION;
+    if (fabs(scale_of(header) - set->scale) > 1e-6)
+        return HIST_OTHER_SCALE;
+    size_t i = first_ending_above(set, header->low);
+    if (is_same_range(set, i, header))
+        return HIST_OK;
+    if (i < set->count && set->hists[i].low < header->high)
+        return HIST_OVERLAP;
+    return set->count < MOST_HISTOGRAMS ? HIST_OK : HIST_TOO_MANY;
+}
+
+static void set_units(struct hist_set *set, const struct hist_header *header)
+{
+    set->rate = header->rate;
+    memcpy(set->dimension, header->dimension, sizeof set->dimension);
+    set->abbreviation = header->abbreviation;
+    set->scale = scale_of(header);
+}
+
+struct histogram *hist_open(struct hist_set *set, const struct hist_header *header)
+{
+    size_t i = first_ending_above(set, header->low);
+    if (is_same_range(set, i, header))
+        return &set->hists[i];
+    if (set->count == 0)
+        set_units(set, header);
+    set->hists = mem_grow(set->hists, &set->room, set->count + 1, sizeof *set->hists);
+    memmove(&set->hists[i + 1], &set->hists[i], (set->count - i) * sizeof *set->hists);
+    set->count++;
+    set->hists[i] = (struct histogram){.low = header->low,
+                                       .high = header->high,
+                                       .bin_count = header->bin_count,
+                                       .order = (uint32_t)set->count - 1,
+                                       .bins = mem_array(header->bin_count, sizeof(uint32_t))};
+    return &set->hists[i];
+}
+
+static void widen(struct histogram *histogram)
+{
+    histogram->wide = mem_array(histogram->bin_count, sizeof *histogram->wide);
+    for (uint32_t i = 0; i < histogram->bin_count; i++)
+        histogram->wide[i] = histogram->bins[i];
+    free(histogram->bins);
+    histogram->bins = NULL;
+}
+
+void hist_expect(struct histogram *histogram, uint64_t most)
+{
+    histogram->most = sum_u64(histogram->most, most);
+    if (histogram->wide == NULL && histogram->most > UINT32_MAX)
+        widen(histogram);
+}
+
+static void free_bins(struct histogram *histogram)
+{
+    free(histogram->bins);
+    free(histogram->wide);
+}
+
+void hist_clear(struct histogram *histogram)
+{
+    uint32_t n = hist_used_bins(histogram);
+    if (histogram->wide != NULL)
+        memset(histogram->wide, 0, n * sizeof *histogram->wide);
+    else
+        memset(histogram->bins, 0, n * sizeof *histogram->bins);
+    histogram->most = 0;
+}
+
+static struct hist_header header_of(const struct hist_set *set, const struct histogram *histogram)
+{
+    struct hist_header header = {.low = histogram->low,
+                                 .high = histogram->high,
+                                 .bin_count = histogram->bin_count,
+                                 .rate = set->rate,
+                                 .abbreviation = set->abbreviation};
+    memcpy(header.dimension, set->dimension, sizeof header.dimension);
+    return header;
+}
+
+bool hist_goes_with(const struct hist_set *set, const struct hist_set *other)
+{
+    if (set->count > 0 && other->count > 0 && set->rate != other->rate)
+        return false;
+    size_t count = set->count;
+    for (size_t i = 0; i < other->count; i++) {
+        struct hist_header header = header_of(other, &other->hists[i]);
+        if (hist_check(set, &header) != HIST_OK)
+            return false;
+        count += !is_same_range(set, first_ending_above(set, header.low), &header);
+    }
+    return count <= MOST_HISTOGRAMS;
+}
+
+const struct histogram **hist_by_appearance(const struct hist_set *set)
+{
+    const struct histogram **hists = mem_array(set->count, sizeof *hists);
+    for (size_t i = 0; i < set->count; i++)
+        hists[set->hists[i].order] = &set->hists[i];
+    return hists;
+}
+
+void hist_add_set(struct hist_set *set, const struct hist_set *other)
+{
+    const struct histogram **hists = hist_by_appearance(other);
+    for (size_t i = 0; i < other->count; i++) {
+        struct hist_header header = header_of(other, hists[i]);
+        struct histogram *to = hist_open(set, &header);
+        hist_expect(to, hists[i]->most);
+        for (uint32_t b = 0; b < header.bin_count; b++)
+            hist_add(to, b, bin_of(hists[i], b));
+    }
+    free(hists);
+}
+
+void hist_forget(struct hist_set *set, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->hists[i].order < count)
+            set->hists[kept++] = set->hists[i];
+        else
+            free_bins(&set->hists[i]);
+    }
+    set->count = kept;
+}
+
+const struct histogram *hist_covering(const struct hist_set *set, vma addr)
+{
+    size_t i = first_ending_above(set, addr);
+    return i < set->count && set->hists[i].low <= addr ? &set->hists[i] : NULL;
+}
+
+/* ---- Charging symbols ---- */
+
+/* The charging of one histogram.  */
+struct charge {
+    struct hist_set *set;
+    const struct symtab *symtab;
+    const struct filter *filter;
+    const vma *starts; /* where each symbol starts, in units; behind them where the last one ends */
+    vma low;           /* of the histogram, in units */
+    unsigned entry_units; /* see hist_assign */
+};
+
+static vma *unit_starts(const struct symtab *symtab)
+{
+    size_t n = symtab->count;
+    vma *starts = mem_array(n + 1, sizeof *starts);
+    for (size_t i = 0; i < n; i++)
+        starts[i] = symtab->symbols[i].addr / BYTES_PER_UNIT;
+    if (n > 0)
+        starts[n] = symtab->symbols[n - 1].end / BYTES_PER_UNIT + 1;
+    return starts;
+}
+
+/* Where symbol I starts for this histogram: at its code, if that lies in another bin than its
+   address.  */
+static vma start_of(const struct charge *charge, size_t i)
+{
+    vma start = charge->starts[i], low = charge->low;
+    if (charge->entry_units == 0 || start < low || i == charge->symtab->count)
+        return start;
+    double entry = (double)(start - low) / charge->set->scale;
+    double code = (double)(start + charge->entry_units - low) / charge->set->scale;
+    if (!(code < 0x1p64)) /* so far behind the histogram bins have no number */
+        return start;
+    return (vma)entry < (vma)code ? start + charge->entry_units : start;
+}
+
+/* The first symbol that does not end at or before LOW, or as many as there are.  */
+static size_t first_ending_behind(const struct charge *charge, vma low)
+{
+    size_t from = 0, to = charge->symtab->count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (start_of(charge, middle + 1) <= low)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Charges one bin of COUNT samples, which covers [LOW, HIGH).  *FIRST is a symbol that no symbol
+   overlapping this bin or a later one comes before; it moves up.  */
+static void charge_bin(const struct charge *charge, size_t *first, vma low, vma high,
+                       uint64_t count)
+{
+    struct hist_set *set = charge->set;
+    size_t symbol_count = charge->symtab->count;
+    double samples = (double)count;
+    set->samples += samples;
+    set->total += samples;
+    set->outside += samples;
+    while (*first < symbol_count && start_of(charge, *first + 1) <= low)
+        ++*first;
+    for (size_t i = *first; i < symbol_count && start_of(charge, i) < high; i++) {
+        vma from = max_u64(low, start_of(charge, i)), to = min_u64(high, start_of(charge, i + 1));
+        if (from >= to)
+            continue;
+        double credit = ((double)(to - from) * samples) / set->scale;
+        set->outside -= credit;
+        if (is_accepted(charge->filter, (uint32_t)i))
+            set->time[i] += credit;
+        else
+            set->total -= credit;
+    }
+}
+
+static void charge_histogram(struct charge *charge, const struct histogram *histogram)
+{
+    double scale = charge->set->scale;
+    charge->low = histogram->low / BYTES_PER_UNIT;
+    size_t first = first_ending_behind(charge, charge->low);
+    for (uint32_t i = 0; i < hist_used_bins(histogram); i++) {
+        uint64_t count = bin_of(histogram, i);
+        if (count != 0)
+            charge_bin(charge, &first, charge->low + (vma)(scale * i),
+                       charge->low + (vma)(scale * (i + 1.0)), count);
+    }
+}
+
+void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter,
+                 unsigned entry_units)
+{
+    vma *starts = unit_starts(symtab);
+    struct charge charge = {set, symtab, filter, starts, 0, entry_units};
+    set->time = mem_array(symtab->count, sizeof *set->time);
+    set->samples = set->total = set->outside = 0;
+    for (size_t h = 0; h < set->count; h++)
+        charge_histogram(&charge, &set->hists[h]);
+    free(starts);
+}
+
+void hist_free(struct hist_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        free_bins(&set->hists[i]);
+    free(set->hists);
+    free(set->time);
+    *set = (struct hist_set){0};
+}

@@ -1,0 +1,72 @@
+#include "analysis/line_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/symtab.h"
+
+static bool is_same_function(const struct line_row *row, const struct symbol *symbol)
+{
+    return row->file == symbol->file && strcmp(row->function, symbol->name) == 0;
+}
+
+/* Whether a line belongs to a static function: as the line before it if that is of the same
+   function, else as the function symbol that covers it.  */
+static bool is_static_line(const struct symtab *functions, const struct line_row *row,
+                           const struct symbol *before)
+{
+    if (before != NULL && is_same_function(row, before))
+        return before->is_static;
+    uint32_t function = symtab_find(functions, row->addr);
+    return function != NO_ID && functions->symbols[function].is_static;
+}
+
+/* Whether a function symbol stands before a line in the table.  Labels at the address of a line
+   come behind it, and where that is not their place, the table puts them there.  */
+static bool is_before(const struct symbol *function, const struct line_row *row)
+{
+    return function->addr < row->addr || (function->addr == row->addr && function->is_func);
+}
+
+/* Lets the functions that are left in TABLE reach as far as they did in FUNCTIONS.  */
+static void restore_reach(struct symtab *table, const struct symtab *functions)
+{
+    for (size_t i = 0, f = 0; i < table->count; i++) {
+        struct symbol *symbol = &table->symbols[i];
+        while (f < functions->count && functions->symbols[f].addr < symbol->addr)
+            f++;
+        if (!symbol->is_line && f < functions->count)
+            symbol->reach = functions->symbols[f].reach;
+    }
+}
+
+void lines_split(struct symtab *table, const struct line_row *rows, size_t count, vma text_end)
+{
+    struct symtab functions = *table;
+    /* A last symbol behind the text (`data_start') covers nothing and is not taken over.  */
+    if (functions.count > 0 &&
+        functions.symbols[functions.count - 1].end < functions.symbols[functions.count - 1].addr)
+        functions.count--;
+    struct symbol *symbols = mem_array(count + functions.count, sizeof *symbols);
+    const struct symbol *before = NULL; /* the line before */
+    size_t made = 0, f = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct line_row *row = &rows[i];
+        if (before != NULL && is_same_function(row, before) && row->line == before->line)
+            continue;
+        while (f < functions.count && is_before(&functions.symbols[f], row))
+            symbols[made++] = functions.symbols[f++];
+        symbols[made] = (struct symbol){.addr = row->addr,
+                                        .name = row->function,
+                                        .file = row->file,
+                                        .line = row->line,
+                                        .is_static = is_static_line(&functions, row, before),
+                                        .is_line = true};
+        before = &symbols[made++];
+    }
+    memcpy(symbols + made, functions.symbols + f, (functions.count - f) * sizeof *symbols);
+    *table = (struct symtab){0};
+    symtab_build_from(table, symbols, made + functions.count - f, text_end);
+    restore_reach(table, &functions);
+    symtab_free(&functions);
+}

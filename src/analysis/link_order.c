@@ -1,0 +1,327 @@
+#include "analysis/link_order.h"
+
+#include <stdlib.h>
+
+#include "analysis/arcs.h"
+#include "analysis/link_chains.h"
+
+/* ---- Links ----
+
+   Arcs in an order other than that of their ids are all over memory.  So what is walked several
+   times is brought together once, in the order it is walked.  */
+
+/* An arc that is not one of a function to itself.  */
+struct link {
+    uint32_t arc, caller, callee;
+};
+
+struct links {
+    struct link *links;
+    size_t count;
+    size_t most;     /* so many of the first make MOST of all calls, and the next is beyond */
+    size_t frequent; /* likewise */
+};
+
+/* The share of all calls that PLACE_MOST places, and that of the arcs whose callees are counted as
+   used.  */
+static const double most = 0.99, frequent = 0.90;
+
+static bool is_within(uint64_t running, uint64_t total, double share)
+{
+    return (double)running <= (double)total * share;
+}
+
+/* The links of the COUNT arcs IDS, of all of which there are TOTAL calls.  */
+static struct links links_of(const struct arc_table *arcs, const uint32_t *ids, size_t count,
+                             uint64_t total)
+{
+    enum { AHEAD = 24 };
+    struct links links = {.links = mem_array(count, sizeof *links.links)};
+    uint64_t running = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            PREFETCH(&arcs->arcs[ids[i + AHEAD]]);
+        const struct arc *arc = &arcs->arcs[ids[i]];
+        if (arc->caller == arc->callee)
+            continue;
+        running = sum_u64(running, arc->count);
+        links.most += is_within(running, total, most);
+        links.frequent += is_within(running, total, frequent);
+        links.links[links.count++] = (struct link){ids[i], arc->caller, arc->callee};
+    }
+    return links;
+}
+
+/* The arcs called most often come first.  */
+static uint64_t rank_of_arc(const void *context, uint32_t id)
+{
+    const struct arc_table *arcs = context;
+    return ~arcs->arcs[id].count;
+}
+
+/* ---- Placing.  An arc that is placed has done its work. ---- */
+
+struct ordering {
+    const struct arc_table *arcs;
+    size_t symbol_count;
+    uint64_t total;         /* calls of arcs that have links */
+    uint8_t *is_arc_placed; /* one bit an arc, by id */
+    struct chains chains;
+};
+
+enum mode { PLACE_MOST, PLACE_ALL };
+
+static void ordering_init(struct ordering *o, const struct symtab *symtab,
+                          const struct arc_table *arcs)
+{
+    *o = (struct ordering){.arcs = arcs,
+                           .symbol_count = symtab->count,
+                           .is_arc_placed = mem_array(arcs->count / 8 + 1, 1)};
+    chains_begin(&o->chains, symtab->count);
+    for (size_t i = 0; i < symtab->count; i++)
+        o->total = sum_u64(o->total, arcs->calls[i]);
+}
+
+/* Frees all but the result.  */
+static uint32_t *ordering_end(struct ordering *o, size_t *count)
+{
+    free(o->is_arc_placed);
+    chains_end(&o->chains);
+    *count = o->chains.out_count;
+    return o->chains.out;
+}
+
+static bool is_arc_placed(const struct ordering *o, uint32_t id)
+{
+    return (o->is_arc_placed[id / 8] >> id % 8 & 1) != 0;
+}
+
+static void set_arc_placed(struct ordering *o, uint32_t id)
+{
+    o->is_arc_placed[id / 8] |= (uint8_t)(1 << id % 8);
+}
+
+/* Whether both ends of a link are still to be placed.  */
+static bool is_open(const struct ordering *o, const struct link *link)
+{
+    return !is_placed(&o->chains, link->caller) && !is_placed(&o->chains, link->callee);
+}
+
+/* Joins the ends of LINKS, and puts the chains out: PLACE_MOST without the rarest; PLACE_ALL puts
+   out callers whose links joined nothing as well.  */
+static void place(struct ordering *o, const struct links *links, enum mode mode)
+{
+    size_t end = mode == PLACE_MOST ? links->most : links->count;
+    for (size_t i = 0; i < end; i++) {
+        const struct link *link = &links->links[i];
+        if (!is_arc_placed(o, link->arc) && is_open(o, link) &&
+            chains_join(&o->chains, link->caller, link->callee))
+            set_arc_placed(o, link->arc);
+    }
+    for (size_t i = 0; i < links->count; i++) {
+        const struct link *link = &links->links[i];
+        if (is_open(o, link) && is_in_chain(&o->chains, link->caller))
+            chains_put_all(&o->chains, link->caller);
+    }
+    for (size_t i = 0; mode == PLACE_ALL && i < links->count; i++) {
+        const struct link *link = &links->links[i];
+        if (is_open(o, link))
+            chains_put(&o->chains, link->caller);
+    }
+}
+
+/* ---- Functions ---- */
+
+/* How many of the most frequent arcs, which make nine tenths of all calls, lead to each function.
+   By symbol id; free with free.  */
+static uint32_t *count_uses(const struct links *links, size_t symbol_count)
+{
+    uint32_t *uses = mem_array(symbol_count, sizeof *uses);
+    for (size_t i = 0; i < links->frequent; i++)
+        uses[links->links[i].callee]++;
+    return uses;
+}
+
+static uint64_t rank_of_symbol(const void *context, uint32_t symbol)
+{
+    const uint32_t *uses = context;
+    return ~(uint64_t)uses[symbol];
+}
+
+/* Arcs set aside with the most used functions.  */
+struct aside {
+    uint32_t *arcs;
+    size_t count;
+};
+
+static void set_aside(struct ordering *o, struct aside *aside, uint32_t id)
+{
+    const struct arc *arc = &o->arcs->arcs[id];
+    if (is_arc_placed(o, id) || arc->caller == arc->callee)
+        return;
+    set_arc_placed(o, id);
+    aside->arcs[aside->count++] = id;
+}
+
+/* Sets aside the arcs of SYMBOL, each list from its newest on.  */
+static void set_arcs_aside(struct ordering *o, struct aside *aside, const struct arc_rows *parents,
+                           uint32_t symbol)
+{
+    const uint32_t *start = o->arcs->child_start;
+    for (uint32_t id = start[symbol + 1]; id-- > start[symbol];)
+        set_aside(o, aside, id);
+    for (uint32_t i = parents->start[symbol]; i < parents->start[symbol + 1]; i++)
+        set_aside(o, aside, parents->ids[i]);
+}
+
+/* Sets aside the COUNT functions of SORTED and their arcs.  */
+static struct aside set_functions_aside(struct ordering *o, const uint32_t *sorted, size_t count)
+{
+    struct aside aside = {mem_array(o->arcs->count, sizeof *aside.arcs), 0};
+    bool *is_aside = mem_array(o->symbol_count, sizeof *is_aside);
+    for (size_t k = 0; k < count; k++)
+        is_aside[sorted[k]] = true;
+    struct arc_rows parents = arcs_parents(o->arcs, o->symbol_count, is_aside);
+    for (size_t k = 0; k < count; k++) {
+        set_arcs_aside(o, &aside, &parents, sorted[k]);
+        o->chains.marks[sorted[k]] |= MARK_PLACED;
+    }
+    arc_rows_free(&parents);
+    free(is_aside);
+    return aside;
+}
+
+/* Of the arcs set aside, those whose ends were both set aside with them, or are not used.  These
+   are placed first, and an arc that comes later finds their ends taken.  */
+static void keep_inner(struct ordering *o, struct aside *aside)
+{
+    uint8_t *marks = o->chains.marks;
+    size_t kept = 0;
+    for (size_t i = 0; i < aside->count; i++) {
+        const struct arc *arc = &o->arcs->arcs[aside->arcs[i]];
+        if (!is_placed(&o->chains, arc->caller) || !is_placed(&o->chains, arc->callee))
+            continue;
+        marks[arc->caller] &= (uint8_t)~MARK_PLACED;
+        marks[arc->callee] &= (uint8_t)~MARK_PLACED;
+        aside->arcs[kept++] = aside->arcs[i];
+    }
+    aside->count = kept;
+}
+
+/* Puts out the functions that most others use, of the COUNT that are SORTED by uses.  */
+static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t count,
+                            const uint32_t *uses)
+{
+    enum { GROUPS = 80, ENOUGH_USES = 5 };
+    size_t top = 0;
+    while (top < count / GROUPS && uses[sorted[top]] != ENOUGH_USES)
+        top++;
+    struct aside aside = set_functions_aside(o, sorted, top);
+    keep_inner(o, &aside);
+    for (size_t k = 0; k < top; k++)
+        if (is_placed(&o->chains, sorted[k]))
+            chains_put(&o->chains, sorted[k]);
+    sort_ids_by_number(aside.arcs, aside.count, rank_of_arc, o->arcs);
+    struct links links = links_of(o->arcs, aside.arcs, aside.count, o->total);
+    place(o, &links, PLACE_ALL);
+    free(links.links);
+    free(aside.arcs);
+}
+
+/* Places what no placing of the links has dealt with, and uses them up.  */
+static void place_rest(struct ordering *o, struct links *links)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < links->count; i++)
+        if (!is_arc_placed(o, links->links[i].arc))
+            links->links[kept++] = links->links[i];
+    links->count = kept;
+    place(o, links, PLACE_ALL);
+    free(links->links);
+}
+
+/* The ids of all arcs, the most called first, else the oldest; free with free.  Where counts leave
+   room for ids beside them, all that is walked out of order is what is sorted.  */
+static uint32_t *arcs_by_calls(const struct arc_table *arcs)
+{
+    enum { AHEAD = 16 };
+    uint64_t most_calls = 0;
+    for (size_t i = 0; i < arcs->count; i++)
+        most_calls = max_u64(arcs->arcs[i].count, most_calls);
+    if (most_calls > UINT32_MAX) {
+        uint32_t *ids = arcs_by_age(arcs);
+        sort_ids_by_number(ids, arcs->count, rank_of_arc, arcs);
+        return ids;
+    }
+    uint64_t *keys = mem_array(arcs->count, sizeof *keys);
+    for (size_t i = 0; i < arcs->count; i++) {
+        if (i + AHEAD < arcs->count)
+            PREFETCH(&keys[arcs->ages[i + AHEAD]]);
+        keys[arcs->ages[i]] = (most_calls - arcs->arcs[i].count) << 32 | i;
+    }
+    sort_by_upper_halves(keys, arcs->count);
+    uint32_t *ids = mem_array(arcs->count, sizeof *ids);
+    for (size_t i = 0; i < arcs->count; i++)
+        ids[i] = (uint32_t)keys[i];
+    free(keys);
+    return ids;
+}
+
+static struct links sorted_links(const struct arc_table *arcs, uint64_t total)
+{
+    uint32_t *ids = arcs_by_calls(arcs);
+    struct links links = links_of(arcs, ids, arcs->count, total);
+    free(ids);
+    return links;
+}
+
+uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table *arcs,
+                             size_t *count)
+{
+    struct ordering o;
+    uint32_t *by_uses = mem_array(symtab->count, sizeof *by_uses);
+    size_t used_count = 0;
+    ordering_init(&o, symtab, arcs);
+    struct links links = sorted_links(arcs, o.total);
+    for (uint32_t s = 0; s < symtab->count; s++) {
+        if (arcs->calls[s] > 0)
+            by_uses[used_count++] = s;
+        if (arcs->calls[s] == 0 && !symtab->symbols[s].is_nowhere)
+            o.chains.marks[s] = MARK_PLACED;
+    }
+    uint32_t *uses = count_uses(&links, symtab->count);
+    sort_ids_by_number(by_uses, used_count, rank_of_symbol, uses);
+    place_most_used(&o, by_uses, used_count, uses);
+    place(&o, &links, PLACE_MOST);
+    place_rest(&o, &links);
+    for (uint32_t s = 0; s < symtab->count; s++)
+        if (arcs->calls[s] > 0)
+            chains_put(&o.chains, s);
+    for (uint32_t s = 0; s < symtab->count; s++)
+        if (!symtab->symbols[s].is_nowhere)
+            chains_put(&o.chains, s);
+    free(by_uses);
+    free(uses);
+    return ordering_end(&o, count);
+}
+
+/* ---- Object files ---- */
+
+uint32_t *ordering_files(const struct symtab *symtab, const struct arc_table *arcs, size_t *count)
+{
+    struct ordering o;
+    const struct symbol *symbols = symtab->symbols;
+    ordering_init(&o, symtab, arcs);
+    uint32_t *ids = arcs_by_age(arcs);
+    struct links links = links_of(arcs, ids, arcs->count, o.total);
+    for (size_t i = 0; i < links.count; i++)
+        if (!symbols[links.links[i].caller].is_object || !symbols[links.links[i].callee].is_object)
+            set_arc_placed(&o, links.links[i].arc);
+    place(&o, &links, PLACE_MOST);
+    for (uint32_t s = 0; s < symtab->count; s++)
+        if (symbols[s].is_object)
+            chains_put(&o.chains, s);
+    free(ids);
+    free(links.links);
+    return ordering_end(&o, count);
+}

@@ -1,0 +1,138 @@
+#include "analysis/per_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/hist.h"
+
+/* ---- One profile ---- */
+
+static struct file_figures figures_of(const struct perfile_builder *builder)
+{
+    struct file_figures figures = {.calls = builder->calls};
+    for (size_t h = 0; h < builder->hist.count; h++)
+        for (uint32_t i = 0; i < hist_used_bins(&builder->hist.hists[h]); i++)
+            figures.samples += bin_of(&builder->hist.hists[h], i);
+    return figures;
+}
+
+static void tally(struct perfile_tally *tally, double ticks, uint32_t file)
+{
+    tally->sum += ticks;
+    tally->squares += ticks * ticks;
+    if (tally->seen_count == 0 || ticks < tally->lowest)
+        tally->lowest = ticks;
+    if (tally->seen_count == 0 || ticks > tally->highest) {
+        tally->highest = ticks;
+        tally->highest_file = file;
+    }
+    tally->seen_count++;
+}
+
+static void clear(struct hist_set *hist)
+{
+    for (size_t h = 0; h < hist->count; h++)
+        hist_clear(&hist->hists[h]);
+    free(hist->time);
+    hist->time = NULL;
+}
+
+void perfile_end(struct perfile_builder *builder)
+{
+    struct per_file *table = builder->table;
+    if (builder->tallies == NULL)
+        builder->tallies = mem_array(builder->symtab->count, sizeof *builder->tallies);
+    table->files = mem_grow(table->files, &table->room, table->count + 1, sizeof *table->files);
+    table->files[table->count] = figures_of(builder);
+    hist_assign(&builder->hist, builder->symtab, builder->filter, builder->entry_units);
+    for (size_t s = 0; s < builder->symtab->count; s++)
+        if (builder->hist.time[s] != 0)
+            tally(&builder->tallies[s], builder->hist.time[s], (uint32_t)table->count);
+    table->count++;
+    builder->calls = 0;
+    clear(&builder->hist);
+}
+
+/* ---- All of them ---- */
+
+static void compute_range(struct per_file *table)
+{
+    table->lowest = (struct file_figures){UINT64_MAX, UINT64_MAX};
+    for (size_t i = 0; i < table->count; i++) {
+        const struct file_figures *file = &table->files[i];
+        table->sum.samples = sum_u64(table->sum.samples, file->samples);
+        table->sum.calls = sum_u64(table->sum.calls, file->calls);
+        if (file->samples < table->lowest.samples)
+            table->lowest.samples = file->samples;
+        if (file->calls < table->lowest.calls)
+            table->lowest.calls = file->calls;
+        if (file->samples > table->highest.samples)
+            table->highest.samples = file->samples;
+        if (file->calls > table->highest.calls)
+            table->highest.calls = file->calls;
+    }
+}
+
+/* The standard deviation of COUNT values, those that were never seen being 0.  */
+static struct variation variation_of(const struct perfile_tally *tally, uint32_t symbol,
+                                     size_t count)
+{
+    const double noise = 1e-12; /* of the mean's square: what rounding makes of equal times */
+    double mean = tally->sum / (double)count;
+    double variance = tally->squares / (double)count - mean * mean;
+    return (struct variation){
+        .symbol = symbol,
+        .file = tally->highest_file,
+        .lowest = tally->seen_count < count ? 0 : tally->lowest,
+        .mean = mean,
+        .highest = tally->highest,
+        .deviation = variance > noise * mean * mean ? sqrt(variance) : 0,
+    };
+}
+
+static bool varies_more(const struct symtab *symtab, const struct variation *a,
+                        const struct variation *b)
+{
+    if (a->deviation != b->deviation)
+        return a->deviation > b->deviation;
+    return strcmp(symtab->symbols[a->symbol].name, symtab->symbols[b->symbol].name) < 0;
+}
+
+/* Puts VARIATION in its place among the most varying ones, if it has one.  */
+static void rank(struct per_file *table, const struct symtab *symtab,
+                 const struct variation *variation)
+{
+    size_t place = table->varying_count;
+    while (place > 0 && varies_more(symtab, variation, &table->varying[place - 1]))
+        place--;
+    if (place == MOST_VARYING)
+        return;
+    if (table->varying_count < MOST_VARYING)
+        table->varying_count++;
+    for (size_t i = table->varying_count - 1; i > place; i--)
+        table->varying[i] = table->varying[i - 1];
+    table->varying[place] = *variation;
+}
+
+void perfile_finish(struct perfile_builder *builder)
+{
+    struct per_file *table = builder->table;
+    compute_range(table);
+    for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++) {
+        if (builder->tallies[s].seen_count == 0 || !is_accepted(builder->filter, (uint32_t)s))
+            continue;
+        struct variation variation = variation_of(&builder->tallies[s], (uint32_t)s, table->count);
+        if (variation.deviation > 0)
+            rank(table, builder->symtab, &variation);
+    }
+    free(builder->tallies);
+    builder->tallies = NULL;
+    hist_free(&builder->hist);
+}
+
+void perfile_free(struct per_file *table)
+{
+    free(table->files);
+    *table = (struct per_file){0};
+}

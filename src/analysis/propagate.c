@@ -1,0 +1,151 @@
+#include "analysis/propagate.h"
+
+#include <stdlib.h>
+
+struct flow {
+    struct graph *graph;
+    struct arc_table *arcs;
+    const double *time;
+    const struct filters *filters;
+};
+
+static struct node *cycle_of(const struct graph *graph, uint32_t symbol)
+{
+    uint32_t cycle = graph->cycle[symbol];
+    return cycle ? &graph->nodes[graph->symbol_count + cycle - 1] : NULL;
+}
+
+/* Symbols by number, ascending; those of one number (a cycle) by address.  */
+static uint32_t *order_by_number(const struct graph *graph)
+{
+    size_t n = graph->symbol_count;
+    uint32_t *start = mem_array(n + 2, sizeof *start);
+    uint32_t *order = mem_array(n, sizeof *order);
+    for (size_t s = 0; s < n; s++)
+        start[graph->number[s] + 1]++;
+    for (size_t i = 1; i < n + 2; i++)
+        start[i] += start[i - 1];
+    for (size_t s = 0; s < n; s++)
+        order[start[graph->number[s]]++] = (uint32_t)s;
+    free(start);
+    return order;
+}
+
+/* ---- First pass: flags and fractions, callers before callees ---- */
+
+/* Adds to NODE what it inherits from the callers of SYMBOL, which is NODE itself or a member of it.
+ */
+static void inherit(const struct flow *flow, struct node *node, uint32_t symbol)
+{
+    const struct arc_table *arcs = flow->arcs;
+    for (uint32_t i = arcs->parents.start[symbol]; i < arcs->parents.start[symbol + 1]; i++) {
+        const struct arc *arc = &arcs->arcs[arcs->parents.ids[i]];
+        const struct node *caller = &flow->graph->nodes[arc->caller];
+        if (arc->caller == symbol || is_same_cycle(flow->graph, arc->caller, symbol))
+            continue;
+        node->is_shown |= caller->is_shown;
+        if (node->calls > 0)
+            node->fraction += caller->fraction * ((double)arc->count / (double)node->calls);
+    }
+}
+
+/* What the filters say overrides what a symbol inherited.  */
+static void apply_filters(const struct flow *flow, uint32_t symbol)
+{
+    struct node *node = &flow->graph->nodes[symbol];
+    const struct filter *graph = &flow->filters->graph, *time = &flow->filters->time;
+    if (!node->is_shown)
+        node->is_shown = is_accepted(graph, symbol);
+    else if (!is_in(&graph->include, symbol) && is_in(&graph->exclude, symbol))
+        node->is_shown = false;
+    if (node->fraction == 0.0) {
+        if (is_accepted(time, symbol))
+            node->fraction = 1.0;
+    } else if (!is_in(&time->include, symbol) && is_in(&time->exclude, symbol)) {
+        node->fraction = 0.0;
+    }
+    node->time = flow->time[symbol];
+    node->self = node->time * node->fraction;
+}
+
+static void inherit_cycle(const struct flow *flow, uint32_t cycle)
+{
+    struct graph *graph = flow->graph;
+    struct node *whole = &graph->nodes[graph->symbol_count + cycle - 1];
+    uint32_t first = graph->member_start[cycle - 1], end = graph->member_start[cycle];
+    for (uint32_t m = first; m < end; m++)
+        inherit(flow, whole, graph->members[m]);
+    for (uint32_t m = first; m < end; m++) {
+        struct node *member = &graph->nodes[graph->members[m]];
+        member->is_shown = whole->is_shown;
+        member->fraction = whole->fraction;
+        apply_filters(flow, graph->members[m]);
+        if (member->fraction != 0.0)
+            whole->time += member->time;
+    }
+    whole->self = whole->time * whole->fraction;
+}
+
+/* ---- Second pass: time, callees before callers ---- */
+
+/* Whether time flows along ARC.  *CALLEE is the node it flows from.  */
+static bool flows(const struct graph *graph, const struct arc *arc, const struct node **callee)
+{
+    const struct node *child = &graph->nodes[arc->callee];
+    if (arc->count == 0 || arc->caller == arc->callee ||
+        is_same_cycle(graph, arc->caller, arc->callee) || child->fraction == 0.0)
+        return false;
+    const struct node *whole = cycle_of(graph, arc->callee);
+    *callee = whole != NULL ? whole : child;
+    return (*callee)->calls > 0;
+}
+
+static void collect(const struct flow *flow, uint32_t symbol)
+{
+    const struct arc_table *arcs = flow->arcs;
+    struct node *node = &flow->graph->nodes[symbol];
+    struct node *whole = cycle_of(flow->graph, symbol);
+    if (node->fraction == 0.0)
+        return;
+    for (uint32_t i = arcs->child_start[symbol + 1]; i-- > arcs->child_start[symbol];) {
+        const struct arc *arc = &arcs->arcs[i]; /* the newest first */
+        const struct node *callee;
+        if (!flows(flow->graph, arc, &callee))
+            continue;
+        double ratio = (double)arc->count / (double)callee->calls;
+        double time = callee->time * ratio, child_time = callee->inherited * ratio;
+        double both = time + child_time, scaled = both * node->fraction;
+        arcs->times[i] = (struct arc_times){time * node->fraction, child_time * node->fraction};
+        node->inherited += both;
+        node->child += scaled;
+        if (whole != NULL) {
+            whole->inherited += both;
+            whole->child += scaled;
+        }
+    }
+}
+
+void propagate(struct graph *graph, struct arc_table *arcs, const double *time,
+               const struct filters *filters)
+{
+    struct flow flow = {graph, arcs, time, filters};
+    uint32_t *order = order_by_number(graph);
+    bool *is_done = mem_array(graph->cycle_count + 1, sizeof *is_done);
+    arcs->times = mem_array(arcs->count, sizeof *arcs->times);
+    graph->total = 0;
+    for (size_t i = graph->symbol_count; i-- > 0;) {
+        uint32_t symbol = order[i], cycle = graph->cycle[symbol];
+        if (cycle == 0) {
+            inherit(&flow, &graph->nodes[symbol], symbol);
+            apply_filters(&flow, symbol);
+        } else if (!is_done[cycle]) {
+            inherit_cycle(&flow, cycle);
+            is_done[cycle] = true;
+        }
+        graph->total += graph->nodes[symbol].self;
+    }
+    for (size_t i = 0; i < graph->symbol_count; i++)
+        collect(&flow, order[i]);
+    free(is_done);
+    free(order);
+}

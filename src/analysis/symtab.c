@@ -1,0 +1,312 @@
+#include "analysis/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/messages.h"
+
+/* ---- Which symbols take part ---- */
+
+static size_t digits_at(const char *s)
+{
+    return strspn(s, "0123456789");
+}
+
+/* Whether the text from a name's first dot on is made of suffixes that compilers give to clones and
+   nested functions: `.5', `.clone.5', `.constprop.5', repeated.  A dot at the end does no harm.  */
+static bool is_clone_suffix(const char *s)
+{
+    while (s[0] == '.' && s[1] != '\0') {
+        s++;
+        if (strncmp(s, "clone.", 6) == 0)
+            s += 6;
+        else if (strncmp(s, "constprop.", 10) == 0)
+            s += 10;
+        size_t digits = digits_at(s);
+        if (digits == 0)
+            return false;
+        s += digits;
+    }
+    return s[0] == '\0' || s[0] == '.';
+}
+
+static bool has_function_name(const char *name, char leading_char)
+{
+    const char *dot = strchr(name, '.');
+    if (name[0] == '\0' || strchr(name, '$') != NULL)
+        return false;
+    if (dot != NULL && !is_clone_suffix(dot))
+        return false;
+    if (leading_char != 0 && name[0] != leading_char)
+        return false;
+    return strncmp(name, "__gnu_compiled", 14) != 0 && strncmp(name, "___gnu_compiled", 15) != 0;
+}
+
+/* The name of a symbol in the source.  */
+static const char *source_name(const struct raw_symbol *raw, const struct symtab_rules *rules)
+{
+    return raw->name + (rules->leading_char != 0 && raw->name[0] == rules->leading_char);
+}
+
+/* What the map of object files says of a symbol, or NULL.  */
+static const struct object_entry *find_object(const struct raw_symbol *raw,
+                                              const struct symtab_rules *rules)
+{
+    return rules->objects != NULL ? object_map_find(rules->objects, source_name(raw, rules)) : NULL;
+}
+
+bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *rules)
+{
+    const struct object_entry *object = find_object(raw, rules);
+    if (object != NULL && !object->is_first)
+        return false;
+    if (!raw->is_static)
+        return true;
+    if (rules->no_static)
+        return false;
+    if (raw->has_function_mark)
+        return true;
+    return !rules->functions_only && has_function_name(raw->name, rules->leading_char);
+}
+
+/* ---- Order, and one symbol per address ---- */
+
+static int compare_symbols(const void *context, uint32_t a, uint32_t b)
+{
+    const struct symbol *symbols = context;
+    const struct symbol *left = &symbols[a], *right = &symbols[b];
+    if (left->addr != right->addr)
+        return left->addr < right->addr ? -1 : 1;
+    if (left->is_func != right->is_func)
+        return left->is_func ? -1 : 1;
+    return left->is_static - right->is_static;
+}
+
+static uint64_t key_of_addr(const void *context, uint32_t id, unsigned level)
+{
+    (void)level;
+    const struct symbol *symbols = context;
+    return symbols[id].addr;
+}
+
+static bool are_in_order(const struct symbol *symbols, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (compare_symbols(symbols, (uint32_t)i - 1, (uint32_t)i) > 0)
+            return false;
+    return true;
+}
+
+static struct symbol *sort_symbols(struct symbol *symbols, size_t count)
+{
+    uint32_t *order = ids_upto(count);
+    sort_ids_by_key(order, count, key_of_addr, 1, compare_symbols, symbols);
+    return mem_reorder(symbols, order, count, sizeof *symbols);
+}
+
+/* Whether LATER, at the same address, is the better one to keep.  */
+static bool is_preferred(const struct symbol *later, const struct symbol *kept)
+{
+    if (later->is_static != kept->is_static)
+        return !later->is_static;
+    if (later->is_func != kept->is_func)
+        return later->is_func;
+    if (kept->name[0] != '_')
+        return false;
+    return later->name[0] != '_' || (kept->name[1] == '_' && later->name[1] != '_');
+}
+
+static size_t thin(struct symbol *symbols, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || symbols[kept - 1].addr != symbols[i].addr)
+            symbols[kept++] = symbols[i];
+        else if (is_preferred(&symbols[i], &symbols[kept - 1]))
+            symbols[kept - 1] = symbols[i];
+    }
+    return kept;
+}
+
+static void set_ends(struct symbol *symbols, size_t count, vma text_end)
+{
+    for (size_t i = 0; i < count; i++) {
+        vma next = i + 1 < count ? symbols[i + 1].addr : text_end;
+        symbols[i].end = next > 0 ? next - 1 : 0;
+        symbols[i].reach = symbols[i].end;
+    }
+}
+
+/* ---- Look-up ---- */
+
+/* Chooses buckets of 2^shift bytes, about as many as there are symbols, and notes for each what
+   begins in it.  */
+static void build_buckets(struct symtab *table)
+{
+    vma span = table->starts[table->count - 1] - table->starts[0];
+    unsigned shift = 0;
+    while ((span >> shift) / 2 > table->count)
+        shift++;
+    table->bucket_shift = shift;
+    table->bucket_count = (size_t)(span >> shift) + 1;
+    table->buckets = mem_array(table->bucket_count + 1, sizeof *table->buckets);
+    size_t next = 0;
+    for (size_t i = 0; i <= table->bucket_count; i++) {
+        struct symtab_bucket *bucket = &table->buckets[i];
+        vma offset = 0, first = ((vma)i << shift) + table->starts[0];
+        bool is_last = i == table->bucket_count;
+        while (next < table->count && (is_last || table->starts[next] <= first))
+            next++;
+        bucket->before = (uint32_t)next;
+        if (next < table->count)
+            offset = table->starts[next] - first;
+        bucket->offset = offset <= UINT32_MAX ? (uint32_t)offset : 0;
+        if (i > 0 && next - bucket[-1].before > 1)
+            bucket[-1].offset = 0;
+    }
+}
+
+/* Makes what looking up needs.  Symbols cover all from the first to the last without a gap.  */
+static void build_index(struct symtab *table)
+{
+    uint32_t function = NO_ID;
+    table->starts = mem_array(table->count, sizeof *table->starts);
+    table->functions = mem_array(table->count, sizeof *table->functions);
+    table->is_label = mem_array(table->count / 8 + 1, 1);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct symbol *symbol = &table->symbols[i];
+        if (symbol->is_func)
+            function = (uint32_t)i;
+        else
+            table->is_label[i / 8] |= (uint8_t)(1 << i % 8);
+        table->functions[i] = function;
+        table->starts[i] = symbol->addr;
+        if (!symbol->is_nowhere)
+            table->covered = symbol->end < symbol->addr ? symbol->addr - 1 : symbol->end;
+    }
+    if (table->count > 0)
+        build_buckets(table);
+}
+
+/* The bucket of ADDR: bucket_count or more if it lies behind all, or before.  */
+static vma bucket_of(const struct symtab *table, vma addr)
+{
+    return (addr - table->starts[0]) >> table->bucket_shift;
+}
+
+void symtab_expect(const struct symtab *table, vma addr)
+{
+    vma bucket = table->count > 0 ? bucket_of(table, addr) : 0;
+    if (bucket < table->bucket_count)
+        PREFETCH(&table->buckets[bucket]);
+}
+
+/* How many symbols begin at or below ADDR, of which it is known that LOW do and that no more than
+   HIGH do.  */
+static size_t search_upto(const struct symtab *table, vma addr, size_t low, size_t high)
+{
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->starts[middle] <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* How many symbols begin at or below ADDR.  */
+static size_t count_upto(const struct symtab *table, vma addr)
+{
+    if (table->count == 0 || addr < table->starts[0])
+        return 0;
+    vma at = bucket_of(table, addr);
+    if (at >= table->bucket_count)
+        return table->count;
+    const struct symtab_bucket *bucket = &table->buckets[at];
+    if (bucket->offset == 0)
+        return search_upto(table, addr, bucket->before, bucket[1].before);
+    vma into = (addr - table->starts[0]) & (((vma)1 << table->bucket_shift) - 1);
+    return bucket->before + (into >= bucket->offset);
+}
+
+uint32_t symtab_find(const struct symtab *table, vma addr)
+{
+    size_t upto = count_upto(table, addr);
+    return upto == 0 || addr > table->covered ? NO_ID : (uint32_t)upto - 1;
+}
+
+uint32_t symtab_function(const struct symtab *table, uint32_t symbol)
+{
+    bool is_label = (table->is_label[symbol / 8] >> symbol % 8 & 1) != 0;
+    return is_label ? table->functions[symbol] : symbol;
+}
+
+uint32_t symtab_first_from(const struct symtab *table, vma addr)
+{
+    return addr == 0 ? 0 : (uint32_t)count_upto(table, addr - 1);
+}
+
+/* ---- Building ---- */
+
+void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end)
+{
+    if (count >= NO_ID)
+        die(MSG_TOO_MANY_SYMBOLS, (unsigned long)NO_ID - 1);
+    table->symbols = are_in_order(symbols, count) ? symbols : sort_symbols(symbols, count);
+    table->count = thin(table->symbols, count);
+    set_ends(table->symbols, table->count, text_end);
+    build_index(table);
+}
+
+void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t count,
+                  const struct raw_source *sources, const struct symtab_rules *rules)
+{
+    struct symbol *symbols = mem_array(count, sizeof *symbols);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!symtab_is_wanted(&raw[i], rules))
+            continue;
+        struct symbol *symbol = &symbols[kept++];
+        symbol->addr = raw[i].addr;
+        const struct object_entry *object = find_object(&raw[i], rules);
+        symbol->name = object != NULL ? object->object : source_name(&raw[i], rules);
+        symbol->is_object = object != NULL;
+        symbol->is_static = raw[i].is_static;
+        symbol->is_func = raw[i].is_func;
+        symbol->file = sources != NULL ? sources[i].file : NO_ID;
+        symbol->line = sources != NULL ? sources[i].line : 0;
+    }
+    symtab_build_from(table, symbols, kept, rules->text_end);
+}
+
+uint32_t symtab_add_nowhere(struct symtab *table, const char *name)
+{
+    uint32_t id = (uint32_t)table->count;
+    struct symbol *symbols = mem_array(table->count + 1, sizeof *symbols);
+    memcpy(symbols, table->symbols, table->count * sizeof *symbols);
+    const struct symbol *last = &symbols[id - 1];
+    vma addr = sum_u64(max_u64(last->addr, last->end), 1);
+    symbols[id] = (struct symbol){.addr = addr,
+                                  .end = addr - 1,
+                                  .reach = addr - 1,
+                                  .name = name,
+                                  .file = NO_ID,
+                                  .is_func = true,
+                                  .is_nowhere = true};
+    symtab_free(table);
+    table->symbols = symbols;
+    table->count = (size_t)id + 1;
+    build_index(table);
+    return id;
+}
+
+void symtab_free(struct symtab *table)
+{
+    free(table->symbols);
+    free(table->starts);
+    free(table->functions);
+    free(table->is_label);
+    free(table->buckets);
+    *table = (struct symtab){0};
+}

@@ -1,0 +1,244 @@
+#include "analysis/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/arc_order.h"
+#include "analysis/link_order.h"
+
+/* What comparisons look at.  */
+struct ranking {
+    const struct symtab *symtab;
+    const struct graph *graph;
+    const struct arc_table *arcs;
+};
+
+/* ---- Comparisons.  Larger figures come first. ---- */
+
+static int compare_names(const struct ranking *by, uint32_t a, uint32_t b)
+{
+    return strcmp(by->symtab->symbols[a].name, by->symtab->symbols[b].name);
+}
+
+static int compare_flat(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranking *by = context;
+    const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
+    int order = larger_first(left->time, right->time);
+    if (order == 0)
+        order = more_first(left->calls, right->calls);
+    return order != 0 ? order : compare_names(by, a, b);
+}
+
+/* Eight bytes of a name, from that on which LEVEL counts in eights.  */
+static uint64_t key_of_name(const void *context, uint32_t symbol, unsigned level)
+{
+    const struct ranking *by = context;
+    const char *name = by->symtab->symbols[symbol].name;
+    size_t skipped = (size_t)8 * level;
+    return strnlen(name, skipped) < skipped ? 0 : key_of_text(name + skipped);
+}
+
+/* For compare_flat.  */
+static uint64_t key_of_row(const void *context, uint32_t symbol, unsigned level)
+{
+    const struct ranking *by = context;
+    const struct node *node = &by->graph->nodes[symbol];
+    if (level == 0)
+        return key_descending(node->time);
+    return level == 1 ? ~node->calls : key_of_name(context, symbol, level - 2);
+}
+
+static int compare_by_name(const void *context, uint32_t a, uint32_t b)
+{
+    return compare_names(context, a, b);
+}
+
+static double total_of(const struct node *node)
+{
+    return node->self + node->child;
+}
+
+/* For compare_members.  */
+static uint64_t key_of_member(const void *context, uint32_t symbol, unsigned level)
+{
+    const struct ranking *by = context;
+    const struct node *node = &by->graph->nodes[symbol];
+    return level == 0 ? key_descending(total_of(node)) : ~sum_u64(node->calls, node->self_calls);
+}
+
+/* For compare_graph.  */
+static uint64_t key_of_entry(const void *context, uint32_t node, unsigned level)
+{
+    const struct ranking *by = context;
+    if (level == 0)
+        return key_descending(total_of(&by->graph->nodes[node]));
+    if (is_cycle(by->graph, node))
+        return 0;
+    if (level == 1)
+        return by->symtab->symbols[node].name[0] == '_' ? 2 : 1;
+    return level == 2 ? ~by->graph->nodes[node].calls : key_of_name(context, node, level - 3);
+}
+
+static int compare_graph(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranking *by = context;
+    const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
+    bool is_cycle_left = is_cycle(by->graph, a), is_cycle_right = is_cycle(by->graph, b);
+    int order = larger_first(total_of(left), total_of(right));
+    if (order != 0)
+        return order;
+    if (is_cycle_left != is_cycle_right)
+        return is_cycle_left ? -1 : 1;
+    if (is_cycle_left) /* cycles stay in the order of their numbers */
+        return 0;
+    bool underscore_left = by->symtab->symbols[a].name[0] == '_';
+    bool underscore_right = by->symtab->symbols[b].name[0] == '_';
+    if (underscore_left != underscore_right)
+        return underscore_right ? -1 : 1;
+    order = more_first(left->calls, right->calls);
+    return order != 0 ? order : compare_names(by, a, b);
+}
+
+static int compare_members(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranking *by = context;
+    const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
+    int order = larger_first(total_of(left), total_of(right));
+    return order != 0 ? order
+                      : more_first(sum_u64(left->calls, left->self_calls),
+                                   sum_u64(right->calls, right->self_calls));
+}
+
+/* ---- Views ---- */
+
+static bool is_listed(const struct ranking *by, uint32_t symbol, bool has_zeros)
+{
+    const struct node *node = &by->graph->nodes[symbol];
+    bool has_content = node->time != 0.0 || node->calls != 0;
+    return has_content || (has_zeros && !by->symtab->symbols[symbol].is_nowhere);
+}
+
+static void list_flat(struct views *views, const struct ranking *by, bool has_zeros)
+{
+    size_t count = 0;
+    views->flat = mem_array(by->symtab->count, sizeof *views->flat);
+    for (uint32_t s = 0; s < by->symtab->count; s++)
+        if (is_listed(by, s, has_zeros))
+            views->flat[count++] = s;
+    sort_ids_by_key(views->flat, count, key_of_row, 3, compare_flat, by);
+    views->flat_count = count;
+}
+
+static void list_by_name(struct views *views, const struct ranking *by, bool has_zeros)
+{
+    const struct graph *graph = by->graph;
+    size_t count = 0;
+    views->by_name = mem_array(graph->count, sizeof *views->by_name);
+    for (uint32_t s = 0; s < graph->symbol_count; s++)
+        if (is_listed(by, s, has_zeros))
+            views->by_name[count++] = s;
+    sort_ids_by_key(views->by_name, count, key_of_name, 4, compare_by_name, by);
+    for (uint32_t c = 0; c < graph->cycle_count; c++)
+        views->by_name[count++] = (uint32_t)graph->symbol_count + c;
+    views->by_name_count = count;
+}
+
+static void sort_members(struct views *views, const struct ranking *by)
+{
+    const struct graph *graph = by->graph;
+    size_t total = graph->member_start[graph->cycle_count];
+    views->members = mem_array(total, sizeof *views->members);
+    memcpy(views->members, graph->members, total * sizeof *views->members);
+    for (size_t c = 0; c < graph->cycle_count; c++)
+        sort_ids_by_key(views->members + graph->member_start[c],
+                        graph->member_start[c + 1] - graph->member_start[c], key_of_member, 2,
+                        compare_members, by);
+}
+
+/* Numbers the nodes in their ORDER.  What is nowhere has no entry, and so no index.  */
+static void number_nodes(const uint32_t *order, const struct symtab *symtab, struct graph *graph)
+{
+    uint32_t index = 0;
+    for (size_t i = 0; i < graph->count; i++) {
+        struct node *node = &graph->nodes[order[i]];
+        if (is_cycle(graph, order[i]) || !symtab->symbols[order[i]].is_nowhere)
+            node->index = ++index;
+        else
+            node->is_shown = false;
+    }
+}
+
+void views_compute(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
+                   struct graph *graph, bool has_zeros)
+{
+    struct ranking by = {symtab, graph, arcs};
+    list_flat(views, &by, has_zeros);
+    views->graph = ids_upto(graph->count);
+    sort_ids_by_key(views->graph, graph->count, key_of_entry, 4, compare_graph, &by);
+    number_nodes(views->graph, symtab, graph);
+    list_by_name(views, &by, has_zeros);
+    views->parents = rows_of_parents(arcs, graph);
+    views->children = rows_of_children(arcs, graph);
+    sort_members(views, &by);
+}
+
+/* ---- Suggested orders ---- */
+
+void views_order_functions(struct views *views, const struct symtab *symtab,
+                           const struct arc_table *arcs)
+{
+    views->functions = ordering_functions(symtab, arcs, &views->function_count);
+}
+
+static int compare_objects(const void *context, uint32_t a, uint32_t b)
+{
+    const struct object_map *map = context;
+    return strcmp(map->entries[a].object, map->entries[b].object);
+}
+
+/* Adds the objects of the map that are not among KNOWN yet.  */
+static void add_unknown(struct views *views, struct string_map *known, const struct object_map *map)
+{
+    uint32_t *order = ids_upto(map->count);
+    sort_ids_alone(order, map->count, compare_objects, map);
+    for (size_t i = 0; i < map->count; i++) {
+        const char *object = map->entries[order[i]].object;
+        size_t count = known->count;
+        string_map_number(known, object);
+        if (known->count > count)
+            views->objects[views->object_count++] = object;
+    }
+    free(order);
+}
+
+void views_order_objects(struct views *views, const struct symtab *symtab,
+                         const struct arc_table *arcs, const struct object_map *map)
+{
+    struct string_map known = {0};
+    size_t count;
+    uint32_t *order = ordering_files(symtab, arcs, &count);
+    views->objects = mem_array(count + map->count, sizeof *views->objects);
+    for (size_t i = 0; i < count; i++) {
+        const char *object = symtab->symbols[order[i]].name;
+        string_map_number(&known, object);
+        views->objects[views->object_count++] = object;
+    }
+    add_unknown(views, &known, map);
+    string_map_free(&known);
+    free(order);
+}
+
+void views_free(struct views *views)
+{
+    free(views->flat);
+    free(views->graph);
+    free(views->by_name);
+    free(views->parents);
+    free(views->children);
+    free(views->members);
+    free(views->counts);
+    free(views->functions);
+    free(views->objects);
+    *views = (struct views){0};
+}

@@ -1,0 +1,51 @@
+#include "config.h"
+
+#include "base/i18n.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef ENABLE_NLS
+
+#include <libintl.h>
+#include <locale.h>
+
+/* Finds out the user's language.  Most runs have nothing to say in it, so that is left to the first
+   text: the C library notes that it is done, in the name of the text domain.  */
+static void begin(void)
+{
+    const char *directory = getenv("TEXTDOMAINDIR"); /* as for gettext(1) */
+    const char *domain = textdomain(NULL);
+    if (domain != NULL && strcmp(domain, PACKAGE) == 0)
+        return;
+    setlocale(LC_CTYPE, "");
+    setlocale(LC_MESSAGES, "");
+    bindtextdomain(PACKAGE, directory != NULL ? directory : LOCALEDIR);
+    textdomain(PACKAGE);
+}
+
+const char *i18n_text(const char *text)
+{
+    begin();
+    return text[0] == '\0' ? text : gettext(text); /* the empty text is the catalogue's header */
+}
+
+size_t i18n_columns(const char *text)
+{
+    size_t characters = mbstowcs(NULL, text, 0);
+    return characters == (size_t)-1 ? strlen(text) : characters;
+}
+
+#else
+
+const char *i18n_text(const char *text)
+{
+    return text;
+}
+
+size_t i18n_columns(const char *text)
+{
+    return strlen(text);
+}
+
+#endif

@@ -1,0 +1,188 @@
+#include "config.h"
+
+#include "base/read_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/i18n.h"
+#include "base/messages.h"
+
+/* ---- Reading ---- */
+
+static int open_file(const char *path)
+{
+    return strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static bool check_kind(int fd, const char *path, struct stat *status)
+{
+    if (fstat(fd, status) != 0)
+        return problem(MSG_FILE_REASON, path, strerror(errno));
+    if (S_ISDIR(status->st_mode))
+        return problem(MSG_IS_DIRECTORY, path);
+    if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode))
+        return problem(MSG_IS_DEVICE, path);
+    return true;
+}
+
+enum { PORTION = 256 * 1024, LARGE = 16 * 1024 * 1024 };
+
+/* Makes room for SIZE bytes in BUFFER's memory, which its bytes are from now on.  */
+static void make_room(struct byte_buffer *buffer, size_t size)
+{
+    buffer->bytes = buffer->memory = mem_grow(buffer->memory, &buffer->room, size, 1);
+}
+
+/* EXPECTED is what the file says of its size.  */
+static bool read_all(struct byte_buffer *buffer, int fd, const char *path, size_t expected)
+{
+    size_t portion =
+        expected > 0 && expected < LARGE ? expected + 1 : PORTION; /* 1 to see the end */
+    buffer->size = 0;
+    for (;;) {
+        make_room(buffer, buffer->size + portion);
+        ssize_t got = read(fd, buffer->bytes + buffer->size, buffer->room - buffer->size);
+        if (got == 0)
+            return true;
+        if (got < 0 && errno != EINTR)
+            return problem(MSG_FILE_REASON, path, strerror(errno));
+        if (got > 0)
+            buffer->size += (size_t)got;
+        portion = PORTION;
+    }
+}
+
+static void unmap(struct byte_buffer *buffer)
+{
+    if (buffer->mapping != NULL)
+        munmap(buffer->mapping, buffer->size);
+    buffer->mapping = NULL;
+}
+
+/* Whether the file, of SIZE bytes, could be mapped.  */
+static bool map(struct byte_buffer *buffer, int fd, size_t size)
+{
+    void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (mapping == MAP_FAILED)
+        return false;
+    buffer->bytes = buffer->mapping = mapping;
+    buffer->size = size;
+    return true;
+}
+
+/* ---- Decompression ---- */
+
+bool bytes_are_packed(const unsigned char *bytes, size_t size)
+{
+    return size >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
+}
+
+static unsigned portion_of(size_t size)
+{
+    return size > UINT_MAX ? UINT_MAX : (unsigned)size;
+}
+
+/* A histogram without a sample shrinks to a thousandth.  What is larger than this all the same was
+   made to be.  */
+static bool is_too_large(size_t size, size_t packed_size)
+{
+    const size_t harmless = (size_t)256 * 1024 * 1024, most_times = 200;
+    return size > harmless && size / most_times > packed_size;
+}
+
+/* Inflates the members of PACKED one after the other onto the end of BUFFER.  Returns zlib's
+   status: Z_STREAM_END if all is well; Z_NEED_DICT if it is too large.  */
+static int inflate_all(struct byte_buffer *buffer, const struct byte_buffer *packed, z_stream *z)
+{
+    size_t used = 0;
+    int status = Z_OK;
+    buffer->size = 0;
+    while (status == Z_OK || (status == Z_STREAM_END &&
+                              bytes_are_packed(packed->bytes + used, packed->size - used))) {
+        if (status == Z_STREAM_END && (status = inflateReset(z)) != Z_OK)
+            return status;
+        make_room(buffer, buffer->size + PORTION);
+        z->next_in = packed->bytes + used;
+        z->avail_in = portion_of(packed->size - used);
+        z->next_out = buffer->bytes + buffer->size;
+        z->avail_out = portion_of(buffer->room - buffer->size);
+        status = inflate(z, Z_NO_FLUSH);
+        used = (size_t)(z->next_in - packed->bytes);
+        buffer->size = (size_t)(z->next_out - buffer->bytes);
+        if (is_too_large(buffer->size, packed->size))
+            return Z_NEED_DICT; /* which a gzip file never asks for */
+    }
+    return status;
+}
+
+static bool decompress(struct byte_buffer *buffer, const char *path)
+{
+    enum { GZIP_WINDOW = 15 + 16 }; /* the largest window, in a gzip wrapper */
+    z_stream z = {0};
+    if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
+        die(MSG_NO_MEMORY_IN, path, _(READING_ALL));
+    if (buffer->packed == NULL)
+        buffer->packed = mem_array(1, sizeof *buffer->packed);
+    struct byte_buffer packed = *buffer, *spare = buffer->packed;
+    *buffer = (struct byte_buffer){.memory = spare->memory, .room = spare->room, .packed = spare};
+    *spare = packed;
+    spare->packed = NULL;
+    int status = inflate_all(buffer, spare, &z);
+    inflateEnd(&z);
+    unmap(spare);
+    switch (status) {
+    case Z_STREAM_END:
+        return true;
+    case Z_BUF_ERROR:
+        return problem(MSG_GZIP_SHORT, path);
+    case Z_NEED_DICT:
+        return problem(MSG_GZIP_LARGE, path, buffer->size, spare->size);
+    case Z_MEM_ERROR:
+        die(MSG_NO_MEMORY_IN, path, _(READING_ALL));
+    default:
+        return problem(MSG_GZIP_DAMAGED, path);
+    }
+}
+
+/* ---- The interface ---- */
+
+static bool fetch(struct byte_buffer *buffer, int fd, const char *path)
+{
+    struct stat status;
+    if (!check_kind(fd, path, &status))
+        return false;
+    size_t size = S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 0;
+    bool is_at_start = fd != STDIN_FILENO; /* which may have been read before */
+    return (size >= LARGE && is_at_start && map(buffer, fd, size)) ||
+           read_all(buffer, fd, path, size);
+}
+
+bool bytes_read(struct byte_buffer *buffer, const char *path)
+{
+    int fd = open_file(path);
+    if (fd < 0)
+        return problem(MSG_FILE_REASON, path, strerror(errno));
+    unmap(buffer);
+    bool is_fine = fetch(buffer, fd, path);
+    if (fd != STDIN_FILENO)
+        close(fd);
+    return is_fine && (!bytes_are_packed(buffer->bytes, buffer->size) || decompress(buffer, path));
+}
+
+void bytes_free(struct byte_buffer *buffer)
+{
+    unmap(buffer);
+    if (buffer->packed != NULL)
+        free(buffer->packed->memory);
+    free(buffer->packed);
+    free(buffer->memory);
+    *buffer = (struct byte_buffer){0};
+}

@@ -1,0 +1,324 @@
+#include "input/gmon.h"
+
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/messages.h"
+
+/* The file's bytes, how far they are read, and how numbers stand in them.  */
+struct reader {
+    const struct gmon_bytes *file;
+    const struct gmon_layout *layout;
+    const struct gmon_visitor *visitor;
+    struct file_info *info;
+    size_t at;
+};
+
+/* ---- Reading bytes: one function checks lengths, the typed readers ask it ---- */
+
+static size_t left(const struct reader *r)
+{
+    return r->file->size - r->at;
+}
+
+/* The next SIZE bytes, which WHAT is made of; NULL after a message if they are not there.  */
+static const unsigned char *take(struct reader *r, uint64_t size, const char *what)
+{
+    if (size > left(r)) {
+        problem(MSG_UNEXPECTED_END, r->file->path, _(what), r->at, (unsigned long long)size,
+                left(r));
+        return NULL;
+    }
+    const unsigned char *p = r->file->bytes + r->at;
+    r->at += (size_t)size;
+    return p;
+}
+
+static uint32_t u32_at(const unsigned char *p, bool is_big)
+{
+    return is_big ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
+                  : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+/* SIZE is 4 or 8.  Spelt out, because this is where the time goes.  */
+static uint64_t number_at(const struct reader *r, const unsigned char *p, unsigned size)
+{
+    bool is_big = r->layout->is_big_endian;
+    uint64_t first = u32_at(p, is_big);
+    if (size == 4)
+        return first;
+    uint64_t second = u32_at(p + 4, is_big);
+    return is_big ? first << 32 | second : second << 32 | first;
+}
+
+static bool take_u32(struct reader *r, uint32_t *value, const char *what)
+{
+    const unsigned char *p = take(r, 4, what);
+    if (p != NULL)
+        *value = (uint32_t)number_at(r, p, 4);
+    return p != NULL;
+}
+
+static bool take_vma(struct reader *r, vma *value, const char *what)
+{
+    const unsigned char *p = take(r, r->layout->pointer_size, what);
+    if (p == NULL)
+        return false;
+    *value = number_at(r, p, r->layout->pointer_size);
+    if (r->layout->pointer_size == 4 && r->layout->sign_extends && (*value & 0x80000000u) != 0)
+        *value |= 0xFFFFFFFF00000000u;
+    return true;
+}
+
+/* A count of SIZE bytes.  */
+static bool take_count(struct reader *r, uint64_t *value, unsigned size, const char *what)
+{
+    const unsigned char *p = take(r, size, what);
+    if (p != NULL)
+        *value = number_at(r, p, size);
+    return p != NULL;
+}
+
+static bool take_string(struct reader *r, const char *what)
+{
+    const void *nul = memchr(r->file->bytes + r->at, '\0', left(r));
+    size_t size =
+        nul ? (size_t)((const unsigned char *)nul - (r->file->bytes + r->at)) + 1 : left(r) + 1;
+    return take(r, size, what) != NULL;
+}
+
+/* ---- Records, shared by the formats ---- */
+
+static bool check_histogram(const struct reader *r, const struct gmon_histogram *h)
+{
+    const struct hist_header *header = &h->header;
+    if (header->bin_count == 0)
+        return problem(MSG_NO_BINS, r->file->path, h->offset);
+    if (header->low >= header->high)
+        return problem(MSG_EMPTY_RANGE, r->file->path, h->offset, (unsigned long long)header->low,
+                       (unsigned long long)header->high);
+    return true;
+}
+
+static bool take_bins(struct reader *r, struct gmon_histogram *h)
+{
+    if (!check_histogram(r, h))
+        return false;
+    h->is_big_endian = r->layout->is_big_endian;
+    h->bins = take(r, 2 * (uint64_t)h->header.bin_count, PIECE_HISTOGRAM);
+    if (h->bins == NULL)
+        return false;
+    if (r->info != NULL)
+        r->info->histograms++;
+    return r->visitor->histogram == NULL || r->visitor->histogram(r->visitor->context, h);
+}
+
+static bool take_arc(struct reader *r, unsigned count_size)
+{
+    static const char what[] = PIECE_ARC;
+    size_t size = 2 * (size_t)r->layout->pointer_size + count_size;
+    vma from = 0, self = 0;
+    uint64_t count = 0;
+    if (r->visitor->arc == NULL && r->info == NULL &&
+        left(r) >= size) { /* it only matters that it is there */
+        r->at += size;
+        return true;
+    }
+    if (!take_vma(r, &from, what) || !take_vma(r, &self, what) ||
+        !take_count(r, &count, count_size, what))
+        return false;
+    if (r->info != NULL)
+        r->info->arcs++;
+    return r->visitor->arc == NULL || r->visitor->arc(r->visitor->context, from, self, count);
+}
+
+/* Whether the eight bytes at P are zero.  */
+static bool is_zero(const unsigned char *p)
+{
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+    return value == 0;
+}
+
+void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram)
+{
+    enum { AT_ONCE = 4 }; /* bins in eight bytes */
+    uint32_t count = h->header.bin_count, i = 0;
+    hist_expect(histogram, GMON_LARGEST_BIN);
+    for (; count - i >= AT_ONCE; i += AT_ONCE) {
+        if (is_zero(h->bins + 2 * (size_t)i))
+            continue;
+        for (uint32_t j = i; j < i + AT_ONCE; j++)
+            hist_add(histogram, j, gmon_bin(h, j));
+    }
+    for (; i < count; i++)
+        hist_add(histogram, i, gmon_bin(h, i));
+}
+
+/* ---- The magic format ---- */
+
+enum { TAG_HISTOGRAM = 0, TAG_ARC = 1, TAG_BLOCKS = 2 };
+
+static bool take_magic_histogram(struct reader *r)
+{
+    struct gmon_histogram h = {.offset = r->at - 1};
+    const unsigned char *dimension;
+    if (!take_vma(r, &h.header.low, PIECE_HISTOGRAM_HEADER) ||
+        !take_vma(r, &h.header.high, PIECE_HISTOGRAM_HEADER) ||
+        !take_u32(r, &h.header.bin_count, PIECE_HISTOGRAM_HEADER) ||
+        !take_u32(r, &h.header.rate, PIECE_HISTOGRAM_HEADER))
+        return false;
+    dimension = take(r, GMON_DIMENSION_SIZE + 1, PIECE_HISTOGRAM_HEADER);
+    if (dimension == NULL)
+        return false;
+    memcpy(h.header.dimension, dimension, GMON_DIMENSION_SIZE);
+    h.header.abbreviation = (char)dimension[GMON_DIMENSION_SIZE];
+    return take_bins(r, &h);
+}
+
+/* A block of version 0 says more about itself than anyone asks.  */
+static bool take_block(struct reader *r, int version, vma *addr, uint64_t *count)
+{
+    static const char what[] = PIECE_BLOCK;
+    unsigned size = r->layout->pointer_size;
+    uint32_t line;
+    if (version != 0)
+        return take_vma(r, addr, what) && take_count(r, count, size, what);
+    return take_count(r, count, size, what) && take_vma(r, addr, what) && take_string(r, what) &&
+           take_string(r, what) && take_u32(r, &line, what);
+}
+
+static bool take_blocks(struct reader *r, int version)
+{
+    uint32_t blocks = 0;
+    if (!take_u32(r, &blocks, PIECE_BLOCK_HEADER) ||
+        (version == 0 && !take_string(r, PIECE_BLOCK_HEADER)))
+        return false;
+    for (uint32_t i = 0; i < blocks; i++) {
+        vma addr = 0;
+        uint64_t count = 0;
+        if (!take_block(r, version, &addr, &count))
+            return false;
+        if (r->visitor->block != NULL && !r->visitor->block(r->visitor->context, addr, count))
+            return false;
+    }
+    if (r->info != NULL)
+        r->info->blocks++;
+    return true;
+}
+
+static bool read_magic(struct reader *r)
+{
+    uint32_t version = 0;
+    if (take(r, 4, PIECE_HEADER) == NULL || !take_u32(r, &version, PIECE_HEADER))
+        return false;
+    if (version > 1)
+        return problem(MSG_BAD_VERSION, r->file->path, (unsigned long)version, (size_t)4);
+    if (take(r, GMON_SPARE, PIECE_HEADER) == NULL)
+        return false;
+    if (r->info != NULL)
+        r->info->version = (int)version;
+    while (left(r) > 0) {
+        unsigned tag = r->file->bytes[r->at++];
+        bool is_fine = false;
+        switch (tag) {
+        case TAG_HISTOGRAM:
+            is_fine = take_magic_histogram(r);
+            break;
+        case TAG_ARC:
+            is_fine = take_arc(r, 4);
+            break;
+        case TAG_BLOCKS:
+            is_fine = take_blocks(r, (int)version);
+            break;
+        default:
+            problem(MSG_BAD_TAG, r->file->path, tag, r->at - 1);
+            break;
+        }
+        if (!is_fine)
+            return false;
+    }
+    return true;
+}
+
+/* ---- BSD formats ---- */
+
+/* Whether the word where 4.4BSD has its version is that version.  */
+static bool is_bsd44(const struct reader *r)
+{
+    size_t at = gmon_bsd_header_size(r->layout, false);
+    return r->file->size >= at + 4 && number_at(r, r->file->bytes + at, 4) == GMON_BSD44_VERSION;
+}
+
+static bool read_bsd(struct reader *r)
+{
+    struct gmon_histogram h = {.header = {.dimension = "seconds", .abbreviation = 's'}};
+    bool has_rate = is_bsd44(r);
+    size_t header_size = gmon_bsd_header_size(r->layout, has_rate);
+    uint32_t bytes = 0;
+    if (r->file->size < header_size)
+        return problem(MSG_TOO_SHORT, r->file->path);
+    if (r->info != NULL)
+        r->info->is_bsd = true;
+    if (!take_vma(r, &h.header.low, PIECE_HEADER) || !take_vma(r, &h.header.high, PIECE_HEADER) ||
+        !take_u32(r, &bytes, PIECE_HEADER))
+        return false;
+    h.header.rate = GMON_BSD_RATE;
+    if (has_rate &&
+        (take(r, 4, PIECE_HEADER) == NULL || !take_u32(r, &h.header.rate, PIECE_HEADER) ||
+         take(r, GMON_SPARE, PIECE_HEADER) == NULL))
+        return false;
+    if (h.header.rate == 0)
+        h.header.rate = GMON_BSD_RATE;
+    if (bytes < header_size || bytes > r->file->size)
+        return problem(MSG_BAD_BSD_SIZE, r->file->path, (unsigned long)bytes, r->file->size,
+                       2 * (size_t)r->layout->pointer_size);
+    h.header.bin_count = (uint32_t)(bytes - header_size) / 2;
+    if (!take_bins(r, &h))
+        return false;
+    while (left(r) > 0)
+        if (!take_arc(r, r->layout->pointer_size))
+            return false;
+    return true;
+}
+
+/* ---- Which format ---- */
+
+static bool has_magic(const struct gmon_bytes *file)
+{
+    return file->size >= 4 && memcmp(file->bytes, "gmon", 4) == 0;
+}
+
+bool gmon_may_be_profile(const unsigned char *start, size_t size)
+{
+    const struct gmon_bytes file = {"", start, size};
+    for (int i = 0; i < 4; i++) {
+        const struct gmon_layout layout = {.is_big_endian = i % 2 != 0,
+                                           .pointer_size = i < 2 ? 4 : 8};
+        const struct reader r = {.file = &file, .layout = &layout};
+        if (is_bsd44(&r))
+            return true;
+    }
+    return has_magic(&file);
+}
+
+static bool read_any(struct reader *r, enum gmon_format format)
+{
+    if (format == GMON_AUTO)
+        format = has_magic(r->file) ? GMON_MAGIC : GMON_BSD;
+    if (format == GMON_MAGIC && r->file->size < 4)
+        return problem(MSG_TOO_SHORT, r->file->path);
+    if (format == GMON_MAGIC && !has_magic(r->file))
+        return problem(MSG_BAD_MAGIC, r->file->path);
+    return format == GMON_MAGIC ? read_magic(r) : read_bsd(r);
+}
+
+bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
+               const struct gmon_layout *layout, const struct gmon_visitor *visitor,
+               struct file_info *info)
+{
+    static const struct gmon_visitor nobody = {0};
+    struct reader check = {file, layout, &nobody, NULL, 0};
+    struct reader reader = {file, layout, visitor, info, 0};
+    return read_any(&check, format) && read_any(&reader, format);
+}

@@ -1,0 +1,41 @@
+#include "input/places.h"
+
+void places_add(struct places *places, vma addr, uint32_t number)
+{
+    places->places =
+        mem_grow(places->places, &places->room, places->count + 1, sizeof *places->places);
+    places->places[places->count++] = (struct place){addr, number};
+}
+
+static uint64_t addr_of(const void *context, uint32_t id)
+{
+    const struct place *places = context;
+    return places[id].addr;
+}
+
+void places_sort(struct places *places)
+{
+    uint32_t *order = ids_upto(places->count);
+    sort_ids_by_number(order, places->count, addr_of, places->places);
+    places->places = mem_reorder(places->places, order, places->count, sizeof *places->places);
+    places->room = places->count;
+}
+
+size_t places_upto(struct places *places, vma addr)
+{
+    enum { NEAR = 8 };
+    const struct place *all = places->places;
+    size_t low = places->last, high = places->count;
+    if (low > 0 && all[low - 1].addr > addr)
+        low = 0;
+    else if (low + NEAR < high && all[low + NEAR].addr > addr)
+        high = low + NEAR;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all[middle].addr <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return places->last = low;
+}

@@ -1,0 +1,162 @@
+#include "config.h"
+
+#include "input/profile_list.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/messages.h"
+#include "base/read_file.h"
+#include "input/gmon.h"
+
+static void add_path(struct inputs *inputs, const char *path)
+{
+    inputs->paths =
+        mem_grow(inputs->paths, &inputs->room, inputs->count + 1, sizeof *inputs->paths);
+    inputs->paths[inputs->count++] = path;
+}
+
+/* ---- Directories ---- */
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char *join_path(struct arena *arena, const char *directory, const char *name)
+{
+    size_t size = strlen(directory), name_size = strlen(name);
+    char *path = arena_alloc(arena, size + name_size + 2);
+    memcpy(path, directory, size);
+    if (size > 0 && directory[size - 1] != '/')
+        path[size++] = '/';
+    memcpy(path + size, name, name_size + 1);
+    return path;
+}
+
+/* What is found in a directory and is no profile.  */
+struct leavings {
+    size_t count;
+    const char *example; /* the first by name */
+};
+
+/* Whether the file at PATH, a regular one, may be a profile, as far as its beginning tells.  */
+static bool looks_like_profile(const char *path)
+{
+    unsigned char start[GMON_START];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true; /* let the reader say why */
+    ssize_t got = read(fd, start, sizeof start);
+    close(fd);
+    return got < 0 || gmon_may_be_profile(start, (size_t)got) ||
+           bytes_are_packed(start, (size_t)got);
+}
+
+static void take_entry(struct inputs *inputs, const char *path, struct leavings *leavings)
+{
+    struct stat status, sum;
+    if (stat(path, &status) != 0) {
+        add_path(inputs, path); /* whoever reads it will say why that cannot be */
+        return;
+    }
+    if (!S_ISREG(status.st_mode))
+        return;
+    if (inputs->sum_path != NULL && stat(inputs->sum_path, &sum) == 0 &&
+        sum.st_dev == status.st_dev && sum.st_ino == status.st_ino) {
+        warning(MSG_SUM_LEFT_OUT, path);
+    } else if (looks_like_profile(path)) {
+        add_path(inputs, path);
+    } else {
+        leavings->count++;
+        if (leavings->example == NULL || strcmp(path, leavings->example) < 0)
+            leavings->example = path;
+    }
+}
+
+/* False with errno if the directory cannot be read to its end.  */
+static bool take_entries(struct inputs *inputs, DIR *directory, const char *path,
+                         struct leavings *leavings)
+{
+    const struct dirent *entry;
+    for (;;) {
+        errno = 0;
+        entry = readdir(directory);
+        if (entry == NULL)
+            return errno == 0;
+        if (entry->d_name[0] != '.')
+            take_entry(inputs, join_path(&inputs->arena, path, entry->d_name), leavings);
+    }
+}
+
+static bool add_directory(struct inputs *inputs, const char *path)
+{
+    struct leavings leavings = {0};
+    size_t before = inputs->count;
+    DIR *directory = opendir(path);
+    if (directory == NULL)
+        return problem(MSG_FILE_REASON, path, strerror(errno));
+    if (!take_entries(inputs, directory, path, &leavings)) {
+        problem(MSG_FILE_REASON, path, strerror(errno));
+        closedir(directory);
+        return false;
+    }
+    closedir(directory);
+    if (inputs->count > before)
+        qsort(inputs->paths + before, inputs->count - before, sizeof *inputs->paths, compare_paths);
+    if (leavings.count > 0)
+        warning(MSG_LEFT_OUT, path, leavings.count, leavings.example);
+    if (inputs->count == before)
+        return problem(MSG_NO_PROFILES, path);
+    return true;
+}
+
+bool inputs_add(struct inputs *inputs, const char *path)
+{
+    struct stat status;
+    if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return add_directory(inputs, path);
+    add_path(inputs, path);
+    return true;
+}
+
+/* ---- Lists ---- */
+
+static bool add_names(struct inputs *inputs, const struct byte_buffer *list, char separator)
+{
+    const char *at = (const char *)list->bytes, *end = at + list->size;
+    while (at < end) {
+        const char *stop = memchr(at, separator, (size_t)(end - at));
+        if (stop == NULL)
+            stop = end;
+        if (stop > at && !inputs_add(inputs, arena_copy(&inputs->arena, at, (size_t)(stop - at))))
+            return false;
+        at = stop + 1;
+    }
+    return true;
+}
+
+bool inputs_add_list(struct inputs *inputs, const char *list_path, bool is_nul_separated)
+{
+    struct byte_buffer list = {0};
+    size_t before = inputs->count;
+    bool is_fine =
+        bytes_read(&list, list_path) && add_names(inputs, &list, is_nul_separated ? '\0' : '\n');
+    if (is_fine && inputs->count == before)
+        is_fine = problem(MSG_EMPTY_LIST, list_path);
+    bytes_free(&list);
+    return is_fine;
+}
+
+void inputs_free(struct inputs *inputs)
+{
+    free(inputs->paths);
+    arena_free(&inputs->arena);
+    *inputs = (struct inputs){0};
+}

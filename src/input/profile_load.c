@@ -1,0 +1,199 @@
+#include "config.h"
+
+#include "input/profile_load.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/messages.h"
+#include "base/progress.h"
+
+/* ---- Histograms ---- */
+
+static bool report_status(const struct loader *load, const struct gmon_histogram *h,
+                          enum hist_status status)
+{
+    switch (status) {
+    case HIST_OTHER_DIMENSION:
+        return problem(MSG_OTHER_DIMENSION, load->path, h->offset, h->header.dimension,
+                       load->profile->hist.dimension);
+    case HIST_OTHER_SCALE:
+        return problem(MSG_OTHER_SCALE, load->path, h->offset);
+    case HIST_OVERLAP:
+        return problem(MSG_OVERLAP, load->path, h->offset);
+    case HIST_TOO_MANY:
+        return problem(MSG_TOO_MANY_HISTOGRAMS, load->path, h->offset, load->profile->hist.count);
+    case HIST_OK:
+        break;
+    }
+    return true;
+}
+
+/* Where something looks wrong already: says once whether the image is the newer of the two.  By
+   itself that means nothing: files are copied.  */
+static void warn_of_age(struct loader *load)
+{
+    struct stat status;
+    if (!load->has_told_age && strcmp(load->path, "-") != 0 && stat(load->path, &status) == 0 &&
+        image_modified(load->image) > status.st_mtime) {
+        warning(MSG_IMAGE_NEWER, image_path(load->image), load->path);
+        load->has_told_age = true;
+    }
+}
+
+/* Says what makes a histogram look like another program's or another clock's.  */
+static void warn_of_header(struct loader *load, const struct gmon_histogram *h)
+{
+    const struct hist_set *set = &load->profile->hist;
+    const struct hist_header *header = &h->header;
+    struct text_range text = image_text(load->image);
+    if (set->count == 0 && header->rate == 0)
+        warning(MSG_RATE_ZERO, load->path, h->offset);
+    if (set->count > 0 && header->rate != set->rate)
+        warning(MSG_OTHER_RATE, load->path, h->offset, (unsigned long)header->rate,
+                (unsigned long)set->rate);
+    if (header->high <= text.start || header->low >= text.end) {
+        warning(MSG_OUTSIDE_TEXT, load->path, h->offset, (unsigned long long)header->low,
+                (unsigned long long)header->high, image_path(load->image));
+        warn_of_age(load);
+    }
+}
+
+/* As load_histogram does, but without the samples and without a word of warning.  */
+static bool accept_histogram(void *context, const struct gmon_histogram *h)
+{
+    struct loader *load = context;
+    enum hist_status status = hist_check(&load->profile->hist, &h->header);
+    if (status != HIST_OK)
+        return report_status(load, h, status);
+    hist_open(&load->profile->hist, &h->header);
+    return true;
+}
+
+static bool load_histogram(void *context, const struct gmon_histogram *h)
+{
+    struct loader *load = context;
+    struct hist_set *set = &load->profile->hist;
+    enum hist_status status = hist_check(set, &h->header);
+    if (status != HIST_OK)
+        return report_status(load, h, status);
+    warn_of_header(load, h);
+    gmon_add_bins(h, hist_open(set, &h->header));
+    if (load->sink->histogram != NULL)
+        load->sink->histogram(load->sink->context, h);
+    return true;
+}
+
+/* ---- Arcs and blocks ---- */
+
+static bool load_arc(void *context, vma from, vma self, uint64_t count)
+{
+    struct loader *load = context;
+    if (self >= load->text.start && self < load->text.end)
+        load->has_own_arcs = true;
+    load->sink->arc(load->sink->context, from, self, count);
+    return true;
+}
+
+static bool load_block(void *context, vma addr, uint64_t count)
+{
+    struct loader *load = context;
+    load->sink->block(load->sink->context, addr, count);
+    return true;
+}
+
+/* ---- Files ---- */
+
+static void add_info(struct profile *profile, const struct file_info *info)
+{
+    profile->infos = mem_grow(profile->infos, &profile->info_room, profile->info_count + 1,
+                              sizeof *profile->infos);
+    profile->infos[profile->info_count++] = *info;
+}
+
+/* Whether all histograms of the file can be added up with those there are; leaves no trace.  Only
+   for skipping: otherwise the run ends, and it does not matter how far it got.  */
+static bool is_compatible(struct loader *load, const struct gmon_bytes *file,
+                          const struct gmon_layout *layout)
+{
+    const struct gmon_visitor visitor = {load, accept_histogram, NULL, NULL};
+    size_t before = load->profile->hist.count;
+    bool is_fine = gmon_read(file, load->rules->format, layout, &visitor, NULL);
+    hist_forget(&load->profile->hist, before);
+    return is_fine;
+}
+
+/* Where there is no such file, and it is called as the ones are that programs write, says how to
+   make it.  Whether it did.  */
+static bool explain_missing(const struct loader *load)
+{
+    const char *image = image_path(load->image);
+    if (strncmp(path_base(load->path), "gmon", 4) != 0)
+        return false;
+    if (access(load->path, F_OK) == 0 || errno != ENOENT)
+        return false;
+    problem(image_lacks_profiling(load->image) ? MSG_NOT_PROFILED : MSG_NO_PROFILE, load->path,
+            strerror(ENOENT), image);
+    return true;
+}
+
+static bool read_file(struct loader *load)
+{
+    const struct gmon_visitor visitor = {load, load_histogram, load_arc, load_block};
+    const struct gmon_layout layout = image_layout(load->image);
+    bool is_stdin = strcmp(load->path, "-") == 0;
+    if (is_stdin && load->has_read_stdin)
+        return problem(MSG_STDIN_TWICE);
+    load->has_read_stdin |= is_stdin;
+    if (!is_stdin && explain_missing(load))
+        return false;
+    if (!bytes_read(&load->buffer, load->path))
+        return false;
+    if (load->buffer.size == 0)
+        return problem(MSG_EMPTY_FILE, load->path);
+    const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size};
+    if (load->rules->skip_bad && !is_compatible(load, &file, &layout))
+        return false;
+    struct file_info info = {.path = load->path};
+    load->has_own_arcs = false;
+    if (!gmon_read(&file, load->rules->format, &layout, &visitor, &info))
+        return false;
+    add_info(load->profile, &info);
+    if (load->sink->end != NULL)
+        load->sink->end(load->sink->context);
+    if (info.histograms + info.arcs + info.blocks == 0)
+        warning(MSG_NO_RECORDS, load->path);
+    if (info.arcs > 0 && !load->has_own_arcs) {
+        warning(MSG_FOREIGN_ARCS, load->path, image_path(load->image));
+        warn_of_age(load);
+    }
+    return true;
+}
+
+bool load_profile(struct loader *load, const char *path)
+{
+    load->path = path;
+    load->text = image_text(load->image);
+    if (read_file(load))
+        return true;
+    load->bad++;
+    return load->rules->skip_bad;
+}
+
+bool load_profiles(struct loader *load, const struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        if (!load_profile(load, inputs->paths[i]))
+            return false;
+        progress_step(load->progress, i + 1);
+    }
+    return true;
+}
+
+void loader_free(struct loader *load)
+{
+    bytes_free(&load->buffer);
+}

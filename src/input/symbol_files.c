@@ -1,0 +1,196 @@
+#include "input/symbol_files.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/messages.h"
+#include "base/read_file.h"
+
+/* ---- Lines ---- */
+
+/* A file's lines, one after the other.  */
+struct lines {
+    struct byte_buffer file;
+    size_t next; /* offset of what has not been looked at */
+    size_t number;
+    const char *line; /* without its newline; not terminated */
+    size_t size;
+};
+
+static bool next_line(struct lines *lines)
+{
+    if (lines->next >= lines->file.size)
+        return false;
+    const char *start = (const char *)lines->file.bytes + lines->next;
+    size_t left = lines->file.size - lines->next;
+    const char *end = memchr(start, '\n', left);
+    lines->line = start;
+    lines->size = end != NULL ? (size_t)(end - start) : left;
+    lines->next += lines->size + 1;
+    lines->number++;
+    return true;
+}
+
+static bool is_space(char c)
+{
+    return isspace((unsigned char)c) != 0;
+}
+
+static bool is_blank_line(const struct lines *lines)
+{
+    for (size_t i = 0; i < lines->size; i++)
+        if (!is_space(lines->line[i]))
+            return false;
+    return true;
+}
+
+/* ---- The map of object files ---- */
+
+static const char *last_blank(const char *text, size_t size)
+{
+    while (size > 0)
+        if (text[--size] == ' ')
+            return text + size;
+    return NULL;
+}
+
+/* Whether NAME is the SIZE bytes at TEXT.  */
+static bool is_name(const char *name, const char *text, size_t size)
+{
+    return strlen(name) == size && memcmp(name, text, size) == 0;
+}
+
+/* Adds the function of a line and its object.  False if they are not there.  */
+static bool add_object(struct object_map *map, struct arena *names, const struct lines *lines)
+{
+    const char *end = lines->line + lines->size;
+    const char *colon = memchr(lines->line, ':', lines->size);
+    const char *blank = colon != NULL ? last_blank(colon, (size_t)(end - colon)) : NULL;
+    if (blank == NULL || colon == lines->line)
+        return false;
+    size_t size = (size_t)(colon - lines->line);
+    const char *before = map->count > 0 ? map->entries[map->count - 1].object : "";
+    bool is_same = is_name(before, lines->line, size);
+    map->entries = mem_grow(map->entries, &map->room, map->count + 1, sizeof *map->entries);
+    map->entries[map->count++] =
+        (struct object_entry){.function = arena_copy(names, blank + 1, (size_t)(end - blank - 1)),
+                              .object = is_same ? before : arena_copy(names, lines->line, size),
+                              .is_first = !is_same};
+    return true;
+}
+
+static int compare_entries(const void *context, uint32_t a, uint32_t b)
+{
+    const struct object_map *map = context;
+    return strcmp(map->entries[a].function, map->entries[b].function);
+}
+
+static void sort_objects(struct object_map *map)
+{
+    uint32_t *order = ids_upto(map->count);
+    sort_ids_alone(order, map->count, compare_entries, map);
+    map->entries = mem_reorder(map->entries, order, map->count, sizeof *map->entries);
+    map->room = map->count;
+}
+
+static bool read_objects(struct object_map *map, struct arena *names, struct lines *lines,
+                         const char *path)
+{
+    while (next_line(lines))
+        if (!is_blank_line(lines) && !add_object(map, names, lines))
+            return problem(MSG_BAD_MAP_LINE, path, lines->number);
+    if (map->count == 0)
+        return problem(MSG_EMPTY_MAP, path);
+    sort_objects(map);
+    return true;
+}
+
+bool textfile_read_objects(struct object_map *map, struct arena *names, const char *path)
+{
+    struct lines lines = {0};
+    bool is_fine = bytes_read(&lines.file, path) && read_objects(map, names, &lines, path);
+    bytes_free(&lines.file);
+    return is_fine;
+}
+
+/* ---- The symbol table ---- */
+
+/* A place in a line.  */
+struct cursor {
+    const char *at, *end;
+};
+
+static void skip_blanks(struct cursor *c)
+{
+    while (c->at < c->end && is_space(*c->at))
+        c->at++;
+}
+
+static unsigned hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (unsigned)(c - 'a' + 10);
+    if (c >= 'A' && c <= 'F')
+        return (unsigned)(c - 'A' + 10);
+    return 16;
+}
+
+/* Takes a hexadecimal address, with or without 0x, that ends at a blank.  */
+static bool take_address(struct cursor *c, vma *addr)
+{
+    *addr = 0;
+    skip_blanks(c);
+    if (c->end - c->at > 2 && c->at[0] == '0' && (c->at[1] == 'x' || c->at[1] == 'X'))
+        c->at += 2;
+    const char *start = c->at;
+    for (; c->at < c->end && hex_digit(*c->at) < 16; c->at++) {
+        if (*addr >> 60 != 0)
+            return false;
+        *addr = *addr << 4 | hex_digit(*c->at);
+    }
+    return c->at > start && c->at < c->end && is_space(*c->at);
+}
+
+/* Takes what goes to the next blank.  */
+static bool take_name(struct cursor *c, struct arena *names, const char **name)
+{
+    skip_blanks(c);
+    const char *start = c->at;
+    while (c->at < c->end && !is_space(*c->at))
+        c->at++;
+    if (c->at == start)
+        return false;
+    *name = arena_copy(names, start, (size_t)(c->at - start));
+    return true;
+}
+
+static void add_symbol(struct symbol_list *list, struct arena *names, const struct lines *lines)
+{
+    struct cursor c = {lines->line, lines->line + lines->size};
+    struct raw_symbol symbol = {.is_func = true, .has_function_mark = true};
+    if (!take_address(&c, &symbol.addr))
+        return;
+    skip_blanks(&c);
+    if (c.at == c.end || (*c.at != 'T' && *c.at != 't'))
+        return;
+    symbol.is_static = *c.at++ == 't';
+    if (!take_name(&c, names, &symbol.name))
+        return;
+    list->symbols = mem_grow(list->symbols, &list->room, list->count + 1, sizeof *list->symbols);
+    list->symbols[list->count++] = symbol;
+}
+
+bool textfile_read_symbols(struct symbol_list *list, struct arena *names, const char *path)
+{
+    struct lines lines = {0};
+    bool is_fine = bytes_read(&lines.file, path);
+    while (is_fine && next_line(&lines))
+        add_symbol(list, names, &lines);
+    bytes_free(&lines.file);
+    if (is_fine && list->count == 0)
+        return problem(MSG_NO_LISTED_SYMBOLS, path);
+    return is_fine;
+}

@@ -1,0 +1,111 @@
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/annotate.h"
+#include "analysis/arcs.h"
+#include "analysis/blocks.h"
+#include "analysis/cycles.h"
+#include "analysis/hist.h"
+#include "analysis/per_file.h"
+#include "analysis/symspec.h"
+#include "analysis/symtab.h"
+#include "analysis/views.h"
+
+uint32_t files_intern(struct files *files, const char *path)
+{
+    uint32_t id = string_map_number(&files->map, path);
+    files->paths = files->map.strings;
+    files->count = files->map.count;
+    return id;
+}
+
+const char *path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+const struct object_entry *object_map_find(const struct object_map *map, const char *name)
+{
+    size_t low = 0, high = map->count;
+    while (low < high) { /* the halving decides between equals: it is part of the result */
+        size_t middle = (low + high) / 2;
+        int order = strcmp(name, map->entries[middle].function);
+        if (order == 0)
+            return &map->entries[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+void object_map_free(struct object_map *map)
+{
+    free(map->entries);
+    *map = (struct object_map){0};
+}
+
+static bool has_arc(const struct arc_set *set, uint32_t caller, uint32_t callee)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (is_in(&set->products[i].callers, caller) && is_in(&set->products[i].callees, callee))
+            return true;
+    return false;
+}
+
+bool is_arc_accepted(const struct filters *filters, uint32_t caller, uint32_t callee)
+{
+    if (filters->include_arcs.count > 0)
+        return has_arc(&filters->include_arcs, caller, callee);
+    return !has_arc(&filters->exclude_arcs, caller, callee);
+}
+
+const struct block *blocks_of(const struct block_table *table, uint32_t symbol, size_t *count)
+{
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->blocks[middle].symbol < symbol)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *count = 0;
+    if (table->count == 0)
+        return NULL;
+    while (low + *count < table->count && table->blocks[low + *count].symbol == symbol)
+        ++*count;
+    return table->blocks + low;
+}
+
+void profile_own_paths(struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++) {
+        const char *path = profile->infos[i].path;
+        profile->infos[i].path = arena_copy(&profile->names, path, strlen(path));
+    }
+}
+
+void profile_free(struct profile *profile)
+{
+    string_map_free(&profile->files.map);
+    free(profile->files.labels);
+    object_map_free(&profile->objects);
+    symtab_free(&profile->symtab);
+    filters_free(&profile->filters);
+    hist_free(&profile->hist);
+    arcs_free(&profile->arcs);
+    blocks_free(&profile->blocks);
+    graph_free(&profile->graph);
+    views_free(&profile->views);
+    annotation_free(&profile->annotation);
+    perfile_free(&profile->per_file);
+    free(profile->infos);
+    string_map_free(&profile->line_names);
+    arena_free(&profile->names);
+    *profile = (struct profile){0};
+}

@@ -1,0 +1,137 @@
+#include "program/hints.h"
+
+#include "base/messages.h"
+
+/* ---- Samples ---- */
+
+static const double worth_telling = 0.01, suspicious = 0.5; /* of all samples */
+
+/* Whether a histogram has been found to be another program's.  */
+static bool has_foreign(const struct hist_set *hist, struct text_range text)
+{
+    for (size_t i = 0; i < hist->count; i++)
+        if (hist->hists[i].high <= text.start || hist->hists[i].low >= text.end)
+            return true;
+    return false;
+}
+
+static void advise_of_samples(const struct profile *profile, const struct image *image,
+                              const struct options *options)
+{
+    const struct hist_set *hist = &profile->hist;
+    double share = hist->samples > 0 ? hist->outside / hist->samples : 0;
+    if (hist->count > 0 && hist->samples == 0 && hist->rate > 0)
+        warning(MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
+    else if (options->no_static || options->functions_only || has_foreign(hist, image_text(image)))
+        return; /* as it was asked for, or told already */
+    else if (share >= suspicious)
+        warning(MSG_MOSTLY_OUTSIDE, 100 * share, image_path(image));
+    else if (share >= worth_telling)
+        warning(MSG_PARTLY_OUTSIDE, 100 * share, image_path(image));
+}
+
+/* ---- Reports without a row ---- */
+
+static bool has_time_or_calls(const struct profile *profile, uint32_t symbol)
+{
+    const struct node *node = &profile->graph.nodes[symbol];
+    return node->calls != 0 || node->time != 0;
+}
+
+/* Whether some symbol that has time or calls is ACCEPTED, or, if that is NULL, is there at all.  */
+static bool has_any(const struct profile *profile, const struct filter *accepted)
+{
+    for (uint32_t s = 0; s < profile->symtab.count; s++)
+        if (has_time_or_calls(profile, s) && (accepted == NULL || is_accepted(accepted, s)))
+            return true;
+    return false;
+}
+
+static void advise_of_flat(const struct profile *profile)
+{
+    if (!has_any(profile, NULL))
+        warning(MSG_EMPTY_FLAT);
+    else if (!has_any(profile, &profile->filters.flat))
+        warning(MSG_NO_FLAT_LEFT);
+}
+
+static bool has_shown(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->graph.count; i++)
+        if (profile->graph.nodes[i].is_shown && has_content(&profile->graph.nodes[i]))
+            return true;
+    return false;
+}
+
+static bool has_arc_records(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++)
+        if (profile->infos[i].arcs > 0)
+            return true;
+    return false;
+}
+
+static void advise_of_graph(const struct profile *profile, const struct image *image,
+                            bool has_zeros)
+{
+    const struct filters *filters = &profile->filters;
+    bool has_arc_filters = filters->include_arcs.count + filters->exclude_arcs.count > 0;
+    if (profile->arcs.count == 0 && has_arc_records(profile))
+        warning(has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE, image_path(image));
+    else if (!has_shown(profile) && !has_zeros)
+        warning(has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
+}
+
+static void advise_of_counts(const struct profile *profile)
+{
+    bool is_shown = false, is_there = false;
+    for (size_t i = 0; i < profile->views.counts_count; i++)
+        is_shown |= profile->arcs.calls[profile->views.counts[i]] > 0;
+    for (uint32_t s = 0; s < profile->symtab.count; s++)
+        is_there |= profile->arcs.calls[s] > 0;
+    for (size_t i = 0; i < profile->blocks.count; i++) {
+        const struct block *block = &profile->blocks.blocks[i];
+        is_there |= block->count > 0;
+        is_shown |= block->count > 0 && is_accepted(&profile->filters.counts, block->symbol);
+    }
+    if (!is_shown)
+        warning(is_there ? MSG_NO_COUNTS_LEFT : MSG_EMPTY_COUNTS);
+}
+
+/* Whether the source of any symbol is known.  */
+static bool has_lines(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->symtab.count; i++)
+        if (profile->symtab.symbols[i].file != NO_ID)
+            return true;
+    return false;
+}
+
+static void advise_of_sources(const struct profile *profile, const struct image *image)
+{
+    if (profile->annotation.count == 0)
+        warning(has_lines(profile) ? MSG_EMPTY_SOURCES : MSG_NO_LINES, image_path(image));
+}
+
+/* ---- All of it ---- */
+
+void advice_give(const struct profile *profile, const struct image *image,
+                 const struct options *options, unsigned kinds)
+{
+    const struct style *style = &options->style;
+    if (kinds == 0)
+        warning(MSG_NO_REPORT);
+    if ((kinds & (REPORT_FLAT | REPORT_GRAPH)) != 0)
+        advise_of_samples(profile, image, options);
+    if ((kinds & REPORT_FLAT) != 0 && !style->has_zeros)
+        advise_of_flat(profile);
+    if ((kinds & REPORT_GRAPH) != 0)
+        advise_of_graph(profile, image, style->has_zeros);
+    if ((kinds & REPORT_COUNTS) != 0 && !style->has_zeros)
+        advise_of_counts(profile);
+    if ((kinds & REPORT_SOURCE) != 0)
+        advise_of_sources(profile, image);
+    else if (style->has_lines && !options->is_summing && options->symbol_table == NULL &&
+             !has_lines(profile))
+        warning(MSG_NO_LINES, image_path(image));
+}

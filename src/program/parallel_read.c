@@ -1,0 +1,227 @@
+#include "config.h"
+
+#include "program/parallel_read.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/messages.h"
+#include "base/progress.h"
+#include "program/worker_result.h"
+#include "program/write_sum.h"
+
+/* A share of the inputs that a process of its own reads.  It leaves the sum in `result' and
+   whatever it had to say in `log': if that is anything at all, its work is thrown away and done
+   again by the first process, so that messages come in the order of the files and nothing depends
+   on who read what.  */
+struct worker {
+    struct inputs share; /* paths of the whole */
+    pid_t pid;
+    FILE *result, *log;
+};
+
+enum { WORTH_A_PROCESS = 32 }; /* files */
+
+static bool are_regular(const struct inputs *inputs)
+{
+    struct stat status;
+    for (size_t i = 0; i < inputs->count; i++)
+        if (strcmp(inputs->paths[i], "-") == 0 || stat(inputs->paths[i], &status) != 0 ||
+            !S_ISREG(status.st_mode))
+            return false;
+    return true;
+}
+
+/* The processors this process may use: a batch system gives it fewer than there are.  */
+static unsigned count_processors(void)
+{
+#ifdef CPU_COUNT
+    cpu_set_t own;
+    if (sched_getaffinity(0, sizeof own, &own) == 0)
+        return (unsigned)CPU_COUNT(&own);
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (unsigned)count : 1;
+}
+
+static unsigned count_workers(const struct inputs *inputs, unsigned jobs)
+{
+    size_t most = inputs->count / WORTH_A_PROCESS;
+    if (jobs == 0)
+        jobs = count_processors();
+    if (jobs > most)
+        jobs = (unsigned)most;
+    return jobs > 1 && are_regular(inputs) ? jobs : 1;
+}
+
+/* ---- In a worker ---- */
+
+static _Noreturn void work(struct worker *worker, struct loader *loader, struct sum *sum,
+                           _Atomic(size_t) *done, pid_t parent)
+{
+    bool is_fine = dup2(fileno(worker->log), STDERR_FILENO) >= 0;
+    loader->progress = NULL;
+    for (size_t i = 0; i < worker->share.count && is_fine; i++) {
+        is_fine =
+            getppid() == parent && load_profile(loader, worker->share.paths[i]) && loader->bad == 0;
+        atomic_fetch_add(done, 1);
+    }
+    is_fine = is_fine && share_write(worker->result, loader->profile, sum);
+    _exit(is_fine ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+static bool start(struct worker *worker, struct loader *loader, struct sum *sum,
+                  _Atomic(size_t) *done)
+{
+    pid_t parent = getpid();
+    worker->result = tmpfile();
+    worker->log = tmpfile();
+    if (worker->result == NULL || worker->log == NULL)
+        return false;
+    worker->pid = fork();
+    if (worker->pid == 0)
+        work(worker, loader, sum, done, parent);
+    return worker->pid > 0;
+}
+
+/* ---- In the first process ---- */
+
+static bool is_empty(FILE *file)
+{
+    struct stat status;
+    return fstat(fileno(file), &status) == 0 && status.st_size == 0;
+}
+
+static void take_infos(struct profile *profile, const struct share *share)
+{
+    profile->infos = mem_grow(profile->infos, &profile->info_room,
+                              profile->info_count + share->info_count, sizeof *profile->infos);
+    memcpy(profile->infos + profile->info_count, share->infos,
+           share->info_count * sizeof *profile->infos);
+    profile->info_count += share->info_count;
+}
+
+/* Adds what a worker's share comes to.  False, and nothing changed, if that is not as good as
+   reading the share here.  */
+static bool absorb(struct profile *profile, struct sum *sum, const struct worker *worker)
+{
+    struct share share = {0};
+    rewind(worker->result);
+    bool is_fine =
+        share_read(&share, worker->result) && hist_goes_with(&profile->hist, &share.hist);
+    if (is_fine) {
+        hist_add_set(&profile->hist, &share.hist);
+        sum_add(sum, &share.sum);
+        take_infos(profile, &share);
+    }
+    share_free(&share);
+    return is_fine;
+}
+
+static bool has_worked(const struct worker *worker)
+{
+    int status;
+    while (waitpid(worker->pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS && is_empty(worker->log);
+}
+
+static void stop(struct worker *worker)
+{
+    if (worker->pid > 0) {
+        kill(worker->pid, SIGKILL);
+        waitpid(worker->pid, NULL, 0);
+    }
+}
+
+static void close_files(struct worker *worker)
+{
+    if (worker->result != NULL)
+        fclose(worker->result);
+    if (worker->log != NULL)
+        fclose(worker->log);
+}
+
+/* The files of worker NUMBER of COUNT.  */
+static struct inputs share_of(const struct inputs *inputs, unsigned number, unsigned count)
+{
+    size_t first = inputs->count / count * number;
+    size_t end = number + 1 == count ? inputs->count : inputs->count / count * (number + 1);
+    return (struct inputs){.paths = inputs->paths + first, .count = end - first};
+}
+
+static bool read_shares(struct loader *loader, struct sum *sum, const struct inputs *inputs,
+                        unsigned count, _Atomic(size_t) *done)
+{
+    struct worker *workers = mem_array(count, sizeof *workers);
+    bool is_fine = true;
+    fflush(NULL);
+    for (unsigned i = 0; i < count; i++) {
+        workers[i].share = share_of(inputs, i, count);
+        if (i > 0 && !start(&workers[i], loader, sum, done))
+            workers[i].pid = 0;
+    }
+    is_fine = load_profiles(loader, &workers[0].share);
+    for (unsigned i = 1; i < count; i++) {
+        if (!is_fine)
+            stop(&workers[i]);
+        else if (workers[i].pid <= 0 || !has_worked(&workers[i]) ||
+                 !absorb(loader->profile, sum, &workers[i]))
+            is_fine = load_profiles(loader, &workers[i].share);
+        close_files(&workers[i]);
+    }
+    free(workers);
+    return is_fine;
+}
+
+bool merge_read(struct loader *loader, struct sum *sum, const struct inputs *inputs, unsigned jobs)
+{
+    unsigned count = count_workers(inputs, jobs);
+    _Atomic(size_t) *done = MAP_FAILED;
+    if (count > 1)
+        done = mmap(NULL, sizeof *done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (done == MAP_FAILED)
+        return load_profiles(loader, inputs);
+    if (loader->progress != NULL)
+        loader->progress->others = done;
+    bool is_fine = read_shares(loader, sum, inputs, count, done);
+    if (loader->progress != NULL)
+        loader->progress->others = NULL;
+    munmap(done, sizeof *done);
+    return is_fine;
+}
+
+/* ---- Writing ---- */
+
+bool merge_write(const struct hist_set *hist, const struct sum *sum,
+                 const struct gmon_layout *layout, enum gmon_format format, const char *path)
+{
+    struct sum_order order;
+    struct save save;
+    bool is_fine;
+    if (format == GMON_AUTO)
+        format = GMON_MAGIC;
+    if (!sum_fits(hist, sum, format, path))
+        return false;
+    sum_order(&order, hist, sum);
+    if (strcmp(path, "-") == 0) {
+        is_fine = sum_write(stdout, hist, sum, &order, layout, format); /* main says why not */
+    } else {
+        is_fine = save_begin(&save, path);
+        if (is_fine) {
+            sum_write(save.file, hist, sum, &order, layout, format);
+            is_fine = save_end(&save);
+        }
+    }
+    sum_order_free(&order);
+    return is_fine;
+}

@@ -1,0 +1,152 @@
+#include "program/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/annotate.h"
+#include "analysis/arcs.h"
+#include "analysis/callscan.h"
+#include "analysis/counts.h"
+#include "analysis/cycles.h"
+#include "analysis/hist.h"
+#include "analysis/propagate.h"
+#include "analysis/symbolize.h"
+#include "analysis/symtab.h"
+#include "analysis/views.h"
+#include "base/messages.h"
+#include "input/symbol_files.h"
+#include "program/trace.h"
+#include "report/printers.h"
+
+static bool take_image_symbols(struct profile *profile, struct image *image,
+                               const struct options *options)
+{
+    const struct symtab_rules rules = {.text_end = image_text(image).end,
+                                       .leading_char = image_leading_char(image),
+                                       .no_static = options->no_static,
+                                       .functions_only = options->functions_only,
+                                       .objects = &profile->objects};
+    size_t count;
+    struct raw_symbol *raw = image_symbols(image, &count);
+    struct raw_source *sources = NULL;
+    if (symspecs_need_source(&options->specs) || (options->kinds_on & REPORT_SOURCE) != 0)
+        sources = names_locate_all(&profile->files, image, raw, count, &rules);
+    symtab_build(&profile->symtab, raw, count, sources, &rules);
+    free(sources);
+    free(raw);
+    if (profile->symtab.count == 0)
+        return problem(MSG_NO_SYMBOLS, image_path(image));
+    if (options->style.has_lines)
+        names_split_lines(profile, image);
+    return true;
+}
+
+/* A symbol table in a file of its own is taken as it is; no source lines go with it.  */
+static bool take_listed_symbols(struct profile *profile, const struct image *image,
+                                const char *path)
+{
+    const struct symtab_rules rules = {.text_end = image_text(image).end};
+    struct symbol_list list = {0};
+    bool is_fine = textfile_read_symbols(&list, &profile->names, path);
+    if (is_fine)
+        symtab_build(&profile->symtab, list.symbols, list.count, NULL, &rules);
+    free(list.symbols);
+    return is_fine;
+}
+
+bool pipeline_symbols(struct profile *profile, struct image *image, const struct options *options)
+{
+    if (options->object_map != NULL &&
+        !textfile_read_objects(&profile->objects, &profile->names, options->object_map))
+        return false;
+    if (options->symbol_table != NULL ? !take_listed_symbols(profile, image, options->symbol_table)
+                                      : !take_image_symbols(profile, image, options))
+        return false;
+    if (options->has_static_calls && callscan_has_indirect(image_arch(image)))
+        symtab_add_nowhere(&profile->symtab, "<indirect child>");
+    symspecs_resolve(&options->specs, &profile->symtab, &profile->files, &profile->filters);
+    trace_symbols(&options->trace, profile);
+    trace_specs(&options->trace, profile);
+    return true;
+}
+
+static bool is_graph_needed(const struct options *options, unsigned kinds)
+{
+    return (kinds & ~(unsigned)REPORTS_WITHOUT_GRAPH) != 0 || options->trace.stages != 0;
+}
+
+/* Times, the graph and what is listed of them.  */
+static void analyse_graph(struct profile *profile, const struct image *image,
+                          const struct options *options)
+{
+    hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat, image_entry_units(image));
+    profile->arcs.parents = arcs_parents(&profile->arcs, profile->symtab.count, NULL);
+    arcs_forget_ages(&profile->arcs);
+    cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
+    propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
+    views_compute(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
+                  options->style.has_zeros);
+    trace_tally(&options->trace, profile);
+    trace_graph(&options->trace, profile);
+    trace_propagation(&options->trace, profile);
+    trace_sorting(&options->trace, profile);
+}
+
+void pipeline_analyse(struct profile *profile, const struct image *image,
+                      const struct options *options, unsigned kinds)
+{
+    if ((options->kinds_on & REPORT_FUNCTION_ORDER) != 0)
+        views_order_functions(&profile->views, &profile->symtab, &profile->arcs);
+    if ((options->kinds_on & REPORT_FILE_ORDER) != 0)
+        views_order_objects(&profile->views, &profile->symtab, &profile->arcs, &profile->objects);
+    if (is_graph_needed(options, kinds))
+        analyse_graph(profile, image, options);
+}
+
+static void annotate_sources(struct profile *profile, const struct options *options)
+{
+    const struct annotate_rules rules = {.has_zeros = options->style.has_zeros,
+                                         .has_all_lines = options->style.has_all_lines};
+    annotate_list(&profile->annotation, profile, &rules);
+    sources_read(&profile->annotation, &profile->files, &options->source_path);
+    annotate_count(&profile->annotation, profile, &rules);
+    trace_annotation(&options->trace, profile);
+}
+
+void pipeline_name(struct profile *profile, struct image *image, const struct options *options,
+                   unsigned kinds)
+{
+    enum locate_scope scope = options->symbol_table != NULL ? LOCATE_NONE
+                              : kinds & REPORT_COUNTS       ? LOCATE_ALL
+                              : options->style.inline_file_names || options->style.has_lines
+                                  ? LOCATE_LISTED
+                              : kinds & REPORT_GRAPH ? LOCATE_STATIC
+                                                     : LOCATE_NONE;
+    names_locate(profile, image, scope);
+    if ((kinds & REPORT_COUNTS) != 0)
+        counts_order(&profile->views, profile);
+    if ((kinds & REPORT_SOURCE) != 0)
+        annotate_sources(profile, options);
+    if (is_graph_needed(options, kinds))
+        names_label(profile, image, options->is_demangled && !options->style.is_traditional);
+    names_label_files(profile);
+}
+
+bool pipeline_write_sources(const struct profile *profile, const struct style *style)
+{
+    bool is_fine = true;
+    struct string_map names = {0};
+    for (size_t i = 0; i < profile->annotation.count; i++) {
+        const char *path = profile->files.paths[profile->annotation.sources[i].file];
+        size_t count = names.count;
+        string_map_number(&names, path_base(path));
+        if (names.count == count)
+            warning(MSG_SAME_NAME, path_base(path));
+        FILE *file = source_create(path);
+        if (file != NULL)
+            print_source(profile, style, i, file);
+        is_fine = file != NULL && source_close(file, path) && is_fine;
+    }
+    string_map_free(&names);
+    return is_fine;
+}

@@ -1,0 +1,245 @@
+#include "program/read_profiles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/arcs.h"
+#include "analysis/blocks.h"
+#include "analysis/callscan.h"
+#include "analysis/hist.h"
+#include "analysis/per_file.h"
+#include "analysis/symtab.h"
+#include "base/messages.h"
+#include "base/progress.h"
+#include "input/profile_load.h"
+#include "program/parallel_read.h"
+#include "program/trace.h"
+
+/* ---- Profiles ---- */
+
+static bool find_inputs(struct inputs *inputs, const struct options *options)
+{
+    for (size_t i = 0; i < options->profile_count; i++)
+        if (!inputs_add(inputs, options->profiles[i]))
+            return false;
+    return options->list == NULL ||
+           inputs_add_list(inputs, options->list, options->is_null_separated);
+}
+
+static bool is_list_on_stdin(const struct options *options)
+{
+    return options->list != NULL && strcmp(options->list, "-") == 0;
+}
+
+/* Reads what the options name into PROFILE and, through SINK, into SUM or the profile's tables.  */
+static bool read_inputs(struct profile *profile, const struct image *image,
+                        const struct options *options, const struct load_sink *sink,
+                        struct sum *sum)
+{
+    struct inputs inputs = {.sum_path = options->is_summing ? options->sum_path : NULL};
+    struct progress progress = {0};
+    const struct load_rules rules = {options->format, options->skip_bad};
+    struct loader loader = {.profile = profile,
+                            .image = image,
+                            .sink = sink,
+                            .rules = &rules,
+                            .progress = &progress,
+                            .has_read_stdin = is_list_on_stdin(options)};
+    bool is_fine = find_inputs(&inputs, options);
+    if (is_fine) {
+        progress_begin(&progress, inputs.count, options->is_quiet);
+        is_fine = sum != NULL ? merge_read(&loader, sum, &inputs, options->jobs)
+                              : load_profiles(&loader, &inputs);
+        progress_end(&progress);
+    }
+    if (is_fine && loader.bad > 0)
+        warning(MSG_SKIPPED, loader.bad, inputs.count);
+    profile->bad_count = loader.bad;
+    profile_own_paths(profile);
+    loader_free(&loader);
+    inputs_free(&inputs);
+    return is_fine;
+}
+
+/* ---- Sums ---- */
+
+/* Where arcs go that are added up by address.  */
+struct sum_intake {
+    struct sum *sum;
+    const struct profile *filtering; /* NULL unless some arcs are to be left out */
+};
+
+static bool is_wanted_arc(const struct profile *profile, vma from, vma self)
+{
+    uint32_t caller = symtab_find(&profile->symtab, from);
+    uint32_t callee = symtab_find(&profile->symtab, self);
+    if (callee != NO_ID)
+        callee = symtab_function(&profile->symtab, callee); /* as arcs_record does */
+    if (caller == NO_ID || callee == NO_ID)
+        return profile->filters.include_arcs.count == 0;
+    return is_arc_accepted(&profile->filters, caller, callee);
+}
+
+static void sum_up_arc(void *context, vma from, vma self, uint64_t count)
+{
+    const struct sum_intake *intake = context;
+    if (intake->filtering == NULL || is_wanted_arc(intake->filtering, from, self))
+        sum_arc(intake->sum, from, self, count);
+}
+
+static void sum_up_block(void *context, vma addr, uint64_t count)
+{
+    const struct sum_intake *intake = context;
+    sum_block(intake->sum, addr, count);
+}
+
+bool intake_sum(struct profile *profile, struct sum *sum, const struct image *image,
+                const struct options *options)
+{
+    const struct gmon_layout layout = image_layout(image);
+    struct sum_intake intake = {sum, symspecs_name_arcs(&options->specs) ? profile : NULL};
+    const struct load_sink sink = {.context = &intake, .arc = sum_up_arc, .block = sum_up_block};
+    if (!read_inputs(profile, image, options, &sink, sum))
+        return false;
+    if (profile->info_count == 0)
+        return problem(MSG_NOTHING_TO_ADD, options->sum_path);
+    return merge_write(&profile->hist, sum, &layout, options->format, options->sum_path);
+}
+
+/* ---- Arcs and blocks between symbols ---- */
+
+struct intake {
+    struct arc_builder arcs;
+    struct profile *profile;
+    const struct trace *trace;
+    struct perfile_builder per_file;
+};
+
+static void tell_arc(const struct intake *intake, vma from, vma self, uint64_t count)
+{
+    const struct symtab *symtab = &intake->profile->symtab;
+    const struct traced_arc arc = {from, self, count, symtab_find(symtab, from),
+                                   symtab_find(symtab, self)};
+    trace_arc(intake->trace, symtab, &arc);
+}
+
+static void take_arc(void *context, vma from, vma self, uint64_t count)
+{
+    struct intake *intake = context;
+    if (intake->trace->stages != 0)
+        tell_arc(intake, from, self, count);
+    arcs_record(&intake->arcs, from, self, count);
+    intake->per_file.calls = sum_u64(intake->per_file.calls, count);
+}
+
+static void take_block(void *context, vma addr, uint64_t count)
+{
+    struct intake *intake = context;
+    const struct symtab *symtab = &intake->profile->symtab;
+    const struct block block = {symtab_find(symtab, addr), addr, count};
+    trace_block(intake->trace, symtab, &block);
+    blocks_record(&intake->profile->blocks, symtab, addr, count);
+}
+
+static void take_histogram(void *context, const struct gmon_histogram *h)
+{
+    struct intake *intake = context;
+    gmon_add_bins(h, hist_open(&intake->per_file.hist, &h->header));
+}
+
+static void take_end(void *context)
+{
+    struct intake *intake = context;
+    perfile_end(&intake->per_file);
+}
+
+static void take_sum(struct intake *intake, const struct sum *sum)
+{
+    for (size_t i = 0; i < sum->arcs.count; i++)
+        take_arc(intake, sum->arcs.pairs[i].a, sum->arcs.pairs[i].b, sum->arc_counts[i]);
+    for (size_t i = 0; i < sum->blocks.count; i++)
+        take_block(intake, sum->blocks.pairs[i].a, sum->block_counts[i]);
+}
+
+/* Adds the calls that stand in the text.  */
+static bool find_static_calls(struct intake *intake, struct image *image)
+{
+    const struct gmon_layout layout = image_layout(image);
+    const struct text_range text = image_text(image);
+    const struct symtab *symtab = &intake->profile->symtab;
+    struct code code = {.arch = image_arch(image),
+                        .is_big_endian = layout.is_big_endian,
+                        .sign_extends = layout.sign_extends,
+                        .pointer_size = layout.pointer_size,
+                        .start = text.start,
+                        .size = (size_t)(text.end - text.start)};
+    if (!callscan_is_known(code.arch)) {
+        warning(MSG_NO_STATIC_CALLS, image_arch_name(image));
+        return true;
+    }
+    code.bytes = image_text_bytes(image);
+    if (code.bytes != NULL)
+        callscan_add_arcs(&intake->arcs, &code, &intake->profile->hist,
+                          (uint32_t)symtab->count - 1);
+    return code.bytes != NULL;
+}
+
+/* All arcs beyond those RECORDED were found in the text.  */
+static void tell_static_calls(const struct intake *intake, size_t recorded)
+{
+    const struct arc_table *arcs = &intake->profile->arcs;
+    uint32_t *by_age = arcs_by_age(arcs);
+    for (size_t i = recorded; i < arcs->count; i++)
+        trace_static_call(intake->trace, &intake->profile->symtab, &arcs->arcs[by_age[i]]);
+    free(by_age);
+}
+
+/* Whether arcs matter only to those who are called.  (With -l they say which symbols are looked at,
+   even if no report shows any.)  */
+static bool needs_only_calls(const struct options *options)
+{
+    return options->kinds_on != 0 && options->trace.stages == 0 && !options->style.has_lines &&
+           (options->kinds_on & ~(unsigned)REPORTS_WITHOUT_ARCS) == 0;
+}
+
+bool intake_read(struct profile *profile, struct image *image, const struct options *options,
+                 const struct sum *sum)
+{
+    struct intake intake = {
+        .arcs = {.symtab = &profile->symtab,
+                 .filters = &profile->filters,
+                 .table = &profile->arcs,
+                 .only_calls = needs_only_calls(options)},
+        .profile = profile,
+        .trace = &options->trace,
+        .per_file = {.symtab = &profile->symtab,
+                     .filter = &profile->filters.flat,
+                     .entry_units = image_entry_units(image),
+                     .table = &profile->per_file},
+    };
+    struct load_sink sink = {.context = &intake, .arc = take_arc, .block = take_block};
+    bool is_fine = true;
+    if ((options->kinds_on & REPORT_PER_FILE) != 0) {
+        sink.histogram = take_histogram;
+        sink.end = take_end;
+    }
+    if (sum != NULL)
+        take_sum(&intake, sum);
+    else
+        is_fine = read_inputs(profile, image, options, &sink, NULL);
+    perfile_finish(&intake.per_file);
+    size_t recorded = intake.trace->stages != 0 ? arcs_count(&intake.arcs) : 0;
+    if (is_fine && options->has_static_calls)
+        is_fine = find_static_calls(&intake, image);
+    arcs_finish(&intake.arcs);
+    if (intake.trace->stages != 0)
+        tell_static_calls(&intake, recorded);
+    blocks_finish(&profile->blocks);
+    trace_histograms(&options->trace, &profile->hist);
+    trace_blocks(&options->trace, profile);
+    if (profile->blocks.count > 0 && !options->style.has_lines) {
+        warning(MSG_BLOCKS_IGNORED);
+        blocks_free(&profile->blocks);
+    }
+    return is_fine;
+}

@@ -1,0 +1,121 @@
+#include "config.h"
+
+#include "program/worker_result.h"
+
+#include <stdlib.h>
+
+#include "analysis/hist.h"
+
+/* Both ends run the same code in copies of one address space, so that structs, and the pointers to
+   paths in them, mean the same there.  Nothing else may read this.  */
+
+/* ---- Arrays ---- */
+
+static bool put(FILE *out, const void *objects, size_t count, size_t size)
+{
+    return fwrite(&count, sizeof count, 1, out) == 1 &&
+           (count == 0 || fwrite(objects, size, count, out) == count);
+}
+
+/* An array on the heap and its length; NULL, and 0, if it is not there.  */
+static void *take(FILE *in, size_t *count, size_t size)
+{
+    size_t there;
+    *count = 0;
+    if (fread(&there, sizeof there, 1, in) != 1)
+        return NULL;
+    void *objects = mem_array(there, size);
+    if (fread(objects, size, there, in) != there) {
+        free(objects);
+        return NULL;
+    }
+    *count = there;
+    return objects;
+}
+
+/* ---- Parts ---- */
+
+static bool put_histograms(FILE *out, const struct hist_set *set)
+{
+    bool is_fine =
+        put(out, set, 1, sizeof *set) && put(out, set->hists, set->count, sizeof *set->hists);
+    for (size_t i = 0; i < set->count && is_fine; i++) {
+        const struct histogram *h = &set->hists[i];
+        is_fine = h->wide != NULL ? put(out, h->wide, h->bin_count, sizeof *h->wide)
+                                  : put(out, h->bins, h->bin_count, sizeof *h->bins);
+    }
+    return is_fine;
+}
+
+/* The bins of a histogram as it was sent, whose pointers say no more than which bins it had; of one
+   that was not sent, the pointers are cleared.  */
+static bool take_bins(FILE *in, struct histogram *h, bool is_there)
+{
+    bool is_wide = h->wide != NULL;
+    size_t count;
+    h->bins = NULL;
+    h->wide = NULL;
+    if (!is_there)
+        return false;
+    if (is_wide)
+        h->wide = take(in, &count, sizeof *h->wide);
+    else
+        h->bins = take(in, &count, sizeof *h->bins);
+    return count == h->bin_count;
+}
+
+static bool take_histograms(FILE *in, struct hist_set *set)
+{
+    size_t count;
+    struct hist_set *head = take(in, &count, sizeof *head);
+    if (head == NULL)
+        return false;
+    *set = *head;
+    set->hists = take(in, &set->count, sizeof *set->hists);
+    set->room = set->count;
+    set->time = NULL;
+    free(head);
+    bool is_fine = set->hists != NULL;
+    for (size_t i = 0; i < set->count; i++)
+        is_fine = take_bins(in, &set->hists[i], is_fine) && is_fine;
+    return is_fine;
+}
+
+static bool put_counts(FILE *out, const struct pair_map *map, const uint64_t *counts)
+{
+    return put(out, map->pairs, map->count, sizeof *map->pairs) &&
+           put(out, counts, map->count, sizeof *counts);
+}
+
+static bool take_counts(FILE *in, struct pair_map *map, uint64_t **counts)
+{
+    size_t count;
+    map->pairs = take(in, &map->count, sizeof *map->pairs);
+    *counts = take(in, &count, sizeof **counts);
+    return map->pairs != NULL && *counts != NULL && count == map->count;
+}
+
+/* ---- The whole ---- */
+
+bool share_write(FILE *out, const struct profile *profile, const struct sum *sum)
+{
+    return put(out, profile->infos, profile->info_count, sizeof *profile->infos) &&
+           put_histograms(out, &profile->hist) && put_counts(out, &sum->arcs, sum->arc_counts) &&
+           put_counts(out, &sum->blocks, sum->block_counts) && fflush(out) == 0;
+}
+
+bool share_read(struct share *share, FILE *in)
+{
+    share->infos = take(in, &share->info_count, sizeof *share->infos);
+    return share->infos != NULL && take_histograms(in, &share->hist) &&
+           take_counts(in, &share->sum.arcs, &share->sum.arc_counts) &&
+           take_counts(in, &share->sum.blocks, &share->sum.block_counts);
+}
+
+void share_free(struct share *share)
+{
+    free(share->infos);
+    hist_free(&share->hist);
+    sum_free(&share->sum);
+    *share = (struct share){0};
+}

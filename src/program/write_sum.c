@@ -1,0 +1,74 @@
+#include "program/write_sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/messages.h"
+
+static bool fits_bsd(const struct hist_set *hist, const struct sum *sum, enum gmon_format format,
+                     const char *path)
+{
+    enum { MOST_BINS = INT32_MAX / 2 };
+    if (hist->count != 1)
+        return problem(MSG_BSD_ONE_HISTOGRAM, path, hist->count);
+    if (hist->hists[0].bin_count > MOST_BINS)
+        return problem(MSG_BSD_SIZE, path);
+    if (gmon_parts(&hist->hists[0]) > 1)
+        return problem(MSG_BSD_BINS, path);
+    if (sum->blocks.count > 0)
+        return problem(MSG_BSD_BLOCKS, path);
+    if (strcmp(hist->dimension, "seconds") != 0 || hist->abbreviation != 's')
+        return problem(MSG_BSD_DIMENSION, path, hist->dimension);
+    if (hist->rate == 0 || (format == GMON_BSD && hist->rate != GMON_BSD_RATE))
+        return problem(MSG_BSD_RATE, path, (unsigned long)hist->rate);
+    return true;
+}
+
+/* A field holds 2^32 - 1 calls, and what is more takes more records.  Those of 2^52 calls can be no
+   count but a damaged file, and would fill a disk.  */
+static bool fits_magic(const struct sum *sum, const char *path)
+{
+    const uint64_t most = (uint64_t)1 << 20;
+    uint64_t more = 0;
+    for (size_t i = 0; i < sum->arcs.count; i++) {
+        more += sum->arc_counts[i] >> 32;
+        if (more > most)
+            return problem(MSG_COUNT_TOO_LARGE, path, (unsigned long long)sum->arc_counts[i],
+                           (unsigned long long)sum->arcs.pairs[i].a,
+                           (unsigned long long)sum->arcs.pairs[i].b);
+    }
+    return true;
+}
+
+bool sum_fits(const struct hist_set *hist, const struct sum *sum, enum gmon_format format,
+              const char *path)
+{
+    return format == GMON_MAGIC ? fits_magic(sum, path) : fits_bsd(hist, sum, format, path);
+}
+
+void sum_order(struct sum_order *order, const struct hist_set *hist, const struct sum *sum)
+{
+    order->hists = hist_by_appearance(hist);
+    order->blocks = mem_array(sum->blocks.count, sizeof *order->blocks);
+    for (size_t i = 0; i < sum->blocks.count; i++)
+        order->blocks[i] = (struct gmon_block){sum->blocks.pairs[i].a, sum->block_counts[i]};
+}
+
+void sum_order_free(struct sum_order *order)
+{
+    free(order->hists);
+    free(order->blocks);
+}
+
+bool sum_write(FILE *out, const struct hist_set *hist, const struct sum *sum,
+               struct sum_order *order, const struct gmon_layout *layout, enum gmon_format format)
+{
+    gmon_write_start(out, layout, format);
+    for (size_t i = 0; i < hist->count; i++)
+        gmon_write_histogram(out, layout, format, hist, order->hists[i]);
+    for (size_t i = 0; i < sum->arcs.count && !ferror(out); i++)
+        gmon_write_arc(out, layout, format, sum->arcs.pairs[i].a, sum->arcs.pairs[i].b,
+                       sum->arc_counts[i]);
+    gmon_write_blocks(out, layout, order->blocks, sum->blocks.count);
+    return !ferror(out);
+}

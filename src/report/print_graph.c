@@ -1,0 +1,198 @@
+#include "report/blurbs.h"
+#include "report/columns.h"
+#include "report/graph_labels.h"
+#include "report/prefetch.h"
+#include "report/printers.h"
+
+/* An entry: callers, then the function itself (or a cycle as a whole), then callees (or members).
+
+                            called/total      caller
+     [index] %time self children called+self  function
+                            called/total      callee  */
+
+enum { INDEX, PERCENT, SELF, CHILDREN, CALLED, TOTAL, NAME, COLUMNS };
+
+/* clang-format off */
+static const struct column gnu_columns[COLUMNS] = {
+    [INDEX]    = {{"index "},     -6, 0},
+    [PERCENT]  = {{"% time"},      5, 1},
+    [SELF]     = {{"    self"},    7, 2},
+    [CHILDREN] = {{"  children"},  7, 2},
+    [CALLED]   = {{"    called"},  7, 0},
+    [TOTAL]    = {{""},           -7, 0},
+    [NAME]     = {{"     name"},   0, 0},
+};
+
+static const struct column traditional_columns[COLUMNS] = {
+    [INDEX]    = {{"      ",       "index ",           "      "},       -6, 0},
+    [PERCENT]  = {{"      ",       " %time",           "      "},        5, 1},
+    [SELF]     = {{"        ",     "    self",         "        "},      7, 2},
+    [CHILDREN] = {{"            ", " descendants",     "            "}, 11, 2},
+    [CALLED]   = {{"  called",     "  called",         "  called"},      7, 0},
+    [TOTAL]    = {{"/total  ",     "+self   ",         "/total  "},     -7, 0},
+    [NAME]     = {{"     parents ", " name    \tindex", "     children"}, 0, 0},
+};
+/* clang-format on */
+#define RULE "-----------------------------------------------\n"
+enum { INDENT = 5 }; /* blanks before the names of callers, callees and members */
+
+/* `calls/total', or `calls+self' if the function called itself.  */
+static void print_called(struct sheet *sheet, uint64_t calls, char separator, uint64_t second)
+{
+    format_cell_count(sheet, CALLED, calls);
+    if (separator == '+' && second == 0) {
+        format_cell_blank(sheet, TOTAL);
+        return;
+    }
+    format_char(sheet, separator);
+    format_count(sheet, second, sheet->columns[TOTAL].width);
+}
+
+struct page {
+    struct sheet sheet;
+    struct references references;
+    size_t before_times, before_calls, after_calls, before_names; /* blanks, if nothing else */
+};
+
+/* ---- Callers and callees ---- */
+
+/* A line of SYMBOL's entry: its arc with another.  In a cycle it carries no time.  */
+static void print_arc(struct page *page, uint32_t id, uint32_t symbol)
+{
+    const struct arc_table *table = &page->sheet.profile->arcs;
+    const struct arc *arc = &table->arcs[id];
+    uint32_t other = arc->caller == symbol ? arc->callee : arc->caller;
+    const struct reference *of = page->references.of;
+    struct sheet *sheet = &page->sheet;
+    if (other == symbol || (of[other].cycle != 0 && of[other].cycle == of[symbol].cycle)) {
+        format_blanks(sheet, page->before_calls);
+        format_cell_count(sheet, CALLED, arc->count);
+        format_blanks(sheet, page->after_calls);
+    } else {
+        format_blanks(sheet, page->before_times);
+        format_cell_time(sheet, SELF, table->times[id].time);
+        format_cell_time(sheet, CHILDREN, table->times[id].child_time);
+        print_called(sheet, arc->count, '/', of[arc->callee].calls);
+        format_blanks(sheet, INDENT);
+    }
+    reference_write(&page->references, sheet, other);
+}
+
+/* The lines of the arcs that symbol ID is one end of: its row in ROWS, which START divides.  */
+static void print_arcs(struct page *page, uint32_t id, const uint32_t *rows, const uint32_t *start)
+{
+    for (uint32_t i = start[id]; i < start[id + 1]; i++) {
+        expect_arcs(&page->sheet.profile->arcs, page->references.of, rows, i, start[id + 1]);
+        print_arc(page, rows[i], id);
+    }
+}
+
+static void print_callers(struct page *page, uint32_t symbol)
+{
+    const uint32_t *start = page->sheet.profile->arcs.parents.start;
+    if (start[symbol] == start[symbol + 1]) {
+        format_blanks(&page->sheet, page->before_names);
+        format_text(&page->sheet, "<spontaneous>\n");
+    }
+    print_arcs(page, symbol, page->sheet.profile->views.parents, start);
+}
+
+static void print_members(struct page *page, uint32_t cycle)
+{
+    struct sheet *sheet = &page->sheet;
+    const struct graph *graph = &sheet->profile->graph;
+    const uint32_t *members = sheet->profile->views.members, end = graph->member_start[cycle];
+    for (uint32_t i = graph->member_start[cycle - 1]; i < end; i++) {
+        const struct node *member = &graph->nodes[members[i]];
+        expect_nodes(sheet->profile, members, i, end);
+        format_blanks(sheet, page->before_times);
+        format_cell_time(sheet, SELF, member->self);
+        format_cell_time(sheet, CHILDREN, member->child);
+        print_called(sheet, member->calls, '+', member->self_calls);
+        format_blanks(sheet, INDENT);
+        reference_write(&page->references, sheet, members[i]);
+    }
+}
+
+/* ---- Entries ---- */
+
+static bool has_entry(const struct sheet *sheet, uint32_t id)
+{
+    const struct node *node = &sheet->profile->graph.nodes[id];
+    bool is_line = sheet->style->has_lines && (is_cycle(&sheet->profile->graph, id) ||
+                                               !sheet->profile->symtab.symbols[id].is_func);
+    return node->is_shown && !is_line && (has_content(node) || sheet->style->has_zeros);
+}
+
+/* The line of the function, or cycle, that the entry is about.  */
+static void print_primary(struct page *page, uint32_t id)
+{
+    struct sheet *sheet = &page->sheet;
+    const struct graph *graph = &sheet->profile->graph;
+    const struct node *node = &graph->nodes[id];
+    char index[INDEX_ROOM];
+    format_index(index, node);
+    format_left(sheet, index, (size_t)-sheet->columns[INDEX].width);
+    format_cell_fixed(sheet, PERCENT, format_percent(node->self + node->child, graph->total));
+    format_cell_time(sheet, SELF, node->self);
+    format_cell_time(sheet, CHILDREN, node->child);
+    if (node->calls == 0 && node->self_calls == 0 && !is_cycle(graph, id))
+        format_cells_blank(sheet, CALLED, TOTAL);
+    else
+        print_called(sheet, node->calls, '+', node->self_calls);
+    format_char(sheet, ' ');
+    reference_write(&page->references, sheet, id);
+}
+
+/* A cycle as a whole has no lines of callers: they are listed with the members that they call.  */
+static void print_entry(struct page *page, uint32_t id)
+{
+    const struct profile *profile = page->sheet.profile;
+    bool is_whole = is_cycle(&profile->graph, id);
+    if (!is_whole)
+        print_callers(page, id);
+    print_primary(page, id);
+    if (is_whole)
+        print_members(page, profile->graph.cycle[id]);
+    else
+        print_arcs(page, id, profile->views.children, profile->arcs.child_start);
+    format_text(&page->sheet, page->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
+}
+
+static void print_title(struct sheet *sheet)
+{
+    if (!sheet->style->is_traditional)
+        format_text(sheet, sheet->style->is_brief
+                               ? "\t\t\tCall graph\n\n"
+                               : "\t\t     Call graph (explanation follows)\n\n");
+    else if (!sheet->style->is_brief)
+        format_blurb(sheet, "", blurb_graph_traditional, "\f\n");
+    format_char(sheet, '\n');
+    format_granularity(sheet, sheet->profile->graph.total,
+                       sheet->unit.is_ticks ? sheet->unit.dimension : "seconds", "propagated");
+}
+
+void print_graph(const struct profile *profile, const struct style *style, FILE *out)
+{
+    struct page page;
+    struct sheet *sheet = &page.sheet;
+    format_begin(sheet, profile, style, out);
+    references_make(&page.references, sheet);
+    sheet->columns = style->is_traditional ? traditional_columns : gnu_columns;
+    page.before_times = format_cells_width(sheet, INDEX, PERCENT) - 1;
+    page.before_calls = format_cells_width(sheet, INDEX, CHILDREN) - 1;
+    page.after_calls = format_cells_width(sheet, TOTAL, TOTAL) + INDENT;
+    page.before_names = format_cells_width(sheet, INDEX, TOTAL) - 1 + INDENT;
+    print_title(sheet);
+    format_heading(sheet, COLUMNS);
+    format_text(sheet, style->is_traditional ? "\n" : "");
+    for (size_t i = 0; i < profile->graph.count; i++) {
+        expect_entry(profile, page.references.of, i);
+        if (has_entry(sheet, profile->views.graph[i]))
+            print_entry(&page, profile->views.graph[i]);
+    }
+    if (!style->is_traditional && !style->is_brief)
+        format_blurb(sheet, "\n", blurb_graph, "");
+    references_free(&page.references);
+    format_end(sheet);
+}

@@ -1,0 +1,92 @@
+#include <string.h>
+
+#include "report/columns.h"
+#include "report/prefetch.h"
+#include "report/printers.h"
+
+/* The index runs down COLUMNS columns.  A cell is a node's index, right-aligned, and its name:
+
+        [3] c                      [12] another (file.c)    (5) <cycle 1>  */
+
+enum { COLUMNS = 3, GAP = 2, INDEX_WIDTH = 6 };
+
+/* The traditional layout knows no width of the page; it cuts names.  */
+enum { TRADITIONAL_NAME_WIDTH = 19 };
+
+static void cycle_name(char text[32], uint32_t cycle)
+{
+    snprintf(text, 32, "<cycle %lu>", (unsigned long)cycle);
+}
+
+/* Static functions of different files may share a name, so their files are shown; the places in the
+   source that -l puts after every name say as much.  */
+static void print_name(struct sheet *sheet, uint32_t id)
+{
+    const struct profile *profile = sheet->profile;
+    if (is_cycle(&profile->graph, id)) {
+        char cycle[32];
+        cycle_name(cycle, profile->graph.cycle[id]);
+        format_text(sheet, cycle);
+        return;
+    }
+    const struct symbol *symbol = &profile->symtab.symbols[id];
+    format_label(sheet, id);
+    if (symbol->is_static && symbol->file != NO_ID && !sheet->style->has_lines) {
+        format_text(sheet, " (");
+        format_file(sheet, symbol->file);
+        format_char(sheet, ')');
+    }
+}
+
+/* Cell COLUMN of the row that began at position START.  Indexes end where their column says, or as
+   soon after that as the names before them leave room.  */
+static void print_cell(struct sheet *sheet, uint32_t id, unsigned column, uint64_t start)
+{
+    char index[INDEX_ROOM];
+    format_index(index, &sheet->profile->graph.nodes[id]);
+    unsigned pitch = (sheet->style->width - 1) / COLUMNS + GAP;
+    uint64_t end = (uint64_t)column * pitch + INDEX_WIDTH;
+    uint64_t needed = format_position(sheet) - start + strlen(index);
+    format_blanks(sheet, end > needed ? (size_t)(end - needed) : 1);
+    format_text(sheet, index);
+    format_char(sheet, ' ');
+    print_name(sheet, id);
+}
+
+static void print_traditional_cell(struct sheet *sheet, uint32_t id)
+{
+    const struct graph *graph = &sheet->profile->graph;
+    char index[INDEX_ROOM], cycle[32];
+    format_index(index, &graph->nodes[id]);
+    format_right(sheet, index, INDEX_WIDTH);
+    format_char(sheet, ' ');
+    cycle_name(cycle, graph->cycle[id]);
+    format_left(sheet,
+                is_cycle(graph, id) ? cycle
+                                    : format_symbol_label(&sheet->profile->symtab.symbols[id]),
+                TRADITIONAL_NAME_WIDTH);
+}
+
+void print_index(const struct profile *profile, const struct style *style, FILE *out)
+{
+    struct sheet sheet;
+    const struct views *views = &profile->views;
+    size_t rows = (views->by_name_count + COLUMNS - 1) / COLUMNS;
+    format_begin(&sheet, profile, style, out);
+    format_text(&sheet, "Index by function name\n\n");
+    for (size_t row = 0; row < rows; row++) {
+        uint64_t start = format_position(&sheet);
+        for (unsigned column = 0; column < COLUMNS; column++) {
+            size_t i = row + column * rows;
+            if (i >= views->by_name_count)
+                break;
+            expect_nodes(profile, views->by_name, i, views->by_name_count);
+            if (style->is_traditional)
+                print_traditional_cell(&sheet, views->by_name[i]);
+            else
+                print_cell(&sheet, views->by_name[i], column, start);
+        }
+        format_char(&sheet, '\n');
+    }
+    format_end(&sheet);
+}

@@ -1,0 +1,31 @@
+#include "report/columns.h"
+#include "report/prefetch.h"
+#include "report/printers.h"
+
+/* Suggested orders are for other programs to read: names, one a line, as a linker knows them.  */
+
+static void print_line(struct sheet *sheet, const char *name)
+{
+    format_visible(sheet, name);
+    format_char(sheet, '\n');
+}
+
+void print_function_order(const struct profile *profile, const struct style *style, FILE *out)
+{
+    struct sheet sheet;
+    format_begin(&sheet, profile, style, out);
+    for (size_t i = 0; i < profile->views.function_count; i++) {
+        expect_names(profile, profile->views.functions, i, profile->views.function_count);
+        print_line(&sheet, profile->symtab.symbols[profile->views.functions[i]].name);
+    }
+    format_end(&sheet);
+}
+
+void print_file_order(const struct profile *profile, const struct style *style, FILE *out)
+{
+    struct sheet sheet;
+    format_begin(&sheet, profile, style, out);
+    for (size_t i = 0; i < profile->views.object_count; i++)
+        print_line(&sheet, profile->views.objects[i]);
+    format_end(&sheet);
+}

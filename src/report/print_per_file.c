@@ -1,0 +1,144 @@
+#include "report/blurbs.h"
+#include "report/columns.h"
+#include "report/printers.h"
+
+enum { SHARE, SAMPLES, TIME, CALLS, NAME, COLUMNS };
+enum { DEVIATION, LOWEST, MEAN, HIGHEST, FUNCTION, FUNCTION_COLUMNS };
+
+/* clang-format off */
+static const struct column file_columns[COLUMNS] = {
+    [SHARE]   = {{"  %", " share"},          6, 2},
+    [SAMPLES] = {{"", "      samples"},     12, 2}, /* decimals: of a mean */
+    [TIME]    = {{"", "  ##########"},      11, 2},
+    [CALLS]   = {{"", "            calls"}, 16, 2},
+    [NAME]    = {{"", "  profile"},          0, 0},
+};
+
+static const struct column function_columns[FUNCTION_COLUMNS] = {
+    [DEVIATION] = {{" deviation"},    9, 2},
+    [LOWEST]    = {{"     minimum"}, 11, 2},
+    [MEAN]      = {{"        mean"}, 11, 2},
+    [HIGHEST]   = {{"     maximum"}, 11, 2},
+    [FUNCTION]  = {{"  function, and where its maximum is"}, 0, 0},
+};
+/* clang-format on */
+
+/* ---- Profiles ---- */
+
+/* Ends a row.  */
+static void print_name(struct sheet *sheet, const char *name)
+{
+    format_text(sheet, "  ");
+    format_visible(sheet, name);
+    format_char(sheet, '\n');
+}
+
+static void print_figures(struct sheet *sheet, const struct file_figures *figures)
+{
+    format_cell_count(sheet, SAMPLES, figures->samples);
+    format_cell_time(sheet, TIME, (double)figures->samples);
+    format_cell_count(sheet, CALLS, figures->calls);
+}
+
+static void print_files(struct sheet *sheet, const struct profile *profile)
+{
+    const struct per_file *table = &profile->per_file;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct file_figures *figures = &table->files[i];
+        format_fixed(sheet, format_percent((double)figures->samples, (double)table->sum.samples),
+                     sheet->columns[SHARE].width, sheet->columns[SHARE].decimals);
+        print_figures(sheet, figures);
+        print_name(sheet, profile->infos[i].path);
+    }
+}
+
+/* ---- The set of them ---- */
+
+static void print_bound(struct sheet *sheet, const struct file_figures *figures, const char *name)
+{
+    format_blanks(sheet, (size_t)sheet->columns[SHARE].width);
+    print_figures(sheet, figures);
+    print_name(sheet, name);
+}
+
+static void print_mean(struct sheet *sheet, const struct per_file *table)
+{
+    double count = (double)table->count;
+    format_blanks(sheet, (size_t)sheet->columns[SHARE].width);
+    format_cell_fixed(sheet, SAMPLES, (double)table->sum.samples / count);
+    format_cell_time(sheet, TIME, (double)table->sum.samples / count);
+    format_cell_fixed(sheet, CALLS, (double)table->sum.calls / count);
+    print_name(sheet, "mean");
+}
+
+/* The largest in terms of the mean, where there is one.  */
+static void print_ratio(struct sheet *sheet, int column, uint64_t highest, uint64_t sum,
+                        size_t count)
+{
+    if (sum > 0)
+        format_cell_fixed(sheet, column, (double)highest * (double)count / (double)sum);
+    else
+        format_cell_blank(sheet, column);
+}
+
+static void print_imbalance(struct sheet *sheet, const struct per_file *table)
+{
+    format_blanks(sheet, (size_t)sheet->columns[SHARE].width);
+    print_ratio(sheet, SAMPLES, table->highest.samples, table->sum.samples, table->count);
+    print_ratio(sheet, TIME, table->highest.samples, table->sum.samples, table->count);
+    print_ratio(sheet, CALLS, table->highest.calls, table->sum.calls, table->count);
+    print_name(sheet, "imbalance");
+}
+
+static void print_set(struct sheet *sheet, const struct per_file *table)
+{
+    format_char(sheet, '\n');
+    print_bound(sheet, &table->sum, "sum");
+    print_bound(sheet, &table->lowest, "minimum");
+    print_mean(sheet, table);
+    print_bound(sheet, &table->highest, "maximum");
+    print_imbalance(sheet, table);
+}
+
+/* ---- Functions ---- */
+
+static void print_functions(struct sheet *sheet, const struct profile *profile)
+{
+    const struct per_file *table = &profile->per_file;
+    for (size_t i = 0; i < table->varying_count; i++) {
+        const struct variation *variation = &table->varying[i];
+        format_cell_time(sheet, DEVIATION, variation->deviation);
+        format_cell_time(sheet, LOWEST, variation->lowest);
+        format_cell_time(sheet, MEAN, variation->mean);
+        format_cell_time(sheet, HIGHEST, variation->highest);
+        format_text(sheet, "  ");
+        format_label(sheet, variation->symbol);
+        format_text(sheet, " in ");
+        format_visible(sheet, profile->infos[variation->file].path);
+        format_char(sheet, '\n');
+    }
+}
+
+/* ---- The report ---- */
+
+void print_perfile(const struct profile *profile, const struct style *style, FILE *out)
+{
+    struct sheet sheet;
+    const struct per_file *table = &profile->per_file;
+    format_begin(&sheet, profile, style, out);
+    sheet.columns = file_columns;
+    format_text(&sheet, "Profile by profile:\n\n");
+    format_heading(&sheet, COLUMNS);
+    print_files(&sheet, profile);
+    if (table->count > 0)
+        print_set(&sheet, table);
+    if (table->varying_count > 0) {
+        sheet.columns = function_columns;
+        format_text(&sheet, "\nFunctions whose own time varies most between profiles:\n\n");
+        format_heading(&sheet, FUNCTION_COLUMNS);
+        print_functions(&sheet, profile);
+    }
+    if (!style->is_brief)
+        format_blurb(&sheet, "\n", blurb_perfile, "");
+    format_end(&sheet);
+}
