@@ -28,7 +28,7 @@ EXCEPTIONS = {
     "model/model.c": ["analysis"],
     "analysis/symbolize.h": ["input"],
 }
-MAY_EXIT = ["main", "base", "parallel_read"]  # parallel_read: the processes it starts
+MAY_EXIT = ["main", "message", "parallel_read"]  # parallel_read: the processes it starts
 LINES = {"analysis": 350, "printer": 200, "any": 600}
 FILE_CALLS = (
     r"f?open|freopen|fdopen|f?close|f?read|f?write|fopen64|[v]?f?printf|f?putc|f?puts|putchar|f?getc|f?gets|getchar"
@@ -204,7 +204,7 @@ WALLS = [
     ("layers include only what is below them", layers_include_what_is_below),
     ("analysis has no files, no output, no exit", analysis_is_pure),
     ("printers neither sort nor allocate", printers_only_print),
-    ("only main and base exit", only_the_top_exits),
+    ("only main and message exit", only_the_top_exits),
     ("no cycles among headers", headers_have_no_cycles),
     ("every header compiles by itself", every_header_stands_alone),
     ("files are of readable size", files_are_small),

@@ -9,16 +9,16 @@ UNIT_TESTS = \
 	tests/unit/test_blocks \
 	tests/unit/test_callscan \
 	tests/unit/test_cycles \
-	tests/unit/test_format \
+	tests/unit/test_columns \
 	tests/unit/test_gmon \
 	tests/unit/test_hist \
 	tests/unit/test_limits \
-	tests/unit/test_lines \
-	tests/unit/test_perfile \
+	tests/unit/test_line_symbols \
+	tests/unit/test_per_file \
 	tests/unit/test_places \
 	tests/unit/test_propagate \
-	tests/unit/test_spans \
-	tests/unit/test_sum \
+	tests/unit/test_interval_map \
+	tests/unit/test_address_totals \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
 	tests/unit/test_views
@@ -72,26 +72,26 @@ tests_unit_test_callscan_SOURCES = tests/unit/test_callscan.c
 tests_unit_test_callscan_LDADD = $(REGPROF_LDADD)
 tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
 tests_unit_test_cycles_LDADD = $(REGPROF_LDADD)
-tests_unit_test_format_SOURCES = tests/unit/test_format.c
-tests_unit_test_format_LDADD = $(REGPROF_LDADD)
+tests_unit_test_columns_SOURCES = tests/unit/test_columns.c
+tests_unit_test_columns_LDADD = $(REGPROF_LDADD)
 tests_unit_test_gmon_SOURCES = tests/unit/test_gmon.c
 tests_unit_test_gmon_LDADD = $(REGPROF_LDADD)
 tests_unit_test_hist_SOURCES = tests/unit/test_hist.c
 tests_unit_test_hist_LDADD = $(REGPROF_LDADD)
 tests_unit_test_limits_SOURCES = tests/unit/test_limits.c
 tests_unit_test_limits_LDADD = $(REGPROF_LDADD)
-tests_unit_test_lines_SOURCES = tests/unit/test_lines.c
-tests_unit_test_lines_LDADD = $(REGPROF_LDADD)
-tests_unit_test_perfile_SOURCES = tests/unit/test_perfile.c
-tests_unit_test_perfile_LDADD = $(REGPROF_LDADD)
+tests_unit_test_line_symbols_SOURCES = tests/unit/test_line_symbols.c
+tests_unit_test_line_symbols_LDADD = $(REGPROF_LDADD)
+tests_unit_test_per_file_SOURCES = tests/unit/test_per_file.c
+tests_unit_test_per_file_LDADD = $(REGPROF_LDADD)
 tests_unit_test_places_SOURCES = tests/unit/test_places.c
 tests_unit_test_places_LDADD = $(REGPROF_LDADD)
 tests_unit_test_propagate_SOURCES = tests/unit/test_propagate.c
 tests_unit_test_propagate_LDADD = $(REGPROF_LDADD)
-tests_unit_test_spans_SOURCES = tests/unit/test_spans.c
-tests_unit_test_spans_LDADD = $(REGPROF_LDADD)
-tests_unit_test_sum_SOURCES = tests/unit/test_sum.c
-tests_unit_test_sum_LDADD = $(REGPROF_LDADD)
+tests_unit_test_interval_map_SOURCES = tests/unit/test_interval_map.c
+tests_unit_test_interval_map_LDADD = $(REGPROF_LDADD)
+tests_unit_test_address_totals_SOURCES = tests/unit/test_address_totals.c
+tests_unit_test_address_totals_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c
 tests_unit_test_symspec_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symtab_SOURCES = tests/unit/test_symtab.c

@@ -90,7 +90,7 @@ struct writer {
     size_t block_count;
     /* The file so far.  */
     unsigned char *bytes;
-    size_t size, room;
+    size_t size, capacity;
     size_t limit, cut;
 };
 
@@ -119,9 +119,9 @@ static char *copy(const struct writer *w, const char *s)
 
 static void put_bytes(struct writer *w, const void *p, size_t n)
 {
-    if (w->size + n > w->room) {
-        w->room = (w->size + n) * 2;
-        w->bytes = grow(w, w->bytes, w->room, 1);
+    if (w->size + n > w->capacity) {
+        w->capacity = (w->size + n) * 2;
+        w->bytes = grow(w, w->bytes, w->capacity, 1);
     }
     if (n)
         memcpy(w->bytes + w->size, p, n);
@@ -515,8 +515,8 @@ static size_t split(const struct writer *w, char *line, char **words)
 static void run_stream(struct writer *w, FILE *in)
 {
     char *line = NULL, *words[MAX_WORDS];
-    size_t room = 0;
-    while (getline(&line, &room, in) >= 0) {
+    size_t capacity = 0;
+    while (getline(&line, &capacity, in) >= 0) {
         w->place.line++;
         size_t n = split(w, line, words);
         if (n)

@@ -3,22 +3,24 @@
 #ifndef REGPROF_ANALYSIS_ADDRESS_TOTALS_H
 #define REGPROF_ANALYSIS_ADDRESS_TOTALS_H
 
+#include "base/hash.h"
 #include "model/model.h"
 
 /* Calls and executions by address, each in order of first appearance.  Start with a zeroed struct;
-   `sum_free' ends it.  (Histograms need no symbols and are added up in a struct hist_set.)  */
-struct sum {
+   `address_totals_free' ends it.  (Histograms need no symbols and are added up in a struct
+   hist_set.)  */
+struct address_totals {
     struct pair_map arcs; /* (from, self) */
     uint64_t *arc_counts; /* by arc number */
-    size_t arc_room;
+    size_t arc_capacity;
     struct pair_map blocks; /* (address, 0) */
     uint64_t *block_counts; /* by block number */
-    size_t block_room;
+    size_t block_capacity;
 };
 
-void sum_arc(struct sum *sum, vma from, vma self, uint64_t count);
-void sum_block(struct sum *sum, vma addr, uint64_t count);
-void sum_add(struct sum *sum, const struct sum *other);
-void sum_free(struct sum *sum);
+void address_totals_add_arc(struct address_totals *sum, vma from, vma self, uint64_t count);
+void address_totals_add_block(struct address_totals *sum, vma addr, uint64_t count);
+void address_totals_add(struct address_totals *sum, const struct address_totals *other);
+void address_totals_free(struct address_totals *sum);
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef REGPROF_ANALYSIS_ARC_LOG_H
 #define REGPROF_ANALYSIS_ARC_LOG_H
 
+#include "base/hash.h"
 #include "model/model.h"
 
 enum { DRAWER_SYMBOLS = 2048 }; /* callers whose calls are in one drawer: neighbours */
@@ -46,7 +47,7 @@ struct arc_batch {
     struct pair_map pairs; /* (caller, callee) */
     uint64_t *counts;      /* by the numbers of these, likewise */
     uint32_t *ages;
-    size_t count_room, age_room;
+    size_t count_capacity, age_capacity;
 };
 
 /* What DRAWER has, which is left as it is.  */

@@ -8,7 +8,7 @@
 /* Arc ids, in rows as arc_table's.  Callees stand from the heaviest arc on, callers from the
    lightest; ties in order of first appearance.  Free with free.  The rows of parents are made of
    the table's own, which are no more.  */
-uint32_t *rows_of_children(const struct arc_table *arcs, const struct graph *graph);
-uint32_t *rows_of_parents(struct arc_table *arcs, const struct graph *graph);
+uint32_t *arc_order_children(const struct arc_table *arcs, const struct graph *graph);
+uint32_t *arc_order_parents(struct arc_table *arcs, const struct graph *graph);
 
 #endif

@@ -18,10 +18,10 @@ struct hist_header {
 
 enum hist_status {
     HIST_OK,
-    HIST_OTHER_DIMENSION, /* than the first histogram's */
-    HIST_OTHER_SCALE,     /* addresses per bin differ from the first histogram's */
-    HIST_OVERLAP,         /* with another one, and not of the same range */
-    HIST_TOO_MANY         /* of different ranges */
+    HIST_DIMENSION_MISMATCH, /* than the first histogram's */
+    HIST_SCALE_MISMATCH,     /* addresses per bin differ from the first histogram's */
+    HIST_OVERLAP,            /* with another one, and not of the same range */
+    HIST_TOO_MANY            /* of different ranges */
 };
 
 /* Whether a histogram with this header can be added to SET.  */
@@ -29,10 +29,10 @@ enum hist_status hist_check(const struct hist_set *set, const struct hist_header
 
 /* The bins to add the samples of this histogram to: those of the same range if there is one, else
    of a new, empty histogram.  The header has passed hist_check.  Valid until the next call.  */
-struct histogram *hist_open(struct hist_set *set, const struct hist_header *header);
+struct histogram *hist_find_or_add(struct hist_set *set, const struct hist_header *header);
 
 /* Makes room for up to MOST more samples in every bin.  */
-void hist_expect(struct histogram *histogram, uint64_t most);
+void hist_reserve(struct histogram *histogram, uint64_t most);
 
 /* Adds COUNT samples to bin I; there is room for them.  */
 static inline void hist_add(struct histogram *histogram, uint32_t i, uint64_t count)
@@ -53,7 +53,7 @@ static inline uint32_t hist_used_bins(const struct histogram *histogram)
 void hist_clear(struct histogram *histogram);
 
 /* Whether every histogram of OTHER can be added to SET, and counts at the same rate.  */
-bool hist_goes_with(const struct hist_set *set, const struct hist_set *other);
+bool hist_is_compatible(const struct hist_set *set, const struct hist_set *other);
 
 /* Adds OTHER, which goes with SET, to it.  */
 void hist_add_set(struct hist_set *set, const struct hist_set *other);
@@ -62,7 +62,7 @@ void hist_add_set(struct hist_set *set, const struct hist_set *other);
 const struct histogram **hist_by_appearance(const struct hist_set *set);
 
 /* Takes back the histograms made since there were COUNT of them.  */
-void hist_forget(struct hist_set *set, size_t count);
+void hist_truncate(struct hist_set *set, size_t count);
 
 /* Charges every bin to the symbols it overlaps: sets set->time (ticks by symbol id), set->total and
    set->outside.

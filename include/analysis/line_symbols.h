@@ -16,6 +16,7 @@ struct line_row {
 /* Rebuilds TABLE, which holds the function symbols, with a symbol for each run of text that one
    line of one function made.  ROWS are ascending by address: the answers for every address at which
    they can change, those without an answer left out.  The rows' names must outlive the table.  */
-void lines_split(struct symtab *table, const struct line_row *rows, size_t count, vma text_end);
+void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count,
+                        vma text_end);
 
 #endif

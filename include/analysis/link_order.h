@@ -7,11 +7,12 @@
 
 /* Orders the functions: an array of all COUNT symbol ids, each once (that of indirect calls perhaps
    not).  Free with free.  */
-uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table *arcs,
-                             size_t *count);
+uint32_t *link_order_functions(const struct symtab *symtab, const struct arc_table *arcs,
+                               size_t *count);
 
 /* Orders the functions that stand for an object file (symbol.is_object): an array of their COUNT
    ids, each once.  Free with free.  */
-uint32_t *ordering_files(const struct symtab *symtab, const struct arc_table *arcs, size_t *count);
+uint32_t *link_order_objects(const struct symtab *symtab, const struct arc_table *arcs,
+                             size_t *count);
 
 #endif

@@ -33,7 +33,7 @@ struct symspec {
 /* Specs in command-line order; zeroed = none.  */
 struct symspecs {
     struct symspec *specs;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 void symspecs_add(struct symspecs *specs, enum symspec_target target, const char *text);

@@ -34,7 +34,7 @@ void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t cou
 void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end);
 
 /* Adds a symbol behind all others that covers nothing, and returns its id.  */
-uint32_t symtab_add_nowhere(struct symtab *table, const char *name);
+uint32_t symtab_add_indirect_target(struct symtab *table, const char *name);
 
 /* The symbol that covers ADDR, or NO_ID.  Constant time on evenly spread symbols.  */
 uint32_t symtab_find(const struct symtab *table, vma addr);

@@ -8,11 +8,10 @@
 #define REGPROF_BASE_ATOMIC_FILE_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "base/base.h"
-
-struct save {
+struct atomic_file {
     const char *path;                  /* as the user calls it */
     char *target;                      /* where that is, links followed */
     char *temporary;                   /* path of the file being written */
@@ -23,11 +22,11 @@ struct save {
 
 /* Begins to write the file at PATH, which is a regular file or nothing yet.  False after a message.
  */
-bool save_begin(struct save *save, const char *path);
+bool atomic_file_begin(struct atomic_file *save, const char *path);
 
 /* Puts the file in its place, if all went well.  False after a message, which has errno's reason if
    writing to the file failed before: then nothing has changed.  A signal that waited takes effect
    here.  */
-bool save_end(struct save *save);
+bool atomic_file_end(struct atomic_file *save);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include "model/model.h"
 
-struct vma_range {
+struct interval {
     vma low, high; /* [low, high); empty if high is not above low */
 };
 
 /* The ranges cut into spans that do not overlap.  A zeroed struct has none.  */
-struct spans {
+struct interval_map {
     struct span {
         vma start;      /* up to the next one's */
         uint32_t owner; /* number of the range, or NO_ID */
@@ -21,11 +21,11 @@ struct spans {
 
 /* Cuts the COUNT ranges: what several cover belongs to the one with the highest number.  Takes time
    in proportion to COUNT and its logarithm.  What was in SPANS is freed.  */
-void spans_build(struct spans *spans, const struct vma_range *ranges, size_t count);
+void interval_map_build(struct interval_map *spans, const struct interval *ranges, size_t count);
 
 /* The number of the range that ADDR belongs to, or NO_ID.  */
-uint32_t spans_owner(struct spans *spans, vma addr);
+uint32_t interval_map_find(struct interval_map *spans, vma addr);
 
-void spans_free(struct spans *spans);
+void interval_map_free(struct interval_map *spans);
 
 #endif

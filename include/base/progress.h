@@ -3,7 +3,8 @@
 #ifndef REGPROF_BASE_PROGRESS_H
 #define REGPROF_BASE_PROGRESS_H
 
-#include "base/base.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 struct progress {
     size_t total;            /* files */

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-struct capture {
+struct stderr_capture {
     FILE *real, *caught; /* NULL when nothing is caught */
 };
 
@@ -14,10 +14,10 @@ struct capture {
    is room.  (Messages of base/base.h still reach the user.)  Where that cannot be done it is not
    caught.
  */
-void capture_begin(struct capture *capture, char *text, size_t size);
+void stderr_capture_begin(struct stderr_capture *capture, char *text, size_t size);
 
 /* Lets everything through again, and leaves the first line of what was caught in TEXT, empty if
    there was none.  errno stays what it was.  */
-void capture_end(struct capture *capture, char *text);
+void stderr_capture_end(struct stderr_capture *capture, char *text);
 
 #endif

@@ -41,7 +41,7 @@ struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr)
 
 struct vma_list {
     vma *addrs;
-    size_t count, room;
+    size_t count, capacity;
 };
 void vma_list_add(struct vma_list *list, vma addr);
 /* Sorts LIST and keeps one of each address from START to before END, where instructions are STEP

@@ -5,6 +5,9 @@
 #define REGPROF_INPUT_DEBUG_DW_FUNCTIONS_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/interval_map.h"
 #include "input/debug_dw.h"
@@ -22,8 +25,8 @@ bool dwarf_spend(struct dwarf_limits *limits, uint64_t count);
 /* A zeroed struct has none.  */
 struct dwarf_functions {
     struct dwarf_function *functions; /* by range: ascending by low, outer ones first */
-    size_t count, room;
-    struct spans spans;
+    size_t count, capacity;
+    struct interval_map spans;
 };
 
 /* Reads all functions of UNIT, and those that are inlined in them.  The names are libdw's.  */

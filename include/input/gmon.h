@@ -6,6 +6,8 @@
 #ifndef REGPROF_INPUT_GMON_H
 #define REGPROF_INPUT_GMON_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "analysis/hist.h"

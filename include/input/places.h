@@ -13,7 +13,7 @@ struct place {
 /* Zeroed = none.  Free `places' with free.  */
 struct places {
     struct place *places;
-    size_t count, room;
+    size_t count, capacity;
     size_t last; /* what was found last: addresses are asked for in ascending order mostly */
 };
 

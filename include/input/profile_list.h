@@ -3,12 +3,15 @@
 #ifndef REGPROF_INPUT_PROFILE_LIST_H
 #define REGPROF_INPUT_PROFILE_LIST_H
 
-#include "base/base.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/memory.h"
 
 /* Paths in reading order; "-" is standard input.  Start with a zeroed struct.  */
-struct inputs {
+struct profile_list {
     const char **paths;
-    size_t count, room;
+    size_t count, capacity;
     struct arena arena;   /* owns paths that no operand is */
     const char *sum_path; /* no profile that is found in a directory: the next sum; NULL for none */
 };
@@ -17,12 +20,13 @@ struct inputs {
    names: regular files that begin as a profile does, or a compressed file.  Files that do not, and
    the file at sum_path, are left out, with a warning.  False after a message if it cannot be read.
  */
-bool inputs_add(struct inputs *inputs, const char *path);
+bool profile_list_add(struct profile_list *inputs, const char *path);
 
 /* Adds what the file at LIST_PATH ("-" is standard input) names, one path a line, or each ended by
    a NUL if IS_NUL_SEPARATED.  False after a message.  */
-bool inputs_add_list(struct inputs *inputs, const char *list_path, bool is_nul_separated);
+bool profile_list_add_from(struct profile_list *inputs, const char *list_path,
+                           bool is_nul_separated);
 
-void inputs_free(struct inputs *inputs);
+void profile_list_free(struct profile_list *inputs);
 
 #endif

@@ -4,13 +4,17 @@
 #ifndef REGPROF_INPUT_PROFILE_LOAD_H
 #define REGPROF_INPUT_PROFILE_LOAD_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/read_file.h"
 #include "input/gmon.h"
 #include "input/image.h"
 #include "input/profile_list.h"
 
 /* Where calls and executions go; histograms and file infos go into the profile as well.  */
-struct load_sink {
+struct profile_sink {
     void *context;
     void (*arc)(void *context, vma from, vma self, uint64_t count);
     void (*block)(void *context, vma addr, uint64_t count);
@@ -29,7 +33,7 @@ struct load_rules {
 struct loader {
     struct profile *profile;
     const struct image *image;
-    const struct load_sink *sink;
+    const struct profile_sink *sink;
     const struct load_rules *rules;
     struct progress *progress; /* NULL: none */
     size_t bad;                /* profiles skipped */
@@ -38,18 +42,18 @@ struct loader {
     struct text_range text;
     bool has_own_arcs; /* some call enters the text */
     bool has_read_stdin;
-    bool has_told_age; /* that the image is newer */
-    struct byte_buffer buffer;
+    bool warned_image_newer; /* that the image is newer */
+    struct file_buffer buffer;
 };
 
 /* Reads the profile at PATH ("-" is standard input) and adds it to the loader's profile:
    histograms, one file_info, and the rest through the sink.  Says what is wrong and returns false
    if it cannot be used; warns of what looks wrong and can.  With rules->skip_bad a profile that
    cannot be used leaves no trace but its message and loader->bad.  */
-bool load_profile(struct loader *loader, const char *path);
+bool profile_load(struct loader *loader, const char *path);
 
 /* Reads all INPUTS one after the other.  False if that ended early, after a message.  */
-bool load_profiles(struct loader *loader, const struct inputs *inputs);
+bool profile_load_all(struct loader *loader, const struct profile_list *inputs);
 
 void loader_free(struct loader *loader);
 

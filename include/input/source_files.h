@@ -6,12 +6,13 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "model/model.h"
 
 /* Directories to look in, in order.  Start with a zeroed struct; `search_path_free' ends it.  */
 struct search_path {
     const char **directories;
-    size_t count, room;
+    size_t count, capacity;
     struct arena arena; /* owns them */
 };
 

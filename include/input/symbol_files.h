@@ -6,23 +6,24 @@
 #ifndef REGPROF_INPUT_SYMBOL_FILES_H
 #define REGPROF_INPUT_SYMBOL_FILES_H
 
+#include "base/memory.h"
 #include "model/model.h"
 
 /* Reads a map of object files, as `nm --print-file-name' writes it: lines `object:address type
    name', of which the object and what stands after the last blank matter.  The first of
    neighbouring lines of one object has the function that stands for it.  MAP is empty before; free
    it with object_map_free.  */
-bool textfile_read_objects(struct object_map *map, struct arena *names, const char *path);
+bool symbol_files_read_objects(struct object_map *map, struct arena *names, const char *path);
 
 /* A symbol table in a file of its own.  */
 struct symbol_list {
     struct raw_symbol *symbols; /* on the heap */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Reads a symbol table: lines `address type name', as nm writes them and /proc/kallsyms has them.
    Types T and t are taken, and are functions; what else stands there is passed over.  LIST is empty
    before.  */
-bool textfile_read_symbols(struct symbol_list *list, struct arena *names, const char *path);
+bool symbol_files_read_symbols(struct symbol_list *list, struct arena *names, const char *path);
 
 #endif

@@ -18,7 +18,12 @@
 #ifndef REGPROF_MODEL_MODEL_H
 #define REGPROF_MODEL_MODEL_H
 
-#include "base/base.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
 
 /* An address in the image.  Images of 32 bits are held in the low half, sign-extended where the
    target asks for it.  */
@@ -72,9 +77,10 @@ struct symbol {
     uint32_t label_size; /* bytes of the label */
     bool is_static;
     bool is_func;
-    bool is_line;    /* stands for a source line (-l) */
-    bool is_object;  /* stands for an object file, whose name it bears (-R) */
-    bool is_nowhere; /* stands for what indirect calls lead to (-c): printed but as a callee */
+    bool is_line;            /* stands for a source line (-l) */
+    bool is_object;          /* stands for an object file, whose name it bears (-R) */
+    bool is_indirect_target; /* stands for what indirect calls lead to (-c): printed but as a callee
+                              */
 };
 
 struct symtab {
@@ -103,7 +109,7 @@ struct object_map {
         const char *object;
         bool is_first; /* of the file's functions in the map: it stands for the file */
     } * entries;       /* by function, stable from the order of the map */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* A set of symbols, as a symspec option names it.  A NULL member array is the empty set.  */
@@ -163,7 +169,7 @@ static inline uint64_t bin_of(const struct histogram *histogram, uint32_t i)
 
 struct hist_set {
     struct histogram *hists; /* ascending by low, no overlap */
-    size_t count, room;
+    size_t count, capacity;
     uint32_t rate; /* samples per unit of `dimension' (seconds, mostly); of the first histogram */
     char dimension[16]; /* "seconds"; NUL-terminated */
     char abbreviation;  /* 's' */
@@ -215,7 +221,7 @@ struct block {
 
 struct block_table {
     struct block *blocks; /* by symbol, those of one symbol in order of first appearance */
-    size_t count, room;
+    size_t count, capacity;
     struct pair_map addrs; /* numbers the blocks while they are read */
 };
 
@@ -302,7 +308,7 @@ struct annotation {
     struct source_line *lines; /* of all sources */
     size_t line_count;
     uint64_t *counts;
-    size_t count_count, count_room;
+    size_t count_count, count_capacity;
     uint32_t *top; /* indexes into `lines' */
 };
 
@@ -324,7 +330,7 @@ enum { MOST_VARYING = 5 };
 
 struct per_file {
     struct file_figures *files; /* as the file infos */
-    size_t count, room;
+    size_t count, capacity;
     struct file_figures lowest, highest, sum; /* figure by figure */
     struct variation varying[MOST_VARYING];   /* the largest deviation first */
     size_t varying_count;
@@ -344,7 +350,7 @@ struct profile {
     struct annotation annotation;
     struct per_file per_file;
     struct file_info *infos;
-    size_t info_count, info_room;
+    size_t info_count, info_capacity;
     size_t bad_count;             /* profiles that could not be used and were skipped */
     struct string_map line_names; /* owns the names of line symbols */
     struct arena names;           /* owns labels and what else is made of names */

@@ -9,7 +9,7 @@
 /* Warns of what leaves the reports of the set KINDS (or-ed report_kind) without what their reader
    hopes for: no samples, or many outside of all functions, no calls, no lines; options that leave
    nothing.  PROFILE is analysed and its annotated sources are read.  */
-void advice_give(const struct profile *profile, const struct image *image,
-                 const struct options *options, unsigned kinds);
+void hints_give(const struct profile *profile, const struct image *image,
+                const struct options *options, unsigned kinds);
 
 #endif

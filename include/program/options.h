@@ -3,6 +3,7 @@
 #ifndef REGPROF_PROGRAM_OPTIONS_H
 #define REGPROF_PROGRAM_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "analysis/symspec.h"
@@ -15,8 +16,8 @@ struct options {
     const char *image;           /* path */
     const char *const *profiles; /* paths; "-" is standard input */
     size_t profile_count;
-    unsigned kinds_on;        /* reports asked for: or-ed report_kind */
-    unsigned kinds_mentioned; /* reports some option spoke of */
+    unsigned reports_on;    /* reports asked for: or-ed report_kind */
+    unsigned reports_named; /* reports some option spoke of */
     struct symspecs specs;
     struct search_path source_path; /* -I, GPROF_PATH */
     struct style style;

@@ -3,6 +3,8 @@
 #ifndef REGPROF_PROGRAM_PARALLEL_READ_H
 #define REGPROF_PROGRAM_PARALLEL_READ_H
 
+#include <stdbool.h>
+
 #include "analysis/address_totals.h"
 #include "input/profile_load.h"
 
@@ -10,11 +12,12 @@
    files, all of them regular, as many processes read a share each; what comes out, messages
    included, is what one process makes of them.  JOBS 0: as many as there are processors.  False
    after a message.  */
-bool merge_read(struct loader *loader, struct sum *sum, const struct inputs *inputs, unsigned jobs);
+bool parallel_read(struct loader *loader, struct address_totals *sum,
+                   const struct profile_list *inputs, unsigned jobs);
 
 /* Writes what was read as a profile in FORMAT (GMON_AUTO: the magic one) to PATH, or to standard
    output if that is "-".  False after a message: then what was at PATH before is there still.  */
-bool merge_write(const struct hist_set *hist, const struct sum *sum,
-                 const struct gmon_layout *layout, enum gmon_format format, const char *path);
+bool write_sum_file(const struct hist_set *hist, const struct address_totals *sum,
+                    const struct gmon_layout *layout, enum gmon_format format, const char *path);
 
 #endif

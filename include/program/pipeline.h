@@ -4,6 +4,8 @@
 #ifndef REGPROF_PROGRAM_PIPELINE_H
 #define REGPROF_PROGRAM_PIPELINE_H
 
+#include <stdbool.h>
+
 #include "input/image.h"
 #include "program/options.h"
 

@@ -79,13 +79,13 @@ static inline void format_bytes(struct sheet *sheet, const char *p, size_t n)
     sheet->used += n;
 }
 /* The same; ROOM bytes at P may be read, N of which count.  Fast where ROOM is a constant.  */
-static inline void format_bytes_of(struct sheet *sheet, const char *p, size_t n, size_t room)
+static inline void format_bytes_of(struct sheet *sheet, const char *p, size_t n, size_t capacity)
 {
-    if (room > sizeof sheet->text - sheet->used) {
+    if (capacity > sizeof sheet->text - sheet->used) {
         format_much(sheet, p, n);
         return;
     }
-    memcpy(sheet->text + sheet->used, p, room);
+    memcpy(sheet->text + sheet->used, p, capacity);
     sheet->used += n;
 }
 void format_text(struct sheet *sheet, const char *text);
@@ -98,7 +98,7 @@ void format_blurb(struct sheet *sheet, const char *before, const char *const *pa
 void format_blanks(struct sheet *sheet, size_t n);
 
 /* TEXT with its control characters made visible.  */
-void format_visible(struct sheet *sheet, const char *text);
+void format_escaped(struct sheet *sheet, const char *text);
 
 /* TEXT, cut and padded to WIDTH bytes.  */
 void format_left(struct sheet *sheet, const char *text, size_t width);

@@ -7,28 +7,30 @@
 #ifndef REGPROF_REPORT_GRAPH_LABELS_H
 #define REGPROF_REPORT_GRAPH_LABELS_H
 
+#include <stdint.h>
+
 #include "report/columns.h"
 
 /* Bytes of text that are kept; longer ones are written anew each time.  */
-enum { REFERENCE_TEXT = 51 };
+enum { GRAPH_LABEL_TEXT = 51 };
 
-struct reference {
+struct graph_label {
     uint64_t calls; /* of the node that stands for the function when it is called from outside */
     uint32_t cycle; /* its cycle number; 0 = none */
     uint8_t size;   /* bytes of text; 0 for what is written anew */
-    char text[REFERENCE_TEXT]; /* as `format_reference' writes it, and a newline */
+    char text[GRAPH_LABEL_TEXT]; /* as `format_reference' writes it, and a newline */
 };
 
-struct references {
-    const struct reference *of; /* by node id; zero for what no arc leads to or from */
-    void *memory;               /* of them */
+struct graph_labels {
+    const struct graph_label *of; /* by node id; zero for what no arc leads to or from */
+    void *memory;                 /* of them */
 };
 
-/* For the nodes of the graph as SHEET shows them.  End it with `references_free'.  */
-void references_make(struct references *references, const struct sheet *sheet);
-void references_free(struct references *references);
+/* For the nodes of the graph as SHEET shows them.  End it with `graph_labels_free'.  */
+void graph_labels_make(struct graph_labels *references, const struct sheet *sheet);
+void graph_labels_free(struct graph_labels *references);
 
 /* Writes what `format_reference' writes, and a newline.  */
-void reference_write(const struct references *references, struct sheet *sheet, uint32_t node);
+void graph_labels_write(const struct graph_labels *references, struct sheet *sheet, uint32_t node);
 
 #endif

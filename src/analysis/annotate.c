@@ -2,7 +2,11 @@
 
 #include <stdlib.h>
 
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
+#include "base/sort.h"
 
 struct annotator {
     struct annotation *result;
@@ -32,7 +36,7 @@ static size_t list_symbols(struct annotator *by)
         if (symtab->symbols[i].file != NO_ID &&
             is_accepted(&by->profile->filters.annotate, (uint32_t)i))
             by->ids[count++] = (uint32_t)i;
-    sort_ids_alone(by->ids, count, compare_places, symtab->symbols);
+    sort_ids(by->ids, count, compare_places, symtab->symbols);
     return count;
 }
 
@@ -76,8 +80,8 @@ static void list_top(struct annotation *result, struct source *source)
     for (uint32_t i = source->line_start; i < source->line_end; i++)
         if (result->lines[i].calls > 0)
             result->top[source->top_end++] = i;
-    sort_ids_alone(result->top + source->top_start, source->top_end - source->top_start,
-                   compare_calls, result->lines);
+    sort_ids(result->top + source->top_start, source->top_end - source->top_start, compare_calls,
+             result->lines);
 }
 
 /* The source of the symbols listed FROM .. before TO.  */
@@ -131,7 +135,7 @@ static void show(struct annotator *by, struct source_line *line, uint64_t count)
         return;
     if (line->count_end == UINT32_MAX)
         die(MSG_TOO_MANY_BLOCKS, (unsigned long)UINT32_MAX - 1);
-    result->counts = mem_grow(result->counts, &result->count_room, result->count_count + 1,
+    result->counts = mem_grow(result->counts, &result->count_capacity, result->count_count + 1,
                               sizeof *result->counts);
     result->counts[result->count_count++] = count;
     line->count_end++;

@@ -2,6 +2,10 @@
 
 #include <stdlib.h>
 
+#include "base/common.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
 
 enum { LEAF_BYTES = 4080 };
@@ -219,8 +223,9 @@ static void gather(struct arc_batch *batch, const struct arc *arc, uint32_t age)
         batch->counts[number] = sum_u64(batch->counts[number], arc->count);
         return;
     }
-    batch->counts = mem_grow(batch->counts, &batch->count_room, known + 1, sizeof *batch->counts);
-    batch->ages = mem_grow(batch->ages, &batch->age_room, known + 1, sizeof *batch->ages);
+    batch->counts =
+        mem_grow(batch->counts, &batch->count_capacity, known + 1, sizeof *batch->counts);
+    batch->ages = mem_grow(batch->ages, &batch->age_capacity, known + 1, sizeof *batch->ages);
     batch->counts[number] = arc->count;
     batch->ages[number] = age;
 }

@@ -2,6 +2,10 @@
 
 #include <stdlib.h>
 
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
 /* ---- Weights: calls to itself weigh least, then calls inside a cycle.  What decides of a row's
    arcs is brought together first, for each of them is somewhere else in memory. ---- */
 
@@ -29,8 +33,8 @@ static int compare_children(const void *context, uint32_t a, uint32_t b)
     const struct weight *right = (const struct weight *)context + b;
     if (left->rank != right->rank)
         return left->rank > right->rank ? -1 : 1;
-    int order = larger_first(left->total, right->total);
-    return order != 0 ? order : more_first(left->count, right->count);
+    int order = compare_descending(left->total, right->total);
+    return order != 0 ? order : compare_descending_u64(left->count, right->count);
 }
 
 static int compare_parents(const void *context, uint32_t a, uint32_t b)
@@ -41,19 +45,20 @@ static int compare_parents(const void *context, uint32_t a, uint32_t b)
 /* ---- Rows ---- */
 
 /* Room for sorting rows up to the longest.  */
-struct row_room {
+struct row_capacity {
     struct weight *weights;
     uint32_t *places, *scratch; /* in `weights' */
 };
 
 /* Sorts N arc ids, whose weights are in ROOM.  */
-static void sort_row(uint32_t *row, size_t n, compare_ids *compare, const struct row_room *room)
+static void sort_row(uint32_t *row, size_t n, compare_ids *compare,
+                     const struct row_capacity *capacity)
 {
     for (size_t i = 0; i < n; i++)
-        room->places[i] = (uint32_t)i;
-    sort_ids(room->places, n, room->scratch, compare, room->weights);
+        capacity->places[i] = (uint32_t)i;
+    sort_ids_in(capacity->places, n, capacity->scratch, compare, capacity->weights);
     for (size_t i = 0; i < n; i++)
-        row[i] = room->weights[room->places[i]].arc;
+        row[i] = capacity->weights[capacity->places[i]].arc;
 }
 
 /* Asks for what weighing takes of the arcs in ROWS from *EXPECTED on to END, and a few more.  */
@@ -77,25 +82,26 @@ static void sort_rows(uint32_t *rows, const uint32_t *start, compare_ids *compar
     for (size_t r = 0; r < graph->symbol_count; r++)
         if (start[r + 1] - start[r] > longest)
             longest = start[r + 1] - start[r];
-    struct row_room room = {.weights = mem_room(longest, sizeof *room.weights),
-                            .places = mem_room(longest, sizeof *room.places),
-                            .scratch = mem_room(longest, sizeof *room.scratch)};
+    struct row_capacity capacity = {.weights = mem_uninitialised(longest, sizeof *capacity.weights),
+                                    .places = mem_uninitialised(longest, sizeof *capacity.places),
+                                    .scratch =
+                                        mem_uninitialised(longest, sizeof *capacity.scratch)};
     for (size_t r = 0; r < graph->symbol_count; r++) {
         uint32_t *row = rows + start[r];
         size_t n = start[r + 1] - start[r];
         expect_weights(arcs, graph, rows, &expected, start[r + 1]);
         for (size_t i = 0; i < n; i++)
-            room.weights[i] = weigh(arcs, graph, row[i]);
-        sort_row(row, n, compare, &room);
+            capacity.weights[i] = weigh(arcs, graph, row[i]);
+        sort_row(row, n, compare, &capacity);
     }
-    free(room.weights);
-    free(room.places);
-    free(room.scratch);
+    free(capacity.weights);
+    free(capacity.places);
+    free(capacity.scratch);
 }
 
-uint32_t *rows_of_children(const struct arc_table *arcs, const struct graph *graph)
+uint32_t *arc_order_children(const struct arc_table *arcs, const struct graph *graph)
 {
-    uint32_t *rows = ids_upto(arcs->count);
+    uint32_t *rows = identity_ids(arcs->count);
     sort_rows(rows, arcs->child_start, compare_children, arcs, graph);
     return rows;
 }
@@ -109,7 +115,7 @@ static void reverse(uint32_t *row, size_t n)
     }
 }
 
-uint32_t *rows_of_parents(struct arc_table *arcs, const struct graph *graph)
+uint32_t *arc_order_parents(struct arc_table *arcs, const struct graph *graph)
 {
     uint32_t *rows = arcs->parents.ids;
     const uint32_t *start = arcs->parents.start;

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 
 #include "analysis/symtab.h"
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 /* ---- Collecting ---- */
 
@@ -100,13 +103,13 @@ static size_t group_size(size_t rows, size_t first)
 }
 
 /* How much room there is in a table that grows.  */
-struct table_room {
+struct table_capacity {
     size_t arcs, ages;
 };
 
 /* Adds the arcs of a batch to the table, those of each caller together, so that walking its callees
    is walking memory.  FIRST is the first symbol of their group.  */
-static void add_batch(struct arc_table *table, struct table_room *room,
+static void add_batch(struct arc_table *table, struct table_capacity *capacity,
                       const struct arc_batch *batch, size_t rows, size_t first)
 {
     uint32_t next[DRAWER_SYMBOLS] = {0};
@@ -114,8 +117,8 @@ static void add_batch(struct arc_table *table, struct table_room *room,
     for (size_t i = 0; i < batch->pairs.count; i++)
         table->child_start[batch->pairs.pairs[i].a + 1]++;
     make_starts(table->child_start + first, group_size(rows, first), next);
-    table->arcs = mem_grow(table->arcs, &room->arcs, sum, sizeof *table->arcs);
-    table->ages = mem_grow(table->ages, &room->ages, sum, sizeof *table->ages);
+    table->arcs = mem_grow(table->arcs, &capacity->arcs, sum, sizeof *table->arcs);
+    table->ages = mem_grow(table->ages, &capacity->ages, sum, sizeof *table->ages);
     for (size_t i = 0; i < batch->pairs.count; i++) {
         uint32_t id = next[batch->pairs.pairs[i].a - first]++;
         table->arcs[id] = arc_batch_at(batch, i);
@@ -128,13 +131,13 @@ static void take_log(struct arc_table *table, const struct arc_log *log, size_t 
 {
     struct arc_batch batch = {0};
     struct arc_ages ages = {0};
-    struct table_room room = {0};
+    struct table_capacity capacity = {0};
     arc_ages_begin(&ages, log);
     for (size_t d = 0; d < log->drawer_count; d++) {
         size_t first = d * DRAWER_SYMBOLS;
         arc_log_gather(log, d, &batch);
         arc_ages_note(&ages, batch.ages, batch.pairs.count);
-        add_batch(table, &room, &batch, rows, first);
+        add_batch(table, &capacity, &batch, rows, first);
     }
     arc_batch_free(&batch);
     arc_ages_close(&ages);
@@ -177,7 +180,7 @@ static struct parent *group_parents(const struct arc_table *table, const bool *w
         ends[g] = end;
         end += count;
     }
-    struct parent *parents = mem_room(end, sizeof *parents);
+    struct parent *parents = mem_uninitialised(end, sizeof *parents);
     for (size_t i = 0; i < table->count; i++) {
         uint32_t callee = table->arcs[i].callee;
         if (!is_wanted(wanted, callee))
@@ -220,7 +223,7 @@ struct arc_rows arcs_parents(const struct arc_table *table, size_t symbol_count,
     }
     uint64_t *keys = mem_array(most, sizeof *keys);
     struct arc_rows rows = {mem_array(symbol_count + 1, sizeof *rows.start),
-                            mem_room(ends[groups - 1], sizeof *rows.ids)};
+                            mem_uninitialised(ends[groups - 1], sizeof *rows.ids)};
     for (size_t g = 0; g < groups; start = ends[g++]) {
         size_t first = g * DRAWER_SYMBOLS;
         list_group(&rows, parents + start, ends[g] - start, group_size(symbol_count, first), first,

@@ -3,6 +3,10 @@
 #include <stdlib.h>
 
 #include "analysis/symtab.h"
+#include "base/common.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 void blocks_record(struct block_table *table, const struct symtab *symtab, vma addr, uint64_t count)
 {
@@ -14,7 +18,8 @@ void blocks_record(struct block_table *table, const struct symtab *symtab, vma a
         table->blocks[number].count = sum_u64(table->blocks[number].count, count);
         return;
     }
-    table->blocks = mem_grow(table->blocks, &table->room, table->count + 1, sizeof *table->blocks);
+    table->blocks =
+        mem_grow(table->blocks, &table->capacity, table->count + 1, sizeof *table->blocks);
     table->blocks[table->count++] = (struct block){symbol, addr, count};
 }
 
@@ -26,11 +31,11 @@ static int compare_symbols(const void *context, uint32_t a, uint32_t b)
 
 void blocks_finish(struct block_table *table)
 {
-    uint32_t *order = ids_upto(table->count);
-    sort_ids_alone(order, table->count, compare_symbols, table->blocks);
+    uint32_t *order = identity_ids(table->count);
+    sort_ids(order, table->count, compare_symbols, table->blocks);
     table->blocks = mem_reorder(table->blocks, order, table->count, sizeof *table->blocks);
     pair_map_free(&table->addrs);
-    table->room = table->count;
+    table->capacity = table->count;
 }
 
 void blocks_free(struct block_table *table)

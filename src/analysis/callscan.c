@@ -2,6 +2,7 @@
 
 #include "analysis/hist.h"
 #include "analysis/symtab.h"
+#include "base/common.h"
 
 /* A place in the text.  */
 struct place {

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/sort.h"
+
 static int ascending(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
@@ -29,7 +32,7 @@ void counts_order(struct views *views, const struct profile *profile)
     views->counts = mem_array(profile->symtab.count, sizeof *views->counts);
     for (size_t i = 0; i < profile->symtab.count; i++)
         if (is_accepted(&profile->filters.counts, (uint32_t)i) &&
-            !profile->symtab.symbols[i].is_nowhere)
+            !profile->symtab.symbols[i].is_indirect_target)
             views->counts[views->counts_count++] = (uint32_t)i;
     sort_ids_by_merging(views->counts, views->counts_count, compare_places, profile);
 }

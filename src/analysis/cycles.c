@@ -2,6 +2,10 @@
 
 #include <stdlib.h>
 
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
 /* The walk goes depth-first with a path of its own instead of recursion.  `heads' is the part of
    the path that is in no cycle yet: when a child turns out to be on the path, or in a cycle whose
    head is, all heads above that head join its cycle, so that each leaves the stack for good.
@@ -28,9 +32,9 @@ struct walk {
 static void walk_init(struct walk *walk, size_t n, const struct arc_table *arcs)
 {
     *walk = (struct walk){.arcs = arcs,
-                          .head = ids_upto(n),
+                          .head = identity_ids(n),
                           .next = mem_array(n, sizeof(uint32_t)),
-                          .last = ids_upto(n),
+                          .last = identity_ids(n),
                           .state = mem_array(n, 1),
                           .path = mem_array(n, sizeof(uint32_t)),
                           .child = mem_array(n, sizeof(uint32_t)),

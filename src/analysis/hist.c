@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
+#include "base/memory.h"
+
 enum { BYTES_PER_UNIT = 2 };
 
 /* Each new one moves those behind it, which is quick only while they are few.  Programs have one;
@@ -45,9 +48,9 @@ enum hist_status hist_check(const struct hist_set *set, const struct hist_header
     if (set->count == 0)
         return HIST_OK;
     if (strcmp(set->dimension, header->dimension) != 0 || set->abbreviation != header->abbreviation)
-        return HIST_OTHER_DIMENSION;
+        return HIST_DIMENSION_MISMATCH;
     if (fabs(scale_of(header) - set->scale) > 1e-6)
-        return HIST_OTHER_SCALE;
+        return HIST_SCALE_MISMATCH;
     size_t i = first_ending_above(set, header->low);
     if (is_same_range(set, i, header))
         return HIST_OK;
@@ -64,14 +67,14 @@ static void set_units(struct hist_set *set, const struct hist_header *header)
     set->scale = scale_of(header);
 }
 
-struct histogram *hist_open(struct hist_set *set, const struct hist_header *header)
+struct histogram *hist_find_or_add(struct hist_set *set, const struct hist_header *header)
 {
     size_t i = first_ending_above(set, header->low);
     if (is_same_range(set, i, header))
         return &set->hists[i];
     if (set->count == 0)
         set_units(set, header);
-    set->hists = mem_grow(set->hists, &set->room, set->count + 1, sizeof *set->hists);
+    set->hists = mem_grow(set->hists, &set->capacity, set->count + 1, sizeof *set->hists);
     memmove(&set->hists[i + 1], &set->hists[i], (set->count - i) * sizeof *set->hists);
     set->count++;
     set->hists[i] = (struct histogram){.low = header->low,
@@ -91,7 +94,7 @@ static void widen(struct histogram *histogram)
     histogram->bins = NULL;
 }
 
-void hist_expect(struct histogram *histogram, uint64_t most)
+void hist_reserve(struct histogram *histogram, uint64_t most)
 {
     histogram->most = sum_u64(histogram->most, most);
     if (histogram->wide == NULL && histogram->most > UINT32_MAX)
@@ -125,7 +128,7 @@ static struct hist_header header_of(const struct hist_set *set, const struct his
     return header;
 }
 
-bool hist_goes_with(const struct hist_set *set, const struct hist_set *other)
+bool hist_is_compatible(const struct hist_set *set, const struct hist_set *other)
 {
     if (set->count > 0 && other->count > 0 && set->rate != other->rate)
         return false;
@@ -152,15 +155,15 @@ void hist_add_set(struct hist_set *set, const struct hist_set *other)
     const struct histogram **hists = hist_by_appearance(other);
     for (size_t i = 0; i < other->count; i++) {
         struct hist_header header = header_of(other, hists[i]);
-        struct histogram *to = hist_open(set, &header);
-        hist_expect(to, hists[i]->most);
+        struct histogram *to = hist_find_or_add(set, &header);
+        hist_reserve(to, hists[i]->most);
         for (uint32_t b = 0; b < header.bin_count; b++)
             hist_add(to, b, bin_of(hists[i], b));
     }
     free(hists);
 }
 
-void hist_forget(struct hist_set *set, size_t count)
+void hist_truncate(struct hist_set *set, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < set->count; i++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/symtab.h"
+#include "base/memory.h"
 
 static bool is_same_function(const struct line_row *row, const struct symbol *symbol)
 {
@@ -40,7 +41,8 @@ static void restore_reach(struct symtab *table, const struct symtab *functions)
     }
 }
 
-void lines_split(struct symtab *table, const struct line_row *rows, size_t count, vma text_end)
+void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count,
+                        vma text_end)
 {
     struct symtab functions = *table;
     /* A last symbol behind the text (`data_start') covers nothing and is not taken over.  */

@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
-struct seat {
+#include "base/memory.h"
+
+struct chain_node {
     uint32_t chain; /* the symbol that founded it */
     uint32_t next;  /* symbol, or NOBODY at the end */
     int64_t position;
@@ -14,60 +16,60 @@ struct chain {
 
 #define NOBODY UINT32_MAX
 
-void chains_begin(struct chains *chains, size_t symbol_count)
+void chains_begin(struct link_chains *chains, size_t symbol_count)
 {
-    *chains = (struct chains){.marks = mem_array(symbol_count, sizeof *chains->marks),
-                              .seats = mem_array(symbol_count, sizeof *chains->seats),
-                              .chains = mem_array(symbol_count, sizeof *chains->chains),
-                              .out = mem_array(symbol_count, sizeof *chains->out)};
+    *chains = (struct link_chains){.marks = mem_array(symbol_count, sizeof *chains->marks),
+                                   .seats = mem_array(symbol_count, sizeof *chains->seats),
+                                   .chains = mem_array(symbol_count, sizeof *chains->chains),
+                                   .out = mem_array(symbol_count, sizeof *chains->out)};
 }
 
-void chains_end(struct chains *chains)
+void chains_end(struct link_chains *chains)
 {
     free(chains->marks);
     free(chains->seats);
     free(chains->chains);
 }
 
-void chains_put(struct chains *chains, uint32_t symbol)
+void chains_emit(struct link_chains *chains, uint32_t symbol)
 {
-    if ((chains->marks[symbol] & MARK_OUT) == 0)
+    if ((chains->marks[symbol] & MARK_EMITTED) == 0)
         chains->out[chains->out_count++] = symbol;
-    chains->marks[symbol] |= MARK_OUT | MARK_PLACED;
+    chains->marks[symbol] |= MARK_EMITTED | MARK_PLACED;
 }
 
-void chains_put_all(struct chains *chains, uint32_t symbol)
+void chains_emit_chain(struct link_chains *chains, uint32_t symbol)
 {
     symbol = chains->chains[chains->seats[symbol].chain].first;
     for (; symbol != NOBODY; symbol = chains->seats[symbol].next)
-        chains_put(chains, symbol);
+        chains_emit(chains, symbol);
 }
 
-static void found_chain(struct chains *chains, uint32_t symbol)
+static void found_chain(struct link_chains *chains, uint32_t symbol)
 {
     chains->chains[symbol] = (struct chain){symbol, symbol};
-    chains->seats[symbol] = (struct seat){symbol, NOBODY, 0};
-    chains->marks[symbol] |= MARK_SEATED;
+    chains->seats[symbol] = (struct chain_node){symbol, NOBODY, 0};
+    chains->marks[symbol] |= MARK_CHAINED;
 }
 
 /* Makes SYMBOL, which is in no chain, the last of CHAIN, or the first.  */
-static void append(struct chains *chains, struct chain *chain, uint32_t symbol)
+static void append(struct link_chains *chains, struct chain *chain, uint32_t symbol)
 {
-    struct seat *end = &chains->seats[chain->last];
-    chains->seats[symbol] = (struct seat){end->chain, NOBODY, end->position + 1};
+    struct chain_node *end = &chains->seats[chain->last];
+    chains->seats[symbol] = (struct chain_node){end->chain, NOBODY, end->position + 1};
     end->next = symbol;
     chain->last = symbol;
 }
 
-static void prepend(struct chains *chains, struct chain *chain, uint32_t symbol)
+static void prepend(struct link_chains *chains, struct chain *chain, uint32_t symbol)
 {
-    const struct seat *end = &chains->seats[chain->first];
-    chains->seats[symbol] = (struct seat){end->chain, chain->first, end->position - 1};
+    const struct chain_node *end = &chains->seats[chain->first];
+    chains->seats[symbol] = (struct chain_node){end->chain, chain->first, end->position - 1};
     chain->first = symbol;
 }
 
 /* Adds SYMBOL, which is in no chain, to that of ANCHOR, at the end with fewer functions between. */
-static void attach(struct chains *chains, uint32_t symbol, uint32_t anchor, bool tie_is_last)
+static void attach(struct link_chains *chains, uint32_t symbol, uint32_t anchor, bool tie_is_last)
 {
     struct chain *chain = &chains->chains[chains->seats[anchor].chain];
     int64_t here = chains->seats[anchor].position;
@@ -77,10 +79,10 @@ static void attach(struct chains *chains, uint32_t symbol, uint32_t anchor, bool
         append(chains, chain, symbol);
     else
         prepend(chains, chain, symbol);
-    chains->marks[symbol] |= MARK_SEATED;
+    chains->marks[symbol] |= MARK_CHAINED;
 }
 
-bool chains_join(struct chains *chains, uint32_t caller, uint32_t callee)
+bool chains_join(struct link_chains *chains, uint32_t caller, uint32_t callee)
 {
     if (!is_in_chain(chains, caller)) {
         if (!is_in_chain(chains, callee))

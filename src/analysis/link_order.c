@@ -4,6 +4,9 @@
 
 #include "analysis/arcs.h"
 #include "analysis/link_chains.h"
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 /* ---- Links ----
 
@@ -66,7 +69,7 @@ struct ordering {
     size_t symbol_count;
     uint64_t total;         /* calls of arcs that have links */
     uint8_t *is_arc_placed; /* one bit an arc, by id */
-    struct chains chains;
+    struct link_chains chains;
 };
 
 enum mode { PLACE_MOST, PLACE_ALL };
@@ -121,12 +124,12 @@ static void place(struct ordering *o, const struct links *links, enum mode mode)
     for (size_t i = 0; i < links->count; i++) {
         const struct link *link = &links->links[i];
         if (is_open(o, link) && is_in_chain(&o->chains, link->caller))
-            chains_put_all(&o->chains, link->caller);
+            chains_emit_chain(&o->chains, link->caller);
     }
     for (size_t i = 0; mode == PLACE_ALL && i < links->count; i++) {
         const struct link *link = &links->links[i];
         if (is_open(o, link))
-            chains_put(&o->chains, link->caller);
+            chains_emit(&o->chains, link->caller);
     }
 }
 
@@ -220,7 +223,7 @@ static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t c
     keep_inner(o, &aside);
     for (size_t k = 0; k < top; k++)
         if (is_placed(&o->chains, sorted[k]))
-            chains_put(&o->chains, sorted[k]);
+            chains_emit(&o->chains, sorted[k]);
     sort_ids_by_number(aside.arcs, aside.count, rank_of_arc, o->arcs);
     struct links links = links_of(o->arcs, aside.arcs, aside.count, o->total);
     place(o, &links, PLACE_ALL);
@@ -259,7 +262,7 @@ static uint32_t *arcs_by_calls(const struct arc_table *arcs)
             PREFETCH(&keys[arcs->ages[i + AHEAD]]);
         keys[arcs->ages[i]] = (most_calls - arcs->arcs[i].count) << 32 | i;
     }
-    sort_by_upper_halves(keys, arcs->count);
+    sort_by_high_word(keys, arcs->count);
     uint32_t *ids = mem_array(arcs->count, sizeof *ids);
     for (size_t i = 0; i < arcs->count; i++)
         ids[i] = (uint32_t)keys[i];
@@ -275,8 +278,8 @@ static struct links sorted_links(const struct arc_table *arcs, uint64_t total)
     return links;
 }
 
-uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table *arcs,
-                             size_t *count)
+uint32_t *link_order_functions(const struct symtab *symtab, const struct arc_table *arcs,
+                               size_t *count)
 {
     struct ordering o;
     uint32_t *by_uses = mem_array(symtab->count, sizeof *by_uses);
@@ -286,7 +289,7 @@ uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table
     for (uint32_t s = 0; s < symtab->count; s++) {
         if (arcs->calls[s] > 0)
             by_uses[used_count++] = s;
-        if (arcs->calls[s] == 0 && !symtab->symbols[s].is_nowhere)
+        if (arcs->calls[s] == 0 && !symtab->symbols[s].is_indirect_target)
             o.chains.marks[s] = MARK_PLACED;
     }
     uint32_t *uses = count_uses(&links, symtab->count);
@@ -296,10 +299,10 @@ uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table
     place_rest(&o, &links);
     for (uint32_t s = 0; s < symtab->count; s++)
         if (arcs->calls[s] > 0)
-            chains_put(&o.chains, s);
+            chains_emit(&o.chains, s);
     for (uint32_t s = 0; s < symtab->count; s++)
-        if (!symtab->symbols[s].is_nowhere)
-            chains_put(&o.chains, s);
+        if (!symtab->symbols[s].is_indirect_target)
+            chains_emit(&o.chains, s);
     free(by_uses);
     free(uses);
     return ordering_end(&o, count);
@@ -307,7 +310,8 @@ uint32_t *ordering_functions(const struct symtab *symtab, const struct arc_table
 
 /* ---- Object files ---- */
 
-uint32_t *ordering_files(const struct symtab *symtab, const struct arc_table *arcs, size_t *count)
+uint32_t *link_order_objects(const struct symtab *symtab, const struct arc_table *arcs,
+                             size_t *count)
 {
     struct ordering o;
     const struct symbol *symbols = symtab->symbols;
@@ -320,7 +324,7 @@ uint32_t *ordering_files(const struct symtab *symtab, const struct arc_table *ar
     place(&o, &links, PLACE_MOST);
     for (uint32_t s = 0; s < symtab->count; s++)
         if (symbols[s].is_object)
-            chains_put(&o.chains, s);
+            chains_emit(&o.chains, s);
     free(ids);
     free(links.links);
     return ordering_end(&o, count);

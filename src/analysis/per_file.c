@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "analysis/hist.h"
+#include "base/common.h"
+#include "base/memory.h"
 
 /* ---- One profile ---- */
 
-static struct file_figures figures_of(const struct perfile_builder *builder)
+static struct file_figures figures_of(const struct per_file_builder *builder)
 {
     struct file_figures figures = {.calls = builder->calls};
     for (size_t h = 0; h < builder->hist.count; h++)
@@ -17,7 +19,7 @@ static struct file_figures figures_of(const struct perfile_builder *builder)
     return figures;
 }
 
-static void tally(struct perfile_tally *tally, double ticks, uint32_t file)
+static void tally(struct per_file_tally *tally, double ticks, uint32_t file)
 {
     tally->sum += ticks;
     tally->squares += ticks * ticks;
@@ -38,12 +40,12 @@ static void clear(struct hist_set *hist)
     hist->time = NULL;
 }
 
-void perfile_end(struct perfile_builder *builder)
+void per_file_end(struct per_file_builder *builder)
 {
     struct per_file *table = builder->table;
     if (builder->tallies == NULL)
         builder->tallies = mem_array(builder->symtab->count, sizeof *builder->tallies);
-    table->files = mem_grow(table->files, &table->room, table->count + 1, sizeof *table->files);
+    table->files = mem_grow(table->files, &table->capacity, table->count + 1, sizeof *table->files);
     table->files[table->count] = figures_of(builder);
     hist_assign(&builder->hist, builder->symtab, builder->filter, builder->entry_units);
     for (size_t s = 0; s < builder->symtab->count; s++)
@@ -75,7 +77,7 @@ static void compute_range(struct per_file *table)
 }
 
 /* The standard deviation of COUNT values, those that were never seen being 0.  */
-static struct variation variation_of(const struct perfile_tally *tally, uint32_t symbol,
+static struct variation variation_of(const struct per_file_tally *tally, uint32_t symbol,
                                      size_t count)
 {
     const double noise = 1e-12; /* of the mean's square: what rounding makes of equal times */
@@ -115,7 +117,7 @@ static void rank(struct per_file *table, const struct symtab *symtab,
     table->varying[place] = *variation;
 }
 
-void perfile_finish(struct perfile_builder *builder)
+void per_file_finish(struct per_file_builder *builder)
 {
     struct per_file *table = builder->table;
     compute_range(table);
@@ -131,7 +133,7 @@ void perfile_finish(struct perfile_builder *builder)
     hist_free(&builder->hist);
 }
 
-void perfile_free(struct per_file *table)
+void per_file_free(struct per_file *table)
 {
     free(table->files);
     *table = (struct per_file){0};

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 struct flow {
     struct graph *graph;
     struct arc_table *arcs;

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "analysis/line_symbols.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 /* ---- Source positions ---- */
 
@@ -39,7 +42,7 @@ static uint32_t number_again(struct string_map *map, uint32_t number, const char
 static struct line_row *ask_lines(struct profile *profile, struct image *image, const vma *addrs,
                                   size_t count, size_t *row_count)
 {
-    struct line_row *rows = mem_room(count, sizeof *rows);
+    struct line_row *rows = mem_uninitialised(count, sizeof *rows);
     struct source_pos pos;
     uint32_t name = NO_ID, file = NO_ID;
     size_t made = 0;
@@ -65,7 +68,7 @@ void names_split_lines(struct profile *profile, struct image *image)
     image_settle_lines(image, addrs, count);
     struct line_row *rows = ask_lines(profile, image, addrs, count, &row_count);
     free(addrs);
-    lines_split(&profile->symtab, rows, row_count, image_text(image).end);
+    line_symbols_split(&profile->symtab, rows, row_count, image_text(image).end);
     free(rows);
 }
 
@@ -94,8 +97,8 @@ void names_locate(struct profile *profile, struct image *image, enum locate_scop
     bool *is_listed = listed_symbols(profile);
     for (size_t i = 0; i < profile->symtab.count; i++) {
         struct symbol *symbol = &profile->symtab.symbols[i];
-        if ((!is_listed[i] && scope != LOCATE_ALL) || symbol->file != NO_ID || symbol->is_nowhere ||
-            (scope == LOCATE_STATIC && !symbol->is_static))
+        if ((!is_listed[i] && scope != LOCATE_ALL) || symbol->file != NO_ID ||
+            symbol->is_indirect_target || (scope == LOCATE_STATIC && !symbol->is_static))
             continue;
         struct raw_source source = locate(&profile->files, image, symbol->addr);
         symbol->file = source.file;
@@ -111,9 +114,9 @@ static const char *make_label(struct arena *arena, const struct image *image, co
                               bool is_demangled)
 {
     char *demangled = is_demangled ? image_demangle(image, name) : NULL;
-    if (demangled == NULL && is_visible(name))
+    if (demangled == NULL && is_printable(name))
         return name;
-    const char *label = arena_visible(arena, demangled != NULL ? demangled : name);
+    const char *label = arena_escape(arena, demangled != NULL ? demangled : name);
     free(demangled);
     return label;
 }
@@ -130,7 +133,7 @@ void names_label_files(struct profile *profile)
     struct files *files = &profile->files;
     files->labels = mem_array(files->count, sizeof *files->labels);
     for (size_t i = 0; i < files->count; i++)
-        files->labels[i] = arena_visible(&profile->names, files->paths[i]);
+        files->labels[i] = arena_escape(&profile->names, files->paths[i]);
 }
 
 void names_label(struct profile *profile, const struct image *image, bool is_demangled)
@@ -138,19 +141,19 @@ void names_label(struct profile *profile, const struct image *image, bool is_dem
     /* Many symbols may share one name (source lines above all): each is demangled once.  */
     struct string_map names = {0};
     const char **labels = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool *is_listed = listed_symbols(profile);
     for (size_t i = 0; i < profile->symtab.count; i++) {
         if (!is_listed[i])
             continue;
         struct symbol *symbol = &profile->symtab.symbols[i];
-        if (!(is_demangled && image_may_be_mangled(symbol->name)) && is_visible(symbol->name)) {
+        if (!(is_demangled && image_may_be_mangled(symbol->name)) && is_printable(symbol->name)) {
             set_label(symbol, symbol->name);
             continue;
         }
         size_t known = names.count;
         uint32_t number = string_map_number(&names, symbol->name);
-        labels = mem_grow(labels, &room, names.count, sizeof *labels);
+        labels = mem_grow(labels, &capacity, names.count, sizeof *labels);
         if (names.count > known)
             labels[number] = make_label(&profile->names, image, symbol->name, is_demangled);
         set_label(symbol, labels[number]);

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/message.h"
+
 /* A spec taken apart.  What is absent matches everything.  */
 struct parsed {
     const char *file; /* NULL: any; the base name of one */
@@ -17,7 +21,7 @@ struct parsed {
 
 void symspecs_add(struct symspecs *specs, enum symspec_target target, const char *text)
 {
-    specs->specs = mem_grow(specs->specs, &specs->room, specs->count + 1, sizeof *specs->specs);
+    specs->specs = mem_grow(specs->specs, &specs->capacity, specs->count + 1, sizeof *specs->specs);
     specs->specs[specs->count++] = (struct symspec){target, text};
 }
 
@@ -135,14 +139,14 @@ static struct run *find_runs(const char *text, size_t size, const struct symtab 
 {
     struct parsed spec = parse(text, size);
     struct run *runs = NULL;
-    size_t room = 0, next = 0; /* the symbol behind the last run */
+    size_t capacity = 0, next = 0; /* the symbol behind the last run */
     *count = 0;
     for (size_t s = 0; s < symtab->count; s++) {
         const struct symbol *symbol = &symtab->symbols[s];
         if (!matches(&spec, symbol, files))
             continue;
         if (*count == 0 || s != next) {
-            runs = mem_grow(runs, &room, *count + 1, sizeof *runs);
+            runs = mem_grow(runs, &capacity, *count + 1, sizeof *runs);
             runs[(*count)++].addr = symbol->addr;
         }
         runs[*count - 1].end = symbol->reach;

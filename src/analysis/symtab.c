@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
+#include "base/sort.h"
 
 /* ---- Which symbols take part ---- */
 
@@ -99,7 +103,7 @@ static bool are_in_order(const struct symbol *symbols, size_t count)
 
 static struct symbol *sort_symbols(struct symbol *symbols, size_t count)
 {
-    uint32_t *order = ids_upto(count);
+    uint32_t *order = identity_ids(count);
     sort_ids_by_key(order, count, key_of_addr, 1, compare_symbols, symbols);
     return mem_reorder(symbols, order, count, sizeof *symbols);
 }
@@ -181,7 +185,7 @@ static void build_index(struct symtab *table)
             table->is_label[i / 8] |= (uint8_t)(1 << i % 8);
         table->functions[i] = function;
         table->starts[i] = symbol->addr;
-        if (!symbol->is_nowhere)
+        if (!symbol->is_indirect_target)
             table->covered = symbol->end < symbol->addr ? symbol->addr - 1 : symbol->end;
     }
     if (table->count > 0)
@@ -280,7 +284,7 @@ void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t cou
     symtab_build_from(table, symbols, kept, rules->text_end);
 }
 
-uint32_t symtab_add_nowhere(struct symtab *table, const char *name)
+uint32_t symtab_add_indirect_target(struct symtab *table, const char *name)
 {
     uint32_t id = (uint32_t)table->count;
     struct symbol *symbols = mem_array(table->count + 1, sizeof *symbols);
@@ -293,7 +297,7 @@ uint32_t symtab_add_nowhere(struct symtab *table, const char *name)
                                   .name = name,
                                   .file = NO_ID,
                                   .is_func = true,
-                                  .is_nowhere = true};
+                                  .is_indirect_target = true};
     symtab_free(table);
     table->symbols = symbols;
     table->count = (size_t)id + 1;

@@ -5,6 +5,10 @@
 
 #include "analysis/arc_order.h"
 #include "analysis/link_order.h"
+#include "base/common.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 /* What comparisons look at.  */
 struct ranking {
@@ -24,9 +28,9 @@ static int compare_flat(const void *context, uint32_t a, uint32_t b)
 {
     const struct ranking *by = context;
     const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
-    int order = larger_first(left->time, right->time);
+    int order = compare_descending(left->time, right->time);
     if (order == 0)
-        order = more_first(left->calls, right->calls);
+        order = compare_descending_u64(left->calls, right->calls);
     return order != 0 ? order : compare_names(by, a, b);
 }
 
@@ -85,7 +89,7 @@ static int compare_graph(const void *context, uint32_t a, uint32_t b)
     const struct ranking *by = context;
     const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
     bool is_cycle_left = is_cycle(by->graph, a), is_cycle_right = is_cycle(by->graph, b);
-    int order = larger_first(total_of(left), total_of(right));
+    int order = compare_descending(total_of(left), total_of(right));
     if (order != 0)
         return order;
     if (is_cycle_left != is_cycle_right)
@@ -96,7 +100,7 @@ static int compare_graph(const void *context, uint32_t a, uint32_t b)
     bool underscore_right = by->symtab->symbols[b].name[0] == '_';
     if (underscore_left != underscore_right)
         return underscore_right ? -1 : 1;
-    order = more_first(left->calls, right->calls);
+    order = compare_descending_u64(left->calls, right->calls);
     return order != 0 ? order : compare_names(by, a, b);
 }
 
@@ -104,10 +108,10 @@ static int compare_members(const void *context, uint32_t a, uint32_t b)
 {
     const struct ranking *by = context;
     const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
-    int order = larger_first(total_of(left), total_of(right));
+    int order = compare_descending(total_of(left), total_of(right));
     return order != 0 ? order
-                      : more_first(sum_u64(left->calls, left->self_calls),
-                                   sum_u64(right->calls, right->self_calls));
+                      : compare_descending_u64(sum_u64(left->calls, left->self_calls),
+                                               sum_u64(right->calls, right->self_calls));
 }
 
 /* ---- Views ---- */
@@ -116,7 +120,7 @@ static bool is_listed(const struct ranking *by, uint32_t symbol, bool has_zeros)
 {
     const struct node *node = &by->graph->nodes[symbol];
     bool has_content = node->time != 0.0 || node->calls != 0;
-    return has_content || (has_zeros && !by->symtab->symbols[symbol].is_nowhere);
+    return has_content || (has_zeros && !by->symtab->symbols[symbol].is_indirect_target);
 }
 
 static void list_flat(struct views *views, const struct ranking *by, bool has_zeros)
@@ -162,7 +166,7 @@ static void number_nodes(const uint32_t *order, const struct symtab *symtab, str
     uint32_t index = 0;
     for (size_t i = 0; i < graph->count; i++) {
         struct node *node = &graph->nodes[order[i]];
-        if (is_cycle(graph, order[i]) || !symtab->symbols[order[i]].is_nowhere)
+        if (is_cycle(graph, order[i]) || !symtab->symbols[order[i]].is_indirect_target)
             node->index = ++index;
         else
             node->is_shown = false;
@@ -174,12 +178,12 @@ void views_compute(struct views *views, const struct symtab *symtab, struct arc_
 {
     struct ranking by = {symtab, graph, arcs};
     list_flat(views, &by, has_zeros);
-    views->graph = ids_upto(graph->count);
+    views->graph = identity_ids(graph->count);
     sort_ids_by_key(views->graph, graph->count, key_of_entry, 4, compare_graph, &by);
     number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
-    views->parents = rows_of_parents(arcs, graph);
-    views->children = rows_of_children(arcs, graph);
+    views->parents = arc_order_parents(arcs, graph);
+    views->children = arc_order_children(arcs, graph);
     sort_members(views, &by);
 }
 
@@ -188,7 +192,7 @@ void views_compute(struct views *views, const struct symtab *symtab, struct arc_
 void views_order_functions(struct views *views, const struct symtab *symtab,
                            const struct arc_table *arcs)
 {
-    views->functions = ordering_functions(symtab, arcs, &views->function_count);
+    views->functions = link_order_functions(symtab, arcs, &views->function_count);
 }
 
 static int compare_objects(const void *context, uint32_t a, uint32_t b)
@@ -200,8 +204,8 @@ static int compare_objects(const void *context, uint32_t a, uint32_t b)
 /* Adds the objects of the map that are not among KNOWN yet.  */
 static void add_unknown(struct views *views, struct string_map *known, const struct object_map *map)
 {
-    uint32_t *order = ids_upto(map->count);
-    sort_ids_alone(order, map->count, compare_objects, map);
+    uint32_t *order = identity_ids(map->count);
+    sort_ids(order, map->count, compare_objects, map);
     for (size_t i = 0; i < map->count; i++) {
         const char *object = map->entries[order[i]].object;
         size_t count = known->count;
@@ -217,7 +221,7 @@ void views_order_objects(struct views *views, const struct symtab *symtab,
 {
     struct string_map known = {0};
     size_t count;
-    uint32_t *order = ordering_files(symtab, arcs, &count);
+    uint32_t *order = link_order_objects(symtab, arcs, &count);
     views->objects = mem_array(count + map->count, sizeof *views->objects);
     for (size_t i = 0; i < count; i++) {
         const char *object = symtab->symbols[order[i]].name;

@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
 
 /* Signals that would end this program and are not its own fault.  Those that are ignored (nohup)
@@ -35,7 +38,7 @@ static bool has_signal(void)
     return false;
 }
 
-static void hold_signals(struct save *save)
+static void hold_signals(struct atomic_file *save)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigset_t ending;
@@ -44,13 +47,13 @@ static void hold_signals(struct save *save)
     sigaction(SIGXFSZ, &ignore, &save->file_size_action); /* writing then fails and says so */
 }
 
-static void release_signals(const struct save *save)
+static void release_signals(const struct atomic_file *save)
 {
     sigaction(SIGXFSZ, &save->file_size_action, NULL);
     sigprocmask(SIG_SETMASK, &save->signals, NULL);
 }
 
-static void free_names(struct save *save)
+static void free_names(struct atomic_file *save)
 {
     free(save->target);
     free(save->temporary);
@@ -149,10 +152,10 @@ static char *find_target(const char *path)
     return NULL;
 }
 
-bool save_begin(struct save *save, const char *path)
+bool atomic_file_begin(struct atomic_file *save, const char *path)
 {
     struct looks looks;
-    *save = (struct save){.path = path};
+    *save = (struct atomic_file){.path = path};
     if (!check_place(path, &looks))
         return false;
     save->target = find_target(path);
@@ -185,29 +188,29 @@ static void sync_directory(char *path)
 /* Writes what is left, syncs and closes; false with errno.  */
 static bool finish(FILE *file)
 {
-    bool is_fine = !ferror(file); /* if not, errno still says why */
-    is_fine = is_fine && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    bool ok = !ferror(file); /* if not, errno still says why */
+    ok = ok && fflush(file) == 0 && fsync(fileno(file)) == 0;
     int reason = errno;
-    if (fclose(file) != 0 && is_fine)
+    if (fclose(file) != 0 && ok)
         return false;
     errno = reason;
-    return is_fine;
+    return ok;
 }
 
-bool save_end(struct save *save)
+bool atomic_file_end(struct atomic_file *save)
 {
-    bool is_fine = finish(save->file);
-    if (!is_fine)
+    bool ok = finish(save->file);
+    if (!ok)
         problem(MSG_CANNOT_WRITE, save->path, strerror(errno));
     else if (has_signal())
-        is_fine = problem(MSG_INTERRUPTED, save->path);
+        ok = problem(MSG_INTERRUPTED, save->path);
     else if (rename(save->temporary, save->target) != 0)
-        is_fine = problem(MSG_CANNOT_WRITE, save->path, strerror(errno));
-    if (is_fine)
+        ok = problem(MSG_CANNOT_WRITE, save->path, strerror(errno));
+    if (ok)
         sync_directory(save->target);
     else
         unlink(save->temporary);
     free_names(save);
     release_signals(save);
-    return is_fine;
+    return ok;
 }

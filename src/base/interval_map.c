@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+#include "base/sort.h"
+
 /* The stretches between two neighbouring bounds of ranges, by number.  */
 struct stretches {
     vma *bounds; /* ascending; stretch I is [bounds[I], bounds[I + 1]) */
@@ -10,7 +13,7 @@ struct stretches {
     size_t *next; /* a stretch at or behind this one without an owner is reached by way of it */
 };
 
-static void find_bounds(struct stretches *s, const struct vma_range *ranges, size_t count)
+static void find_bounds(struct stretches *s, const struct interval *ranges, size_t count)
 {
     size_t kept = 0;
     s->bounds = mem_array(2 * count, sizeof *s->bounds);
@@ -50,7 +53,7 @@ static size_t first_free(const struct stretches *s, size_t at)
 }
 
 /* From the highest number down, each range takes what is still free of it.  */
-static void give_away(const struct stretches *s, const struct vma_range *ranges, size_t count)
+static void give_away(const struct stretches *s, const struct interval *ranges, size_t count)
 {
     for (size_t i = count; i-- > 0;) {
         size_t end = stretch_at(s, ranges[i].high);
@@ -62,7 +65,7 @@ static void give_away(const struct stretches *s, const struct vma_range *ranges,
     }
 }
 
-static void collect(struct spans *spans, const struct stretches *s)
+static void collect(struct interval_map *spans, const struct stretches *s)
 {
     spans->spans = mem_array(s->bound_count, sizeof *spans->spans);
     spans->count = spans->last = 0;
@@ -71,10 +74,10 @@ static void collect(struct spans *spans, const struct stretches *s)
             spans->spans[spans->count++] = (struct span){s->bounds[i], s->owners[i]};
 }
 
-void spans_build(struct spans *spans, const struct vma_range *ranges, size_t count)
+void interval_map_build(struct interval_map *spans, const struct interval *ranges, size_t count)
 {
     struct stretches s = {0};
-    spans_free(spans);
+    interval_map_free(spans);
     find_bounds(&s, ranges, count);
     s.owners = mem_array(s.bound_count, sizeof *s.owners);
     s.next = mem_array(s.bound_count, sizeof *s.next);
@@ -89,13 +92,13 @@ void spans_build(struct spans *spans, const struct vma_range *ranges, size_t cou
     free(s.next);
 }
 
-static bool is_in_span(const struct spans *spans, size_t i, vma addr)
+static bool is_in_span(const struct interval_map *spans, size_t i, vma addr)
 {
     return i < spans->count && spans->spans[i].start <= addr &&
            (i + 1 == spans->count || spans->spans[i + 1].start > addr);
 }
 
-uint32_t spans_owner(struct spans *spans, vma addr)
+uint32_t interval_map_find(struct interval_map *spans, vma addr)
 {
     size_t low = 0, high = spans->count;
     if (is_in_span(spans, spans->last, addr) || is_in_span(spans, ++spans->last, addr))
@@ -111,8 +114,8 @@ uint32_t spans_owner(struct spans *spans, vma addr)
     return low > 0 ? spans->spans[low - 1].owner : NO_ID;
 }
 
-void spans_free(struct spans *spans)
+void interval_map_free(struct interval_map *spans)
 {
     free(spans->spans);
-    *spans = (struct spans){0};
+    *spans = (struct interval_map){0};
 }

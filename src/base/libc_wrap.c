@@ -17,8 +17,6 @@
 
 #include "config.h"
 
-#include "base/base.h"
-
 #ifdef HAVE_WRAP
 
 #include <errno.h>
@@ -27,6 +25,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "base/message.h"
 #include "base/messages.h"
 
 /* The C library's functions, and what is called instead of them.  */

@@ -13,6 +13,8 @@
 #include <zlib.h>
 
 #include "base/i18n.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
 
 /* ---- Reading ---- */
@@ -36,20 +38,20 @@ static bool check_kind(int fd, const char *path, struct stat *status)
 enum { PORTION = 256 * 1024, LARGE = 16 * 1024 * 1024 };
 
 /* Makes room for SIZE bytes in BUFFER's memory, which its bytes are from now on.  */
-static void make_room(struct byte_buffer *buffer, size_t size)
+static void make_room(struct file_buffer *buffer, size_t size)
 {
-    buffer->bytes = buffer->memory = mem_grow(buffer->memory, &buffer->room, size, 1);
+    buffer->bytes = buffer->memory = mem_grow(buffer->memory, &buffer->capacity, size, 1);
 }
 
 /* EXPECTED is what the file says of its size.  */
-static bool read_all(struct byte_buffer *buffer, int fd, const char *path, size_t expected)
+static bool read_all(struct file_buffer *buffer, int fd, const char *path, size_t expected)
 {
     size_t portion =
         expected > 0 && expected < LARGE ? expected + 1 : PORTION; /* 1 to see the end */
     buffer->size = 0;
     for (;;) {
         make_room(buffer, buffer->size + portion);
-        ssize_t got = read(fd, buffer->bytes + buffer->size, buffer->room - buffer->size);
+        ssize_t got = read(fd, buffer->bytes + buffer->size, buffer->capacity - buffer->size);
         if (got == 0)
             return true;
         if (got < 0 && errno != EINTR)
@@ -60,7 +62,7 @@ static bool read_all(struct byte_buffer *buffer, int fd, const char *path, size_
     }
 }
 
-static void unmap(struct byte_buffer *buffer)
+static void unmap(struct file_buffer *buffer)
 {
     if (buffer->mapping != NULL)
         munmap(buffer->mapping, buffer->size);
@@ -68,7 +70,7 @@ static void unmap(struct byte_buffer *buffer)
 }
 
 /* Whether the file, of SIZE bytes, could be mapped.  */
-static bool map(struct byte_buffer *buffer, int fd, size_t size)
+static bool map(struct file_buffer *buffer, int fd, size_t size)
 {
     void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (mapping == MAP_FAILED)
@@ -80,7 +82,7 @@ static bool map(struct byte_buffer *buffer, int fd, size_t size)
 
 /* ---- Decompression ---- */
 
-bool bytes_are_packed(const unsigned char *bytes, size_t size)
+bool is_compressed(const unsigned char *bytes, size_t size)
 {
     return size >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
 }
@@ -100,20 +102,20 @@ static bool is_too_large(size_t size, size_t packed_size)
 
 /* Inflates the members of PACKED one after the other onto the end of BUFFER.  Returns zlib's
    status: Z_STREAM_END if all is well; Z_NEED_DICT if it is too large.  */
-static int inflate_all(struct byte_buffer *buffer, const struct byte_buffer *packed, z_stream *z)
+static int inflate_all(struct file_buffer *buffer, const struct file_buffer *packed, z_stream *z)
 {
     size_t used = 0;
     int status = Z_OK;
     buffer->size = 0;
-    while (status == Z_OK || (status == Z_STREAM_END &&
-                              bytes_are_packed(packed->bytes + used, packed->size - used))) {
+    while (status == Z_OK ||
+           (status == Z_STREAM_END && is_compressed(packed->bytes + used, packed->size - used))) {
         if (status == Z_STREAM_END && (status = inflateReset(z)) != Z_OK)
             return status;
         make_room(buffer, buffer->size + PORTION);
         z->next_in = packed->bytes + used;
         z->avail_in = portion_of(packed->size - used);
         z->next_out = buffer->bytes + buffer->size;
-        z->avail_out = portion_of(buffer->room - buffer->size);
+        z->avail_out = portion_of(buffer->capacity - buffer->size);
         status = inflate(z, Z_NO_FLUSH);
         used = (size_t)(z->next_in - packed->bytes);
         buffer->size = (size_t)(z->next_out - buffer->bytes);
@@ -123,7 +125,7 @@ static int inflate_all(struct byte_buffer *buffer, const struct byte_buffer *pac
     return status;
 }
 
-static bool decompress(struct byte_buffer *buffer, const char *path)
+static bool decompress(struct file_buffer *buffer, const char *path)
 {
     enum { GZIP_WINDOW = 15 + 16 }; /* the largest window, in a gzip wrapper */
     z_stream z = {0};
@@ -131,8 +133,9 @@ static bool decompress(struct byte_buffer *buffer, const char *path)
         die(MSG_NO_MEMORY_IN, path, _(READING_ALL));
     if (buffer->packed == NULL)
         buffer->packed = mem_array(1, sizeof *buffer->packed);
-    struct byte_buffer packed = *buffer, *spare = buffer->packed;
-    *buffer = (struct byte_buffer){.memory = spare->memory, .room = spare->room, .packed = spare};
+    struct file_buffer packed = *buffer, *spare = buffer->packed;
+    *buffer =
+        (struct file_buffer){.memory = spare->memory, .capacity = spare->capacity, .packed = spare};
     *spare = packed;
     spare->packed = NULL;
     int status = inflate_all(buffer, spare, &z);
@@ -154,7 +157,7 @@ static bool decompress(struct byte_buffer *buffer, const char *path)
 
 /* ---- The interface ---- */
 
-static bool fetch(struct byte_buffer *buffer, int fd, const char *path)
+static bool fetch(struct file_buffer *buffer, int fd, const char *path)
 {
     struct stat status;
     if (!check_kind(fd, path, &status))
@@ -165,24 +168,24 @@ static bool fetch(struct byte_buffer *buffer, int fd, const char *path)
            read_all(buffer, fd, path, size);
 }
 
-bool bytes_read(struct byte_buffer *buffer, const char *path)
+bool read_file(struct file_buffer *buffer, const char *path)
 {
     int fd = open_file(path);
     if (fd < 0)
         return problem(MSG_FILE_REASON, path, strerror(errno));
     unmap(buffer);
-    bool is_fine = fetch(buffer, fd, path);
+    bool ok = fetch(buffer, fd, path);
     if (fd != STDIN_FILENO)
         close(fd);
-    return is_fine && (!bytes_are_packed(buffer->bytes, buffer->size) || decompress(buffer, path));
+    return ok && (!is_compressed(buffer->bytes, buffer->size) || decompress(buffer, path));
 }
 
-void bytes_free(struct byte_buffer *buffer)
+void file_buffer_free(struct file_buffer *buffer)
 {
     unmap(buffer);
     if (buffer->packed != NULL)
         free(buffer->packed->memory);
     free(buffer->packed);
     free(buffer->memory);
-    *buffer = (struct byte_buffer){0};
+    *buffer = (struct file_buffer){0};
 }

@@ -1,7 +1,10 @@
+#include "base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base.h"
+#include "base/common.h"
+#include "base/memory.h"
 
 /* ---- By comparing ---- */
 
@@ -31,7 +34,8 @@ static void sort_few(uint32_t *ids, size_t n, compare_ids *compare, const void *
     }
 }
 
-void sort_ids(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare, const void *context)
+void sort_ids_in(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare,
+                 const void *context)
 {
     enum { FEW = 8 };
     if (n <= FEW) {
@@ -39,8 +43,8 @@ void sort_ids(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare, 
         return;
     }
     size_t half = n / 2;
-    sort_ids(ids, half, scratch, compare, context);
-    sort_ids(ids + half, n - half, scratch, compare, context);
+    sort_ids_in(ids, half, scratch, compare, context);
+    sort_ids_in(ids + half, n - half, scratch, compare, context);
     if (compare(context, ids[half - 1], ids[half]) > 0) /* else they are in order already */
         merge_halves(ids, half, n, scratch, compare, context);
 }
@@ -57,15 +61,15 @@ static void merge_down(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *
 
 void sort_ids_by_merging(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
 {
-    uint32_t *scratch = mem_room(n, sizeof *scratch);
+    uint32_t *scratch = mem_uninitialised(n, sizeof *scratch);
     merge_down(ids, n, scratch, compare, context);
     free(scratch);
 }
 
-void sort_ids_alone(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
+void sort_ids(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
 {
-    uint32_t *scratch = mem_room(n, sizeof *scratch);
-    sort_ids(ids, n, scratch, compare, context);
+    uint32_t *scratch = mem_uninitialised(n, sizeof *scratch);
+    sort_ids_in(ids, n, scratch, compare, context);
     free(scratch);
 }
 
@@ -86,7 +90,8 @@ static void make_starts(size_t counts[256])
    in which all are the same.  */
 static void sort_bits(uint64_t *numbers, size_t n, unsigned shift)
 {
-    uint64_t *spare = mem_room(n, sizeof *spare), *from = numbers, *to = spare, varying = 0;
+    uint64_t *spare = mem_uninitialised(n, sizeof *spare), *from = numbers, *to = spare,
+             varying = 0;
     for (size_t i = 0; i < n; i++)
         varying |= numbers[i] ^ numbers[0];
     for (; shift < 64; shift += 8) {
@@ -127,7 +132,7 @@ void sort_numbers(uint64_t *numbers, size_t n)
         sort_bits(numbers, n, 0);
 }
 
-void sort_by_upper_halves(uint64_t *numbers, size_t n)
+void sort_by_high_word(uint64_t *numbers, size_t n)
 {
     sort_bits(numbers, n, 32);
 }
@@ -153,7 +158,7 @@ static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, un
 static void sort_runs(const struct key_sorting *by, uint32_t *ids, size_t n, unsigned level,
                       uint64_t mask)
 {
-    size_t *ends = mem_room(n, sizeof *ends), count = 0;
+    size_t *ends = mem_uninitialised(n, sizeof *ends), count = 0;
     for (size_t i = 0; i < n; i++) {
         ids[i] = (uint32_t)by->numbers[i];
         if (i + 1 == n || by->numbers[i + 1] >> 32 != by->numbers[i] >> 32)
@@ -177,7 +182,7 @@ static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, un
         mask = UINT64_MAX;
     }
     if (n <= FEW || level == by->levels) {
-        sort_ids(ids, n, by->scratch, by->compare, by->context);
+        sort_ids_in(ids, n, by->scratch, by->compare, by->context);
         return;
     }
     for (size_t i = 0; i < n; i++) {
@@ -192,7 +197,7 @@ static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, un
         shift++;
     for (size_t i = 0; i < n; i++)
         by->numbers[i] = by->numbers[i] >> shift << 32 | ids[i];
-    sort_by_upper_halves(by->numbers, n);
+    sort_by_high_word(by->numbers, n);
     sort_runs(by, ids, n, level, varying & ((UINT64_C(1) << shift) - 1));
 }
 
@@ -200,8 +205,8 @@ void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, c
                      const void *context)
 {
     struct key_sorting by = {key, compare, context, levels, NULL, NULL};
-    by.numbers = mem_room(n, sizeof *by.numbers);
-    by.scratch = mem_room(n, sizeof *by.scratch);
+    by.numbers = mem_uninitialised(n, sizeof *by.numbers);
+    by.scratch = mem_uninitialised(n, sizeof *by.scratch);
     sort_level(&by, ids, n, 0, UINT64_MAX);
     free(by.numbers);
     free(by.scratch);
@@ -212,14 +217,14 @@ static void sort_by_lower_halves(uint32_t *ids, size_t n, uint64_t *numbers)
 {
     for (size_t i = 0; i < n; i++)
         numbers[i] = numbers[i] << 32 | ids[i];
-    sort_by_upper_halves(numbers, n);
+    sort_by_high_word(numbers, n);
     for (size_t i = 0; i < n; i++)
         ids[i] = (uint32_t)numbers[i];
 }
 
 void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context)
 {
-    uint64_t *numbers = mem_room(n, sizeof *numbers), least = UINT64_MAX, most = 0;
+    uint64_t *numbers = mem_uninitialised(n, sizeof *numbers), least = UINT64_MAX, most = 0;
     for (size_t i = 0; i < n; i++) {
         numbers[i] = number(context, ids[i]);
         least = min_u64(numbers[i], least);
@@ -253,9 +258,9 @@ uint64_t key_of_text(const char *text)
     return key;
 }
 
-uint32_t *ids_upto(size_t n)
+uint32_t *identity_ids(size_t n)
 {
-    uint32_t *ids = mem_room(n, sizeof *ids);
+    uint32_t *ids = mem_uninitialised(n, sizeof *ids);
     for (size_t i = 0; i < n; i++)
         ids[i] = (uint32_t)i;
     return ids;

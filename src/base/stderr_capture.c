@@ -7,15 +7,15 @@
 
 #ifdef HAVE_ASSIGNABLE_STDERR
 
-void capture_begin(struct capture *capture, char *text, size_t size)
+void stderr_capture_begin(struct stderr_capture *capture, char *text, size_t size)
 {
     memset(text, '\0', size);
-    *capture = (struct capture){stderr, fmemopen(text, size - 1, "w")};
+    *capture = (struct stderr_capture){stderr, fmemopen(text, size - 1, "w")};
     if (capture->caught != NULL)
         stderr = capture->caught;
 }
 
-void capture_end(struct capture *capture, char *text)
+void stderr_capture_end(struct stderr_capture *capture, char *text)
 {
     int reason = errno;
     stderr = capture->real;
@@ -27,14 +27,14 @@ void capture_end(struct capture *capture, char *text)
 
 #else
 
-void capture_begin(struct capture *capture, char *text, size_t size)
+void stderr_capture_begin(struct stderr_capture *capture, char *text, size_t size)
 {
     (void)size;
-    *capture = (struct capture){NULL, NULL};
+    *capture = (struct stderr_capture){NULL, NULL};
     text[0] = '\0';
 }
 
-void capture_end(struct capture *capture, char *text)
+void stderr_capture_end(struct stderr_capture *capture, char *text)
 {
     (void)capture, (void)text;
 }

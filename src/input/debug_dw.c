@@ -2,9 +2,12 @@
 
 #include "input/debug_dw.h"
 
+#include "base/memory.h"
+#include "base/sort.h"
+
 void vma_list_add(struct vma_list *list, vma addr)
 {
-    list->addrs = mem_grow(list->addrs, &list->room, list->count + 1, sizeof *list->addrs);
+    list->addrs = mem_grow(list->addrs, &list->capacity, list->count + 1, sizeof *list->addrs);
     list->addrs[list->count++] = addr;
 }
 
@@ -32,6 +35,7 @@ void vma_list_tidy(struct vma_list *list, vma start, vma end, unsigned step)
 
 #include "base/i18n.h"
 #include "base/interval_map.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "input/debug_dw_functions.h"
 
@@ -70,12 +74,12 @@ struct dwarf_lines {
     int fd;
     Dwarf *dwarf;
     struct unit *units;
-    size_t unit_count, unit_room;
+    size_t unit_count, unit_capacity;
     struct unit_range *ranges;
-    size_t range_count, range_room;
-    struct spans spans; /* of the ranges */
-    bool has_sequences; /* the ranges include what the rows cover */
-    bool has_unsure;    /* for some rows libbfd has to be asked; known when all rows are */
+    size_t range_count, range_capacity;
+    struct interval_map spans; /* of the ranges */
+    bool has_sequences;        /* the ranges include what the rows cover */
+    bool has_unsure;           /* for some rows libbfd has to be asked; known when all rows are */
     struct dwarf_limits limits;
     struct arena arena; /* for marks and paths */
 };
@@ -121,8 +125,8 @@ static void add_range(struct dwarf_lines *lines, vma low, vma high, size_t unit)
 {
     if (low >= high)
         return;
-    lines->ranges =
-        mem_grow(lines->ranges, &lines->range_room, lines->range_count + 1, sizeof *lines->ranges);
+    lines->ranges = mem_grow(lines->ranges, &lines->range_capacity, lines->range_count + 1,
+                             sizeof *lines->ranges);
     lines->ranges[lines->range_count++] = (struct unit_range){low, high, (uint32_t)unit};
 }
 
@@ -142,7 +146,7 @@ static void add_unit(struct dwarf_lines *lines, const Dwarf_Die *entry)
     Dwarf_Addr base, low, high;
     size_t number = lines->unit_count++;
     lines->units =
-        mem_grow(lines->units, &lines->unit_room, lines->unit_count, sizeof *lines->units);
+        mem_grow(lines->units, &lines->unit_capacity, lines->unit_count, sizeof *lines->units);
     struct unit *unit = &lines->units[number];
     *unit = (struct unit){.entry = *entry};
     unit->is_known = is_known_producer(&unit->entry);
@@ -168,18 +172,18 @@ static int compare_ranges(const void *a, const void *b)
 static void sort_ranges(struct dwarf_lines *lines)
 {
     size_t n = lines->range_count;
-    struct vma_range *ranges = mem_array(n, sizeof *ranges);
+    struct interval *ranges = mem_array(n, sizeof *ranges);
     if (n > 0)
         qsort(lines->ranges, n, sizeof *lines->ranges, compare_ranges);
     for (size_t i = 0; i < n; i++)
-        ranges[i] = (struct vma_range){lines->ranges[i].low, lines->ranges[i].high};
-    spans_build(&lines->spans, ranges, n);
+        ranges[i] = (struct interval){lines->ranges[i].low, lines->ranges[i].high};
+    interval_map_build(&lines->spans, ranges, n);
     free(ranges);
 }
 
 static struct unit *unit_in_ranges(struct dwarf_lines *lines, vma addr)
 {
-    uint32_t range = spans_owner(&lines->spans, addr);
+    uint32_t range = interval_map_find(&lines->spans, addr);
     return range != NO_ID ? &lines->units[lines->ranges[range].unit] : NULL;
 }
 
@@ -370,7 +374,7 @@ void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list)
         read_lines(lines, unit);
         read_functions(lines, unit);
         free(unit->rows);
-        unit->rows = mem_room(unit->line_count, sizeof *unit->rows);
+        unit->rows = mem_uninitialised(unit->line_count, sizeof *unit->rows);
         for (size_t i = 0; i < unit->line_count; i++) {
             unit->rows[i] = describe_row(lines, unit, i);
             vma_list_add(list, unit->rows[i].addr);
@@ -479,7 +483,7 @@ void dwarf_lines_close(struct dwarf_lines *lines)
         close(lines->fd);
     free(lines->units);
     free(lines->ranges);
-    spans_free(&lines->spans);
+    interval_map_free(&lines->spans);
     free(lines);
 }
 

@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "base/memory.h"
+#include "base/sort.h"
 #include "input/debug_dw.h"
 
 #ifdef HAVE_LIBDW
@@ -68,7 +70,7 @@ static void add_function(struct dwarf_functions *functions, Dwarf_Die *unit, Dwa
             break;
         if (low >= high)
             continue;
-        functions->functions = mem_grow(functions->functions, &functions->room,
+        functions->functions = mem_grow(functions->functions, &functions->capacity,
                                         functions->count + 1, sizeof *functions->functions);
         struct dwarf_function *function = &functions->functions[functions->count];
         *function = functions->count > before ? function[-1] : describe(unit, entry);
@@ -107,8 +109,8 @@ static void add_functions(struct dwarf_functions *functions, Dwarf_Die *unit,
 {
     Dwarf_Die *path = NULL;
     Dwarf_Off last = dwarf_dieoffset(unit);
-    size_t depth = 0, room = 0;
-    path = mem_grow(path, &room, 1, sizeof *path);
+    size_t depth = 0, capacity = 0;
+    path = mem_grow(path, &capacity, 1, sizeof *path);
     if (dwarf_child(unit, &path[0]) == 0)
         depth = 1;
     while (depth > 0) {
@@ -123,7 +125,7 @@ static void add_functions(struct dwarf_functions *functions, Dwarf_Die *unit,
             add_function(functions, unit, &entry, limits);
         if (dwarf_siblingof(&entry, &path[depth - 1]) != 0)
             depth--;
-        path = mem_grow(path, &room, depth + 1, sizeof *path);
+        path = mem_grow(path, &capacity, depth + 1, sizeof *path);
         if (may_have_functions(tag) && dwarf_child(&entry, &path[depth]) == 0)
             depth++;
     }
@@ -142,14 +144,14 @@ static int compare_functions(const void *context, uint32_t a, uint32_t b)
 static void nest(struct dwarf_functions *functions)
 {
     size_t n = functions->count;
-    uint32_t *order = ids_upto(n);
-    struct vma_range *ranges = mem_array(n, sizeof *ranges);
-    sort_ids_alone(order, n, compare_functions, functions->functions);
+    uint32_t *order = identity_ids(n);
+    struct interval *ranges = mem_array(n, sizeof *ranges);
+    sort_ids(order, n, compare_functions, functions->functions);
     functions->functions =
         mem_reorder(functions->functions, order, n, sizeof *functions->functions);
     for (size_t i = 0; i < n; i++)
-        ranges[i] = (struct vma_range){functions->functions[i].low, functions->functions[i].high};
-    spans_build(&functions->spans, ranges, n);
+        ranges[i] = (struct interval){functions->functions[i].low, functions->functions[i].high};
+    interval_map_build(&functions->spans, ranges, n);
     free(ranges);
 }
 
@@ -162,14 +164,14 @@ void dwarf_functions_read(struct dwarf_functions *functions, Dwarf_Die *unit,
 
 struct dwarf_function *dwarf_functions_at(struct dwarf_functions *functions, vma addr)
 {
-    uint32_t at = spans_owner(&functions->spans, addr);
+    uint32_t at = interval_map_find(&functions->spans, addr);
     return at != NO_ID ? &functions->functions[at] : NULL;
 }
 
 void dwarf_functions_free(struct dwarf_functions *functions)
 {
     free(functions->functions);
-    spans_free(&functions->spans);
+    interval_map_free(&functions->spans);
     *functions = (struct dwarf_functions){0};
 }
 

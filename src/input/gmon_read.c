@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/message.h"
 #include "base/messages.h"
 
 /* The file's bytes, how far they are read, and how numbers stand in them.  */
@@ -144,7 +145,7 @@ void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram)
 {
     enum { AT_ONCE = 4 }; /* bins in eight bytes */
     uint32_t count = h->header.bin_count, i = 0;
-    hist_expect(histogram, GMON_LARGEST_BIN);
+    hist_reserve(histogram, GMON_LARGEST_BIN);
     for (; count - i >= AT_ONCE; i += AT_ONCE) {
         if (is_zero(h->bins + 2 * (size_t)i))
             continue;
@@ -220,22 +221,22 @@ static bool read_magic(struct reader *r)
         r->info->version = (int)version;
     while (left(r) > 0) {
         unsigned tag = r->file->bytes[r->at++];
-        bool is_fine = false;
+        bool ok = false;
         switch (tag) {
         case TAG_HISTOGRAM:
-            is_fine = take_magic_histogram(r);
+            ok = take_magic_histogram(r);
             break;
         case TAG_ARC:
-            is_fine = take_arc(r, 4);
+            ok = take_arc(r, 4);
             break;
         case TAG_BLOCKS:
-            is_fine = take_blocks(r, (int)version);
+            ok = take_blocks(r, (int)version);
             break;
         default:
             problem(MSG_BAD_TAG, r->file->path, tag, r->at - 1);
             break;
         }
-        if (!is_fine)
+        if (!ok)
             return false;
     }
     return true;

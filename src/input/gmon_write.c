@@ -1,3 +1,4 @@
+#include "base/common.h"
 #include "input/gmon.h"
 
 #include <string.h>

@@ -10,7 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/common.h"
 #include "base/i18n.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "base/stderr_capture.h"
 #include "input/debug_dw.h"
@@ -35,9 +38,8 @@ struct image {
 
 /* ---- Trouble in the library ----
 
-   libbfd looks for another way when it gets no memory, and may find a wrong one; and what it finds
-   damaged it speaks of as often as it meets it.  Both are noticed by errno, which is the one place
-   that every part of it leaves alone when all goes well.  */
+   When libbfd gets no memory it tries another way, which may be wrong; it reports damage each time
+   it meets it.  Both are noticed by errno, which it leaves alone when all goes well.  */
 
 static void complain(const char *format, va_list args)
 {
@@ -47,15 +49,14 @@ static void complain(const char *format, va_list args)
         errno = EBADMSG;
 }
 
-/* Before libbfd is asked for something.  */
+/* Before a call of libbfd.  */
 static void begin_asking(void)
 {
     bfd_set_error(bfd_error_no_error);
     errno = 0;
 }
 
-/* After that: whether libbfd had something to complain of.  If memory was exhausted, ends the
-   program; WHAT it was asked for stands in the message.  */
+/* After a call of libbfd: whether it reported damage.  Dies, naming WHAT, if memory ran out.  */
 static bool end_asking(const struct image *image, const char *what)
 {
     if (errno == ENOMEM || bfd_get_error() == bfd_error_no_memory)
@@ -102,11 +103,12 @@ static bool open_bfd(struct image *image)
     if (image->bfd == NULL)
         return problem(MSG_FILE_REASON, image->path, reason());
     image->bfd->flags |= BFD_DECOMPRESS;
-    struct capture capture;
+    struct stderr_capture capture;
     char said[200];
-    capture_begin(&capture, said, sizeof said); /* here libbfd speaks past its error handler */
+    stderr_capture_begin(&capture, said,
+                         sizeof said); /* here libbfd speaks past its error handler */
     bool is_known = bfd_check_format(image->bfd, bfd_object);
-    capture_end(&capture, said);
+    stderr_capture_end(&capture, said);
     end_asking(image, READING_ALL);
     if (is_known && said[0] != '\0')
         warning(MSG_LOOKS_DAMAGED, image->path, said);

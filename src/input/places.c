@@ -1,9 +1,12 @@
 #include "input/places.h"
 
+#include "base/memory.h"
+#include "base/sort.h"
+
 void places_add(struct places *places, vma addr, uint32_t number)
 {
     places->places =
-        mem_grow(places->places, &places->room, places->count + 1, sizeof *places->places);
+        mem_grow(places->places, &places->capacity, places->count + 1, sizeof *places->places);
     places->places[places->count++] = (struct place){addr, number};
 }
 
@@ -15,10 +18,10 @@ static uint64_t addr_of(const void *context, uint32_t id)
 
 void places_sort(struct places *places)
 {
-    uint32_t *order = ids_upto(places->count);
+    uint32_t *order = identity_ids(places->count);
     sort_ids_by_number(order, places->count, addr_of, places->places);
     places->places = mem_reorder(places->places, order, places->count, sizeof *places->places);
-    places->room = places->count;
+    places->capacity = places->count;
 }
 
 size_t places_upto(struct places *places, vma addr)

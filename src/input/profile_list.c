@@ -11,14 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "base/read_file.h"
 #include "input/gmon.h"
 
-static void add_path(struct inputs *inputs, const char *path)
+static void add_path(struct profile_list *inputs, const char *path)
 {
     inputs->paths =
-        mem_grow(inputs->paths, &inputs->room, inputs->count + 1, sizeof *inputs->paths);
+        mem_grow(inputs->paths, &inputs->capacity, inputs->count + 1, sizeof *inputs->paths);
     inputs->paths[inputs->count++] = path;
 }
 
@@ -55,11 +57,10 @@ static bool looks_like_profile(const char *path)
         return true; /* let the reader say why */
     ssize_t got = read(fd, start, sizeof start);
     close(fd);
-    return got < 0 || gmon_may_be_profile(start, (size_t)got) ||
-           bytes_are_packed(start, (size_t)got);
+    return got < 0 || gmon_may_be_profile(start, (size_t)got) || is_compressed(start, (size_t)got);
 }
 
-static void take_entry(struct inputs *inputs, const char *path, struct leavings *leavings)
+static void take_entry(struct profile_list *inputs, const char *path, struct leavings *leavings)
 {
     struct stat status, sum;
     if (stat(path, &status) != 0) {
@@ -81,7 +82,7 @@ static void take_entry(struct inputs *inputs, const char *path, struct leavings 
 }
 
 /* False with errno if the directory cannot be read to its end.  */
-static bool take_entries(struct inputs *inputs, DIR *directory, const char *path,
+static bool take_entries(struct profile_list *inputs, DIR *directory, const char *path,
                          struct leavings *leavings)
 {
     const struct dirent *entry;
@@ -95,7 +96,7 @@ static bool take_entries(struct inputs *inputs, DIR *directory, const char *path
     }
 }
 
-static bool add_directory(struct inputs *inputs, const char *path)
+static bool add_directory(struct profile_list *inputs, const char *path)
 {
     struct leavings leavings = {0};
     size_t before = inputs->count;
@@ -117,7 +118,7 @@ static bool add_directory(struct inputs *inputs, const char *path)
     return true;
 }
 
-bool inputs_add(struct inputs *inputs, const char *path)
+bool profile_list_add(struct profile_list *inputs, const char *path)
 {
     struct stat status;
     if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
@@ -128,35 +129,37 @@ bool inputs_add(struct inputs *inputs, const char *path)
 
 /* ---- Lists ---- */
 
-static bool add_names(struct inputs *inputs, const struct byte_buffer *list, char separator)
+static bool add_names(struct profile_list *inputs, const struct file_buffer *list, char separator)
 {
     const char *at = (const char *)list->bytes, *end = at + list->size;
     while (at < end) {
         const char *stop = memchr(at, separator, (size_t)(end - at));
         if (stop == NULL)
             stop = end;
-        if (stop > at && !inputs_add(inputs, arena_copy(&inputs->arena, at, (size_t)(stop - at))))
+        if (stop > at &&
+            !profile_list_add(inputs, arena_copy(&inputs->arena, at, (size_t)(stop - at))))
             return false;
         at = stop + 1;
     }
     return true;
 }
 
-bool inputs_add_list(struct inputs *inputs, const char *list_path, bool is_nul_separated)
+bool profile_list_add_from(struct profile_list *inputs, const char *list_path,
+                           bool is_nul_separated)
 {
-    struct byte_buffer list = {0};
+    struct file_buffer list = {0};
     size_t before = inputs->count;
-    bool is_fine =
-        bytes_read(&list, list_path) && add_names(inputs, &list, is_nul_separated ? '\0' : '\n');
-    if (is_fine && inputs->count == before)
-        is_fine = problem(MSG_EMPTY_LIST, list_path);
-    bytes_free(&list);
-    return is_fine;
+    bool ok =
+        read_file(&list, list_path) && add_names(inputs, &list, is_nul_separated ? '\0' : '\n');
+    if (ok && inputs->count == before)
+        ok = problem(MSG_EMPTY_LIST, list_path);
+    file_buffer_free(&list);
+    return ok;
 }
 
-void inputs_free(struct inputs *inputs)
+void profile_list_free(struct profile_list *inputs)
 {
     free(inputs->paths);
     arena_free(&inputs->arena);
-    *inputs = (struct inputs){0};
+    *inputs = (struct profile_list){0};
 }

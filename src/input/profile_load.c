@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "base/progress.h"
 
@@ -17,10 +19,10 @@ static bool report_status(const struct loader *load, const struct gmon_histogram
                           enum hist_status status)
 {
     switch (status) {
-    case HIST_OTHER_DIMENSION:
+    case HIST_DIMENSION_MISMATCH:
         return problem(MSG_OTHER_DIMENSION, load->path, h->offset, h->header.dimension,
                        load->profile->hist.dimension);
-    case HIST_OTHER_SCALE:
+    case HIST_SCALE_MISMATCH:
         return problem(MSG_OTHER_SCALE, load->path, h->offset);
     case HIST_OVERLAP:
         return problem(MSG_OVERLAP, load->path, h->offset);
@@ -37,10 +39,10 @@ static bool report_status(const struct loader *load, const struct gmon_histogram
 static void warn_of_age(struct loader *load)
 {
     struct stat status;
-    if (!load->has_told_age && strcmp(load->path, "-") != 0 && stat(load->path, &status) == 0 &&
-        image_modified(load->image) > status.st_mtime) {
+    if (!load->warned_image_newer && strcmp(load->path, "-") != 0 &&
+        stat(load->path, &status) == 0 && image_modified(load->image) > status.st_mtime) {
         warning(MSG_IMAGE_NEWER, image_path(load->image), load->path);
-        load->has_told_age = true;
+        load->warned_image_newer = true;
     }
 }
 
@@ -69,7 +71,7 @@ static bool accept_histogram(void *context, const struct gmon_histogram *h)
     enum hist_status status = hist_check(&load->profile->hist, &h->header);
     if (status != HIST_OK)
         return report_status(load, h, status);
-    hist_open(&load->profile->hist, &h->header);
+    hist_find_or_add(&load->profile->hist, &h->header);
     return true;
 }
 
@@ -81,7 +83,7 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
     if (status != HIST_OK)
         return report_status(load, h, status);
     warn_of_header(load, h);
-    gmon_add_bins(h, hist_open(set, &h->header));
+    gmon_add_bins(h, hist_find_or_add(set, &h->header));
     if (load->sink->histogram != NULL)
         load->sink->histogram(load->sink->context, h);
     return true;
@@ -109,7 +111,7 @@ static bool load_block(void *context, vma addr, uint64_t count)
 
 static void add_info(struct profile *profile, const struct file_info *info)
 {
-    profile->infos = mem_grow(profile->infos, &profile->info_room, profile->info_count + 1,
+    profile->infos = mem_grow(profile->infos, &profile->info_capacity, profile->info_count + 1,
                               sizeof *profile->infos);
     profile->infos[profile->info_count++] = *info;
 }
@@ -121,9 +123,9 @@ static bool is_compatible(struct loader *load, const struct gmon_bytes *file,
 {
     const struct gmon_visitor visitor = {load, accept_histogram, NULL, NULL};
     size_t before = load->profile->hist.count;
-    bool is_fine = gmon_read(file, load->rules->format, layout, &visitor, NULL);
-    hist_forget(&load->profile->hist, before);
-    return is_fine;
+    bool ok = gmon_read(file, load->rules->format, layout, &visitor, NULL);
+    hist_truncate(&load->profile->hist, before);
+    return ok;
 }
 
 /* Where there is no such file, and it is called as the ones are that programs write, says how to
@@ -140,7 +142,7 @@ static bool explain_missing(const struct loader *load)
     return true;
 }
 
-static bool read_file(struct loader *load)
+static bool load_file(struct loader *load)
 {
     const struct gmon_visitor visitor = {load, load_histogram, load_arc, load_block};
     const struct gmon_layout layout = image_layout(load->image);
@@ -150,7 +152,7 @@ static bool read_file(struct loader *load)
     load->has_read_stdin |= is_stdin;
     if (!is_stdin && explain_missing(load))
         return false;
-    if (!bytes_read(&load->buffer, load->path))
+    if (!read_file(&load->buffer, load->path))
         return false;
     if (load->buffer.size == 0)
         return problem(MSG_EMPTY_FILE, load->path);
@@ -173,20 +175,20 @@ static bool read_file(struct loader *load)
     return true;
 }
 
-bool load_profile(struct loader *load, const char *path)
+bool profile_load(struct loader *load, const char *path)
 {
     load->path = path;
     load->text = image_text(load->image);
-    if (read_file(load))
+    if (load_file(load))
         return true;
     load->bad++;
     return load->rules->skip_bad;
 }
 
-bool load_profiles(struct loader *load, const struct inputs *inputs)
+bool profile_load_all(struct loader *load, const struct profile_list *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++) {
-        if (!load_profile(load, inputs->paths[i]))
+        if (!profile_load(load, inputs->paths[i]))
             return false;
         progress_step(load->progress, i + 1);
     }
@@ -195,5 +197,5 @@ bool load_profiles(struct loader *load, const struct inputs *inputs)
 
 void loader_free(struct loader *load)
 {
-    bytes_free(&load->buffer);
+    file_buffer_free(&load->buffer);
 }

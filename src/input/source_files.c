@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
 
 /* ---- The search path ---- */
@@ -18,8 +20,8 @@ void search_path_add(struct search_path *path, const char *list)
     for (const char *colon = list; colon != NULL; list = colon + 1) {
         colon = strchr(list, ':');
         size_t length = colon != NULL ? (size_t)(colon - list) : strlen(list);
-        path->directories =
-            mem_grow(path->directories, &path->room, path->count + 1, sizeof *path->directories);
+        path->directories = mem_grow(path->directories, &path->capacity, path->count + 1,
+                                     sizeof *path->directories);
         path->directories[path->count++] = arena_copy(&path->arena, list, length);
         if (colon == NULL)
             break;
@@ -88,11 +90,11 @@ static uint64_t count_lines(const char *text, size_t size)
 
 static bool read_text(struct source *source, int fd)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     ssize_t got;
     do {
-        source->text = mem_grow(source->text, &room, source->size + PORTION, 1);
-        got = read(fd, source->text + source->size, room - source->size);
+        source->text = mem_grow(source->text, &capacity, source->size + PORTION, 1);
+        got = read(fd, source->text + source->size, capacity - source->size);
         if (got > 0)
             source->size += (size_t)got;
     } while (got > 0 || (got < 0 && errno == EINTR));
@@ -170,9 +172,9 @@ bool source_close(FILE *file, const char *path)
     struct arena arena = {0};
     const char *name = annotated_name(&arena, path);
     bool has_failed = ferror(file) != 0;
-    bool is_fine = fclose(file) == 0 && !has_failed;
-    if (!is_fine)
+    bool ok = fclose(file) == 0 && !has_failed;
+    if (!ok)
         problem(MSG_CANNOT_WRITE, name, strerror(errno));
     arena_free(&arena);
-    return is_fine;
+    return ok;
 }

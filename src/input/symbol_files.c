@@ -4,14 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "base/read_file.h"
+#include "base/sort.h"
 
 /* ---- Lines ---- */
 
 /* A file's lines, one after the other.  */
 struct lines {
-    struct byte_buffer file;
+    struct file_buffer file;
     size_t next; /* offset of what has not been looked at */
     size_t number;
     const char *line; /* without its newline; not terminated */
@@ -72,7 +75,7 @@ static bool add_object(struct object_map *map, struct arena *names, const struct
     size_t size = (size_t)(colon - lines->line);
     const char *before = map->count > 0 ? map->entries[map->count - 1].object : "";
     bool is_same = is_name(before, lines->line, size);
-    map->entries = mem_grow(map->entries, &map->room, map->count + 1, sizeof *map->entries);
+    map->entries = mem_grow(map->entries, &map->capacity, map->count + 1, sizeof *map->entries);
     map->entries[map->count++] =
         (struct object_entry){.function = arena_copy(names, blank + 1, (size_t)(end - blank - 1)),
                               .object = is_same ? before : arena_copy(names, lines->line, size),
@@ -88,10 +91,10 @@ static int compare_entries(const void *context, uint32_t a, uint32_t b)
 
 static void sort_objects(struct object_map *map)
 {
-    uint32_t *order = ids_upto(map->count);
-    sort_ids_alone(order, map->count, compare_entries, map);
+    uint32_t *order = identity_ids(map->count);
+    sort_ids(order, map->count, compare_entries, map);
     map->entries = mem_reorder(map->entries, order, map->count, sizeof *map->entries);
-    map->room = map->count;
+    map->capacity = map->count;
 }
 
 static bool read_objects(struct object_map *map, struct arena *names, struct lines *lines,
@@ -106,12 +109,12 @@ static bool read_objects(struct object_map *map, struct arena *names, struct lin
     return true;
 }
 
-bool textfile_read_objects(struct object_map *map, struct arena *names, const char *path)
+bool symbol_files_read_objects(struct object_map *map, struct arena *names, const char *path)
 {
     struct lines lines = {0};
-    bool is_fine = bytes_read(&lines.file, path) && read_objects(map, names, &lines, path);
-    bytes_free(&lines.file);
-    return is_fine;
+    bool ok = read_file(&lines.file, path) && read_objects(map, names, &lines, path);
+    file_buffer_free(&lines.file);
+    return ok;
 }
 
 /* ---- The symbol table ---- */
@@ -179,18 +182,19 @@ static void add_symbol(struct symbol_list *list, struct arena *names, const stru
     symbol.is_static = *c.at++ == 't';
     if (!take_name(&c, names, &symbol.name))
         return;
-    list->symbols = mem_grow(list->symbols, &list->room, list->count + 1, sizeof *list->symbols);
+    list->symbols =
+        mem_grow(list->symbols, &list->capacity, list->count + 1, sizeof *list->symbols);
     list->symbols[list->count++] = symbol;
 }
 
-bool textfile_read_symbols(struct symbol_list *list, struct arena *names, const char *path)
+bool symbol_files_read_symbols(struct symbol_list *list, struct arena *names, const char *path)
 {
     struct lines lines = {0};
-    bool is_fine = bytes_read(&lines.file, path);
-    while (is_fine && next_line(&lines))
+    bool ok = read_file(&lines.file, path);
+    while (ok && next_line(&lines))
         add_symbol(list, names, &lines);
-    bytes_free(&lines.file);
-    if (is_fine && list->count == 0)
+    file_buffer_free(&lines.file);
+    if (ok && list->count == 0)
         return problem(MSG_NO_LISTED_SYMBOLS, path);
-    return is_fine;
+    return ok;
 }

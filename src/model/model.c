@@ -12,6 +12,8 @@
 #include "analysis/symspec.h"
 #include "analysis/symtab.h"
 #include "analysis/views.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 uint32_t files_intern(struct files *files, const char *path)
 {
@@ -103,7 +105,7 @@ void profile_free(struct profile *profile)
     graph_free(&profile->graph);
     views_free(&profile->views);
     annotation_free(&profile->annotation);
-    perfile_free(&profile->per_file);
+    per_file_free(&profile->per_file);
     free(profile->infos);
     string_map_free(&profile->line_names);
     arena_free(&profile->names);

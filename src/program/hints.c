@@ -1,5 +1,6 @@
 #include "program/hints.h"
 
+#include "base/message.h"
 #include "base/messages.h"
 
 /* ---- Samples ---- */
@@ -115,8 +116,8 @@ static void advise_of_sources(const struct profile *profile, const struct image 
 
 /* ---- All of it ---- */
 
-void advice_give(const struct profile *profile, const struct image *image,
-                 const struct options *options, unsigned kinds)
+void hints_give(const struct profile *profile, const struct image *image,
+                const struct options *options, unsigned kinds)
 {
     const struct style *style = &options->style;
     if (kinds == 0)

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "program/hints.h"
 #include "program/options.h"
@@ -17,24 +19,24 @@
 
 /* Adds the profiles up first if asked to.  */
 static bool sum_up(const struct options *options, struct image *image, struct profile *profile,
-                   struct sum *sum)
+                   struct address_totals *sum)
 {
     bool needs_symbols = symspecs_name_arcs(&options->specs);
     return (!needs_symbols || pipeline_symbols(profile, image, options)) &&
-           intake_sum(profile, sum, image, options) &&
-           (needs_symbols || options->kinds_on == 0 || pipeline_symbols(profile, image, options));
+           read_profiles_sum(profile, sum, image, options) &&
+           (needs_symbols || options->reports_on == 0 || pipeline_symbols(profile, image, options));
 }
 
 /* From the command line to the reports; false after a message.  */
 static bool run(const struct options *options, struct image *image, struct profile *profile,
-                struct sum *sum)
+                struct address_totals *sum)
 {
     if (options->is_summing ? !sum_up(options, image, profile, sum)
                             : !pipeline_symbols(profile, image, options))
         return false;
-    if (options->is_summing && options->kinds_on == 0)
+    if (options->is_summing && options->reports_on == 0)
         return true;
-    if (!intake_read(profile, image, options, options->is_summing ? sum : NULL))
+    if (!read_profiles(profile, image, options, options->is_summing ? sum : NULL))
         return false;
     unsigned kinds = options_kinds(options, profile);
     if (!reports_are_possible(kinds, profile)) {
@@ -43,7 +45,7 @@ static bool run(const struct options *options, struct image *image, struct profi
     }
     pipeline_analyse(profile, image, options, kinds);
     pipeline_name(profile, image, options, kinds);
-    advice_give(profile, image, options, kinds);
+    hints_give(profile, image, options, kinds);
     reports_print(kinds, profile, &options->style, stdout);
     return !options->style.has_separate_files || pipeline_write_sources(profile, &options->style);
 }
@@ -51,13 +53,13 @@ static bool run(const struct options *options, struct image *image, struct profi
 static bool run_image(struct options *options)
 {
     struct profile profile = {0};
-    struct sum sum = {0};
+    struct address_totals sum = {0};
     struct image *image = image_open(options->image);
-    bool is_fine = image != NULL && run(options, image, &profile, &sum) && profile.bad_count == 0;
-    sum_free(&sum);
+    bool ok = image != NULL && run(options, image, &profile, &sum) && profile.bad_count == 0;
+    address_totals_free(&sum);
     profile_free(&profile);
     image_close(image);
-    return is_fine;
+    return ok;
 }
 
 /* A standard stream that is closed must not become the first file that is opened.  It is opened the
@@ -97,8 +99,8 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* writing then fails and says so */
     signal(SIGBUS, end_by_bus_error);
     enum options_status status = options_parse(&options, argc, argv);
-    bool is_fine = status == OPTIONS_DONE || (status == OPTIONS_RUN && run_image(&options));
+    bool ok = status == OPTIONS_DONE || (status == OPTIONS_RUN && run_image(&options));
     options_free(&options);
-    is_fine = close_output() && is_fine;
-    return is_fine ? EXIT_SUCCESS : EXIT_FAILURE;
+    ok = close_output() && ok;
+    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

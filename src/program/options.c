@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "base/i18n.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "input/image.h"
 
@@ -249,8 +251,8 @@ static bool parse_format(struct options *options, const char *text)
 static void switch_on(struct options *options, enum report_kind kind, enum symspec_target include,
                       const char *spec)
 {
-    options->kinds_mentioned |= kind;
-    options->kinds_on |= kind;
+    options->reports_named |= kind;
+    options->reports_on |= kind;
     if (spec != NULL)
         symspecs_add(&options->specs, include, spec);
 }
@@ -263,8 +265,8 @@ static void switch_off(struct options *options, enum report_kind kind, enum syms
         switch_on(options, kind, exclude, spec);
         return;
     }
-    options->kinds_mentioned |= kind;
-    options->kinds_on &= ~(unsigned)kind;
+    options->reports_named |= kind;
+    options->reports_on &= ~(unsigned)kind;
 }
 
 static bool has_slash(const char *spec)
@@ -530,11 +532,11 @@ static void take_operands(struct options *options, char **operands, int count)
 
 /* Whether options that only say more about another one have that one, and none are there that do
    not go together; false after a message.  */
-static bool check_company(const struct options *options)
+static bool check_combinations(const struct options *options)
 {
     const unsigned orders = REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER;
     bool is_sum_printed = options->sum_path != NULL && strcmp(options->sum_path, "-") == 0;
-    if ((options->kinds_on & orders) == orders)
+    if ((options->reports_on & orders) == orders)
         return problem(MSG_BOTH_ORDERINGS);
     if (options->sum_path != NULL && !options->is_summing)
         return problem(MSG_NEEDS, "--output", "--sum");
@@ -542,9 +544,9 @@ static bool check_company(const struct options *options)
         return problem(MSG_NEEDS, "--jobs", "--sum");
     if (options->is_null_separated && options->list == NULL)
         return problem(MSG_NEEDS, "--null", "--files-from");
-    if (options->is_summing && (options->kinds_on & REPORT_PER_FILE) != 0)
+    if (options->is_summing && (options->reports_on & REPORT_PER_FILE) != 0)
         return problem(MSG_NOT_TOGETHER, "--per-file", "--sum");
-    if (is_sum_printed && options->kinds_on != 0)
+    if (is_sum_printed && options->reports_on != 0)
         return problem(MSG_NOT_WITH_REPORTS, "--output=-");
     if (is_sum_printed && options->trace.stages != 0)
         return problem(MSG_NOT_TOGETHER, "--output=-", "--debug");
@@ -560,7 +562,7 @@ enum options_status options_parse(struct options *options, int argc, char **argv
     if (argv != given)
         options->arguments = argv;
     enum options_status status = parse_all(options, argc, argv);
-    if (status == OPTIONS_RUN && !check_company(options))
+    if (status == OPTIONS_RUN && !check_combinations(options))
         status = OPTIONS_BAD;
     if (status == OPTIONS_RUN)
         take_operands(options, argv + optind, argc - optind);
@@ -584,11 +586,11 @@ void options_free(struct options *options)
 
 unsigned options_kinds(const struct options *options, const struct profile *profile)
 {
-    if (options->kinds_on != 0)
-        return options->kinds_on;
+    if (options->reports_on != 0)
+        return options->reports_on;
     unsigned kinds = (report_has(profile, NEEDS_HISTOGRAM) ? REPORT_FLAT : 0) |
                      (report_has(profile, NEEDS_ARCS) ? REPORT_GRAPH : 0);
     if (kinds == 0)
         kinds = REPORT_COUNTS;
-    return kinds & ~options->kinds_mentioned;
+    return kinds & ~options->reports_named;
 }

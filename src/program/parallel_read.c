@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
+#include "base/memory.h"
 #include "base/messages.h"
 #include "base/progress.h"
 #include "program/worker_result.h"
@@ -23,14 +24,14 @@
    again by the first process, so that messages come in the order of the files and nothing depends
    on who read what.  */
 struct worker {
-    struct inputs share; /* paths of the whole */
+    struct profile_list share; /* paths of the whole */
     pid_t pid;
     FILE *result, *log;
 };
 
 enum { WORTH_A_PROCESS = 32 }; /* files */
 
-static bool are_regular(const struct inputs *inputs)
+static bool are_regular(const struct profile_list *inputs)
 {
     struct stat status;
     for (size_t i = 0; i < inputs->count; i++)
@@ -52,7 +53,7 @@ static unsigned count_processors(void)
     return count > 0 ? (unsigned)count : 1;
 }
 
-static unsigned count_workers(const struct inputs *inputs, unsigned jobs)
+static unsigned count_workers(const struct profile_list *inputs, unsigned jobs)
 {
     size_t most = inputs->count / WORTH_A_PROCESS;
     if (jobs == 0)
@@ -64,21 +65,21 @@ static unsigned count_workers(const struct inputs *inputs, unsigned jobs)
 
 /* ---- In a worker ---- */
 
-static _Noreturn void work(struct worker *worker, struct loader *loader, struct sum *sum,
+static _Noreturn void work(struct worker *worker, struct loader *loader, struct address_totals *sum,
                            _Atomic(size_t) *done, pid_t parent)
 {
-    bool is_fine = dup2(fileno(worker->log), STDERR_FILENO) >= 0;
+    bool ok = dup2(fileno(worker->log), STDERR_FILENO) >= 0;
     loader->progress = NULL;
-    for (size_t i = 0; i < worker->share.count && is_fine; i++) {
-        is_fine =
-            getppid() == parent && load_profile(loader, worker->share.paths[i]) && loader->bad == 0;
+    for (size_t i = 0; i < worker->share.count && ok; i++) {
+        ok =
+            getppid() == parent && profile_load(loader, worker->share.paths[i]) && loader->bad == 0;
         atomic_fetch_add(done, 1);
     }
-    is_fine = is_fine && share_write(worker->result, loader->profile, sum);
-    _exit(is_fine ? EXIT_SUCCESS : EXIT_FAILURE);
+    ok = ok && worker_result_write(worker->result, loader->profile, sum);
+    _exit(ok ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-static bool start(struct worker *worker, struct loader *loader, struct sum *sum,
+static bool start(struct worker *worker, struct loader *loader, struct address_totals *sum,
                   _Atomic(size_t) *done)
 {
     pid_t parent = getpid();
@@ -100,9 +101,9 @@ static bool is_empty(FILE *file)
     return fstat(fileno(file), &status) == 0 && status.st_size == 0;
 }
 
-static void take_infos(struct profile *profile, const struct share *share)
+static void take_infos(struct profile *profile, const struct worker_result *share)
 {
-    profile->infos = mem_grow(profile->infos, &profile->info_room,
+    profile->infos = mem_grow(profile->infos, &profile->info_capacity,
                               profile->info_count + share->info_count, sizeof *profile->infos);
     memcpy(profile->infos + profile->info_count, share->infos,
            share->info_count * sizeof *profile->infos);
@@ -111,19 +112,19 @@ static void take_infos(struct profile *profile, const struct share *share)
 
 /* Adds what a worker's share comes to.  False, and nothing changed, if that is not as good as
    reading the share here.  */
-static bool absorb(struct profile *profile, struct sum *sum, const struct worker *worker)
+static bool absorb(struct profile *profile, struct address_totals *sum, const struct worker *worker)
 {
-    struct share share = {0};
+    struct worker_result share = {0};
     rewind(worker->result);
-    bool is_fine =
-        share_read(&share, worker->result) && hist_goes_with(&profile->hist, &share.hist);
-    if (is_fine) {
+    bool ok = worker_result_read(&share, worker->result) &&
+              hist_is_compatible(&profile->hist, &share.hist);
+    if (ok) {
         hist_add_set(&profile->hist, &share.hist);
-        sum_add(sum, &share.sum);
+        address_totals_add(sum, &share.sum);
         take_infos(profile, &share);
     }
-    share_free(&share);
-    return is_fine;
+    worker_result_free(&share);
+    return ok;
 }
 
 static bool has_worked(const struct worker *worker)
@@ -152,76 +153,78 @@ static void close_files(struct worker *worker)
 }
 
 /* The files of worker NUMBER of COUNT.  */
-static struct inputs share_of(const struct inputs *inputs, unsigned number, unsigned count)
+static struct profile_list share_of(const struct profile_list *inputs, unsigned number,
+                                    unsigned count)
 {
     size_t first = inputs->count / count * number;
     size_t end = number + 1 == count ? inputs->count : inputs->count / count * (number + 1);
-    return (struct inputs){.paths = inputs->paths + first, .count = end - first};
+    return (struct profile_list){.paths = inputs->paths + first, .count = end - first};
 }
 
-static bool read_shares(struct loader *loader, struct sum *sum, const struct inputs *inputs,
-                        unsigned count, _Atomic(size_t) *done)
+static bool read_shares(struct loader *loader, struct address_totals *sum,
+                        const struct profile_list *inputs, unsigned count, _Atomic(size_t) *done)
 {
     struct worker *workers = mem_array(count, sizeof *workers);
-    bool is_fine = true;
+    bool ok = true;
     fflush(NULL);
     for (unsigned i = 0; i < count; i++) {
         workers[i].share = share_of(inputs, i, count);
         if (i > 0 && !start(&workers[i], loader, sum, done))
             workers[i].pid = 0;
     }
-    is_fine = load_profiles(loader, &workers[0].share);
+    ok = profile_load_all(loader, &workers[0].share);
     for (unsigned i = 1; i < count; i++) {
-        if (!is_fine)
+        if (!ok)
             stop(&workers[i]);
         else if (workers[i].pid <= 0 || !has_worked(&workers[i]) ||
                  !absorb(loader->profile, sum, &workers[i]))
-            is_fine = load_profiles(loader, &workers[i].share);
+            ok = profile_load_all(loader, &workers[i].share);
         close_files(&workers[i]);
     }
     free(workers);
-    return is_fine;
+    return ok;
 }
 
-bool merge_read(struct loader *loader, struct sum *sum, const struct inputs *inputs, unsigned jobs)
+bool parallel_read(struct loader *loader, struct address_totals *sum,
+                   const struct profile_list *inputs, unsigned jobs)
 {
     unsigned count = count_workers(inputs, jobs);
     _Atomic(size_t) *done = MAP_FAILED;
     if (count > 1)
         done = mmap(NULL, sizeof *done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (done == MAP_FAILED)
-        return load_profiles(loader, inputs);
+        return profile_load_all(loader, inputs);
     if (loader->progress != NULL)
         loader->progress->others = done;
-    bool is_fine = read_shares(loader, sum, inputs, count, done);
+    bool ok = read_shares(loader, sum, inputs, count, done);
     if (loader->progress != NULL)
         loader->progress->others = NULL;
     munmap(done, sizeof *done);
-    return is_fine;
+    return ok;
 }
 
 /* ---- Writing ---- */
 
-bool merge_write(const struct hist_set *hist, const struct sum *sum,
-                 const struct gmon_layout *layout, enum gmon_format format, const char *path)
+bool write_sum_file(const struct hist_set *hist, const struct address_totals *sum,
+                    const struct gmon_layout *layout, enum gmon_format format, const char *path)
 {
     struct sum_order order;
-    struct save save;
-    bool is_fine;
+    struct atomic_file save;
+    bool ok;
     if (format == GMON_AUTO)
         format = GMON_MAGIC;
     if (!sum_fits(hist, sum, format, path))
         return false;
     sum_order(&order, hist, sum);
     if (strcmp(path, "-") == 0) {
-        is_fine = sum_write(stdout, hist, sum, &order, layout, format); /* main says why not */
+        ok = sum_write(stdout, hist, sum, &order, layout, format); /* main says why not */
     } else {
-        is_fine = save_begin(&save, path);
-        if (is_fine) {
+        ok = atomic_file_begin(&save, path);
+        if (ok) {
             sum_write(save.file, hist, sum, &order, layout, format);
-            is_fine = save_end(&save);
+            ok = atomic_file_end(&save);
         }
     }
     sum_order_free(&order);
-    return is_fine;
+    return ok;
 }

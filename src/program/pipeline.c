@@ -13,6 +13,8 @@
 #include "analysis/symbolize.h"
 #include "analysis/symtab.h"
 #include "analysis/views.h"
+#include "base/hash.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "input/symbol_files.h"
 #include "program/trace.h"
@@ -29,7 +31,7 @@ static bool take_image_symbols(struct profile *profile, struct image *image,
     size_t count;
     struct raw_symbol *raw = image_symbols(image, &count);
     struct raw_source *sources = NULL;
-    if (symspecs_need_source(&options->specs) || (options->kinds_on & REPORT_SOURCE) != 0)
+    if (symspecs_need_source(&options->specs) || (options->reports_on & REPORT_SOURCE) != 0)
         sources = names_locate_all(&profile->files, image, raw, count, &rules);
     symtab_build(&profile->symtab, raw, count, sources, &rules);
     free(sources);
@@ -47,23 +49,23 @@ static bool take_listed_symbols(struct profile *profile, const struct image *ima
 {
     const struct symtab_rules rules = {.text_end = image_text(image).end};
     struct symbol_list list = {0};
-    bool is_fine = textfile_read_symbols(&list, &profile->names, path);
-    if (is_fine)
+    bool ok = symbol_files_read_symbols(&list, &profile->names, path);
+    if (ok)
         symtab_build(&profile->symtab, list.symbols, list.count, NULL, &rules);
     free(list.symbols);
-    return is_fine;
+    return ok;
 }
 
 bool pipeline_symbols(struct profile *profile, struct image *image, const struct options *options)
 {
     if (options->object_map != NULL &&
-        !textfile_read_objects(&profile->objects, &profile->names, options->object_map))
+        !symbol_files_read_objects(&profile->objects, &profile->names, options->object_map))
         return false;
     if (options->symbol_table != NULL ? !take_listed_symbols(profile, image, options->symbol_table)
                                       : !take_image_symbols(profile, image, options))
         return false;
     if (options->has_static_calls && callscan_has_indirect(image_arch(image)))
-        symtab_add_nowhere(&profile->symtab, "<indirect child>");
+        symtab_add_indirect_target(&profile->symtab, "<indirect child>");
     symspecs_resolve(&options->specs, &profile->symtab, &profile->files, &profile->filters);
     trace_symbols(&options->trace, profile);
     trace_specs(&options->trace, profile);
@@ -95,9 +97,9 @@ static void analyse_graph(struct profile *profile, const struct image *image,
 void pipeline_analyse(struct profile *profile, const struct image *image,
                       const struct options *options, unsigned kinds)
 {
-    if ((options->kinds_on & REPORT_FUNCTION_ORDER) != 0)
+    if ((options->reports_on & REPORT_FUNCTION_ORDER) != 0)
         views_order_functions(&profile->views, &profile->symtab, &profile->arcs);
-    if ((options->kinds_on & REPORT_FILE_ORDER) != 0)
+    if ((options->reports_on & REPORT_FILE_ORDER) != 0)
         views_order_objects(&profile->views, &profile->symtab, &profile->arcs, &profile->objects);
     if (is_graph_needed(options, kinds))
         analyse_graph(profile, image, options);
@@ -134,7 +136,7 @@ void pipeline_name(struct profile *profile, struct image *image, const struct op
 
 bool pipeline_write_sources(const struct profile *profile, const struct style *style)
 {
-    bool is_fine = true;
+    bool ok = true;
     struct string_map names = {0};
     for (size_t i = 0; i < profile->annotation.count; i++) {
         const char *path = profile->files.paths[profile->annotation.sources[i].file];
@@ -145,8 +147,8 @@ bool pipeline_write_sources(const struct profile *profile, const struct style *s
         FILE *file = source_create(path);
         if (file != NULL)
             print_source(profile, style, i, file);
-        is_fine = file != NULL && source_close(file, path) && is_fine;
+        ok = file != NULL && source_close(file, path) && ok;
     }
     string_map_free(&names);
-    return is_fine;
+    return ok;
 }

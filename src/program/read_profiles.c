@@ -9,6 +9,8 @@
 #include "analysis/hist.h"
 #include "analysis/per_file.h"
 #include "analysis/symtab.h"
+#include "base/common.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "base/progress.h"
 #include "input/profile_load.h"
@@ -17,13 +19,13 @@
 
 /* ---- Profiles ---- */
 
-static bool find_inputs(struct inputs *inputs, const struct options *options)
+static bool find_inputs(struct profile_list *inputs, const struct options *options)
 {
     for (size_t i = 0; i < options->profile_count; i++)
-        if (!inputs_add(inputs, options->profiles[i]))
+        if (!profile_list_add(inputs, options->profiles[i]))
             return false;
     return options->list == NULL ||
-           inputs_add_list(inputs, options->list, options->is_null_separated);
+           profile_list_add_from(inputs, options->list, options->is_null_separated);
 }
 
 static bool is_list_on_stdin(const struct options *options)
@@ -33,10 +35,10 @@ static bool is_list_on_stdin(const struct options *options)
 
 /* Reads what the options name into PROFILE and, through SINK, into SUM or the profile's tables.  */
 static bool read_inputs(struct profile *profile, const struct image *image,
-                        const struct options *options, const struct load_sink *sink,
-                        struct sum *sum)
+                        const struct options *options, const struct profile_sink *sink,
+                        struct address_totals *sum)
 {
-    struct inputs inputs = {.sum_path = options->is_summing ? options->sum_path : NULL};
+    struct profile_list inputs = {.sum_path = options->is_summing ? options->sum_path : NULL};
     struct progress progress = {0};
     const struct load_rules rules = {options->format, options->skip_bad};
     struct loader loader = {.profile = profile,
@@ -45,27 +47,27 @@ static bool read_inputs(struct profile *profile, const struct image *image,
                             .rules = &rules,
                             .progress = &progress,
                             .has_read_stdin = is_list_on_stdin(options)};
-    bool is_fine = find_inputs(&inputs, options);
-    if (is_fine) {
+    bool ok = find_inputs(&inputs, options);
+    if (ok) {
         progress_begin(&progress, inputs.count, options->is_quiet);
-        is_fine = sum != NULL ? merge_read(&loader, sum, &inputs, options->jobs)
-                              : load_profiles(&loader, &inputs);
+        ok = sum != NULL ? parallel_read(&loader, sum, &inputs, options->jobs)
+                         : profile_load_all(&loader, &inputs);
         progress_end(&progress);
     }
-    if (is_fine && loader.bad > 0)
+    if (ok && loader.bad > 0)
         warning(MSG_SKIPPED, loader.bad, inputs.count);
     profile->bad_count = loader.bad;
     profile_own_paths(profile);
     loader_free(&loader);
-    inputs_free(&inputs);
-    return is_fine;
+    profile_list_free(&inputs);
+    return ok;
 }
 
 /* ---- Sums ---- */
 
 /* Where arcs go that are added up by address.  */
 struct sum_intake {
-    struct sum *sum;
+    struct address_totals *sum;
     const struct profile *filtering; /* NULL unless some arcs are to be left out */
 };
 
@@ -84,26 +86,26 @@ static void sum_up_arc(void *context, vma from, vma self, uint64_t count)
 {
     const struct sum_intake *intake = context;
     if (intake->filtering == NULL || is_wanted_arc(intake->filtering, from, self))
-        sum_arc(intake->sum, from, self, count);
+        address_totals_add_arc(intake->sum, from, self, count);
 }
 
 static void sum_up_block(void *context, vma addr, uint64_t count)
 {
     const struct sum_intake *intake = context;
-    sum_block(intake->sum, addr, count);
+    address_totals_add_block(intake->sum, addr, count);
 }
 
-bool intake_sum(struct profile *profile, struct sum *sum, const struct image *image,
-                const struct options *options)
+bool read_profiles_sum(struct profile *profile, struct address_totals *sum,
+                       const struct image *image, const struct options *options)
 {
     const struct gmon_layout layout = image_layout(image);
     struct sum_intake intake = {sum, symspecs_name_arcs(&options->specs) ? profile : NULL};
-    const struct load_sink sink = {.context = &intake, .arc = sum_up_arc, .block = sum_up_block};
+    const struct profile_sink sink = {.context = &intake, .arc = sum_up_arc, .block = sum_up_block};
     if (!read_inputs(profile, image, options, &sink, sum))
         return false;
     if (profile->info_count == 0)
         return problem(MSG_NOTHING_TO_ADD, options->sum_path);
-    return merge_write(&profile->hist, sum, &layout, options->format, options->sum_path);
+    return write_sum_file(&profile->hist, sum, &layout, options->format, options->sum_path);
 }
 
 /* ---- Arcs and blocks between symbols ---- */
@@ -112,7 +114,7 @@ struct intake {
     struct arc_builder arcs;
     struct profile *profile;
     const struct trace *trace;
-    struct perfile_builder per_file;
+    struct per_file_builder per_file;
 };
 
 static void tell_arc(const struct intake *intake, vma from, vma self, uint64_t count)
@@ -144,16 +146,16 @@ static void take_block(void *context, vma addr, uint64_t count)
 static void take_histogram(void *context, const struct gmon_histogram *h)
 {
     struct intake *intake = context;
-    gmon_add_bins(h, hist_open(&intake->per_file.hist, &h->header));
+    gmon_add_bins(h, hist_find_or_add(&intake->per_file.hist, &h->header));
 }
 
 static void take_end(void *context)
 {
     struct intake *intake = context;
-    perfile_end(&intake->per_file);
+    per_file_end(&intake->per_file);
 }
 
-static void take_sum(struct intake *intake, const struct sum *sum)
+static void take_sum(struct intake *intake, const struct address_totals *sum)
 {
     for (size_t i = 0; i < sum->arcs.count; i++)
         take_arc(intake, sum->arcs.pairs[i].a, sum->arcs.pairs[i].b, sum->arc_counts[i]);
@@ -198,12 +200,12 @@ static void tell_static_calls(const struct intake *intake, size_t recorded)
    even if no report shows any.)  */
 static bool needs_only_calls(const struct options *options)
 {
-    return options->kinds_on != 0 && options->trace.stages == 0 && !options->style.has_lines &&
-           (options->kinds_on & ~(unsigned)REPORTS_WITHOUT_ARCS) == 0;
+    return options->reports_on != 0 && options->trace.stages == 0 && !options->style.has_lines &&
+           (options->reports_on & ~(unsigned)REPORTS_WITHOUT_ARCS) == 0;
 }
 
-bool intake_read(struct profile *profile, struct image *image, const struct options *options,
-                 const struct sum *sum)
+bool read_profiles(struct profile *profile, struct image *image, const struct options *options,
+                   const struct address_totals *sum)
 {
     struct intake intake = {
         .arcs = {.symtab = &profile->symtab,
@@ -217,20 +219,20 @@ bool intake_read(struct profile *profile, struct image *image, const struct opti
                      .entry_units = image_entry_units(image),
                      .table = &profile->per_file},
     };
-    struct load_sink sink = {.context = &intake, .arc = take_arc, .block = take_block};
-    bool is_fine = true;
-    if ((options->kinds_on & REPORT_PER_FILE) != 0) {
+    struct profile_sink sink = {.context = &intake, .arc = take_arc, .block = take_block};
+    bool ok = true;
+    if ((options->reports_on & REPORT_PER_FILE) != 0) {
         sink.histogram = take_histogram;
         sink.end = take_end;
     }
     if (sum != NULL)
         take_sum(&intake, sum);
     else
-        is_fine = read_inputs(profile, image, options, &sink, NULL);
-    perfile_finish(&intake.per_file);
+        ok = read_inputs(profile, image, options, &sink, NULL);
+    per_file_finish(&intake.per_file);
     size_t recorded = intake.trace->stages != 0 ? arcs_count(&intake.arcs) : 0;
-    if (is_fine && options->has_static_calls)
-        is_fine = find_static_calls(&intake, image);
+    if (ok && options->has_static_calls)
+        ok = find_static_calls(&intake, image);
     arcs_finish(&intake.arcs);
     if (intake.trace->stages != 0)
         tell_static_calls(&intake, recorded);
@@ -241,5 +243,5 @@ bool intake_read(struct profile *profile, struct image *image, const struct opti
         warning(MSG_BLOCKS_IGNORED);
         blocks_free(&profile->blocks);
     }
-    return is_fine;
+    return ok;
 }

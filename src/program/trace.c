@@ -2,6 +2,10 @@
 
 #include <inttypes.h>
 
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/message.h"
+
 /* ---- Lines ---- */
 
 /* Where to speak of STAGE; NULL if it is not to be spoken of.  */
@@ -14,7 +18,7 @@ static FILE *begins(const struct trace *trace, enum trace_stage stage)
 static void put_visible(FILE *out, const char *name)
 {
     struct arena arena = {0};
-    fputs(arena_visible(&arena, name), out);
+    fputs(arena_escape(&arena, name), out);
     arena_free(&arena);
 }
 

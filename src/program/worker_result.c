@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "analysis/hist.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 /* Both ends run the same code in copies of one address space, so that structs, and the pointers to
    paths in them, mean the same there.  Nothing else may read this.  */
@@ -37,14 +39,13 @@ static void *take(FILE *in, size_t *count, size_t size)
 
 static bool put_histograms(FILE *out, const struct hist_set *set)
 {
-    bool is_fine =
-        put(out, set, 1, sizeof *set) && put(out, set->hists, set->count, sizeof *set->hists);
-    for (size_t i = 0; i < set->count && is_fine; i++) {
+    bool ok = put(out, set, 1, sizeof *set) && put(out, set->hists, set->count, sizeof *set->hists);
+    for (size_t i = 0; i < set->count && ok; i++) {
         const struct histogram *h = &set->hists[i];
-        is_fine = h->wide != NULL ? put(out, h->wide, h->bin_count, sizeof *h->wide)
-                                  : put(out, h->bins, h->bin_count, sizeof *h->bins);
+        ok = h->wide != NULL ? put(out, h->wide, h->bin_count, sizeof *h->wide)
+                             : put(out, h->bins, h->bin_count, sizeof *h->bins);
     }
-    return is_fine;
+    return ok;
 }
 
 /* The bins of a histogram as it was sent, whose pointers say no more than which bins it had; of one
@@ -72,13 +73,13 @@ static bool take_histograms(FILE *in, struct hist_set *set)
         return false;
     *set = *head;
     set->hists = take(in, &set->count, sizeof *set->hists);
-    set->room = set->count;
+    set->capacity = set->count;
     set->time = NULL;
     free(head);
-    bool is_fine = set->hists != NULL;
+    bool ok = set->hists != NULL;
     for (size_t i = 0; i < set->count; i++)
-        is_fine = take_bins(in, &set->hists[i], is_fine) && is_fine;
-    return is_fine;
+        ok = take_bins(in, &set->hists[i], ok) && ok;
+    return ok;
 }
 
 static bool put_counts(FILE *out, const struct pair_map *map, const uint64_t *counts)
@@ -97,14 +98,14 @@ static bool take_counts(FILE *in, struct pair_map *map, uint64_t **counts)
 
 /* ---- The whole ---- */
 
-bool share_write(FILE *out, const struct profile *profile, const struct sum *sum)
+bool worker_result_write(FILE *out, const struct profile *profile, const struct address_totals *sum)
 {
     return put(out, profile->infos, profile->info_count, sizeof *profile->infos) &&
            put_histograms(out, &profile->hist) && put_counts(out, &sum->arcs, sum->arc_counts) &&
            put_counts(out, &sum->blocks, sum->block_counts) && fflush(out) == 0;
 }
 
-bool share_read(struct share *share, FILE *in)
+bool worker_result_read(struct worker_result *share, FILE *in)
 {
     share->infos = take(in, &share->info_count, sizeof *share->infos);
     return share->infos != NULL && take_histograms(in, &share->hist) &&
@@ -112,10 +113,10 @@ bool share_read(struct share *share, FILE *in)
            take_counts(in, &share->sum.blocks, &share->sum.block_counts);
 }
 
-void share_free(struct share *share)
+void worker_result_free(struct worker_result *share)
 {
     free(share->infos);
     hist_free(&share->hist);
-    sum_free(&share->sum);
-    *share = (struct share){0};
+    address_totals_free(&share->sum);
+    *share = (struct worker_result){0};
 }

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/messages.h"
 
-static bool fits_bsd(const struct hist_set *hist, const struct sum *sum, enum gmon_format format,
-                     const char *path)
+static bool fits_bsd(const struct hist_set *hist, const struct address_totals *sum,
+                     enum gmon_format format, const char *path)
 {
     enum { MOST_BINS = INT32_MAX / 2 };
     if (hist->count != 1)
@@ -26,7 +28,7 @@ static bool fits_bsd(const struct hist_set *hist, const struct sum *sum, enum gm
 
 /* A field holds 2^32 - 1 calls, and what is more takes more records.  Those of 2^52 calls can be no
    count but a damaged file, and would fill a disk.  */
-static bool fits_magic(const struct sum *sum, const char *path)
+static bool fits_magic(const struct address_totals *sum, const char *path)
 {
     const uint64_t most = (uint64_t)1 << 20;
     uint64_t more = 0;
@@ -40,13 +42,14 @@ static bool fits_magic(const struct sum *sum, const char *path)
     return true;
 }
 
-bool sum_fits(const struct hist_set *hist, const struct sum *sum, enum gmon_format format,
-              const char *path)
+bool sum_fits(const struct hist_set *hist, const struct address_totals *sum,
+              enum gmon_format format, const char *path)
 {
     return format == GMON_MAGIC ? fits_magic(sum, path) : fits_bsd(hist, sum, format, path);
 }
 
-void sum_order(struct sum_order *order, const struct hist_set *hist, const struct sum *sum)
+void sum_order(struct sum_order *order, const struct hist_set *hist,
+               const struct address_totals *sum)
 {
     order->hists = hist_by_appearance(hist);
     order->blocks = mem_array(sum->blocks.count, sizeof *order->blocks);
@@ -60,7 +63,7 @@ void sum_order_free(struct sum_order *order)
     free(order->blocks);
 }
 
-bool sum_write(FILE *out, const struct hist_set *hist, const struct sum *sum,
+bool sum_write(FILE *out, const struct hist_set *hist, const struct address_totals *sum,
                struct sum_order *order, const struct gmon_layout *layout, enum gmon_format format)
 {
     gmon_write_start(out, layout, format);

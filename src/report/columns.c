@@ -3,15 +3,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "base/i18n.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 /* ---- Units ---- */
 
 /* Puts FROM, with its control characters made visible, into the ROOM bytes at TO.  */
-static void copy_visible(char *to, size_t room, const char *from)
+static void copy_visible(char *to, size_t capacity, const char *from)
 {
     struct arena scratch = {0};
-    snprintf(to, room, "%s", arena_visible(&scratch, from));
+    snprintf(to, capacity, "%s", arena_escape(&scratch, from));
     arena_free(&scratch);
 }
 
@@ -153,10 +156,10 @@ void format_blanks(struct sheet *sheet, size_t n)
     }
 }
 
-void format_visible(struct sheet *sheet, const char *text)
+void format_escaped(struct sheet *sheet, const char *text)
 {
     struct arena scratch = {0};
-    format_text(sheet, is_visible(text) ? text : arena_visible(&scratch, text));
+    format_text(sheet, is_printable(text) ? text : arena_escape(&scratch, text));
     arena_free(&scratch);
 }
 

@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
-_Static_assert(sizeof(struct reference) == 64, "a reference is a line of a cache");
+#include "base/memory.h"
+
+_Static_assert(sizeof(struct graph_label) == 64, "a reference is a line of a cache");
 
 static bool has_arcs(const struct arc_table *arcs, uint32_t symbol)
 {
@@ -17,24 +19,24 @@ static void write_anew(struct sheet *sheet, uint32_t node)
 }
 
 /* Keeps what SHEET writes of NODE, if it fits.  */
-static void keep_text(struct reference *reference, struct sheet *sheet, uint32_t node)
+static void keep_text(struct graph_label *reference, struct sheet *sheet, uint32_t node)
 {
     sheet->used = 0;
     write_anew(sheet, node);
-    if (format_position(sheet) <= REFERENCE_TEXT) {
+    if (format_position(sheet) <= GRAPH_LABEL_TEXT) {
         reference->size = (uint8_t)sheet->used;
         memcpy(reference->text, sheet->text, sheet->used);
     }
     sheet->flushed = 0;
 }
 
-void references_make(struct references *references, const struct sheet *sheet)
+void graph_labels_make(struct graph_labels *references, const struct sheet *sheet)
 {
     const struct profile *profile = sheet->profile;
     const struct graph *graph = &profile->graph;
     struct sheet scratch;
-    references->memory = mem_array(graph->count + 1, sizeof(struct reference));
-    struct reference *of =
+    references->memory = mem_array(graph->count + 1, sizeof(struct graph_label));
+    struct graph_label *of =
         (void *)(((uintptr_t)references->memory + sizeof *of - 1) / sizeof *of * sizeof *of);
     references->of = of;
     format_begin(&scratch, profile, sheet->style, NULL);
@@ -48,17 +50,17 @@ void references_make(struct references *references, const struct sheet *sheet)
     }
 }
 
-void references_free(struct references *references)
+void graph_labels_free(struct graph_labels *references)
 {
     free(references->memory);
-    *references = (struct references){0};
+    *references = (struct graph_labels){0};
 }
 
-void reference_write(const struct references *references, struct sheet *sheet, uint32_t node)
+void graph_labels_write(const struct graph_labels *references, struct sheet *sheet, uint32_t node)
 {
-    const struct reference *reference = &references->of[node];
+    const struct graph_label *reference = &references->of[node];
     if (reference->size == 0)
         write_anew(sheet, node);
     else
-        format_bytes_of(sheet, reference->text, reference->size, REFERENCE_TEXT);
+        format_bytes_of(sheet, reference->text, reference->size, GRAPH_LABEL_TEXT);
 }

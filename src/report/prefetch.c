@@ -1,5 +1,6 @@
 #include "report/prefetch.h"
 
+#include "base/common.h"
 #include "report/columns.h"
 
 /* How many lines ahead things are asked for: what is found by way of something else after it.  */
@@ -18,7 +19,7 @@ static void expect_name(const struct profile *profile, uint32_t node)
         PREFETCH(format_symbol_label(&profile->symtab.symbols[node]));
 }
 
-void expect_nodes(const struct profile *profile, const uint32_t *nodes, size_t i, size_t end)
+void prefetch_nodes(const struct profile *profile, const uint32_t *nodes, size_t i, size_t end)
 {
     if (i + FAR < end)
         expect_node(profile, nodes[i + FAR]);
@@ -26,7 +27,7 @@ void expect_nodes(const struct profile *profile, const uint32_t *nodes, size_t i
         expect_name(profile, nodes[i + NEAR]);
 }
 
-void expect_names(const struct profile *profile, const uint32_t *symbols, size_t i, size_t end)
+void prefetch_names(const struct profile *profile, const uint32_t *symbols, size_t i, size_t end)
 {
     if (i + FAR < end)
         PREFETCH(&profile->symtab.symbols[symbols[i + FAR]]);
@@ -39,7 +40,8 @@ void expect_names(const struct profile *profile, const uint32_t *symbols, size_t
 /* How many entries ahead: of each, the lists; the arcs they name; what those are between.  */
 enum { LISTS = 16, ROWS = 12, ARCS = 8, ENDS = 4 };
 
-/* How many of an entry's arcs are asked for before the entry begins; expect_arcs does the rest.  */
+/* How many of an entry's arcs are asked for before the entry begins; prefetch_arcs does the rest.
+ */
 enum { BEFORE = FAR };
 
 static void expect_arc(const struct arc_table *table, uint32_t id)
@@ -48,8 +50,8 @@ static void expect_arc(const struct arc_table *table, uint32_t id)
     PREFETCH(&table->times[id]);
 }
 
-void expect_arcs(const struct arc_table *table, const struct reference *of, const uint32_t *row,
-                 uint32_t i, uint32_t end)
+void prefetch_arcs(const struct arc_table *table, const struct graph_label *of, const uint32_t *row,
+                   uint32_t i, uint32_t end)
 {
     if (i + FAR < end)
         expect_arc(table, row[i + FAR]);
@@ -73,21 +75,21 @@ static void expect_row(const struct arc_table *table, const uint32_t *row, const
         expect_arc(table, row[i]);
 }
 
-static void expect_callers(const struct arc *arcs, const struct reference *of, const uint32_t *row,
-                           const uint32_t *start, uint32_t symbol)
+static void expect_callers(const struct arc *arcs, const struct graph_label *of,
+                           const uint32_t *row, const uint32_t *start, uint32_t symbol)
 {
     for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
         PREFETCH(&of[arcs[row[i]].caller]);
 }
 
-static void expect_callees(const struct arc *arcs, const struct reference *of, const uint32_t *row,
-                           const uint32_t *start, uint32_t symbol)
+static void expect_callees(const struct arc *arcs, const struct graph_label *of,
+                           const uint32_t *row, const uint32_t *start, uint32_t symbol)
 {
     for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
         PREFETCH(&of[arcs[row[i]].callee]);
 }
 
-void expect_entry(const struct profile *profile, const struct reference *of, size_t i)
+void prefetch_entry(const struct profile *profile, const struct graph_label *of, size_t i)
 {
     const struct arc_table *table = &profile->arcs;
     const struct graph *graph = &profile->graph;

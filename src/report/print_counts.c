@@ -15,7 +15,7 @@ static void print_count(struct sheet *w, const struct profile *profile, const st
     format_char(w, ':');
     format_count(w, symbol->line, 0);
     format_text(w, ": (");
-    format_visible(w, symbol->name);
+    format_escaped(w, symbol->name);
     format_text(w, text);
     format_count(w, count, 0);
     format_text(w, " executions\n");
@@ -40,7 +40,7 @@ void print_counts(const struct profile *profile, const struct style *style, FILE
     struct sheet w;
     format_begin(&w, profile, style, out);
     for (size_t i = 0; i < profile->views.counts_count; i++) {
-        expect_names(profile, profile->views.counts, i, profile->views.counts_count);
+        prefetch_names(profile, profile->views.counts, i, profile->views.counts_count);
         print_symbol(&w, profile, style, profile->views.counts[i]);
     }
     format_end(&w);

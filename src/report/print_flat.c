@@ -96,7 +96,7 @@ static void print_rows(struct sheet *sheet)
     double cumulative = 0;
     for (size_t i = 0; i < profile->views.flat_count; i++) {
         uint32_t symbol = profile->views.flat[i];
-        expect_nodes(profile, profile->views.flat, i, profile->views.flat_count);
+        prefetch_nodes(profile, profile->views.flat, i, profile->views.flat_count);
         if (!has_row(sheet, symbol))
             continue;
         cumulative += profile->graph.nodes[symbol].time;

@@ -50,7 +50,7 @@ static void print_called(struct sheet *sheet, uint64_t calls, char separator, ui
 
 struct page {
     struct sheet sheet;
-    struct references references;
+    struct graph_labels references;
     size_t before_times, before_calls, after_calls, before_names; /* blanks, if nothing else */
 };
 
@@ -62,7 +62,7 @@ static void print_arc(struct page *page, uint32_t id, uint32_t symbol)
     const struct arc_table *table = &page->sheet.profile->arcs;
     const struct arc *arc = &table->arcs[id];
     uint32_t other = arc->caller == symbol ? arc->callee : arc->caller;
-    const struct reference *of = page->references.of;
+    const struct graph_label *of = page->references.of;
     struct sheet *sheet = &page->sheet;
     if (other == symbol || (of[other].cycle != 0 && of[other].cycle == of[symbol].cycle)) {
         format_blanks(sheet, page->before_calls);
@@ -75,14 +75,14 @@ static void print_arc(struct page *page, uint32_t id, uint32_t symbol)
         print_called(sheet, arc->count, '/', of[arc->callee].calls);
         format_blanks(sheet, INDENT);
     }
-    reference_write(&page->references, sheet, other);
+    graph_labels_write(&page->references, sheet, other);
 }
 
 /* The lines of the arcs that symbol ID is one end of: its row in ROWS, which START divides.  */
 static void print_arcs(struct page *page, uint32_t id, const uint32_t *rows, const uint32_t *start)
 {
     for (uint32_t i = start[id]; i < start[id + 1]; i++) {
-        expect_arcs(&page->sheet.profile->arcs, page->references.of, rows, i, start[id + 1]);
+        prefetch_arcs(&page->sheet.profile->arcs, page->references.of, rows, i, start[id + 1]);
         print_arc(page, rows[i], id);
     }
 }
@@ -104,13 +104,13 @@ static void print_members(struct page *page, uint32_t cycle)
     const uint32_t *members = sheet->profile->views.members, end = graph->member_start[cycle];
     for (uint32_t i = graph->member_start[cycle - 1]; i < end; i++) {
         const struct node *member = &graph->nodes[members[i]];
-        expect_nodes(sheet->profile, members, i, end);
+        prefetch_nodes(sheet->profile, members, i, end);
         format_blanks(sheet, page->before_times);
         format_cell_time(sheet, SELF, member->self);
         format_cell_time(sheet, CHILDREN, member->child);
         print_called(sheet, member->calls, '+', member->self_calls);
         format_blanks(sheet, INDENT);
-        reference_write(&page->references, sheet, members[i]);
+        graph_labels_write(&page->references, sheet, members[i]);
     }
 }
 
@@ -141,7 +141,7 @@ static void print_primary(struct page *page, uint32_t id)
     else
         print_called(sheet, node->calls, '+', node->self_calls);
     format_char(sheet, ' ');
-    reference_write(&page->references, sheet, id);
+    graph_labels_write(&page->references, sheet, id);
 }
 
 /* A cycle as a whole has no lines of callers: they are listed with the members that they call.  */
@@ -177,7 +177,7 @@ void print_graph(const struct profile *profile, const struct style *style, FILE 
     struct page page;
     struct sheet *sheet = &page.sheet;
     format_begin(sheet, profile, style, out);
-    references_make(&page.references, sheet);
+    graph_labels_make(&page.references, sheet);
     sheet->columns = style->is_traditional ? traditional_columns : gnu_columns;
     page.before_times = format_cells_width(sheet, INDEX, PERCENT) - 1;
     page.before_calls = format_cells_width(sheet, INDEX, CHILDREN) - 1;
@@ -187,12 +187,12 @@ void print_graph(const struct profile *profile, const struct style *style, FILE 
     format_heading(sheet, COLUMNS);
     format_text(sheet, style->is_traditional ? "\n" : "");
     for (size_t i = 0; i < profile->graph.count; i++) {
-        expect_entry(profile, page.references.of, i);
+        prefetch_entry(profile, page.references.of, i);
         if (has_entry(sheet, profile->views.graph[i]))
             print_entry(&page, profile->views.graph[i]);
     }
     if (!style->is_traditional && !style->is_brief)
         format_blurb(sheet, "\n", blurb_graph, "");
-    references_free(&page.references);
+    graph_labels_free(&page.references);
     format_end(sheet);
 }

@@ -80,7 +80,7 @@ void print_index(const struct profile *profile, const struct style *style, FILE 
             size_t i = row + column * rows;
             if (i >= views->by_name_count)
                 break;
-            expect_nodes(profile, views->by_name, i, views->by_name_count);
+            prefetch_nodes(profile, views->by_name, i, views->by_name_count);
             if (style->is_traditional)
                 print_traditional_cell(&sheet, views->by_name[i]);
             else

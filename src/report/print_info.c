@@ -15,7 +15,7 @@ static void print_file(struct sheet *sheet, const struct file_info *info)
     char version[40];
     snprintf(version, sizeof version, "' (version %d) contains:\n", info->version);
     format_text(sheet, "File `");
-    format_visible(sheet, info->path);
+    format_escaped(sheet, info->path);
     format_text(sheet, version);
     print_records(sheet, info->histograms, "histogram");
     print_records(sheet, info->arcs, "call-graph");

@@ -6,7 +6,7 @@
 
 static void print_line(struct sheet *sheet, const char *name)
 {
-    format_visible(sheet, name);
+    format_escaped(sheet, name);
     format_char(sheet, '\n');
 }
 
@@ -15,7 +15,7 @@ void print_function_order(const struct profile *profile, const struct style *sty
     struct sheet sheet;
     format_begin(&sheet, profile, style, out);
     for (size_t i = 0; i < profile->views.function_count; i++) {
-        expect_names(profile, profile->views.functions, i, profile->views.function_count);
+        prefetch_names(profile, profile->views.functions, i, profile->views.function_count);
         print_line(&sheet, profile->symtab.symbols[profile->views.functions[i]].name);
     }
     format_end(&sheet);

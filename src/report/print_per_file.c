@@ -29,7 +29,7 @@ static const struct column function_columns[FUNCTION_COLUMNS] = {
 static void print_name(struct sheet *sheet, const char *name)
 {
     format_text(sheet, "  ");
-    format_visible(sheet, name);
+    format_escaped(sheet, name);
     format_char(sheet, '\n');
 }
 
@@ -114,7 +114,7 @@ static void print_functions(struct sheet *sheet, const struct profile *profile)
         format_text(sheet, "  ");
         format_label(sheet, variation->symbol);
         format_text(sheet, " in ");
-        format_visible(sheet, profile->infos[variation->file].path);
+        format_escaped(sheet, profile->infos[variation->file].path);
         format_char(sheet, '\n');
     }
 }

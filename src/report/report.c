@@ -1,5 +1,7 @@
 #include "report/report.h"
 
+#include "base/common.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "report/printers.h"
 

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "analysis/callscan.h"
-#include "fuzz.h"
 #include "analysis/hist.h"
 #include "analysis/symtab.h"
+#include "base/common.h"
+#include "base/memory.h"
+#include "fuzz.h"
 
 enum { SYMBOLS = 6, HISTOGRAMS = 3 };
 
@@ -43,7 +45,7 @@ static void build_histograms(struct hist_set *set, struct input *input, const st
         header.low = input_byte(input) & 1 ? input_number(input, 8) : code->start + 64 * i;
         header.high = input_byte(input) & 1 ? input_number(input, 8) : header.low + 64;
         if (header.low < header.high && hist_check(set, &header) == HIST_OK)
-            hist_add(hist_open(set, &header), 0, 1);
+            hist_add(hist_find_or_add(set, &header), 0, 1);
     }
 }
 
@@ -56,7 +58,7 @@ static void check_arcs(struct input *input, const struct code *code)
     struct arc_builder builder = {.symtab = &symtab, .filters = &filters, .table = &table};
     build_symbols(&symtab, input, code);
     build_histograms(&hist, input, code);
-    uint32_t indirect = symtab_add_nowhere(&symtab, "indirect");
+    uint32_t indirect = symtab_add_indirect_target(&symtab, "indirect");
     callscan_add_arcs(&builder, code, &hist, indirect);
     arcs_finish(&builder);
     FUZZ_CHECK(table.count <= symtab.count * symtab.count);

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/address_totals.h"
+#include "base/hash.h"
 #include "fuzz.h"
 #include "input/gmon.h"
-#include "analysis/address_totals.h"
 #include "program/write_sum.h"
 
 struct whole {
     struct hist_set hist;
-    struct sum sum;
+    struct address_totals sum;
 };
 
 static bool take_histogram(void *context, const struct gmon_histogram *h)
@@ -20,28 +21,28 @@ static bool take_histogram(void *context, const struct gmon_histogram *h)
     struct whole *whole = context;
     if (hist_check(&whole->hist, &h->header) != HIST_OK)
         return false;
-    gmon_add_bins(h, hist_open(&whole->hist, &h->header));
+    gmon_add_bins(h, hist_find_or_add(&whole->hist, &h->header));
     return true;
 }
 
 static bool take_arc(void *context, vma from, vma self, uint64_t count)
 {
     struct whole *whole = context;
-    sum_arc(&whole->sum, from, self, count);
+    address_totals_add_arc(&whole->sum, from, self, count);
     return true;
 }
 
 static bool take_block(void *context, vma addr, uint64_t count)
 {
     struct whole *whole = context;
-    sum_block(&whole->sum, addr, count);
+    address_totals_add_block(&whole->sum, addr, count);
     return true;
 }
 
 static void whole_free(struct whole *whole)
 {
     hist_free(&whole->hist);
-    sum_free(&whole->sum);
+    address_totals_free(&whole->sum);
 }
 
 static void check_counts(const struct pair_map *a, const uint64_t *a_counts,

@@ -1,5 +1,6 @@
 /* The map of object files (-R); also what gzip has compressed.  */
 
+#include "base/memory.h"
 #include "fuzz.h"
 #include "input/symbol_files.h"
 
@@ -7,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct object_map map = {0};
     struct arena names = {0};
-    if (textfile_read_objects(&map, &names, fuzz_file(data, size))) {
+    if (symbol_files_read_objects(&map, &names, fuzz_file(data, size))) {
         FUZZ_CHECK(map.count > 0);
         for (size_t i = 0; i < map.count; i++)
             FUZZ_CHECK(object_map_find(&map, map.entries[i].function) != NULL);

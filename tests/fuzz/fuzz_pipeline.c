@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
+#include "base/memory.h"
 #include "fuzz.h"
-#include "program/read_profiles.h"
 #include "program/options.h"
 #include "program/pipeline.h"
+#include "program/read_profiles.h"
 #include "report/report.h"
 
 enum { MOST_WORDS = 8 };
@@ -45,13 +47,13 @@ static struct image *open_image(void)
 }
 
 static void run(const struct options *options, struct image *image, struct profile *profile,
-                struct sum *sum, FILE *out)
+                struct address_totals *sum, FILE *out)
 {
     if (options->is_summing) {
-        (void)intake_sum(profile, sum, image, options);
+        (void)read_profiles_sum(profile, sum, image, options);
         return;
     }
-    if (!pipeline_symbols(profile, image, options) || !intake_read(profile, image, options, NULL))
+    if (!pipeline_symbols(profile, image, options) || !read_profiles(profile, image, options, NULL))
         return;
     unsigned kinds = options_kinds(options, profile);
     if (!reports_are_possible(kinds, profile))
@@ -75,14 +77,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     struct options options;
     struct profile profile = {0};
-    struct sum sum = {0};
+    struct address_totals sum = {0};
     FILE *out = fopen("/dev/null", "w");
     optind = 0;
     FUZZ_CHECK(out != NULL && options_parse(&options, count, words) == OPTIONS_RUN);
     options.is_quiet = true;
     run(&options, open_image(), &profile, &sum, out);
     fclose(out);
-    sum_free(&sum);
+    address_totals_free(&sum);
     profile_free(&profile);
     options_free(&options);
     for (int i = 0; i < count; i++)

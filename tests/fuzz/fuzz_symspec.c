@@ -3,9 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz.h"
 #include "analysis/symspec.h"
 #include "analysis/symtab.h"
+#include "base/common.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "fuzz.h"
 
 static const struct {
     const char *name, *path;

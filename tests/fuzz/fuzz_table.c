@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-#include "fuzz.h"
 #include "analysis/symtab.h"
+#include "base/memory.h"
+#include "fuzz.h"
 #include "input/symbol_files.h"
 
 static void check_look_ups(const struct symtab *symtab)
@@ -32,11 +33,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct symtab symtab = {0};
     struct arena names = {0};
     rules.no_static = input_byte(&input) & 1;
-    if (textfile_read_symbols(&list, &names, fuzz_file(input.at, input.left))) {
+    if (symbol_files_read_symbols(&list, &names, fuzz_file(input.at, input.left))) {
         symtab_build(&symtab, list.symbols, list.count, NULL, &rules);
         check_look_ups(&symtab);
         if (symtab.count > 0) {
-            uint32_t nowhere = symtab_add_nowhere(&symtab, "nowhere");
+            uint32_t nowhere = symtab_add_indirect_target(&symtab, "nowhere");
             FUZZ_CHECK(nowhere == symtab.count - 1);
             FUZZ_CHECK(symtab_find(&symtab, symtab.symbols[nowhere].addr) == NO_ID);
         }

@@ -9,18 +9,18 @@ static unsigned char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     unsigned char *bytes = NULL;
-    size_t room = 0, got;
+    size_t capacity = 0, got;
     *size = 0;
     if (file == NULL) {
         perror(path);
         exit(2);
     }
     do {
-        room += 65536;
-        bytes = realloc(bytes, room);
+        capacity += 65536;
+        bytes = realloc(bytes, capacity);
         if (bytes == NULL)
             exit(2);
-        got = fread(bytes + *size, 1, room - *size, file);
+        got = fread(bytes + *size, 1, capacity - *size, file);
         *size += got;
     } while (got > 0);
     fclose(file);

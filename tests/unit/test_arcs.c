@@ -1,6 +1,9 @@
 /* Arcs: from addresses to symbols, lists, sums.  */
 
 #include "analysis/arcs.h"
+#include "base/common.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 #include "program.h"
 #include "tap.h"
@@ -129,14 +132,14 @@ static void draw(struct arc_builder *builder, struct known *known)
 
 static bool is_known(const struct arc_table *table, const struct known *known)
 {
-    bool is_fine = table->count == known->pairs.count;
-    for (size_t i = 0; i < table->count && is_fine; i++) {
+    bool ok = table->count == known->pairs.count;
+    for (size_t i = 0; i < table->count && ok; i++) {
         uint32_t age = table->ages[i];
-        is_fine = age < table->count && known->pairs.pairs[age].a == table->arcs[i].caller &&
-                  known->pairs.pairs[age].b == table->arcs[i].callee &&
-                  known->counts[age] == table->arcs[i].count;
+        ok = age < table->count && known->pairs.pairs[age].a == table->arcs[i].caller &&
+             known->pairs.pairs[age].b == table->arcs[i].callee &&
+             known->counts[age] == table->arcs[i].count;
     }
-    return is_fine;
+    return ok;
 }
 
 /* Whether the children are what they should be, in their order.  */
@@ -156,17 +159,16 @@ static bool are_parents_fine(const struct arc_table *table, const bool *wanted)
 {
     struct arc_rows rows = arcs_parents(table, SYMBOLS, wanted);
     size_t expected = 0;
-    bool is_fine = true;
+    bool ok = true;
     for (size_t i = 0; i < table->count; i++)
         expected += wanted == NULL || wanted[table->arcs[i].callee];
     for (uint32_t s = 0; s < SYMBOLS; s++)
         for (uint32_t i = rows.start[s]; i < rows.start[s + 1]; i++)
-            is_fine =
-                is_fine && table->arcs[rows.ids[i]].callee == s && (wanted == NULL || wanted[s]) &&
-                (i == rows.start[s] || table->ages[rows.ids[i - 1]] > table->ages[rows.ids[i]]);
-    is_fine = is_fine && rows.start[SYMBOLS] == expected;
+            ok = ok && table->arcs[rows.ids[i]].callee == s && (wanted == NULL || wanted[s]) &&
+                 (i == rows.start[s] || table->ages[rows.ids[i - 1]] > table->ages[rows.ids[i]]);
+    ok = ok && rows.start[SYMBOLS] == expected;
     arc_rows_free(&rows);
-    return is_fine;
+    return ok;
 }
 
 static bool are_calls_fine(const struct arc_table *table, const struct known *known)
@@ -176,11 +178,11 @@ static bool are_calls_fine(const struct arc_table *table, const struct known *kn
         const struct pair *pair = &known->pairs.pairs[i];
         (pair->a == pair->b ? self : calls)[pair->b] += known->counts[i];
     }
-    bool is_fine = memcmp(calls, table->calls, SYMBOLS * sizeof *calls) == 0 &&
-                   memcmp(self, table->self_calls, SYMBOLS * sizeof *self) == 0;
+    bool ok = memcmp(calls, table->calls, SYMBOLS * sizeof *calls) == 0 &&
+              memcmp(self, table->self_calls, SYMBOLS * sizeof *self) == 0;
     free(calls);
     free(self);
-    return is_fine;
+    return ok;
 }
 
 static void test_many_calls(void)
@@ -233,20 +235,20 @@ static bool is_logged(const struct arc_log *log, const struct known *known, bool
 {
     struct arc_batch batch = {0};
     size_t found = 0;
-    bool is_fine = true;
+    bool ok = true;
     for (size_t d = 0; d < log->drawer_count; d++) {
         arc_log_gather(log, d, &batch);
-        for (size_t i = 0; i < batch.pairs.count && is_fine; i++) {
+        for (size_t i = 0; i < batch.pairs.count && ok; i++) {
             struct arc arc = arc_batch_at(&batch, i);
             size_t number = is_tidy ? batch.ages[i] : known->numbers[batch.ages[i]];
             const struct pair *pair = &known->pairs.pairs[number];
-            is_fine = arc.caller / DRAWER_SYMBOLS == d && pair->a == arc.caller &&
-                      pair->b == arc.callee && known->counts[number] == arc.count;
+            ok = arc.caller / DRAWER_SYMBOLS == d && pair->a == arc.caller &&
+                 pair->b == arc.callee && known->counts[number] == arc.count;
         }
         found += batch.pairs.count;
     }
     arc_batch_free(&batch);
-    return is_fine && found == known->pairs.count;
+    return ok && found == known->pairs.count;
 }
 
 static void test_log(void)

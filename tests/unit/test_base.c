@@ -1,9 +1,12 @@
 /* The base: sorting, numbering of pairs, memory.  */
 
-#include "base/base.h"
-
 #include <stdlib.h>
 
+#include "base/common.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/sort.h"
 #include "tap.h"
 
 enum { MANY = 5000 };
@@ -44,9 +47,9 @@ static void sort_plainly(uint32_t *ids, size_t n, compare_ids *compare, const vo
 
 static bool sorts_as_defined(size_t n, compare_ids *compare, const int *keys)
 {
-    uint32_t *ids = ids_upto(n), *quick = ids_upto(n), *plain = ids_upto(n);
+    uint32_t *ids = identity_ids(n), *quick = identity_ids(n), *plain = identity_ids(n);
     sort_ids_by_merging(ids, n, compare, keys);
-    sort_ids_alone(quick, n, compare, keys);
+    sort_ids(quick, n, compare, keys);
     sort_plainly(plain, n, compare, keys);
     bool is_same = n == 0 || memcmp(ids, plain, n * sizeof *ids) == 0;
     if (compare == by_key && n > 0) /* a stable order is one order */
@@ -73,21 +76,21 @@ static void test_sorting(void)
     uint64_t state = 1;
     for (size_t i = 0; i < MANY; i++)
         keys[i] = (int)(next_random(&state) % 50);
-    uint32_t *ids = ids_upto(MANY), *scratch = mem_array(MANY, sizeof *scratch);
-    sort_ids(ids, MANY, scratch, by_key, keys);
+    uint32_t *ids = identity_ids(MANY), *scratch = mem_array(MANY, sizeof *scratch);
+    sort_ids_in(ids, MANY, scratch, by_key, keys);
     is_true(is_stable(ids, MANY, keys), "sorting is stable");
     free(ids);
     free(scratch);
-    bool is_fine = true, is_fine_too = true;
+    bool ok = true, is_fine_too = true;
     for (size_t n = 0; n < 300; n++) {
-        is_fine = is_fine && sorts_as_defined(n, by_key, keys);
+        ok = ok && sorts_as_defined(n, by_key, keys);
         for (size_t i = 0; i < n; i++)
             keys[i] %= 3;
         is_fine_too = is_fine_too && sorts_as_defined(n, by_game, keys);
         for (size_t i = 0; i < n; i++)
             keys[i] = (int)(next_random(&state) % 50);
     }
-    is_true(is_fine, "sorting is a top-down merge sort at every length");
+    is_true(ok, "sorting is a top-down merge sort at every length");
     is_true(is_fine_too, "so it is where the comparison is not transitive");
 }
 
@@ -120,9 +123,9 @@ static bool sorts_by_key(size_t n, unsigned bits, unsigned shift, unsigned level
     for (size_t i = 0; i < n; i++)
         things[i] = (struct thing){(next_random_64(&state) >> (64 - bits)) << shift,
                                    (int)(next_random(&state) % 3)};
-    uint32_t *ids = ids_upto(n), *plain = ids_upto(n);
+    uint32_t *ids = identity_ids(n), *plain = identity_ids(n);
     sort_ids_by_key(ids, n, key_of_thing, levels, compare_things, things);
-    sort_ids_alone(plain, n, compare_things, things);
+    sort_ids(plain, n, compare_things, things);
     bool is_same = n == 0 || memcmp(ids, plain, n * sizeof *ids) == 0;
     free(things);
     free(ids);
@@ -133,13 +136,13 @@ static bool sorts_by_key(size_t n, unsigned bits, unsigned shift, unsigned level
 static void test_sorting_by_key(void)
 {
     static const size_t sizes[] = {0, 1, 128, 129, 1000, 5000};
-    bool is_fine = true;
+    bool ok = true;
     for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
         for (unsigned bits = 1; bits <= 61; bits += 6)
             for (unsigned shift = 0; shift + bits <= 64; shift += 16)
-                is_fine = is_fine && sorts_by_key(sizes[i], bits, shift, 1) &&
-                          sorts_by_key(sizes[i], bits, shift, 2);
-    is_true(is_fine, "sorting by a key gives what comparing gives");
+                ok = ok && sorts_by_key(sizes[i], bits, shift, 1) &&
+                     sorts_by_key(sizes[i], bits, shift, 2);
+    is_true(ok, "sorting by a key gives what comparing gives");
 }
 
 static uint64_t number_of_thing(const void *context, uint32_t id)
@@ -157,22 +160,22 @@ static int compare_keys(const void *context, uint32_t a, uint32_t b)
 static void test_sorting_by_number(void)
 {
     enum { COUNT = 3000 };
-    bool is_fine = true;
+    bool ok = true;
     for (unsigned bits = 1; bits <= 64; bits += 1) {
         struct thing *things = mem_array(COUNT, sizeof *things);
         uint64_t state = bits;
-        uint32_t *ids = ids_upto(COUNT), *plain = ids_upto(COUNT);
+        uint32_t *ids = identity_ids(COUNT), *plain = identity_ids(COUNT);
         for (size_t i = 0; i < COUNT; i++)
             things[i].key = ~(next_random_64(&state) >> (64 - bits));
         sort_ids_by_number(ids, COUNT, number_of_thing, things);
-        sort_ids_alone(plain, COUNT, compare_keys, things);
-        is_fine = is_fine && memcmp(ids, plain, COUNT * sizeof *ids) == 0;
+        sort_ids(plain, COUNT, compare_keys, things);
+        ok = ok && memcmp(ids, plain, COUNT * sizeof *ids) == 0;
         free(things);
         free(ids);
         free(plain);
     }
-    is_true(is_fine, "ids are sorted by numbers, and ties keep their order");
-    uint32_t *none = ids_upto(0);
+    is_true(ok, "ids are sorted by numbers, and ties keep their order");
+    uint32_t *none = identity_ids(0);
     sort_ids_by_number(none, 0, number_of_thing, NULL);
     free(none);
 }
@@ -186,7 +189,7 @@ static int compare_numbers(const void *a, const void *b)
 static void test_sorting_numbers(void)
 {
     static const size_t sizes[] = {0, 1, 2, 1000};
-    bool is_fine = true;
+    bool ok = true;
     for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
         for (unsigned bits = 1; bits <= 64; bits += 9) {
             uint64_t numbers[1000], plain[1000], state = bits;
@@ -194,9 +197,9 @@ static void test_sorting_numbers(void)
                 numbers[n] = plain[n] = next_random_64(&state) >> (64 - bits);
             sort_numbers(numbers, sizes[i]);
             qsort(plain, sizes[i], sizeof *plain, compare_numbers);
-            is_fine = is_fine && (sizes[i] == 0 || memcmp(numbers, plain, sizes[i] * 8) == 0);
+            ok = ok && (sizes[i] == 0 || memcmp(numbers, plain, sizes[i] * 8) == 0);
         }
-    is_true(is_fine, "numbers are sorted");
+    is_true(ok, "numbers are sorted");
 }
 
 static void test_keys(void)
@@ -231,22 +234,21 @@ static void test_pairs(void)
 static void test_many_pairs(void)
 {
     struct pair_map map = {0};
-    bool is_fine = true;
+    bool ok = true;
     for (uint64_t round = 0; round < 2; round++) {
         for (uint64_t i = 0; i < 200000; i++)
-            is_fine = is_fine && pair_map_number(&map, i << 32, i % 7) == i;
+            ok = ok && pair_map_number(&map, i << 32, i % 7) == i;
     }
-    is_true(is_fine && map.count == 200000,
-            "many pairs, alike in their low bits, keep their numbers");
+    is_true(ok && map.count == 200000, "many pairs, alike in their low bits, keep their numbers");
     is_true(map.pairs[1234].a == (uint64_t)1234 << 32 && map.pairs[1234].b == 1234 % 7,
             "pairs are found by number");
     for (size_t most = 400000; most > 0; most /= 7) { /* as large as it is, and far too large */
         pair_map_clear(&map, most);
         for (uint64_t i = 0; i < most; i++)
-            is_fine = is_fine && pair_map_number(&map, i % 1000, i << 32) == i;
-        is_fine = is_fine && map.count == most;
+            ok = ok && pair_map_number(&map, i % 1000, i << 32) == i;
+        ok = ok && map.count == most;
     }
-    is_true(is_fine, "a map that was cleared numbers from 0 again");
+    is_true(ok, "a map that was cleared numbers from 0 again");
     pair_map_free(&map);
     pair_map_clear(&map, 5);
     is_equal(pair_map_number(&map, 1, 2), 0, "also one that had nothing");
@@ -314,7 +316,7 @@ static void test_reordering(void)
     struct odd {
         char bytes[3];
     } *things = mem_array(COUNT, sizeof *things);
-    uint32_t *order = ids_upto(COUNT);
+    uint32_t *order = identity_ids(COUNT);
     for (uint32_t i = 0; i < COUNT; i++) {
         things[i].bytes[0] = things[i].bytes[2] = (char)('a' + i);
         order[i] = (i * 3 + 1) % COUNT;
@@ -323,17 +325,17 @@ static void test_reordering(void)
     is_true(memcmp(things, "b\0be\0ec\0ca\0ad\0d", COUNT * sizeof *things) == 0,
             "objects stand in the order that was asked for");
     free(things);
-    free(mem_reorder(NULL, ids_upto(0), 0, sizeof *things));
+    free(mem_reorder(NULL, identity_ids(0), 0, sizeof *things));
 }
 
 static void test_memory(void)
 {
-    size_t room = 0, moves = 0;
+    size_t capacity = 0, moves = 0;
     uint32_t *numbers = NULL;
     for (uint32_t i = 0; i < 100000; i++) {
-        size_t before = room;
-        numbers = mem_grow(numbers, &room, i + 1, sizeof *numbers);
-        moves += room != before;
+        size_t before = capacity;
+        numbers = mem_grow(numbers, &capacity, i + 1, sizeof *numbers);
+        moves += capacity != before;
         numbers[i] = i;
     }
     is_true(numbers[0] == 0 && numbers[99999] == 99999, "growing keeps what is there");
@@ -351,13 +353,13 @@ static void test_arena(void)
 {
     struct arena arena = {0};
     char *kept = arena_copy(&arena, "kept for long", 4);
-    bool is_fine = true;
+    bool ok = true;
     for (size_t i = 1; i < 3000; i++) {
         char *p = arena_alloc(&arena, i);
-        is_fine = is_fine && (uintptr_t)p % _Alignof(max_align_t) == 0;
+        ok = ok && (uintptr_t)p % _Alignof(max_align_t) == 0;
         memset(p, 'x', i);
     }
-    is_true(is_fine, "what an arena gives is aligned");
+    is_true(ok, "what an arena gives is aligned");
     is_same_text(kept, "kept", "what an arena gave stays as it is");
     arena_free(&arena);
 }
@@ -378,9 +380,9 @@ static void test_visible(void)
                                            "\xC3\xBC\x01", "a\xC2\x85", "\x9B"};
     bool are_visible = true, is_any_visible = false;
     for (size_t i = 0; i < ARRAY_LENGTH(fine); i++)
-        are_visible = are_visible && is_visible(fine[i]);
+        are_visible = are_visible && is_printable(fine[i]);
     for (size_t i = 0; i < ARRAY_LENGTH(controls); i++)
-        is_any_visible = is_any_visible || is_visible(controls[i]);
+        is_any_visible = is_any_visible || is_printable(controls[i]);
     is_true(are_visible, "letters of any language are visible");
     is_true(!is_any_visible, "control characters are not, wherever they stand");
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/callscan.h"
+#include "base/common.h"
 #include "tap.h"
 
 enum { START = 0x1000, LITTLE = 0, BIG = 1 };
@@ -96,11 +97,11 @@ static void note(void *context, const struct call *call)
 {
     struct answer *answer = context;
     char *end = answer->text + answer->size;
-    size_t room = sizeof answer->text - answer->size;
+    size_t capacity = sizeof answer->text - answer->size;
     const char *gap = answer->size > 0 ? " " : "";
     int made = call->is_indirect
-                   ? snprintf(end, room, "%s*", gap)
-                   : snprintf(end, room, "%s%llx", gap, (unsigned long long)call->target);
+                   ? snprintf(end, capacity, "%s*", gap)
+                   : snprintf(end, capacity, "%s%llx", gap, (unsigned long long)call->target);
     answer->size += (size_t)made;
 }
 

@@ -1,6 +1,7 @@
 /* Cycles: who is in one, in which order, and what they count.  */
 
 #include "analysis/cycles.h"
+#include "base/memory.h"
 
 #include "program.h"
 #include "tap.h"

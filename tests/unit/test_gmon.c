@@ -151,11 +151,11 @@ static void test_round_trip(enum gmon_format format, const struct gmon_layout *l
              8 * layout->pointer_size, layout->is_big_endian ? "big" : "little",
              layout->sign_extends ? ", signed" : "");
     write_all(&file, format, layout, &expected);
-    bool is_fine = read_back(file.bytes, file.size, format, layout, &seen, &info);
-    is_true(is_fine && strcmp(seen.text, expected.text) == 0, what);
-    is_fine = read_back(file.bytes, file.size, GMON_AUTO, layout, &seen, &info);
+    bool ok = read_back(file.bytes, file.size, format, layout, &seen, &info);
+    is_true(ok && strcmp(seen.text, expected.text) == 0, what);
+    ok = read_back(file.bytes, file.size, GMON_AUTO, layout, &seen, &info);
     strcat(what, ": recognised");
-    is_true(is_fine && strcmp(seen.text, expected.text) == 0, what);
+    is_true(ok && strcmp(seen.text, expected.text) == 0, what);
     bool counts = info.histograms == 1 && info.arcs == 5 && info.blocks == (format == GMON_MAGIC);
     is_true(counts, "its records are counted");
     file_close(&file);

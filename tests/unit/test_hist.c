@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/symtab.h"
+#include "base/memory.h"
 #include "tap.h"
 
 static struct hist_header header(vma low, vma high, uint32_t bin_count)
@@ -24,11 +25,11 @@ static void make_symbols(struct symtab *table, const vma *addrs, size_t count)
 
 static void add(struct hist_set *set, struct hist_header h, const uint64_t *bins)
 {
-    struct histogram *histogram = hist_open(set, &h);
+    struct histogram *histogram = hist_find_or_add(set, &h);
     uint64_t most = 0;
     for (uint32_t i = 0; i < h.bin_count; i++)
         most = bins[i] > most ? bins[i] : most;
-    hist_expect(histogram, most);
+    hist_reserve(histogram, most);
     for (uint32_t i = 0; i < h.bin_count; i++)
         hist_add(histogram, i, bins[i]);
 }
@@ -80,12 +81,12 @@ static void test_conflicts(void)
     add(&set, header(0x1000, 0x1010, 4), (uint64_t[]){0, 0, 0, 0});
     is_equal(hist_check(&set, &other), HIST_OK, "a separate range is fine");
     memcpy(other.dimension, "ticks", 6);
-    is_equal(hist_check(&set, &other), HIST_OTHER_DIMENSION, "in the same dimension");
+    is_equal(hist_check(&set, &other), HIST_DIMENSION_MISMATCH, "in the same dimension");
     other = header(0x2000, 0x2010, 4);
     other.abbreviation = 't';
-    is_equal(hist_check(&set, &other), HIST_OTHER_DIMENSION, "with the same letter");
+    is_equal(hist_check(&set, &other), HIST_DIMENSION_MISMATCH, "with the same letter");
     other = header(0x2000, 0x2010, 8);
-    is_equal(hist_check(&set, &other), HIST_OTHER_SCALE, "and the same scale");
+    is_equal(hist_check(&set, &other), HIST_SCALE_MISMATCH, "and the same scale");
     static const vma overlaps[][2] = {
         {0x1004, 0x1008}, {0xffc, 0x1004}, {0x100c, 0x1014}, {0xff0, 0x1020}, {0x1000, 0x100c}};
     for (size_t i = 0; i < sizeof overlaps / sizeof *overlaps; i++) {

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "analysis/annotate.h"
-#include "program/write_sum.h"
 #include "analysis/symtab.h"
+#include "base/common.h"
+#include "base/hash.h"
+#include "program/write_sum.h"
 #include "tap.h"
 
 enum { MOST = UINT32_MAX - 1 };
@@ -71,7 +73,7 @@ static bool fits(uint32_t bin_count, const char *dimension, bool has_blocks)
     uint32_t bins[1] = {0};
     struct histogram histogram = {.high = 2, .bin_count = bin_count, .bins = bins};
     struct hist_set set = {.hists = &histogram, .count = 1, .rate = 100, .abbreviation = 's'};
-    struct sum sum = {.blocks = {.count = has_blocks}};
+    struct address_totals sum = {.blocks = {.count = has_blocks}};
     strcpy(set.dimension, dimension);
     return sum_fits(&set, &sum, GMON_BSD, "sum");
 }

@@ -28,15 +28,15 @@ static void test_order(void)
 {
     struct places places = {0};
     uint64_t state = 1;
-    bool is_fine = true;
+    bool ok = true;
     add_places(&places, &state);
     for (size_t i = 1; i < places.count; i++) {
         const struct place *left = &places.places[i - 1], *right = &places.places[i];
-        is_fine &=
+        ok &=
             left->addr < right->addr || (left->addr == right->addr && left->number < right->number);
     }
     is_equal(places.count, PLACES, "all are there");
-    is_true(is_fine, "by address, and at one address as they came");
+    is_true(ok, "by address, and at one address as they came");
     free(places.places);
 }
 
@@ -44,19 +44,19 @@ static void test_counts(void)
 {
     struct places places = {0};
     uint64_t state = 2;
-    bool is_fine = true;
+    bool ok = true;
     add_places(&places, &state);
     for (vma addr = 0; addr <= RANGE; addr++)
-        is_fine &= places_upto(&places, addr) == walk(&places, addr);
-    is_true(is_fine, "asked for in ascending order");
+        ok &= places_upto(&places, addr) == walk(&places, addr);
+    is_true(ok, "asked for in ascending order");
     for (vma addr = RANGE; addr > 0; addr--)
-        is_fine &= places_upto(&places, addr) == walk(&places, addr);
-    is_true(is_fine, "in descending order");
+        ok &= places_upto(&places, addr) == walk(&places, addr);
+    is_true(ok, "in descending order");
     for (int i = 0; i < 5000; i++) {
         vma addr = next_random(&state) % (RANGE + 10);
-        is_fine &= places_upto(&places, addr) == walk(&places, addr);
+        ok &= places_upto(&places, addr) == walk(&places, addr);
     }
-    is_true(is_fine, "in any order");
+    is_true(ok, "in any order");
     is_equal(places_upto(&places, UINT64_MAX), PLACES, "behind all");
     free(places.places);
 }

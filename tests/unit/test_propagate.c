@@ -1,6 +1,7 @@
 /* Propagation: how time flows to callers, and what filters make of it.  */
 
 #include "analysis/propagate.h"
+#include "base/memory.h"
 
 #include "program.h"
 #include "tap.h"

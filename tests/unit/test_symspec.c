@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/symtab.h"
+#include "base/memory.h"
 #include "tap.h"
 
 /* Symbols 0 to 5: f and g in a.c, f in b.c, lines 10 20 30; then one without a file, mcount.  */

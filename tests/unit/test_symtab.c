@@ -1,6 +1,7 @@
 /* The symbol table: who is in it, in which order, and who covers an address.  */
 
 #include "analysis/symtab.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -191,12 +192,12 @@ static void test_look_up(void)
         addr += i % 7 == 0 ? 1 : i % 50 == 3 ? 3000 : i % 13 + 1;
     }
     symtab_build_from(&table, symbols, COUNT, addr);
-    bool is_fine = true, is_fine_too = true;
+    bool ok = true, is_fine_too = true;
     for (vma a = 0; a < addr + 100; a++) {
-        is_fine = is_fine && symtab_find(&table, a) == find_plainly(&table, a);
+        ok = ok && symtab_find(&table, a) == find_plainly(&table, a);
         is_fine_too = is_fine_too && symtab_first_from(&table, a) == first_plainly(&table, a);
     }
-    is_true(is_fine, "every address is looked up right");
+    is_true(ok, "every address is looked up right");
     is_true(is_fine_too, "and so is what follows it");
     is_equal(symtab_find(&table, UINT64_MAX), NO_ID, "nobody covers the last address");
     symtab_free(&table);

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 
 #include "analysis/hist.h"
+#include "base/common.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "program/worker_result.h"
 #include "tap.h"
 
@@ -16,14 +19,14 @@ static const struct gmon_layout layouts[] = {
 /* Everything that is summed.  */
 struct whole {
     struct hist_set hist;
-    struct sum sum;
+    struct address_totals sum;
 };
 
 static void add_histogram(struct whole *whole, vma low, uint64_t first, uint64_t last)
 {
     struct hist_header header = {low, low + 16, 4, 100, "seconds", 's'};
-    struct histogram *histogram = hist_open(&whole->hist, &header);
-    hist_expect(histogram, first > last ? first : last);
+    struct histogram *histogram = hist_find_or_add(&whole->hist, &header);
+    hist_reserve(histogram, first > last ? first : last);
     hist_add(histogram, 0, first);
     hist_add(histogram, 3, last);
 }
@@ -31,7 +34,7 @@ static void add_histogram(struct whole *whole, vma low, uint64_t first, uint64_t
 static void whole_free(struct whole *whole)
 {
     hist_free(&whole->hist);
-    sum_free(&whole->sum);
+    address_totals_free(&whole->sum);
 }
 
 static bool have_same_counts(const struct pair_map *a, const uint64_t *a_counts,
@@ -81,28 +84,28 @@ static void check_same(const struct whole *a, const struct whole *b, const char 
 
 static void test_adding(void)
 {
-    struct sum sum = {0}, other = {0};
-    sum_arc(&sum, 8, 16, 3);
-    sum_arc(&sum, 4, 16, 0);
-    sum_arc(&sum, 8, 16, 4);
+    struct address_totals sum = {0}, other = {0};
+    address_totals_add_arc(&sum, 8, 16, 3);
+    address_totals_add_arc(&sum, 4, 16, 0);
+    address_totals_add_arc(&sum, 8, 16, 4);
     is_equal(sum.arcs.count, 2, "calls of one pair add up, and one with count 0 stays");
     is_equal(sum.arc_counts[0], 7, "their number");
     is_equal(sum.arcs.pairs[1].a, 4, "in order of first appearance");
-    sum_arc(&sum, 8, 16, UINT64_MAX - 7);
-    sum_arc(&sum, 8, 16, 1);
+    address_totals_add_arc(&sum, 8, 16, UINT64_MAX - 7);
+    address_totals_add_arc(&sum, 8, 16, 1);
     is_equal(sum.arc_counts[0], UINT64_MAX, "what fits nowhere stays at the largest");
-    sum_block(&sum, 8, 5);
-    sum_block(&sum, 8, 6);
+    address_totals_add_block(&sum, 8, 5);
+    address_totals_add_block(&sum, 8, 6);
     is_equal(sum.block_counts[0], 11, "executions add up");
-    sum_arc(&other, 1, 2, 9);
-    sum_arc(&other, 4, 16, 2);
-    sum_block(&other, 7, 1);
-    sum_add(&sum, &other);
+    address_totals_add_arc(&other, 1, 2, 9);
+    address_totals_add_arc(&other, 4, 16, 2);
+    address_totals_add_block(&other, 7, 1);
+    address_totals_add(&sum, &other);
     is_equal(sum.arc_counts[1], 2, "sums add up");
     is_equal(sum.arc_counts[2], 9, "what is new comes last");
     is_equal(sum.block_counts[1], 1, "with executions");
-    sum_free(&sum);
-    sum_free(&other);
+    address_totals_free(&sum);
+    address_totals_free(&other);
 }
 
 static void test_histograms(void)
@@ -113,16 +116,18 @@ static void test_histograms(void)
     add_histogram(&b, 0x2000, 70000, 0);
     add_histogram(&all, 0x2000, 70001, 2);
     add_histogram(&all, 0x1000, 3, 4);
-    is_true(hist_goes_with(&a.hist, &b.hist), "sets that fit together");
+    is_true(hist_is_compatible(&a.hist, &b.hist), "sets that fit together");
     hist_add_set(&a.hist, &b.hist);
     check_same(&a, &all, "sets of histograms add up");
     for (vma i = 0; i < 8191; i++) {
         add_histogram(&a, 0x100000 + 16 * i, 1, 1);
         add_histogram(&b, 0x200000 + 16 * i, 1, 1);
     }
-    is_true(hist_goes_with(&a.hist, &b.hist), "with two in both they are as many as there may be");
+    is_true(hist_is_compatible(&a.hist, &b.hist),
+            "with two in both they are as many as there may be");
     add_histogram(&b, 0x3000, 1, 1);
-    is_true(!hist_goes_with(&a.hist, &b.hist), "one more is too many, though neither set is full");
+    is_true(!hist_is_compatible(&a.hist, &b.hist),
+            "one more is too many, though neither set is full");
     whole_free(&a);
     whole_free(&b);
     whole_free(&all);
@@ -134,18 +139,18 @@ static void test_units(void)
     struct whole a = {0}, b = {0}, none = {0};
     add_histogram(&a, 0x1000, 1, 2);
     add_histogram(&b, 0x1000, 3, 4);
-    is_true(hist_goes_with(&a.hist, &b.hist), "sets of the same units fit together");
+    is_true(hist_is_compatible(&a.hist, &b.hist), "sets of the same units fit together");
     b.hist.rate = 50;
-    is_true(!hist_goes_with(&a.hist, &b.hist), "not those of another rate");
+    is_true(!hist_is_compatible(&a.hist, &b.hist), "not those of another rate");
     none.hist.rate = 50;
-    is_true(hist_goes_with(&a.hist, &none.hist), "but the rate of no histograms is none");
-    is_true(hist_goes_with(&none.hist, &a.hist), "whichever set has none");
+    is_true(hist_is_compatible(&a.hist, &none.hist), "but the rate of no histograms is none");
+    is_true(hist_is_compatible(&none.hist, &a.hist), "whichever set has none");
     b.hist.rate = 100;
     b.hist.abbreviation = 't';
-    is_true(!hist_goes_with(&a.hist, &b.hist), "not those of another abbreviation");
+    is_true(!hist_is_compatible(&a.hist, &b.hist), "not those of another abbreviation");
     b.hist.abbreviation = 's';
     strcpy(b.hist.dimension, "ticks");
-    is_true(!hist_goes_with(&a.hist, &b.hist), "not those of another dimension");
+    is_true(!hist_is_compatible(&a.hist, &b.hist), "not those of another dimension");
     whole_free(&a);
     whole_free(&b);
 }
@@ -157,19 +162,19 @@ static bool take_histogram(void *context, const struct gmon_histogram *h)
     struct whole *whole = context;
     if (hist_check(&whole->hist, &h->header) != HIST_OK)
         return false;
-    gmon_add_bins(h, hist_open(&whole->hist, &h->header));
+    gmon_add_bins(h, hist_find_or_add(&whole->hist, &h->header));
     return true;
 }
 
 static bool take_arc(void *context, vma from, vma self, uint64_t count)
 {
-    sum_arc(&((struct whole *)context)->sum, from, self, count);
+    address_totals_add_arc(&((struct whole *)context)->sum, from, self, count);
     return true;
 }
 
 static bool take_block(void *context, vma addr, uint64_t count)
 {
-    sum_block(&((struct whole *)context)->sum, addr, count);
+    address_totals_add_block(&((struct whole *)context)->sum, addr, count);
     return true;
 }
 
@@ -199,13 +204,13 @@ static void test_magic(void)
     struct whole whole = {0};
     add_histogram(&whole, 0x2000, 65535, 65536);
     add_histogram(&whole, 0x1000, 1000000, 0);
-    sum_arc(&whole.sum, 0x2000, 0x1000, UINT32_MAX);
-    sum_arc(&whole.sum, 0x1000, 0x1000, (uint64_t)UINT32_MAX + 1);
-    sum_arc(&whole.sum, 0x1004, 0x1000, 0);
-    sum_arc(&whole.sum, 0x1008, 0x1000, (uint64_t)5 << 32);
-    sum_block(&whole.sum, 0x2004, 0);
-    sum_block(&whole.sum, 0x1004, UINT32_MAX);
-    sum_block(&whole.sum, 0x1008, (uint64_t)3 << 32);
+    address_totals_add_arc(&whole.sum, 0x2000, 0x1000, UINT32_MAX);
+    address_totals_add_arc(&whole.sum, 0x1000, 0x1000, (uint64_t)UINT32_MAX + 1);
+    address_totals_add_arc(&whole.sum, 0x1004, 0x1000, 0);
+    address_totals_add_arc(&whole.sum, 0x1008, 0x1000, (uint64_t)5 << 32);
+    address_totals_add_block(&whole.sum, 0x2004, 0);
+    address_totals_add_block(&whole.sum, 0x1004, UINT32_MAX);
+    address_totals_add_block(&whole.sum, 0x1008, (uint64_t)3 << 32);
     for (size_t i = 0; i < ARRAY_LENGTH(layouts); i++)
         check_round_trip(&whole, &layouts[i], GMON_MAGIC, "a sum in the magic format");
     whole_free(&whole);
@@ -215,8 +220,8 @@ static void test_bsd(void)
 {
     struct whole whole = {0};
     add_histogram(&whole, 0x1000, 65535, 7);
-    sum_arc(&whole.sum, 0x2000, 0x1000, UINT32_MAX);
-    sum_arc(&whole.sum, 0x1000, 0x1000, (uint64_t)UINT32_MAX + 1);
+    address_totals_add_arc(&whole.sum, 0x2000, 0x1000, UINT32_MAX);
+    address_totals_add_arc(&whole.sum, 0x1000, 0x1000, (uint64_t)UINT32_MAX + 1);
     for (size_t i = 0; i < ARRAY_LENGTH(layouts); i++) {
         check_round_trip(&whole, &layouts[i], GMON_BSD, "a sum in BSD's format");
         check_round_trip(&whole, &layouts[i], GMON_BSD44, "a sum in 4.4BSD's format");
@@ -227,7 +232,7 @@ static void test_bsd(void)
 static void test_empty(void)
 {
     struct whole whole = {0};
-    sum_arc(&whole.sum, 1, 2, 3);
+    address_totals_add_arc(&whole.sum, 1, 2, 3);
     check_round_trip(&whole, &layouts[0], GMON_MAGIC, "a sum without a histogram");
     whole_free(&whole);
 }
@@ -250,7 +255,7 @@ static void test_refusals(void)
     add_histogram(&whole, 0x1000, 65536, 1);
     refuse(&whole, GMON_BSD44, "BSD: a bin above 65535");
     add_histogram(&whole, 0x1000, 1, 1);
-    sum_block(&whole.sum, 0x1000, 1);
+    address_totals_add_block(&whole.sum, 0x1000, 1);
     refuse(&whole, GMON_BSD44, "BSD: executions");
     add_histogram(&whole, 0x1000, 1, 1);
     whole.hist.rate = 0;
@@ -262,7 +267,7 @@ static void test_refusals(void)
     add_histogram(&whole, 0x1000, 1, 1);
     strcpy(whole.hist.dimension, "ticks");
     refuse(&whole, GMON_BSD, "BSD: another dimension");
-    sum_arc(&whole.sum, 1, 2, UINT64_MAX);
+    address_totals_add_arc(&whole.sum, 1, 2, UINT64_MAX);
     refuse(&whole, GMON_MAGIC, "magic: a count of more records than any disk has room for");
 }
 
@@ -272,23 +277,23 @@ static void test_share(void)
 {
     struct profile profile = {0};
     struct whole whole = {0};
-    struct share share = {0};
+    struct worker_result share = {0};
     struct file_info infos[] = {{.path = "one", .arcs = 3}, {.path = "two", .histograms = 2}};
     FILE *file = tmpfile();
     add_histogram(&whole, 0x2000, 1000000, 2);
     add_histogram(&whole, 0x1000, 0, UINT64_MAX);
-    sum_arc(&whole.sum, 8, 16, UINT64_MAX);
+    address_totals_add_arc(&whole.sum, 8, 16, UINT64_MAX);
     profile.hist = whole.hist;
     profile.infos = infos;
     profile.info_count = 2;
-    is_true(share_write(file, &profile, &whole.sum), "a share is written");
+    is_true(worker_result_write(file, &profile, &whole.sum), "a share is written");
     long size = ftell(file);
     rewind(file);
-    is_true(share_read(&share, file), "and read");
+    is_true(worker_result_read(&share, file), "and read");
     struct whole back = {share.hist, share.sum};
     check_same(&whole, &back, "a share");
     is_true(share.info_count == 2 && share.infos[1].path == infos[1].path, "paths stay theirs");
-    share_free(&share);
+    worker_result_free(&share);
     for (long cut = 0; cut < size; cut += 7) {
         char *bytes = mem_array((size_t)size, 1);
         rewind(file);
@@ -296,9 +301,9 @@ static void test_share(void)
         FILE *part = fmemopen(bytes, got > 0 ? got : 1, "rb");
         if (got == 0)
             fgetc(part);
-        if (share_read(&share, part))
+        if (worker_result_read(&share, part))
             is_true(false, "a share that is cut is not taken");
-        share_free(&share);
+        worker_result_free(&share);
         fclose(part);
         free(bytes);
     }

@@ -1,5 +1,6 @@
 /* Formatting: numbers, blanks and text against printf, and sheets that are full at any place.  */
 
+#include "base/common.h"
 #include "report/columns.h"
 
 #include <inttypes.h>
@@ -27,20 +28,20 @@ static bool is_printed_fixed(double value, int width, int decimals)
     const struct column column = {.width = width, .decimals = decimals};
     snprintf(expected, sizeof expected, " %*.*f", width, decimals, value);
     format_fixed(&sheet, value, width, decimals);
-    bool is_fine = is_written(expected + 1);
+    bool ok = is_written(expected + 1);
     sheet.columns = &column;
     format_cell_fixed(&sheet, 0, value);
     sheet.columns = NULL;
-    return is_written(expected) && is_fine;
+    return is_written(expected) && ok;
 }
 
 static bool is_printed_in_all_widths(double value)
 {
-    bool is_fine = true;
+    bool ok = true;
     for (int decimals = 1; decimals <= 2; decimals++)
-        for (int width = -17; width <= 33 && is_fine; width += 5)
-            is_fine = is_printed_fixed(value, width, decimals);
-    return is_fine;
+        for (int width = -17; width <= 33 && ok; width += 5)
+            ok = is_printed_fixed(value, width, decimals);
+    return ok;
 }
 
 static uint64_t random_bits(uint64_t *state)
@@ -63,71 +64,71 @@ static double neighbour(double value, uint64_t by)
 static void test_any_fraction(void)
 {
     uint64_t state = 1;
-    bool is_fine = true;
-    for (int i = 0; i < 20000 && is_fine; i++) {
+    bool ok = true;
+    for (int i = 0; i < 20000 && ok; i++) {
         uint64_t bits = random_bits(&state);
         double value;
         memcpy(&value, &bits, sizeof value);
-        is_fine = is_printed_in_all_widths(value);
+        ok = is_printed_in_all_widths(value);
     }
-    is_true(is_fine, "doubles of any bits");
+    is_true(ok, "doubles of any bits");
 }
 
 /* Such as profiles have, those halfway between two numbers of two decimals among them.  */
 static void test_usual_fractions(void)
 {
     uint64_t state = 2;
-    bool is_fine = true;
-    for (int i = 0; i < 20000 && is_fine; i++) {
+    bool ok = true;
+    for (int i = 0; i < 20000 && ok; i++) {
         double ticks = next_random(&state) % 100000;
-        is_fine = is_printed_in_all_widths(ticks / 100) && is_printed_in_all_widths(ticks / 64) &&
-                  is_printed_in_all_widths(ticks / 30000) && is_printed_in_all_widths(1 / ticks);
+        ok = is_printed_in_all_widths(ticks / 100) && is_printed_in_all_widths(ticks / 64) &&
+             is_printed_in_all_widths(ticks / 30000) && is_printed_in_all_widths(1 / ticks);
     }
-    is_true(is_fine, "times and shares");
+    is_true(ok, "times and shares");
 }
 
 static void test_edges(void)
 {
     const double edges[] = {0,     -0.0,  0.005, 0.015, 0.025,   0.05,          0.25,   0.75,
                             0.995, 9.995, 99.95, 1e-9,  0x1p-11, 0x1p52 - 0.25, 0x1p52, 0x1p53 - 1};
-    bool is_fine = true;
+    bool ok = true;
     for (size_t i = 0; i < ARRAY_LENGTH(edges); i++)
-        is_fine = is_printed_in_all_widths(edges[i]) && is_printed_in_all_widths(-edges[i]) &&
-                  is_printed_in_all_widths(neighbour(edges[i], UINT64_MAX)) &&
-                  is_printed_in_all_widths(neighbour(edges[i], 1)) && is_fine;
-    is_true(is_fine, "halves, ends and their neighbours");
-    is_fine = is_printed_in_all_widths(INFINITY) && is_printed_in_all_widths(-INFINITY) &&
-              is_printed_in_all_widths(1e308) && is_printed_in_all_widths(5e-324);
-    is_true(is_fine, "the largest and the smallest");
+        ok = is_printed_in_all_widths(edges[i]) && is_printed_in_all_widths(-edges[i]) &&
+             is_printed_in_all_widths(neighbour(edges[i], UINT64_MAX)) &&
+             is_printed_in_all_widths(neighbour(edges[i], 1)) && ok;
+    is_true(ok, "halves, ends and their neighbours");
+    ok = is_printed_in_all_widths(INFINITY) && is_printed_in_all_widths(-INFINITY) &&
+         is_printed_in_all_widths(1e308) && is_printed_in_all_widths(5e-324);
+    is_true(ok, "the largest and the smallest");
 }
 
 static bool is_printed_count(uint64_t value)
 {
-    bool is_fine = true;
+    bool ok = true;
     char expected[64];
-    for (int width = -25; width <= 45 && is_fine; width += 5) {
+    for (int width = -25; width <= 45 && ok; width += 5) {
         const struct column column = {.width = width};
         snprintf(expected, sizeof expected, " %*" PRIu64, width, value);
         format_count(&sheet, value, width);
-        is_fine = is_written(expected + 1);
+        ok = is_written(expected + 1);
         sheet.columns = &column;
         format_cell_count(&sheet, 0, value);
         sheet.columns = NULL;
-        is_fine = is_written(expected) && is_fine;
+        ok = is_written(expected) && ok;
     }
-    return is_fine;
+    return ok;
 }
 
 static void test_counts(void)
 {
     uint64_t state = 3, power = 1;
-    bool is_fine = is_printed_count(0) && is_printed_count(UINT64_MAX);
+    bool ok = is_printed_count(0) && is_printed_count(UINT64_MAX);
     for (int i = 0; i < 20; i++, power *= 10)
-        is_fine = is_printed_count(power) && is_printed_count(power - 1) && is_fine;
-    is_true(is_fine, "counts of any number of digits");
-    for (int i = 0; i < 20000 && is_fine; i++)
-        is_fine = is_printed_count(random_bits(&state) >> next_random(&state) % 64);
-    is_true(is_fine, "counts of any size");
+        ok = is_printed_count(power) && is_printed_count(power - 1) && ok;
+    is_true(ok, "counts of any number of digits");
+    for (int i = 0; i < 20000 && ok; i++)
+        ok = is_printed_count(random_bits(&state) >> next_random(&state) % 64);
+    is_true(ok, "counts of any size");
 }
 
 static void test_index(void)

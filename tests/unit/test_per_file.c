@@ -11,18 +11,18 @@
 /* Reads profiles whose samples by function are the rows of TIMES; every function has one bin.  */
 static void read_profiles(struct profile *p, const double *times, size_t files, size_t functions)
 {
-    struct perfile_builder builder = {&p->symtab, &p->filters.flat, 0, &p->per_file, .calls = 0};
+    struct per_file_builder builder = {&p->symtab, &p->filters.flat, 0, &p->per_file, .calls = 0};
     struct hist_header header = {
         TEXT, TEXT + functions * FUNCTION_SIZE, (uint32_t)functions, 100, "seconds", 's'};
     for (size_t f = 0; f < files; f++) {
-        struct histogram *histogram = hist_open(&builder.hist, &header);
-        hist_expect(histogram, GMON_LARGEST_BIN);
+        struct histogram *histogram = hist_find_or_add(&builder.hist, &header);
+        hist_reserve(histogram, GMON_LARGEST_BIN);
         for (size_t s = 0; s < functions; s++)
             hist_add(histogram, (uint32_t)s, (uint64_t)times[f * functions + s]);
         builder.calls += 10 * f;
-        perfile_end(&builder);
+        per_file_end(&builder);
     }
-    perfile_finish(&builder);
+    per_file_finish(&builder);
 }
 
 static void test_figures(void)

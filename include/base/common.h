@@ -1,0 +1,36 @@
+/* common.h - macros and functions on numbers that every layer uses.  */
+
+#ifndef REGPROF_BASE_COMMON_H
+#define REGPROF_BASE_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Starts to load the memory at P into the cache.  A trick of speed: see HACKING for where it pays.
+ */
+#if defined(__GNUC__)
+#define PREFETCH(p) __builtin_prefetch(p)
+#else
+#define PREFETCH(p) ((void)(p))
+#endif
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The sum, or the largest value if the sum does not fit.  */
+static inline uint64_t sum_u64(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* sort.h - stable sorts of ids and numbers.  */
+
+#ifndef REGPROF_BASE_SORT_H
+#define REGPROF_BASE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+
+/* For descending orders.  NaN compares equal to everything.  */
+static inline int compare_descending(double a, double b)
+{
+    return a > b ? -1 : a < b ? 1 : 0;
+}
+static inline int compare_descending_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? -1 : a < b ? 1 : 0;
+}
+
+/* Compares the objects with the ids A and B: negative if A comes first, 0 for a tie.  */
+typedef int compare_ids(const void *context, uint32_t a, uint32_t b);
+
+/* Sorts IDS stably by COMPARE, which is transitive.  */
+void sort_ids(uint32_t *ids, size_t n, compare_ids *compare, const void *context);
+
+/* The same in the caller's SCRATCH memory, which holds N ids.  */
+void sort_ids_in(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare,
+                 const void *context);
+
+/* Sorts IDS with the stable top-down merge sort that the reports' order is defined by: the first
+   half has n/2 elements and wins ties.  The result is defined even where COMPARE is not transitive,
+   so no other algorithm may replace it.  */
+void sort_ids_by_merging(uint32_t *ids, size_t n, compare_ids *compare, const void *context);
+
+/* Sorts IDS stably by keys, ascending: KEY returns the key of an id on one of LEVELS levels, 0
+   first; a level decides among ids with equal keys on the levels before.  COMPARE, which must agree
+   with the keys, decides among ids whose keys are all equal.  Linear but for these.  */
+typedef uint64_t key_of_id(const void *context, uint32_t id, unsigned level);
+void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, compare_ids *compare,
+                     const void *context);
+
+/* Sorts IDS stably by the NUMBER of each, ascending; linear.  */
+typedef uint64_t number_of_id(const void *context, uint32_t id);
+void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context);
+
+/* Sorts NUMBERS, ascending; linear.  */
+void sort_numbers(uint64_t *numbers, size_t n);
+/* The same by the upper 32 bits alone, stably.  */
+void sort_by_high_word(uint64_t *numbers, size_t n);
+
+/* Keys that ascend where NUMBER descends, and where TEXT ascends in the order of strcmp (by its
+   first eight bytes).  */
+uint64_t key_descending(double number);
+uint64_t key_of_text(const char *text);
+
+/* An array of the N ids 0, 1, ... N-1.  Free with free.  */
+uint32_t *identity_ids(size_t n);
+
+#endif

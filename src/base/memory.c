@@ -1,0 +1,134 @@
+#include "config.h"
+
+#include "base/memory.h"
+
+#ifdef HAVE_MALLOPT
+#include <malloc.h>
+#endif
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/messages.h"
+
+/* ---- Memory ---- */
+
+static _Noreturn void die_of_memory(size_t n, size_t size)
+{
+    die(MSG_NO_MEMORY, n, size);
+}
+
+void mem_begin(void)
+{
+#ifdef HAVE_MALLOPT
+    enum { LARGE_ARRAY = 4 * 1024 * 1024 }; /* bytes */
+    mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
+    mallopt(M_TRIM_THRESHOLD, LARGE_ARRAY);
+#endif
+}
+
+void *mem_array(size_t n, size_t size)
+{
+    void *p = calloc(n ? n : 1, size ? size : 1);
+    if (p == NULL)
+        die_of_memory(n, size);
+    return p;
+}
+
+void *mem_uninitialised(size_t n, size_t size)
+{
+    if (n > SIZE_MAX / 2 / size)
+        die_of_memory(n, size);
+    void *p = malloc(n ? n * size : 1);
+    if (p == NULL)
+        die_of_memory(n, size);
+    return p;
+}
+
+void *mem_reorder(void *base, uint32_t *order, size_t n, size_t size)
+{
+    char *sorted = mem_uninitialised(n, size);
+    for (size_t i = 0; i < n; i++)
+        memcpy(sorted + i * size, (const char *)base + order[i] * size, size);
+    free(base);
+    free(order);
+    return sorted;
+}
+
+char *mem_copy(const char *p, size_t n)
+{
+    if (n == SIZE_MAX)
+        die_of_memory(n, 1);
+    char *copy = malloc(n + 1);
+    if (copy == NULL)
+        die_of_memory(n + 1, 1);
+    if (n > 0)
+        memcpy(copy, p, n);
+    copy[n] = '\0';
+    return copy;
+}
+
+void *mem_grow(void *base, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return base;
+    size_t larger = *capacity + *capacity / 2;
+    if (larger < need)
+        larger = need;
+    if (larger < 16)
+        larger = 16;
+    if (larger > SIZE_MAX / 2 / size)
+        die_of_memory(larger, size);
+    void *p = realloc(base, larger * size);
+    if (p == NULL)
+        die_of_memory(larger, size);
+    *capacity = larger;
+    return p;
+}
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t used, size;
+    _Alignas(max_align_t) char bytes[];
+};
+
+enum { CHUNK_BYTES = 64 * 1024 - 64 };
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    size_t align = _Alignof(max_align_t);
+    struct arena_chunk *chunk = arena->chunks;
+    if (size > SIZE_MAX / 2)
+        die_of_memory(size, 1);
+    size = (size + align - 1) & ~(align - 1);
+    if (chunk == NULL || chunk->size - chunk->used < size) {
+        size_t capacity = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+        chunk = malloc(sizeof *chunk + capacity);
+        if (chunk == NULL)
+            die_of_memory(capacity, 1);
+        chunk->used = 0;
+        chunk->size = capacity;
+        chunk->next = arena->chunks;
+        arena->chunks = chunk;
+    }
+    void *p = chunk->bytes + chunk->used;
+    chunk->used += size;
+    return p;
+}
+
+char *arena_copy(struct arena *arena, const char *p, size_t n)
+{
+    char *copy = arena_alloc(arena, n + 1);
+    memcpy(copy, p, n);
+    copy[n] = '\0';
+    return copy;
+}
+
+void arena_free(struct arena *arena)
+{
+    while (arena->chunks != NULL) {
+        struct arena_chunk *next = arena->chunks->next;
+        free(arena->chunks);
+        arena->chunks = next;
+    }
+}

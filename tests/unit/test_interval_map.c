@@ -1,0 +1,83 @@
+/* Spans: against looking through all ranges.  */
+
+#include "base/interval_map.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+#include "tap.h"
+
+static uint32_t owner_plainly(const struct interval *ranges, size_t count, vma addr)
+{
+    for (size_t i = count; i-- > 0;)
+        if (ranges[i].low <= addr && addr < ranges[i].high)
+            return (uint32_t)i;
+    return NO_ID;
+}
+
+static bool agrees(uint64_t *state, size_t count, vma most)
+{
+    struct interval ranges[40] = {{0}};
+    struct interval_map spans = {0};
+    bool ok = true;
+    for (size_t i = 0; i < count; i++) {
+        vma low = next_random(state) % most;
+        ranges[i] = (struct interval){low, low + next_random(state) % (most / 2)};
+    }
+    interval_map_build(&spans, ranges, count);
+    for (vma addr = 0; addr < 2 * most; addr++)
+        ok = ok && interval_map_find(&spans, addr) == owner_plainly(ranges, count, addr);
+    for (vma i = 0; i < 2 * most; i++) {
+        vma addr = next_random(state) % (2 * most);
+        ok = ok && interval_map_find(&spans, addr) == owner_plainly(ranges, count, addr);
+    }
+    interval_map_free(&spans);
+    return ok;
+}
+
+static void test_random(void)
+{
+    uint64_t state = 1;
+    bool ok = true;
+    for (size_t count = 0; count <= 40; count++)
+        for (vma most = 4; most < 200; most *= 3)
+            ok = ok && agrees(&state, count, most);
+    is_true(ok, "the range with the highest number owns what several cover");
+}
+
+static void test_ends(void)
+{
+    struct interval_map spans = {0};
+    const struct interval ranges[] = {{0, UINT64_MAX}, {5, 5}, {9, 7}, {3, 4}};
+    is_equal(interval_map_find(&spans, 0), NO_ID, "there is nothing");
+    interval_map_build(&spans, ranges, 4);
+    is_equal(interval_map_find(&spans, 0), 0, "a range from the lowest address");
+    is_equal(interval_map_find(&spans, UINT64_MAX - 1), 0, "to the highest");
+    is_equal(interval_map_find(&spans, UINT64_MAX), NO_ID, "which it does not have");
+    is_equal(interval_map_find(&spans, 5), 0, "an empty range owns nothing");
+    is_equal(interval_map_find(&spans, 8), 0, "nor does one that ends before it begins");
+    is_equal(interval_map_find(&spans, 3), 3, "a small one owns its part");
+    interval_map_free(&spans);
+}
+
+static void test_many(void)
+{
+    enum { MANY = 200000 };
+    struct interval *ranges = mem_array(MANY, sizeof *ranges);
+    struct interval_map spans = {0};
+    for (size_t i = 0; i < MANY; i++)
+        ranges[i] = (struct interval){i, 2 * MANY - i};
+    interval_map_build(&spans, ranges, MANY);
+    is_equal(interval_map_find(&spans, MANY), MANY - 1, "the innermost of many that nest");
+    is_equal(interval_map_find(&spans, 2 * MANY - 1), 0, "and the outermost");
+    interval_map_free(&spans);
+    free(ranges);
+}
+
+int main(void)
+{
+    test_random();
+    test_ends();
+    test_many();
+    return tap_done();
+}
