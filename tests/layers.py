@@ -20,14 +20,6 @@ INCLUDE = os.path.join(harness.SRCDIR, "include")
 LAYERS = ["base", "model", "input", "analysis", "report", "program"]  # bottom up
 # A layer includes itself and layers below it, but not these.
 APART = {"analysis": ["input"], "report": ["input", "analysis"]}
-# Includes that break this rule.
-EXCEPTIONS = {
-    "base/interval_map.h": ["model"],
-    "input/gmon.h": ["analysis"],
-    "input/debug_dw.c": ["analysis"],
-    "model/model.c": ["analysis"],
-    "analysis/symbolize.h": ["input"],
-}
 MAY_EXIT = ["main", "message", "parallel_read"]  # parallel_read: the processes it starts
 LINES = {"analysis": 350, "printer": 200, "any": 600}
 FILE_CALLS = (
@@ -97,10 +89,9 @@ def layers_include_what_is_below(sources):
         if s.layer not in LAYERS:
             continue
         below = LAYERS[: LAYERS.index(s.layer) + 1]
-        excepted = EXCEPTIONS.get("%s/%s%s" % (s.layer, s.stem, s.kind), [])
         for header in s.includes:
             layer = os.path.dirname(header)
-            if layer in LAYERS and (layer not in below or layer in APART.get(s.layer, [])) and layer not in excepted:
+            if layer in LAYERS and (layer not in below or layer in APART.get(s.layer, [])):
                 yield "%s includes %s" % (s.path, header)
 
 

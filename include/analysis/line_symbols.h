@@ -5,14 +5,6 @@
 
 #include "model/model.h"
 
-/* What the debug information says of one address.  */
-struct line_row {
-    vma addr;
-    uint32_t file;        /* file id */
-    uint32_t line;        /* > 0 */
-    const char *function; /* raw name */
-};
-
 /* Rebuilds TABLE, which holds the function symbols, with a symbol for each run of text that one
    line of one function made.  ROWS are ascending by address: the answers for every address at which
    they can change, those without an answer left out.  The rows' names must outlive the table.  */

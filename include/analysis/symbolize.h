@@ -1,36 +1,35 @@
-/* symbolize.h - names as they are printed, and source positions, for the symbols that will be
-   printed.
+/* symbolize.h - labels: names as they are printed, for the symbols that are printed.
 
-   Demangling and debug information are the slow parts of a run, so both are asked only for what
-   some report shows, and once for each distinct thing.  */
+   Demangling is slow, so each distinct name is demangled once.  */
 
 #ifndef REGPROF_ANALYSIS_SYMBOLIZE_H
 #define REGPROF_ANALYSIS_SYMBOLIZE_H
 
-#include "analysis/symtab.h"
-#include "input/image.h"
 #include "model/model.h"
 
-/* Source positions of all wanted raw symbols, in the order of the image's table: what the list of
-   files is defined by.  An array by raw symbol; free with free.  */
-struct raw_source *names_locate_all(struct files *files, struct image *image,
-                                    const struct raw_symbol *raw, size_t count,
-                                    const struct symtab_rules *rules);
+/* How names are demangled, which the image decides.  */
+struct demangler {
+    const void *context;
+    /* False if NAME cannot be a mangled name; quick.  */
+    bool (*may_be_mangled)(const void *context, const char *name);
+    /* The demangled name on the heap, or NULL if NAME is not mangled.  */
+    char *(*demangle)(const void *context, const char *name);
+};
 
-/* Splits the function symbols of PROFILE into source lines (-l).  */
-void names_split_lines(struct profile *profile, struct image *image);
+/* The symbols that appear in the flat profile, the call graph or its index.  By symbol id; free
+   with free.  */
+bool *symbolize_listed(const struct profile *profile);
 
-/* Which symbols a report wants the source position of: of the listed ones, or of all.  */
+/* The symbols whose source position some report prints: static ones of those listed, those listed,
+   or all.  By symbol id; free with free.  */
 enum locate_scope { LOCATE_NONE, LOCATE_STATIC, LOCATE_LISTED, LOCATE_ALL };
+bool *symbolize_to_locate(const struct profile *profile, enum locate_scope scope);
 
-/* Asks the debug information for the position of the symbols in SCOPE that lack it.  */
-void names_locate(struct profile *profile, struct image *image, enum locate_scope scope);
+/* Sets the labels of the listed symbols: demangled unless DEMANGLER is NULL, control characters
+   escaped.  */
+void symbolize(struct profile *profile, const struct demangler *demangler);
 
-/* Makes the labels of the symbols that some view lists: demangled if IS_DEMANGLED, control
-   characters made visible.  */
-void names_label(struct profile *profile, const struct image *image, bool is_demangled);
-
-/* Makes the labels of files: control characters made visible.  */
-void names_label_files(struct profile *profile);
+/* Sets the labels of files: control characters escaped.  */
+void symbolize_files(struct profile *profile);
 
 #endif

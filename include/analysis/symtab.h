@@ -23,9 +23,6 @@ bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *r
    (globals win over statics, then functions over other labels, then the fewest leading
    underscores), every end set, names without the leading character.  SOURCES, if not NULL, has file
    and line of each raw symbol. Names stay owned by the image.  */
-struct raw_source {
-    uint32_t file, line;
-};
 void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t count,
                   const struct raw_source *sources, const struct symtab_rules *rules);
 

@@ -20,6 +20,10 @@ void views_order_functions(struct views *views, const struct symtab *symtab,
 void views_order_objects(struct views *views, const struct symtab *symtab,
                          const struct arc_table *arcs, const struct object_map *map);
 
+/* Computes views->counts: the symbols that the profile's filter for counts accepts, by file, line
+   and address, those without a file by address.  Positions must be known.  */
+void views_order_counts(struct views *views, const struct profile *profile);
+
 void views_free(struct views *views);
 
 #endif

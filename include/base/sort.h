@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-
 /* For descending orders.  NaN compares equal to everything.  */
 static inline int compare_descending(double a, double b)
 {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/hist.h"
+#include "model/hist_set.h"
 
 enum gmon_format { GMON_AUTO, GMON_MAGIC, GMON_BSD, GMON_BSD44 };
 

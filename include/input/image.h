@@ -71,14 +71,15 @@ vma *image_line_addresses(struct image *image, size_t *count);
    answer for an inlined function can be another than its later ones, which are the right ones.  */
 void image_settle_lines(struct image *image, const vma *addrs, size_t count);
 
-/* Sets the style of image_demangle, for all images, by its name; false if there is no such style.
- */
-bool image_set_demangling(const char *style);
+/* Finds the style of mangled names called NAME (`auto', `gnu-v3', `rust', ...); false if there is
+   none.  */
+enum { DEMANGLE_AUTO = 0 };
+bool image_find_demangling_style(const char *name, int *style);
 
-/* False where image_demangle is sure not to know NAME.  */
-bool image_may_be_mangled(const char *name);
+/* False if NAME cannot be a mangled name.  */
+bool image_may_be_mangled(const char *name, int style);
 
 /* The demangled form of a raw symbol name, on the heap, or NULL if it is not mangled.  */
-char *image_demangle(const struct image *image, const char *name);
+char *image_demangle(const struct image *image, const char *name, int style);
 
 #endif

@@ -13,14 +13,14 @@
 #include "input/image.h"
 #include "input/profile_list.h"
 
-/* Where calls and executions go; histograms and file infos go into the profile as well.  */
+/* Where the records of a profile go, in file order.  File infos go into the loader's profile, whose
+   histograms decide which others are compatible: `histogram' adds to them.  */
 struct profile_sink {
     void *context;
+    void (*histogram)(void *context, const struct gmon_histogram *histogram);
     void (*arc)(void *context, vma from, vma self, uint64_t count);
     void (*block)(void *context, vma addr, uint64_t count);
-    /* For who wants to know profiles one by one; each may be NULL.  */
-    void (*histogram)(void *context, const struct gmon_histogram *histogram);
-    void (*end)(void *context); /* a profile is read, all of it */
+    void (*end)(void *context); /* a profile has been read to its end */
 };
 
 struct load_rules {

@@ -66,6 +66,20 @@ struct raw_symbol {
     bool has_function_mark; /* the image itself marks it as a function */
 };
 
+/* The place in the source of a raw symbol.  */
+struct raw_source {
+    uint32_t file; /* file id or NO_ID */
+    uint32_t line;
+};
+
+/* What the debug information says about one address.  */
+struct line_row {
+    vma addr;
+    uint32_t file;        /* file id */
+    uint32_t line;        /* > 0 */
+    const char *function; /* raw name */
+};
+
 struct symbol {
     vma addr;
     vma end;             /* last byte; below addr when it lies outside the text */
@@ -336,7 +350,7 @@ struct per_file {
     size_t varying_count;
 };
 
-/* Everything known.  */
+/* Everything known about a run of the program.  Zeroed = empty; see profile_free.  */
 struct profile {
     struct files files;
     struct object_map objects;
@@ -379,9 +393,6 @@ static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol
     uint32_t cycle = graph->cycle[symbol];
     return cycle ? (uint32_t)(graph->symbol_count + cycle - 1) : symbol;
 }
-
-/* A zeroed struct is an empty profile.  */
-void profile_free(struct profile *profile);
 
 /* Copies the paths of the file infos, which were borrowed, into the profile.  */
 void profile_own_paths(struct profile *profile);

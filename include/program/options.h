@@ -36,7 +36,8 @@ struct options {
     const char *object_map;   /* -R: path, or NULL */
     const char *symbol_table; /* -S: path, or NULL */
     bool is_demangled;
-    char **arguments; /* with @files expanded; see options_free */
+    int demangling_style; /* see image_find_demangling_style */
+    char **arguments;     /* with @files expanded; see options_free */
 };
 
 enum options_status { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };

@@ -15,9 +15,4 @@
 bool parallel_read(struct loader *loader, struct address_totals *sum,
                    const struct profile_list *inputs, unsigned jobs);
 
-/* Writes what was read as a profile in FORMAT (GMON_AUTO: the magic one) to PATH, or to standard
-   output if that is "-".  False after a message: then what was at PATH before is there still.  */
-bool write_sum_file(const struct hist_set *hist, const struct address_totals *sum,
-                    const struct gmon_layout *layout, enum gmon_format format, const char *path);
-
 #endif

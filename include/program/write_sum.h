@@ -10,24 +10,21 @@
 #include "input/gmon.h"
 
 /* Whether FORMAT (not GMON_AUTO) can hold the sum: the BSD formats have one histogram with bins of
-   16 bits, count seconds, at 100 samples each in the older one, and know no basic blocks.  Says
-   what does not fit if not; PATH is for the message.  */
+   16 bits, count seconds, in the older one at 100 samples each, and have no basic blocks.  A
+   message with PATH says what does not fit.  */
 bool sum_fits(const struct hist_set *hist, const struct address_totals *sum,
               enum gmon_format format, const char *path);
 
-/* A sum in the order it is written, which sum_write uses up.  It is made before a file is begun, so
-   that want of memory leaves none behind.  */
-struct sum_order {
-    const struct histogram **hists;
-    struct gmon_block *blocks;
-};
-void sum_order(struct sum_order *order, const struct hist_set *hist,
-               const struct address_totals *sum);
-void sum_order_free(struct sum_order *order);
+/* Writes the sum onto OUT in FORMAT (not GMON_AUTO), which can hold it.  False if writing failed;
+   errors are in OUT too.  */
+bool write_sum_to(FILE *out, const struct hist_set *hist, const struct address_totals *sum,
+                  const struct gmon_layout *layout, enum gmon_format format);
 
-/* Writes HIST and SUM onto OUT in FORMAT (not GMON_AUTO), everything in order of first appearance.
-   Whether all went well; errors are in OUT too.  Takes no memory.  */
-bool sum_write(FILE *out, const struct hist_set *hist, const struct address_totals *sum,
-               struct sum_order *order, const struct gmon_layout *layout, enum gmon_format format);
+/* Writes histograms, calls and executions as a profile in FORMAT (GMON_AUTO: the magic one) to
+   PATH, or to standard output if that is "-".  Everything stands in order of first appearance.
+   False after a message, among others if FORMAT cannot hold the sum: then what was at PATH before
+   is still there.  */
+bool write_sum(const struct hist_set *hist, const struct address_totals *sum,
+               const struct gmon_layout *layout, enum gmon_format format, const char *path);
 
 #endif

@@ -1,8 +1,8 @@
 #include "analysis/callscan.h"
 
-#include "analysis/hist.h"
 #include "analysis/symtab.h"
 #include "base/common.h"
+#include "model/hist_set.h"
 
 /* A place in the text.  */
 struct place {

@@ -7,6 +7,7 @@
 #include "analysis/hist.h"
 #include "base/common.h"
 #include "base/memory.h"
+#include "model/hist_set.h"
 
 /* ---- One profile ---- */
 

@@ -1,5 +1,6 @@
 #include "base/interval_map.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -7,7 +8,7 @@
 
 /* The stretches between two neighbouring bounds of ranges, by number.  */
 struct stretches {
-    vma *bounds; /* ascending; stretch I is [bounds[I], bounds[I + 1]) */
+    uint64_t *bounds; /* ascending; stretch I is [bounds[I], bounds[I + 1]) */
     size_t bound_count;
     uint32_t *owners;
     size_t *next; /* a stretch at or behind this one without an owner is reached by way of it */
@@ -29,7 +30,7 @@ static void find_bounds(struct stretches *s, const struct interval *ranges, size
 }
 
 /* The stretch that begins at BOUND.  */
-static size_t stretch_at(const struct stretches *s, vma bound)
+static size_t stretch_at(const struct stretches *s, uint64_t bound)
 {
     size_t low = 0, high = s->bound_count;
     while (low < high) {
@@ -82,7 +83,7 @@ void interval_map_build(struct interval_map *spans, const struct interval *range
     s.owners = mem_array(s.bound_count, sizeof *s.owners);
     s.next = mem_array(s.bound_count, sizeof *s.next);
     for (size_t i = 0; i < s.bound_count; i++) {
-        s.owners[i] = NO_ID;
+        s.owners[i] = NO_INTERVAL;
         s.next[i] = i;
     }
     give_away(&s, ranges, count);
@@ -92,13 +93,13 @@ void interval_map_build(struct interval_map *spans, const struct interval *range
     free(s.next);
 }
 
-static bool is_in_span(const struct interval_map *spans, size_t i, vma addr)
+static bool is_in_span(const struct interval_map *spans, size_t i, uint64_t addr)
 {
     return i < spans->count && spans->spans[i].start <= addr &&
            (i + 1 == spans->count || spans->spans[i + 1].start > addr);
 }
 
-uint32_t interval_map_find(struct interval_map *spans, vma addr)
+uint32_t interval_map_find(struct interval_map *spans, uint64_t addr)
 {
     size_t low = 0, high = spans->count;
     if (is_in_span(spans, spans->last, addr) || is_in_span(spans, ++spans->last, addr))
@@ -111,7 +112,7 @@ uint32_t interval_map_find(struct interval_map *spans, vma addr)
             high = middle;
     }
     spans->last = low > 0 ? low - 1 : 0;
-    return low > 0 ? spans->spans[low - 1].owner : NO_ID;
+    return low > 0 ? spans->spans[low - 1].owner : NO_INTERVAL;
 }
 
 void interval_map_free(struct interval_map *spans)

@@ -184,7 +184,7 @@ static void sort_ranges(struct dwarf_lines *lines)
 static struct unit *unit_in_ranges(struct dwarf_lines *lines, vma addr)
 {
     uint32_t range = interval_map_find(&lines->spans, addr);
-    return range != NO_ID ? &lines->units[lines->ranges[range].unit] : NULL;
+    return range != NO_INTERVAL ? &lines->units[lines->ranges[range].unit] : NULL;
 }
 
 /* Adds what the rows of all units cover, which can be more than the units say of themselves.  */

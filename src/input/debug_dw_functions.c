@@ -165,7 +165,7 @@ void dwarf_functions_read(struct dwarf_functions *functions, Dwarf_Die *unit,
 struct dwarf_function *dwarf_functions_at(struct dwarf_functions *functions, vma addr)
 {
     uint32_t at = interval_map_find(&functions->spans, addr);
-    return at != NO_ID ? &functions->functions[at] : NULL;
+    return at != NO_INTERVAL ? &functions->functions[at] : NULL;
 }
 
 void dwarf_functions_free(struct dwarf_functions *functions)

@@ -576,25 +576,26 @@ void image_settle_lines(struct image *image, const vma *addrs, size_t count)
 
 /* ---- Names ---- */
 
-bool image_set_demangling(const char *style)
+bool image_find_demangling_style(const char *name, int *style)
 {
-    enum demangling_styles known = cplus_demangle_name_to_style(style);
-    if (known == unknown_demangling)
-        return false;
-    cplus_demangle_set_style(known);
-    return true;
+    *style = cplus_demangle_name_to_style(name);
+    return *style != (int)unknown_demangling;
 }
 
-bool image_may_be_mangled(const char *name)
+bool image_may_be_mangled(const char *name, int style)
 {
-    /* Of the styles that are tried by themselves, all begin with another character.  */
-    return !isalpha((unsigned char)name[0]) || current_demangling_style != auto_demangling;
+    /* The names of all schemes that style auto tries begin with another character.  */
+    return !isalpha((unsigned char)name[0]) || (style != DEMANGLE_AUTO && style != auto_demangling);
 }
 
-char *image_demangle(const struct image *image, const char *name)
+char *image_demangle(const struct image *image, const char *name, int style)
 {
+    if (style == no_demangling)
+        return NULL;
     begin_asking();
-    char *demangled = bfd_demangle(image->bfd, name, DMGL_ANSI | DMGL_PARAMS);
+    char *demangled =
+        bfd_demangle(image->bfd, name,
+                     DMGL_ANSI | DMGL_PARAMS | (style == DEMANGLE_AUTO ? auto_demangling : style));
     end_asking(image, READING_NAME);
     return demangled;
 }

@@ -64,7 +64,7 @@ static void warn_of_header(struct loader *load, const struct gmon_histogram *h)
     }
 }
 
-/* As load_histogram does, but without the samples and without a word of warning.  */
+/* As load_histogram, without the samples and without a warning.  */
 static bool accept_histogram(void *context, const struct gmon_histogram *h)
 {
     struct loader *load = context;
@@ -78,14 +78,11 @@ static bool accept_histogram(void *context, const struct gmon_histogram *h)
 static bool load_histogram(void *context, const struct gmon_histogram *h)
 {
     struct loader *load = context;
-    struct hist_set *set = &load->profile->hist;
-    enum hist_status status = hist_check(set, &h->header);
+    enum hist_status status = hist_check(&load->profile->hist, &h->header);
     if (status != HIST_OK)
         return report_status(load, h, status);
     warn_of_header(load, h);
-    gmon_add_bins(h, hist_find_or_add(set, &h->header));
-    if (load->sink->histogram != NULL)
-        load->sink->histogram(load->sink->context, h);
+    load->sink->histogram(load->sink->context, h);
     return true;
 }
 
@@ -164,8 +161,7 @@ static bool load_file(struct loader *load)
     if (!gmon_read(&file, load->rules->format, &layout, &visitor, &info))
         return false;
     add_info(load->profile, &info);
-    if (load->sink->end != NULL)
-        load->sink->end(load->sink->context);
+    load->sink->end(load->sink->context);
     if (info.histograms + info.arcs + info.blocks == 0)
         warning(MSG_NO_RECORDS, load->path);
     if (info.arcs > 0 && !load->has_own_arcs) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/profile.h"
 #include "base/i18n.h"
 #include "base/memory.h"
 #include "base/message.h"

@@ -414,7 +414,8 @@ static bool take_option(struct options *options, int id, const char *argument)
         break;
     case OPT_DEMANGLE:
         options->is_demangled = true;
-        return argument == NULL || image_set_demangling(argument) ||
+        return argument == NULL ||
+               image_find_demangling_style(argument, &options->demangling_style) ||
                problem(MSG_UNKNOWN_STYLE, argument);
     case OPT_NO_DEMANGLE:
         options->is_demangled = false;

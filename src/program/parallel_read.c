@@ -12,12 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/progress.h"
 #include "program/worker_result.h"
-#include "program/write_sum.h"
 
 /* A share of the inputs that a process of its own reads.  It leaves the sum in `result' and
    whatever it had to say in `log': if that is anything at all, its work is thrown away and done
@@ -200,31 +198,5 @@ bool parallel_read(struct loader *loader, struct address_totals *sum,
     if (loader->progress != NULL)
         loader->progress->others = NULL;
     munmap(done, sizeof *done);
-    return ok;
-}
-
-/* ---- Writing ---- */
-
-bool write_sum_file(const struct hist_set *hist, const struct address_totals *sum,
-                    const struct gmon_layout *layout, enum gmon_format format, const char *path)
-{
-    struct sum_order order;
-    struct atomic_file save;
-    bool ok;
-    if (format == GMON_AUTO)
-        format = GMON_MAGIC;
-    if (!sum_fits(hist, sum, format, path))
-        return false;
-    sum_order(&order, hist, sum);
-    if (strcmp(path, "-") == 0) {
-        ok = sum_write(stdout, hist, sum, &order, layout, format); /* main says why not */
-    } else {
-        ok = atomic_file_begin(&save, path);
-        if (ok) {
-            sum_write(save.file, hist, sum, &order, layout, format);
-            ok = atomic_file_end(&save);
-        }
-    }
-    sum_order_free(&order);
     return ok;
 }

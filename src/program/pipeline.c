@@ -6,19 +6,45 @@
 #include "analysis/annotate.h"
 #include "analysis/arcs.h"
 #include "analysis/callscan.h"
-#include "analysis/counts.h"
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
+#include "analysis/line_symbols.h"
 #include "analysis/propagate.h"
 #include "analysis/symbolize.h"
 #include "analysis/symtab.h"
 #include "analysis/views.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "input/source_positions.h"
 #include "input/symbol_files.h"
 #include "program/trace.h"
 #include "report/printers.h"
+
+static struct raw_source *locate_raw(struct files *files, struct image *image,
+                                     const struct raw_symbol *raw, size_t count,
+                                     const struct symtab_rules *rules)
+{
+    bool *is_wanted = mem_array(count, sizeof *is_wanted);
+    for (size_t i = 0; i < count; i++)
+        is_wanted[i] = symtab_is_wanted(&raw[i], rules);
+    struct raw_source *sources = source_positions_of_raw(files, image, raw, is_wanted, count);
+    free(is_wanted);
+    return sources;
+}
+
+/* Splits the function symbols of PROFILE into source lines (-l).  */
+static void split_lines(struct profile *profile, struct image *image)
+{
+    size_t count, row_count;
+    vma *addrs = image_line_addresses(image, &count);
+    image_settle_lines(image, addrs, count);
+    struct line_row *rows = source_positions_of_lines(profile, image, addrs, count, &row_count);
+    free(addrs);
+    line_symbols_split(&profile->symtab, rows, row_count, image_text(image).end);
+    free(rows);
+}
 
 static bool take_image_symbols(struct profile *profile, struct image *image,
                                const struct options *options)
@@ -32,14 +58,14 @@ static bool take_image_symbols(struct profile *profile, struct image *image,
     struct raw_symbol *raw = image_symbols(image, &count);
     struct raw_source *sources = NULL;
     if (symspecs_need_source(&options->specs) || (options->reports_on & REPORT_SOURCE) != 0)
-        sources = names_locate_all(&profile->files, image, raw, count, &rules);
+        sources = locate_raw(&profile->files, image, raw, count, &rules);
     symtab_build(&profile->symtab, raw, count, sources, &rules);
     free(sources);
     free(raw);
     if (profile->symtab.count == 0)
         return problem(MSG_NO_SYMBOLS, image_path(image));
     if (options->style.has_lines)
-        names_split_lines(profile, image);
+        split_lines(profile, image);
     return true;
 }
 
@@ -115,6 +141,32 @@ static void annotate_sources(struct profile *profile, const struct options *opti
     trace_annotation(&options->trace, profile);
 }
 
+/* What image_demangle gets besides the name.  */
+struct demangling {
+    const struct image *image;
+    int style;
+};
+
+static bool may_be_mangled(const void *context, const char *name)
+{
+    const struct demangling *demangling = context;
+    return image_may_be_mangled(name, demangling->style);
+}
+
+static char *demangle(const void *context, const char *name)
+{
+    const struct demangling *demangling = context;
+    return image_demangle(demangling->image, name, demangling->style);
+}
+
+static void label(struct profile *profile, const struct image *image, const struct options *options)
+{
+    const struct demangling demangling = {image, options->demangling_style};
+    const struct demangler demangler = {&demangling, may_be_mangled, demangle};
+    bool is_demangled = options->is_demangled && !options->style.is_traditional;
+    symbolize(profile, is_demangled ? &demangler : NULL);
+}
+
 void pipeline_name(struct profile *profile, struct image *image, const struct options *options,
                    unsigned kinds)
 {
@@ -124,14 +176,18 @@ void pipeline_name(struct profile *profile, struct image *image, const struct op
                                   ? LOCATE_LISTED
                               : kinds & REPORT_GRAPH ? LOCATE_STATIC
                                                      : LOCATE_NONE;
-    names_locate(profile, image, scope);
+    if (scope != LOCATE_NONE) {
+        bool *is_wanted = symbolize_to_locate(profile, scope);
+        source_positions_add(profile, image, is_wanted);
+        free(is_wanted);
+    }
     if ((kinds & REPORT_COUNTS) != 0)
-        counts_order(&profile->views, profile);
+        views_order_counts(&profile->views, profile);
     if ((kinds & REPORT_SOURCE) != 0)
         annotate_sources(profile, options);
     if (is_graph_needed(options, kinds))
-        names_label(profile, image, options->is_demangled && !options->style.is_traditional);
-    names_label_files(profile);
+        label(profile, image, options);
+    symbolize_files(profile);
 }
 
 bool pipeline_write_sources(const struct profile *profile, const struct style *style)

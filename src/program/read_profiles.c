@@ -6,7 +6,6 @@
 #include "analysis/arcs.h"
 #include "analysis/blocks.h"
 #include "analysis/callscan.h"
-#include "analysis/hist.h"
 #include "analysis/per_file.h"
 #include "analysis/symtab.h"
 #include "base/common.h"
@@ -14,8 +13,10 @@
 #include "base/messages.h"
 #include "base/progress.h"
 #include "input/profile_load.h"
+#include "model/hist_set.h"
 #include "program/parallel_read.h"
 #include "program/trace.h"
+#include "program/write_sum.h"
 
 /* ---- Profiles ---- */
 
@@ -65,10 +66,11 @@ static bool read_inputs(struct profile *profile, const struct image *image,
 
 /* ---- Sums ---- */
 
-/* Where arcs go that are added up by address.  */
-struct sum_intake {
+/* The sink of records that are added up by address.  */
+struct sum_sink {
+    struct profile *profile; /* its histograms are added up; its filters choose among arcs */
     struct address_totals *sum;
-    const struct profile *filtering; /* NULL unless some arcs are to be left out */
+    bool is_filtering;
 };
 
 static bool is_wanted_arc(const struct profile *profile, vma from, vma self)
@@ -84,91 +86,107 @@ static bool is_wanted_arc(const struct profile *profile, vma from, vma self)
 
 static void sum_up_arc(void *context, vma from, vma self, uint64_t count)
 {
-    const struct sum_intake *intake = context;
-    if (intake->filtering == NULL || is_wanted_arc(intake->filtering, from, self))
-        address_totals_add_arc(intake->sum, from, self, count);
+    const struct sum_sink *sink = context;
+    if (!sink->is_filtering || is_wanted_arc(sink->profile, from, self))
+        address_totals_add_arc(sink->sum, from, self, count);
 }
 
 static void sum_up_block(void *context, vma addr, uint64_t count)
 {
-    const struct sum_intake *intake = context;
-    address_totals_add_block(intake->sum, addr, count);
+    const struct sum_sink *sink = context;
+    address_totals_add_block(sink->sum, addr, count);
+}
+
+static void sum_up_histogram(void *context, const struct gmon_histogram *h)
+{
+    const struct sum_sink *sink = context;
+    gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header));
+}
+
+static void end_sum(void *context)
+{
+    (void)context;
 }
 
 bool read_profiles_sum(struct profile *profile, struct address_totals *sum,
                        const struct image *image, const struct options *options)
 {
     const struct gmon_layout layout = image_layout(image);
-    struct sum_intake intake = {sum, symspecs_name_arcs(&options->specs) ? profile : NULL};
-    const struct profile_sink sink = {.context = &intake, .arc = sum_up_arc, .block = sum_up_block};
+    struct sum_sink totals = {profile, sum, symspecs_name_arcs(&options->specs)};
+    const struct profile_sink sink = {&totals, sum_up_histogram, sum_up_arc, sum_up_block, end_sum};
     if (!read_inputs(profile, image, options, &sink, sum))
         return false;
     if (profile->info_count == 0)
         return problem(MSG_NOTHING_TO_ADD, options->sum_path);
-    return write_sum_file(&profile->hist, sum, &layout, options->format, options->sum_path);
+    return write_sum(&profile->hist, sum, &layout, options->format, options->sum_path);
 }
 
 /* ---- Arcs and blocks between symbols ---- */
 
-struct intake {
+/* The sink of records that become arcs and blocks between symbols.  */
+struct symbol_sink {
     struct arc_builder arcs;
     struct profile *profile;
     const struct trace *trace;
     struct per_file_builder per_file;
+    bool has_per_file;
 };
 
-static void tell_arc(const struct intake *intake, vma from, vma self, uint64_t count)
+static void trace_recorded_arc(const struct symbol_sink *sink, vma from, vma self, uint64_t count)
 {
-    const struct symtab *symtab = &intake->profile->symtab;
+    const struct symtab *symtab = &sink->profile->symtab;
     const struct traced_arc arc = {from, self, count, symtab_find(symtab, from),
                                    symtab_find(symtab, self)};
-    trace_arc(intake->trace, symtab, &arc);
+    trace_arc(sink->trace, symtab, &arc);
 }
 
-static void take_arc(void *context, vma from, vma self, uint64_t count)
+static void add_arc(void *context, vma from, vma self, uint64_t count)
 {
-    struct intake *intake = context;
-    if (intake->trace->stages != 0)
-        tell_arc(intake, from, self, count);
-    arcs_record(&intake->arcs, from, self, count);
-    intake->per_file.calls = sum_u64(intake->per_file.calls, count);
+    struct symbol_sink *sink = context;
+    if (sink->trace->stages != 0)
+        trace_recorded_arc(sink, from, self, count);
+    arcs_record(&sink->arcs, from, self, count);
+    sink->per_file.calls = sum_u64(sink->per_file.calls, count);
 }
 
-static void take_block(void *context, vma addr, uint64_t count)
+static void add_block(void *context, vma addr, uint64_t count)
 {
-    struct intake *intake = context;
-    const struct symtab *symtab = &intake->profile->symtab;
+    struct symbol_sink *sink = context;
+    const struct symtab *symtab = &sink->profile->symtab;
     const struct block block = {symtab_find(symtab, addr), addr, count};
-    trace_block(intake->trace, symtab, &block);
-    blocks_record(&intake->profile->blocks, symtab, addr, count);
+    trace_block(sink->trace, symtab, &block);
+    blocks_record(&sink->profile->blocks, symtab, addr, count);
 }
 
-static void take_histogram(void *context, const struct gmon_histogram *h)
+static void add_histogram(void *context, const struct gmon_histogram *h)
 {
-    struct intake *intake = context;
-    gmon_add_bins(h, hist_find_or_add(&intake->per_file.hist, &h->header));
+    struct symbol_sink *sink = context;
+    gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header));
+    if (sink->has_per_file)
+        gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header));
 }
 
-static void take_end(void *context)
+static void end_profile(void *context)
 {
-    struct intake *intake = context;
-    per_file_end(&intake->per_file);
+    struct symbol_sink *sink = context;
+    if (sink->has_per_file)
+        per_file_end(&sink->per_file);
 }
 
-static void take_sum(struct intake *intake, const struct address_totals *sum)
+static void add_sum(struct symbol_sink *sink, const struct address_totals *sum)
 {
     for (size_t i = 0; i < sum->arcs.count; i++)
-        take_arc(intake, sum->arcs.pairs[i].a, sum->arcs.pairs[i].b, sum->arc_counts[i]);
+        add_arc(sink, sum->arcs.pairs[i].a, sum->arcs.pairs[i].b, sum->arc_counts[i]);
     for (size_t i = 0; i < sum->blocks.count; i++)
-        take_block(intake, sum->blocks.pairs[i].a, sum->block_counts[i]);
+        add_block(sink, sum->blocks.pairs[i].a, sum->block_counts[i]);
 }
 
 /* Adds the calls that stand in the text.  */
-static bool find_static_calls(struct intake *intake, struct image *image)
+static bool find_static_calls(struct symbol_sink *sink, struct image *image)
 {
     const struct gmon_layout layout = image_layout(image);
     const struct text_range text = image_text(image);
-    const struct symtab *symtab = &intake->profile->symtab;
+    const struct symtab *symtab = &sink->profile->symtab;
     struct code code = {.arch = image_arch(image),
                         .is_big_endian = layout.is_big_endian,
                         .sign_extends = layout.sign_extends,
@@ -181,18 +199,17 @@ static bool find_static_calls(struct intake *intake, struct image *image)
     }
     code.bytes = image_text_bytes(image);
     if (code.bytes != NULL)
-        callscan_add_arcs(&intake->arcs, &code, &intake->profile->hist,
-                          (uint32_t)symtab->count - 1);
+        callscan_add_arcs(&sink->arcs, &code, &sink->profile->hist, (uint32_t)symtab->count - 1);
     return code.bytes != NULL;
 }
 
 /* All arcs beyond those RECORDED were found in the text.  */
-static void tell_static_calls(const struct intake *intake, size_t recorded)
+static void trace_static_calls(const struct symbol_sink *sink, size_t recorded)
 {
-    const struct arc_table *arcs = &intake->profile->arcs;
+    const struct arc_table *arcs = &sink->profile->arcs;
     uint32_t *by_age = arcs_by_age(arcs);
     for (size_t i = recorded; i < arcs->count; i++)
-        trace_static_call(intake->trace, &intake->profile->symtab, &arcs->arcs[by_age[i]]);
+        trace_static_call(sink->trace, &sink->profile->symtab, &arcs->arcs[by_age[i]]);
     free(by_age);
 }
 
@@ -207,7 +224,7 @@ static bool needs_only_calls(const struct options *options)
 bool read_profiles(struct profile *profile, struct image *image, const struct options *options,
                    const struct address_totals *sum)
 {
-    struct intake intake = {
+    struct symbol_sink symbols = {
         .arcs = {.symtab = &profile->symtab,
                  .filters = &profile->filters,
                  .table = &profile->arcs,
@@ -218,24 +235,21 @@ bool read_profiles(struct profile *profile, struct image *image, const struct op
                      .filter = &profile->filters.flat,
                      .entry_units = image_entry_units(image),
                      .table = &profile->per_file},
+        .has_per_file = (options->reports_on & REPORT_PER_FILE) != 0,
     };
-    struct profile_sink sink = {.context = &intake, .arc = take_arc, .block = take_block};
+    const struct profile_sink sink = {&symbols, add_histogram, add_arc, add_block, end_profile};
     bool ok = true;
-    if ((options->reports_on & REPORT_PER_FILE) != 0) {
-        sink.histogram = take_histogram;
-        sink.end = take_end;
-    }
     if (sum != NULL)
-        take_sum(&intake, sum);
+        add_sum(&symbols, sum);
     else
         ok = read_inputs(profile, image, options, &sink, NULL);
-    per_file_finish(&intake.per_file);
-    size_t recorded = intake.trace->stages != 0 ? arcs_count(&intake.arcs) : 0;
+    per_file_finish(&symbols.per_file);
+    size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;
     if (ok && options->has_static_calls)
-        ok = find_static_calls(&intake, image);
-    arcs_finish(&intake.arcs);
-    if (intake.trace->stages != 0)
-        tell_static_calls(&intake, recorded);
+        ok = find_static_calls(&symbols, image);
+    arcs_finish(&symbols.arcs);
+    if (symbols.trace->stages != 0)
+        trace_static_calls(&symbols, recorded);
     blocks_finish(&profile->blocks);
     trace_histograms(&options->trace, &profile->hist);
     trace_blocks(&options->trace, profile);

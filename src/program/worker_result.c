@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "analysis/hist.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "model/hist_set.h"
 
 /* Both ends run the same code in copies of one address space, so that structs, and the pointers to
    paths in them, mean the same there.  Nothing else may read this.  */

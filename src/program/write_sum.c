@@ -1,8 +1,12 @@
+#include "config.h"
+
 #include "program/write_sum.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -48,8 +52,15 @@ bool sum_fits(const struct hist_set *hist, const struct address_totals *sum,
     return format == GMON_MAGIC ? fits_magic(sum, path) : fits_bsd(hist, sum, format, path);
 }
 
-void sum_order(struct sum_order *order, const struct hist_set *hist,
-               const struct address_totals *sum)
+/* The records in the order they are written, which writing uses up.  It is made before the file is
+   begun, so that exhausted memory leaves none behind.  */
+struct sum_order {
+    const struct histogram **hists;
+    struct gmon_block *blocks;
+};
+
+static void order_sum(struct sum_order *order, const struct hist_set *hist,
+                      const struct address_totals *sum)
 {
     order->hists = hist_by_appearance(hist);
     order->blocks = mem_array(sum->blocks.count, sizeof *order->blocks);
@@ -57,14 +68,15 @@ void sum_order(struct sum_order *order, const struct hist_set *hist,
         order->blocks[i] = (struct gmon_block){sum->blocks.pairs[i].a, sum->block_counts[i]};
 }
 
-void sum_order_free(struct sum_order *order)
+static void free_order(struct sum_order *order)
 {
     free(order->hists);
     free(order->blocks);
 }
 
-bool sum_write(FILE *out, const struct hist_set *hist, const struct address_totals *sum,
-               struct sum_order *order, const struct gmon_layout *layout, enum gmon_format format)
+static bool write_records(FILE *out, const struct hist_set *hist, const struct address_totals *sum,
+                          struct sum_order *order, const struct gmon_layout *layout,
+                          enum gmon_format format)
 {
     gmon_write_start(out, layout, format);
     for (size_t i = 0; i < hist->count; i++)
@@ -74,4 +86,38 @@ bool sum_write(FILE *out, const struct hist_set *hist, const struct address_tota
                        sum->arc_counts[i]);
     gmon_write_blocks(out, layout, order->blocks, sum->blocks.count);
     return !ferror(out);
+}
+
+bool write_sum_to(FILE *out, const struct hist_set *hist, const struct address_totals *sum,
+                  const struct gmon_layout *layout, enum gmon_format format)
+{
+    struct sum_order order;
+    order_sum(&order, hist, sum);
+    bool ok = write_records(out, hist, sum, &order, layout, format);
+    free_order(&order);
+    return ok;
+}
+
+bool write_sum(const struct hist_set *hist, const struct address_totals *sum,
+               const struct gmon_layout *layout, enum gmon_format format, const char *path)
+{
+    struct sum_order order;
+    struct atomic_file file;
+    bool ok;
+    if (format == GMON_AUTO)
+        format = GMON_MAGIC;
+    if (!sum_fits(hist, sum, format, path))
+        return false;
+    order_sum(&order, hist, sum);
+    if (strcmp(path, "-") == 0) {
+        ok = write_records(stdout, hist, sum, &order, layout, format); /* main says why not */
+    } else {
+        ok = atomic_file_begin(&file, path);
+        if (ok) {
+            write_records(file.file, hist, sum, &order, layout, format);
+            ok = atomic_file_end(&file);
+        }
+    }
+    free_order(&order);
+    return ok;
 }

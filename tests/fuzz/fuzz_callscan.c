@@ -9,6 +9,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 #include "fuzz.h"
+#include "model/hist_set.h"
 
 enum { SYMBOLS = 6, HISTOGRAMS = 3 };
 

@@ -82,14 +82,11 @@ static void check_round_trip(const struct whole *whole, const struct gmon_layout
     char *bytes = NULL;
     size_t size = 0;
     struct whole back = {0};
-    struct sum_order order;
     const struct gmon_visitor visitor = {&back, take_histogram, take_arc, take_block};
     if (!is_small(whole) || !sum_fits(&whole->hist, &whole->sum, GMON_MAGIC, "sum"))
         return;
     FILE *out = open_memstream(&bytes, &size);
-    sum_order(&order, &whole->hist, &whole->sum);
-    FUZZ_CHECK(sum_write(out, &whole->hist, &whole->sum, &order, layout, GMON_MAGIC));
-    sum_order_free(&order);
+    FUZZ_CHECK(write_sum_to(out, &whole->hist, &whole->sum, layout, GMON_MAGIC));
     fclose(out);
     const struct gmon_bytes file = {"sum", (const unsigned char *)bytes, size};
     FUZZ_CHECK(gmon_read(&file, GMON_AUTO, layout, &visitor, NULL));

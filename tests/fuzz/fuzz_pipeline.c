@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/profile.h"
 #include "base/common.h"
 #include "base/memory.h"
 #include "fuzz.h"

@@ -5,7 +5,6 @@
 
 #include "analysis/arcs.h"
 #include "analysis/cycles.h"
-#include "analysis/hist.h"
 #include "analysis/propagate.h"
 #include "analysis/symtab.h"
 #include "analysis/views.h"

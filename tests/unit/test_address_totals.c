@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "analysis/hist.h"
 #include "base/common.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "model/hist_set.h"
 #include "program/worker_result.h"
 #include "tap.h"
 
@@ -184,13 +184,10 @@ static void check_round_trip(const struct whole *whole, const struct gmon_layout
     char *bytes = NULL;
     size_t size = 0;
     struct whole back = {0};
-    struct sum_order order;
     const struct gmon_visitor visitor = {&back, take_histogram, take_arc, take_block};
     FILE *out = open_memstream(&bytes, &size);
     is_true(sum_fits(&whole->hist, &whole->sum, format, what), "it fits");
-    sum_order(&order, &whole->hist, &whole->sum);
-    is_true(sum_write(out, &whole->hist, &whole->sum, &order, layout, format), "it is written");
-    sum_order_free(&order);
+    is_true(write_sum_to(out, &whole->hist, &whole->sum, layout, format), "it is written");
     fclose(out);
     const struct gmon_bytes file = {what, (unsigned char *)bytes, size};
     is_true(gmon_read(&file, GMON_AUTO, layout, &visitor, NULL), "it is read");

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+#include "analysis/profile.h"
 #include "program.h"
 #include "tap.h"
 

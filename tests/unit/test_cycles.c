@@ -3,6 +3,7 @@
 #include "analysis/cycles.h"
 #include "base/memory.h"
 
+#include "analysis/profile.h"
 #include "program.h"
 #include "tap.h"
 

@@ -6,6 +6,7 @@
 
 #include "analysis/symtab.h"
 #include "base/memory.h"
+#include "model/hist_set.h"
 #include "tap.h"
 
 static struct hist_header header(vma low, vma high, uint32_t bin_count)

@@ -7,28 +7,28 @@
 
 #include "tap.h"
 
-static uint32_t owner_plainly(const struct interval *ranges, size_t count, vma addr)
+static uint32_t owner_plainly(const struct interval *ranges, size_t count, uint64_t addr)
 {
     for (size_t i = count; i-- > 0;)
         if (ranges[i].low <= addr && addr < ranges[i].high)
             return (uint32_t)i;
-    return NO_ID;
+    return NO_INTERVAL;
 }
 
-static bool agrees(uint64_t *state, size_t count, vma most)
+static bool agrees(uint64_t *state, size_t count, uint64_t most)
 {
     struct interval ranges[40] = {{0}};
     struct interval_map spans = {0};
     bool ok = true;
     for (size_t i = 0; i < count; i++) {
-        vma low = next_random(state) % most;
+        uint64_t low = next_random(state) % most;
         ranges[i] = (struct interval){low, low + next_random(state) % (most / 2)};
     }
     interval_map_build(&spans, ranges, count);
-    for (vma addr = 0; addr < 2 * most; addr++)
+    for (uint64_t addr = 0; addr < 2 * most; addr++)
         ok = ok && interval_map_find(&spans, addr) == owner_plainly(ranges, count, addr);
-    for (vma i = 0; i < 2 * most; i++) {
-        vma addr = next_random(state) % (2 * most);
+    for (uint64_t i = 0; i < 2 * most; i++) {
+        uint64_t addr = next_random(state) % (2 * most);
         ok = ok && interval_map_find(&spans, addr) == owner_plainly(ranges, count, addr);
     }
     interval_map_free(&spans);
@@ -40,7 +40,7 @@ static void test_random(void)
     uint64_t state = 1;
     bool ok = true;
     for (size_t count = 0; count <= 40; count++)
-        for (vma most = 4; most < 200; most *= 3)
+        for (uint64_t most = 4; most < 200; most *= 3)
             ok = ok && agrees(&state, count, most);
     is_true(ok, "the range with the highest number owns what several cover");
 }
@@ -49,11 +49,11 @@ static void test_ends(void)
 {
     struct interval_map spans = {0};
     const struct interval ranges[] = {{0, UINT64_MAX}, {5, 5}, {9, 7}, {3, 4}};
-    is_equal(interval_map_find(&spans, 0), NO_ID, "there is nothing");
+    is_equal(interval_map_find(&spans, 0), NO_INTERVAL, "there is nothing");
     interval_map_build(&spans, ranges, 4);
     is_equal(interval_map_find(&spans, 0), 0, "a range from the lowest address");
     is_equal(interval_map_find(&spans, UINT64_MAX - 1), 0, "to the highest");
-    is_equal(interval_map_find(&spans, UINT64_MAX), NO_ID, "which it does not have");
+    is_equal(interval_map_find(&spans, UINT64_MAX), NO_INTERVAL, "which it does not have");
     is_equal(interval_map_find(&spans, 5), 0, "an empty range owns nothing");
     is_equal(interval_map_find(&spans, 8), 0, "nor does one that ends before it begins");
     is_equal(interval_map_find(&spans, 3), 3, "a small one owns its part");

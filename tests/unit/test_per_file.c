@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/profile.h"
 #include "input/gmon.h"
 #include "program.h"
 #include "tap.h"

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/profile.h"
 #include "analysis/symtab.h"
 #include "base/memory.h"
 #include "tap.h"

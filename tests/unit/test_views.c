@@ -2,6 +2,7 @@
 
 #include "analysis/views.h"
 
+#include "analysis/profile.h"
 #include "program.h"
 #include "tap.h"
 

@@ -1,0 +1,11 @@
+/* profile.h - the end of a profile: frees what the passes have put into it.  */
+
+#ifndef REGPROF_ANALYSIS_PROFILE_H
+#define REGPROF_ANALYSIS_PROFILE_H
+
+#include "model/model.h"
+
+/* Frees everything and leaves an empty profile.  */
+void profile_free(struct profile *profile);
+
+#endif

@@ -1,0 +1,26 @@
+/* source_positions.h - files and lines of symbols, from the debug information into the model.
+
+   Debug information is slow to read, so each function reads only what its caller says a report
+   will print.  */
+
+#ifndef REGPROF_INPUT_SOURCE_POSITIONS_H
+#define REGPROF_INPUT_SOURCE_POSITIONS_H
+
+#include "input/image.h"
+#include "model/model.h"
+
+/* The positions of those of the COUNT raw symbols that IS_WANTED marks, in the order of the image's
+   table, which defines the order of FILES.  An array by raw symbol; free with free.  */
+struct raw_source *source_positions_of_raw(struct files *files, struct image *image,
+                                           const struct raw_symbol *raw, const bool *is_wanted,
+                                           size_t count);
+
+/* Adds the positions of the symbols that IS_WANTED marks (by symbol id) and that lack one.  */
+void source_positions_add(struct profile *profile, struct image *image, const bool *is_wanted);
+
+/* The lines at the COUNT addresses ADDRS, ascending; those without a line are left out.  An array
+   of *ROW_COUNT; free with free.  */
+struct line_row *source_positions_of_lines(struct profile *profile, struct image *image,
+                                           const vma *addrs, size_t count, size_t *row_count);
+
+#endif

@@ -1,0 +1,34 @@
+#include "analysis/profile.h"
+
+#include <stdlib.h>
+
+#include "analysis/annotate.h"
+#include "analysis/arcs.h"
+#include "analysis/blocks.h"
+#include "analysis/cycles.h"
+#include "analysis/per_file.h"
+#include "analysis/symspec.h"
+#include "analysis/symtab.h"
+#include "analysis/views.h"
+#include "base/hash.h"
+#include "model/hist_set.h"
+
+void profile_free(struct profile *profile)
+{
+    string_map_free(&profile->files.map);
+    free(profile->files.labels);
+    object_map_free(&profile->objects);
+    symtab_free(&profile->symtab);
+    filters_free(&profile->filters);
+    hist_free(&profile->hist);
+    arcs_free(&profile->arcs);
+    blocks_free(&profile->blocks);
+    graph_free(&profile->graph);
+    views_free(&profile->views);
+    annotation_free(&profile->annotation);
+    per_file_free(&profile->per_file);
+    free(profile->infos);
+    string_map_free(&profile->line_names);
+    arena_free(&profile->names);
+    *profile = (struct profile){0};
+}

@@ -1,0 +1,187 @@
+#include "model/hist_set.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/common.h"
+#include "base/memory.h"
+
+/* Each new one moves those behind it, which is quick only while they are few.  Programs have one;
+   only a damaged file has more than this.  */
+enum { MOST_HISTOGRAMS = 16384 };
+
+/* Units per bin.  The integer division is part of the definition.  */
+static double scale_of(const struct hist_header *header)
+{
+    vma units = (header->high - header->low) / 2; /* of 16 bits */
+    return (double)units / header->bin_count;
+}
+
+/* The first histogram that ends above ADDR.  */
+static size_t first_ending_above(const struct hist_set *set, vma addr)
+{
+    size_t low = 0, high = set->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (set->hists[middle].high > addr)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Whether histogram I, which need not be there, is of the header's range.  */
+static bool is_same_range(const struct hist_set *set, size_t i, const struct hist_header *header)
+{
+    return i < set->count && set->hists[i].low == header->low &&
+           set->hists[i].high == header->high && set->hists[i].bin_count == header->bin_count;
+}
+
+enum hist_status hist_check(const struct hist_set *set, const struct hist_header *header)
+{
+    if (set->count == 0)
+        return HIST_OK;
+    if (strcmp(set->dimension, header->dimension) != 0 || set->abbreviation != header->abbreviation)
+        return HIST_DIMENSION_MISMATCH;
+    if (fabs(scale_of(header) - set->scale) > 1e-6)
+        return HIST_SCALE_MISMATCH;
+    size_t i = first_ending_above(set, header->low);
+    if (is_same_range(set, i, header))
+        return HIST_OK;
+    if (i < set->count && set->hists[i].low < header->high)
+        return HIST_OVERLAP;
+    return set->count < MOST_HISTOGRAMS ? HIST_OK : HIST_TOO_MANY;
+}
+
+static void set_units(struct hist_set *set, const struct hist_header *header)
+{
+    set->rate = header->rate;
+    memcpy(set->dimension, header->dimension, sizeof set->dimension);
+    set->abbreviation = header->abbreviation;
+    set->scale = scale_of(header);
+}
+
+struct histogram *hist_find_or_add(struct hist_set *set, const struct hist_header *header)
+{
+    size_t i = first_ending_above(set, header->low);
+    if (is_same_range(set, i, header))
+        return &set->hists[i];
+    if (set->count == 0)
+        set_units(set, header);
+    set->hists = mem_grow(set->hists, &set->capacity, set->count + 1, sizeof *set->hists);
+    memmove(&set->hists[i + 1], &set->hists[i], (set->count - i) * sizeof *set->hists);
+    set->count++;
+    set->hists[i] = (struct histogram){.low = header->low,
+                                       .high = header->high,
+                                       .bin_count = header->bin_count,
+                                       .order = (uint32_t)set->count - 1,
+                                       .bins = mem_array(header->bin_count, sizeof(uint32_t))};
+    return &set->hists[i];
+}
+
+static void widen(struct histogram *histogram)
+{
+    histogram->wide = mem_array(histogram->bin_count, sizeof *histogram->wide);
+    for (uint32_t i = 0; i < histogram->bin_count; i++)
+        histogram->wide[i] = histogram->bins[i];
+    free(histogram->bins);
+    histogram->bins = NULL;
+}
+
+void hist_reserve(struct histogram *histogram, uint64_t most)
+{
+    histogram->most = sum_u64(histogram->most, most);
+    if (histogram->wide == NULL && histogram->most > UINT32_MAX)
+        widen(histogram);
+}
+
+static void free_bins(struct histogram *histogram)
+{
+    free(histogram->bins);
+    free(histogram->wide);
+}
+
+void hist_clear(struct histogram *histogram)
+{
+    uint32_t n = hist_used_bins(histogram);
+    if (histogram->wide != NULL)
+        memset(histogram->wide, 0, n * sizeof *histogram->wide);
+    else
+        memset(histogram->bins, 0, n * sizeof *histogram->bins);
+    histogram->most = 0;
+}
+
+static struct hist_header header_of(const struct hist_set *set, const struct histogram *histogram)
+{
+    struct hist_header header = {.low = histogram->low,
+                                 .high = histogram->high,
+                                 .bin_count = histogram->bin_count,
+                                 .rate = set->rate,
+                                 .abbreviation = set->abbreviation};
+    memcpy(header.dimension, set->dimension, sizeof header.dimension);
+    return header;
+}
+
+bool hist_is_compatible(const struct hist_set *set, const struct hist_set *other)
+{
+    if (set->count > 0 && other->count > 0 && set->rate != other->rate)
+        return false;
+    size_t count = set->count;
+    for (size_t i = 0; i < other->count; i++) {
+        struct hist_header header = header_of(other, &other->hists[i]);
+        if (hist_check(set, &header) != HIST_OK)
+            return false;
+        count += !is_same_range(set, first_ending_above(set, header.low), &header);
+    }
+    return count <= MOST_HISTOGRAMS;
+}
+
+const struct histogram **hist_by_appearance(const struct hist_set *set)
+{
+    const struct histogram **hists = mem_array(set->count, sizeof *hists);
+    for (size_t i = 0; i < set->count; i++)
+        hists[set->hists[i].order] = &set->hists[i];
+    return hists;
+}
+
+void hist_add_set(struct hist_set *set, const struct hist_set *other)
+{
+    const struct histogram **hists = hist_by_appearance(other);
+    for (size_t i = 0; i < other->count; i++) {
+        struct hist_header header = header_of(other, hists[i]);
+        struct histogram *to = hist_find_or_add(set, &header);
+        hist_reserve(to, hists[i]->most);
+        for (uint32_t b = 0; b < header.bin_count; b++)
+            hist_add(to, b, bin_of(hists[i], b));
+    }
+    free(hists);
+}
+
+void hist_truncate(struct hist_set *set, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->hists[i].order < count)
+            set->hists[kept++] = set->hists[i];
+        else
+            free_bins(&set->hists[i]);
+    }
+    set->count = kept;
+}
+
+const struct histogram *hist_covering(const struct hist_set *set, vma addr)
+{
+    size_t i = first_ending_above(set, addr);
+    return i < set->count && set->hists[i].low <= addr ? &set->hists[i] : NULL;
+}
+
+void hist_free(struct hist_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        free_bins(&set->hists[i]);
+    free(set->hists);
+    free(set->time);
+    *set = (struct hist_set){0};
+}
