@@ -300,8 +300,7 @@ static void read_table(struct image *image, bool is_dynamic)
         warning(MSG_SYMBOLS_UNREADABLE, image->path, reason());
 }
 
-/* Without the dynamic symbols: those that BFD finds in the symbol table alone, PowerPC's function
-   entries for instance, and no `puts@plt'.  */
+/* From the symbol table alone (PowerPC's function entries), so without `puts@plt'.  */
 static void read_synthetic(struct image *image)
 {
     long count = bfd_get_synthetic_symtab(image->bfd, (long)image->table_count, image->table, 0,
@@ -530,8 +529,7 @@ bool image_line(struct image *image, vma addr, struct source_pos *pos)
     return status == DWARF_FOUND && pos->function != NULL;
 }
 
-/* Whether there are line numbers for some of SYMBOLS.  Where a build id leads to, libbfd does not
-   say, and most images' leads nowhere.  */
+/* Whether some of SYMBOLS has a line.  Most build ids lead to no debug file.  */
 static bool has_lines(struct image *image, const struct raw_symbol *symbols, size_t count)
 {
     struct source_pos pos;
@@ -593,9 +591,7 @@ char *image_demangle(const struct image *image, const char *name, int style)
     if (style == no_demangling)
         return NULL;
     begin_asking();
-    char *demangled =
-        bfd_demangle(image->bfd, name,
-                     DMGL_ANSI | DMGL_PARAMS | (style == DEMANGLE_AUTO ? auto_demangling : style));
+    char *demangled = bfd_demangle(image->bfd, name, DMGL_ANSI | DMGL_PARAMS | style);
     end_asking(image, READING_NAME);
     return demangled;
 }
