@@ -1,6 +1,7 @@
 /* inject.c - the memory of tests/faulty, which is gprof but for this: where SHIM_FAIL=N is in the
    environment, its Nth request for memory fails, and with SHIM_FAIL=N- all that follow.  At the end
    the file SHIM_REPORT has a line `requests N'.  Unlike shim.c it goes together with sanitizers. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 

@@ -48,6 +48,7 @@ class Source:
         self.stem, self.kind = os.path.splitext(os.path.basename(path))
         with open(path, encoding="utf-8") as file:
             text = file.read()
+        self.text = text
         self.lines = text.count("\n")
         self.code = without_comments(text)
         # Names in quotes are lost above; take them from the text, comments apart.
@@ -76,6 +77,20 @@ def only_one_file_knows_bfd(sources):
             yield "%s includes %s" % (s.path, hidden[0])
         if s.kind == ".h" and re.search(r"\b(bfd|asymbol|asection|bfd_vma)\b", s.code):
             yield "%s names a type of libbfd" % s.path
+
+
+LICENCE = "/* SPDX-License-Identifier: GPL-3.0-or-later */"
+
+
+def files_say_what_they_are(sources):
+    """The first comment names the file and says what it is; the licence follows it."""
+    for s in sources:
+        name = os.path.basename(s.path)
+        first = re.match(r"/\* %s - \S.*?\*/\n" % re.escape(name), s.text, re.S)
+        if not first:
+            yield "%s does not begin with `/* %s - WHAT IT IS.  */'" % (s.path, name)
+        elif not s.text.startswith(LICENCE + "\n", first.end()):
+            yield "%s: no line `%s' behind the first comment" % (s.path, LICENCE)
 
 
 def files_are_in_layers(sources):
@@ -192,6 +207,7 @@ def no_variables(objects):
 WALLS = [
     ("only image_bfd.c knows libbfd", only_one_file_knows_bfd),
     ("every file is in a layer", files_are_in_layers),
+    ("every file says what it is, and its licence", files_say_what_they_are),
     ("layers include only what is below them", layers_include_what_is_below),
     ("analysis has no files, no output, no exit", analysis_is_pure),
     ("printers neither sort nor allocate", printers_only_print),

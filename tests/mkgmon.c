@@ -1,4 +1,4 @@
-/* mkgmon - writes a profile from a readable text.
+/* mkgmon.c - writes a profile from a readable text.
 
        mkgmon [-o FILE] [TEXT...]
 
@@ -35,6 +35,7 @@
      cut N                    at the end, drop the last N bytes
 
    The header is written before the first record, or at the end if there is none.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #define _POSIX_C_SOURCE 200809L /* getline */
 

@@ -5,6 +5,7 @@
        SHIM_FAIL=N-     so do all that follow
        SHIM_REPORT=FILE at the end, FILE has a line `requests N', and a line `getenv NAME' for each
    time that the environment was asked for something  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 /* address_totals.h - profiles added up as they were recorded: addresses, not symbols.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_ADDRESS_TOTALS_H
 #define REGPROF_ANALYSIS_ADDRESS_TOTALS_H

@@ -1,4 +1,5 @@
 /* annotate.h - executions by source line.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_ANNOTATE_H
 #define REGPROF_ANALYSIS_ANNOTATE_H

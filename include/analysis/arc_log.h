@@ -6,6 +6,7 @@
    is small enough to be sorted out within a cache.  That is done in the end and, lest the log grow
    with the calls instead of the pairs, whenever it has become two to four times as large as what
    was left of it the last time.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_ARC_LOG_H
 #define REGPROF_ANALYSIS_ARC_LOG_H

@@ -1,4 +1,5 @@
 /* arc_order.h - the arcs of every function in the order its entry of the call graph lists them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_ARC_ORDER_H
 #define REGPROF_ANALYSIS_ARC_ORDER_H

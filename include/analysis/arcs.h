@@ -1,4 +1,5 @@
 /* arcs.h - calls between symbols.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_ARCS_H
 #define REGPROF_ANALYSIS_ARCS_H

@@ -1,4 +1,5 @@
 /* blocks.h - execution counts of basic blocks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_BLOCKS_H
 #define REGPROF_ANALYSIS_BLOCKS_H

@@ -1,4 +1,5 @@
 /* callscan.h - calls that stand in the text, whether they were made or not (-c).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_CALLSCAN_H
 #define REGPROF_ANALYSIS_CALLSCAN_H

@@ -1,4 +1,5 @@
 /* cycles.h - depth-first numbering of the call graph, and the cycles it finds.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_CYCLES_H
 #define REGPROF_ANALYSIS_CYCLES_H

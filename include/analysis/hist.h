@@ -1,4 +1,5 @@
 /* hist.h - samples of the histograms, charged to symbols.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_HIST_H
 #define REGPROF_ANALYSIS_HIST_H

@@ -1,4 +1,5 @@
 /* line_symbols.h - source lines as symbols (-l).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_LINE_SYMBOLS_H
 #define REGPROF_ANALYSIS_LINE_SYMBOLS_H

@@ -9,6 +9,7 @@
 
        chain     first -> ... -> function -> ... -> last
        position   -3                0                +5       the founder's is 0  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_LINK_CHAINS_H
 #define REGPROF_ANALYSIS_LINK_CHAINS_H

@@ -1,4 +1,5 @@
 /* link_order.h - suggestions for link order: what calls each other often stands together.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_LINK_ORDER_H
 #define REGPROF_ANALYSIS_LINK_ORDER_H

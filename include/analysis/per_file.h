@@ -1,6 +1,7 @@
 /* per_file.h - profile by profile: what each adds to the whole, and what varies most between them.
 
    Memory does not grow with profiles times functions: of each function only sums are kept.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_PER_FILE_H
 #define REGPROF_ANALYSIS_PER_FILE_H

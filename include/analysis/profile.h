@@ -1,4 +1,5 @@
 /* profile.h - the end of a profile: frees what the passes have put into it.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_PROFILE_H
 #define REGPROF_ANALYSIS_PROFILE_H

@@ -1,4 +1,5 @@
 /* propagate.h - time flows from callees to callers.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_PROPAGATE_H
 #define REGPROF_ANALYSIS_PROPAGATE_H

@@ -1,6 +1,7 @@
 /* symbolize.h - labels: names as they are printed, for the symbols that are printed.
 
    Demangling is slow, so each distinct name is demangled once.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_SYMBOLIZE_H
 #define REGPROF_ANALYSIS_SYMBOLIZE_H

@@ -3,6 +3,7 @@
    `file:function', `file:line', `file:', `:function', `:line'; without a colon a dot means a file,
    a leading digit a line, anything else a function.  Two of them with a `/' between name arcs.
    Manual, Symspecs.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_SYMSPEC_H
 #define REGPROF_ANALYSIS_SYMSPEC_H

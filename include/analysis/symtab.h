@@ -1,4 +1,5 @@
 /* symtab.h - from the image's symbols to the table everything is charged to.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_SYMTAB_H
 #define REGPROF_ANALYSIS_SYMTAB_H

@@ -1,4 +1,5 @@
 /* views.h - the sorted views that reports walk.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_VIEWS_H
 #define REGPROF_ANALYSIS_VIEWS_H

@@ -3,6 +3,7 @@
    A file is written under another name beside its place, synced, and renamed at the end; until then
    the old one stands, and whatever goes wrong leaves it standing.  Signals that would end the
    program wait meanwhile.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_ATOMIC_FILE_H
 #define REGPROF_BASE_ATOMIC_FILE_H

@@ -1,4 +1,5 @@
 /* common.h - macros and functions on numbers that every layer uses.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_COMMON_H
 #define REGPROF_BASE_COMMON_H

@@ -3,6 +3,7 @@
 
    Hashes are seeded with a random key, so crafted input cannot force collisions.  Start with a
    zeroed struct.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_HASH_H
 #define REGPROF_BASE_HASH_H

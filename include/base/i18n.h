@@ -4,6 +4,7 @@
    one that stands in a table.  The strings of base/messages.h and report/blurbs.c count as marked.
    Reports are for programs to read as well: what they hold besides explanations is no text in this
    sense.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_I18N_H
 #define REGPROF_BASE_I18N_H

@@ -1,4 +1,5 @@
 /* interval_map.h - which of many ranges an address belongs to, however they overlap.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_INTERVAL_MAP_H
 #define REGPROF_BASE_INTERVAL_MAP_H

@@ -1,6 +1,7 @@
 /* memory.h - allocation that succeeds or ends the program, and arenas.
 
    Sizes are checked for overflow.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_MEMORY_H
 #define REGPROF_BASE_MEMORY_H

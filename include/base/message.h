@@ -5,6 +5,7 @@
    it returns false, so that inner code can write `return problem (...)' and main decides on the
    exit status.  `die': memory is exhausted, the program ends with status 1.  `bug': a mistake in
    this program.  Each line begins with `gprof: '; formats are in messages.h.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_MESSAGE_H
 #define REGPROF_BASE_MESSAGE_H

@@ -3,6 +3,7 @@
    Each is a printf format for `problem' or `warning', which look for it in the user's language.
    What names a file comes first.  All strings in this file, and nothing else, are texts to
    translate (po/local.mk).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_MESSAGES_H
 #define REGPROF_BASE_MESSAGES_H

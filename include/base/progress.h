@@ -1,4 +1,5 @@
 /* progress.h - a line on a terminal that tells how far a long reading is.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_PROGRESS_H
 #define REGPROF_BASE_PROGRESS_H

@@ -1,4 +1,5 @@
 /* read_file.h - whole files in memory.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_READ_FILE_H
 #define REGPROF_BASE_READ_FILE_H

@@ -1,4 +1,5 @@
 /* sort.h - stable sorts of ids and numbers.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_SORT_H
 #define REGPROF_BASE_SORT_H

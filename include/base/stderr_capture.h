@@ -1,5 +1,6 @@
 /* stderr_capture.h - what a library says on standard error by itself, caught before the user sees
  * it.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_STDERR_CAPTURE_H
 #define REGPROF_BASE_STDERR_CAPTURE_H

@@ -4,6 +4,7 @@
    does not tell where its answers change.  Where libdw is there and can read the file,
    input/image_bfd.c asks this module, and libbfd only for what the debug information leaves open.
  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_DEBUG_DW_H
 #define REGPROF_INPUT_DEBUG_DW_H

@@ -1,5 +1,6 @@
 /* debug_dw_functions.h - the functions of a unit of compilation, by libdw.  For input/debug_dw.c,
    where there is libdw.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_DEBUG_DW_FUNCTIONS_H
 #define REGPROF_INPUT_DEBUG_DW_FUNCTIONS_H

@@ -2,6 +2,7 @@
 
    Reader and writer are mirror images.  Byte order and pointer size are arguments, so both run
    without an image.  Manual, File formats.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_GMON_H
 #define REGPROF_INPUT_GMON_H

@@ -1,6 +1,7 @@
 /* image.h - the executable: symbols, text bytes, layout of its profiles, debug information, names.
 
    What library reads it is known to input/image_bfd.c alone.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_IMAGE_H
 #define REGPROF_INPUT_IMAGE_H

@@ -1,4 +1,5 @@
 /* places.h - which of an image's symbols are in its text, by address.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_PLACES_H
 #define REGPROF_INPUT_PLACES_H

@@ -1,4 +1,5 @@
 /* profile_list.h - which profiles there are to read.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_PROFILE_LIST_H
 #define REGPROF_INPUT_PROFILE_LIST_H

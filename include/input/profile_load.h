@@ -1,5 +1,6 @@
 /* profile_load.h - profiles into the model: reads files, checks that they fit together, adds them
  * up.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_PROFILE_LOAD_H
 #define REGPROF_INPUT_PROFILE_LOAD_H

@@ -1,5 +1,6 @@
 /* source_files.h - source files: where they are, what they hold, and the files beside them that -y
  * writes.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_SOURCE_FILES_H
 #define REGPROF_INPUT_SOURCE_FILES_H

@@ -2,6 +2,7 @@
 
    Debug information is slow to read, so each function reads only what its caller says a report
    will print.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_SOURCE_POSITIONS_H
 #define REGPROF_INPUT_SOURCE_POSITIONS_H

@@ -2,6 +2,7 @@
 
    Names are copied into the arena that is given.  A file that cannot be used makes a message, with
    the line, and false.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_SYMBOL_FILES_H
 #define REGPROF_INPUT_SYMBOL_FILES_H

@@ -1,6 +1,7 @@
 /* hist_set.h - histograms of samples: finding, adding up.
 
    Programs have one histogram; a damaged file may have thousands.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_HIST_SET_H
 #define REGPROF_MODEL_HIST_SET_H

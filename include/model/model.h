@@ -14,6 +14,7 @@
      node id     a symbol id, or symtab.count + (cycle number - 1) for a cycle as a whole
      arc id      index into arcs.arcs, by caller, then in order of first appearance
      file id     index into files.paths, in order of first mention  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_MODEL_H
 #define REGPROF_MODEL_MODEL_H

@@ -1,4 +1,5 @@
 /* hints.h - why a report looks empty, and what can be done about it.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_HINTS_H
 #define REGPROF_PROGRAM_HINTS_H

@@ -1,4 +1,5 @@
 /* options.h - the command line.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_OPTIONS_H
 #define REGPROF_PROGRAM_OPTIONS_H

@@ -1,4 +1,5 @@
 /* parallel_read.h - many profiles into one (-s).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_PARALLEL_READ_H
 #define REGPROF_PROGRAM_PARALLEL_READ_H

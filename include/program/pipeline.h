@@ -1,5 +1,6 @@
 /* pipeline.h - the stages of a run, each over the profile the one before left.  Between symbols and
    results the profiles are read: program/read_profiles.h.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_PIPELINE_H
 #define REGPROF_PROGRAM_PIPELINE_H

@@ -1,5 +1,6 @@
 /* read_profiles.h - what becomes of the profiles' records: a sum, or arcs and blocks between
  * symbols.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_READ_PROFILES_H
 #define REGPROF_PROGRAM_READ_PROFILES_H

@@ -2,6 +2,7 @@
 
    Each function tells of one stage that is finished; it prints nothing unless STAGES has the bit of
    its stage.  Manual, Traces.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_TRACE_H
 #define REGPROF_PROGRAM_TRACE_H

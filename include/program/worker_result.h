@@ -1,4 +1,5 @@
 /* worker_result.h - what one process has read of the profiles, for another to add to its own.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_WORKER_RESULT_H
 #define REGPROF_PROGRAM_WORKER_RESULT_H

@@ -1,4 +1,5 @@
 /* write_sum.h - a sum as a profile.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_WRITE_SUM_H
 #define REGPROF_PROGRAM_WRITE_SUM_H

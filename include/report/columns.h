@@ -2,6 +2,7 @@
 
    A printer writes on a sheet, which collects text and hands it to the stream in large pieces.
    Errors of the stream stay in the stream.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_COLUMNS_H
 #define REGPROF_REPORT_COLUMNS_H

@@ -3,6 +3,7 @@
    In a large graph nearly every line is about a function that no cache has seen for long, and what
    is known of it stands in four places: node, cycle, symbol and name.  Here it stands in one, a
    line of a cache.  Has no effect but on speed.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_GRAPH_LABELS_H
 #define REGPROF_REPORT_GRAPH_LABELS_H

@@ -3,6 +3,7 @@
    In a large graph nearly every line is about a function that no cache has seen for long.  A
    printer that walks a list says where it is; what the lines after this one need is on its way
    then.  Has no effect but on speed.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_PREFETCH_H
 #define REGPROF_REPORT_PREFETCH_H

@@ -2,6 +2,7 @@
 
    A printer writes what the profile and its views hold; see report/report.h for what it may not do.
  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_PRINTERS_H
 #define REGPROF_REPORT_PRINTERS_H

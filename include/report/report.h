@@ -3,6 +3,7 @@
    A report gets a finished profile and a style and writes text.  It never sorts, computes,
    allocates into or frees what it prints: sorted views are part of the profile.  A new report is a
    file `print_NAME.c', a row in report/report.c, a test and an entry in the manual.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_REPORT_H
 #define REGPROF_REPORT_REPORT_H

@@ -1,3 +1,6 @@
+/* address_totals.c - histograms, arcs and blocks added up by address, for a sum.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/address_totals.h"
 
 #include <stdlib.h>

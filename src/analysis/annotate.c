@@ -1,3 +1,6 @@
+/* annotate.c - executions added up by source line, and the lines that lead the listing.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/annotate.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/* arc_log.c - calls collected in compact form until all are read, then added up by caller and
+ * callee.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/arc_log.h"
 
 #include <stdlib.h>

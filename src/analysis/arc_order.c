@@ -1,3 +1,6 @@
+/* arc_order.c - sorts the callers, callees and members that each entry of the call graph lists.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/arc_order.h"
 
 #include <stdlib.h>

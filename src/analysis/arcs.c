@@ -1,3 +1,6 @@
+/* arcs.c - arc records become calls between symbols; lists of callers and callees.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/arcs.h"
 
 #include <stdlib.h>

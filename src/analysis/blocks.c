@@ -1,3 +1,6 @@
+/* blocks.c - execution counts of basic blocks, by symbol.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/blocks.h"
 
 #include <stdlib.h>

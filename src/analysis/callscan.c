@@ -1,3 +1,6 @@
+/* callscan.c - finds call instructions in the text, processor by processor.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/callscan.h"
 
 #include "analysis/symtab.h"

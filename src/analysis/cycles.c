@@ -1,3 +1,6 @@
+/* cycles.c - numbers the functions depth-first and joins those that call each other.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/cycles.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* hist.c - bins of the histograms, credited to symbols.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/hist.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* line_symbols.c - a symbol for each run of text that belongs to one source line.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/line_symbols.h"
 
 #include <stdlib.h>

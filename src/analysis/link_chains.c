@@ -1,3 +1,6 @@
+/* link_chains.c - chains of functions that are placed beside each other.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/link_chains.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* link_order.c - orders functions and object files by the calls between them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/link_order.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* per_file.c - statistics of each profile, and of each function over all profiles.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/per_file.h"
 
 #include <math.h>

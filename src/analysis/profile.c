@@ -1,3 +1,6 @@
+/* profile.c - frees a profile.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/profile.h"
 
 #include <stdlib.h>

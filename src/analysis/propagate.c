@@ -1,3 +1,6 @@
+/* propagate.c - passes the time of callees on to their callers.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/propagate.h"
 
 #include <stdlib.h>

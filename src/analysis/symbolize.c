@@ -1,3 +1,6 @@
+/* symbolize.c - demangles names and finds source positions of the symbols that are printed.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/symbolize.h"
 
 #include <stdlib.h>

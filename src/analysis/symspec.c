@@ -1,3 +1,6 @@
+/* symspec.c - parses symbol specifications and marks the symbols they match.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/symspec.h"
 
 #include <ctype.h>

@@ -1,3 +1,6 @@
+/* views.c - the orders in which the reports list symbols, cycles and files.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "analysis/views.h"
 
 #include <stdlib.h>

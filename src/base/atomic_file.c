@@ -1,3 +1,6 @@
+/* atomic_file.c - writes a file beside its place and renames it when it is complete.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "base/atomic_file.h"

@@ -1,3 +1,6 @@
+/* hash.c - open addressing hash maps with seeded hashes.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "base/hash.h"

@@ -1,3 +1,6 @@
+/* i18n.c - looks up texts in the catalogue of the user's language.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "base/i18n.h"

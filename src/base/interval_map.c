@@ -1,3 +1,6 @@
+/* interval_map.c - an index of overlapping ranges, which finds the one an address belongs to.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "base/interval_map.h"
 
 #include <stdbool.h>

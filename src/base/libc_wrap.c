@@ -14,6 +14,7 @@
 
    libbfd opens what an executable names as the place of its debug information, and reads it to the
    end.  That might be a pipe, or a device that has no end: it is not there, then.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 

@@ -1,3 +1,6 @@
+/* memory.c - checked allocation and arenas.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "base/memory.h"

@@ -1,3 +1,6 @@
+/* message.c - messages on standard error, and printable forms of names.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "base/message.h"

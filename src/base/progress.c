@@ -1,3 +1,6 @@
+/* progress.c - a progress line on a terminal.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "base/progress.h"

@@ -1,3 +1,6 @@
+/* read_file.c - reads whole files, compressed ones too.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "base/read_file.h"

@@ -1,3 +1,6 @@
+/* sort.c - stable top-down merge sort.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "base/sort.h"
 
 #include <stdlib.h>

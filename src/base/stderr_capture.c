@@ -1,3 +1,6 @@
+/* stderr_capture.c - redirects standard error to a file while a library runs.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "base/stderr_capture.h"

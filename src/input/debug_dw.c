@@ -1,3 +1,6 @@
+/* debug_dw.c - line tables and functions of an ELF file, read by libdw.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "input/debug_dw.h"

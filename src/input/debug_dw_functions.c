@@ -1,3 +1,6 @@
+/* debug_dw_functions.c - functions and inlined functions of a unit, read by libdw.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "base/memory.h"

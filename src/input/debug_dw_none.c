@@ -1,5 +1,6 @@
 /* debug_dw_none.c - what stands for input/debug_dw.c where the program is built without libdw:
    nothing is known.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 

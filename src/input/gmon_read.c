@@ -1,3 +1,6 @@
+/* gmon_read.c - reads profile data files of every format.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "input/gmon.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* gmon_write.c - writes profile data files of every format.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "base/common.h"
 #include "input/gmon.h"
 

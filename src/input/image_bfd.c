@@ -1,3 +1,6 @@
+/* image_bfd.c - reads executables by libbfd.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "input/image.h"
@@ -104,9 +107,8 @@ static bool open_bfd(struct image *image)
         return problem(MSG_FILE_REASON, image->path, reason());
     image->bfd->flags |= BFD_DECOMPRESS;
     struct stderr_capture capture;
-    char said[200];
-    stderr_capture_begin(&capture, said,
-                         sizeof said); /* here libbfd speaks past its error handler */
+    char said[200]; /* libbfd writes some messages here past its error handler */
+    stderr_capture_begin(&capture, said, sizeof said);
     bool is_known = bfd_check_format(image->bfd, bfd_object);
     stderr_capture_end(&capture, said);
     end_asking(image, READING_ALL);
@@ -548,8 +550,7 @@ vma *image_line_addresses(struct image *image, size_t *count)
     struct dwarf_lines *dwarf = dwarf_of(image);
     if (dwarf != NULL)
         dwarf_lines_addresses(dwarf, &list);
-    else if (has_lines(image, symbols, symbol_count))
-        /* there is no other way than to ask everywhere, as far as there can be anything */
+    else if (has_lines(image, symbols, symbol_count)) /* no table lists where lines begin */
         for (uint64_t offset = 0, size = text_size(image); offset < size; offset++)
             vma_list_add(&list, text.start + offset);
     for (size_t i = 0; i < symbol_count && list.count > 0; i++)

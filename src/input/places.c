@@ -1,3 +1,6 @@
+/* places.c - counts the symbols of an image in front of an address.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "input/places.h"
 
 #include "base/memory.h"

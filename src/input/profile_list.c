@@ -1,3 +1,6 @@
+/* profile_list.c - expands the operands to the list of profiles to read.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "input/profile_list.h"

@@ -1,3 +1,6 @@
+/* profile_load.c - reads profiles and adds their records up.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "input/profile_load.h"

@@ -1,3 +1,6 @@
+/* source_files.c - finds and reads source files.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "input/source_files.h"

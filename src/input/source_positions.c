@@ -1,3 +1,6 @@
+/* source_positions.c - reads files and lines of symbols into the model.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "input/source_positions.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* symbol_files.c - reads the map of -R and the symbol table of -S.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "input/symbol_files.h"
 
 #include <ctype.h>

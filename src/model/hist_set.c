@@ -1,3 +1,6 @@
+/* hist_set.c - keeps histograms: finds those of a range, adds them up.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "model/hist_set.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* model.c - queries on the model.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "model/model.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* hints.c - explains on standard error why a report is empty.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "program/hints.h"
 
 #include "base/message.h"

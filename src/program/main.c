@@ -1,3 +1,6 @@
+/* main.c - starts the program, and ends it.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include <errno.h>

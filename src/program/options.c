@@ -1,3 +1,6 @@
+/* options.c - the table of options, and what reads the command line by it.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "program/options.h"

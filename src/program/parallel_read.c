@@ -1,3 +1,6 @@
+/* parallel_read.c - reads profiles in several processes.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "program/parallel_read.h"

@@ -1,3 +1,6 @@
+/* pipeline.c - runs the stages of a report in their order.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "program/pipeline.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* read_profiles.c - reads profiles into arcs and blocks between symbols, or into a sum.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "program/read_profiles.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* trace.c - prints the results of each stage (-d).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "program/trace.h"
 
 #include <inttypes.h>

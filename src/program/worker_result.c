@@ -1,3 +1,6 @@
+/* worker_result.c - passes the result of a reading process through a file.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "program/worker_result.h"

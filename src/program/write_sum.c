@@ -1,3 +1,5 @@
+/* write_sum.c - writes a sum as a profile.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
 #include "program/write_sum.h"

@@ -1,3 +1,6 @@
+/* blurbs.c - the explanations that are printed with the tables.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/blurbs.h"
 
 #include <stddef.h>

@@ -1,3 +1,6 @@
+/* columns.c - columns, headings, numbers, names and units.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/columns.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* graph_labels.c - labels of functions in the call graph, formatted once each.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/graph_labels.h"
 
 #include <stdlib.h>

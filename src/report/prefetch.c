@@ -1,3 +1,6 @@
+/* prefetch.c - prefetches what the next lines of a list need.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/prefetch.h"
 
 #include "base/common.h"

@@ -1,3 +1,6 @@
+/* print_counts.c - prints the execution counts (-C).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/columns.h"
 #include "report/prefetch.h"
 #include "report/printers.h"

@@ -1,3 +1,6 @@
+/* print_flat.c - prints the flat profile (-p).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/prefetch.h"

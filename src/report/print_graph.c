@@ -1,3 +1,6 @@
+/* print_graph.c - prints the call graph (-q).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/graph_labels.h"
@@ -5,7 +8,6 @@
 #include "report/printers.h"
 
 /* An entry: callers, then the function itself (or a cycle as a whole), then callees (or members).
-
                             called/total      caller
      [index] %time self children called+self  function
                             called/total      callee  */

@@ -1,3 +1,6 @@
+/* print_index.c - prints the index by function name.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include <string.h>
 
 #include "report/columns.h"

@@ -1,3 +1,6 @@
+/* print_info.c - prints what the profiles contain (-i).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/columns.h"
 #include "report/printers.h"
 

@@ -1,3 +1,6 @@
+/* print_order.c - prints the orders of functions and files for linking (-r, -R).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/columns.h"
 #include "report/prefetch.h"
 #include "report/printers.h"

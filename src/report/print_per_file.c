@@ -1,3 +1,6 @@
+/* print_per_file.c - prints the table of profiles (--per-file).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/printers.h"

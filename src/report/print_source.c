@@ -1,3 +1,6 @@
+/* print_source.c - prints annotated source (-A).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include <string.h>
 
 #include "report/columns.h"

@@ -1,3 +1,6 @@
+/* report.c - the registry of reports, in print order.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "report/report.h"
 
 #include "base/common.h"

@@ -1,3 +1,6 @@
+/* common.c - what the fuzz targets share.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #define _GNU_SOURCE
 #include "fuzz.h"
 

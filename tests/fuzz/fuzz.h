@@ -3,6 +3,7 @@
    A target is one function that is given bytes and must come back, whatever they are.  libFuzzer
    calls it with inputs that it makes up (scripts/fuzz); replay.c calls it with files that are there
    (tests/fuzz.py), so that no finding comes back.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H

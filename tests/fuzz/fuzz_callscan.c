@@ -1,4 +1,6 @@
-/* Text of any processor, at any address, with symbols and histograms at any addresses of it.  */
+/* fuzz_callscan.c - text of any processor, at any address, with symbols and histograms at any
+   addresses of it.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
 #include <string.h>

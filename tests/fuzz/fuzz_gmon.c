@@ -1,5 +1,6 @@
-/* Profile data in every format, byte order and word size: read, added up, written, and read back to
-   the same sums.  The first byte says which layout.  */
+/* fuzz_gmon.c - profile data in every format, byte order and word size: read, added up, written,
+   and read back to the same sums.  The first byte says which layout.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdio.h>
 #include <stdlib.h>

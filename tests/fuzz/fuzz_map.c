@@ -1,4 +1,5 @@
-/* The map of object files (-R); also what gzip has compressed.  */
+/* fuzz_map.c - the map of object files (-R); also what gzip has compressed.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/memory.h"
 #include "fuzz.h"

@@ -1,4 +1,5 @@
-/* The command line, each argument ended by a NUL.  */
+/* fuzz_options.c - the command line, each argument ended by a NUL.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <getopt.h>
 #include <stdlib.h>

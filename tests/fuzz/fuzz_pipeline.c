@@ -1,5 +1,6 @@
-/* All stages on the image that FUZZ_IMAGE names, with a profile made up.  The first byte chooses
-   the options.  */
+/* fuzz_pipeline.c - all stages on the image that FUZZ_IMAGE names, with a profile made up.  The
+   first byte chooses the options.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <getopt.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* Symbol specifications, one a line, the first character of which chooses what it is for.  */
+/* fuzz_symspec.c - symbol specifications, one a line, the first character of which chooses what it
+   is for.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* The symbol table in a file of its own (-S), and look-ups in what is made of it.  The first nine
-   bytes say where the text ends and whether static functions take part.  */
+/* fuzz_table.c - the symbol table in a file of its own (-S), and look-ups in what is made of it.
+   The first nine bytes say where the text ends and whether static functions take part.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
 

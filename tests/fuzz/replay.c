@@ -1,4 +1,5 @@
 /* replay.c - gives a fuzz target the files that are named on the command line.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdio.h>
 #include <stdlib.h>

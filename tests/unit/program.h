@@ -1,4 +1,5 @@
 /* program.h - makes a program out of thin air: symbols, and the steps that lead to a call graph. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef TESTS_PROGRAM_H
 #define TESTS_PROGRAM_H

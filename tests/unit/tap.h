@@ -1,6 +1,7 @@
 /* tap.h - what unit tests print: the Test Anything Protocol.
 
    A test calls `is_true' and its kin in any order and ends with `return tap_done ();'.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef TESTS_TAP_H
 #define TESTS_TAP_H

@@ -1,4 +1,6 @@
-/* Sums: adding up by address, what a format can hold, and that a sum read back is the same.  */
+/* test_address_totals.c - sums: adding up by address, what a format can hold, and that a sum read
+   back is the same.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "program/write_sum.h"
 

@@ -1,4 +1,5 @@
-/* Arcs: from addresses to symbols, lists, sums.  */
+/* test_arcs.c - arcs: from addresses to symbols, lists, sums.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/arcs.h"
 #include "base/common.h"

@@ -1,4 +1,5 @@
-/* The base: sorting, numbering of pairs, memory.  */
+/* test_base.c - the base: sorting, numbering of pairs, memory.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
 

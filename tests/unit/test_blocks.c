@@ -1,4 +1,5 @@
-/* Execution counts of basic blocks.  */
+/* test_blocks.c - execution counts of basic blocks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/blocks.h"
 

@@ -1,5 +1,6 @@
-/* Calls in text bytes, one processor after the other.  The bytes are what assemblers make of the
-   instructions beside them.  */
+/* test_callscan.c - calls in text bytes, one processor after the other.  The bytes are what
+   assemblers make of the instructions beside them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
-/* Formatting: numbers, blanks and text against printf, and sheets that are full at any place.  */
+/* test_columns.c - formatting: numbers, blanks and text against printf, and sheets that are full at
+   any place.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/common.h"
 #include "report/columns.h"

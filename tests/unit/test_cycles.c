@@ -1,4 +1,5 @@
-/* Cycles: who is in one, in which order, and what they count.  */
+/* test_cycles.c - cycles: who is in one, in which order, and what they count.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/cycles.h"
 #include "base/memory.h"

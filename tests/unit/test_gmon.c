@@ -1,4 +1,6 @@
-/* Profile data: what is written is read back, in every layout; what is cut anywhere is refused.  */
+/* test_gmon.c - profile data: what is written is read back, in every layout; what is cut anywhere
+   is refused.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "input/gmon.h"
 

@@ -1,4 +1,5 @@
-/* Histograms: adding them up, and whom a sample is charged to.  */
+/* test_hist.c - histograms: adding them up, and whom a sample is charged to.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/hist.h"
 

@@ -1,4 +1,5 @@
-/* Spans: against looking through all ranges.  */
+/* test_interval_map.c - interval maps, compared with looking through all ranges.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/interval_map.h"
 #include "base/memory.h"

@@ -1,7 +1,8 @@
-/* What more there can be than anything holds, and what a format has no room for: said, with
-   status 1.
+/* test_limits.c - what more there can be than anything holds, and what a format has no room for:
+   said, with status 1.
 
    `test_limits speak' lets the messages through.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
 #include <sys/mman.h>

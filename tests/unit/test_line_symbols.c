@@ -1,4 +1,5 @@
-/* Source lines as symbols.  */
+/* test_line_symbols.c - source lines as symbols.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/line_symbols.h"
 

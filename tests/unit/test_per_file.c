@@ -1,4 +1,5 @@
-/* Profile by profile: figures, and which functions vary most.  */
+/* test_per_file.c - profile by profile: figures, and which functions vary most.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/per_file.h"
 

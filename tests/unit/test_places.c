@@ -1,4 +1,5 @@
-/* Places: counts of symbols up to an address, against walking all of them.  */
+/* test_places.c - places: counts of symbols up to an address, against walking all of them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "input/places.h"
 

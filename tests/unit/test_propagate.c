@@ -1,4 +1,5 @@
-/* Propagation: how time flows to callers, and what filters make of it.  */
+/* test_propagate.c - propagation: how time flows to callers, and what filters make of it.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/propagate.h"
 #include "base/memory.h"

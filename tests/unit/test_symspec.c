@@ -1,4 +1,5 @@
-/* Symspecs: what a spec matches.  */
+/* test_symspec.c - symspecs: what a spec matches.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/symspec.h"
 

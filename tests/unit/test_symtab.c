@@ -1,4 +1,5 @@
-/* The symbol table: who is in it, in which order, and who covers an address.  */
+/* test_symtab.c - the symbol table: who is in it, in which order, and who covers an address.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/symtab.h"
 #include "base/memory.h"

@@ -1,4 +1,5 @@
-/* Views: what comes first where.  */
+/* test_views.c - views: what comes first where.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/views.h"
 
