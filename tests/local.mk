@@ -9,7 +9,8 @@ UNIT_TESTS = \
 	tests/unit/test_blocks \
 	tests/unit/test_callscan \
 	tests/unit/test_cycles \
-	tests/unit/test_columns \
+	tests/unit/test_labels \
+	tests/unit/test_out \
 	tests/unit/test_gmon \
 	tests/unit/test_hist \
 	tests/unit/test_limits \
@@ -72,8 +73,10 @@ tests_unit_test_callscan_SOURCES = tests/unit/test_callscan.c
 tests_unit_test_callscan_LDADD = $(REGPROF_LDADD)
 tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
 tests_unit_test_cycles_LDADD = $(REGPROF_LDADD)
-tests_unit_test_columns_SOURCES = tests/unit/test_columns.c
-tests_unit_test_columns_LDADD = $(REGPROF_LDADD)
+tests_unit_test_labels_SOURCES = tests/unit/test_labels.c
+tests_unit_test_labels_LDADD = $(REGPROF_LDADD)
+tests_unit_test_out_SOURCES = tests/unit/test_out.c
+tests_unit_test_out_LDADD = $(REGPROF_LDADD)
 tests_unit_test_gmon_SOURCES = tests/unit/test_gmon.c
 tests_unit_test_gmon_LDADD = $(REGPROF_LDADD)
 tests_unit_test_hist_SOURCES = tests/unit/test_hist.c

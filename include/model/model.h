@@ -295,6 +295,31 @@ struct views {
     size_t object_count;
 };
 
+/* ---- What is printed: final lists and figures, computed once for all printers ---- */
+
+/* A prefix of a unit, and the number of such units in one without a prefix: {'m', 1000}.  */
+struct si_prefix {
+    char letter; /* blank for none */
+    double factor;
+};
+
+struct selection {
+    struct flat_row {
+        uint32_t symbol;
+        double cumulative; /* ticks of this row and those before it */
+    } * flat;              /* rows of the flat profile */
+    size_t flat_count;
+    struct si_prefix per_call; /* unit of the times per call */
+    uint32_t *entries;         /* node ids: entries of the call graph */
+    size_t entry_count;
+    struct count_row {
+        uint32_t symbol;
+        vma addr; /* of the symbol, or of a basic block in it */
+        uint64_t count;
+    } * counts; /* rows of the execution counts */
+    size_t count_count;
+};
+
 /* ---- Annotated source ---- */
 
 /* A line from which code was made.  */
@@ -315,6 +340,11 @@ struct source {
     char *text;                  /* on the heap; NULL until read */
     size_t size;                 /* bytes of text */
     uint64_t text_lines;
+    /* The execution summary: */
+    uint32_t code_lines;     /* lines of the text that code was made from */
+    uint32_t executed_lines; /* those of them with counts */
+    double executed_percent;
+    double mean_executions; /* per line of code */
 };
 
 struct annotation {
@@ -347,7 +377,8 @@ struct per_file {
     struct file_figures *files; /* as the file infos */
     size_t count, capacity;
     struct file_figures lowest, highest, sum; /* figure by figure */
-    struct variation varying[MOST_VARYING];   /* the largest deviation first */
+    double mean_samples, mean_calls;
+    struct variation varying[MOST_VARYING]; /* the largest deviation first */
     size_t varying_count;
 };
 
@@ -362,6 +393,7 @@ struct profile {
     struct block_table blocks;
     struct graph graph;
     struct views views;
+    struct selection selection;
     struct annotation annotation;
     struct per_file per_file;
     struct file_info *infos;

@@ -19,7 +19,7 @@ void prefetch_nodes(const struct profile *profile, const uint32_t *nodes, size_t
 /* The line of SYMBOLS[i] comes next, of symbol ids up to SYMBOLS[end - 1], with its raw name.  */
 void prefetch_names(const struct profile *profile, const uint32_t *symbols, size_t i, size_t end);
 
-/* The call graph's entry of views.graph[i] comes next; OF are the references by node id.  */
+/* The call graph's entry number I comes next; OF are the references by node id.  */
 void prefetch_entry(const struct profile *profile, const struct graph_label *of, size_t i);
 
 /* In such an entry, the line of the arc ROW[i] comes next, of arc ids up to ROW[end - 1].  */

@@ -170,16 +170,33 @@ static void show_line(struct annotator *by, struct source_line *line)
         by->previous = by->result->counts[line->count_end - 1];
 }
 
+/* Lines of code behind the end of the text, which may be older than the program, do not count.  */
+static void summarise(const struct annotation *annotation, struct source *source)
+{
+    for (uint32_t l = source->line_start; l < source->line_end; l++) {
+        const struct source_line *line = &annotation->lines[l];
+        if (line->line > source->text_lines)
+            break;
+        source->code_lines++;
+        source->executed_lines += line->count_end > line->count_start;
+    }
+    double code_lines = source->code_lines;
+    bool has_code = source->code_lines > 0;
+    source->executed_percent = has_code ? 100.0 * source->executed_lines / code_lines : 100.0;
+    source->mean_executions = has_code ? (double)source->calls / code_lines : 0.0;
+}
+
 /* With -x the count before a source's first line is that of the source before it.  */
 void annotate_count(struct annotation *annotation, const struct profile *profile,
                     const struct annotate_rules *rules)
 {
     struct annotator by = {.result = annotation, .profile = profile, .rules = rules};
     for (size_t i = 0; i < annotation->count; i++) {
-        const struct source *source = &annotation->sources[i];
+        struct source *source = &annotation->sources[i];
         for (uint32_t l = source->line_start; l < source->line_end; l++)
             if (annotation->lines[l].line <= source->text_lines)
                 show_line(&by, &annotation->lines[l]);
+        summarise(annotation, source);
     }
 }
 

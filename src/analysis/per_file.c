@@ -64,6 +64,7 @@ void per_file_end(struct per_file_builder *builder)
 
 static void compute_range(struct per_file *table)
 {
+    double count = (double)table->count;
     table->lowest = (struct file_figures){UINT64_MAX, UINT64_MAX};
     for (size_t i = 0; i < table->count; i++) {
         const struct file_figures *file = &table->files[i];
@@ -78,6 +79,8 @@ static void compute_range(struct per_file *table)
         if (file->calls > table->highest.calls)
             table->highest.calls = file->calls;
     }
+    table->mean_samples = (double)table->sum.samples / count;
+    table->mean_calls = (double)table->sum.calls / count;
 }
 
 /* The standard deviation of COUNT values, those that were never seen being 0.  */

@@ -10,6 +10,7 @@
 #include "analysis/blocks.h"
 #include "analysis/cycles.h"
 #include "analysis/per_file.h"
+#include "analysis/select.h"
 #include "analysis/symspec.h"
 #include "analysis/symtab.h"
 #include "analysis/views.h"
@@ -28,6 +29,7 @@ void profile_free(struct profile *profile)
     blocks_free(&profile->blocks);
     graph_free(&profile->graph);
     views_free(&profile->views);
+    selection_free(&profile->selection);
     annotation_free(&profile->annotation);
     per_file_free(&profile->per_file);
     free(profile->infos);

@@ -13,6 +13,7 @@
 #include "analysis/hist.h"
 #include "analysis/line_symbols.h"
 #include "analysis/propagate.h"
+#include "analysis/select.h"
 #include "analysis/symbolize.h"
 #include "analysis/symtab.h"
 #include "analysis/views.h"
@@ -117,6 +118,8 @@ static void analyse_graph(struct profile *profile, const struct image *image,
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
     views_compute(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
                   options->style.has_zeros);
+    const struct select_rules rules = {options->style.has_zeros, options->style.has_lines};
+    select_times(profile, &rules);
     trace_tally(&options->trace, profile);
     trace_graph(&options->trace, profile);
     trace_propagation(&options->trace, profile);
@@ -184,8 +187,11 @@ void pipeline_name(struct profile *profile, struct image *image, const struct op
         source_positions_add(profile, image, is_wanted);
         free(is_wanted);
     }
-    if ((kinds & REPORT_COUNTS) != 0)
+    if ((kinds & REPORT_COUNTS) != 0) {
+        const struct select_rules rules = {options->style.has_zeros, options->style.has_lines};
         views_order_counts(&profile->views, profile);
+        select_counts(profile, &rules);
+    }
     if ((kinds & REPORT_SOURCE) != 0)
         annotate_sources(profile, options);
     if (is_graph_needed(options, kinds))

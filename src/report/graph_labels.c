@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "report/labels.h"
 
-_Static_assert(sizeof(struct graph_label) == 64, "a reference is a line of a cache");
+_Static_assert(sizeof(struct graph_label) == 64, "a label is one cache line");
 
 static bool has_arcs(const struct arc_table *arcs, uint32_t symbol)
 {
@@ -15,34 +16,34 @@ static bool has_arcs(const struct arc_table *arcs, uint32_t symbol)
            arcs->child_start[symbol] < arcs->child_start[symbol + 1];
 }
 
-static void write_anew(struct sheet *sheet, uint32_t node)
+static void print_label(struct sheet *sheet, uint32_t node)
 {
-    format_reference(sheet, node);
-    format_char(sheet, '\n');
+    label_print_node(sheet, node);
+    out_char(&sheet->out, '\n');
 }
 
-/* Keeps what SHEET writes of NODE, if it fits.  */
-static void keep_text(struct graph_label *reference, struct sheet *sheet, uint32_t node)
+/* Keeps what SCRATCH prints for NODE, if it fits.  */
+static void keep_text(struct graph_label *label, struct sheet *scratch, uint32_t node)
 {
-    sheet->used = 0;
-    write_anew(sheet, node);
-    if (format_position(sheet) <= GRAPH_LABEL_TEXT) {
-        reference->size = (uint8_t)sheet->used;
-        memcpy(reference->text, sheet->text, sheet->used);
+    struct out *out = &scratch->out;
+    out->flushed = out->used = 0;
+    print_label(scratch, node);
+    if (out_position(out) <= GRAPH_LABEL_TEXT) {
+        label->size = (uint8_t)out->used;
+        memcpy(label->text, out->text, out->used);
     }
-    sheet->flushed = 0;
 }
 
-void graph_labels_make(struct graph_labels *references, const struct sheet *sheet)
+void graph_labels_make(struct graph_labels *labels, const struct sheet *sheet)
 {
     const struct profile *profile = sheet->profile;
     const struct graph *graph = &profile->graph;
     struct sheet scratch;
-    references->memory = mem_array(graph->count + 1, sizeof(struct graph_label));
+    labels->memory = mem_array(graph->count + 1, sizeof(struct graph_label));
     struct graph_label *of =
-        (void *)(((uintptr_t)references->memory + sizeof *of - 1) / sizeof *of * sizeof *of);
-    references->of = of;
-    format_begin(&scratch, profile, sheet->style, NULL);
+        (void *)(((uintptr_t)labels->memory + sizeof *of - 1) / sizeof *of * sizeof *of);
+    labels->of = of;
+    columns_begin(&scratch, profile, sheet->style, NULL);
     for (uint32_t node = 0; node < graph->count; node++) {
         bool is_whole = is_cycle(graph, node);
         if (!is_whole && !has_arcs(&profile->arcs, node))
@@ -51,19 +52,20 @@ void graph_labels_make(struct graph_labels *references, const struct sheet *shee
         of[node].calls = graph->nodes[is_whole ? node : node_of_symbol(graph, node)].calls;
         keep_text(&of[node], &scratch, node);
     }
+    columns_end(&scratch);
 }
 
-void graph_labels_free(struct graph_labels *references)
+void graph_labels_free(struct graph_labels *labels)
 {
-    free(references->memory);
-    *references = (struct graph_labels){0};
+    free(labels->memory);
+    *labels = (struct graph_labels){0};
 }
 
-void graph_labels_write(const struct graph_labels *references, struct sheet *sheet, uint32_t node)
+void graph_labels_write(const struct graph_labels *labels, struct sheet *sheet, uint32_t node)
 {
-    const struct graph_label *reference = &references->of[node];
-    if (reference->size == 0)
-        write_anew(sheet, node);
+    const struct graph_label *label = &labels->of[node];
+    if (label->size == 0)
+        print_label(sheet, node);
     else
-        format_bytes_of(sheet, reference->text, reference->size, GRAPH_LABEL_TEXT);
+        out_bytes_of(&sheet->out, label->text, label->size, GRAPH_LABEL_TEXT);
 }

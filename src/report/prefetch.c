@@ -5,6 +5,7 @@
 
 #include "base/common.h"
 #include "report/columns.h"
+#include "report/labels.h"
 
 /* How many lines ahead things are asked for: what is found by way of something else after it.  */
 enum { FAR = 12, NEAR = 8, NEXT = 4 };
@@ -19,7 +20,7 @@ static void expect_node(const struct profile *profile, uint32_t node)
 static void expect_name(const struct profile *profile, uint32_t node)
 {
     if (!is_cycle(&profile->graph, node))
-        PREFETCH(format_symbol_label(&profile->symtab.symbols[node]));
+        PREFETCH(label_of_symbol(&profile->symtab.symbols[node]));
 }
 
 void prefetch_nodes(const struct profile *profile, const uint32_t *nodes, size_t i, size_t end)
@@ -97,8 +98,9 @@ void prefetch_entry(const struct profile *profile, const struct graph_label *of,
     const struct arc_table *table = &profile->arcs;
     const struct graph *graph = &profile->graph;
     const struct views *views = &profile->views;
-    const uint32_t *ids = views->graph;
-    if (i + LISTS < graph->count) {
+    const uint32_t *ids = profile->selection.entries;
+    size_t count = profile->selection.entry_count;
+    if (i + LISTS < count) {
         uint32_t id = ids[i + LISTS];
         PREFETCH(&graph->nodes[id]);
         PREFETCH(&of[id]);
@@ -107,15 +109,15 @@ void prefetch_entry(const struct profile *profile, const struct graph_label *of,
             PREFETCH(&table->child_start[id]);
         }
     }
-    if (i + ROWS < graph->count && !is_cycle(graph, ids[i + ROWS])) {
+    if (i + ROWS < count && !is_cycle(graph, ids[i + ROWS])) {
         PREFETCH(&views->parents[table->parents.start[ids[i + ROWS]]]);
         PREFETCH(&views->children[table->child_start[ids[i + ROWS]]]);
     }
-    if (i + ARCS < graph->count && !is_cycle(graph, ids[i + ARCS])) {
+    if (i + ARCS < count && !is_cycle(graph, ids[i + ARCS])) {
         expect_row(table, views->parents, table->parents.start, ids[i + ARCS]);
         expect_row(table, views->children, table->child_start, ids[i + ARCS]);
     }
-    if (i + ENDS < graph->count && !is_cycle(graph, ids[i + ENDS])) {
+    if (i + ENDS < count && !is_cycle(graph, ids[i + ENDS])) {
         expect_callers(table->arcs, of, views->parents, table->parents.start, ids[i + ENDS]);
         expect_callees(table->arcs, of, views->children, table->child_start, ids[i + ENDS]);
     }

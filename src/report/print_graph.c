@@ -4,6 +4,7 @@
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/graph_labels.h"
+#include "report/labels.h"
 #include "report/prefetch.h"
 #include "report/printers.h"
 
@@ -41,13 +42,13 @@ enum { INDENT = 5 }; /* blanks before the names of callers, callees and members 
 /* `calls/total', or `calls+self' if the function called itself.  */
 static void print_called(struct sheet *sheet, uint64_t calls, char separator, uint64_t second)
 {
-    format_cell_count(sheet, CALLED, calls);
+    column_count(sheet, CALLED, calls);
     if (separator == '+' && second == 0) {
-        format_cell_blank(sheet, TOTAL);
+        column_blank(sheet, TOTAL);
         return;
     }
-    format_char(sheet, separator);
-    format_count(sheet, second, sheet->columns[TOTAL].width);
+    out_char(&sheet->out, separator);
+    out_count(&sheet->out, second, sheet->columns[TOTAL].width);
 }
 
 struct page {
@@ -67,15 +68,15 @@ static void print_arc(struct page *page, uint32_t id, uint32_t symbol)
     const struct graph_label *of = page->references.of;
     struct sheet *sheet = &page->sheet;
     if (other == symbol || (of[other].cycle != 0 && of[other].cycle == of[symbol].cycle)) {
-        format_blanks(sheet, page->before_calls);
-        format_cell_count(sheet, CALLED, arc->count);
-        format_blanks(sheet, page->after_calls);
+        out_blanks(&sheet->out, page->before_calls);
+        column_count(sheet, CALLED, arc->count);
+        out_blanks(&sheet->out, page->after_calls);
     } else {
-        format_blanks(sheet, page->before_times);
-        format_cell_time(sheet, SELF, table->times[id].time);
-        format_cell_time(sheet, CHILDREN, table->times[id].child_time);
+        out_blanks(&sheet->out, page->before_times);
+        column_time(sheet, SELF, table->times[id].time);
+        column_time(sheet, CHILDREN, table->times[id].child_time);
         print_called(sheet, arc->count, '/', of[arc->callee].calls);
-        format_blanks(sheet, INDENT);
+        out_blanks(&sheet->out, INDENT);
     }
     graph_labels_write(&page->references, sheet, other);
 }
@@ -93,8 +94,8 @@ static void print_callers(struct page *page, uint32_t symbol)
 {
     const uint32_t *start = page->sheet.profile->arcs.parents.start;
     if (start[symbol] == start[symbol + 1]) {
-        format_blanks(&page->sheet, page->before_names);
-        format_text(&page->sheet, "<spontaneous>\n");
+        out_blanks(&page->sheet.out, page->before_names);
+        out_text(&page->sheet.out, "<spontaneous>\n");
     }
     print_arcs(page, symbol, page->sheet.profile->views.parents, start);
 }
@@ -107,24 +108,16 @@ static void print_members(struct page *page, uint32_t cycle)
     for (uint32_t i = graph->member_start[cycle - 1]; i < end; i++) {
         const struct node *member = &graph->nodes[members[i]];
         prefetch_nodes(sheet->profile, members, i, end);
-        format_blanks(sheet, page->before_times);
-        format_cell_time(sheet, SELF, member->self);
-        format_cell_time(sheet, CHILDREN, member->child);
+        out_blanks(&sheet->out, page->before_times);
+        column_time(sheet, SELF, member->self);
+        column_time(sheet, CHILDREN, member->child);
         print_called(sheet, member->calls, '+', member->self_calls);
-        format_blanks(sheet, INDENT);
+        out_blanks(&sheet->out, INDENT);
         graph_labels_write(&page->references, sheet, members[i]);
     }
 }
 
 /* ---- Entries ---- */
-
-static bool has_entry(const struct sheet *sheet, uint32_t id)
-{
-    const struct node *node = &sheet->profile->graph.nodes[id];
-    bool is_line = sheet->style->has_lines && (is_cycle(&sheet->profile->graph, id) ||
-                                               !sheet->profile->symtab.symbols[id].is_func);
-    return node->is_shown && !is_line && (has_content(node) || sheet->style->has_zeros);
-}
 
 /* The line of the function, or cycle, that the entry is about.  */
 static void print_primary(struct page *page, uint32_t id)
@@ -132,17 +125,17 @@ static void print_primary(struct page *page, uint32_t id)
     struct sheet *sheet = &page->sheet;
     const struct graph *graph = &sheet->profile->graph;
     const struct node *node = &graph->nodes[id];
-    char index[INDEX_ROOM];
-    format_index(index, node);
-    format_left(sheet, index, (size_t)-sheet->columns[INDEX].width);
-    format_cell_fixed(sheet, PERCENT, format_percent(node->self + node->child, graph->total));
-    format_cell_time(sheet, SELF, node->self);
-    format_cell_time(sheet, CHILDREN, node->child);
+    char index[INDEX_SIZE];
+    label_index(index, node);
+    out_left(&sheet->out, index, (size_t)-sheet->columns[INDEX].width);
+    column_fixed(sheet, PERCENT, percent_of(node->self + node->child, graph->total));
+    column_time(sheet, SELF, node->self);
+    column_time(sheet, CHILDREN, node->child);
     if (node->calls == 0 && node->self_calls == 0 && !is_cycle(graph, id))
-        format_cells_blank(sheet, CALLED, TOTAL);
+        columns_blank(sheet, CALLED, TOTAL);
     else
         print_called(sheet, node->calls, '+', node->self_calls);
-    format_char(sheet, ' ');
+    out_char(&sheet->out, ' ');
     graph_labels_write(&page->references, sheet, id);
 }
 
@@ -158,43 +151,42 @@ static void print_entry(struct page *page, uint32_t id)
         print_members(page, profile->graph.cycle[id]);
     else
         print_arcs(page, id, profile->views.children, profile->arcs.child_start);
-    format_text(&page->sheet, page->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
+    out_text(&page->sheet.out, page->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
 }
 
 static void print_title(struct sheet *sheet)
 {
     if (!sheet->style->is_traditional)
-        format_text(sheet, sheet->style->is_brief
-                               ? "\t\t\tCall graph\n\n"
-                               : "\t\t     Call graph (explanation follows)\n\n");
+        out_text(&sheet->out, sheet->style->is_brief
+                                  ? "\t\t\tCall graph\n\n"
+                                  : "\t\t     Call graph (explanation follows)\n\n");
     else if (!sheet->style->is_brief)
-        format_blurb(sheet, "", blurb_graph_traditional, "\f\n");
-    format_char(sheet, '\n');
-    format_granularity(sheet, sheet->profile->graph.total,
-                       sheet->unit.is_ticks ? sheet->unit.dimension : "seconds", "propagated");
+        columns_blurb(sheet, "", blurb_graph_traditional, "\f\n");
+    out_char(&sheet->out, '\n');
+    columns_granularity(sheet, sheet->profile->graph.total,
+                        sheet->unit.is_ticks ? sheet->unit.dimension : "seconds", "propagated");
 }
 
 void print_graph(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct page page;
     struct sheet *sheet = &page.sheet;
-    format_begin(sheet, profile, style, out);
+    columns_begin(sheet, profile, style, out);
     graph_labels_make(&page.references, sheet);
     sheet->columns = style->is_traditional ? traditional_columns : gnu_columns;
-    page.before_times = format_cells_width(sheet, INDEX, PERCENT) - 1;
-    page.before_calls = format_cells_width(sheet, INDEX, CHILDREN) - 1;
-    page.after_calls = format_cells_width(sheet, TOTAL, TOTAL) + INDENT;
-    page.before_names = format_cells_width(sheet, INDEX, TOTAL) - 1 + INDENT;
+    page.before_times = columns_width(sheet, INDEX, PERCENT) - 1;
+    page.before_calls = columns_width(sheet, INDEX, CHILDREN) - 1;
+    page.after_calls = columns_width(sheet, TOTAL, TOTAL) + INDENT;
+    page.before_names = columns_width(sheet, INDEX, TOTAL) - 1 + INDENT;
     print_title(sheet);
-    format_heading(sheet, COLUMNS);
-    format_text(sheet, style->is_traditional ? "\n" : "");
-    for (size_t i = 0; i < profile->graph.count; i++) {
+    columns_heading(sheet, COLUMNS);
+    out_text(&sheet->out, style->is_traditional ? "\n" : "");
+    for (size_t i = 0; i < profile->selection.entry_count; i++) {
         prefetch_entry(profile, page.references.of, i);
-        if (has_entry(sheet, profile->views.graph[i]))
-            print_entry(&page, profile->views.graph[i]);
+        print_entry(&page, profile->selection.entries[i]);
     }
     if (!style->is_traditional && !style->is_brief)
-        format_blurb(sheet, "\n", blurb_graph, "");
+        columns_blurb(sheet, "\n", blurb_graph, "");
     graph_labels_free(&page.references);
-    format_end(sheet);
+    columns_end(sheet);
 }

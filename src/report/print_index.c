@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/columns.h"
+#include "report/labels.h"
 #include "report/prefetch.h"
 #include "report/printers.h"
 
@@ -29,15 +30,15 @@ static void print_name(struct sheet *sheet, uint32_t id)
     if (is_cycle(&profile->graph, id)) {
         char cycle[32];
         cycle_name(cycle, profile->graph.cycle[id]);
-        format_text(sheet, cycle);
+        out_text(&sheet->out, cycle);
         return;
     }
     const struct symbol *symbol = &profile->symtab.symbols[id];
-    format_label(sheet, id);
+    label_print(sheet, id);
     if (symbol->is_static && symbol->file != NO_ID && !sheet->style->has_lines) {
-        format_text(sheet, " (");
-        format_file(sheet, symbol->file);
-        format_char(sheet, ')');
+        out_text(&sheet->out, " (");
+        label_print_file(sheet, symbol->file);
+        out_char(&sheet->out, ')');
     }
 }
 
@@ -45,29 +46,28 @@ static void print_name(struct sheet *sheet, uint32_t id)
    soon after that as the names before them leave room.  */
 static void print_cell(struct sheet *sheet, uint32_t id, unsigned column, uint64_t start)
 {
-    char index[INDEX_ROOM];
-    format_index(index, &sheet->profile->graph.nodes[id]);
+    char index[INDEX_SIZE];
+    label_index(index, &sheet->profile->graph.nodes[id]);
     unsigned pitch = (sheet->style->width - 1) / COLUMNS + GAP;
     uint64_t end = (uint64_t)column * pitch + INDEX_WIDTH;
-    uint64_t needed = format_position(sheet) - start + strlen(index);
-    format_blanks(sheet, end > needed ? (size_t)(end - needed) : 1);
-    format_text(sheet, index);
-    format_char(sheet, ' ');
+    uint64_t needed = out_position(&sheet->out) - start + strlen(index);
+    out_blanks(&sheet->out, end > needed ? (size_t)(end - needed) : 1);
+    out_text(&sheet->out, index);
+    out_char(&sheet->out, ' ');
     print_name(sheet, id);
 }
 
 static void print_traditional_cell(struct sheet *sheet, uint32_t id)
 {
     const struct graph *graph = &sheet->profile->graph;
-    char index[INDEX_ROOM], cycle[32];
-    format_index(index, &graph->nodes[id]);
-    format_right(sheet, index, INDEX_WIDTH);
-    format_char(sheet, ' ');
+    char index[INDEX_SIZE], cycle[32];
+    label_index(index, &graph->nodes[id]);
+    out_right(&sheet->out, index, INDEX_WIDTH);
+    out_char(&sheet->out, ' ');
     cycle_name(cycle, graph->cycle[id]);
-    format_left(sheet,
-                is_cycle(graph, id) ? cycle
-                                    : format_symbol_label(&sheet->profile->symtab.symbols[id]),
-                TRADITIONAL_NAME_WIDTH);
+    out_left(&sheet->out,
+             is_cycle(graph, id) ? cycle : label_of_symbol(&sheet->profile->symtab.symbols[id]),
+             TRADITIONAL_NAME_WIDTH);
 }
 
 void print_index(const struct profile *profile, const struct style *style, FILE *out)
@@ -75,10 +75,10 @@ void print_index(const struct profile *profile, const struct style *style, FILE 
     struct sheet sheet;
     const struct views *views = &profile->views;
     size_t rows = (views->by_name_count + COLUMNS - 1) / COLUMNS;
-    format_begin(&sheet, profile, style, out);
-    format_text(&sheet, "Index by function name\n\n");
+    columns_begin(&sheet, profile, style, out);
+    out_text(&sheet.out, "Index by function name\n\n");
     for (size_t row = 0; row < rows; row++) {
-        uint64_t start = format_position(&sheet);
+        uint64_t start = out_position(&sheet.out);
         for (unsigned column = 0; column < COLUMNS; column++) {
             size_t i = row + column * rows;
             if (i >= views->by_name_count)
@@ -89,7 +89,7 @@ void print_index(const struct profile *profile, const struct style *style, FILE 
             else
                 print_cell(&sheet, views->by_name[i], column, start);
         }
-        format_char(&sheet, '\n');
+        out_char(&sheet.out, '\n');
     }
-    format_end(&sheet);
+    columns_end(&sheet);
 }

@@ -6,20 +6,20 @@
 
 static void print_records(struct sheet *sheet, unsigned long count, const char *kind)
 {
-    format_char(sheet, '\t');
-    format_count(sheet, count, 0);
-    format_char(sheet, ' ');
-    format_text(sheet, kind);
-    format_text(sheet, count == 1 ? " record\n" : " records\n");
+    out_char(&sheet->out, '\t');
+    out_count(&sheet->out, count, 0);
+    out_char(&sheet->out, ' ');
+    out_text(&sheet->out, kind);
+    out_text(&sheet->out, count == 1 ? " record\n" : " records\n");
 }
 
 static void print_file(struct sheet *sheet, const struct file_info *info)
 {
     char version[40];
     snprintf(version, sizeof version, "' (version %d) contains:\n", info->version);
-    format_text(sheet, "File `");
-    format_escaped(sheet, info->path);
-    format_text(sheet, version);
+    out_text(&sheet->out, "File `");
+    out_escaped(&sheet->out, info->path);
+    out_text(&sheet->out, version);
     print_records(sheet, info->histograms, "histogram");
     print_records(sheet, info->arcs, "call-graph");
     print_records(sheet, info->blocks, "basic-block count");
@@ -28,8 +28,8 @@ static void print_file(struct sheet *sheet, const struct file_info *info)
 void print_info(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct sheet sheet;
-    format_begin(&sheet, profile, style, out);
+    columns_begin(&sheet, profile, style, out);
     for (size_t i = 0; i < profile->info_count; i++)
         print_file(&sheet, &profile->infos[i]);
-    format_end(&sheet);
+    columns_end(&sheet);
 }

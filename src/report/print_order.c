@@ -9,26 +9,26 @@
 
 static void print_line(struct sheet *sheet, const char *name)
 {
-    format_escaped(sheet, name);
-    format_char(sheet, '\n');
+    out_escaped(&sheet->out, name);
+    out_char(&sheet->out, '\n');
 }
 
 void print_function_order(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct sheet sheet;
-    format_begin(&sheet, profile, style, out);
+    columns_begin(&sheet, profile, style, out);
     for (size_t i = 0; i < profile->views.function_count; i++) {
         prefetch_names(profile, profile->views.functions, i, profile->views.function_count);
         print_line(&sheet, profile->symtab.symbols[profile->views.functions[i]].name);
     }
-    format_end(&sheet);
+    columns_end(&sheet);
 }
 
 void print_file_order(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct sheet sheet;
-    format_begin(&sheet, profile, style, out);
+    columns_begin(&sheet, profile, style, out);
     for (size_t i = 0; i < profile->views.object_count; i++)
         print_line(&sheet, profile->views.objects[i]);
-    format_end(&sheet);
+    columns_end(&sheet);
 }

@@ -3,6 +3,7 @@
 
 #include "report/blurbs.h"
 #include "report/columns.h"
+#include "report/labels.h"
 #include "report/printers.h"
 
 enum { SHARE, SAMPLES, TIME, CALLS, NAME, COLUMNS };
@@ -31,16 +32,16 @@ static const struct column function_columns[FUNCTION_COLUMNS] = {
 /* Ends a row.  */
 static void print_name(struct sheet *sheet, const char *name)
 {
-    format_text(sheet, "  ");
-    format_escaped(sheet, name);
-    format_char(sheet, '\n');
+    out_text(&sheet->out, "  ");
+    out_escaped(&sheet->out, name);
+    out_char(&sheet->out, '\n');
 }
 
 static void print_figures(struct sheet *sheet, const struct file_figures *figures)
 {
-    format_cell_count(sheet, SAMPLES, figures->samples);
-    format_cell_time(sheet, TIME, (double)figures->samples);
-    format_cell_count(sheet, CALLS, figures->calls);
+    column_count(sheet, SAMPLES, figures->samples);
+    column_time(sheet, TIME, (double)figures->samples);
+    column_count(sheet, CALLS, figures->calls);
 }
 
 static void print_files(struct sheet *sheet, const struct profile *profile)
@@ -48,8 +49,8 @@ static void print_files(struct sheet *sheet, const struct profile *profile)
     const struct per_file *table = &profile->per_file;
     for (size_t i = 0; i < table->count; i++) {
         const struct file_figures *figures = &table->files[i];
-        format_fixed(sheet, format_percent((double)figures->samples, (double)table->sum.samples),
-                     sheet->columns[SHARE].width, sheet->columns[SHARE].decimals);
+        out_fixed(&sheet->out, percent_of((double)figures->samples, (double)table->sum.samples),
+                  sheet->columns[SHARE].width, sheet->columns[SHARE].decimals);
         print_figures(sheet, figures);
         print_name(sheet, profile->infos[i].path);
     }
@@ -59,18 +60,17 @@ static void print_files(struct sheet *sheet, const struct profile *profile)
 
 static void print_bound(struct sheet *sheet, const struct file_figures *figures, const char *name)
 {
-    format_blanks(sheet, (size_t)sheet->columns[SHARE].width);
+    out_blanks(&sheet->out, (size_t)sheet->columns[SHARE].width);
     print_figures(sheet, figures);
     print_name(sheet, name);
 }
 
 static void print_mean(struct sheet *sheet, const struct per_file *table)
 {
-    double count = (double)table->count;
-    format_blanks(sheet, (size_t)sheet->columns[SHARE].width);
-    format_cell_fixed(sheet, SAMPLES, (double)table->sum.samples / count);
-    format_cell_time(sheet, TIME, (double)table->sum.samples / count);
-    format_cell_fixed(sheet, CALLS, (double)table->sum.calls / count);
+    out_blanks(&sheet->out, (size_t)sheet->columns[SHARE].width);
+    column_fixed(sheet, SAMPLES, table->mean_samples);
+    column_time(sheet, TIME, table->mean_samples);
+    column_fixed(sheet, CALLS, table->mean_calls);
     print_name(sheet, "mean");
 }
 
@@ -79,14 +79,14 @@ static void print_ratio(struct sheet *sheet, int column, uint64_t highest, uint6
                         size_t count)
 {
     if (sum > 0)
-        format_cell_fixed(sheet, column, (double)highest * (double)count / (double)sum);
+        column_fixed(sheet, column, (double)highest * (double)count / (double)sum);
     else
-        format_cell_blank(sheet, column);
+        column_blank(sheet, column);
 }
 
 static void print_imbalance(struct sheet *sheet, const struct per_file *table)
 {
-    format_blanks(sheet, (size_t)sheet->columns[SHARE].width);
+    out_blanks(&sheet->out, (size_t)sheet->columns[SHARE].width);
     print_ratio(sheet, SAMPLES, table->highest.samples, table->sum.samples, table->count);
     print_ratio(sheet, TIME, table->highest.samples, table->sum.samples, table->count);
     print_ratio(sheet, CALLS, table->highest.calls, table->sum.calls, table->count);
@@ -95,7 +95,7 @@ static void print_imbalance(struct sheet *sheet, const struct per_file *table)
 
 static void print_set(struct sheet *sheet, const struct per_file *table)
 {
-    format_char(sheet, '\n');
+    out_char(&sheet->out, '\n');
     print_bound(sheet, &table->sum, "sum");
     print_bound(sheet, &table->lowest, "minimum");
     print_mean(sheet, table);
@@ -110,15 +110,15 @@ static void print_functions(struct sheet *sheet, const struct profile *profile)
     const struct per_file *table = &profile->per_file;
     for (size_t i = 0; i < table->varying_count; i++) {
         const struct variation *variation = &table->varying[i];
-        format_cell_time(sheet, DEVIATION, variation->deviation);
-        format_cell_time(sheet, LOWEST, variation->lowest);
-        format_cell_time(sheet, MEAN, variation->mean);
-        format_cell_time(sheet, HIGHEST, variation->highest);
-        format_text(sheet, "  ");
-        format_label(sheet, variation->symbol);
-        format_text(sheet, " in ");
-        format_escaped(sheet, profile->infos[variation->file].path);
-        format_char(sheet, '\n');
+        column_time(sheet, DEVIATION, variation->deviation);
+        column_time(sheet, LOWEST, variation->lowest);
+        column_time(sheet, MEAN, variation->mean);
+        column_time(sheet, HIGHEST, variation->highest);
+        out_text(&sheet->out, "  ");
+        label_print(sheet, variation->symbol);
+        out_text(&sheet->out, " in ");
+        out_escaped(&sheet->out, profile->infos[variation->file].path);
+        out_char(&sheet->out, '\n');
     }
 }
 
@@ -128,20 +128,20 @@ void print_perfile(const struct profile *profile, const struct style *style, FIL
 {
     struct sheet sheet;
     const struct per_file *table = &profile->per_file;
-    format_begin(&sheet, profile, style, out);
+    columns_begin(&sheet, profile, style, out);
     sheet.columns = file_columns;
-    format_text(&sheet, "Profile by profile:\n\n");
-    format_heading(&sheet, COLUMNS);
+    out_text(&sheet.out, "Profile by profile:\n\n");
+    columns_heading(&sheet, COLUMNS);
     print_files(&sheet, profile);
     if (table->count > 0)
         print_set(&sheet, table);
     if (table->varying_count > 0) {
         sheet.columns = function_columns;
-        format_text(&sheet, "\nFunctions whose own time varies most between profiles:\n\n");
-        format_heading(&sheet, FUNCTION_COLUMNS);
+        out_text(&sheet.out, "\nFunctions whose own time varies most between profiles:\n\n");
+        columns_heading(&sheet, FUNCTION_COLUMNS);
         print_functions(&sheet, profile);
     }
     if (!style->is_brief)
-        format_blurb(&sheet, "\n", blurb_perfile, "");
-    format_end(&sheet);
+        columns_blurb(&sheet, "\n", blurb_perfile, "");
+    columns_end(&sheet);
 }

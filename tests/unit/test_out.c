@@ -1,25 +1,26 @@
-/* test_columns.c - formatting: numbers, blanks and text against printf, and sheets that are full at
-   any place.  */
+/* test_out.c - numbers, blanks and text against printf, and buffers that are full at any place.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/common.h"
-#include "report/columns.h"
+#include "base/out.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tap.h"
 
-static struct sheet sheet;
+static struct out out;
 
 /* ---- Numbers ---- */
 
 static bool is_written(const char *expected)
 {
-    bool is_same = sheet.used == strlen(expected) && memcmp(sheet.text, expected, sheet.used) == 0;
+    bool is_same = out.used == strlen(expected) && memcmp(out.text, expected, out.used) == 0;
     if (!is_same)
-        printf("# `%.*s' instead of `%s'\n", (int)sheet.used, sheet.text, expected);
-    sheet.used = 0;
+        printf("# `%.*s' instead of `%s'\n", (int)out.used, out.text, expected);
+    out.used = 0;
     return is_same;
 }
 
@@ -27,13 +28,10 @@ static bool is_written(const char *expected)
 static bool is_printed_fixed(double value, int width, int decimals)
 {
     char expected[512];
-    const struct column column = {.width = width, .decimals = decimals};
     snprintf(expected, sizeof expected, " %*.*f", width, decimals, value);
-    format_fixed(&sheet, value, width, decimals);
+    out_fixed(&out, value, width, decimals);
     bool ok = is_written(expected + 1);
-    sheet.columns = &column;
-    format_cell_fixed(&sheet, 0, value);
-    sheet.columns = NULL;
+    out_cell_fixed(&out, value, width, decimals);
     return is_written(expected) && ok;
 }
 
@@ -109,13 +107,10 @@ static bool is_printed_count(uint64_t value)
     bool ok = true;
     char expected[64];
     for (int width = -25; width <= 45 && ok; width += 5) {
-        const struct column column = {.width = width};
         snprintf(expected, sizeof expected, " %*" PRIu64, width, value);
-        format_count(&sheet, value, width);
+        out_count(&out, value, width);
         ok = is_written(expected + 1);
-        sheet.columns = &column;
-        format_cell_count(&sheet, 0, value);
-        sheet.columns = NULL;
+        out_cell_count(&out, value, width);
         ok = is_written(expected) && ok;
     }
     return ok;
@@ -133,22 +128,13 @@ static void test_counts(void)
     is_true(ok, "counts of any size");
 }
 
-static void test_index(void)
-{
-    char text[INDEX_ROOM];
-    format_index(text, &(struct node){.index = 7, .is_shown = true});
-    is_same_text(text, "[7]", "an index");
-    format_index(text, &(struct node){.index = UINT32_MAX});
-    is_same_text(text, "(4294967295)", "the largest, which has no entry");
-}
-
-/* ---- Full sheets ---- */
+/* ---- Full buffers ---- */
 
 enum { ROOM = 400000 };
 
 static char *expected, *at;
 
-/* Writes one thing, which I chooses, to the sheet and to what is expected of it.  */
+/* Writes one thing, which I chooses, to the buffer and to what is expected of it.  */
 static void write_both(uint64_t *state, int i)
 {
     static const char text[] = "the quick brown fox jumps over the lazy dog";
@@ -156,55 +142,55 @@ static void write_both(uint64_t *state, int i)
     int width = (int)(next_random(state) % 90);
     switch (i % 5) {
     case 0:
-        format_bytes(&sheet, text, length);
+        out_bytes(&out, text, length);
         at += sprintf(at, "%.*s", (int)length, text);
         break;
     case 1:
-        format_blanks(&sheet, (size_t)width);
+        out_blanks(&out, (size_t)width);
         at += sprintf(at, "%*s", width, "");
         break;
     case 2:
-        format_count(&sheet, (uint64_t)i, width);
+        out_count(&out, (uint64_t)i, width);
         at += sprintf(at, "%*d", width, i);
         break;
     case 3:
-        format_fixed(&sheet, i / 7.0, width, 2);
+        out_fixed(&out, i / 7.0, width, 2);
         at += sprintf(at, "%*.2f", width, i / 7.0);
         break;
     default:
-        format_char(&sheet, '\n');
+        out_char(&out, '\n');
         at += sprintf(at, "\n");
     }
 }
 
-static void test_full_sheets(void)
+static void test_full_buffers(void)
 {
-    FILE *out = tmpfile();
+    FILE *file = tmpfile();
     char *written = calloc(ROOM, 1);
     uint64_t state = 4;
     at = expected = calloc(ROOM, 1);
-    format_begin(&sheet, NULL, NULL, out);
+    out_begin(&out, file);
     for (int i = 0; at - expected < ROOM - 1000; i++)
         write_both(&state, i);
-    is_equal(format_position(&sheet), (unsigned long long)(at - expected), "the position");
-    format_end(&sheet);
-    rewind(out);
-    size_t size = fread(written, 1, ROOM, out);
+    is_equal(out_position(&out), (unsigned long long)(at - expected), "the position");
+    out_end(&out);
+    rewind(file);
+    size_t size = fread(written, 1, ROOM, file);
     is_equal(size, (unsigned long long)(at - expected), "all is written");
-    is_true(memcmp(written, expected, size) == 0, "and right, wherever a sheet was full");
-    fclose(out);
+    is_true(memcmp(written, expected, size) == 0, "and right, wherever a buffer was full");
+    fclose(file);
     free(written);
     free(expected);
 }
 
 int main(void)
 {
-    format_begin(&sheet, NULL, NULL, stdout);
+    out_begin(&out, NULL);
     test_any_fraction();
     test_usual_fractions();
     test_edges();
     test_counts();
-    test_index();
-    test_full_sheets();
+    out_end(&out);
+    test_full_buffers();
     return tap_done();
 }

@@ -1,0 +1,258 @@
+/* out.c - buffered text output: strings, padded numbers.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "base/out.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+
+void out_begin(struct out *out, FILE *file)
+{
+    *out = (struct out){.file = file, .text = mem_uninitialised(OUT_CAPACITY, 1)};
+}
+
+static void flush(struct out *out)
+{
+    if (out->file != NULL)
+        fwrite(out->text, 1, out->used, out->file);
+    out->flushed += out->used;
+    out->used = 0;
+}
+
+void out_end(struct out *out)
+{
+    flush(out);
+    free(out->text);
+    out->text = NULL;
+}
+
+/* Space for the next N bytes, far fewer than the capacity.  The caller adds to out->used.  */
+static char *reserve(struct out *out, size_t n)
+{
+    if (n > OUT_CAPACITY - out->used)
+        flush(out);
+    return out->text + out->used;
+}
+
+uint64_t out_position(const struct out *out)
+{
+    return out->flushed + out->used;
+}
+
+/* ---- Text ---- */
+
+void out_char(struct out *out, char c)
+{
+    if (out->used == OUT_CAPACITY)
+        flush(out);
+    out->text[out->used++] = c;
+}
+
+void out_long(struct out *out, const char *p, size_t n)
+{
+    while (n > OUT_CAPACITY - out->used) {
+        size_t part = OUT_CAPACITY - out->used;
+        memcpy(out->text + out->used, p, part);
+        out->used += part;
+        p += part;
+        n -= part;
+        flush(out);
+    }
+    memcpy(out->text + out->used, p, n);
+    out->used += n;
+}
+
+void out_text(struct out *out, const char *text)
+{
+    out_bytes(out, text, strlen(text));
+}
+
+/* Blanks are written in pieces of this many bytes.  */
+enum { PIECE = 16 };
+
+/* Puts N blanks at TO, and whatever behind them, up to one piece; returns where they end.  */
+static char *put_blanks(char *to, size_t n)
+{
+    for (size_t i = 0; i < n; i += PIECE)
+        memset(to + i, ' ', PIECE);
+    return to + n;
+}
+
+void out_blanks(struct out *out, size_t n)
+{
+    enum { MOST = 64 };
+    while (n > 0) {
+        size_t part = n < MOST ? n : MOST;
+        put_blanks(reserve(out, MOST + PIECE), part);
+        out->used += part;
+        n -= part;
+    }
+}
+
+void out_escaped(struct out *out, const char *text)
+{
+    struct arena scratch = {0};
+    out_text(out, is_printable(text) ? text : arena_escape(&scratch, text));
+    arena_free(&scratch);
+}
+
+void out_left(struct out *out, const char *text, size_t width)
+{
+    size_t length = strnlen(text, width);
+    out_bytes(out, text, length);
+    out_blanks(out, width - length);
+}
+
+void out_right(struct out *out, const char *text, size_t width)
+{
+    size_t length = strnlen(text, width);
+    out_blanks(out, width - length);
+    out_bytes(out, text, length);
+}
+
+/* ---- Numbers ---- */
+
+static size_t count_digits(uint64_t value)
+{
+    size_t count = 1;
+    for (; value >= 10000; value /= 10000)
+        count += 4;
+    return count + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+/* Puts the decimal digits of VALUE before END.  */
+static void put_digits(char *end, uint64_t value)
+{
+    do {
+        *--end = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+}
+
+/* Where the LENGTH bytes of a number go, with blanks around it as printf pads for WIDTH.  */
+static char *reserve_number(struct out *out, size_t length, int width)
+{
+    size_t wanted = (size_t)(width < 0 ? -width : width);
+    size_t blanks = wanted > length ? wanted - length : 0;
+    char *to = reserve(out, length + blanks + PIECE);
+    out->used += length + blanks;
+    if (width >= 0)
+        return put_blanks(to, blanks);
+    put_blanks(to + length, blanks);
+    return to;
+}
+
+void out_count(struct out *out, uint64_t value, int width)
+{
+    size_t length = count_digits(value);
+    put_digits(reserve_number(out, length, width) + length, value);
+}
+
+/* VALUE times POWER, which is 10 or 100, rounded to an integer as printf rounds: exactly, ties to
+   even.  VALUE is a double of 64 bits, at least 0 and below 2^53, so that shifting its 53-bit
+   significand does it.  */
+static uint64_t round_scaled(double value, unsigned power)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    unsigned shift = 1075 - (unsigned)(bits >> 52);
+    uint64_t scaled = ((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52) * power;
+    if (shift == 0)
+        return scaled;
+    if (shift > 62) /* scaled is below 2^60: less than a half */
+        return 0;
+    uint64_t quotient = scaled >> shift, half = UINT64_C(1) << (shift - 1);
+    uint64_t rest = scaled & ((half << 1) - 1);
+    return quotient + (rest > half || (rest == half && (quotient & 1) != 0));
+}
+
+/* A number as it is printed with one or two decimals.  */
+struct decimal {
+    uint64_t whole;
+    unsigned fraction; /* in tenths or hundredths */
+};
+
+/* Whether VALUE is one that this file can print itself; then *DECIMAL is what to print.  */
+static bool round_to(double value, int decimals, struct decimal *decimal)
+{
+    if (!(value >= 0 && value < 0x1p53) || signbit(value))
+        return false;
+    uint64_t rounded = round_scaled(value, decimals == 1 ? 10 : 100);
+    decimal->whole = decimals == 1 ? rounded / 10 : rounded / 100;
+    decimal->fraction = (unsigned)(rounded - decimal->whole * (decimals == 1 ? 10 : 100));
+    return true;
+}
+
+/* Puts DECIMAL before END.  */
+static void put_decimal(char *end, const struct decimal *decimal, int decimals)
+{
+    *--end = (char)('0' + decimal->fraction % 10);
+    if (decimals == 2)
+        *--end = (char)('0' + decimal->fraction / 10);
+    *--end = '.';
+    put_digits(end, decimal->whole);
+}
+
+void out_fixed(struct out *out, double value, int width, int decimals)
+{
+    struct decimal decimal;
+    if (!round_to(value, decimals, &decimal)) {
+        char text[512];
+        size_t length = (size_t)snprintf(text, sizeof text, "%.*f", decimals, value);
+        memcpy(reserve_number(out, length, width), text, length);
+        return;
+    }
+    size_t length = count_digits(decimal.whole) + 1 + (size_t)decimals;
+    put_decimal(reserve_number(out, length, width) + length, &decimal, decimals);
+}
+
+/* ---- Cells: a blank and a number, which mostly fits its width ---- */
+
+/* Whether it is sure that VALUE takes no more than WIDTH digits.  */
+static bool has_digits(uint64_t value, int width)
+{
+    enum { MOST = 7 };
+    static const uint64_t powers[MOST + 1] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    return width > 0 && width <= MOST && value < powers[width];
+}
+
+/* Blanks for a cell of WIDTH and the one before it; returns where they end.  */
+static char *open_cell(struct out *out, int width)
+{
+    size_t size = 1 + (size_t)width;
+    char *to = reserve(out, size + PIECE);
+    out->used += size;
+    return put_blanks(to, size);
+}
+
+void out_cell_fixed(struct out *out, double value, int width, int decimals)
+{
+    struct decimal decimal;
+    if (round_to(value, decimals, &decimal) && has_digits(decimal.whole, width - 1 - decimals)) {
+        put_decimal(open_cell(out, width), &decimal, decimals);
+        return;
+    }
+    out_char(out, ' ');
+    out_fixed(out, value, width, decimals);
+}
+
+void out_cell_count(struct out *out, uint64_t value, int width)
+{
+    if (has_digits(value, width)) {
+        put_digits(open_cell(out, width), value);
+        return;
+    }
+    out_char(out, ' ');
+    out_count(out, value, width);
+}
+
+size_t out_digits(char *to, uint64_t value)
+{
+    size_t length = count_digits(value);
+    put_digits(to + length, value);
+    return length;
+}
