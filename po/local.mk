@@ -7,7 +7,7 @@ ALL_CATALOGUES = po/es.gmo
 
 # Files of which every string is a text for the user, and files in which such texts are marked.
 POT_ALL = include/base/messages.h src/report/blurbs.c
-POT_MARKED = src/base/message.c src/program/options.c src/base/progress.c
+POT_MARKED = src/base/message.c src/program/help.c src/program/option_rows.c src/base/progress.c
 
 EXTRA_DIST += po/es.po $(ALL_CATALOGUES) po/regprof.pot
 MAINTAINERCLEANFILES += $(ALL_CATALOGUES) po/regprof.pot

@@ -4,13 +4,11 @@
 #ifndef REGPROF_PROGRAM_HINTS_H
 #define REGPROF_PROGRAM_HINTS_H
 
-#include "input/image.h"
-#include "program/options.h"
+#include "program/pipeline.h"
 
-/* Warns of what leaves the reports of the set KINDS (or-ed report_kind) without what their reader
-   hopes for: no samples, or many outside of all functions, no calls, no lines; options that leave
-   nothing.  PROFILE is analysed and its annotated sources are read.  */
-void hints_give(const struct profile *profile, const struct image *image,
-                const struct options *options, unsigned kinds);
+/* Warns of what leaves the reports of RUN without what a reader expects in them: no samples, or
+   many outside every function, no calls, no lines; options that exclude everything.  The profile is
+   analysed and its sources are read.  */
+void hints_give(const struct run *run);
 
 #endif

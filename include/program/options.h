@@ -5,52 +5,68 @@
 #define REGPROF_PROGRAM_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "analysis/symspec.h"
 #include "input/gmon.h"
 #include "input/source_files.h"
+#include "model/style.h"
 #include "program/trace.h"
 #include "report/report.h"
 
-struct options {
+/* Which files are read, and how.  */
+struct input_options {
     const char *image;           /* path */
     const char *const *profiles; /* paths; "-" is standard input */
     size_t profile_count;
-    unsigned reports_on;    /* reports asked for: or-ed report_kind */
-    unsigned reports_named; /* reports some option spoke of */
-    struct symspecs specs;
-    struct search_path source_path; /* -I, GPROF_PATH */
-    struct style style;
-    struct trace trace; /* -d */
-    enum gmon_format format;
-    bool is_summing;          /* -s */
-    const char *sum_path;     /* -o: where the sum goes; "-" is standard output */
-    const char *list;         /* --files-from: path of a list of profiles, or NULL */
-    bool is_null_separated;   /* --null: its paths end in NUL */
-    bool skip_bad;            /* --skip-bad */
-    bool is_quiet;            /* --quiet: no progress line */
-    unsigned jobs;            /* --jobs: processes; 0 = as many as processors */
+    const char *list;        /* --files-from: path of a list of profiles, or NULL */
+    bool is_null_separated;  /* --null: its paths end in NUL */
+    bool skip_bad;           /* --skip-bad */
+    bool is_quiet;           /* --quiet: no progress line */
+    enum gmon_format format; /* -O: of profiles, and of the sum */
+};
+
+/* The sum of the profiles (-s).  */
+struct sum_options {
+    bool is_on;
+    const char *path; /* -o; "-" is standard output */
+    unsigned jobs;    /* --jobs: processes; 0 = as many as processors */
+};
+
+/* What is counted, and for which symbols.  */
+struct analysis_options {
+    bool by_line;             /* -l */
     bool no_static;           /* -a */
     bool functions_only;      /* -D */
     bool has_static_calls;    /* -c */
     const char *object_map;   /* -R: path, or NULL */
     const char *symbol_table; /* -S: path, or NULL */
+    struct symspecs specs;
+    struct search_path source_path; /* -I, GPROF_PATH */
     bool is_demangled;
     int demangling_style; /* see image_find_demangling_style */
-    char **arguments;     /* with @files expanded; see options_free */
+};
+
+struct options {
+    struct input_options inputs;
+    struct sum_options sum;
+    struct analysis_options analysis;
+    unsigned reports_on;    /* reports asked for: or-ed report_kind */
+    unsigned reports_named; /* reports that some option switched on or off */
+    struct style style;
+    struct trace trace; /* -d */
+    char **arguments;   /* with @files expanded; see options_free */
 };
 
 enum options_status { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };
 
-/* Reads the command line.  OPTIONS_DONE: --help or --version has been answered on standard output.
-   OPTIONS_BAD: what is wrong has been said.  */
+/* Reads the command line.  OPTIONS_DONE: --help or --version has been printed on standard output.
+   OPTIONS_BAD: a message says what is wrong.  */
 enum options_status options_parse(struct options *options, int argc, char **argv);
 void options_free(struct options *options);
 
 /* The reports to print, once it is known what the profiles hold: those asked for; if none, flat
    profile and call graph where there is data for them, else execution counts, without any that was
-   mentioned. */
-unsigned options_kinds(const struct options *options, const struct profile *profile);
+   named. */
+unsigned options_reports(const struct options *options, const struct profile *profile);
 
 #endif

@@ -1,27 +1,30 @@
-/* pipeline.h - the stages of a run, each over the profile the one before left.  Between symbols and
-   results the profiles are read: program/read_profiles.h.  */
+/* pipeline.h - a run: from an executable and its profiles to reports.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_PIPELINE_H
 #define REGPROF_PROGRAM_PIPELINE_H
 
-#include <stdbool.h>
+#include <stdio.h>
 
+#include "analysis/address_totals.h"
 #include "input/image.h"
 #include "program/options.h"
 
-/* Symbols and filters.  False after a message.  */
-bool pipeline_symbols(struct profile *profile, struct image *image, const struct options *options);
+/* One executable and its profiles.  Set `options', `image' and `out'; the rest is zero at the
+   start. Several runs can exist at once.  */
+struct run {
+    const struct options *options; /* not owned, as are the next two */
+    struct image *image;
+    FILE *out; /* where reports go */
+    struct profile profile;
+    struct address_totals sum; /* of the profiles, with -s */
+    unsigned reports;          /* to print: or-ed report_kind */
+    unsigned needs;            /* of these reports: or-ed report_need */
+};
 
-/* Times, graph and views, unless nothing of the set KINDS, nor a trace, is about them.  */
-void pipeline_analyse(struct profile *profile, const struct image *image,
-                      const struct options *options, unsigned kinds);
-
-/* Names and source positions for the reports of the set KINDS.  */
-void pipeline_name(struct profile *profile, struct image *image, const struct options *options,
-                   unsigned kinds);
-
-/* Writes the annotated sources, each to a file of its own (-y).  False after a message.  */
-bool pipeline_write_sources(const struct profile *profile, const struct style *style);
+/* Takes RUN through all stages.  False after a message; some profiles may then have been used, and
+   the reports of the others printed (--skip-bad).  */
+bool run_all(struct run *run);
+void run_free(struct run *run);
 
 #endif

@@ -5,21 +5,15 @@
 #ifndef REGPROF_PROGRAM_READ_PROFILES_H
 #define REGPROF_PROGRAM_READ_PROFILES_H
 
-#include <stdbool.h>
+#include "program/pipeline.h"
 
-#include "analysis/address_totals.h"
-#include "input/image.h"
-#include "program/options.h"
+/* Adds the profiles of RUN up by address and writes the sum (-s): histograms and file infos into
+   its profile, the rest into its sum.  Symbols are used only if some arcs are to be left out. False
+   after a message.  */
+bool read_profiles_sum(struct run *run);
 
-/* Adds the profiles up by address and writes the sum (-s); histograms and file infos stay in
-   PROFILE, the rest in SUM (empty before).  Symbols are needed only if some arcs are to be left
-   out.  False after a message.  */
-bool read_profiles_sum(struct profile *profile, struct address_totals *sum,
-                       const struct image *image, const struct options *options);
-
-/* Takes in the profiles' records, from the files, or from SUM if that is not NULL, and the calls
-   that stand in the text if they are asked for (-c).  False after a message.  */
-bool read_profiles(struct profile *profile, struct image *image, const struct options *options,
-                   const struct address_totals *sum);
+/* Reads the records of the profiles of RUN, or of its sum with -s, into arcs and blocks between
+   symbols, and the calls found in the text (-c).  False after a message.  */
+bool read_profiles(struct run *run);
 
 #endif

@@ -20,7 +20,7 @@ static bool has_foreign(const struct hist_set *hist, struct text_range text)
 }
 
 static void advise_of_samples(const struct profile *profile, const struct image *image,
-                              const struct options *options)
+                              const struct analysis_options *options)
 {
     const struct hist_set *hist = &profile->hist;
     double share = hist->samples > 0 ? hist->outside / hist->samples : 0;
@@ -119,23 +119,26 @@ static void advise_of_sources(const struct profile *profile, const struct image 
 
 /* ---- All of it ---- */
 
-void hints_give(const struct profile *profile, const struct image *image,
-                const struct options *options, unsigned kinds)
+void hints_give(const struct run *run)
 {
-    const struct style *style = &options->style;
+    const struct profile *profile = &run->profile;
+    const struct image *image = run->image;
+    const struct options *options = run->options;
+    unsigned kinds = run->reports;
+    bool has_zeros = options->style.has_zeros;
     if (kinds == 0)
         warning(MSG_NO_REPORT);
     if ((kinds & (REPORT_FLAT | REPORT_GRAPH)) != 0)
-        advise_of_samples(profile, image, options);
-    if ((kinds & REPORT_FLAT) != 0 && !style->has_zeros)
+        advise_of_samples(profile, image, &options->analysis);
+    if ((kinds & REPORT_FLAT) != 0 && !has_zeros)
         advise_of_flat(profile);
     if ((kinds & REPORT_GRAPH) != 0)
-        advise_of_graph(profile, image, style->has_zeros);
-    if ((kinds & REPORT_COUNTS) != 0 && !style->has_zeros)
+        advise_of_graph(profile, image, has_zeros);
+    if ((kinds & REPORT_COUNTS) != 0 && !has_zeros)
         advise_of_counts(profile);
     if ((kinds & REPORT_SOURCE) != 0)
         advise_of_sources(profile, image);
-    else if (style->has_lines && !options->is_summing && options->symbol_table == NULL &&
+    else if (profile->by_line && !options->sum.is_on && options->analysis.symbol_table == NULL &&
              !has_lines(profile))
         warning(MSG_NO_LINES, image_path(image));
 }

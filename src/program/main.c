@@ -16,54 +16,18 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "program/hints.h"
 #include "program/options.h"
 #include "program/pipeline.h"
-#include "program/read_profiles.h"
 
-/* Adds the profiles up first if asked to.  */
-static bool sum_up(const struct options *options, struct image *image, struct profile *profile,
-                   struct address_totals *sum)
+/* Returns the exit status.  */
+static int run_program(const struct options *options)
 {
-    bool needs_symbols = symspecs_name_arcs(&options->specs);
-    return (!needs_symbols || pipeline_symbols(profile, image, options)) &&
-           read_profiles_sum(profile, sum, image, options) &&
-           (needs_symbols || options->reports_on == 0 || pipeline_symbols(profile, image, options));
-}
-
-/* From the command line to the reports; false after a message.  */
-static bool run(const struct options *options, struct image *image, struct profile *profile,
-                struct address_totals *sum)
-{
-    if (options->is_summing ? !sum_up(options, image, profile, sum)
-                            : !pipeline_symbols(profile, image, options))
-        return false;
-    if (options->is_summing && options->reports_on == 0)
-        return true;
-    if (!read_profiles(profile, image, options, options->is_summing ? sum : NULL))
-        return false;
-    unsigned kinds = options_kinds(options, profile);
-    if (!reports_are_possible(kinds, profile)) {
-        reports_print(kinds & REPORT_INFO, profile, &options->style, stdout);
-        return false;
-    }
-    pipeline_analyse(profile, image, options, kinds);
-    pipeline_name(profile, image, options, kinds);
-    hints_give(profile, image, options, kinds);
-    reports_print(kinds, profile, &options->style, stdout);
-    return !options->style.has_separate_files || pipeline_write_sources(profile, &options->style);
-}
-
-static bool run_image(struct options *options)
-{
-    struct profile profile = {0};
-    struct address_totals sum = {0};
-    struct image *image = image_open(options->image);
-    bool ok = image != NULL && run(options, image, &profile, &sum) && profile.bad_count == 0;
-    address_totals_free(&sum);
-    profile_free(&profile);
-    image_close(image);
-    return ok;
+    struct run run = {
+        .options = options, .image = image_open(options->inputs.image), .out = stdout};
+    bool ok = run.image != NULL && run_all(&run);
+    run_free(&run);
+    image_close(run.image);
+    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 /* A standard stream that is closed must not become the first file that is opened.  It is opened the
@@ -102,9 +66,17 @@ int main(int argc, char **argv)
     fill_streams();
     signal(SIGXFSZ, SIG_IGN); /* writing then fails and says so */
     signal(SIGBUS, end_by_bus_error);
-    enum options_status status = options_parse(&options, argc, argv);
-    bool ok = status == OPTIONS_DONE || (status == OPTIONS_RUN && run_image(&options));
+    int status = EXIT_FAILURE;
+    switch (options_parse(&options, argc, argv)) {
+    case OPTIONS_RUN:
+        status = run_program(&options);
+        break;
+    case OPTIONS_DONE:
+        status = EXIT_SUCCESS;
+        break;
+    case OPTIONS_BAD:
+        break;
+    }
     options_free(&options);
-    ok = close_output() && ok;
-    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+    return close_output() ? status : EXIT_FAILURE;
 }

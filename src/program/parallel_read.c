@@ -30,7 +30,7 @@ struct worker {
     FILE *result, *log;
 };
 
-enum { WORTH_A_PROCESS = 32 }; /* files */
+enum { WORTH_A_PROCESS = 32, /* files */ MOST_WORKERS = 1024 };
 
 static bool are_regular(const struct profile_list *inputs)
 {
@@ -57,6 +57,8 @@ static unsigned count_processors(void)
 static unsigned count_workers(const struct profile_list *inputs, unsigned jobs)
 {
     size_t most = inputs->count / WORTH_A_PROCESS;
+    if (most > MOST_WORKERS)
+        most = MOST_WORKERS;
     if (jobs == 0)
         jobs = count_processors();
     if (jobs > most)

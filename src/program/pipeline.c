@@ -1,10 +1,9 @@
-/* pipeline.c - runs the stages of a report in their order.  */
+/* pipeline.c - the stages of a run, in their order.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "program/pipeline.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/annotate.h"
 #include "analysis/arcs.h"
@@ -12,6 +11,7 @@
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
 #include "analysis/line_symbols.h"
+#include "analysis/profile.h"
 #include "analysis/propagate.h"
 #include "analysis/select.h"
 #include "analysis/symbolize.h"
@@ -23,131 +23,208 @@
 #include "base/messages.h"
 #include "input/source_positions.h"
 #include "input/symbol_files.h"
-#include "program/trace.h"
+#include "program/hints.h"
+#include "program/read_profiles.h"
 #include "report/printers.h"
 
-static struct raw_source *locate_raw(struct files *files, struct image *image,
-                                     const struct raw_symbol *raw, size_t count,
+static bool needs(const struct run *run, unsigned need)
+{
+    return (run->needs & need) != 0;
+}
+
+/* ---- Symbols ---- */
+
+static struct raw_source *locate_raw(struct run *run, const struct raw_symbol *raw, size_t count,
                                      const struct symtab_rules *rules)
 {
     bool *is_wanted = mem_array(count, sizeof *is_wanted);
     for (size_t i = 0; i < count; i++)
         is_wanted[i] = symtab_is_wanted(&raw[i], rules);
-    struct raw_source *sources = source_positions_of_raw(files, image, raw, is_wanted, count);
+    struct raw_source *sources =
+        source_positions_of_raw(&run->profile.files, run->image, raw, is_wanted, count);
     free(is_wanted);
     return sources;
 }
 
-/* Splits the function symbols of PROFILE into source lines (-l).  */
-static void split_lines(struct profile *profile, struct image *image)
+static bool read_image_symbols(struct run *run)
 {
-    size_t count, row_count;
-    vma *addrs = image_line_addresses(image, &count);
-    image_settle_lines(image, addrs, count);
-    struct line_row *rows = source_positions_of_lines(profile, image, addrs, count, &row_count);
-    free(addrs);
-    line_symbols_split(&profile->symtab, rows, row_count, image_text(image).end);
-    free(rows);
-}
-
-static bool take_image_symbols(struct profile *profile, struct image *image,
-                               const struct options *options)
-{
-    const struct symtab_rules rules = {.text_end = image_text(image).end,
-                                       .leading_char = image_leading_char(image),
+    const struct analysis_options *options = &run->options->analysis;
+    struct profile *profile = &run->profile;
+    const struct symtab_rules rules = {.text_end = image_text(run->image).end,
+                                       .leading_char = image_leading_char(run->image),
                                        .no_static = options->no_static,
                                        .functions_only = options->functions_only,
                                        .objects = &profile->objects};
     size_t count;
-    struct raw_symbol *raw = image_symbols(image, &count);
+    struct raw_symbol *raw = image_symbols(run->image, &count);
     struct raw_source *sources = NULL;
-    if (symspecs_need_source(&options->specs) || (options->reports_on & REPORT_SOURCE) != 0)
-        sources = locate_raw(&profile->files, image, raw, count, &rules);
+    if (symspecs_need_source(&options->specs) || needs(run, NEEDS_ANNOTATION))
+        sources = locate_raw(run, raw, count, &rules);
     symtab_build(&profile->symtab, raw, count, sources, &rules);
     free(sources);
     free(raw);
-    if (profile->symtab.count == 0)
-        return problem(MSG_NO_SYMBOLS, image_path(image));
-    if (options->style.has_lines)
-        split_lines(profile, image);
-    return true;
+    return profile->symtab.count > 0 || problem(MSG_NO_SYMBOLS, image_path(run->image));
 }
 
-/* A symbol table in a file of its own is taken as it is; no source lines go with it.  */
-static bool take_listed_symbols(struct profile *profile, const struct image *image,
-                                const char *path)
+/* The symbols of a file (-S) are used as they are, without source lines.  */
+static bool read_listed_symbols(struct run *run)
 {
-    const struct symtab_rules rules = {.text_end = image_text(image).end};
+    const struct symtab_rules rules = {.text_end = image_text(run->image).end};
     struct symbol_list list = {0};
-    bool ok = symbol_files_read_symbols(&list, &profile->names, path);
+    bool ok =
+        symbol_files_read_symbols(&list, &run->profile.names, run->options->analysis.symbol_table);
     if (ok)
-        symtab_build(&profile->symtab, list.symbols, list.count, NULL, &rules);
+        symtab_build(&run->profile.symtab, list.symbols, list.count, NULL, &rules);
     free(list.symbols);
     return ok;
 }
 
-bool pipeline_symbols(struct profile *profile, struct image *image, const struct options *options)
+/* Splits functions into source lines (-l).  */
+static void split_lines(struct run *run)
 {
-    if (options->object_map != NULL &&
-        !symbol_files_read_objects(&profile->objects, &profile->names, options->object_map))
+    size_t count, row_count;
+    vma *addrs = image_line_addresses(run->image, &count);
+    image_settle_lines(run->image, addrs, count);
+    struct line_row *rows =
+        source_positions_of_lines(&run->profile, run->image, addrs, count, &row_count);
+    free(addrs);
+    line_symbols_split(&run->profile.symtab, rows, row_count, image_text(run->image).end);
+    free(rows);
+}
+
+/* Symbols, and the filters that name them.  */
+static bool read_symbols(struct run *run)
+{
+    const struct options *options = run->options;
+    const struct analysis_options *analysis = &options->analysis;
+    struct profile *profile = &run->profile;
+    profile->by_line = analysis->by_line;
+    if (analysis->object_map != NULL &&
+        !symbol_files_read_objects(&profile->objects, &profile->names, analysis->object_map))
         return false;
-    if (options->symbol_table != NULL ? !take_listed_symbols(profile, image, options->symbol_table)
-                                      : !take_image_symbols(profile, image, options))
+    if (analysis->symbol_table != NULL ? !read_listed_symbols(run) : !read_image_symbols(run))
         return false;
-    if (options->has_static_calls && callscan_has_indirect(image_arch(image)))
+    if (analysis->by_line && analysis->symbol_table == NULL)
+        split_lines(run);
+    if (analysis->has_static_calls && callscan_has_indirect(image_arch(run->image)))
         symtab_add_indirect_target(&profile->symtab, "<indirect child>");
-    symspecs_resolve(&options->specs, &profile->symtab, &profile->files, &profile->filters);
+    symspecs_resolve(&analysis->specs, &profile->symtab, &profile->files, &profile->filters);
     trace_symbols(&options->trace, profile);
     trace_specs(&options->trace, profile);
     return true;
 }
 
-static bool is_graph_needed(const struct options *options, unsigned kinds)
+/* ---- Which reports ---- */
+
+/* As far as it is known before the profiles have been read.  */
+static void expect_reports(struct run *run)
 {
-    return (kinds & ~(unsigned)REPORTS_WITHOUT_GRAPH) != 0 || options->trace.stages != 0;
+    const struct options *options = run->options;
+    unsigned reports = options->reports_on;
+    run->needs = reports != 0 ? reports_needs(reports) : reports_needs(REPORT_FLAT | REPORT_GRAPH);
+    if (options->trace.stages != 0)
+        run->needs |= NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS;
+    if (options->analysis.by_line) /* who is called decides which lines are symbols */
+        run->needs |= NEEDS_CALLERS;
 }
 
-/* Times, the graph and what is listed of them.  */
-static void analyse_graph(struct profile *profile, const struct image *image,
-                          const struct options *options)
+static bool choose_reports(struct run *run)
 {
-    hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat, image_entry_units(image));
+    const unsigned tracing = NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS;
+    run->reports = options_reports(run->options, &run->profile);
+    run->needs = reports_needs(run->reports) | (run->options->trace.stages != 0 ? tracing : 0);
+    if (reports_are_possible(run->reports, &run->profile))
+        return true;
+    reports_print(run->reports & REPORT_INFO, &run->profile, &run->options->style, run->out);
+    return false;
+}
+
+/* ---- Times and the graph ---- */
+
+static void order_for_linker(struct run *run)
+{
+    struct profile *profile = &run->profile;
+    if (needs(run, NEEDS_FUNCTION_ORDER))
+        views_order_functions(&profile->views, &profile->symtab, &profile->arcs);
+    if (needs(run, NEEDS_OBJECT_ORDER))
+        views_order_objects(&profile->views, &profile->symtab, &profile->arcs, &profile->objects);
+}
+
+static struct select_rules select_rules(const struct run *run)
+{
+    return (struct select_rules){.has_zeros = run->options->style.has_zeros,
+                                 .has_lines = run->profile.by_line};
+}
+
+static void analyse_graph(struct run *run)
+{
+    struct profile *profile = &run->profile;
+    const struct trace *trace = &run->options->trace;
+    const struct select_rules rules = select_rules(run);
+    if (!needs(run, NEEDS_GRAPH))
+        return;
+    hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat,
+                image_entry_units(run->image));
     profile->arcs.parents = arcs_parents(&profile->arcs, profile->symtab.count, NULL);
     arcs_forget_ages(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
     views_compute(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
-                  options->style.has_zeros);
-    const struct select_rules rules = {options->style.has_zeros, options->style.has_lines};
+                  rules.has_zeros);
     select_times(profile, &rules);
-    trace_tally(&options->trace, profile);
-    trace_graph(&options->trace, profile);
-    trace_propagation(&options->trace, profile);
-    trace_sorting(&options->trace, profile);
+    trace_tally(trace, profile);
+    trace_graph(trace, profile);
+    trace_propagation(trace, profile);
+    trace_sorting(trace, profile);
 }
 
-void pipeline_analyse(struct profile *profile, const struct image *image,
-                      const struct options *options, unsigned kinds)
+/* ---- Positions, counts, sources, labels ---- */
+
+static enum locate_scope locate_scope(const struct run *run)
 {
-    if ((options->reports_on & REPORT_FUNCTION_ORDER) != 0)
-        views_order_functions(&profile->views, &profile->symtab, &profile->arcs);
-    if ((options->reports_on & REPORT_FILE_ORDER) != 0)
-        views_order_objects(&profile->views, &profile->symtab, &profile->arcs, &profile->objects);
-    if (is_graph_needed(options, kinds))
-        analyse_graph(profile, image, options);
+    if (run->options->analysis.symbol_table != NULL)
+        return LOCATE_NONE;
+    if (needs(run, NEEDS_COUNTS))
+        return LOCATE_ALL;
+    if (run->options->style.inline_file_names || run->profile.by_line)
+        return LOCATE_LISTED;
+    return needs(run, NEEDS_STATIC_POSITIONS) ? LOCATE_STATIC : LOCATE_NONE;
 }
 
-static void annotate_sources(struct profile *profile, const struct options *options)
+static void locate_symbols(struct run *run)
 {
-    const struct annotate_rules rules = {.has_zeros = options->style.has_zeros,
-                                         .has_all_lines = options->style.has_all_lines};
+    enum locate_scope scope = locate_scope(run);
+    if (scope == LOCATE_NONE)
+        return;
+    bool *is_wanted = symbolize_to_locate(&run->profile, scope);
+    source_positions_add(&run->profile, run->image, is_wanted);
+    free(is_wanted);
+}
+
+static void count_executions(struct run *run)
+{
+    const struct select_rules rules = select_rules(run);
+    if (!needs(run, NEEDS_COUNTS))
+        return;
+    views_order_counts(&run->profile.views, &run->profile);
+    select_counts(&run->profile, &rules);
+}
+
+static void annotate_sources(struct run *run)
+{
+    struct profile *profile = &run->profile;
+    const struct style *style = &run->options->style;
+    const struct annotate_rules rules = {.has_zeros = style->has_zeros,
+                                         .has_all_lines = style->has_all_lines};
+    if (!needs(run, NEEDS_ANNOTATION))
+        return;
     annotate_list(&profile->annotation, profile, &rules);
-    sources_read(&profile->annotation, &profile->files, &options->source_path);
+    sources_read(&profile->annotation, &profile->files, &run->options->analysis.source_path);
     annotate_count(&profile->annotation, profile, &rules);
-    trace_annotation(&options->trace, profile);
+    trace_annotation(&run->options->trace, profile);
 }
 
-/* What image_demangle gets besides the name.  */
+/* The context of a demangler.  */
 struct demangling {
     const struct image *image;
     int style;
@@ -165,55 +242,88 @@ static char *demangle(const void *context, const char *name)
     return image_demangle(demangling->image, name, demangling->style);
 }
 
-static void label(struct profile *profile, const struct image *image, const struct options *options)
+static void label_symbols(struct run *run)
 {
-    const struct demangling demangling = {image, options->demangling_style};
+    const struct analysis_options *options = &run->options->analysis;
+    const struct demangling demangling = {run->image, options->demangling_style};
     const struct demangler demangler = {&demangling, may_be_mangled, demangle};
-    bool is_demangled = options->is_demangled && !options->style.is_traditional;
-    symbolize(profile, is_demangled ? &demangler : NULL);
+    bool is_demangled = options->is_demangled && !run->options->style.is_traditional;
+    if (needs(run, NEEDS_LABELS))
+        symbolize(&run->profile, is_demangled ? &demangler : NULL);
+    symbolize_files(&run->profile);
 }
 
-void pipeline_name(struct profile *profile, struct image *image, const struct options *options,
-                   unsigned kinds)
+/* ---- Output ---- */
+
+static bool write_source(const struct profile *profile, const struct style *style, size_t number)
 {
-    enum locate_scope scope = options->symbol_table != NULL ? LOCATE_NONE
-                              : kinds & REPORT_COUNTS       ? LOCATE_ALL
-                              : options->style.inline_file_names || options->style.has_lines
-                                  ? LOCATE_LISTED
-                              : kinds & REPORT_GRAPH ? LOCATE_STATIC
-                                                     : LOCATE_NONE;
-    if (scope != LOCATE_NONE) {
-        bool *is_wanted = symbolize_to_locate(profile, scope);
-        source_positions_add(profile, image, is_wanted);
-        free(is_wanted);
-    }
-    if ((kinds & REPORT_COUNTS) != 0) {
-        const struct select_rules rules = {options->style.has_zeros, options->style.has_lines};
-        views_order_counts(&profile->views, profile);
-        select_counts(profile, &rules);
-    }
-    if ((kinds & REPORT_SOURCE) != 0)
-        annotate_sources(profile, options);
-    if (is_graph_needed(options, kinds))
-        label(profile, image, options);
-    symbolize_files(profile);
+    const char *path = profile->files.paths[profile->annotation.sources[number].file];
+    FILE *file = source_create(path);
+    if (file == NULL)
+        return false;
+    print_source(profile, style, number, file);
+    return source_close(file, path);
 }
 
-bool pipeline_write_sources(const struct profile *profile, const struct style *style)
+/* Writes each annotated source to a file of its own (-y).  */
+static bool write_sources(const struct run *run)
 {
+    const struct profile *profile = &run->profile;
     bool ok = true;
     struct string_map names = {0};
+    if (!run->options->style.has_separate_files)
+        return true;
     for (size_t i = 0; i < profile->annotation.count; i++) {
         const char *path = profile->files.paths[profile->annotation.sources[i].file];
         size_t count = names.count;
         string_map_number(&names, path_base(path));
         if (names.count == count)
             warning(MSG_SAME_NAME, path_base(path));
-        FILE *file = source_create(path);
-        if (file != NULL)
-            print_source(profile, style, i, file);
-        ok = file != NULL && source_close(file, path) && ok;
+        ok = write_source(profile, &run->options->style, i) && ok;
     }
     string_map_free(&names);
     return ok;
+}
+
+static void print_reports(struct run *run)
+{
+    reports_print(run->reports, &run->profile, &run->options->style, run->out);
+}
+
+/* ---- All of it ---- */
+
+/* A sum alone needs no symbols, unless some arcs are to be left out of it.  With reports, they are
+   read after the sum has been written.  */
+static bool sum_profiles(struct run *run)
+{
+    bool is_filtering = symspecs_name_arcs(&run->options->analysis.specs);
+    return (!is_filtering || read_symbols(run)) && read_profiles_sum(run) &&
+           (is_filtering || run->options->reports_on == 0 || read_symbols(run));
+}
+
+bool run_all(struct run *run)
+{
+    const struct options *options = run->options;
+    expect_reports(run);
+    if (options->sum.is_on ? !sum_profiles(run) : !read_symbols(run))
+        return false;
+    if (options->sum.is_on && options->reports_on == 0)
+        return run->profile.bad_count == 0;
+    if (!read_profiles(run) || !choose_reports(run))
+        return false;
+    order_for_linker(run);
+    analyse_graph(run);
+    locate_symbols(run);
+    count_executions(run);
+    annotate_sources(run);
+    label_symbols(run);
+    hints_give(run);
+    print_reports(run);
+    return write_sources(run) && run->profile.bad_count == 0;
+}
+
+void run_free(struct run *run)
+{
+    address_totals_free(&run->sum);
+    profile_free(&run->profile);
 }

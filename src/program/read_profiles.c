@@ -23,7 +23,7 @@
 
 /* ---- Profiles ---- */
 
-static bool find_inputs(struct profile_list *inputs, const struct options *options)
+static bool find_inputs(struct profile_list *inputs, const struct input_options *options)
 {
     for (size_t i = 0; i < options->profile_count; i++)
         if (!profile_list_add(inputs, options->profiles[i]))
@@ -32,29 +32,31 @@ static bool find_inputs(struct profile_list *inputs, const struct options *optio
            profile_list_add_from(inputs, options->list, options->is_null_separated);
 }
 
-static bool is_list_on_stdin(const struct options *options)
+static bool is_list_on_stdin(const struct input_options *options)
 {
     return options->list != NULL && strcmp(options->list, "-") == 0;
 }
 
-/* Reads what the options name into PROFILE and, through SINK, into SUM or the profile's tables.  */
-static bool read_inputs(struct profile *profile, const struct image *image,
-                        const struct options *options, const struct profile_sink *sink,
+/* Reads what the options name into the profile of RUN and, through SINK, into SUM or the profile's
+   tables.  */
+static bool read_inputs(struct run *run, const struct profile_sink *sink,
                         struct address_totals *sum)
 {
-    struct profile_list inputs = {.sum_path = options->is_summing ? options->sum_path : NULL};
+    const struct options *options = run->options;
+    struct profile *profile = &run->profile;
+    struct profile_list inputs = {.sum_path = options->sum.is_on ? options->sum.path : NULL};
     struct progress progress = {0};
-    const struct load_rules rules = {options->format, options->skip_bad};
+    const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad};
     struct loader loader = {.profile = profile,
-                            .image = image,
+                            .image = run->image,
                             .sink = sink,
                             .rules = &rules,
                             .progress = &progress,
-                            .has_read_stdin = is_list_on_stdin(options)};
-    bool ok = find_inputs(&inputs, options);
+                            .has_read_stdin = is_list_on_stdin(&options->inputs)};
+    bool ok = find_inputs(&inputs, &options->inputs);
     if (ok) {
-        progress_begin(&progress, inputs.count, options->is_quiet);
-        ok = sum != NULL ? parallel_read(&loader, sum, &inputs, options->jobs)
+        progress_begin(&progress, inputs.count, options->inputs.is_quiet);
+        ok = sum != NULL ? parallel_read(&loader, sum, &inputs, options->sum.jobs)
                          : profile_load_all(&loader, &inputs);
         progress_end(&progress);
     }
@@ -111,17 +113,18 @@ static void end_sum(void *context)
     (void)context;
 }
 
-bool read_profiles_sum(struct profile *profile, struct address_totals *sum,
-                       const struct image *image, const struct options *options)
+bool read_profiles_sum(struct run *run)
 {
-    const struct gmon_layout layout = image_layout(image);
-    struct sum_sink totals = {profile, sum, symspecs_name_arcs(&options->specs)};
+    const struct options *options = run->options;
+    struct profile *profile = &run->profile;
+    const struct gmon_layout layout = image_layout(run->image);
+    struct sum_sink totals = {profile, &run->sum, symspecs_name_arcs(&options->analysis.specs)};
     const struct profile_sink sink = {&totals, sum_up_histogram, sum_up_arc, sum_up_block, end_sum};
-    if (!read_inputs(profile, image, options, &sink, sum))
+    if (!read_inputs(run, &sink, &run->sum))
         return false;
     if (profile->info_count == 0)
-        return problem(MSG_NOTHING_TO_ADD, options->sum_path);
-    return write_sum(&profile->hist, sum, &layout, options->format, options->sum_path);
+        return problem(MSG_NOTHING_TO_ADD, options->sum.path);
+    return write_sum(&profile->hist, &run->sum, &layout, options->inputs.format, options->sum.path);
 }
 
 /* ---- Arcs and blocks between symbols ---- */
@@ -216,49 +219,59 @@ static void trace_static_calls(const struct symbol_sink *sink, size_t recorded)
     free(by_age);
 }
 
-/* Whether arcs matter only to those who are called.  (With -l they say which symbols are looked at,
-   even if no report shows any.)  */
-static bool needs_only_calls(const struct options *options)
+/* With -l the arcs decide which symbols are looked at, even if no report shows any.  */
+static bool needs_only_calls(const struct run *run)
 {
-    return options->reports_on != 0 && options->trace.stages == 0 && !options->style.has_lines &&
-           (options->reports_on & ~(unsigned)REPORTS_WITHOUT_ARCS) == 0;
+    return (run->needs & NEEDS_CALLERS) == 0;
 }
 
-bool read_profiles(struct profile *profile, struct image *image, const struct options *options,
-                   const struct address_totals *sum)
+static struct symbol_sink open_sink(struct run *run)
 {
-    struct symbol_sink symbols = {
+    struct profile *profile = &run->profile;
+    return (struct symbol_sink){
         .arcs = {.symtab = &profile->symtab,
                  .filters = &profile->filters,
                  .table = &profile->arcs,
-                 .only_calls = needs_only_calls(options)},
+                 .only_calls = needs_only_calls(run)},
         .profile = profile,
-        .trace = &options->trace,
+        .trace = &run->options->trace,
         .per_file = {.symtab = &profile->symtab,
                      .filter = &profile->filters.flat,
-                     .entry_units = image_entry_units(image),
+                     .entry_units = image_entry_units(run->image),
                      .table = &profile->per_file},
-        .has_per_file = (options->reports_on & REPORT_PER_FILE) != 0,
+        .has_per_file = (run->needs & NEEDS_PROFILE_FIGURES) != 0,
     };
-    const struct profile_sink sink = {&symbols, add_histogram, add_arc, add_block, end_profile};
-    bool ok = true;
-    if (sum != NULL)
-        add_sum(&symbols, sum);
-    else
-        ok = read_inputs(profile, image, options, &sink, NULL);
-    per_file_finish(&symbols.per_file);
-    size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;
-    if (ok && options->has_static_calls)
-        ok = find_static_calls(&symbols, image);
-    arcs_finish(&symbols.arcs);
-    if (symbols.trace->stages != 0)
-        trace_static_calls(&symbols, recorded);
+}
+
+/* Closes the tables that the sink has filled.  All arcs beyond those RECORDED are from the text. */
+static void close_sink(struct symbol_sink *sink, size_t recorded)
+{
+    struct profile *profile = sink->profile;
+    arcs_finish(&sink->arcs);
+    if (sink->trace->stages != 0)
+        trace_static_calls(sink, recorded);
     blocks_finish(&profile->blocks);
-    trace_histograms(&options->trace, &profile->hist);
-    trace_blocks(&options->trace, profile);
-    if (profile->blocks.count > 0 && !options->style.has_lines) {
+    trace_histograms(sink->trace, &profile->hist);
+    trace_blocks(sink->trace, profile);
+    if (profile->blocks.count > 0 && !profile->by_line) {
         warning(MSG_BLOCKS_IGNORED);
         blocks_free(&profile->blocks);
     }
+}
+
+bool read_profiles(struct run *run)
+{
+    struct symbol_sink symbols = open_sink(run);
+    const struct profile_sink sink = {&symbols, add_histogram, add_arc, add_block, end_profile};
+    bool ok = true;
+    if (run->options->sum.is_on)
+        add_sum(&symbols, &run->sum);
+    else
+        ok = read_inputs(run, &sink, NULL);
+    per_file_finish(&symbols.per_file);
+    size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;
+    if (ok && run->options->analysis.has_static_calls)
+        ok = find_static_calls(&symbols, run->image);
+    close_sink(&symbols, recorded);
     return ok;
 }

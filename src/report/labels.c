@@ -13,13 +13,13 @@ void label_print_file(struct sheet *sheet, uint32_t file)
 /* The place in the source, ` (file:line)' or ` (file:line @ address)'.  */
 static void print_place(struct sheet *sheet, const struct symbol *symbol)
 {
-    if (symbol->file == NO_ID || !(sheet->style->has_lines || sheet->style->inline_file_names))
+    if (symbol->file == NO_ID || !(sheet->profile->by_line || sheet->style->inline_file_names))
         return;
     out_text(&sheet->out, " (");
     label_print_file(sheet, symbol->file);
     out_char(&sheet->out, ':');
     out_count(&sheet->out, symbol->line, 0);
-    if (sheet->style->has_lines) {
+    if (sheet->profile->by_line) {
         char text[32];
         snprintf(text, sizeof text, " @ %llx", (unsigned long long)symbol->addr);
         out_text(&sheet->out, text);

@@ -23,7 +23,7 @@ static void print_count(struct sheet *w, const struct profile *profile, const st
     out_text(&w->out, " executions\n");
 }
 
-void print_counts(const struct profile *profile, const struct style *style, FILE *out)
+static void print_counts(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct sheet w;
     columns_begin(&w, profile, style, out);
@@ -31,3 +31,8 @@ void print_counts(const struct profile *profile, const struct style *style, FILE
         print_count(&w, profile, &profile->selection.counts[i]);
     columns_end(&w);
 }
+
+const struct report report_counts = {.kind = REPORT_COUNTS,
+                                     .name = "execution counts",
+                                     .needs = NEEDS_COUNTS,
+                                     .print = print_counts};

@@ -73,7 +73,7 @@ static void print_row(struct sheet *sheet, uint32_t symbol, double cumulative, b
 static void print_rows(struct sheet *sheet)
 {
     const struct selection *selection = &sheet->profile->selection;
-    bool has_references = sheet->style->is_traditional && report_has(sheet->profile, NEEDS_ARCS);
+    bool has_references = sheet->style->is_traditional && profile_has(sheet->profile, NEEDS_ARCS);
     for (size_t i = 0; i < selection->flat_count; i++)
         print_row(sheet, selection->flat[i].symbol, selection->flat[i].cumulative, has_references);
 }
@@ -101,7 +101,7 @@ static void print_traditional_title(struct sheet *sheet)
     columns_granularity(sheet, sheet->profile->hist.total, sheet->unit.dimension, "accumulated");
 }
 
-void print_flat(const struct profile *profile, const struct style *style, FILE *out)
+static void print_flat(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct sheet sheet;
     columns_begin(&sheet, profile, style, out);
@@ -118,3 +118,9 @@ void print_flat(const struct profile *profile, const struct style *style, FILE *
         columns_blurb(&sheet, "\n", blurb_flat, "");
     columns_end(&sheet);
 }
+
+const struct report report_flat = {.kind = REPORT_FLAT,
+                                   .name = "flat profile",
+                                   .needs =
+                                       NEEDS_HISTOGRAM | NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS,
+                                   .print = print_flat};

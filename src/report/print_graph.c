@@ -167,7 +167,7 @@ static void print_title(struct sheet *sheet)
                         sheet->unit.is_ticks ? sheet->unit.dimension : "seconds", "propagated");
 }
 
-void print_graph(const struct profile *profile, const struct style *style, FILE *out)
+static void print_graph(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct page page;
     struct sheet *sheet = &page.sheet;
@@ -190,3 +190,9 @@ void print_graph(const struct profile *profile, const struct style *style, FILE 
     graph_labels_free(&page.references);
     columns_end(sheet);
 }
+
+const struct report report_graph = {.kind = REPORT_GRAPH,
+                                    .name = "call graph",
+                                    .needs = NEEDS_ARCS | NEEDS_GRAPH | NEEDS_CALLERS |
+                                             NEEDS_LABELS | NEEDS_STATIC_POSITIONS,
+                                    .print = print_graph};

@@ -35,7 +35,7 @@ static void print_name(struct sheet *sheet, uint32_t id)
     }
     const struct symbol *symbol = &profile->symtab.symbols[id];
     label_print(sheet, id);
-    if (symbol->is_static && symbol->file != NO_ID && !sheet->style->has_lines) {
+    if (symbol->is_static && symbol->file != NO_ID && !sheet->profile->by_line) {
         out_text(&sheet->out, " (");
         label_print_file(sheet, symbol->file);
         out_char(&sheet->out, ')');
@@ -70,7 +70,7 @@ static void print_traditional_cell(struct sheet *sheet, uint32_t id)
              TRADITIONAL_NAME_WIDTH);
 }
 
-void print_index(const struct profile *profile, const struct style *style, FILE *out)
+static void print_index(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct sheet sheet;
     const struct views *views = &profile->views;
@@ -93,3 +93,9 @@ void print_index(const struct profile *profile, const struct style *style, FILE 
     }
     columns_end(&sheet);
 }
+
+const struct report report_index = {.kind = REPORT_GRAPH,
+                                    .name = "function index",
+                                    .needs = NEEDS_ARCS | NEEDS_GRAPH | NEEDS_CALLERS |
+                                             NEEDS_LABELS | NEEDS_STATIC_POSITIONS,
+                                    .print = print_index};

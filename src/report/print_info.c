@@ -25,7 +25,7 @@ static void print_file(struct sheet *sheet, const struct file_info *info)
     print_records(sheet, info->blocks, "basic-block count");
 }
 
-void print_info(const struct profile *profile, const struct style *style, FILE *out)
+static void print_info(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct sheet sheet;
     columns_begin(&sheet, profile, style, out);
@@ -33,3 +33,6 @@ void print_info(const struct profile *profile, const struct style *style, FILE *
         print_file(&sheet, &profile->infos[i]);
     columns_end(&sheet);
 }
+
+const struct report report_info = {
+    .kind = REPORT_INFO, .name = "file info", .needs = 0, .print = print_info};

@@ -13,7 +13,8 @@ static void print_line(struct sheet *sheet, const char *name)
     out_char(&sheet->out, '\n');
 }
 
-void print_function_order(const struct profile *profile, const struct style *style, FILE *out)
+static void print_function_order(const struct profile *profile, const struct style *style,
+                                 FILE *out)
 {
     struct sheet sheet;
     columns_begin(&sheet, profile, style, out);
@@ -24,7 +25,7 @@ void print_function_order(const struct profile *profile, const struct style *sty
     columns_end(&sheet);
 }
 
-void print_file_order(const struct profile *profile, const struct style *style, FILE *out)
+static void print_file_order(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct sheet sheet;
     columns_begin(&sheet, profile, style, out);
@@ -32,3 +33,15 @@ void print_file_order(const struct profile *profile, const struct style *style, 
         print_line(&sheet, profile->views.objects[i]);
     columns_end(&sheet);
 }
+
+const struct report report_function_order = {.kind = REPORT_FUNCTION_ORDER,
+                                             .name = "function order",
+                                             .needs = NEEDS_CALLERS | NEEDS_FUNCTION_ORDER,
+                                             .print = print_function_order,
+                                             .is_bare = true};
+
+const struct report report_file_order = {.kind = REPORT_FILE_ORDER,
+                                         .name = "file order",
+                                         .needs = NEEDS_CALLERS | NEEDS_OBJECT_ORDER,
+                                         .print = print_file_order,
+                                         .is_bare = true};

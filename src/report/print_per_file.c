@@ -124,7 +124,7 @@ static void print_functions(struct sheet *sheet, const struct profile *profile)
 
 /* ---- The report ---- */
 
-void print_perfile(const struct profile *profile, const struct style *style, FILE *out)
+static void print_per_file(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct sheet sheet;
     const struct per_file *table = &profile->per_file;
@@ -145,3 +145,9 @@ void print_perfile(const struct profile *profile, const struct style *style, FIL
         columns_blurb(&sheet, "\n", blurb_perfile, "");
     columns_end(&sheet);
 }
+
+const struct report report_per_file = {.kind = REPORT_PER_FILE,
+                                       .name = "profile by profile",
+                                       .needs = NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS |
+                                                NEEDS_PROFILE_FIGURES,
+                                       .print = print_per_file};

@@ -120,7 +120,7 @@ void print_source(const struct profile *profile, const struct style *style, size
     columns_end(&w);
 }
 
-void print_sources(const struct profile *profile, const struct style *style, FILE *out)
+static void print_sources(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct sheet w;
     columns_begin(&w, profile, style, out);
@@ -133,3 +133,15 @@ void print_sources(const struct profile *profile, const struct style *style, FIL
     }
     columns_end(&w);
 }
+
+/* No source may have been found, and with -y each goes to a file of its own.  */
+static bool has_output(const struct profile *profile, const struct style *style)
+{
+    return profile->annotation.count > 0 && !style->has_separate_files;
+}
+
+const struct report report_sources = {.kind = REPORT_SOURCE,
+                                      .name = "annotated source",
+                                      .needs = NEEDS_ANNOTATION,
+                                      .print = print_sources,
+                                      .has_output = has_output};

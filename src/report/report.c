@@ -1,4 +1,4 @@
-/* report.c - the registry of reports, in print order.  */
+/* report.c - the table of reports.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "report/report.h"
@@ -8,59 +8,51 @@
 #include "base/messages.h"
 #include "report/printers.h"
 
-/* Rows that change places in the traditional layout: there the call graph comes first.  */
+/* Rows that are exchanged in the traditional layout: there the call graph comes first.  */
 enum { FLAT_ROW = 2, GRAPH_ROW = 3 };
 
-/* The registry, in print order.  */
-static const struct report reports[] = {
-    {"file info", REPORT_INFO, NEEDS_NOTHING, print_info},
-    {"profile by profile", REPORT_PER_FILE, NEEDS_NOTHING, print_perfile},
-    [FLAT_ROW] = {"flat profile", REPORT_FLAT, NEEDS_HISTOGRAM, print_flat},
-    [GRAPH_ROW] = {"call graph", REPORT_GRAPH, NEEDS_ARCS, print_graph},
-    {"function index", REPORT_GRAPH, NEEDS_ARCS, print_index},
-    {"execution counts", REPORT_COUNTS, NEEDS_NOTHING, print_counts},
-    {"annotated source", REPORT_SOURCE, NEEDS_NOTHING, print_sources},
-    {"function order", REPORT_FUNCTION_ORDER, NEEDS_NOTHING, print_function_order},
-    {"file order", REPORT_FILE_ORDER, NEEDS_NOTHING, print_file_order},
+/* In the order they are printed.  */
+static const struct report *const reports[] = {
+    &report_info,       &report_per_file, [FLAT_ROW] = &report_flat, [GRAPH_ROW] = &report_graph,
+    &report_index,      &report_counts,   &report_sources,           &report_function_order,
+    &report_file_order,
 };
-
-/* The suggested orders are for other programs to read: no form feed before them.  */
-enum { BARE_REPORTS = REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER };
 
 static const struct report *report_at(size_t place, const struct style *style)
 {
     if (style->is_traditional && (place == FLAT_ROW || place == GRAPH_ROW))
         place = FLAT_ROW + GRAPH_ROW - place;
-    return &reports[place];
+    return reports[place];
 }
 
-bool report_has(const struct profile *profile, enum report_need need)
+unsigned reports_needs(unsigned kinds)
 {
-    unsigned has = NEEDS_NOTHING;
+    unsigned needs = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(reports); i++)
+        if ((kinds & reports[i]->kind) != 0)
+            needs |= reports[i]->needs;
+    return needs;
+}
+
+bool profile_has(const struct profile *profile, unsigned needs)
+{
+    unsigned has = ~(unsigned)(NEEDS_HISTOGRAM | NEEDS_ARCS);
     for (size_t i = 0; i < profile->info_count; i++) {
         const struct file_info *info = &profile->infos[i];
-        has |= info->histograms > 0 ? NEEDS_HISTOGRAM : NEEDS_NOTHING;
-        has |= info->arcs > 0 || info->is_bsd ? NEEDS_ARCS : NEEDS_NOTHING;
+        has |= info->histograms > 0 ? NEEDS_HISTOGRAM : 0;
+        has |= info->arcs > 0 || info->is_bsd ? NEEDS_ARCS : 0;
     }
-    return (need & ~has) == 0;
+    return (needs & ~has) == 0;
 }
 
 bool reports_are_possible(unsigned kinds, const struct profile *profile)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(reports); i++) {
-        const struct report *report = &reports[i];
-        if ((kinds & report->kind) != 0 && !report_has(profile, report->needs))
-            return problem(report->needs == NEEDS_HISTOGRAM ? MSG_NO_HISTOGRAM : MSG_NO_ARCS);
+        const struct report *report = reports[i];
+        if ((kinds & report->kind) != 0 && !profile_has(profile, report->needs))
+            return problem((report->needs & NEEDS_HISTOGRAM) != 0 ? MSG_NO_HISTOGRAM : MSG_NO_ARCS);
     }
     return true;
-}
-
-/* Whether REPORT leaves no trace here: no source was found, or each goes to a file of its own.  */
-static bool is_silent(const struct report *report, const struct profile *profile,
-                      const struct style *style)
-{
-    return report->kind == REPORT_SOURCE &&
-           (profile->annotation.count == 0 || style->has_separate_files);
 }
 
 void reports_print(unsigned kinds, const struct profile *profile, const struct style *style,
@@ -69,9 +61,10 @@ void reports_print(unsigned kinds, const struct profile *profile, const struct s
     bool is_first = true;
     for (size_t i = 0; i < ARRAY_LENGTH(reports); i++) {
         const struct report *report = report_at(i, style);
-        if ((kinds & report->kind) == 0 || is_silent(report, profile, style))
+        if ((kinds & report->kind) == 0 ||
+            (report->has_output != NULL && !report->has_output(profile, style)))
             continue;
-        if (!is_first && (report->kind & BARE_REPORTS) == 0)
+        if (!is_first && !report->is_bare)
             fputs("\f\n", out);
         report->print(profile, style, out);
         is_first = false;

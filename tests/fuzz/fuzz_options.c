@@ -26,9 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct profile profile = {0};
     optind = 0;
     if (options_parse(&options, count, arguments) == OPTIONS_RUN) {
-        FUZZ_CHECK(options.image != NULL && options.style.width >= 1);
-        FUZZ_CHECK(options.profile_count > 0 || options.list != NULL);
-        (void)options_kinds(&options, &profile);
+        FUZZ_CHECK(options.inputs.image != NULL && options.style.width >= 1);
+        FUZZ_CHECK(options.inputs.profile_count > 0 || options.inputs.list != NULL);
+        (void)options_reports(&options, &profile);
     }
     options_free(&options);
     free(text);

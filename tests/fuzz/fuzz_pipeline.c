@@ -48,23 +48,6 @@ static struct image *open_image(void)
     return image;
 }
 
-static void run(const struct options *options, struct image *image, struct profile *profile,
-                struct address_totals *sum, FILE *out)
-{
-    if (options->is_summing) {
-        (void)read_profiles_sum(profile, sum, image, options);
-        return;
-    }
-    if (!pipeline_symbols(profile, image, options) || !read_profiles(profile, image, options, NULL))
-        return;
-    unsigned kinds = options_kinds(options, profile);
-    if (!reports_are_possible(kinds, profile))
-        return;
-    pipeline_analyse(profile, image, options, kinds);
-    pipeline_name(profile, image, options, kinds);
-    reports_print(kinds, profile, &options->style, out);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input input = {data, size};
@@ -78,16 +61,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     words[count++] = mem_copy(profile_path, strlen(profile_path));
 
     struct options options;
-    struct profile profile = {0};
-    struct address_totals sum = {0};
     FILE *out = fopen("/dev/null", "w");
     optind = 0;
     FUZZ_CHECK(out != NULL && options_parse(&options, count, words) == OPTIONS_RUN);
-    options.is_quiet = true;
-    run(&options, open_image(), &profile, &sum, out);
+    options.inputs.is_quiet = true;
+    struct run run = {.options = &options, .image = open_image(), .out = out};
+    (void)run_all(&run);
+    run_free(&run);
     fclose(out);
-    address_totals_free(&sum);
-    profile_free(&profile);
     options_free(&options);
     for (int i = 0; i < count; i++)
         free(words[i]);

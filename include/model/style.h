@@ -1,0 +1,24 @@
+/* style.h - how reports look, as the options choose.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_MODEL_STYLE_H
+#define REGPROF_MODEL_STYLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct style {
+    bool is_brief;           /* -b: no explanations */
+    bool is_traditional;     /* -T: the layout of BSD gprof */
+    bool has_zeros;          /* -z: functions without calls and time as well */
+    bool inline_file_names;  /* --inline-file-names */
+    bool print_path;         /* -L: paths instead of base names of files */
+    unsigned width;          /* -w: function index, columns */
+    bool has_all_lines;      /* -x: source, lines inside of basic blocks */
+    bool has_separate_files; /* -y: source, a file for each file */
+    unsigned table_length;   /* -t: source, rows of the table of lines */
+    uint64_t min_count;      /* -m: source, fewer executions are shown as ##### */
+    unsigned address_digits; /* 8 or 16: hexadecimal digits of an address in the image */
+};
+
+#endif

@@ -1,0 +1,15 @@
+/* help.h - the texts of --help and --version.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_PROGRAM_HELP_H
+#define REGPROF_PROGRAM_HELP_H
+
+#include <stdio.h>
+
+/* Prints the options, made from their rows.  */
+void help_print(FILE *out);
+
+/* Prints version and licence on standard output.  */
+void help_print_version(void);
+
+#endif

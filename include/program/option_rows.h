@@ -1,0 +1,55 @@
+/* option_rows.h - the table of options, from which help and getopt's tables are made.
+
+   To add an option, add a row in option_rows.c.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_PROGRAM_OPTION_ROWS_H
+#define REGPROF_PROGRAM_OPTION_ROWS_H
+
+#include <getopt.h>
+
+#include "program/options.h"
+
+/* getopt_long's numbers, which are also how many colons follow a letter.  */
+enum argument { NONE = no_argument, REQUIRED = required_argument, OPTIONAL = optional_argument };
+
+/* Ids of options without a letter.  */
+enum {
+    OPT_DEMANGLE = 256,
+    OPT_NO_DEMANGLE,
+    OPT_INLINE_FILE_NAMES,
+    OPT_FILES_FROM,
+    OPT_NULL,
+    OPT_SKIP_BAD,
+    OPT_JOBS,
+    OPT_PER_FILE,
+    OPT_QUIET
+};
+
+struct option_row;
+
+/* Applies an option that was given with ARGUMENT, which may be NULL; false after a message.  */
+typedef bool option_action(struct options *options, const struct option_row *row,
+                           const char *argument);
+
+struct option_row {
+    int id;                /* the letter, or one of the above; 0 for the heading of a group */
+    const char *long_name; /* NULL: letter only */
+    enum argument argument;
+    const char *argument_name;
+    const char *help;         /* or the heading */
+    option_action *action;    /* NULL for -h and -v */
+    size_t target;            /* offset in struct options of the member it sets */
+    unsigned value;           /* what it sets: a bit of report_kind, or the lowest number */
+    enum symspec_target spec; /* what a SPEC is for */
+};
+
+enum { MOST_OPTIONS = 100 };
+
+/* All rows, headings of groups included, in the order of the help.  */
+const struct option_row *option_rows(size_t *count);
+
+/* The row with this id, or NULL.  */
+const struct option_row *option_row_find(int id);
+
+#endif

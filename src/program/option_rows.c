@@ -1,0 +1,326 @@
+/* option_rows.c - one row per option: letter, name, argument, help, action and target.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "program/option_rows.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/common.h"
+#include "base/i18n.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "input/image.h"
+
+/* ---- Actions ---- */
+
+static void *target_of(struct options *options, const struct option_row *row)
+{
+    return (char *)options + row->target;
+}
+
+static bool set_flag(struct options *options, const struct option_row *row, const char *argument)
+{
+    (void)argument;
+    *(bool *)target_of(options, row) = true;
+    return true;
+}
+
+static bool clear_flag(struct options *options, const struct option_row *row, const char *argument)
+{
+    (void)argument;
+    *(bool *)target_of(options, row) = false;
+    return true;
+}
+
+static bool set_text(struct options *options, const struct option_row *row, const char *argument)
+{
+    *(const char **)target_of(options, row) = argument;
+    return true;
+}
+
+static bool parse_number(const struct option_row *row, const char *text, long *number)
+{
+    char *end, name[32];
+    errno = 0;
+    *number = strtol(text, &end, 10);
+    if (end != text && *end == '\0' && errno != ERANGE)
+        return true;
+    if (row->id < 256)
+        snprintf(name, sizeof name, "-%c", row->id);
+    else
+        snprintf(name, sizeof name, "--%s", row->long_name);
+    return problem(MSG_BAD_NUMBER, name, text);
+}
+
+/* A number below the row's value counts as that value.  */
+static bool set_number(struct options *options, const struct option_row *row, const char *argument)
+{
+    long number;
+    if (!parse_number(row, argument, &number))
+        return false;
+    if (number < (long)row->value)
+        number = (long)row->value;
+    *(unsigned *)target_of(options, row) = number > INT_MAX ? INT_MAX : (unsigned)number;
+    return true;
+}
+
+/* A negative count is larger than all others.  */
+static bool set_count(struct options *options, const struct option_row *row, const char *argument)
+{
+    long number;
+    if (!parse_number(row, argument, &number))
+        return false;
+    *(uint64_t *)target_of(options, row) = (uint64_t)number;
+    return true;
+}
+
+static bool set_stages(struct options *options, const struct option_row *row, const char *argument)
+{
+    long stages = TRACE_ALL; /* as -1 */
+    if (argument != NULL && !parse_number(row, argument, &stages))
+        return false;
+    options->trace = (struct trace){(unsigned)stages & TRACE_ALL, stdout};
+    return true;
+}
+
+static bool set_format(struct options *options, const struct option_row *row, const char *argument)
+{
+    static const struct {
+        char letter;
+        enum gmon_format format;
+    } formats[] = {{'a', GMON_AUTO}, {'m', GMON_MAGIC}, {'b', GMON_BSD}, {'4', GMON_BSD44}};
+    (void)row;
+    if (argument[0] == 'p')
+        return problem(MSG_PROF_FORMAT);
+    for (size_t i = 0; i < ARRAY_LENGTH(formats); i++)
+        if (formats[i].letter == argument[0]) {
+            options->inputs.format = formats[i].format;
+            return true;
+        }
+    return problem(MSG_UNKNOWN_FORMAT, argument);
+}
+
+static bool set_demangling(struct options *options, const struct option_row *row,
+                           const char *argument)
+{
+    (void)row;
+    options->analysis.is_demangled = true;
+    return argument == NULL ||
+           image_find_demangling_style(argument, &options->analysis.demangling_style) ||
+           problem(MSG_UNKNOWN_STYLE, argument);
+}
+
+static bool add_directories(struct options *options, const struct option_row *row,
+                            const char *argument)
+{
+    search_path_add(target_of(options, row), argument);
+    return true;
+}
+
+static void switch_on(struct options *options, unsigned report)
+{
+    options->reports_named |= report;
+    options->reports_on |= report;
+}
+
+static bool set_report(struct options *options, const struct option_row *row, const char *argument)
+{
+    (void)argument;
+    switch_on(options, row->value);
+    return true;
+}
+
+static bool has_slash(const char *spec)
+{
+    return strchr(spec, '/') != NULL;
+}
+
+static bool add_spec(struct options *options, const struct option_row *row, const char *argument)
+{
+    symspecs_add(&options->analysis.specs, row->spec, argument);
+    return true;
+}
+
+/* -e and -f are about the call graph; -E and -F about time as well.  */
+static bool add_spec_and_time(struct options *options, const struct option_row *row,
+                              const char *argument)
+{
+    symspecs_add(&options->analysis.specs,
+                 row->spec == SPEC_INCLUDE_GRAPH ? SPEC_INCLUDE_TIME : SPEC_EXCLUDE_TIME, argument);
+    return add_spec(options, row, argument);
+}
+
+/* Switches a report on.  Of the call graph, a spec with a slash names arcs.  */
+static bool add_report(struct options *options, const struct option_row *row, const char *argument)
+{
+    enum symspec_target spec = row->spec;
+    switch_on(options, row->value);
+    if (argument == NULL)
+        return true;
+    if (spec == SPEC_INCLUDE_GRAPH && has_slash(argument))
+        spec = SPEC_INCLUDE_ARCS;
+    if (spec == SPEC_EXCLUDE_GRAPH && has_slash(argument))
+        spec = SPEC_EXCLUDE_ARCS;
+    symspecs_add(&options->analysis.specs, spec, argument);
+    return true;
+}
+
+/* Switches a report off; with an argument, on and without that.  */
+static bool drop_report(struct options *options, const struct option_row *row, const char *argument)
+{
+    if (argument != NULL)
+        return add_report(options, row, argument);
+    options->reports_named |= row->value;
+    options->reports_on &= ~row->value;
+    return true;
+}
+
+static bool set_object_map(struct options *options, const struct option_row *row,
+                           const char *argument)
+{
+    switch_on(options, row->value);
+    return set_text(options, row, argument);
+}
+
+/* ---- The table: everything that is said about an option elsewhere is made from its row ---- */
+
+#define GROUP(heading)                                                                             \
+    {                                                                                              \
+        .help = heading                                                                            \
+    }
+#define FLAG(id, name, member, help)                                                               \
+    {                                                                                              \
+        id, name, NONE, NULL, help, set_flag, offsetof(struct options, member), 0, 0               \
+    }
+#define VALUE(id, name, argument, help, action, member, lowest)                                    \
+    {                                                                                              \
+        id, name, REQUIRED, argument, help, action, offsetof(struct options, member), lowest, 0    \
+    }
+#define REPORT(id, name, argument, argument_name, help, action, report, spec)                      \
+    {                                                                                              \
+        id, name, argument, argument_name, help, action, 0, report, spec                           \
+    }
+#define SPEC(id, name, argument_name, help, action, spec)                                          \
+    {                                                                                              \
+        id, name, REQUIRED, argument_name, help, action, 0, 0, spec                                \
+    }
+
+/* clang-format off */
+static const struct option_row rows[] = {
+    GROUP(N_("Reports")),
+    REPORT('p', "flat-profile", OPTIONAL, N_("SPEC"), N_("print the flat profile [of SPEC]"),
+           add_report, REPORT_FLAT, SPEC_INCLUDE_FLAT),
+    REPORT('P', "no-flat-profile", OPTIONAL, N_("SPEC"), N_("no flat profile [or exclude SPEC]"),
+           drop_report, REPORT_FLAT, SPEC_EXCLUDE_FLAT),
+    REPORT('q', "graph", OPTIONAL, N_("SPEC"), N_("print the call graph [of SPEC or FROM/TO]"),
+           add_report, REPORT_GRAPH, SPEC_INCLUDE_GRAPH),
+    REPORT('Q', "no-graph", OPTIONAL, N_("SPEC"), N_("no call graph [or exclude SPEC or FROM/TO]"),
+           drop_report, REPORT_GRAPH, SPEC_EXCLUDE_GRAPH),
+    REPORT('B', NULL, NONE, NULL, N_("print the call graph"), set_report, REPORT_GRAPH, 0),
+    REPORT('r', "function-ordering", NONE, NULL, N_("suggest a link order for functions"),
+           set_report, REPORT_FUNCTION_ORDER, 0),
+    VALUE('R', "file-ordering", N_("MAP"), N_("suggest a link order for the objects in MAP"),
+          set_object_map, analysis.object_map, REPORT_FILE_ORDER),
+    FLAG('s', "sum", sum.is_on, N_("write the sum of the profiles to gmon.sum")),
+    REPORT('C', "exec-counts", OPTIONAL, N_("SPEC"), N_("print execution counts [of SPEC]"),
+           add_report, REPORT_COUNTS, SPEC_INCLUDE_COUNTS),
+    REPORT('Z', "no-exec-counts", OPTIONAL, N_("SPEC"), N_("no execution counts [or exclude SPEC]"),
+           drop_report, REPORT_COUNTS, SPEC_EXCLUDE_COUNTS),
+    REPORT('A', "annotated-source", OPTIONAL, N_("SPEC"), N_("print annotated source [of SPEC]"),
+           add_report, REPORT_SOURCE, SPEC_INCLUDE_ANNOTATE),
+    REPORT('J', "no-annotated-source", OPTIONAL, N_("SPEC"),
+           N_("no annotated source [or exclude SPEC]"),
+           drop_report, REPORT_SOURCE, SPEC_EXCLUDE_ANNOTATE),
+    REPORT('i', "file-info", NONE, NULL, N_("list what each profile contains"),
+           set_report, REPORT_INFO, 0),
+
+    GROUP(N_("What is counted")),
+    FLAG('l', "line", analysis.by_line, N_("report source lines instead of functions")),
+    FLAG('a', "no-static", analysis.no_static, N_("ignore symbols of static functions")),
+    FLAG('D', "ignore-non-functions", analysis.functions_only,
+         N_("ignore local symbols that are not functions")),
+    FLAG('c', "static-call-graph", analysis.has_static_calls,
+         N_("include calls in the code but never executed")),
+    SPEC('k', NULL, N_("FROM/TO"), N_("exclude calls from FROM to TO"), add_spec, SPEC_EXCLUDE_ARCS),
+    SPEC('n', "time", N_("SPEC"), N_("count only the time of SPEC and its callees"),
+         add_spec, SPEC_INCLUDE_TIME),
+    SPEC('N', "no-time", N_("SPEC"), N_("do not count the time of SPEC"),
+         add_spec, SPEC_EXCLUDE_TIME),
+    SPEC('e', NULL, N_("FUNCTION"), N_("exclude FUNCTION from the call graph"),
+         add_spec, SPEC_EXCLUDE_GRAPH),
+    SPEC('E', NULL, N_("FUNCTION"), N_("like -e, and exclude its time"),
+         add_spec_and_time, SPEC_EXCLUDE_GRAPH),
+    SPEC('f', NULL, N_("FUNCTION"), N_("print only FUNCTION and its descendants"),
+         add_spec, SPEC_INCLUDE_GRAPH),
+    SPEC('F', NULL, N_("FUNCTION"), N_("like -f, and count only its time"),
+         add_spec_and_time, SPEC_INCLUDE_GRAPH),
+    FLAG('z', "display-unused-functions", style.has_zeros,
+         N_("include functions with no calls and no time")),
+
+    GROUP(N_("How it is printed")),
+    FLAG('b', "brief", style.is_brief, N_("print no explanations")),
+    FLAG('T', "traditional", style.is_traditional, N_("use the layout of BSD gprof")),
+    FLAG('L', "print-path", style.print_path, N_("print full paths of source files")),
+    FLAG(OPT_INLINE_FILE_NAMES, "inline-file-names", style.inline_file_names,
+         N_("print file and line after each function")),
+    VALUE('w', "width", N_("COLUMNS"), N_("width of the function index (80)"),
+          set_number, style.width, 1),
+    VALUE('I', "directory-path", N_("DIRS"), N_("search DIRS (colon-separated) for sources"),
+          add_directories, analysis.source_path, 0),
+    FLAG('x', "all-lines", style.has_all_lines, N_("source: annotate every line with code")),
+    FLAG('y', "separate-files", style.has_separate_files,
+         N_("source: write each file to NAME-ann")),
+    VALUE('t', "table-length", N_("N"), N_("source: list the N busiest lines (10)"),
+          set_number, style.table_length, 0),
+    VALUE('m', "min-count", N_("N"), N_("source: print ##### for counts below N (1)"),
+          set_count, style.min_count, 0),
+    {OPT_DEMANGLE, "demangle", OPTIONAL, N_("STYLE"), N_("demangle names [using STYLE]"),
+     set_demangling, 0, 0, 0},
+    {OPT_NO_DEMANGLE, "no-demangle", NONE, NULL, N_("print mangled names"),
+     clear_flag, offsetof(struct options, analysis.is_demangled), 0, 0},
+
+    GROUP(N_("Many profiles")),
+    REPORT(OPT_PER_FILE, "per-file", NONE, NULL, N_("compare the profiles with each other"),
+           set_report, REPORT_PER_FILE, 0),
+    VALUE('o', "output", N_("FILE"), N_("with -s: write the sum to FILE (gmon.sum)"),
+          set_text, sum.path, 0),
+    VALUE(OPT_FILES_FROM, "files-from", N_("FILE"), N_("read names of profiles from FILE"),
+          set_text, inputs.list, 0),
+    FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline")),
+    FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
+    VALUE(OPT_JOBS, "jobs", N_("N"), N_("with -s: read profiles in N processes"),
+          set_number, sum.jobs, 1),
+    FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("show no progress")),
+
+    GROUP(N_("Other")),
+    VALUE('S', "external-symbol-table", N_("FILE"), N_("read symbols from FILE, the output of nm"),
+          set_text, analysis.symbol_table, 0),
+    VALUE('O', "file-format", N_("FORMAT"), N_("profile format: auto, magic, bsd, 4.4bsd"),
+          set_format, inputs.format, 0),
+    {'d', "debug", OPTIONAL, N_("STAGES"), N_("print debug traces [of STAGES]"),
+     set_stages, 0, 0, 0},
+    {'h', "help", NONE, NULL, N_("print this help"), NULL, 0, 0, 0},
+    {'v', "version", NONE, NULL, N_("print the version"), NULL, 0, 0, 0},
+};
+/* clang-format on */
+
+_Static_assert(ARRAY_LENGTH(rows) <= MOST_OPTIONS, "getopt's tables hold all rows");
+
+const struct option_row *option_rows(size_t *count)
+{
+    *count = ARRAY_LENGTH(rows);
+    return rows;
+}
+
+const struct option_row *option_row_find(int id)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (rows[i].id == id)
+            return &rows[i];
+    return NULL;
+}
