@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Options as the program takes them, as --help lists them, as the man page and the manual explain them, and
-as shells complete them: none is missing anywhere, none is too many, and all agree on arguments.
+as shells complete them: none is missing anywhere, none is too many, and all agree on arguments.  The manual page
+is clean, and the patch that CONTRIBUTING shows applies to the sources.
 
 Usage: documents.py
 """
@@ -186,6 +187,17 @@ def check_man_page(tap):
         tap.ok(status == 0 and not complaint, "the man page is clean: " + name, complaint.decode("utf-8", "replace"))
 
 
+def check_contributing(tap):
+    """The example of CONTRIBUTING is a patch of the sources as they are."""
+    name = "the patch in CONTRIBUTING applies"
+    program = harness.tool("PATCH", "patch")
+    if not program:
+        return tap.skip(name, "no patch")
+    page = os.path.join(harness.SRCDIR, "CONTRIBUTING")
+    status, out, err = harness.run(program + ["--dry-run", "--force", "-p1", "-d", harness.SRCDIR, "-i", page])
+    tap.ok(status == 0, name, (out + err).decode("utf-8", "replace"))
+
+
 def main():
     tap = harness.Tap()
     options = of_help()
@@ -203,6 +215,7 @@ def main():
     tap.ok(not what, "completion for fish", what)
     check_versions(tap)
     check_man_page(tap)
+    check_contributing(tap)
     return tap.done()
 
 
