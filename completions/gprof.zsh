@@ -1,5 +1,5 @@
 #compdef @COMMAND@
-# Completion of @COMMAND@ for zsh.  The texts are those of `@COMMAND@ --help'.
+# Completion of @COMMAND@ for zsh.  The texts follow `@COMMAND@ --help'.
 
 local -a formats styles
 formats=(auto magic bsd 4.4bsd)
@@ -7,53 +7,53 @@ styles=(auto gnu-v3 java gnat dlang rust none)
 
 _arguments -s -S \
   '(-p --flat-profile)'{-p-,--flat-profile=-}'[print the flat profile]::spec' \
-  '(-P --no-flat-profile)'{-P-,--no-flat-profile=-}'[print no flat profile, or one without this]::spec' \
+  '(-P --no-flat-profile)'{-P-,--no-flat-profile=-}'[no flat profile, or exclude this]::spec' \
   '*'{-q-,--graph=-}'[print the call graph]::spec' \
-  '*'{-Q-,--no-graph=-}'[print no call graph, or one without this]::spec' \
+  '*'{-Q-,--no-graph=-}'[no call graph, or exclude this]::spec' \
   '-B[print the call graph]' \
-  '(-r --function-ordering)'{-r,--function-ordering}'[suggest an order to link functions in]' \
-  '(-R --file-ordering)'{-R+,--file-ordering=}'[suggest an order to link object files in]:map:_files' \
-  '(-s --sum)'{-s,--sum}'[add the profiles up]' \
+  '(-r --function-ordering)'{-r,--function-ordering}'[suggest a link order for functions]' \
+  '(-R --file-ordering)'{-R+,--file-ordering=}'[suggest a link order for object files]:map:_files' \
+  '(-s --sum)'{-s,--sum}'[write the sum of the profiles]' \
   '*'{-C-,--exec-counts=-}'[print execution counts]::spec' \
-  '*'{-Z-,--no-exec-counts=-}'[print no execution counts, or those without this]::spec' \
-  '*'{-A-,--annotated-source=-}'[print sources with execution counts]::spec' \
-  '*'{-J-,--no-annotated-source=-}'[print no sources, or those without this]::spec' \
-  '(-i --file-info)'{-i,--file-info}'[print what each profile holds]' \
-  '(-l --line)'{-l,--line}'[count source lines instead of functions]' \
-  '(-a --no-static)'{-a,--no-static}'[leave out static functions]' \
-  '(-D --ignore-non-functions)'{-D,--ignore-non-functions}'[leave out symbols not known as functions]' \
-  '(-c --static-call-graph)'{-c,--static-call-graph}'[find calls that were never made, too]' \
-  '*-k+[leave out calls]:from/to' \
-  '*'{-n+,--time=}'[propagate only the time of this]:spec' \
-  '*'{-N+,--no-time=}'[do not propagate the time of this]:spec' \
-  '*-e+[leave this out of the call graph]:function' \
-  '*-E+[leave this and its time out of the call graph]:function' \
-  '*-f+[print the call graph of this]:function' \
-  '*-F+[print the call graph of this and count its time only]:function' \
-  '(-z --display-unused-functions)'{-z,--display-unused-functions}'[list unused functions, too]' \
+  '*'{-Z-,--no-exec-counts=-}'[no execution counts, or exclude this]::spec' \
+  '*'{-A-,--annotated-source=-}'[print annotated source]::spec' \
+  '*'{-J-,--no-annotated-source=-}'[no annotated source, or exclude this]::spec' \
+  '(-i --file-info)'{-i,--file-info}'[list what each profile contains]' \
+  '(-l --line)'{-l,--line}'[report source lines instead of functions]' \
+  '(-a --no-static)'{-a,--no-static}'[ignore symbols of static functions]' \
+  '(-D --ignore-non-functions)'{-D,--ignore-non-functions}'[ignore local symbols that are not functions]' \
+  '(-c --static-call-graph)'{-c,--static-call-graph}'[include calls in the code but never executed]' \
+  '*-k+[exclude calls]:from/to' \
+  '*'{-n+,--time=}'[count only the time of this and its callees]:spec' \
+  '*'{-N+,--no-time=}'[do not count the time of this]:spec' \
+  '*-e+[exclude this from the call graph]:function' \
+  '*-E+[exclude this and its time from the call graph]:function' \
+  '*-f+[print only this and its descendants]:function' \
+  '*-F+[print only this and its descendants, and count only their time]:function' \
+  '(-z --display-unused-functions)'{-z,--display-unused-functions}'[include functions with no calls and no time]' \
   '(-b --brief)'{-b,--brief}'[print no explanations]' \
   '(-T --traditional)'{-T,--traditional}'[use the layout of BSD gprof]' \
-  '(-L --print-path)'{-L,--print-path}'[print whole paths of source files]' \
+  '(-L --print-path)'{-L,--print-path}'[print full paths of source files]' \
   '--inline-file-names[print file and line after each function]' \
   '(-w --width)'{-w+,--width=}'[width of the function index]:columns' \
-  '*'{-I+,--directory-path=}'[look for sources there]:directories:_dir_list' \
-  '(-x --all-lines)'{-x,--all-lines}'[annotated source: counts on all lines with code]' \
-  '(-y --separate-files)'{-y,--separate-files}'[annotated source: a file for each]' \
-  '(-t --table-length)'{-t+,--table-length=}'[annotated source: rows of the table]:number' \
-  '(-m --min-count)'{-m+,--min-count=}'[annotated source: fewer are shown as #####]:number' \
-  '--demangle=-[print names as they are written]::style:($styles)' \
-  '--no-demangle[print names as the linker sees them]' \
+  '*'{-I+,--directory-path=}'[search these directories for sources]:directories:_dir_list' \
+  '(-x --all-lines)'{-x,--all-lines}'[annotated source: annotate every line with code]' \
+  '(-y --separate-files)'{-y,--separate-files}'[annotated source: write each file to NAME-ann]' \
+  '(-t --table-length)'{-t+,--table-length=}'[annotated source: length of the table of lines]:number' \
+  '(-m --min-count)'{-m+,--min-count=}'[annotated source: print ##### for counts below this]:number' \
+  '--demangle=-[demangle names]::style:($styles)' \
+  '--no-demangle[print mangled names]' \
   '--per-file[compare the profiles with each other]' \
-  '(-o --output)'{-o+,--output=}'[name of the sum]:file:_files' \
-  '--files-from=[read the names of profiles from a file]:file:_files' \
-  '--null[these names end in NUL]' \
-  '--skip-bad[leave out profiles that cannot be used]' \
-  '--jobs=[read with so many processes]:number' \
+  '(-o --output)'{-o+,--output=}'[write the sum to this file]:file:_files' \
+  '--files-from=[read names of profiles from a file]:file:_files' \
+  '--null[these names end in NUL, not newline]' \
+  '--skip-bad[skip profiles that cannot be used]' \
+  '--jobs=[read profiles in this many processes]:number' \
   '--quiet[show no progress]' \
-  '(-S --external-symbol-table)'{-S+,--external-symbol-table=}'[take symbols from a file]:file:_files' \
-  '(-O --file-format)'{-O+,--file-format=}'[format of profiles]:format:($formats)' \
-  '(-d --debug)'{-d-,--debug=-}'[trace what is worked out]::number' \
-  '(-h --help)'{-h,--help}'[print a summary of the options]' \
+  '(-S --external-symbol-table)'{-S+,--external-symbol-table=}'[read symbols from a file, the output of nm]:file:_files' \
+  '(-O --file-format)'{-O+,--file-format=}'[profile format]:format:($formats)' \
+  '(-d --debug)'{-d-,--debug=-}'[print debug traces]::number' \
+  '(-h --help)'{-h,--help}'[print the help]' \
   '(-v --version)'{-v,--version}'[print the version]' \
   '1:image:_files' \
   '*:profile:_files'
