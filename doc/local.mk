@@ -62,7 +62,7 @@ MANUAL_EXAMPLE = \
 
 # The program has to be there, but a newer one is no reason to make the manual again: what it prints
 # is held by the tests.  So it stands behind the bar.
-doc/out/stamp: doc/gprof.texi $(MANUAL_EXAMPLE) tests/manual.py tests/elf.py | $(MANUAL_PROGRAMS)
+doc/out/stamp: doc/gprof.texi $(MANUAL_EXAMPLE) tests/manual.py tests/lib/elf.py tests/lib/harness.py | $(MANUAL_PROGRAMS)
 	$(AM_V_GEN)$(MKDIR_P) doc/out tests
 	$(AM_V_at)if test '$(MANUAL)' = yes; then \
 	  $(AM_TESTS_ENVIRONMENT) \

@@ -8,22 +8,22 @@ sys.dont_write_bytecode = True
 import os
 import shlex
 
-import harness
-from harness import TEMP, write
+from lib import harness
+from lib.harness import TEMP, write
 
 TOOLS = ("gcc", "clang-tidy", "cppcheck")
 KNOWN = "warning: leak of 'tmpfile()' [x]"  # analysis.txt explains it in src/program/parallel_read.c
 SOURCE = os.path.abspath(harness.SRCDIR)
-MERGE, HEADER = os.path.join(SOURCE, "src", "merge.c"), os.path.join(SOURCE, "include", "merge.h")
+FILE, HEADER = (os.path.join(SOURCE, name) for name in ("src/program/parallel_read.c", "include/program/parallel_read.h"))
 
 # (what it is, what each tool says, its status, the tools that are not ok then)
 CASES = [
     ("silence", "", 0, ()),
     ("a crash", "", 139, TOOLS),
-    ("a crash after what is known", "%s:1:2: %s" % (MERGE, KNOWN), 139, TOOLS),
+    ("a crash after what is known", "%s:1:2: %s" % (FILE, KNOWN), 139, TOOLS),
     ("another usage", "no such option", 1, TOOLS),
-    ("what is known", "%s:1:2: %s" % (MERGE, KNOWN), 0, ()),
-    ("a finding", "%s:1:2: warning: a leak" % MERGE, 0, TOOLS),
+    ("what is known", "%s:1:2: %s" % (FILE, KNOWN), 0, ()),
+    ("a finding", "%s:1:2: warning: a leak" % FILE, 0, TOOLS),
     ("a finding in a header", "%s:1:2: warning: a leak" % HEADER, 0, TOOLS),
     ("a finding elsewhere", "/usr/include/stdio.h:1:2: warning: a leak", 0, ()),
 ]
@@ -52,7 +52,7 @@ def main():
         result, found = results(words, status)
         good = result[0] == 0 and found == {tool: tool not in bad for tool in TOOLS}
         tap.ok(good, "tools with %s, status %d" % (what, status), harness.said(result) + result[1].decode())
-    _, found = results("%s:1:2: error: %s" % (MERGE, "a leak"), 1)
+    _, found = results("%s:1:2: error: %s" % (FILE, "a leak"), 1)
     tap.ok(not found["clang-tidy"], "a finding of clang-tidy that is an error", str(found))
     text = harness.read(os.path.join(harness.TESTS, "analysis.txt")).decode()
     error = next(line.split("|")[0].strip() for line in text.splitlines() if ": error:" in line)

@@ -7,11 +7,9 @@ sys.dont_write_bytecode = True
 
 import os
 
-import elf
-import gmonfile
-import harness
-from gmonfile import Layout
-from harness import TEMP, said, write
+from lib import elf, gmonfile, harness
+from lib.gmonfile import Layout
+from lib.harness import TEMP, said, write
 
 BBCONV = os.path.join(harness.SRCDIR, "contrib", "bbconv")
 

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-import harness
+from lib import harness
 
 
 def main():

@@ -21,8 +21,7 @@ import os
 import re
 import shutil
 
-import elf
-import harness
+from lib import elf, harness
 
 EXAMPLE = os.path.join(harness.SRCDIR, "doc", "example")
 

@@ -22,12 +22,8 @@ import shlex
 import shutil
 
 import clients
-import elf
-import gmonfile
-import harness
-import optionsets
-import programs
-from harness import TEMP
+from lib import elf, gmonfile, harness, optionsets, programs
+from lib.harness import TEMP
 
 SHOWN = 3
 SOURCES = ["mix.c", "mix2.c", "padding.c"]

@@ -18,14 +18,11 @@ import re
 import resource
 import subprocess
 
-import elf
 import golden
-import gmonfile
-import harness
-import programs
 import random_order
-from gmonfile import Histogram, Layout, Profile
-from harness import TEMP, read, said, write
+from lib import elf, gmonfile, harness, programs
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, read, said, write
 
 COUNT = 22  # of the manual's list
 PLAIN = Layout(64, "little")

@@ -17,13 +17,8 @@ import re
 import shlex
 import subprocess
 
-import elf
-import gmonfile
-import harness
-import optionsets
-import programs
-import subjects
-from gmonfile import Histogram, Layout, Profile
+from lib import elf, gmonfile, harness, optionsets, programs, subjects
+from lib.gmonfile import Histogram, Layout, Profile
 
 SHOWN = 3  # differences of a program that are shown in full
 

@@ -14,7 +14,7 @@ import os
 import re
 import string
 
-import harness
+from lib import harness
 
 DOC = os.path.join(harness.SRCDIR, "doc")
 COMPLETIONS = os.path.join(harness.SRCDIR, "completions")

@@ -19,13 +19,9 @@ import subprocess
 import threading
 import time
 
-import elf
-import harness
-from harness import TEMP, read, said, write
+from lib import elf, harness, seeds
+from lib.harness import TEMP, read, said, write
 
-sys.path.insert(0, os.path.join(harness.TESTS, "fuzz"))
-
-import seeds
 
 GPROF = harness.GPROF
 IMAGE, PROFILE = os.path.join(TEMP, "image"), os.path.join(TEMP, "profile")
@@ -221,7 +217,7 @@ def build_shim():
     with open(GPROF, "rb") as file:
         is_sanitized = b"__asan_" in file.read()
     shim, compiler = os.path.join(TEMP, "shim.so"), harness.tool("CC", "cc")
-    command = [*(compiler or []), "-shared", "-fPIC", "-O1", "-o", shim, os.path.join(harness.TESTS, "shim.c"), "-ldl"]
+    command = [*(compiler or []), "-shared", "-fPIC", "-O1", "-o", shim, os.path.join(harness.LIB, "shim.c"), "-ldl"]
     if compiler and not is_sanitized and harness.run(command)[0] == 0:
         yield "anywhere", GPROF, {"LD_PRELOAD": shim}
     faulty = os.path.join(harness.BUILDDIR, "tests", "faulty")

@@ -13,12 +13,11 @@ sys.dont_write_bytecode = True
 
 import os
 
-import harness
+from lib import harness, seeds
 
 sys.path.insert(0, os.path.join(harness.TESTS, "fuzz"))
 
 import images
-import seeds
 
 REGRESSIONS = os.path.join(harness.TESTS, "fuzz", "regressions")
 DRAWS = int(os.environ.get("DAMAGED_IMAGES") or 150)

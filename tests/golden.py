@@ -33,9 +33,8 @@ import os
 import re
 import shutil
 
-import elf
-import harness
-from harness import TEMP
+from lib import elf, harness
+from lib.harness import TEMP
 
 GOLDEN = os.path.join(harness.TESTS, "golden")
 

@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 
-import harness
+from lib import harness
 
 PREFIX = "/opt/other"  # a prefix that nobody has configured
 

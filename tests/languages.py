@@ -17,8 +17,8 @@ import re
 import shutil
 
 import clients
-import harness
 import manual
+from lib import harness
 
 PO = os.path.join(harness.SRCDIR, "po", "es.po")
 MOST_COLUMNS, HELP_COLUMN = 80, 36

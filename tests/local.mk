@@ -1,7 +1,7 @@
 # Tests: included by the top Makefile.am, so every path is from the top.
 #
 # Every test prints TAP.  `make check' runs all; `make check TESTS=tests/golden.py' runs one.  Scripts
-# can be run by hand from the top of a build tree: see tests/harness.py.
+# can be run by hand from the top of a build tree: see tests/lib/harness.py.
 
 UNIT_TESTS = \
 	tests/unit/test_arcs \
@@ -35,10 +35,10 @@ FUZZ_REPLAYS = \
 
 check_PROGRAMS = tests/mkgmon tests/faulty $(UNIT_TESTS) $(FUZZ_REPLAYS)
 
-tests_mkgmon_SOURCES = tests/mkgmon.c
+tests_mkgmon_SOURCES = tests/lib/mkgmon.c
 
 # gprof, with a memory that fails when it is told to.
-tests_faulty_SOURCES = src/program/main.c src/base/libc_wrap.c tests/inject.c
+tests_faulty_SOURCES = src/program/main.c src/base/libc_wrap.c tests/lib/inject.c
 tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
 	-D__real_malloc=inject_malloc -D__real_calloc=inject_calloc -D__real_realloc=inject_realloc \
 	-D__real_posix_memalign=inject_posix_memalign -D__real_strdup=inject_strdup \
@@ -143,21 +143,22 @@ EXTRA_DIST += \
 	$(SCRIPTED_TESTS) \
 	tests/analysis.sh \
 	tests/analysis.txt \
-	tests/drawing.py \
-	tests/elf.py \
 	tests/fuzz/dictionaries \
 	tests/fuzz/images.py \
 	tests/fuzz/regressions \
-	tests/fuzz/seeds.py \
-	tests/forward.py \
-	tests/gmonfile.py \
 	tests/golden \
 	tests/harness.py \
-	tests/optionsets.py \
-	tests/programs \
-	tests/programs.py \
-	tests/shim.c \
-	tests/subjects.py
+	tests/lib/drawing.py \
+	tests/lib/elf.py \
+	tests/lib/forward.py \
+	tests/lib/gmonfile.py \
+	tests/lib/harness.py \
+	tests/lib/optionsets.py \
+	tests/lib/programs.py \
+	tests/lib/seeds.py \
+	tests/lib/shim.c \
+	tests/lib/subjects.py \
+	tests/programs
 
 # What the scripts keep below the build tree: compiled programs, and the files of failures.
 clean-local: clean-tests

@@ -35,9 +35,8 @@ import re
 import shlex
 import shutil
 
-import elf
-import harness
-from harness import TEMP
+from lib import elf, harness
+from lib.harness import TEMP
 
 MANUAL = os.path.join(harness.SRCDIR, "doc", "gprof.texi")
 EXAMPLE = os.path.join(harness.SRCDIR, "doc", "example")

@@ -21,12 +21,9 @@ import re
 import subprocess
 import time
 
-import drawing
-import elf
-import gmonfile
-import harness
-from gmonfile import Histogram, Layout, Profile
-from harness import TEMP, read, said, write
+from lib import drawing, elf, gmonfile, harness
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, read, said, write
 
 STYLES = ["-b", "", "-bT", "-bz", "-b -l", "-b -p", "-b -q", "-b -C", "-b -C -l -z", "-b -A -l", "-b -r", "-b -a",
           "-b -p -q -z -D", "-b --inline-file-names", "-b -w 50 -L", "-b -q -f main", "-b -k main/left"]  # fmt: skip

@@ -21,10 +21,9 @@ import subprocess
 import tempfile
 import time
 
-import elf
-import harness
-from gmonfile import Histogram, Layout, Profile
-from harness import TEMP, read, said, write
+from lib import elf, harness
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, read, said, write
 
 PLAIN = Layout(64, "little")
 LOW, BINS = 0x10000, 20000

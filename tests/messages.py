@@ -16,14 +16,10 @@ import struct
 import subprocess
 import time
 
-import elf
-import harness
-from gmonfile import Histogram, Layout, Profile
-from harness import TEMP, read, write
+from lib import elf, harness, seeds
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, read, write
 
-sys.path.insert(0, os.path.join(harness.TESTS, "fuzz"))
-
-import seeds
 
 PLAIN = Layout(64, "little")
 LOW, HIGH = seeds.LOW, seeds.HIGH
@@ -261,7 +257,7 @@ def starved_elsewhere():
     shim, compiler = os.path.join(TEMP, "shim.so"), harness.tool("CC", "cc")
     with open(harness.GPROF, "rb") as file:
         is_sanitized = b"__asan_" in file.read()
-    source = os.path.join(harness.TESTS, "shim.c")
+    source = os.path.join(harness.LIB, "shim.c")
     if is_sanitized or not compiler or harness.run(compiler + ["-shared", "-fPIC", "-o", shim, source, "-ldl"])[0] != 0:
         return None
     said = b""

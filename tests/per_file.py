@@ -9,9 +9,9 @@ import gzip
 import os
 import re
 
-import harness
-from gmonfile import Profile
-from harness import read, said, write
+from lib import harness
+from lib.gmonfile import Profile
+from lib.harness import read, said, write
 from merge import LOW, PLAIN, directory, gprof, histogram, make_program
 
 BY_FILE = """\

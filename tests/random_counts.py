@@ -20,9 +20,8 @@ import os
 import random
 import shutil
 
-import elf
-import harness
-from harness import TEMP
+from lib import elf, harness
+from lib.harness import TEMP
 
 FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
 DRAWS_PER_IMAGE = 20

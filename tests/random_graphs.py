@@ -16,9 +16,8 @@ import os
 import random
 import shutil
 
-import drawing
-import harness
-from harness import TEMP
+from lib import drawing, harness
+from lib.harness import TEMP
 
 FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
 OPTIONS = ["-bz", "-bT", "-b -T -z", "-b -a", "-b -D -z", "-b -a -D", "-b --inline-file-names", "-b -q -w 50 -L"]

@@ -31,10 +31,8 @@ import random
 import shlex
 import shutil
 
-import harness
-import optionsets
-import subjects
-from harness import TEMP
+from lib import harness, optionsets, subjects
+from lib.harness import TEMP
 
 FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
 BATCH = 100  # draws a line of TAP stands for

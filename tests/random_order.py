@@ -22,9 +22,8 @@ import argparse
 import os
 import random
 
-import elf
-import harness
-from harness import TEMP
+from lib import elf, harness
+from lib.harness import TEMP
 
 START, SIZE = 0x1000, 16
 FILLED_MEMORY = dict(harness.ENV, MALLOC_PERTURB_="85")

@@ -9,10 +9,9 @@ import os
 import re
 import shutil
 
-import elf
-import harness
-from gmonfile import Histogram, Layout, Profile
-from harness import TEMP, read, write
+from lib import elf, harness
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, read, write
 
 CONTRIB = os.path.join(harness.SRCDIR, "contrib")
 BBCONV = os.path.join(CONTRIB, "bbconv")

@@ -23,10 +23,8 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-import elf
-import harness
-import seeds
-from gmonfile import Layout, Profile
+from lib import elf, harness, seeds
+from lib.gmonfile import Layout, Profile
 
 OPTIONS = [["-b"], ["-b", "-l"], ["-b", "-l", "-A"], ["-b", "-c"], ["-b", "-C", "--inline-file-names"], ["-b", "-q", "-L"],
            ["-b", "-pa.c:"], ["-b", "-r", "-z"], ["-b", "-l", "-c", "-z", "-T"]]  # fmt: skip

@@ -4,13 +4,8 @@ import collections
 import os
 import re
 
-import drawing
-import elf
-import forward
-import gmonfile
-import harness
-import programs
-from harness import TEMP
+from lib import drawing, elf, forward, gmonfile, harness, programs
+from lib.harness import TEMP
 
 FORMATS = {  # word for -O, and the format that it is for
     "auto": ["magic", "bsd", "bsd44"],

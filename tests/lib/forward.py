@@ -6,7 +6,7 @@ both have to find the same ones, so that -c can be compared byte for byte.
 
 import struct
 
-import elf
+from lib import elf
 
 CALL, SIZE = 0xE8, 5  # a call's first byte; an instruction is this and a distance of 32 bits
 

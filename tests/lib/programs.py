@@ -11,8 +11,7 @@ import re
 import shutil
 import tempfile
 
-import elf
-import harness
+from lib import elf, harness
 
 SOURCES = os.path.join(harness.TESTS, "programs")
 CACHE = os.path.join(harness.BUILDDIR, "tests", "programs.cache")

@@ -16,8 +16,8 @@ import struct
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-import elf
-from gmonfile import Histogram, Layout, Profile
+from lib import elf
+from lib.gmonfile import Histogram, Layout, Profile
 
 IMAGE = """
 text 0x10000

@@ -8,8 +8,7 @@ histograms contradict each other, and so on.
 import os
 import random
 
-import elf
-import harness
+from lib import elf, harness
 
 START = 0x401000
 IMAGES = 10  # different ones in a run

@@ -1,0 +1,304 @@
+"""What the test scripts share: a pinned environment, a temporary directory, TAP, running and comparing.
+
+The scripts find things by environment variables, which local.mk sets; a script run by hand from the
+top of a build tree needs none of them:
+
+    GPROF      the program under test            BUILDDIR/src/gprof
+    SRCDIR     top of the source tree            from where this file lies
+    BUILDDIR   top of the build tree             the current directory
+    MKGMON     the profile writer                BUILDDIR/tests/mkgmon, or compiled for this run
+    REFERENCE  the gprof to compare with         /usr/bin/gprof
+    CC CXX FC  compilers                         cc c++ gfortran
+    AS LD NM OBJCOPY                             as ld nm objcopy
+    KEEP       not empty: leave temporary directories behind
+    UNDER_VALGRIND  not empty: run the program under valgrind
+"""
+
+import atexit
+import concurrent.futures
+import difflib
+import glob
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SRCDIR = os.environ.get("SRCDIR") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILDDIR = os.environ.get("BUILDDIR") or os.getcwd()
+TESTS = os.path.join(SRCDIR, "tests")
+LIB = os.path.join(TESTS, "lib")
+GPROF = os.environ.get("GPROF") or os.path.join(BUILDDIR, "src", "gprof")
+REFERENCE = os.environ.get("REFERENCE") or "/usr/bin/gprof"
+TIMEOUT = 120  # seconds for one program; far beyond what any should take
+SANITIZER_STATUS = 99  # so that a sanitizer's complaint is no gprof error
+NOBODY = 65534  # user and group
+
+_CALLER_PATH = os.environ.get("PATH", os.defpath)
+
+
+def sources():
+    """The C files of the program, layer by layer."""
+    return sorted(glob.glob(os.path.join(SRCDIR, "src", "*", "*.c")))
+
+
+def _make_temporary():
+    base = os.path.join(BUILDDIR, "tests")
+    path = tempfile.mkdtemp(prefix="tmp-", dir=base if os.path.isdir(base) else None)
+    owner = os.getpid()
+
+    def remove():
+        if os.getpid() == owner and not os.environ.get("KEEP"):
+            shutil.rmtree(path, ignore_errors=True)
+
+    atexit.register(remove)
+    os.mkdir(os.path.join(path, "home"))
+    return path
+
+
+TEMP = _make_temporary()
+
+
+def _leaks_of_others():
+    """A file that names what LeakSanitizer shall not complain of: libbfd keeps the range lists that it
+    reads for a line number, whoever closes the image."""
+    path = os.path.join(TEMP, "leaks-of-others")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("leak:_bfd_dwarf2_find_nearest_line\n")
+    return path
+
+
+def _under_valgrind(program):
+    """A script that runs the program under valgrind's memcheck, which speaks, and ends with a status of its
+    own, only if it finds something."""
+    suppressions, script = os.path.join(TEMP, "suppressions"), os.path.join(TEMP, "gprof")
+    with open(suppressions, "w", encoding="ascii") as file:
+        file.write("{\n  libbfd\n  Memcheck:Leak\n  ...\n  fun:_bfd_dwarf2_find_nearest_line*\n}\n")
+    options = "-q --error-exitcode=%d --leak-check=full --show-leak-kinds=definite" % SANITIZER_STATUS
+    options += " --errors-for-leak-kinds=definite --suppressions=" + shlex.quote(suppressions)
+    with open(script, "w", encoding="ascii") as file:
+        file.write('#!/bin/sh\nexec valgrind %s %s "$@"\n' % (options, shlex.quote(program)))
+    os.chmod(script, 0o755)
+    return script
+
+
+if os.environ.get("UNDER_VALGRIND"):
+    GPROF = _under_valgrind(GPROF)
+
+
+def _pinned_environment():
+    sanitizer = "exitcode=%d:halt_on_error=1" % SANITIZER_STATUS
+    env = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": os.path.join(TEMP, "home"),
+        "TMPDIR": TEMP,
+        "LC_ALL": "C",
+        "TZ": "UTC",
+        "COLUMNS": "80",
+        "ASAN_OPTIONS": sanitizer + ":detect_leaks=1:fast_unwind_on_malloc=0",
+        "LSAN_OPTIONS": "exitcode=%d:print_suppressions=0:suppressions=%s" % (SANITIZER_STATUS, _leaks_of_others()),
+        "UBSAN_OPTIONS": sanitizer + ":print_stacktrace=1",
+    }
+    for name in ("LD_LIBRARY_PATH",):
+        if name in os.environ:
+            env[name] = os.environ[name]
+    return env
+
+
+ENV = _pinned_environment()
+
+# The reference, with -R, looks at memory that it never wrote; in this one it takes no harm.
+FILLED_MEMORY = dict(ENV, MALLOC_PERTURB_="85")
+
+
+def tool(variable, default):
+    """The command of a tool as a list, or None when it is not there."""
+    words = shlex.split(os.environ.get(variable) or default)
+    path = shutil.which(words[0], path=_CALLER_PATH) if words else None
+    return [path] + words[1:] if path else None
+
+
+def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subprocess.PIPE):
+    """Runs a command; returns (status, stdout, stderr), the status negative for a signal, stdout empty if it
+    goes to a file.
+
+    A command that does not end in time counts as killed by signal 14."""
+    try:
+        done = subprocess.run(
+            command,
+            cwd=cwd or TEMP,
+            env=env or ENV,
+            stdin=stdin or subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            timeout=timeout,
+        )
+    except subprocess.TimeoutExpired as late:
+        return -14, late.stdout or b"", b"no end after %d s" % timeout
+    return done.returncode, done.stdout or b"", done.stderr
+
+
+def as_nobody(command):
+    """As run, in the root directory, by a user whom permissions keep from things, if root runs the tests."""
+
+    def drop():
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+
+    done = subprocess.run(command, env=ENV, cwd="/", preexec_fn=drop, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+MOST_OUTPUT = 256 << 20  # bytes; what loops for ever prints as much as it is given time for
+
+
+def run_limited(command, cwd, env, timeout):
+    """As run; but what writes more than MOST_OUTPUT into a file is killed by signal 25."""
+    with open(os.path.join(TEMP, "output-%d" % os.getpid()), "w+b") as output:
+        limit = ["prlimit", "--fsize=%d" % MOST_OUTPUT] if shutil.which("prlimit") else []
+        status, _, messages = run(limit + command, cwd, env, timeout=timeout, stdout=output)
+        output.seek(0)
+        return status, output.read() if status in (0, 1) else b"", messages
+
+
+def said(result):
+    """Status and messages of a result, for diagnostics."""
+    return "status %d\n%s" % (result[0], result[2].decode("utf-8", "backslashreplace")[:2000])
+
+
+def must_run(command, cwd=None):
+    """Runs a command that belongs to the test's own preparations."""
+    status, out, err = run(command, cwd)
+    if status != 0:
+        raise RuntimeError("%s: status %d\n%s" % (shlex.join(command), status, err.decode("utf-8", "replace")))
+    return out
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def read(path):
+    """The bytes of a file; none if it is not there."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+def has_reference():
+    return os.access(REFERENCE, os.X_OK)
+
+
+def is_reference():
+    """Whether the program under test is the reference itself: the harness is being tested."""
+    return os.path.realpath(GPROF) == os.path.realpath(REFERENCE)
+
+
+def mkgmon():
+    """The profile writer, compiled now if the build has not."""
+    path = os.environ.get("MKGMON") or os.path.join(BUILDDIR, "tests", "mkgmon")
+    if not os.access(path, os.X_OK):
+        path = os.path.join(TEMP, "mkgmon")
+        if not os.path.exists(path):
+            must_run(tool("CC", "cc") + ["-o", path, os.path.join(LIB, "mkgmon.c")])
+    return path
+
+
+def parallel(function, items):
+    """Yields function(item) in order; items run on all processors at once."""
+    workers = len(os.sched_getaffinity(0))
+    with concurrent.futures.ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(function, items, chunksize=max(1, min(32, len(items) // (8 * workers))))
+
+
+def diff(expected, actual, limit=30):
+    """A short unified diff of two byte strings."""
+    lines = list(
+        difflib.unified_diff(
+            expected.decode("utf-8", "backslashreplace").splitlines(),
+            actual.decode("utf-8", "backslashreplace").splitlines(),
+            "expected",
+            "actual",
+            n=2,
+            lineterm="",
+        )
+    )
+    if not lines and expected != actual:
+        lines = ["(they differ in line ends only)"]
+    if len(lines) > limit:
+        lines[limit:] = ["... %d more lines" % (len(lines) - limit)]
+    return "\n".join(lines)
+
+
+def reference_fails(theirs):
+    """The difference of the manual that a result of the reference shows, or None when it worked."""
+    if theirs[0] not in (0, 1):
+        return "8, 16: the reference dies or loops"
+    if b"somebody miscounted" in theirs[2]:
+        return "2: the reference miscounts"
+    if re.search(rb"(?<= )-?(?:nan|inf)(?= )", theirs[1]):
+        return "12: the reference divides by a rate of 0"
+    return None
+
+
+def without_division_by_zero(text):
+    """The reference's output as it would be if calls without samples took no time (difference 12)."""
+    return re.sub(rb"(?: |(?<= ))-?nan(?= )", lambda match: b"0.00".rjust(len(match.group(0))), text)
+
+
+def disagreement(ours, theirs):
+    """How two results of run differ; empty when they do not.  Where the reference did not work, it is
+    enough that we do."""
+    expected = without_division_by_zero(theirs[1])
+    if reference_fails((theirs[0], expected, theirs[2])):
+        return "" if ours[0] in (0, 1) else "status %d\n%s" % (ours[0], ours[2].decode("utf-8", "replace"))
+    said = ours[2].decode("utf-8", "backslashreplace")[:2000]
+    if ours[0] != theirs[0]:
+        text = "status %d instead of %d\n%s" % (ours[0], theirs[0], said)
+        return text + "reference: " + theirs[2].decode("utf-8", "backslashreplace")[:500]
+    return diff(expected, ours[1]) if ours[1] != expected else ""
+
+
+class Tap:
+    """Prints test results in the Test Anything Protocol."""
+
+    def __init__(self):
+        self.count = 0
+        self.failures = 0
+
+    def ok(self, passed, name, diagnostics=""):
+        self.count += 1
+        self.failures += not passed
+        print("%s %d - %s" % ("ok" if passed else "not ok", self.count, name.replace("#", "\\#")))
+        if not passed:
+            self.say(diagnostics)
+        sys.stdout.flush()
+        return passed
+
+    def skip(self, name, why):
+        self.count += 1
+        print("ok %d - %s # SKIP %s" % (self.count, name.replace("#", "\\#"), why))
+        sys.stdout.flush()
+
+    @staticmethod
+    def say(text):
+        for line in text.splitlines():
+            print("# " + line)
+
+    def done(self):
+        """Prints the plan; to be returned from main as exit status, which TAP leaves at 0."""
+        print("1..%d" % self.count)
+        return 0
+
+
+def skip_all(why):
+    print("1..0 # SKIP " + why)
+    sys.exit(0)
