@@ -17,7 +17,7 @@ import re
 import shlex
 import subprocess
 
-from lib import elf, gmonfile, harness, optionsets, programs, subjects
+from lib import elf, gmonfile, harness, optionsets, programs, reference, subjects
 from lib.gmonfile import Histogram, Layout, Profile
 
 SHOWN = 3  # differences of a program that are shown in full
@@ -30,7 +30,7 @@ def compare(options, files):
     arguments = ["-b"] + shlex.split(options) + files
     place = os.path.dirname(files[0])
     ours = harness.run([harness.GPROF] + arguments, cwd=place)
-    theirs = harness.run([harness.REFERENCE] + arguments, env=harness.FILLED_MEMORY, cwd=place)
+    theirs = reference.ask(arguments, place, harness.FILLED_MEMORY)
     if "-r" in options.split():
         count = subjects.symbol_count(["-l"] if "-l" in options.split() else [], files[0])
         what = subjects.order_disagreement(ours, theirs, count, False)
@@ -52,7 +52,7 @@ def tables(text):
 
 def compare_tables(files):
     """The same for what is printed with explanations, whose words are everyone's own."""
-    ours, theirs = harness.run([harness.GPROF] + files), harness.run([harness.REFERENCE] + files)
+    ours, theirs = harness.run([harness.GPROF] + files), reference.ask(files)
     mine, other = tables(ours[1]), tables(theirs[1])
     wrong = [name for name in other if mine[name] != other[name]]
     what = "\n".join(name + ":\n" + harness.diff(other[name], mine[name]) for name in wrong)
@@ -66,7 +66,7 @@ def compare_formats(subject, base):
         (path,) = subject.converted(format, base + "-" + format)
         for options in ("", "-O " + word, "-l -p"):
             complaints += compare(options, [subject.image, path])
-        theirs = harness.run([harness.REFERENCE, "-b", subject.image, path])
+        theirs = reference.ask(["-b", subject.image, path])
         with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as pipe:
             ours = harness.run([harness.GPROF, "-b", subject.image, "-"], stdin=pipe.stdout)
         what = harness.disagreement(ours, theirs)

@@ -153,8 +153,10 @@ EXTRA_DIST += \
 	tests/lib/forward.py \
 	tests/lib/gmonfile.py \
 	tests/lib/harness.py \
+	tests/lib/opened.c \
 	tests/lib/optionsets.py \
 	tests/lib/programs.py \
+	tests/lib/reference.py \
 	tests/lib/seeds.py \
 	tests/lib/shim.c \
 	tests/lib/subjects.py \
@@ -164,7 +166,7 @@ EXTRA_DIST += \
 clean-local: clean-tests
 .PHONY: clean-tests
 clean-tests:
-	-rm -rf tests/programs.cache tests/failures tests/tmp-*
+	-rm -rf tests/cache tests/failures tests/tmp-*
 
 # For scripts/fuzz: what a program links that uses the archive.
 .PHONY: print-libraries

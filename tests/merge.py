@@ -21,7 +21,7 @@ import re
 import subprocess
 import time
 
-from lib import drawing, elf, gmonfile, harness
+from lib import drawing, elf, gmonfile, harness, reference
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
 
@@ -131,10 +131,10 @@ class Drawer:
 
 
 def compare_reports(rng, program, image, files, sum_path, styles):
+    run = reference.ask if program == harness.REFERENCE else lambda words: harness.run([program] + words)
     for style in styles:
         words = style.split() + [image]
-        ours = harness.run([program] + words + files)
-        theirs = harness.run([program] + words + [sum_path])
+        ours, theirs = (run(words + profiles) for profiles in (files, [sum_path]))
         if program == harness.REFERENCE and (harness.reference_fails(ours) or harness.reference_fails(theirs)):
             continue
         if ours[:2] != theirs[:2]:

@@ -20,7 +20,7 @@ import os
 import random
 import shutil
 
-from lib import elf, harness
+from lib import elf, harness, reference
 from lib.harness import TEMP
 
 FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
@@ -207,17 +207,20 @@ def draw_options(rng, names, directories):
 # ---- Draws ----
 
 
-def _run_in_place(program, arguments, directory, name):
-    """Runs in a directory of its own, where -y writes; the files written join the output."""
-    place = os.path.join(directory, name)
-    shutil.copytree(os.path.join(directory, "material"), place)
-    before = set(os.listdir(place))
-    status, out, err = harness.run([program] + arguments, place)
-    for new in sorted(set(os.listdir(place)) - before):
-        with open(os.path.join(place, new), "rb") as file:
-            out += b"==> %s <==\n" % new.encode() + file.read()
-    shutil.rmtree(place)
-    return status, out, err
+def _with_files(result, files):
+    """A result whose output shows the files that were written, too."""
+    shown = (b"==> %s <==\n" % name.encode() + files[name] for name in sorted(files))
+    return result[0], result[1] + b"".join(shown), result[2]
+
+
+def _ours(arguments, material):
+    """Our result; -y writes where the program runs."""
+    before = set(os.listdir(material))
+    result = harness.run([harness.GPROF] + arguments, material)
+    files = {name: harness.read(os.path.join(material, name)) for name in set(os.listdir(material)) - before}
+    for name in files:
+        os.unlink(os.path.join(material, name))
+    return _with_files(result, files)
 
 
 def _write_profile(rng, ranges, places, path):
@@ -257,11 +260,14 @@ def check_image(task):
             here = places[:MOST_BLOCKS] if few else list(places)
             _write_profile(rng, ranges, here, os.path.join(material, name))
         arguments = options + ["image"] + profiles
-        ours = _run_in_place(harness.GPROF, arguments, directory, "ours")
-        theirs = _run_in_place(harness.REFERENCE, arguments, directory, "theirs")
+        before = harness.state_of(material)
+        ours = _ours(arguments, material)
+        theirs = _with_files(*reference.ask_for_files(arguments, material))
         what = harness.disagreement(ours, theirs)
         if not what and _could_not_locate(ours[2]) != _could_not_locate(theirs[2]):
             what = "other files missing:\n" + (ours[2] + theirs[2]).decode("utf-8", "replace")
+        if harness.state_of(material) != before:
+            what += "files have changed"
         if what:
             target = os.path.join(FAILURES, "counts-%s-%d" % (seed, draw))
             shutil.rmtree(target, ignore_errors=True)

@@ -16,7 +16,7 @@ import os
 import random
 import shutil
 
-from lib import drawing, harness
+from lib import drawing, harness, reference
 from lib.harness import TEMP
 
 FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
@@ -48,7 +48,7 @@ def check_draw(task):
     for options in ["-b", rng.choice(OPTIONS)]:
         arguments = options.split() + [image, base + ".gmon"]
         ours = harness.run([harness.GPROF] + arguments)
-        theirs = harness.run([harness.REFERENCE] + arguments)
+        theirs = reference.ask(arguments)
         what = harness.disagreement(ours, theirs)
         failures += harness.reference_fails(theirs) is not None
         if what:

@@ -31,7 +31,7 @@ import random
 import shlex
 import shutil
 
-from lib import harness, optionsets, subjects
+from lib import harness, optionsets, reference, subjects
 from lib.harness import TEMP
 
 FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
@@ -229,14 +229,19 @@ def command_line(rng, words, files, base):
 # ---- Comparing ----
 
 
-def run(program, arguments):
-    """Runs a program where nobody else writes; the result, and the files it made."""
+def limited(command, cwd, env):
+    return harness.run_limited(command, cwd, env, REFERENCE_TIMEOUT)
+
+
+def run_both(arguments):
+    """Runs both programs where nobody else writes; of each, the result and the files it made."""
     directory = os.path.join(TEMP, "cwd-%d" % os.getpid())
     os.mkdir(directory)
-    result = harness.run_limited([program] + arguments, directory, harness.FILLED_MEMORY, REFERENCE_TIMEOUT)
+    theirs = reference.ask_for_files(arguments, directory, harness.FILLED_MEMORY, limited)
+    ours = limited([harness.GPROF] + arguments, directory, harness.FILLED_MEMORY)
     files = {name: harness.read(os.path.join(directory, name)) for name in sorted(os.listdir(directory))}
     shutil.rmtree(directory)
-    return result, files
+    return (ours, files), theirs
 
 
 def check_sum(draw, image, sums):
@@ -248,8 +253,8 @@ def check_sum(draw, image, sums):
     symbols = words_of(random.Random(0), [o for o in draw.options if o[0] in "aDSR"])
     calls = [("k", a) if n == "k" else (n, a) for n, a in draw.options if a and (n == "k" or (n in "qQ" and "/" in a))]
     same = ["-b", "-l", "-p", "-q", "-z"] + symbols
-    whole = harness.run([harness.REFERENCE] + same + words_of(random.Random(0), calls) + [image] + draw.profiles)
-    part = harness.run([harness.REFERENCE] + same + [image, path])
+    whole = reference.ask(same + words_of(random.Random(0), calls) + [image] + draw.profiles)
+    part = reference.ask(same + [image, path])
     if calls and b"missing call-graph" in part[2]:
         return ""  # all calls are left out
     return harness.disagreement(without_order(part), without_order(whole))
@@ -266,8 +271,7 @@ def without_order(result):
 
 def compare(draw, image, arguments):
     """(why the reference cannot be asked or None, what differs)."""
-    ours, our_files = run(harness.GPROF, arguments)
-    theirs, their_files = run(harness.REFERENCE, arguments)
+    (ours, our_files), (theirs, their_files) = run_both(arguments)
     why = harness.reference_fails(theirs)
     if theirs[0] not in (0, 1):
         may_loop = draw.has("r", "R") and draw.leaves_out_calls()

@@ -22,11 +22,10 @@ import argparse
 import os
 import random
 
-from lib import elf, harness
+from lib import elf, harness, reference
 from lib.harness import TEMP
 
 START, SIZE = 0x1000, 16
-FILLED_MEMORY = dict(harness.ENV, MALLOC_PERTURB_="85")
 
 # ---- Graphs: lists of (caller, callee, count); functions are numbers ----
 
@@ -209,7 +208,7 @@ def check_draw(task):
         options += ["-p", "-q", "-z"]
     arguments = ["-b"] + options + [base, base + ".gmon"]
     ours = harness.run([harness.GPROF] + arguments)
-    theirs = harness.run([harness.REFERENCE] + arguments, env=FILLED_MEMORY)
+    theirs = reference.ask(arguments, env=harness.FILLED_MEMORY)
     complaint, is_odd = "", False
     if number % 2 == 0 and ours[0] == theirs[0] == 0:
         complaint, is_odd = compare_functions(ours[1], theirs[1], n)

@@ -1,4 +1,4 @@
-"""Real programs for the comparing tests: compiled with -pg, run, and kept below the build directory.
+"""Real programs for the comparing tests: compiled with -pg, run, and kept for the next run.
 
 Images are made safe for a byte-by-byte comparison: names of compiler clones (f.isra.0) are turned into
 plain ones (f_isra_0), and a function nothing belongs to is linked last.  See differences 13 and 9 in
@@ -14,7 +14,7 @@ import tempfile
 from lib import elf, harness
 
 SOURCES = os.path.join(harness.TESTS, "programs")
-CACHE = os.path.join(harness.BUILDDIR, "tests", "programs.cache")
+CACHE = os.path.join(harness.CACHE, "programs")
 
 _LANGUAGES = {".c": ("CC", "cc"), ".cc": ("CXX", "c++"), ".f90": ("FC", "gfortran")}
 _OWN_FLAGS = ("-strip", "-relative", "-nowhere", "-by-link", "-by-build-id")

@@ -1,0 +1,168 @@
+"""Runs the reference, or repeats what it printed when it was last run on the same files.
+
+The reference is half of the time of the comparing tests, and its answers change only with its input.  ask()
+keeps them below CACHE.  An answer is found by a digest of
+
+    the reference and the libraries it is linked with,
+    its arguments, with the contents of the files that they name,
+    its environment.
+
+With the answer stand all files that the reference opened or looked up, as opened.c notes them: sources,
+maps, separate debug information.  The answer holds only if each of them still has the same contents, or is
+still missing.  So a test need not know what a report depends on.
+
+Some answers are not kept: of runs that end with a signal or not in time, and reports that name the
+temporary directory.  Nothing is kept where the list of opened files cannot be had (no compiler, a static
+reference).  FRESH=1 in the environment runs the reference each time.
+"""
+
+import collections
+import functools
+import hashlib
+import json
+import os
+import re
+import tempfile
+import zlib
+
+from lib import harness
+
+CACHE = os.path.join(harness.CACHE, "answers")
+_TEMP = harness.TEMP.encode()
+_MARK = b"@TEMP@"  # stands for the temporary directory, which has another name in each run
+_NO_MATTER = {"HOME", "TMPDIR", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"}
+
+Answer = collections.namedtuple("Answer", "status out err files")  # files: {name: contents} of those it made
+
+
+def ask(arguments, cwd=None, env=None, run=harness.run):
+    """What the reference answers: (status, stdout, stderr)."""
+    return _ask(arguments, cwd or harness.TEMP, env or harness.ENV, run, False)[:3]
+
+
+def ask_for_files(arguments, cwd, env=None, run=harness.run):
+    """As ask, with the files that it makes in CWD, where nothing else makes any.  They are removed."""
+    answer = _ask(arguments, cwd, env or harness.ENV, run, True)
+    return answer[:3], answer.files
+
+
+def _ask(arguments, cwd, env, run, has_files):
+    path = _path(arguments, cwd, env, has_files) if _identity() else None
+    return (path and _kept(path, cwd)) or _run(path, arguments, cwd, env, run, has_files)
+
+
+# ---- What an answer depends on ----
+
+
+@functools.lru_cache(maxsize=None)
+def _digest_of_version(path, *_):
+    """The digest of a file outside the temporary directory, where each version has another time or size."""
+    return _digest_now(path)
+
+
+def _digest_now(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def _digest(path):
+    """A digest of what a path leads to."""
+    try:
+        found = os.stat(path)
+        if not os.path.isfile(path):
+            return "no file"
+        if path.startswith(harness.TEMP):
+            return _digest_now(path)
+        return _digest_of_version(path, found.st_ino, found.st_size, found.st_mtime_ns)
+    except OSError as error:
+        return error.__class__.__name__
+
+
+@functools.lru_cache(maxsize=None)
+def _identity():
+    """Digests of the reference and its libraries; empty if answers shall not be kept."""
+    if os.environ.get("FRESH") or not _shim():
+        return ""
+    status, out, _ = harness.run(["ldd", harness.REFERENCE])
+    libraries = re.findall(r"(/\S+) \(0x", out.decode("utf-8", "replace"))
+    return " ".join(_digest(path) for path in [harness.REFERENCE] + libraries) if status == 0 and libraries else ""
+
+
+def _path(arguments, cwd, env, has_files):
+    """Where the answer is kept."""
+    named = [_digest(os.path.join(cwd, word)) for word in arguments]
+    names = [os.fsencode(word).replace(_TEMP, _MARK) for word in arguments]
+    variables = sorted(item for item in env.items() if item[0] not in _NO_MATTER)
+    key = hashlib.sha256(repr((_identity(), names, named, variables, has_files)).encode()).hexdigest()
+    return os.path.join(CACHE, key[:2], key[2:])
+
+
+# ---- Keeping ----
+
+
+def _kept(path, cwd):
+    """The answer at PATH; None if there is none, or not for the files that are there now."""
+    try:
+        with open(path, "rb") as file:
+            entry = json.loads(zlib.decompress(file.read()))
+    except (OSError, ValueError, zlib.error):
+        return None
+    for name, digest in entry["opened"].items():
+        name = name.encode("latin-1").replace(_MARK, _TEMP)
+        if _digest(os.path.join(cwd, os.fsdecode(name))) != digest:
+            return None
+    os.utime(path)  # scripts/check removes those that are no longer used
+    data = {key: entry[key].encode("latin-1") for key in ("out", "err")}
+    files = {name: content.encode("latin-1") for name, content in entry["files"].items()}
+    return Answer(entry["status"], data["out"], data["err"].replace(_MARK, _TEMP), files)
+
+
+def _keep(path, cwd, answer, opened):
+    if answer.status not in (0, 1) or _TEMP in answer.out or any(_TEMP in content for content in answer.files.values()):
+        return
+    names = [name for name in opened if os.path.basename(name) not in answer.files]
+    digests = {os.fsencode(n).replace(_TEMP, _MARK).decode("latin-1"): _digest(os.path.join(cwd, n)) for n in names}
+    entry = {
+        "status": answer.status,
+        "out": answer.out.decode("latin-1"),
+        "err": answer.err.replace(_TEMP, _MARK).decode("latin-1"),
+        "files": {name: content.decode("latin-1") for name, content in answer.files.items()},
+        "opened": digests,
+    }
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    handle, new = tempfile.mkstemp(dir=os.path.dirname(path))
+    with os.fdopen(handle, "wb") as file:
+        file.write(zlib.compress(json.dumps(entry).encode(), 1))
+    os.rename(new, path)
+
+
+# ---- Running ----
+
+
+@functools.lru_cache(maxsize=None)
+def _shim():
+    """opened.c as a library, or None without a compiler."""
+    compiler, shim = harness.tool("CC", "cc"), os.path.join(harness.TEMP, "opened.so")
+    if compiler and not os.path.exists(shim):
+        new, source = "%s-%d" % (shim, os.getpid()), os.path.join(harness.LIB, "opened.c")
+        if harness.run(compiler + ["-shared", "-fPIC", "-O1", "-o", new, source, "-ldl"])[0] == 0:
+            os.rename(new, shim)
+    return shim if os.path.exists(shim) else None
+
+
+def _run(path, arguments, cwd, env, run, has_files):
+    log = os.path.join(harness.TEMP, "opened-%d" % os.getpid())
+    traced = dict(env, LD_PRELOAD=_shim(), OPENED_LOG=log) if path else env
+    before = set(os.listdir(cwd)) if has_files else set()
+    status, out, err = run([harness.REFERENCE] + arguments, cwd=cwd, env=traced)
+    files = {}
+    for name in sorted(set(os.listdir(cwd)) - before) if has_files else []:
+        files[name] = harness.read(os.path.join(cwd, name))
+        os.unlink(os.path.join(cwd, name))
+    answer = Answer(status, out, err, files)
+    if path:
+        opened = os.fsdecode(harness.read(log)).split("\n")
+        harness.write(log, b"")
+        if len(opened) > 1:
+            _keep(path, cwd, answer, sorted(set(opened) - {""}))
+    return answer
