@@ -151,9 +151,11 @@ def show_new_files(directory, before):
 
 
 def run_case(case, program, material):
-    """Runs a case; returns status, output with the files it made, standard error."""
-    directory = os.path.join(TEMP, "run-%s" % case.name)
-    shutil.copytree(material, directory)
+    """Runs a case; returns status, output with the files it made, standard error.
+
+    Its directory holds links to the material, whose files no case may change."""
+    directory = os.path.join(TEMP, "run-%s-%s" % (case.name, os.path.basename(program)))
+    shutil.copytree(material, directory, copy_function=os.link)
     before = set(os.listdir(directory))
     script = 'gprof() { "$PROGRAM" "$@"; }\n' + case.command
     env = dict(harness.ENV, PROGRAM=program)
@@ -200,24 +202,33 @@ def accept(case, status, out, err):
         print("  says: " + err.decode("utf-8", "backslashreplace").rstrip())
 
 
-def is_tested_here(tap, case, missing):
+def why_untested(case, missing):
+    """Why a case is skipped; empty if it is not."""
     if harness.is_reference() and ("differs" in case.tags or "noref" in case.tags):
-        tap.skip(case.name, "the reference differs here")
-        return False
-    for name in missing:
-        if name in case.command.split():
-            tap.skip(case.name, "the image needs as and ld for little-endian ELF of 64 bits")
-            return False
-    return True
+        return "the reference differs here"
+    if set(missing) & set(case.command.split()):
+        return "the image needs as and ld for little-endian ELF of 64 bits"
+    return ""
 
 
-def check_difference(tap, case, material):
+def shows_difference(case):
+    return "differs" in case.tags and not harness.is_reference()
+
+
+def run_both(task):
+    """The results of a case: ours, and the reference's if it is known to differ."""
+    case, material = task
+    ours = run_case(case, harness.GPROF, material)
+    asked = shows_difference(case) and harness.has_reference()
+    return ours, run_case(case, harness.REFERENCE, material) if asked else None
+
+
+def check_difference(tap, case, theirs):
     name = "%s: the reference still differs" % case.name
-    if not harness.has_reference():
+    if theirs is None:
         tap.skip(name, "no %s" % harness.REFERENCE)
         return
-    result = run_case(case, harness.REFERENCE, material)
-    tap.ok(complaint(case, *result) != "", name, "it does as we do: difference %s is none" % case.tags["differs"])
+    tap.ok(complaint(case, *theirs) != "", name, "it does as we do: difference %s is none" % case.tags["differs"])
 
 
 def main(arguments):
@@ -225,11 +236,15 @@ def main(arguments):
     cases = read_cases([word for word in arguments if not word.startswith("--")])
     material = os.path.join(TEMP, "material")
     missing = build(material)
+    before = harness.state_of(material)
+    tested = [case for case in cases if not why_untested(case, missing)]
+    results = dict(zip((case.name for case in tested), harness.parallel(run_both, [(case, material) for case in tested])))
     tap = harness.Tap()
     for case in cases:
-        if not is_tested_here(tap, case, missing):
+        if case.name not in results:
+            tap.skip(case.name, why_untested(case, missing))
             continue
-        result = run_case(case, harness.GPROF, material)
+        result, theirs = results[case.name]
         if "--list" in options:
             print("--- %s: %s\n%s" % (case.name, case.command, result[1].decode("utf-8", "backslashreplace")))
         if "--accept" in options:
@@ -237,9 +252,12 @@ def main(arguments):
             continue
         what = complaint(case, *result)
         tap.ok(not what, "%s: %s" % (case.name, case.command), what)
-        if "differs" in case.tags and not harness.is_reference():
-            check_difference(tap, case, material)
-    return tap.done() if "--accept" not in options else 0
+        if shows_difference(case):
+            check_difference(tap, case, theirs)
+    if "--accept" in options:
+        return 0
+    tap.ok(harness.state_of(material) == before, "no case has changed the files that all share")
+    return tap.done()
 
 
 if __name__ == "__main__":
