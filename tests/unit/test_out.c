@@ -44,6 +44,12 @@ static bool is_printed_in_all_widths(double value)
     return ok;
 }
 
+/* As number I of many values: in one of the widths, with one or two decimals.  */
+static bool is_printed_in_some_width(double value, int i)
+{
+    return is_printed_fixed(value, -17 + 5 * (i % 11), 1 + i / 11 % 2);
+}
+
 static uint64_t random_bits(uint64_t *state)
 {
     uint64_t high = next_random(state), middle = next_random(state);
@@ -69,7 +75,7 @@ static void test_any_fraction(void)
         uint64_t bits = random_bits(&state);
         double value;
         memcpy(&value, &bits, sizeof value);
-        ok = is_printed_in_all_widths(value);
+        ok = is_printed_in_some_width(value, i);
     }
     is_true(ok, "doubles of any bits");
 }
@@ -81,8 +87,8 @@ static void test_usual_fractions(void)
     bool ok = true;
     for (int i = 0; i < 20000 && ok; i++) {
         double ticks = next_random(&state) % 100000;
-        ok = is_printed_in_all_widths(ticks / 100) && is_printed_in_all_widths(ticks / 64) &&
-             is_printed_in_all_widths(ticks / 30000) && is_printed_in_all_widths(1 / ticks);
+        ok = is_printed_in_some_width(ticks / 100, i) && is_printed_in_some_width(ticks / 64, i) &&
+             is_printed_in_some_width(ticks / 30000, i) && is_printed_in_some_width(1 / ticks, i);
     }
     is_true(ok, "times and shares");
 }
