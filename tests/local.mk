@@ -149,6 +149,7 @@ EXTRA_DIST += \
 	tests/golden \
 	tests/harness.py \
 	tests/lib/drawing.py \
+	tests/lib/draws.py \
 	tests/lib/elf.py \
 	tests/lib/forward.py \
 	tests/lib/gmonfile.py \

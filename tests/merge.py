@@ -12,7 +12,6 @@ import sys
 
 sys.dont_write_bytecode = True
 
-import argparse
 import gzip
 import os
 import pty
@@ -21,14 +20,13 @@ import re
 import subprocess
 import time
 
-from lib import drawing, elf, gmonfile, harness, reference
+from lib import drawing, draws, elf, gmonfile, harness, reference
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
 
 STYLES = ["-b", "", "-bT", "-bz", "-b -l", "-b -p", "-b -q", "-b -C", "-b -C -l -z", "-b -A -l", "-b -r", "-b -a",
           "-b -p -q -z -D", "-b --inline-file-names", "-b -w 50 -L", "-b -q -f main", "-b -k main/left"]  # fmt: skip
 FORMAT_OPTIONS = {"magic": "magic", "bsd": "bsd", "bsd44": "4.4bsd"}
-SHOWN = 3
 
 
 def gprof(*words, **keys):
@@ -160,9 +158,8 @@ def regroup(image, files, base):
             yield "the sum of %s is another\n" % name
 
 
-def check_draw(task):
-    seed, number = task
-    rng = random.Random("merge:%s:%d" % (seed, number))
+def check_draw(seed, number, _):
+    rng = draws.generator("merge", seed, number)
     base = os.path.join(directory("draws"), str(number))
     kind = rng.choice(["drawn", "drawn"] + list(LAYOUTS))
     layout, machine = LAYOUTS["little64" if kind == "drawn" else kind]
@@ -193,17 +190,15 @@ def check_draw(task):
         for name in os.listdir(os.path.dirname(base)):
             if name.startswith("%d-" % number):
                 os.unlink(os.path.join(os.path.dirname(base), name))
-    return "".join("--seed %s --only %d: %s\n" % (seed, number, c) for c in complaints)
+    return draws.Result("\n".join(complaints))
 
 
-def check_law(tap, arguments):
+def make_images(_):
     for number in range(4):
         drawing.make_image("merge", number, TEMP)
-    numbers = range(arguments.draws) if arguments.only is None else [arguments.only]
-    results = list(harness.parallel(check_draw, [(arguments.seed, n) for n in numbers]))
-    wrong = [r for r in results if r]
-    name = "the reports of a sum are those of its parts, and groups do not matter: %d draws" % len(results)
-    tap.ok(not wrong, name, "%d wrong\n%s" % (len(wrong), "\n".join(wrong[:SHOWN])))
+
+
+LAW = draws.Test("RANDOM_MERGES", 150, draws.each(check_draw), lambda n: "the reports of a sum are those of its parts, and groups do not matter", make_images)
 
 
 # ---- A program for what follows ----
@@ -600,13 +595,9 @@ def check_jobs(tap):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=int(os.environ.get("RANDOM_MERGES") or 150))
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--only", type=int)
-    arguments = parser.parse_args()
+    arguments = draws.parse(LAW)
     tap = harness.Tap()
-    check_law(tap, arguments)
+    LAW.run(tap, arguments)
     if arguments.only is not None:
         return tap.done()
     for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_jobs):

@@ -15,18 +15,15 @@ import sys
 
 sys.dont_write_bytecode = True
 
-import argparse
 import os
 import random
 import shutil
 
-from lib import elf, harness, reference
+from lib import draws, elf, harness, reference
 from lib.harness import TEMP
 
-FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
 DRAWS_PER_IMAGE = 20
 MOST_BLOCKS = 10
-SHOWN = 3
 
 # ---- Images ----
 
@@ -233,72 +230,63 @@ def _could_not_locate(err):
     return sorted(line.split(b"`")[-1] for line in err.splitlines() if b"could not locate" in line)
 
 
-def check_image(task):
-    """What differs in the draws of one image; the last lines tell how to repeat them."""
-    seed, number, only = task
-    rng = random.Random("counts:%s:%d" % (seed, number))
-    directory = os.path.join(TEMP, "image-%d" % number)
-    material = os.path.join(directory, "material")
-    os.makedirs(material)
-    image = os.path.join(material, "image")
-    make_image(rng, image)
-    directories = make_sources(rng, material)
-    names = [name.decode() for name, _, _ in elf.symbols(image)]
-    ranges = functions(image)
-    places = make_places(rng, ranges)
-    complaints = []
-    for i in range(DRAWS_PER_IMAGE):
-        draw = number * DRAWS_PER_IMAGE + i
-        rng = random.Random("counts:%s:draw:%d" % (seed, draw))
-        if only is not None and only != draw:
-            continue
+class Material:
+    """A drawn image with sources, in a directory where programs are run."""
+
+    def __init__(self, seed, number):
+        rng = draws.generator("counts", seed, number)
+        self.directory = os.path.join(TEMP, "image-%d" % number)
+        os.makedirs(self.directory)
+        image = os.path.join(self.directory, "image")
+        make_image(rng, image)
+        self.directories = make_sources(rng, self.directory)
+        self.names = [name.decode() for name, _, _ in elf.symbols(image)]
+        self.ranges = functions(image)
+        self.places = make_places(rng, self.ranges)
+
+    def draw(self, rng):
+        """Writes profiles; the arguments of a run."""
         profiles = ["gmon.%d" % n for n in range(rng.choice([1, 1, 2]))]
-        options = draw_options(rng, names, list(directories))
+        options = draw_options(rng, self.names, list(self.directories))
         # Functions that are left out leave their blocks to others.
         few = {"-a", "-D"} & set(options)
         for name in profiles:
-            here = places[:MOST_BLOCKS] if few else list(places)
-            _write_profile(rng, ranges, here, os.path.join(material, name))
-        arguments = options + ["image"] + profiles
-        before = harness.state_of(material)
-        ours = _ours(arguments, material)
-        theirs = _with_files(*reference.ask_for_files(arguments, material))
-        what = harness.disagreement(ours, theirs)
-        if not what and _could_not_locate(ours[2]) != _could_not_locate(theirs[2]):
-            what = "other files missing:\n" + (ours[2] + theirs[2]).decode("utf-8", "replace")
-        if harness.state_of(material) != before:
-            what += "files have changed"
+            here = self.places[:MOST_BLOCKS] if few else list(self.places)
+            _write_profile(rng, self.ranges, here, os.path.join(self.directory, name))
+        return options + ["image"] + profiles
+
+
+def compare(arguments, directory):
+    before = harness.state_of(directory)
+    ours = _ours(arguments, directory)
+    theirs = _with_files(*reference.ask_for_files(arguments, directory))
+    what = harness.disagreement(ours, theirs)
+    if not what and _could_not_locate(ours[2]) != _could_not_locate(theirs[2]):
+        what = "other files missing:\n" + (ours[2] + theirs[2]).decode("utf-8", "replace")
+    if harness.state_of(directory) != before:
+        what += "files have changed"
+    return what
+
+
+def check_image(seed, numbers, _):
+    """The results of draws of one image."""
+    material = Material(seed, numbers[0] // DRAWS_PER_IMAGE)
+    results = []
+    for number in numbers:
+        arguments = material.draw(random.Random("counts:%s:draw:%d" % (seed, number)))
+        what = compare(arguments, material.directory)
         if what:
-            target = os.path.join(FAILURES, "counts-%s-%d" % (seed, draw))
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(material, target)
-            where = "--seed %s --only %d: gprof %s, in %s" % (seed, draw, " ".join(arguments), target)
-            complaints.append("%s\n%s" % (where, what))
-    shutil.rmtree(directory)
-    return complaints
+            target = os.path.join(draws.keep("counts", seed, number, []), "material")
+            shutil.copytree(material.directory, target, dirs_exist_ok=True)
+            what = "gprof %s, in %s\n%s" % (" ".join(arguments), target, what)
+        results.append(draws.Result(what))
+    shutil.rmtree(material.directory)
+    return results
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=int(os.environ.get("RANDOM_COUNTS") or 600))
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--only", type=int)
-    arguments = parser.parse_args()
-    if not harness.has_reference():
-        harness.skip_all("no " + harness.REFERENCE)
-    if not harness.tool("AS", "as") or not harness.tool("LD", "ld"):
-        harness.skip_all("no assembler")
-    harness.mkgmon()
-    images = range(-(-arguments.draws // DRAWS_PER_IMAGE))
-    if arguments.only is not None:
-        images = [arguments.only // DRAWS_PER_IMAGE]
-    tasks = [(arguments.seed, number, arguments.only) for number in images]
-    complaints = [c for found in harness.parallel(check_image, tasks) for c in found]
-    tap = harness.Tap()
-    more = ["... and %d more" % (len(complaints) - SHOWN)] if len(complaints) > SHOWN else []
-    name = "%d profiles of %d images" % (len(tasks) * DRAWS_PER_IMAGE, len(tasks))
-    tap.ok(not complaints, name, "\n".join(complaints[:SHOWN] + more))
-    return tap.done()
+    test = draws.Test("RANDOM_COUNTS", 600, check_image, lambda n: "counts and sources", per_task=DRAWS_PER_IMAGE)
+    return draws.main(test)
 
 
 if __name__ == "__main__":

@@ -24,19 +24,16 @@ import sys
 
 sys.dont_write_bytecode = True
 
-import argparse
 import collections
 import os
 import random
 import shlex
 import shutil
 
-from lib import harness, optionsets, reference, subjects
+from lib import draws, harness, optionsets, reference, subjects
 from lib.harness import TEMP
 
-FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
 BATCH = 100  # draws a line of TAP stands for
-SHOWN = 3
 REFERENCE_TIMEOUT = 20  # it may loop for ever (difference 8)
 
 
@@ -302,10 +299,9 @@ def objects(draw):
     return {line.split(b":")[0] for line in harness.read(path).splitlines()}
 
 
-def check_draw(task):
-    """(why the reference could not be asked or None, complaint) of a draw."""
-    seed, number, images, reals = task
-    rng = random.Random("options:%s:%d" % (seed, number))
+def check_draw(seed, number, material):
+    images, reals = material
+    rng = draws.generator("options", seed, number)
     base = os.path.join(TEMP, "draw-%d" % number)
     is_real = bool(reals) and rng.random() < 0.5
     subject = rng.choice(reals) if is_real else subjects.drawn(rng, images, base)
@@ -317,49 +313,23 @@ def check_draw(task):
     why, complaint = compare(draw, image, arguments)
     made = [os.path.join(TEMP, name) for name in os.listdir(TEMP) if name.startswith(os.path.basename(base) + "-")]
     if complaint:
-        where = keep(seed, number, [image] + (draw.profiles if is_real else []) + made)
-        complaint = "--seed %s --only %d: gprof %s, files in %s\n%s\n" % (seed, number, shlex.join(arguments), where, complaint)
+        where = draws.keep("options", seed, number, [image] + (draw.profiles if is_real else []) + made)
+        complaint = "gprof %s, files in %s\n%s\n" % (shlex.join(arguments), where, complaint)
     for path in made:
         os.unlink(path)
-    return why, complaint
+    return draws.Result(complaint, "the reference fails, difference %s" % why if why else "")
 
 
-def keep(seed, number, files):
-    target = os.path.join(FAILURES, "options-%s-%d" % (seed, number))
-    os.makedirs(target, exist_ok=True)
-    for path in files:
-        shutil.copy(path, target)
-    return target
-
-
-def report(tap, name, results):
-    wrong = [complaint for _, complaint in results if complaint]
-    more = "... and %d more of %d" % (len(wrong) - SHOWN, len(results)) if len(wrong) > SHOWN else ""
-    tap.ok(not wrong, name, "\n".join(wrong[:SHOWN] + [more]))
+def make_subjects(seed):
+    """Drawn images, and real programs."""
+    return subjects.draw_images(random.Random(seed), seed), subjects.real()
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=int(os.environ.get("RANDOM_OPTIONS") or 1500))
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--only", type=int)
-    arguments = parser.parse_args()
-    if not harness.has_reference():
-        harness.skip_all("no " + harness.REFERENCE)
-    images = subjects.draw_images(random.Random(arguments.seed), arguments.seed)
-    if not images:
-        harness.skip_all("no assembler")
-    harness.mkgmon()
-    numbers = range(arguments.draws) if arguments.only is None else [arguments.only]
-    reals = subjects.real()
-    results = list(harness.parallel(check_draw, [(arguments.seed, n, images, reals) for n in numbers]))
-    tap = harness.Tap()
-    for start in range(0, len(results), BATCH):
-        part = results[start : start + BATCH]
-        report(tap, "draws %d to %d" % (numbers[start], numbers[start + len(part) - 1]), part)
-    for why, count in sorted(collections.Counter(why for why, _ in results if why).items()):
-        tap.say("%d draws in which the reference fails, difference %s" % (count, why))
-    return tap.done()
+    def title(number):
+        return "draws from %d on" % (number // BATCH * BATCH)
+
+    return draws.main(draws.Test("RANDOM_OPTIONS", 1500, draws.each(check_draw), title, make_subjects))
 
 
 if __name__ == "__main__":

@@ -18,11 +18,9 @@ import sys
 
 sys.dont_write_bytecode = True
 
-import argparse
 import os
-import random
 
-from lib import elf, harness, reference
+from lib import draws, elf, harness, reference
 from lib.harness import TEMP
 
 START, SIZE = 0x1000, 16
@@ -193,63 +191,43 @@ def check_without(number, n, rng, arguments):
     return ""
 
 
-def check_draw(task):
-    """(complaint, whether the reference had to be mended) of one draw."""
-    seed, number = task
-    rng = random.Random("order:%s:%d" % (seed, number))
-    n = rng.choice(SIZES)
-    base = os.path.join(TEMP, "draw-%d" % number)
-    write_image(base, n)
-    graph = rng.choice(GRAPHS)
-    write_profile(base + ".gmon", n, graph(rng, n, _counts(rng)))
-    write_map(base + ".map", rng, n)
+def compare(rng, base, number, n):
+    """(complaint, whether the reference repeats or leaves out) of a draw of N functions."""
     options = ["-r"] if number % 2 == 0 else ["-R", base + ".map"]
     if number % 2 == 1 and rng.random() < 0.1:
         options += ["-p", "-q", "-z"]
     arguments = ["-b"] + options + [base, base + ".gmon"]
     ours = harness.run([harness.GPROF] + arguments)
     theirs = reference.ask(arguments, env=harness.FILLED_MEMORY)
-    complaint, is_odd = "", False
     if number % 2 == 0 and ours[0] == theirs[0] == 0:
         complaint, is_odd = compare_functions(ours[1], theirs[1], n)
     else:
-        complaint = harness.disagreement(ours, theirs)
+        complaint, is_odd = harness.disagreement(ours, theirs), False
     if ours[0] == 0:
         complaint = complaint or check_without(number, n, rng, arguments)
+    return complaint and "gprof %s\n%s" % (" ".join(arguments), complaint), is_odd
+
+
+def check_draw(seed, number, _):
+    rng = draws.generator("order", seed, number)
+    n = rng.choice(SIZES)
+    base = os.path.join(TEMP, "draw-%d" % number)
+    write_image(base, n)
+    graph = rng.choice(GRAPHS)
+    write_profile(base + ".gmon", n, graph(rng, n, _counts(rng)))
+    write_map(base + ".map", rng, n)
+    complaint, is_odd = compare(rng, base, number, n)
     if complaint:
-        head = "--seed %s --only %d: %s, %d functions, gprof %s"
-        complaint = head % (seed, number, graph.__name__, n, " ".join(arguments)) + "\n" + complaint
+        complaint = "%s, %d functions, %s" % (graph.__name__, n, complaint)
     if not os.environ.get("KEEP"):
         for suffix in ("", ".gmon", ".map"):
             os.unlink(base + suffix)
-    return complaint, is_odd
-
-
-def report(tap, name, results):
-    wrong = [complaint for complaint, _ in results if complaint]
-    odd = sum(is_odd for _, is_odd in results)
-    note = "%s: %d draws, in %d of which the reference repeats or leaves out"
-    more = ["... and %d more" % (len(wrong) - 3)] if len(wrong) > 3 else []
-    tap.ok(not wrong, note % (name, len(results), odd), "\n".join(wrong[:3] + more))
+    return draws.Result(complaint, "the reference repeats or leaves out" if is_odd else "")
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=int(os.environ.get("RANDOM_ORDERS") or 300))
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--only", type=int)
-    arguments = parser.parse_args()
-    if not harness.has_reference():
-        harness.skip_all("no " + harness.REFERENCE)
-    harness.mkgmon()
-    numbers = range(arguments.draws) if arguments.only is None else [arguments.only]
-    results = list(harness.parallel(check_draw, [(arguments.seed, number) for number in numbers]))
-    tap = harness.Tap()
-    for parity, name in enumerate(["functions", "object files"]):
-        some = [result for number, result in zip(numbers, results) if number % 2 == parity]
-        if some:
-            report(tap, name, some)
-    return tap.done()
+    test = draws.Test("RANDOM_ORDERS", 300, draws.each(check_draw), lambda n: ["functions", "object files"][n % 2])
+    return draws.main(test, needs_assembler=False)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ top of a build tree needs none of them:
     AS LD NM OBJCOPY                             as ld nm objcopy
     TEST_CACHE what tests keep for the next run  BUILDDIR/tests/cache
     FRESH      not empty: repeat no answer of the reference from there
+    TEST_SAMPLE  N: one Nth of the random draws and of differential.py's reports are enough (sanitizers)
     KEEP       not empty: leave temporary directories behind
     UNDER_VALGRIND  not empty: run the program under valgrind
 """
@@ -35,6 +36,7 @@ LIB = os.path.join(TESTS, "lib")
 CACHE = os.environ.get("TEST_CACHE") or os.path.join(BUILDDIR, "tests", "cache")
 GPROF = os.environ.get("GPROF") or os.path.join(BUILDDIR, "src", "gprof")
 REFERENCE = os.environ.get("REFERENCE") or "/usr/bin/gprof"
+SAMPLE = int(os.environ.get("TEST_SAMPLE") or 1)
 TIMEOUT = 120  # seconds for one program; far beyond what any should take
 SANITIZER_STATUS = 99  # so that a sanitizer's complaint is no gprof error
 NOBODY = 65534  # user and group
