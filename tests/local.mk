@@ -1,7 +1,7 @@
 # Tests: included by the top Makefile.am, so every path is from the top.
 #
-# Every test prints TAP.  `make check' runs all; `make check TESTS=tests/golden.py' runs one.  Scripts
-# can be run by hand from the top of a build tree: see tests/lib/harness.py.
+# Every test prints TAP.  `make check' runs all; `make check-fast' those that take seconds; `make check
+# TESTS=tests/golden.py' runs one.  Scripts can be run by hand from the top of a build tree: see tests/lib/harness.py.
 
 UNIT_TESTS = \
 	tests/unit/test_arcs \
@@ -102,33 +102,59 @@ tests_unit_test_symtab_LDADD = $(REGPROF_LDADD)
 tests_unit_test_views_SOURCES = tests/unit/test_views.c
 tests_unit_test_views_LDADD = $(REGPROF_LDADD)
 
-SCRIPTED_TESTS = \
-	tests/layers.py \
+# Tests that run the program on all kinds of input.
+PROGRAM_TESTS = \
 	tests/golden.py \
 	tests/differences.py \
+	tests/messages.py \
+	tests/per_file.py \
+	tests/fuzz.py \
 	tests/differential.py \
-	tests/cross.py \
-	tests/bench.py \
 	tests/random_counts.py \
 	tests/random_graphs.py \
 	tests/random_options.py \
 	tests/random_order.py \
 	tests/merge.py \
-	tests/messages.py \
 	tests/merge_faults.py \
-	tests/faults.py \
-	tests/fuzz.py \
-	tests/per_file.py \
-	tests/recipes.py \
-	tests/analysis.py \
-	tests/bbconv.py \
+	tests/faults.py
+
+# Tests of sources, documents, scripts and installed files, and of other machines' programs.
+OTHER_TESTS = \
+	tests/layers.py \
 	tests/documents.py \
+	tests/analysis.py \
 	tests/languages.py \
 	tests/clients.py \
+	tests/bbconv.py \
+	tests/install.py \
+	tests/recipes.py \
 	tests/manual.py \
-	tests/install.py
+	tests/cross.py \
+	tests/bench.py
 
+SCRIPTED_TESTS = $(PROGRAM_TESTS) $(OTHER_TESTS)
+
+# The quickest come first.
 TESTS = $(UNIT_TESTS) $(SCRIPTED_TESTS)
+
+# `make check-fast': what finds most mistakes, in seconds.
+FAST_TESTS = \
+	$(UNIT_TESTS) \
+	tests/layers.py \
+	tests/golden.py \
+	tests/documents.py \
+	tests/messages.py \
+	tests/per_file.py \
+	tests/fuzz.py
+
+# `make check-memory': what is worth its time in a build with sanitizers.
+MEMORY_TESTS = $(UNIT_TESTS) $(PROGRAM_TESTS)
+
+.PHONY: check-fast check-memory
+check-fast:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(FAST_TESTS)'
+check-memory:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(MEMORY_TESTS)'
 
 AM_TESTS_ENVIRONMENT = \
 	GPROF='$(abs_top_builddir)/src/gprof$(EXEEXT)'; export GPROF; \
