@@ -38,10 +38,28 @@ skip() { # TOOL WHY
     echo "ok $count - $1 # SKIP $2"
 }
 
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 known=$(mktemp)
 words=$(mktemp)
-trap 'rm -f "$known" "$words"' EXIT
+results=$words.d
+trap 'rm -rf "$known" "$words" "$results"' EXIT
 sed -n -E 's/^((src|include)[^|]*[^| ]) *\|.*/\1/p' "$source/tests/analysis.txt" >"$known"
+
+# Runs a command for each source, whose name takes the place of @SOURCE@, several at once.  What they say
+# goes to the file $words, and the largest exit status to $status.
+for_each_source() { # COMMAND...
+    rm -rf "$results"
+    mkdir "$results"
+    # shellcheck disable=SC2016 # the inner shell expands these
+    printf '%s\n' "$source"/src/*/*.c | xargs -P "$jobs" -I @SOURCE@ sh -c '
+        name=$1/$(echo "$2" | tr / _)
+        shift 2
+        status=0
+        "$@" >"$name.words" 2>&1 || status=$?
+        echo "$status" >"$name.status"' sh "$results" @SOURCE@ "$@"
+    cat "$results"/*.words >"$words"
+    status=$(sort -n "$results"/*.status | tail -n 1)
+}
 
 compiles_nothing() { # FLAG...
     gcc "$@" -x c -c -o /dev/null /dev/null 2>/dev/null
@@ -52,17 +70,13 @@ if ! command -v gcc >/dev/null; then
 elif compiles_nothing && ! compiles_nothing -fanalyzer; then
     skip "gcc -fanalyzer" "this gcc has none"
 else
-    status=0
     # shellcheck disable=SC2086 # one word for each flag
-    for file in "$source"/src/*/*.c; do
-        gcc -O1 -fanalyzer $flags -c -o /dev/null "$file" 2>&1 || status=$?
-    done >"$words"
+    for_each_source gcc -O1 -fanalyzer $flags -c -o /dev/null @SOURCE@
     judge "gcc -fanalyzer" $status
 fi
 if command -v clang-tidy >/dev/null; then
-    status=0
     # shellcheck disable=SC2086
-    clang-tidy --quiet --config-file="$source/.clang-tidy" "$source"/src/*/*.c -- $flags >"$words" 2>&1 || status=$?
+    for_each_source clang-tidy --quiet --config-file="$source/.clang-tidy" @SOURCE@ -- $flags
     # With status 1 it has found something, or has not begun.
     if [ $status = 1 ] && [ -n "$(findings)" ]; then
         status=0
@@ -73,7 +87,7 @@ else
 fi
 if command -v cppcheck >/dev/null; then
     status=0
-    cppcheck -q --enable=warning,performance,portability --std=c11 -I "$source/include" \
+    cppcheck -q -j "$jobs" --enable=warning,performance,portability --std=c11 -I "$source/include" \
         -DHAVE_CONFIG_H -DHAVE_LIBDW -DHAVE_WRAP "$source/src" >"$words" 2>&1 || status=$?
     judge cppcheck $status
 else
