@@ -154,6 +154,26 @@ def headers_have_no_cycles(sources):
         yield from walk(name, [])
 
 
+def modules_have_no_cycles(sources):
+    """A module is a header and its C file: none includes another one that leads back to it."""
+    graph = {}
+    for s in sources:
+        module = "%s/%s" % (s.layer, s.stem)
+        graph.setdefault(module, set()).update(h[:-2] for h in s.includes if "/" in h and h[:-2] != module)
+    finished = set()
+
+    def walk(name, path):
+        if name in path:
+            yield " -> ".join(path[path.index(name) :] + [name])
+        elif name in graph and name not in finished:
+            for other in sorted(graph[name]):
+                yield from walk(other, path + [name])
+            finished.add(name)
+
+    for name in sorted(graph):
+        yield from walk(name, [])
+
+
 def every_header_stands_alone(sources):
     """Compiled by itself, nothing is missing."""
     compiler = harness.tool("CC", "cc")

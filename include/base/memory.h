@@ -39,6 +39,8 @@ struct arena {
 void *arena_alloc(struct arena *arena, size_t size);
 /* A copy of the N bytes at P, with a NUL behind them.  */
 char *arena_copy(struct arena *arena, const char *p, size_t n);
+/* A copy of S with its control characters escaped.  */
+const char *arena_escape(struct arena *arena, const char *s);
 void arena_free(struct arena *arena);
 
 #endif

@@ -1,5 +1,4 @@
-/* message.h - messages for the user, one line each on standard error, and control characters made
-   harmless.
+/* message.h - messages for the user, one line each on standard error, control characters escaped.
 
    Four kinds of message.  `warning': the run goes on.  `problem': the user's input cannot be used;
    it returns false, so that inner code can write `return problem (...)' and main decides on the
@@ -11,8 +10,6 @@
 #define REGPROF_BASE_MESSAGE_H
 
 #include <stdbool.h>
-
-#include "base/memory.h"
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -30,12 +27,5 @@ _Noreturn void die(const char *format, ...) PRINTF_LIKE(1, 2);
 /* Prints the place in the source and aborts.  */
 #define bug(what) bug_at(__FILE__, __LINE__, (what))
 _Noreturn void bug_at(const char *file, int line, const char *what);
-
-/* Whether S has no control characters.  */
-bool is_printable(const char *s);
-
-/* A copy of S in ARENA in which control characters, which could drive a terminal, are written as
-   `\xNN'.  Names that come from files are shown in this form.  */
-const char *arena_escape(struct arena *arena, const char *s);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/interval_map.h"
-#include "input/debug_dw.h"
+#include "model/model.h"
 
 /* What there can still be in a file, whose every row and range takes a byte at least.  */
 struct dwarf_limits {

@@ -428,6 +428,11 @@ static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol
     return cycle ? (uint32_t)(graph->symbol_count + cycle - 1) : symbol;
 }
 
+/* Whether the files have histograms; call-graph records, or a format that always has a list of
+   calls.  */
+bool has_histograms(const struct profile *profile);
+bool has_arcs(const struct profile *profile);
+
 /* Copies the paths of the file infos, which were borrowed, into the profile.  */
 void profile_own_paths(struct profile *profile);
 

@@ -4,7 +4,7 @@
 #ifndef REGPROF_PROGRAM_HINTS_H
 #define REGPROF_PROGRAM_HINTS_H
 
-#include "program/pipeline.h"
+#include "program/run.h"
 
 /* Warns of what leaves the reports of RUN without what a reader expects in them: no samples, or
    many outside every function, no calls, no lines; options that exclude everything.  The profile is

@@ -1,4 +1,4 @@
-/* options.h - the command line.  */
+/* options.h - what the command line says.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_OPTIONS_H
@@ -54,19 +54,7 @@ struct options {
     unsigned reports_named; /* reports that some option switched on or off */
     struct style style;
     struct trace trace; /* -d */
-    char **arguments;   /* with @files expanded; see options_free */
+    char **arguments;   /* with @files expanded; see parse_options.h */
 };
-
-enum options_status { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };
-
-/* Reads the command line.  OPTIONS_DONE: --help or --version has been printed on standard output.
-   OPTIONS_BAD: a message says what is wrong.  */
-enum options_status options_parse(struct options *options, int argc, char **argv);
-void options_free(struct options *options);
-
-/* The reports to print, once it is known what the profiles hold: those asked for; if none, flat
-   profile and call graph where there is data for them, else execution counts, without any that was
-   named. */
-unsigned options_reports(const struct options *options, const struct profile *profile);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef REGPROF_PROGRAM_READ_PROFILES_H
 #define REGPROF_PROGRAM_READ_PROFILES_H
 
-#include "program/pipeline.h"
+#include "program/run.h"
 
 /* Adds the profiles of RUN up by address and writes the sum (-s): histograms and file infos into
    its profile, the rest into its sum.  Symbols are used only if some arcs are to be left out. False

@@ -22,6 +22,7 @@
 
 #include <errno.h>
 #include <search.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/message.h"
 #include "base/messages.h"
 
@@ -125,6 +126,15 @@ char *arena_copy(struct arena *arena, const char *p, size_t n)
     memcpy(copy, p, n);
     copy[n] = '\0';
     return copy;
+}
+
+const char *arena_escape(struct arena *arena, const char *s)
+{
+    if (is_printable(s))
+        return arena_copy(arena, s, strlen(s));
+    char *visible = arena_alloc(arena, escaped_size(s) + 1);
+    visible[escape(visible, s)] = '\0';
+    return visible;
 }
 
 void arena_free(struct arena *arena)

@@ -78,6 +78,22 @@ const struct block *blocks_of(const struct block_table *table, uint32_t symbol, 
     return table->blocks + low;
 }
 
+bool has_histograms(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++)
+        if (profile->infos[i].histograms > 0)
+            return true;
+    return false;
+}
+
+bool has_arcs(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++)
+        if (profile->infos[i].arcs > 0 || profile->infos[i].is_bsd)
+            return true;
+    return false;
+}
+
 void profile_own_paths(struct profile *profile)
 {
     for (size_t i = 0; i < profile->info_count; i++) {

@@ -67,7 +67,7 @@ static bool has_shown(const struct profile *profile)
     return false;
 }
 
-static bool has_arc_records(const struct profile *profile)
+static bool has_recorded_arcs(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->info_count; i++)
         if (profile->infos[i].arcs > 0)
@@ -80,7 +80,7 @@ static void advise_of_graph(const struct profile *profile, const struct image *i
 {
     const struct filters *filters = &profile->filters;
     bool has_arc_filters = filters->include_arcs.count + filters->exclude_arcs.count > 0;
-    if (profile->arcs.count == 0 && has_arc_records(profile))
+    if (profile->arcs.count == 0 && has_recorded_arcs(profile))
         warning(has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE, image_path(image));
     else if (!has_shown(profile) && !has_zeros)
         warning(has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "program/options.h"
+#include "program/parse_options.h"
 #include "program/pipeline.h"
 
 /* Returns the exit status.  */
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* writing then fails and says so */
     signal(SIGBUS, end_by_bus_error);
     int status = EXIT_FAILURE;
-    switch (options_parse(&options, argc, argv)) {
+    switch (parse_options(&options, argc, argv)) {
     case OPTIONS_RUN:
         status = run_program(&options);
         break;
@@ -77,6 +77,6 @@ int main(int argc, char **argv)
     case OPTIONS_BAD:
         break;
     }
-    options_free(&options);
+    free_options(&options);
     return close_output() ? status : EXIT_FAILURE;
 }

@@ -24,8 +24,9 @@
 #include "input/source_positions.h"
 #include "input/symbol_files.h"
 #include "program/hints.h"
+#include "program/parse_options.h"
 #include "program/read_profiles.h"
-#include "report/printers.h"
+#include "report/report.h"
 
 static bool needs(const struct run *run, unsigned need)
 {
@@ -128,10 +129,10 @@ static void expect_reports(struct run *run)
         run->needs |= NEEDS_CALLERS;
 }
 
-static bool choose_reports(struct run *run)
+static bool select_reports(struct run *run)
 {
     const unsigned tracing = NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS;
-    run->reports = options_reports(run->options, &run->profile);
+    run->reports = choose_reports(run->options, &run->profile);
     run->needs = reports_needs(run->reports) | (run->options->trace.stages != 0 ? tracing : 0);
     if (reports_are_possible(run->reports, &run->profile))
         return true;
@@ -309,7 +310,7 @@ bool run_all(struct run *run)
         return false;
     if (options->sum.is_on && options->reports_on == 0)
         return run->profile.bad_count == 0;
-    if (!read_profiles(run) || !choose_reports(run))
+    if (!read_profiles(run) || !select_reports(run))
         return false;
     order_for_linker(run);
     analyse_graph(run);

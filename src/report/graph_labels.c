@@ -10,7 +10,7 @@
 
 _Static_assert(sizeof(struct graph_label) == 64, "a label is one cache line");
 
-static bool has_arcs(const struct arc_table *arcs, uint32_t symbol)
+static bool is_connected(const struct arc_table *arcs, uint32_t symbol)
 {
     return arcs->parents.start[symbol] < arcs->parents.start[symbol + 1] ||
            arcs->child_start[symbol] < arcs->child_start[symbol + 1];
@@ -46,7 +46,7 @@ void graph_labels_make(struct graph_labels *labels, const struct sheet *sheet)
     columns_begin(&scratch, profile, sheet->style, NULL);
     for (uint32_t node = 0; node < graph->count; node++) {
         bool is_whole = is_cycle(graph, node);
-        if (!is_whole && !has_arcs(&profile->arcs, node))
+        if (!is_whole && !is_connected(&profile->arcs, node))
             continue;
         of[node].cycle = graph->cycle[node];
         of[node].calls = graph->nodes[is_whole ? node : node_of_symbol(graph, node)].calls;

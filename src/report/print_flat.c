@@ -73,7 +73,7 @@ static void print_row(struct sheet *sheet, uint32_t symbol, double cumulative, b
 static void print_rows(struct sheet *sheet)
 {
     const struct selection *selection = &sheet->profile->selection;
-    bool has_references = sheet->style->is_traditional && profile_has(sheet->profile, NEEDS_ARCS);
+    bool has_references = sheet->style->is_traditional && has_arcs(sheet->profile);
     for (size_t i = 0; i < selection->flat_count; i++)
         print_row(sheet, selection->flat[i].symbol, selection->flat[i].cumulative, has_references);
 }

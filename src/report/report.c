@@ -6,7 +6,6 @@
 #include "base/common.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "report/printers.h"
 
 /* Rows that are exchanged in the traditional layout: there the call graph comes first.  */
 enum { FLAT_ROW = 2, GRAPH_ROW = 3 };
@@ -34,22 +33,17 @@ unsigned reports_needs(unsigned kinds)
     return needs;
 }
 
-bool profile_has(const struct profile *profile, unsigned needs)
+static bool has_records(const struct profile *profile, unsigned needs)
 {
-    unsigned has = ~(unsigned)(NEEDS_HISTOGRAM | NEEDS_ARCS);
-    for (size_t i = 0; i < profile->info_count; i++) {
-        const struct file_info *info = &profile->infos[i];
-        has |= info->histograms > 0 ? NEEDS_HISTOGRAM : 0;
-        has |= info->arcs > 0 || info->is_bsd ? NEEDS_ARCS : 0;
-    }
-    return (needs & ~has) == 0;
+    return ((needs & NEEDS_HISTOGRAM) == 0 || has_histograms(profile)) &&
+           ((needs & NEEDS_ARCS) == 0 || has_arcs(profile));
 }
 
 bool reports_are_possible(unsigned kinds, const struct profile *profile)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(reports); i++) {
         const struct report *report = reports[i];
-        if ((kinds & report->kind) != 0 && !profile_has(profile, report->needs))
+        if ((kinds & report->kind) != 0 && !has_records(profile, report->needs))
             return problem((report->needs & NEEDS_HISTOGRAM) != 0 ? MSG_NO_HISTOGRAM : MSG_NO_ARCS);
     }
     return true;

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "fuzz.h"
-#include "program/options.h"
+#include "program/parse_options.h"
 
 enum { MOST_ARGUMENTS = 64 };
 
@@ -25,12 +25,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct options options;
     struct profile profile = {0};
     optind = 0;
-    if (options_parse(&options, count, arguments) == OPTIONS_RUN) {
+    if (parse_options(&options, count, arguments) == OPTIONS_RUN) {
         FUZZ_CHECK(options.inputs.image != NULL && options.style.width >= 1);
         FUZZ_CHECK(options.inputs.profile_count > 0 || options.inputs.list != NULL);
-        (void)options_reports(&options, &profile);
+        (void)choose_reports(&options, &profile);
     }
-    options_free(&options);
+    free_options(&options);
     free(text);
     return 0;
 }

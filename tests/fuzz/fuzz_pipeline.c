@@ -11,7 +11,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 #include "fuzz.h"
-#include "program/options.h"
+#include "program/parse_options.h"
 #include "program/pipeline.h"
 #include "program/read_profiles.h"
 #include "report/report.h"
@@ -63,13 +63,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct options options;
     FILE *out = fopen("/dev/null", "w");
     optind = 0;
-    FUZZ_CHECK(out != NULL && options_parse(&options, count, words) == OPTIONS_RUN);
+    FUZZ_CHECK(out != NULL && parse_options(&options, count, words) == OPTIONS_RUN);
     options.inputs.is_quiet = true;
     struct run run = {.options = &options, .image = open_image(), .out = out};
     (void)run_all(&run);
     run_free(&run);
     fclose(out);
-    options_free(&options);
+    free_options(&options);
     for (int i = 0; i < count; i++)
         free(words[i]);
     return 0;

@@ -6,6 +6,7 @@
 #include "base/common.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/escape.h"
 #include "base/message.h"
 #include "base/sort.h"
 #include "tap.h"

@@ -1,9 +1,9 @@
-/* options.c - parses the command line.  */
+/* parse_options.c - reads the command line.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 
-#include "program/options.h"
+#include "program/parse_options.h"
 
 #include <getopt.h>
 #include <libiberty.h>
@@ -137,7 +137,7 @@ static bool check_combinations(const struct options *options)
     return true;
 }
 
-enum options_status options_parse(struct options *options, int argc, char **argv)
+enum options_status parse_options(struct options *options, int argc, char **argv)
 {
     char **given = argv;
     *options = (struct options){.style = {.width = 80, .table_length = 10, .min_count = 1},
@@ -160,7 +160,7 @@ enum options_status options_parse(struct options *options, int argc, char **argv
     return status;
 }
 
-void options_free(struct options *options)
+void free_options(struct options *options)
 {
     symspecs_free(&options->analysis.specs);
     search_path_free(&options->analysis.source_path);
@@ -168,12 +168,12 @@ void options_free(struct options *options)
     *options = (struct options){0};
 }
 
-unsigned options_reports(const struct options *options, const struct profile *profile)
+unsigned choose_reports(const struct options *options, const struct profile *profile)
 {
     if (options->reports_on != 0)
         return options->reports_on;
-    unsigned kinds = (profile_has(profile, NEEDS_HISTOGRAM) ? REPORT_FLAT : 0) |
-                     (profile_has(profile, NEEDS_ARCS) ? REPORT_GRAPH : 0);
+    unsigned kinds =
+        (has_histograms(profile) ? REPORT_FLAT : 0) | (has_arcs(profile) ? REPORT_GRAPH : 0);
     if (kinds == 0)
         kinds = REPORT_COUNTS;
     return kinds & ~options->reports_named;

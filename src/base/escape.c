@@ -1,0 +1,72 @@
+/* escape.c - makes control characters visible.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "base/escape.h"
+
+/* Length of the UTF-8 sequence at S, which is well-formed as far as its length goes; else 1.  */
+static size_t sequence_at(const char *s)
+{
+    unsigned char first = (unsigned char)s[0];
+    if (first < 0xC2)
+        return 1;
+    size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2, i = 1;
+    while (i < length && ((unsigned char)s[i] & 0xC0) == 0x80)
+        i++;
+    return i == length && first < 0xF8 ? length : 1;
+}
+
+/* Length of the control character at S in bytes (C0, DEL, or C1 in UTF-8 or in an encoding of eight
+   bits), or 0.  */
+static size_t control_at(const char *s)
+{
+    unsigned char first = (unsigned char)s[0], second = (unsigned char)(first ? s[1] : 0);
+    if (first == 0xC2 && second >= 0x80 && second < 0xA0)
+        return 2;
+    return first < 0x20 || first == 0x7F || (first >= 0x80 && first < 0xA0);
+}
+
+/* Writes a byte as `\xNN' to TO, without a NUL; returns how many characters that is.  */
+static size_t write_hexadecimal(char *to, char byte)
+{
+    static const char digits[] = "0123456789abcdef";
+    to[0] = '\\';
+    to[1] = 'x';
+    to[2] = digits[(unsigned char)byte >> 4];
+    to[3] = digits[(unsigned char)byte & 15];
+    return 4;
+}
+
+size_t escape(char *to, const char *s)
+{
+    char *start = to;
+    while (*s != '\0') {
+        size_t bytes = control_at(s), length = bytes == 0 ? sequence_at(s) : 0;
+        for (; length > 0; length--)
+            *to++ = *s++;
+        for (; bytes > 0; bytes--)
+            to += write_hexadecimal(to, *s++);
+    }
+    return (size_t)(to - start);
+}
+
+bool is_printable(const char *s)
+{
+    for (;;) {
+        while (*s >= ' ' && *s <= '~') /* most names are of nothing else */
+            s++;
+        if (*s == '\0' || control_at(s) != 0)
+            return *s == '\0';
+        s += sequence_at(s);
+    }
+}
+
+size_t escaped_size(const char *s)
+{
+    size_t size = 0;
+    while (*s != '\0') {
+        size_t bytes = control_at(s), length = bytes == 0 ? sequence_at(s) : 0;
+        size += length + 4 * bytes;
+        s += length + bytes;
+    }
+    return size;
+}
