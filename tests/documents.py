@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Options as the program takes them, as --help lists them, as the man page and the manual explain them, and
 as shells complete them: none is missing anywhere, none is too many, and all agree on arguments.  The manual page
-is clean, and the patch that CONTRIBUTING shows applies to the sources.
+is clean, and the patch that CONTRIBUTING shows applies to the sources and compiles.
 
 Usage: documents.py
 """
@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 
 import os
 import re
+import shutil
 import string
 
 from lib import harness
@@ -188,13 +189,22 @@ def check_man_page(tap):
 
 
 def check_contributing(tap):
-    """The example of CONTRIBUTING is a patch of the sources as they are."""
-    name = "the patch in CONTRIBUTING applies"
-    program = harness.tool("PATCH", "patch")
-    if not program:
-        return tap.skip(name, "no patch")
+    """The example of CONTRIBUTING is a patch of the sources as they are, and compiles."""
+    name = "the patch in CONTRIBUTING applies and compiles"
+    patch, compiler = harness.tool("PATCH", "patch"), harness.tool("CC", "cc")
+    if not patch or not compiler:
+        return tap.skip(name, "no patch, or no compiler")
+    tree = os.path.join(harness.TEMP, "patched")
+    for part in ("src", "include", "tests/golden"):
+        shutil.copytree(os.path.join(harness.SRCDIR, part), os.path.join(tree, part))
+    shutil.copy(os.path.join(harness.SRCDIR, "Makefile.am"), tree)
+    harness.must_run(["chmod", "-R", "u+w", tree])
     page = os.path.join(harness.SRCDIR, "CONTRIBUTING")
-    status, out, err = harness.run(program + ["--dry-run", "--force", "-p1", "-d", harness.SRCDIR, "-i", page])
+    status, out, err = harness.run(patch + ["--force", "--fuzz=0", "-p1", "-d", tree, "-i", page])
+    for source in ("print_by_address.c", "report.c"):
+        if status == 0:
+            path = os.path.join(tree, "src", "report", source)
+            status, out, err = harness.run(compiler + ["-std=c11", "-fsyntax-only", "-I", os.path.join(tree, "include"), path])
     tap.ok(status == 0, name, (out + err).decode("utf-8", "replace"))
 
 
