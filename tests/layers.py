@@ -13,7 +13,7 @@ import glob
 import os
 import re
 
-import harness
+from lib import harness
 
 INCLUDE = os.path.join(harness.SRCDIR, "include")
 

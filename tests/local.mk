@@ -173,7 +173,6 @@ EXTRA_DIST += \
 	tests/fuzz/images.py \
 	tests/fuzz/regressions \
 	tests/golden \
-	tests/harness.py \
 	tests/lib/drawing.py \
 	tests/lib/draws.py \
 	tests/lib/elf.py \
