@@ -11,11 +11,19 @@
 enum { FLAT_ROW = 2, GRAPH_ROW = 3 };
 
 /* In the order they are printed.  */
+/* clang-format off */
 static const struct report *const reports[] = {
-    &report_info,       &report_per_file, [FLAT_ROW] = &report_flat, [GRAPH_ROW] = &report_graph,
-    &report_index,      &report_counts,   &report_sources,           &report_function_order,
+    &report_info,
+    &report_per_file,
+    [FLAT_ROW] = &report_flat,
+    [GRAPH_ROW] = &report_graph,
+    &report_index,
+    &report_counts,
+    &report_sources,
+    &report_function_order,
     &report_file_order,
 };
+/* clang-format on */
 
 static const struct report *report_at(size_t place, const struct style *style)
 {
