@@ -1,4 +1,4 @@
-/* hints.h - why a report looks empty, and what can be done about it.  */
+/* hints.h - warnings that explain why a report is empty.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_HINTS_H
@@ -6,9 +6,9 @@
 
 #include "program/run.h"
 
-/* Warns of what leaves the reports of RUN without what a reader expects in them: no samples, or
-   many outside every function, no calls, no lines; options that exclude everything.  The profile is
-   analysed and its sources are read.  */
-void hints_give(const struct run *run);
+/* Prints warnings that explain what the reports of RUN lack: no samples, or many outside every
+   function; no calls; no source lines; options that exclude everything.  Call it after the profile
+   is analysed and its sources are read.  */
+void hints_print(const struct run *run);
 
 #endif

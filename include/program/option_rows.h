@@ -10,7 +10,7 @@
 
 #include "program/options.h"
 
-/* getopt_long's numbers, which are also how many colons follow a letter.  */
+/* Values as in getopt_long; each is also the number of colons after the letter in its string.  */
 enum argument { NONE = no_argument, REQUIRED = required_argument, OPTIONAL = optional_argument };
 
 /* Ids of options without a letter.  */
@@ -28,7 +28,7 @@ enum {
 
 struct option_row;
 
-/* Applies an option that was given with ARGUMENT, which may be NULL; false after a message.  */
+/* Applies an option; ARGUMENT is NULL if none was given.  False after a message.  */
 typedef bool option_action(struct options *options, const struct option_row *row,
                            const char *argument);
 
@@ -40,11 +40,11 @@ struct option_row {
     const char *help;         /* or the heading */
     option_action *action;    /* NULL for -h and -v */
     size_t target;            /* offset in struct options of the member it sets */
-    unsigned value;           /* what it sets: a bit of report_kind, or the lowest number */
-    enum symspec_target spec; /* what a SPEC is for */
+    unsigned value;           /* a bit of report_kind, or the lowest number allowed */
+    enum symspec_target spec; /* what a SPEC selects */
 };
 
-enum { MOST_OPTIONS = 100 };
+enum { MAX_OPTIONS = 100 };
 
 /* All rows, headings of groups included, in the order of the help.  */
 const struct option_row *option_rows(size_t *count);

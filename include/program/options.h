@@ -32,7 +32,7 @@ struct sum_options {
     unsigned jobs;    /* --jobs: processes; 0 = as many as processors */
 };
 
-/* What is counted, and for which symbols.  */
+/* What the analysis counts, and for which symbols.  */
 struct analysis_options {
     bool by_line;             /* -l */
     bool no_static;           /* -a */
@@ -50,8 +50,8 @@ struct options {
     struct input_options inputs;
     struct sum_options sum;
     struct analysis_options analysis;
-    unsigned reports_on;    /* reports asked for: or-ed report_kind */
-    unsigned reports_named; /* reports that some option switched on or off */
+    unsigned reports_on;    /* reports switched on: or-ed report_kind */
+    unsigned reports_named; /* reports switched on or off */
     struct style style;
     struct trace trace; /* -d */
     char **arguments;   /* with @files expanded; see parse_options.h */

@@ -1,4 +1,4 @@
-/* pipeline.h - the stages of a run.  */
+/* pipeline.h - runs all stages, from an executable and its profiles to reports.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_PIPELINE_H
@@ -6,8 +6,8 @@
 
 #include "program/run.h"
 
-/* Takes RUN through all stages.  False after a message; some profiles may then have been used, and
-   the reports of the others printed (--skip-bad).  */
+/* Runs all stages.  False after a message: also if profiles were skipped (--skip-bad) and the
+   reports of the others were printed.  */
 bool run_all(struct run *run);
 void run_free(struct run *run);
 

@@ -1,7 +1,7 @@
-/* trace.h - what the program works out on the way to its reports (-d), one line a fact.
+/* trace.h - prints the results of each stage (-d), one fact per line.
 
-   Each function tells of one stage that is finished; it prints nothing unless STAGES has the bit of
-   its stage.  Manual, Traces.  */
+   Each function prints the results of a finished stage, or nothing if trace->stages lacks the bit
+   of that stage.  Manual, Traces.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_TRACE_H
@@ -11,7 +11,7 @@
 
 #include "model/model.h"
 
-/* The stages, as they are added up in the argument of -d.  */
+/* The stages.  The argument of -d is a sum of these.  */
 enum trace_stage {
     TRACE_NUMBERING = 2,
     TRACE_CYCLES = 4,
@@ -33,12 +33,11 @@ struct trace {
     FILE *out;
 };
 
-/* Symbols and the filters that name them.  */
+/* The symbols, and those that each symspec option selects.  */
 void trace_symbols(const struct trace *trace, const struct profile *profile);
 void trace_specs(const struct trace *trace, const struct profile *profile);
 
-/* While profiles are read: an arc or a block, and the symbols that its addresses lead to (NO_ID:
- * none).  */
+/* While profiles are read: an arc or a block, and the symbols at its addresses (NO_ID: none).  */
 struct traced_arc {
     vma from, self;
     uint64_t count;
@@ -52,12 +51,12 @@ void trace_block(const struct trace *trace, const struct symtab *symtab, const s
 void trace_static_call(const struct trace *trace, const struct symtab *symtab,
                        const struct arc *call);
 
-/* When they are read: histograms as they were added up, and blocks by symbol.  */
+/* After the profiles are read: the histograms, added up, and the blocks by symbol.  */
 void trace_histograms(const struct trace *trace, const struct hist_set *set);
 void trace_blocks(const struct trace *trace, const struct profile *profile);
 
-/* Own time; numbers and cycles; flags, fractions and times; the order of callers and callees; the
-   lines of annotated sources.  */
+/* Self time and calls; numbers and cycles; print flags, fractions and times; the order of callers
+   and callees; the lines of annotated sources.  */
 void trace_tally(const struct trace *trace, const struct profile *profile);
 void trace_graph(const struct trace *trace, const struct profile *profile);
 void trace_propagation(const struct trace *trace, const struct profile *profile);

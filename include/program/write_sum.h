@@ -1,4 +1,4 @@
-/* write_sum.h - a sum as a profile.  */
+/* write_sum.h - writes a sum as a profile.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_WRITE_SUM_H
@@ -10,21 +10,21 @@
 #include "analysis/address_totals.h"
 #include "input/gmon.h"
 
-/* Whether FORMAT (not GMON_AUTO) can hold the sum: the BSD formats have one histogram with bins of
-   16 bits, count seconds, in the older one at 100 samples each, and have no basic blocks.  A
-   message with PATH says what does not fit.  */
+/* Whether FORMAT (not GMON_AUTO) can represent the sum; false after a message that names PATH.  The
+   BSD formats have one histogram with bins of 16 bits, measured in seconds (in the older format at
+   100 samples per second), and no basic blocks.  */
 bool sum_fits(const struct hist_set *hist, const struct address_totals *sum,
               enum gmon_format format, const char *path);
 
-/* Writes the sum onto OUT in FORMAT (not GMON_AUTO), which can hold it.  False if writing failed;
-   errors are in OUT too.  */
+/* Writes the sum to OUT in FORMAT (not GMON_AUTO), which sum_fits accepts.  False, without a
+   message, if writing failed; ferror(OUT) is then set.  */
 bool write_sum_to(FILE *out, const struct hist_set *hist, const struct address_totals *sum,
                   const struct gmon_layout *layout, enum gmon_format format);
 
-/* Writes histograms, calls and executions as a profile in FORMAT (GMON_AUTO: the magic one) to
-   PATH, or to standard output if that is "-".  Everything stands in order of first appearance.
-   False after a message, among others if FORMAT cannot hold the sum: then what was at PATH before
-   is still there.  */
+/* Writes histograms, calls and executions, each in order of first appearance, as a profile in
+   FORMAT (GMON_AUTO: the magic format) to PATH, or to standard output if that is "-".  False after
+   a message, also if sum_fits rejects FORMAT; a file that was at PATH is then unchanged.  Errors on
+   standard output have no message here: main prints one.  */
 bool write_sum(const struct hist_set *hist, const struct address_totals *sum,
                const struct gmon_layout *layout, enum gmon_format format, const char *path);
 

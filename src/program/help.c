@@ -12,7 +12,7 @@
 
 enum { HELP_COLUMN = 36 };
 
-/* Returns how many columns it takes.  */
+/* Returns the number of columns printed.  */
 static int print_argument(FILE *out, const char *before, const struct option_row *row,
                           const char *after)
 {
@@ -21,6 +21,7 @@ static int print_argument(FILE *out, const char *before, const struct option_row
     return (int)(strlen(before) + i18n_columns(name) + strlen(after));
 }
 
+/* Prints the letter, the long name and the argument; returns the number of columns printed.  */
 static int print_row(FILE *out, const struct option_row *row)
 {
     int used = row->id < 256 ? fprintf(out, "  -%c", row->id) : fprintf(out, "    ");

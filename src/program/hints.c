@@ -8,10 +8,11 @@
 
 /* ---- Samples ---- */
 
-static const double worth_telling = 0.01, suspicious = 0.5; /* of all samples */
+/* Fractions of all samples that are outside every function: a warning, a more serious one.  */
+static const double partly_outside = 0.01, mostly_outside = 0.5;
 
-/* Whether a histogram has been found to be another program's.  */
-static bool has_foreign(const struct hist_set *hist, struct text_range text)
+/* Whether some histogram is wholly outside TEXT; a warning was printed when it was read.  */
+static bool has_histogram_outside(const struct hist_set *hist, struct text_range text)
 {
     for (size_t i = 0; i < hist->count; i++)
         if (hist->hists[i].high <= text.start || hist->hists[i].low >= text.end)
@@ -19,22 +20,23 @@ static bool has_foreign(const struct hist_set *hist, struct text_range text)
     return false;
 }
 
-static void advise_of_samples(const struct profile *profile, const struct image *image,
-                              const struct analysis_options *options)
+static void warn_about_samples(const struct profile *profile, const struct image *image,
+                               const struct analysis_options *options)
 {
     const struct hist_set *hist = &profile->hist;
-    double share = hist->samples > 0 ? hist->outside / hist->samples : 0;
+    double outside = hist->samples > 0 ? hist->outside / hist->samples : 0;
     if (hist->count > 0 && hist->samples == 0 && hist->rate > 0)
         warning(MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
-    else if (options->no_static || options->functions_only || has_foreign(hist, image_text(image)))
-        return; /* as it was asked for, or told already */
-    else if (share >= suspicious)
-        warning(MSG_MOSTLY_OUTSIDE, 100 * share, image_path(image));
-    else if (share >= worth_telling)
-        warning(MSG_PARTLY_OUTSIDE, 100 * share, image_path(image));
+    else if (options->no_static || options->functions_only ||
+             has_histogram_outside(hist, image_text(image)))
+        return; /* requested by options, or already reported */
+    else if (outside >= mostly_outside)
+        warning(MSG_MOSTLY_OUTSIDE, 100 * outside, image_path(image));
+    else if (outside >= partly_outside)
+        warning(MSG_PARTLY_OUTSIDE, 100 * outside, image_path(image));
 }
 
-/* ---- Reports without a row ---- */
+/* ---- Empty reports ---- */
 
 static bool has_time_or_calls(const struct profile *profile, uint32_t symbol)
 {
@@ -42,16 +44,16 @@ static bool has_time_or_calls(const struct profile *profile, uint32_t symbol)
     return node->calls != 0 || node->time != 0;
 }
 
-/* Whether some symbol that has time or calls is ACCEPTED, or, if that is NULL, is there at all.  */
-static bool has_any(const struct profile *profile, const struct filter *accepted)
+/* Whether some symbol that FILTER accepts (any symbol if NULL) has time or calls.  */
+static bool has_any(const struct profile *profile, const struct filter *filter)
 {
     for (uint32_t s = 0; s < profile->symtab.count; s++)
-        if (has_time_or_calls(profile, s) && (accepted == NULL || is_accepted(accepted, s)))
+        if (has_time_or_calls(profile, s) && (filter == NULL || is_accepted(filter, s)))
             return true;
     return false;
 }
 
-static void advise_of_flat(const struct profile *profile)
+static void warn_about_flat(const struct profile *profile)
 {
     if (!has_any(profile, NULL))
         warning(MSG_EMPTY_FLAT);
@@ -75,8 +77,8 @@ static bool has_recorded_arcs(const struct profile *profile)
     return false;
 }
 
-static void advise_of_graph(const struct profile *profile, const struct image *image,
-                            bool has_zeros)
+static void warn_about_graph(const struct profile *profile, const struct image *image,
+                             bool has_zeros)
 {
     const struct filters *filters = &profile->filters;
     bool has_arc_filters = filters->include_arcs.count + filters->exclude_arcs.count > 0;
@@ -86,23 +88,23 @@ static void advise_of_graph(const struct profile *profile, const struct image *i
         warning(has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
 }
 
-static void advise_of_counts(const struct profile *profile)
+static void warn_about_counts(const struct profile *profile)
 {
-    bool is_shown = false, is_there = false;
+    bool is_shown = false, is_counted = false;
     for (size_t i = 0; i < profile->views.counts_count; i++)
         is_shown |= profile->arcs.calls[profile->views.counts[i]] > 0;
     for (uint32_t s = 0; s < profile->symtab.count; s++)
-        is_there |= profile->arcs.calls[s] > 0;
+        is_counted |= profile->arcs.calls[s] > 0;
     for (size_t i = 0; i < profile->blocks.count; i++) {
         const struct block *block = &profile->blocks.blocks[i];
-        is_there |= block->count > 0;
+        is_counted |= block->count > 0;
         is_shown |= block->count > 0 && is_accepted(&profile->filters.counts, block->symbol);
     }
     if (!is_shown)
-        warning(is_there ? MSG_NO_COUNTS_LEFT : MSG_EMPTY_COUNTS);
+        warning(is_counted ? MSG_NO_COUNTS_LEFT : MSG_EMPTY_COUNTS);
 }
 
-/* Whether the source of any symbol is known.  */
+/* Whether the source file of some symbol is known.  */
 static bool has_lines(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->symtab.count; i++)
@@ -111,15 +113,15 @@ static bool has_lines(const struct profile *profile)
     return false;
 }
 
-static void advise_of_sources(const struct profile *profile, const struct image *image)
+static void warn_about_sources(const struct profile *profile, const struct image *image)
 {
     if (profile->annotation.count == 0)
         warning(has_lines(profile) ? MSG_EMPTY_SOURCES : MSG_NO_LINES, image_path(image));
 }
 
-/* ---- All of it ---- */
+/* ---- All hints ---- */
 
-void hints_give(const struct run *run)
+void hints_print(const struct run *run)
 {
     const struct profile *profile = &run->profile;
     const struct image *image = run->image;
@@ -129,15 +131,15 @@ void hints_give(const struct run *run)
     if (kinds == 0)
         warning(MSG_NO_REPORT);
     if ((kinds & (REPORT_FLAT | REPORT_GRAPH)) != 0)
-        advise_of_samples(profile, image, &options->analysis);
+        warn_about_samples(profile, image, &options->analysis);
     if ((kinds & REPORT_FLAT) != 0 && !has_zeros)
-        advise_of_flat(profile);
+        warn_about_flat(profile);
     if ((kinds & REPORT_GRAPH) != 0)
-        advise_of_graph(profile, image, has_zeros);
+        warn_about_graph(profile, image, has_zeros);
     if ((kinds & REPORT_COUNTS) != 0 && !has_zeros)
-        advise_of_counts(profile);
+        warn_about_counts(profile);
     if ((kinds & REPORT_SOURCE) != 0)
-        advise_of_sources(profile, image);
+        warn_about_sources(profile, image);
     else if (profile->by_line && !options->sum.is_on && options->analysis.symbol_table == NULL &&
              !has_lines(profile))
         warning(MSG_NO_LINES, image_path(image));

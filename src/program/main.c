@@ -1,4 +1,4 @@
-/* main.c - starts the program, and ends it.  */
+/* main.c - runs the program and returns its exit status.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -30,8 +30,8 @@ static int run_program(const struct options *options)
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* A standard stream that is closed must not become the first file that is opened.  It is opened the
-   wrong way round, so that using it fails.  */
+/* Opens each standard stream that is closed, so that no file opened later gets its number.  Each is
+   opened in the wrong direction, so that using it fails.  */
 static void fill_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -40,16 +40,16 @@ static void fill_streams(void)
             exit(EXIT_FAILURE);
 }
 
-/* Large files are mapped into memory, by us and by libdw.  Where one is shorter all of a sudden,
-   reading it sends this signal, perhaps from amid libdw's own code.  */
-static void end_by_bus_error(int number)
+/* Handles SIGBUS.  This program and libdw map large files into memory; if such a file is truncated
+   meanwhile, reading it raises the signal, possibly inside libdw.  */
+static void exit_on_bus_error(int number)
 {
     (void)number;
     problem(MSG_FILE_SHRANK);
     _exit(EXIT_FAILURE);
 }
 
-/* Whether all that was written to standard output got there.  */
+/* Closes standard output.  False after a message if some of the output was not written.  */
 static bool close_output(void)
 {
     bool has_failed = ferror(stdout) != 0;
@@ -64,8 +64,8 @@ int main(int argc, char **argv)
     struct options options;
     mem_begin();
     fill_streams();
-    signal(SIGXFSZ, SIG_IGN); /* writing then fails and says so */
-    signal(SIGBUS, end_by_bus_error);
+    signal(SIGXFSZ, SIG_IGN); /* writing beyond the limit then fails with EFBIG */
+    signal(SIGBUS, exit_on_bus_error);
     int status = EXIT_FAILURE;
     switch (parse_options(&options, argc, argv)) {
     case OPTIONS_RUN:

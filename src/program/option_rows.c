@@ -146,7 +146,7 @@ static bool add_spec(struct options *options, const struct option_row *row, cons
     return true;
 }
 
-/* -e and -f are about the call graph; -E and -F about time as well.  */
+/* -e and -f select entries of the call graph; -E and -F also select time.  */
 static bool add_spec_and_time(struct options *options, const struct option_row *row,
                               const char *argument)
 {
@@ -155,7 +155,7 @@ static bool add_spec_and_time(struct options *options, const struct option_row *
     return add_spec(options, row, argument);
 }
 
-/* Switches a report on.  Of the call graph, a spec with a slash names arcs.  */
+/* Switches a report on.  For the call graph, a spec with a slash selects arcs.  */
 static bool add_report(struct options *options, const struct option_row *row, const char *argument)
 {
     enum symspec_target spec = row->spec;
@@ -170,7 +170,7 @@ static bool add_report(struct options *options, const struct option_row *row, co
     return true;
 }
 
-/* Switches a report off; with an argument, on and without that.  */
+/* Switches a report off.  With an argument, switches it on and excludes the argument.  */
 static bool drop_report(struct options *options, const struct option_row *row, const char *argument)
 {
     if (argument != NULL)
@@ -187,7 +187,7 @@ static bool set_object_map(struct options *options, const struct option_row *row
     return set_text(options, row, argument);
 }
 
-/* ---- The table: everything that is said about an option elsewhere is made from its row ---- */
+/* ---- The table, from which the help and the tables of getopt are made ---- */
 
 #define GROUP(heading)                                                                             \
     {                                                                                              \
@@ -309,7 +309,7 @@ static const struct option_row rows[] = {
 };
 /* clang-format on */
 
-_Static_assert(ARRAY_LENGTH(rows) <= MOST_OPTIONS, "getopt's tables hold all rows");
+_Static_assert(ARRAY_LENGTH(rows) <= MAX_OPTIONS, "getopt's tables hold all rows");
 
 const struct option_row *option_rows(size_t *count)
 {

@@ -20,17 +20,17 @@
 #include "base/progress.h"
 #include "program/worker_result.h"
 
-/* A share of the inputs that a process of its own reads.  It leaves the sum in `result' and
-   whatever it had to say in `log': if that is anything at all, its work is thrown away and done
-   again by the first process, so that messages come in the order of the files and nothing depends
-   on who read what.  */
+/* A process that reads a part of the profiles.  It writes the sum to `result' and its messages to
+   `log'.  If there is any message, the result is dropped and the first process reads the part
+   again, so that messages appear in the order of the files and nothing depends on how the files
+   were divided.  */
 struct worker {
-    struct profile_list share; /* paths of the whole */
+    struct profile_list inputs; /* a range of the paths of the whole list, not owned */
     pid_t pid;
     FILE *result, *log;
 };
 
-enum { WORTH_A_PROCESS = 32, /* files */ MOST_WORKERS = 1024 };
+enum { FILES_PER_WORKER = 32, /* at least */ MAX_WORKERS = 1024 };
 
 static bool are_regular(const struct profile_list *inputs)
 {
@@ -42,7 +42,8 @@ static bool are_regular(const struct profile_list *inputs)
     return true;
 }
 
-/* The processors this process may use: a batch system gives it fewer than there are.  */
+/* The number of processors that this process may use: a batch system may allow fewer than the
+   machine has.  */
 static unsigned count_processors(void)
 {
 #ifdef CPU_COUNT
@@ -56,34 +57,34 @@ static unsigned count_processors(void)
 
 static unsigned count_workers(const struct profile_list *inputs, unsigned jobs)
 {
-    size_t most = inputs->count / WORTH_A_PROCESS;
-    if (most > MOST_WORKERS)
-        most = MOST_WORKERS;
+    size_t max = inputs->count / FILES_PER_WORKER;
+    if (max > MAX_WORKERS)
+        max = MAX_WORKERS;
     if (jobs == 0)
         jobs = count_processors();
-    if (jobs > most)
-        jobs = (unsigned)most;
+    if (jobs > max)
+        jobs = (unsigned)max;
     return jobs > 1 && are_regular(inputs) ? jobs : 1;
 }
 
 /* ---- In a worker ---- */
 
-static _Noreturn void work(struct worker *worker, struct loader *loader, struct address_totals *sum,
-                           _Atomic(size_t) *done, pid_t parent)
+static _Noreturn void run_worker(struct worker *worker, struct loader *loader,
+                                 struct address_totals *sum, _Atomic(size_t) *done, pid_t parent)
 {
     bool ok = dup2(fileno(worker->log), STDERR_FILENO) >= 0;
     loader->progress = NULL;
-    for (size_t i = 0; i < worker->share.count && ok; i++) {
-        ok =
-            getppid() == parent && profile_load(loader, worker->share.paths[i]) && loader->bad == 0;
+    for (size_t i = 0; i < worker->inputs.count && ok; i++) {
+        ok = getppid() == parent && profile_load(loader, worker->inputs.paths[i]) &&
+             loader->bad == 0;
         atomic_fetch_add(done, 1);
     }
     ok = ok && worker_result_write(worker->result, loader->profile, sum);
     _exit(ok ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-static bool start(struct worker *worker, struct loader *loader, struct address_totals *sum,
-                  _Atomic(size_t) *done)
+static bool start_worker(struct worker *worker, struct loader *loader, struct address_totals *sum,
+                         _Atomic(size_t) *done)
 {
     pid_t parent = getpid();
     worker->result = tmpfile();
@@ -92,7 +93,7 @@ static bool start(struct worker *worker, struct loader *loader, struct address_t
         return false;
     worker->pid = fork();
     if (worker->pid == 0)
-        work(worker, loader, sum, done, parent);
+        run_worker(worker, loader, sum, done, parent);
     return worker->pid > 0;
 }
 
@@ -104,33 +105,35 @@ static bool is_empty(FILE *file)
     return fstat(fileno(file), &status) == 0 && status.st_size == 0;
 }
 
-static void take_infos(struct profile *profile, const struct worker_result *share)
+static void add_infos(struct profile *profile, const struct worker_result *result)
 {
     profile->infos = mem_grow(profile->infos, &profile->info_capacity,
-                              profile->info_count + share->info_count, sizeof *profile->infos);
-    memcpy(profile->infos + profile->info_count, share->infos,
-           share->info_count * sizeof *profile->infos);
-    profile->info_count += share->info_count;
+                              profile->info_count + result->info_count, sizeof *profile->infos);
+    memcpy(profile->infos + profile->info_count, result->infos,
+           result->info_count * sizeof *profile->infos);
+    profile->info_count += result->info_count;
 }
 
-/* Adds what a worker's share comes to.  False, and nothing changed, if that is not as good as
-   reading the share here.  */
-static bool absorb(struct profile *profile, struct address_totals *sum, const struct worker *worker)
+/* Adds the result of a worker.  False, with nothing changed, if it is incomplete or its histograms
+   do not match: then this process must read the part itself, to print the messages.  */
+static bool add_result(struct profile *profile, struct address_totals *sum,
+                       const struct worker *worker)
 {
-    struct worker_result share = {0};
+    struct worker_result result = {0};
     rewind(worker->result);
-    bool ok = worker_result_read(&share, worker->result) &&
-              hist_is_compatible(&profile->hist, &share.hist);
+    bool ok = worker_result_read(&result, worker->result) &&
+              hist_is_compatible(&profile->hist, &result.hist);
     if (ok) {
-        hist_add_set(&profile->hist, &share.hist);
-        address_totals_add(sum, &share.sum);
-        take_infos(profile, &share);
+        hist_add_set(&profile->hist, &result.hist);
+        address_totals_add(sum, &result.sum);
+        add_infos(profile, &result);
     }
-    worker_result_free(&share);
+    worker_result_free(&result);
     return ok;
 }
 
-static bool has_worked(const struct worker *worker)
+/* Waits for WORKER to end; whether it read its part without any message.  */
+static bool has_succeeded(const struct worker *worker)
 {
     int status;
     while (waitpid(worker->pid, &status, 0) < 0)
@@ -139,7 +142,7 @@ static bool has_worked(const struct worker *worker)
     return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS && is_empty(worker->log);
 }
 
-static void stop(struct worker *worker)
+static void stop_worker(struct worker *worker)
 {
     if (worker->pid > 0) {
         kill(worker->pid, SIGKILL);
@@ -155,33 +158,33 @@ static void close_files(struct worker *worker)
         fclose(worker->log);
 }
 
-/* The files of worker NUMBER of COUNT.  */
-static struct profile_list share_of(const struct profile_list *inputs, unsigned number,
-                                    unsigned count)
+/* The part of INPUTS that worker NUMBER of COUNT reads; worker 0 is this process.  */
+static struct profile_list part_of(const struct profile_list *inputs, unsigned number,
+                                   unsigned count)
 {
     size_t first = inputs->count / count * number;
     size_t end = number + 1 == count ? inputs->count : inputs->count / count * (number + 1);
     return (struct profile_list){.paths = inputs->paths + first, .count = end - first};
 }
 
-static bool read_shares(struct loader *loader, struct address_totals *sum,
-                        const struct profile_list *inputs, unsigned count, _Atomic(size_t) *done)
+static bool read_parts(struct loader *loader, struct address_totals *sum,
+                       const struct profile_list *inputs, unsigned count, _Atomic(size_t) *done)
 {
     struct worker *workers = mem_array(count, sizeof *workers);
     bool ok = true;
     fflush(NULL);
     for (unsigned i = 0; i < count; i++) {
-        workers[i].share = share_of(inputs, i, count);
-        if (i > 0 && !start(&workers[i], loader, sum, done))
+        workers[i].inputs = part_of(inputs, i, count);
+        if (i > 0 && !start_worker(&workers[i], loader, sum, done))
             workers[i].pid = 0;
     }
-    ok = profile_load_all(loader, &workers[0].share);
+    ok = profile_load_all(loader, &workers[0].inputs);
     for (unsigned i = 1; i < count; i++) {
         if (!ok)
-            stop(&workers[i]);
-        else if (workers[i].pid <= 0 || !has_worked(&workers[i]) ||
-                 !absorb(loader->profile, sum, &workers[i]))
-            ok = profile_load_all(loader, &workers[i].share);
+            stop_worker(&workers[i]);
+        else if (workers[i].pid <= 0 || !has_succeeded(&workers[i]) ||
+                 !add_result(loader->profile, sum, &workers[i]))
+            ok = profile_load_all(loader, &workers[i].inputs);
         close_files(&workers[i]);
     }
     free(workers);
@@ -199,7 +202,7 @@ bool parallel_read(struct loader *loader, struct address_totals *sum,
         return profile_load_all(loader, inputs);
     if (loader->progress != NULL)
         loader->progress->others = done;
-    bool ok = read_shares(loader, sum, inputs, count, done);
+    bool ok = read_parts(loader, sum, inputs, count, done);
     if (loader->progress != NULL)
         loader->progress->others = NULL;
     munmap(done, sizeof *done);

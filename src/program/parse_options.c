@@ -18,8 +18,8 @@
 
 /* The rows as getopt_long reads them: a string of letters and a list of long names.  */
 struct getopt_tables {
-    char letters[3 * MOST_OPTIONS + 2];
-    struct option names[MOST_OPTIONS + 2];
+    char letters[3 * MAX_OPTIONS + 2];
+    struct option names[MAX_OPTIONS + 2];
 };
 
 static void build_tables(struct getopt_tables *tables)
@@ -39,13 +39,13 @@ static void build_tables(struct getopt_tables *tables)
         if (row->long_name != NULL)
             *name++ = (struct option){row->long_name, (int)row->argument, NULL, row->id};
     }
-    /* An abbreviation of --print-path before there was --per-file.  */
+    /* --p abbreviates --print-path, although --per-file begins with it too.  */
     *name++ = (struct option){"p", no_argument, NULL, 'L'};
     *letter = '\0';
     *name = (struct option){0};
 }
 
-/* Whether WORD is the beginning of some long name.  */
+/* Whether some long name begins with WORD, which begins with two hyphens.  */
 static bool begins_name(const char *word)
 {
     size_t count, size = strcspn(word + 2, "=");
@@ -56,11 +56,11 @@ static bool begins_name(const char *word)
     return false;
 }
 
-/* Prints what getopt found wrong.  ID is `:' if an argument is missing.  optopt is the letter, 0
-   for a long name that is unknown or ambiguous, or the id of an option that takes no argument and
-   was given one.  WORD is the last word that getopt has finished, which is not yet the one with a
-   letter that others follow.  */
-static void complain(int id, const char *word)
+/* Prints a message about an error that getopt_long found.  ID is `:' if an argument is missing.
+   optopt is the letter; 0 for a long name that is unknown or ambiguous; or the id of an option
+   without argument that was given one.  WORD is the last word that getopt_long has read to its end:
+   not the current word if more letters follow in it.  */
+static void print_error(int id, const char *word)
 {
     const char letter[] = {'-', (char)optopt, '\0'};
     bool is_long = strncmp(word, "--", 2) == 0;
@@ -84,7 +84,7 @@ static enum options_status parse_all(struct options *options, int argc, char **a
         if (id == -1)
             return OPTIONS_RUN;
         if (id == '?' || id == ':') {
-            complain(id, argv[optind - 1]);
+            print_error(id, argv[optind - 1]);
             help_print(stderr);
             return OPTIONS_BAD;
         }
@@ -103,19 +103,19 @@ static enum options_status parse_all(struct options *options, int argc, char **a
 
 static void set_operands(struct options *options, char **operands, int count)
 {
-    static const char *const usual_profiles[] = {"gmon.out"};
+    static const char *const default_profiles[] = {"gmon.out"};
     options->inputs.image = count > 0 ? operands[0] : "a.out";
     if (count > 1) {
         options->inputs.profiles = (const char *const *)(operands + 1);
         options->inputs.profile_count = (size_t)count - 1;
     } else if (options->inputs.list == NULL) {
-        options->inputs.profiles = usual_profiles;
-        options->inputs.profile_count = ARRAY_LENGTH(usual_profiles);
+        options->inputs.profiles = default_profiles;
+        options->inputs.profile_count = ARRAY_LENGTH(default_profiles);
     }
 }
 
-/* Whether every option that modifies another one comes with it, and no two exclude each other;
-   false after a message.  */
+/* Checks that options that require another one come with it, and that no two exclude each other.
+   False after a message.  */
 static bool check_combinations(const struct options *options)
 {
     const unsigned orders = REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER;
@@ -152,7 +152,7 @@ enum options_status parse_options(struct options *options, int argc, char **argv
         set_operands(options, argv + optind, argc - optind);
     if (options->sum.path == NULL)
         options->sum.path = "gmon.sum";
-    if (options->sum.is_on) /* reports beside a sum are as with -l */
+    if (options->sum.is_on) /* with -s, reports are by line */
         options->analysis.by_line = true;
     const char *path = getenv("GPROF_PATH");
     if (path != NULL)

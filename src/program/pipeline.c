@@ -67,7 +67,7 @@ static bool read_image_symbols(struct run *run)
     return profile->symtab.count > 0 || problem(MSG_NO_SYMBOLS, image_path(run->image));
 }
 
-/* The symbols of a file (-S) are used as they are, without source lines.  */
+/* Reads the symbols of a file (-S), which have no source lines.  */
 static bool read_listed_symbols(struct run *run)
 {
     const struct symtab_rules rules = {.text_end = image_text(run->image).end};
@@ -93,7 +93,7 @@ static void split_lines(struct run *run)
     free(rows);
 }
 
-/* Symbols, and the filters that name them.  */
+/* Reads the symbols and resolves the symspecs.  False after a message.  */
 static bool read_symbols(struct run *run)
 {
     const struct options *options = run->options;
@@ -117,15 +117,16 @@ static bool read_symbols(struct run *run)
 
 /* ---- Which reports ---- */
 
-/* As far as it is known before the profiles have been read.  */
-static void expect_reports(struct run *run)
+/* Sets `needs' before the profiles are read, when the reports that are printed by default are not
+   known.  */
+static void set_initial_needs(struct run *run)
 {
     const struct options *options = run->options;
     unsigned reports = options->reports_on;
     run->needs = reports != 0 ? reports_needs(reports) : reports_needs(REPORT_FLAT | REPORT_GRAPH);
     if (options->trace.stages != 0)
         run->needs |= NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS;
-    if (options->analysis.by_line) /* who is called decides which lines are symbols */
+    if (options->analysis.by_line) /* calls decide which lines are symbols */
         run->needs |= NEEDS_CALLERS;
 }
 
@@ -225,7 +226,7 @@ static void annotate_sources(struct run *run)
     trace_annotation(&run->options->trace, profile);
 }
 
-/* The context of a demangler.  */
+/* The context of struct demangler.  */
 struct demangling {
     const struct image *image;
     int style;
@@ -291,10 +292,10 @@ static void print_reports(struct run *run)
     reports_print(run->reports, &run->profile, &run->options->style, run->out);
 }
 
-/* ---- All of it ---- */
+/* ---- All stages ---- */
 
-/* A sum alone needs no symbols, unless some arcs are to be left out of it.  With reports, they are
-   read after the sum has been written.  */
+/* Writes the sum and reads the symbols if they are needed: before the sum if options exclude arcs
+   from it, after it if reports are printed.  */
 static bool sum_profiles(struct run *run)
 {
     bool is_filtering = symspecs_name_arcs(&run->options->analysis.specs);
@@ -305,7 +306,7 @@ static bool sum_profiles(struct run *run)
 bool run_all(struct run *run)
 {
     const struct options *options = run->options;
-    expect_reports(run);
+    set_initial_needs(run);
     if (options->sum.is_on ? !sum_profiles(run) : !read_symbols(run))
         return false;
     if (options->sum.is_on && options->reports_on == 0)
@@ -318,7 +319,7 @@ bool run_all(struct run *run)
     count_executions(run);
     annotate_sources(run);
     label_symbols(run);
-    hints_give(run);
+    hints_print(run);
     print_reports(run);
     return write_sources(run) && run->profile.bad_count == 0;
 }

@@ -1,4 +1,4 @@
-/* read_profiles.c - reads profiles into arcs and blocks between symbols, or into a sum.  */
+/* read_profiles.c - reads profiles into arcs and blocks of symbols, or into a sum.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "program/read_profiles.h"
@@ -37,8 +37,8 @@ static bool is_list_on_stdin(const struct input_options *options)
     return options->list != NULL && strcmp(options->list, "-") == 0;
 }
 
-/* Reads what the options name into the profile of RUN and, through SINK, into SUM or the profile's
-   tables.  */
+/* Reads the profiles that the options name.  SINK adds their records to SUM, or to the tables of
+   the profile if SUM is NULL.  False after a message.  */
 static bool read_inputs(struct run *run, const struct profile_sink *sink,
                         struct address_totals *sum)
 {
@@ -73,7 +73,7 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink,
 
 /* The sink of records that are added up by address.  */
 struct sum_sink {
-    struct profile *profile; /* its histograms are added up; its filters choose among arcs */
+    struct profile *profile; /* receives the histograms; its filters select arcs */
     struct address_totals *sum;
     bool is_filtering;
 };
@@ -127,9 +127,9 @@ bool read_profiles_sum(struct run *run)
     return write_sum(&profile->hist, &run->sum, &layout, options->inputs.format, options->sum.path);
 }
 
-/* ---- Arcs and blocks between symbols ---- */
+/* ---- Arcs and blocks of symbols ---- */
 
-/* The sink of records that become arcs and blocks between symbols.  */
+/* The sink of records for reports, which looks up the symbols of their addresses.  */
 struct symbol_sink {
     struct arc_builder arcs;
     struct profile *profile;
@@ -187,7 +187,7 @@ static void add_sum(struct symbol_sink *sink, const struct address_totals *sum)
         add_block(sink, sum->blocks.pairs[i].a, sum->block_counts[i]);
 }
 
-/* Adds the calls that stand in the text.  */
+/* Adds the calls found in the text.  False after a message; warns if the processor is unknown.  */
 static bool find_static_calls(struct symbol_sink *sink, struct image *image)
 {
     const struct gmon_layout layout = image_layout(image);
@@ -209,7 +209,7 @@ static bool find_static_calls(struct symbol_sink *sink, struct image *image)
     return code.bytes != NULL;
 }
 
-/* All arcs beyond those RECORDED were found in the text.  */
+/* Prints the arcs found in the text: all except the first RECORDED.  */
 static void trace_static_calls(const struct symbol_sink *sink, size_t recorded)
 {
     const struct arc_table *arcs = &sink->profile->arcs;
@@ -219,13 +219,14 @@ static void trace_static_calls(const struct symbol_sink *sink, size_t recorded)
     free(by_age);
 }
 
-/* With -l the arcs decide which symbols are looked at, even if no report shows any.  */
+/* Whether counting the calls of each symbol is enough, without arcs.  It is not with -l, where arcs
+   decide which lines are symbols, even if no report shows arcs.  */
 static bool needs_only_calls(const struct run *run)
 {
     return (run->needs & NEEDS_CALLERS) == 0;
 }
 
-static struct symbol_sink open_sink(struct run *run)
+static struct symbol_sink make_symbol_sink(struct run *run)
 {
     struct profile *profile = &run->profile;
     return (struct symbol_sink){
@@ -243,8 +244,9 @@ static struct symbol_sink open_sink(struct run *run)
     };
 }
 
-/* Closes the tables that the sink has filled.  All arcs beyond those RECORDED are from the text. */
-static void close_sink(struct symbol_sink *sink, size_t recorded)
+/* Finishes the tables that the sink has filled.  All arcs except the first RECORDED are from the
+   text.  */
+static void finish_symbol_sink(struct symbol_sink *sink, size_t recorded)
 {
     struct profile *profile = sink->profile;
     arcs_finish(&sink->arcs);
@@ -261,7 +263,7 @@ static void close_sink(struct symbol_sink *sink, size_t recorded)
 
 bool read_profiles(struct run *run)
 {
-    struct symbol_sink symbols = open_sink(run);
+    struct symbol_sink symbols = make_symbol_sink(run);
     const struct profile_sink sink = {&symbols, add_histogram, add_arc, add_block, end_profile};
     bool ok = true;
     if (run->options->sum.is_on)
@@ -272,6 +274,6 @@ bool read_profiles(struct run *run)
     size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;
     if (ok && run->options->analysis.has_static_calls)
         ok = find_static_calls(&symbols, run->image);
-    close_sink(&symbols, recorded);
+    finish_symbol_sink(&symbols, recorded);
     return ok;
 }

@@ -11,14 +11,14 @@
 
 /* ---- Lines ---- */
 
-/* Where to speak of STAGE; NULL if it is not to be spoken of.  */
-static FILE *begins(const struct trace *trace, enum trace_stage stage)
+/* The stream to trace STAGE on; NULL if it is not traced.  */
+static FILE *stream_for(const struct trace *trace, enum trace_stage stage)
 {
     return (trace->stages & (unsigned)stage) != 0 ? trace->out : NULL;
 }
 
-/* A name from a file, without what could drive a terminal.  */
-static void put_visible(FILE *out, const char *name)
+/* Prints a name from a file, with control characters escaped: they could change a terminal.  */
+static void put_escaped(FILE *out, const char *name)
 {
     struct arena arena = {0};
     fputs(arena_escape(&arena, name), out);
@@ -30,7 +30,7 @@ static void put_name(FILE *out, const struct symtab *symtab, uint32_t symbol)
     if (symbol == NO_ID)
         fputs("(no symbol)", out);
     else
-        put_visible(out, symtab->symbols[symbol].name);
+        put_escaped(out, symtab->symbols[symbol].name);
 }
 
 static void put_node(FILE *out, const struct profile *profile, uint32_t node)
@@ -45,7 +45,7 @@ static void put_node(FILE *out, const struct profile *profile, uint32_t node)
 
 void trace_symbols(const struct trace *trace, const struct profile *profile)
 {
-    FILE *out = begins(trace, TRACE_SYMBOLS);
+    FILE *out = stream_for(trace, TRACE_SYMBOLS);
     if (out == NULL)
         return;
     for (size_t i = 0; i < profile->symtab.count; i++) {
@@ -55,10 +55,10 @@ void trace_symbols(const struct trace *trace, const struct profile *profile)
                 s->is_line   ? "line"
                 : s->is_func ? "function"
                              : "label");
-        put_visible(out, s->name);
+        put_escaped(out, s->name);
         if (s->file != NO_ID) {
             fputs(" at ", out);
-            put_visible(out, profile->files.paths[s->file]);
+            put_escaped(out, profile->files.paths[s->file]);
             fprintf(out, ":%" PRIu32, s->line);
         }
         fputc('\n', out);
@@ -97,7 +97,7 @@ void trace_specs(const struct trace *trace, const struct profile *profile)
                {"include time", "exclude time", &f->time},
                {"include in execution counts", "exclude from execution counts", &f->counts},
                {"include in annotated source", "exclude from annotated source", &f->annotate}};
-    FILE *out = begins(trace, TRACE_SPECS);
+    FILE *out = stream_for(trace, TRACE_SPECS);
     if (out == NULL)
         return;
     for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
@@ -119,12 +119,12 @@ static void put_lookup(FILE *out, const struct symtab *symtab, uint32_t symbol, 
 
 void trace_arc(const struct trace *trace, const struct symtab *symtab, const struct traced_arc *arc)
 {
-    FILE *out = begins(trace, TRACE_RECORDS);
+    FILE *out = stream_for(trace, TRACE_RECORDS);
     if (out != NULL) {
         fprintf(out, "[records] arc 0x%" PRIx64 " -> 0x%" PRIx64 ", %" PRIu64 " calls\n", arc->from,
                 arc->self, arc->count);
     }
-    out = begins(trace, TRACE_LOOKUPS);
+    out = stream_for(trace, TRACE_LOOKUPS);
     if (out != NULL) {
         put_lookup(out, symtab, arc->caller, arc->from);
         put_lookup(out, symtab, arc->callee, arc->self);
@@ -133,12 +133,12 @@ void trace_arc(const struct trace *trace, const struct symtab *symtab, const str
 
 void trace_block(const struct trace *trace, const struct symtab *symtab, const struct block *block)
 {
-    FILE *out = begins(trace, TRACE_RECORDS);
+    FILE *out = stream_for(trace, TRACE_RECORDS);
     if (out != NULL) {
         fprintf(out, "[records] block 0x%" PRIx64 ", %" PRIu64 " executions\n", block->addr,
                 block->count);
     }
-    out = begins(trace, TRACE_LOOKUPS);
+    out = stream_for(trace, TRACE_LOOKUPS);
     if (out != NULL) {
         put_lookup(out, symtab, block->symbol, block->addr);
     }
@@ -147,7 +147,7 @@ void trace_block(const struct trace *trace, const struct symtab *symtab, const s
 void trace_static_call(const struct trace *trace, const struct symtab *symtab,
                        const struct arc *call)
 {
-    FILE *out = begins(trace, TRACE_STATIC_CALLS);
+    FILE *out = stream_for(trace, TRACE_STATIC_CALLS);
     if (out == NULL)
         return;
     fputs("[static calls] ", out);
@@ -159,7 +159,7 @@ void trace_static_call(const struct trace *trace, const struct symtab *symtab,
 
 void trace_histograms(const struct trace *trace, const struct hist_set *set)
 {
-    FILE *out = begins(trace, TRACE_RECORDS);
+    FILE *out = stream_for(trace, TRACE_RECORDS);
     if (out == NULL)
         return;
     for (size_t i = 0; i < set->count; i++) {
@@ -175,7 +175,7 @@ void trace_histograms(const struct trace *trace, const struct hist_set *set)
 
 void trace_blocks(const struct trace *trace, const struct profile *profile)
 {
-    FILE *out = begins(trace, TRACE_BLOCKS);
+    FILE *out = stream_for(trace, TRACE_BLOCKS);
     if (out == NULL)
         return;
     for (size_t i = 0; i < profile->blocks.count; i++) {
@@ -191,7 +191,7 @@ void trace_blocks(const struct trace *trace, const struct profile *profile)
 
 void trace_tally(const struct trace *trace, const struct profile *profile)
 {
-    FILE *out = begins(trace, TRACE_TALLY);
+    FILE *out = stream_for(trace, TRACE_TALLY);
     if (out == NULL)
         return;
     for (uint32_t s = 0; s < profile->symtab.count; s++) {
@@ -223,7 +223,7 @@ static void put_cycles(FILE *out, const struct profile *profile)
 
 void trace_graph(const struct trace *trace, const struct profile *profile)
 {
-    FILE *out = begins(trace, TRACE_NUMBERING);
+    FILE *out = stream_for(trace, TRACE_NUMBERING);
     if (out != NULL) {
         for (uint32_t s = 0; s < profile->symtab.count; s++) {
             fprintf(out, "[numbering] %" PRIu32 " ", profile->graph.number[s]);
@@ -231,7 +231,7 @@ void trace_graph(const struct trace *trace, const struct profile *profile)
             fputc('\n', out);
         }
     }
-    out = begins(trace, TRACE_CYCLES);
+    out = stream_for(trace, TRACE_CYCLES);
     if (out != NULL) {
         put_cycles(out, profile);
     }
@@ -239,7 +239,7 @@ void trace_graph(const struct trace *trace, const struct profile *profile)
 
 void trace_propagation(const struct trace *trace, const struct profile *profile)
 {
-    FILE *out = begins(trace, TRACE_PROPAGATION);
+    FILE *out = stream_for(trace, TRACE_PROPAGATION);
     if (out == NULL)
         return;
     for (uint32_t n = 0; n < profile->graph.count; n++) {
@@ -252,13 +252,14 @@ void trace_propagation(const struct trace *trace, const struct profile *profile)
     fprintf(out, "[propagation] %g ticks in all\n", profile->graph.total);
 }
 
-/* One row of callers or callees in the order they are printed.  */
-static void put_row(FILE *out, const struct profile *profile, const char *what, const uint32_t *row,
-                    uint32_t first, uint32_t end)
+/* Prints the arcs with the ids IDS[FIRST, END), WHAT (callers or callees) of one symbol, in the
+   order of the call graph.  */
+static void put_arcs(FILE *out, const struct profile *profile, const char *what,
+                     const uint32_t *ids, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++) {
-        const struct arc *arc = &profile->arcs.arcs[row[i]];
-        const struct arc_times *times = &profile->arcs.times[row[i]];
+        const struct arc *arc = &profile->arcs.arcs[ids[i]];
+        const struct arc_times *times = &profile->arcs.times[ids[i]];
         fprintf(out, "[arc sorting] %s, %g ticks, %" PRIu64 " calls: ", what,
                 times->time + times->child_time, arc->count);
         put_name(out, &profile->symtab, arc->caller);
@@ -271,28 +272,28 @@ static void put_row(FILE *out, const struct profile *profile, const char *what, 
 void trace_sorting(const struct trace *trace, const struct profile *profile)
 {
     const struct arc_table *arcs = &profile->arcs;
-    FILE *out = begins(trace, TRACE_SORTING);
+    FILE *out = stream_for(trace, TRACE_SORTING);
     if (out == NULL)
         return;
     for (uint32_t s = 0; s < profile->symtab.count; s++) {
-        put_row(out, profile, "caller", profile->views.parents, arcs->parents.start[s],
-                arcs->parents.start[s + 1]);
-        put_row(out, profile, "callee", profile->views.children, arcs->child_start[s],
-                arcs->child_start[s + 1]);
+        put_arcs(out, profile, "caller", profile->views.parents, arcs->parents.start[s],
+                 arcs->parents.start[s + 1]);
+        put_arcs(out, profile, "callee", profile->views.children, arcs->child_start[s],
+                 arcs->child_start[s + 1]);
     }
 }
 
 void trace_annotation(const struct trace *trace, const struct profile *profile)
 {
     const struct annotation *annotation = &profile->annotation;
-    FILE *out = begins(trace, TRACE_ANNOTATION);
+    FILE *out = stream_for(trace, TRACE_ANNOTATION);
     if (out == NULL)
         return;
     for (size_t i = 0; i < annotation->count; i++) {
         const struct source *source = &annotation->sources[i];
         for (uint32_t l = source->line_start; l < source->line_end; l++) {
             fputs("[annotation] ", out);
-            put_visible(out, profile->files.paths[source->file]);
+            put_escaped(out, profile->files.paths[source->file]);
             fprintf(out, ":%" PRIu32 ", %" PRIu64 " calls, %" PRIu64 " executions\n",
                     annotation->lines[l].line, annotation->lines[l].calls,
                     annotation->lines[l].shown);

@@ -1,4 +1,4 @@
-/* worker_result.c - passes the result of a reading process through a file.  */
+/* worker_result.c - passes the result of a worker process through a file.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -11,91 +11,92 @@
 #include "base/memory.h"
 #include "model/hist_set.h"
 
-/* Both ends run the same code in copies of one address space, so that structs, and the pointers to
-   paths in them, mean the same there.  Nothing else may read this.  */
+/* The worker is a fork of the reader, so structs have the same layout in both, and pointers to
+   paths that existed before the fork are valid in both.  The file has no other use.  */
 
 /* ---- Arrays ---- */
 
-static bool put(FILE *out, const void *objects, size_t count, size_t size)
+static bool write_array(FILE *out, const void *objects, size_t count, size_t size)
 {
     return fwrite(&count, sizeof count, 1, out) == 1 &&
            (count == 0 || fwrite(objects, size, count, out) == count);
 }
 
-/* An array on the heap and its length; NULL, and 0, if it is not there.  */
-static void *take(FILE *in, size_t *count, size_t size)
+/* Reads an array onto the heap, and its length; NULL, and 0, if IN is incomplete.  */
+static void *read_array(FILE *in, size_t *count, size_t size)
 {
-    size_t there;
+    size_t length;
     *count = 0;
-    if (fread(&there, sizeof there, 1, in) != 1)
+    if (fread(&length, sizeof length, 1, in) != 1)
         return NULL;
-    void *objects = mem_array(there, size);
-    if (fread(objects, size, there, in) != there) {
+    void *objects = mem_array(length, size);
+    if (fread(objects, size, length, in) != length) {
         free(objects);
         return NULL;
     }
-    *count = there;
+    *count = length;
     return objects;
 }
 
 /* ---- Parts ---- */
 
-static bool put_histograms(FILE *out, const struct hist_set *set)
+static bool write_histograms(FILE *out, const struct hist_set *set)
 {
-    bool ok = put(out, set, 1, sizeof *set) && put(out, set->hists, set->count, sizeof *set->hists);
+    bool ok = write_array(out, set, 1, sizeof *set) &&
+              write_array(out, set->hists, set->count, sizeof *set->hists);
     for (size_t i = 0; i < set->count && ok; i++) {
         const struct histogram *h = &set->hists[i];
-        ok = h->wide != NULL ? put(out, h->wide, h->bin_count, sizeof *h->wide)
-                             : put(out, h->bins, h->bin_count, sizeof *h->bins);
+        ok = h->wide != NULL ? write_array(out, h->wide, h->bin_count, sizeof *h->wide)
+                             : write_array(out, h->bins, h->bin_count, sizeof *h->bins);
     }
     return ok;
 }
 
-/* The bins of a histogram as it was sent, whose pointers say no more than which bins it had; of one
-   that was not sent, the pointers are cleared.  */
-static bool take_bins(FILE *in, struct histogram *h, bool is_there)
+/* Reads the bins of a histogram.  Its pointers are those of the worker: they only show which kind
+   of bins it had.  If not IS_COMPLETE, so that IN has no bins of it, clears the pointers.  */
+static bool read_bins(FILE *in, struct histogram *h, bool is_complete)
 {
     bool is_wide = h->wide != NULL;
     size_t count;
     h->bins = NULL;
     h->wide = NULL;
-    if (!is_there)
+    if (!is_complete)
         return false;
     if (is_wide)
-        h->wide = take(in, &count, sizeof *h->wide);
+        h->wide = read_array(in, &count, sizeof *h->wide);
     else
-        h->bins = take(in, &count, sizeof *h->bins);
+        h->bins = read_array(in, &count, sizeof *h->bins);
     return count == h->bin_count;
 }
 
-static bool take_histograms(FILE *in, struct hist_set *set)
+static bool read_histograms(FILE *in, struct hist_set *set)
 {
     size_t count;
-    struct hist_set *head = take(in, &count, sizeof *head);
+    struct hist_set *head = read_array(in, &count, sizeof *head);
     if (head == NULL)
         return false;
     *set = *head;
-    set->hists = take(in, &set->count, sizeof *set->hists);
+    set->hists = read_array(in, &set->count, sizeof *set->hists);
     set->capacity = set->count;
     set->time = NULL;
     free(head);
     bool ok = set->hists != NULL;
     for (size_t i = 0; i < set->count; i++)
-        ok = take_bins(in, &set->hists[i], ok) && ok;
+        ok = read_bins(in, &set->hists[i], ok) && ok;
     return ok;
 }
 
-static bool put_counts(FILE *out, const struct pair_map *map, const uint64_t *counts)
+static bool write_counts(FILE *out, const struct pair_map *map, const uint64_t *counts)
 {
-    return put(out, map->pairs, map->count, sizeof *map->pairs) &&
-           put(out, counts, map->count, sizeof *counts);
+    return write_array(out, map->pairs, map->count, sizeof *map->pairs) &&
+           write_array(out, counts, map->count, sizeof *counts);
 }
 
-static bool take_counts(FILE *in, struct pair_map *map, uint64_t **counts)
+static bool read_counts(FILE *in, struct pair_map *map, uint64_t **counts)
 {
     size_t count;
-    map->pairs = take(in, &map->count, sizeof *map->pairs);
-    *counts = take(in, &count, sizeof **counts);
+    map->pairs = read_array(in, &map->count, sizeof *map->pairs);
+    *counts = read_array(in, &count, sizeof **counts);
     return map->pairs != NULL && *counts != NULL && count == map->count;
 }
 
@@ -103,23 +104,24 @@ static bool take_counts(FILE *in, struct pair_map *map, uint64_t **counts)
 
 bool worker_result_write(FILE *out, const struct profile *profile, const struct address_totals *sum)
 {
-    return put(out, profile->infos, profile->info_count, sizeof *profile->infos) &&
-           put_histograms(out, &profile->hist) && put_counts(out, &sum->arcs, sum->arc_counts) &&
-           put_counts(out, &sum->blocks, sum->block_counts) && fflush(out) == 0;
+    return write_array(out, profile->infos, profile->info_count, sizeof *profile->infos) &&
+           write_histograms(out, &profile->hist) &&
+           write_counts(out, &sum->arcs, sum->arc_counts) &&
+           write_counts(out, &sum->blocks, sum->block_counts) && fflush(out) == 0;
 }
 
-bool worker_result_read(struct worker_result *share, FILE *in)
+bool worker_result_read(struct worker_result *result, FILE *in)
 {
-    share->infos = take(in, &share->info_count, sizeof *share->infos);
-    return share->infos != NULL && take_histograms(in, &share->hist) &&
-           take_counts(in, &share->sum.arcs, &share->sum.arc_counts) &&
-           take_counts(in, &share->sum.blocks, &share->sum.block_counts);
+    result->infos = read_array(in, &result->info_count, sizeof *result->infos);
+    return result->infos != NULL && read_histograms(in, &result->hist) &&
+           read_counts(in, &result->sum.arcs, &result->sum.arc_counts) &&
+           read_counts(in, &result->sum.blocks, &result->sum.block_counts);
 }
 
-void worker_result_free(struct worker_result *share)
+void worker_result_free(struct worker_result *result)
 {
-    free(share->infos);
-    hist_free(&share->hist);
-    address_totals_free(&share->sum);
-    *share = (struct worker_result){0};
+    free(result->infos);
+    hist_free(&result->hist);
+    address_totals_free(&result->sum);
+    *result = (struct worker_result){0};
 }

@@ -16,10 +16,10 @@
 static bool fits_bsd(const struct hist_set *hist, const struct address_totals *sum,
                      enum gmon_format format, const char *path)
 {
-    enum { MOST_BINS = INT32_MAX / 2 };
+    enum { MAX_BINS = INT32_MAX / 2 };
     if (hist->count != 1)
         return problem(MSG_BSD_ONE_HISTOGRAM, path, hist->count);
-    if (hist->hists[0].bin_count > MOST_BINS)
+    if (hist->hists[0].bin_count > MAX_BINS)
         return problem(MSG_BSD_SIZE, path);
     if (gmon_parts(&hist->hists[0]) > 1)
         return problem(MSG_BSD_BINS, path);
@@ -32,15 +32,15 @@ static bool fits_bsd(const struct hist_set *hist, const struct address_totals *s
     return true;
 }
 
-/* A field holds 2^32 - 1 calls, and what is more takes more records.  Those of 2^52 calls can be no
-   count but a damaged file, and would fill a disk.  */
+/* A record holds up to 2^32 - 1 calls; more calls are split into several records.  2^52 calls, in
+   2^20 records, are no real count but a damaged file, and larger counts would fill the disk.  */
 static bool fits_magic(const struct address_totals *sum, const char *path)
 {
-    const uint64_t most = (uint64_t)1 << 20;
+    const uint64_t max = (uint64_t)1 << 20;
     uint64_t more = 0;
     for (size_t i = 0; i < sum->arcs.count; i++) {
         more += sum->arc_counts[i] >> 32;
-        if (more > most)
+        if (more > max)
             return problem(MSG_COUNT_TOO_LARGE, path, (unsigned long long)sum->arc_counts[i],
                            (unsigned long long)sum->arcs.pairs[i].a,
                            (unsigned long long)sum->arcs.pairs[i].b);
@@ -54,8 +54,8 @@ bool sum_fits(const struct hist_set *hist, const struct address_totals *sum,
     return format == GMON_MAGIC ? fits_magic(sum, path) : fits_bsd(hist, sum, format, path);
 }
 
-/* The records in the order they are written, which writing uses up.  It is made before the file is
-   begun, so that exhausted memory leaves none behind.  */
+/* The records in the order of writing; writing overwrites `blocks'.  Allocated before the file is
+   created, so that no file is left behind if memory is exhausted.  */
 struct sum_order {
     const struct histogram **hists;
     struct gmon_block *blocks;
@@ -112,7 +112,7 @@ bool write_sum(const struct hist_set *hist, const struct address_totals *sum,
         return false;
     order_sum(&order, hist, sum);
     if (strcmp(path, "-") == 0) {
-        ok = write_records(stdout, hist, sum, &order, layout, format); /* main says why not */
+        ok = write_records(stdout, hist, sum, &order, layout, format); /* main prints errors */
     } else {
         ok = atomic_file_begin(&file, path);
         if (ok) {
