@@ -15,7 +15,7 @@
 
 enum gmon_format { GMON_AUTO, GMON_MAGIC, GMON_BSD, GMON_BSD44 };
 
-/* How numbers are laid out in the profiles of an image.  */
+/* The layout of numbers in the profiles of an image.  */
 struct gmon_layout {
     bool is_big_endian;
     bool sign_extends;     /* 32-bit addresses are signed */
@@ -29,7 +29,7 @@ struct gmon_bytes {
     size_t size;
 };
 
-/* A histogram record: the header and where its bins are.  */
+/* A histogram record: its header, and its bins in the bytes of the file.  */
 struct gmon_histogram {
     struct hist_header header;
     const unsigned char *bins; /* 2 bytes each, in the layout's byte order */
@@ -39,13 +39,13 @@ struct gmon_histogram {
 
 enum {
     GMON_LARGEST_BIN = 65535,        /* samples */
-    GMON_DIMENSION_SIZE = 15,        /* bytes; that of its abbreviation follows */
-    GMON_SPARE = 12,                 /* bytes at the end of headers, but for the oldest */
-    GMON_BSD44_VERSION = 0x00051879, /* where the oldest format has no version */
-    GMON_BSD_RATE = 100              /* what readers assume of the oldest, which has none */
+    GMON_DIMENSION_SIZE = 15,        /* bytes; its abbreviation follows, one byte */
+    GMON_SPARE = 12,                 /* unused bytes that end each header except GMON_BSD's */
+    GMON_BSD44_VERSION = 0x00051879, /* in GMON_BSD44; GMON_BSD has no version */
+    GMON_BSD_RATE = 100              /* samples per second in GMON_BSD, which has no rate */
 };
 
-/* In bytes, of the header of a BSD file.  */
+/* The size of the header of a BSD file, in bytes.  */
 static inline uint32_t gmon_bsd_header_size(const struct gmon_layout *layout, bool is_bsd44)
 {
     return 2 * layout->pointer_size + 4 + (is_bsd44 ? 4 + 4 + GMON_SPARE : 0);
@@ -57,12 +57,12 @@ static inline unsigned gmon_bin(const struct gmon_histogram *h, uint32_t i)
     return h->is_big_endian ? (unsigned)(p[0] << 8 | p[1]) : (unsigned)(p[1] << 8 | p[0]);
 }
 
-/* Adds the samples of H to HISTOGRAM, which is of the same range.  Most bins of most profiles are
-   empty, and this is quick with those.  */
+/* Adds the samples of H to HISTOGRAM, which has the same range and bins.  Fast for empty bins,
+   since most bins of most profiles are empty.  */
 void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram);
 
-/* Who wants to know.  Each may be NULL.  Returning false ends the reading; whoever does has said
- * why. */
+/* Callbacks for the records of a file; each may be NULL.  A callback that returns false ends the
+   reading, after printing a message.  */
 struct gmon_visitor {
     void *context;
     bool (*histogram)(void *context, const struct gmon_histogram *histogram);
@@ -70,23 +70,24 @@ struct gmon_visitor {
     bool (*block)(void *context, vma addr, uint64_t count);
 };
 
-/* Reads one profile in FORMAT (GMON_AUTO: whichever it is), telling VISITOR each record in file
-   order, and counts records in INFO (NULL allowed).  Nothing is believed before it is checked
-   against the bytes there are; before the first call of VISITOR the whole file has been found
-   well-formed. On damage: says what and at which offset, and returns false.  */
+/* Reads one profile in FORMAT (GMON_AUTO: detected), passes each record to VISITOR in file order,
+   and counts the records in INFO (may be NULL).  Sizes are compared with the remaining bytes before
+   they are used, and the whole file is checked before the first call of VISITOR.  If the file is
+   malformed, prints a message with the offset and returns false.  */
 bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
                const struct gmon_layout *layout, const struct gmon_visitor *visitor,
                struct file_info *info);
 
-/* Whether a file that begins with the SIZE bytes at START, GMON_START of them if it has so many,
-   may be a profile: it has the magic, or 4.4BSD's version in either byte order and word size.  (The
-   oldest format looks like anything.)  */
+/* Whether a file may be a profile, by its first SIZE bytes at START: GMON_START bytes, or all of a
+   shorter file.  It may if it has the magic number, or the version of GMON_BSD44 in either byte
+   order and word size.  GMON_BSD cannot be recognised.  */
 enum { GMON_START = 24 };
 bool gmon_may_be_profile(const unsigned char *start, size_t size);
 
-/* Writers onto OUT, in GMON_MAGIC, GMON_BSD or GMON_BSD44; errors stay in OUT.  Sums that a field
-   cannot hold are spread over several records of the same range, arc or block, which readers add
-   up.  A BSD file has room for one record of one histogram, and for no blocks: see gmon_parts.  */
+/* These functions write records to OUT in GMON_MAGIC, GMON_BSD or GMON_BSD44; check ferror(OUT)
+   afterwards.  A count that exceeds its field is split into several records of the same range, arc
+   or block, which readers add up.  A BSD file has one histogram record (see gmon_parts) and no
+   blocks.  */
 void gmon_write_start(FILE *out, const struct gmon_layout *layout, enum gmon_format format);
 void gmon_write_histogram(FILE *out, const struct gmon_layout *layout, enum gmon_format format,
                           const struct hist_set *set, const struct histogram *histogram);
@@ -97,11 +98,11 @@ struct gmon_block {
     vma addr;
     uint64_t count;
 };
-/* At most 2^32 - 1 blocks, which it uses up.  */
+/* Writes up to 2^32 - 1 blocks in GMON_MAGIC; overwrites BLOCKS.  */
 void gmon_write_blocks(FILE *out, const struct gmon_layout *layout, struct gmon_block *blocks,
                        size_t count);
 
-/* How many records the bins of HISTOGRAM fill.  */
+/* The number of records that the samples of HISTOGRAM need: a bin of a record has 16 bits.  */
 uint64_t gmon_parts(const struct histogram *histogram);
 
 #endif

@@ -1,6 +1,6 @@
 /* image.h - the executable: symbols, text bytes, layout of its profiles, debug information, names.
 
-   What library reads it is known to input/image_bfd.c alone.  */
+   Only input/image_bfd.c knows which library reads it.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_IMAGE_H
@@ -11,14 +11,14 @@
 
 struct image; /* opaque */
 
-/* Opens the executable at PATH, on which the caller keeps a hold.  Says why and returns NULL if it
-   cannot be read or has no text.  */
+/* Opens the executable at PATH, which is copied.  NULL after a message if it cannot be read or has
+   no text section.  */
 struct image *image_open(const char *path);
 void image_close(struct image *image);
 
 const char *image_path(const struct image *image);
 
-/* When the file was last changed, in seconds since 1970.  */
+/* The time of the file's last change, in seconds since 1970.  */
 int64_t image_modified(const struct image *image);
 
 /* The text section.  */
@@ -27,27 +27,27 @@ struct text_range {
 };
 struct text_range image_text(const struct image *image);
 
-/* The bytes of the text, read at the first call; NULL (after a message) if they cannot be had.  */
+/* The bytes of the text, read at the first call and owned by IMAGE; NULL after a message if they
+   cannot be read.  */
 const unsigned char *image_text_bytes(struct image *image);
 
 struct gmon_layout image_layout(const struct image *image);
 
 enum image_arch image_arch(const struct image *image);
-/* How far behind a function's address its code begins, in 16-bit units.  */
+/* The distance from a function's address to its first instruction, in 16-bit units.  */
 unsigned image_entry_units(const struct image *image);
 
 const char *image_arch_name(const struct image *image);
 
-/* The character every C name of this image bears in front; 0 for none.  */
+/* The character that this image's symbol table adds before each C name; 0 for none.  */
 char image_leading_char(const struct image *image);
 
-/* The symbols that could be functions, as nm would class T, W (globals) or t (statics), in the
-   order of the image's table, then the synthetic ones (PowerPC function entries); of a stripped
-   image, those that the loader needs, after a warning.  Free with free; the names are the image's.
- */
+/* The symbols that may be functions (types T and W of nm; t: static), in the order of the image's
+   symbol table, then the synthetic symbols (PowerPC function entries).  For a stripped image: the
+   symbols that the dynamic loader needs, after a warning.  Free with free; IMAGE owns the names. */
 struct raw_symbol *image_symbols(struct image *image, size_t *count);
 
-/* Whether the symbols have been read and none tells that the image was linked with -pg.  */
+/* Whether the symbols have been read and none shows that the image was linked with -pg.  */
 bool image_lacks_profiling(const struct image *image);
 
 /* Source position of an address by the debug information.  */

@@ -1,4 +1,4 @@
-/* profile_list.h - which profiles there are to read.  */
+/* profile_list.h - the list of profiles to read.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_PROFILE_LIST_H
@@ -13,18 +13,18 @@
 struct profile_list {
     const char **paths;
     size_t count, capacity;
-    struct arena arena;   /* owns paths that no operand is */
-    const char *sum_path; /* no profile that is found in a directory: the next sum; NULL for none */
+    struct arena arena;   /* owns the paths that are not operands */
+    const char *sum_path; /* the output of --sum, skipped in directories; NULL for none */
 };
 
-/* Adds the profile at PATH, or, if it is a directory, every profile in it in the order of their
-   names: regular files that begin as a profile does, or a compressed file.  Files that do not, and
-   the file at sum_path, are left out, with a warning.  False after a message if it cannot be read.
- */
+/* Adds PATH, which must outlive INPUTS.  If PATH is a directory, adds the profiles in it, sorted by
+   name: regular files that begin like a profile or like a compressed file.  Skips hidden files,
+   and, with a warning, other regular files and the file at sum_path.  False after a message if the
+   directory cannot be read or has no profiles.  */
 bool profile_list_add(struct profile_list *inputs, const char *path);
 
-/* Adds what the file at LIST_PATH ("-" is standard input) names, one path a line, or each ended by
-   a NUL if IS_NUL_SEPARATED.  False after a message.  */
+/* Adds, as profile_list_add does, the paths in the file at LIST_PATH ("-" is standard input): one
+   per line, or, if IS_NUL_SEPARATED, each ended by a NUL.  False after a message.  */
 bool profile_list_add_from(struct profile_list *inputs, const char *list_path,
                            bool is_nul_separated);
 

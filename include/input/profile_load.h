@@ -1,5 +1,4 @@
-/* profile_load.h - profiles into the model: reads files, checks that they fit together, adds them
- * up.  */
+/* profile_load.h - reads profiles, checks that they are compatible, and adds up their records.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_PROFILE_LOAD_H
@@ -14,23 +13,23 @@
 #include "input/image.h"
 #include "input/profile_list.h"
 
-/* Where the records of a profile go, in file order.  File infos go into the loader's profile, whose
-   histograms decide which others are compatible: `histogram' adds to them.  */
+/* Functions that receive the records of a profile, in file order.  `histogram' must add the
+   histogram to those of the loader's profile: later histograms are checked against these.  */
 struct profile_sink {
     void *context;
     void (*histogram)(void *context, const struct gmon_histogram *histogram);
     void (*arc)(void *context, vma from, vma self, uint64_t count);
     void (*block)(void *context, vma addr, uint64_t count);
-    void (*end)(void *context); /* a profile has been read to its end */
+    void (*end)(void *context); /* called when a profile has been read to its end */
 };
 
 struct load_rules {
     enum gmon_format format;
-    bool skip_bad; /* go on after a profile that cannot be used, which then counts for nothing */
+    bool skip_bad; /* skip profiles that cannot be used, and continue */
 };
 
-/* What reading goes on with.  Set the first five, and has_read_stdin if standard input has gone
-   into something else; the rest is zero at the start.  */
+/* The state of reading.  Set the first five members, and has_read_stdin if standard input has been
+   read before; the rest is zero before the first profile.  */
 struct loader {
     struct profile *profile;
     const struct image *image;
@@ -38,22 +37,22 @@ struct loader {
     const struct load_rules *rules;
     struct progress *progress; /* NULL: none */
     size_t bad;                /* profiles skipped */
-    /* Of the file being read: */
+    /* About the current file: */
     const char *path;
     struct text_range text;
-    bool has_own_arcs; /* some call enters the text */
+    bool has_own_arcs; /* a callee is in the text */
     bool has_read_stdin;
-    bool warned_image_newer; /* that the image is newer */
+    bool warned_image_newer; /* the warning is printed once */
     struct file_buffer buffer;
 };
 
-/* Reads the profile at PATH ("-" is standard input) and adds it to the loader's profile:
-   histograms, one file_info, and the rest through the sink.  Says what is wrong and returns false
-   if it cannot be used; warns of what looks wrong and can.  With rules->skip_bad a profile that
-   cannot be used leaves no trace but its message and loader->bad.  */
+/* Reads the profile at PATH ("-" is standard input), passes its records to the sink, and adds a
+   file_info to the loader's profile, which keeps PATH.  Warns if the profile looks wrong.  If it
+   cannot be used, prints a message and increments loader->bad; then returns false, or, with
+   rules->skip_bad, true, and none of its records has been passed to the sink.  */
 bool profile_load(struct loader *loader, const char *path);
 
-/* Reads all INPUTS one after the other.  False if that ended early, after a message.  */
+/* Reads all INPUTS in order.  False after a message if one is bad and skip_bad is not set.  */
 bool profile_load_all(struct loader *loader, const struct profile_list *inputs);
 
 void loader_free(struct loader *loader);

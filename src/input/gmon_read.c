@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 
-/* The file's bytes, how far they are read, and how numbers stand in them.  */
+/* A file, and the offset up to which it has been read.  */
 struct reader {
     const struct gmon_bytes *file;
     const struct gmon_layout *layout;
@@ -18,15 +18,16 @@ struct reader {
     size_t at;
 };
 
-/* ---- Reading bytes: one function checks lengths, the typed readers ask it ---- */
+/* ---- Reading bytes: next_bytes checks lengths for the functions that read a value ---- */
 
 static size_t left(const struct reader *r)
 {
     return r->file->size - r->at;
 }
 
-/* The next SIZE bytes, which WHAT is made of; NULL after a message if they are not there.  */
-static const unsigned char *take(struct reader *r, uint64_t size, const char *what)
+/* Returns the next SIZE bytes and moves behind them.  NULL after a message, with the name WHAT of
+   the piece of the file, if fewer are left.  */
+static const unsigned char *next_bytes(struct reader *r, uint64_t size, const char *what)
 {
     if (size > left(r)) {
         problem(MSG_UNEXPECTED_END, r->file->path, _(what), r->at, (unsigned long long)size,
@@ -44,7 +45,8 @@ static uint32_t u32_at(const unsigned char *p, bool is_big)
                   : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
-/* SIZE is 4 or 8.  Spelt out, because this is where the time goes.  */
+/* The number of SIZE bytes, 4 or 8, at P.  Without a loop, because reading spends most of its time
+   here.  */
 static uint64_t number_at(const struct reader *r, const unsigned char *p, unsigned size)
 {
     bool is_big = r->layout->is_big_endian;
@@ -55,17 +57,17 @@ static uint64_t number_at(const struct reader *r, const unsigned char *p, unsign
     return is_big ? first << 32 | second : second << 32 | first;
 }
 
-static bool take_u32(struct reader *r, uint32_t *value, const char *what)
+static bool read_u32(struct reader *r, uint32_t *value, const char *what)
 {
-    const unsigned char *p = take(r, 4, what);
+    const unsigned char *p = next_bytes(r, 4, what);
     if (p != NULL)
         *value = (uint32_t)number_at(r, p, 4);
     return p != NULL;
 }
 
-static bool take_vma(struct reader *r, vma *value, const char *what)
+static bool read_vma(struct reader *r, vma *value, const char *what)
 {
-    const unsigned char *p = take(r, r->layout->pointer_size, what);
+    const unsigned char *p = next_bytes(r, r->layout->pointer_size, what);
     if (p == NULL)
         return false;
     *value = number_at(r, p, r->layout->pointer_size);
@@ -75,20 +77,21 @@ static bool take_vma(struct reader *r, vma *value, const char *what)
 }
 
 /* A count of SIZE bytes.  */
-static bool take_count(struct reader *r, uint64_t *value, unsigned size, const char *what)
+static bool read_count(struct reader *r, uint64_t *value, unsigned size, const char *what)
 {
-    const unsigned char *p = take(r, size, what);
+    const unsigned char *p = next_bytes(r, size, what);
     if (p != NULL)
         *value = number_at(r, p, size);
     return p != NULL;
 }
 
-static bool take_string(struct reader *r, const char *what)
+/* Moves behind the next NUL-terminated string.  */
+static bool skip_string(struct reader *r, const char *what)
 {
     const void *nul = memchr(r->file->bytes + r->at, '\0', left(r));
     size_t size =
         nul ? (size_t)((const unsigned char *)nul - (r->file->bytes + r->at)) + 1 : left(r) + 1;
-    return take(r, size, what) != NULL;
+    return next_bytes(r, size, what) != NULL;
 }
 
 /* ---- Records, shared by the formats ---- */
@@ -104,12 +107,12 @@ static bool check_histogram(const struct reader *r, const struct gmon_histogram 
     return true;
 }
 
-static bool take_bins(struct reader *r, struct gmon_histogram *h)
+static bool read_bins(struct reader *r, struct gmon_histogram *h)
 {
     if (!check_histogram(r, h))
         return false;
     h->is_big_endian = r->layout->is_big_endian;
-    h->bins = take(r, 2 * (uint64_t)h->header.bin_count, PIECE_HISTOGRAM);
+    h->bins = next_bytes(r, 2 * (uint64_t)h->header.bin_count, PIECE_HISTOGRAM);
     if (h->bins == NULL)
         return false;
     if (r->info != NULL)
@@ -117,19 +120,18 @@ static bool take_bins(struct reader *r, struct gmon_histogram *h)
     return r->visitor->histogram == NULL || r->visitor->histogram(r->visitor->context, h);
 }
 
-static bool take_arc(struct reader *r, unsigned count_size)
+static bool read_arc(struct reader *r, unsigned count_size)
 {
     static const char what[] = PIECE_ARC;
     size_t size = 2 * (size_t)r->layout->pointer_size + count_size;
     vma from = 0, self = 0;
     uint64_t count = 0;
-    if (r->visitor->arc == NULL && r->info == NULL &&
-        left(r) >= size) { /* it only matters that it is there */
+    if (r->visitor->arc == NULL && r->info == NULL && left(r) >= size) { /* only checking */
         r->at += size;
         return true;
     }
-    if (!take_vma(r, &from, what) || !take_vma(r, &self, what) ||
-        !take_count(r, &count, count_size, what))
+    if (!read_vma(r, &from, what) || !read_vma(r, &self, what) ||
+        !read_count(r, &count, count_size, what))
         return false;
     if (r->info != NULL)
         r->info->arcs++;
@@ -163,45 +165,45 @@ void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram)
 
 enum { TAG_HISTOGRAM = 0, TAG_ARC = 1, TAG_BLOCKS = 2 };
 
-static bool take_magic_histogram(struct reader *r)
+static bool read_magic_histogram(struct reader *r)
 {
     struct gmon_histogram h = {.offset = r->at - 1};
     const unsigned char *dimension;
-    if (!take_vma(r, &h.header.low, PIECE_HISTOGRAM_HEADER) ||
-        !take_vma(r, &h.header.high, PIECE_HISTOGRAM_HEADER) ||
-        !take_u32(r, &h.header.bin_count, PIECE_HISTOGRAM_HEADER) ||
-        !take_u32(r, &h.header.rate, PIECE_HISTOGRAM_HEADER))
+    if (!read_vma(r, &h.header.low, PIECE_HISTOGRAM_HEADER) ||
+        !read_vma(r, &h.header.high, PIECE_HISTOGRAM_HEADER) ||
+        !read_u32(r, &h.header.bin_count, PIECE_HISTOGRAM_HEADER) ||
+        !read_u32(r, &h.header.rate, PIECE_HISTOGRAM_HEADER))
         return false;
-    dimension = take(r, GMON_DIMENSION_SIZE + 1, PIECE_HISTOGRAM_HEADER);
+    dimension = next_bytes(r, GMON_DIMENSION_SIZE + 1, PIECE_HISTOGRAM_HEADER);
     if (dimension == NULL)
         return false;
     memcpy(h.header.dimension, dimension, GMON_DIMENSION_SIZE);
     h.header.abbreviation = (char)dimension[GMON_DIMENSION_SIZE];
-    return take_bins(r, &h);
+    return read_bins(r, &h);
 }
 
-/* A block of version 0 says more about itself than anyone asks.  */
-static bool take_block(struct reader *r, int version, vma *addr, uint64_t *count)
+/* Reads a block.  Skips the two strings and the line number that a block of version 0 also has.  */
+static bool read_block(struct reader *r, int version, vma *addr, uint64_t *count)
 {
     static const char what[] = PIECE_BLOCK;
     unsigned size = r->layout->pointer_size;
     uint32_t line;
     if (version != 0)
-        return take_vma(r, addr, what) && take_count(r, count, size, what);
-    return take_count(r, count, size, what) && take_vma(r, addr, what) && take_string(r, what) &&
-           take_string(r, what) && take_u32(r, &line, what);
+        return read_vma(r, addr, what) && read_count(r, count, size, what);
+    return read_count(r, count, size, what) && read_vma(r, addr, what) && skip_string(r, what) &&
+           skip_string(r, what) && read_u32(r, &line, what);
 }
 
-static bool take_blocks(struct reader *r, int version)
+static bool read_blocks(struct reader *r, int version)
 {
     uint32_t blocks = 0;
-    if (!take_u32(r, &blocks, PIECE_BLOCK_HEADER) ||
-        (version == 0 && !take_string(r, PIECE_BLOCK_HEADER)))
+    if (!read_u32(r, &blocks, PIECE_BLOCK_HEADER) ||
+        (version == 0 && !skip_string(r, PIECE_BLOCK_HEADER)))
         return false;
     for (uint32_t i = 0; i < blocks; i++) {
         vma addr = 0;
         uint64_t count = 0;
-        if (!take_block(r, version, &addr, &count))
+        if (!read_block(r, version, &addr, &count))
             return false;
         if (r->visitor->block != NULL && !r->visitor->block(r->visitor->context, addr, count))
             return false;
@@ -214,11 +216,11 @@ static bool take_blocks(struct reader *r, int version)
 static bool read_magic(struct reader *r)
 {
     uint32_t version = 0;
-    if (take(r, 4, PIECE_HEADER) == NULL || !take_u32(r, &version, PIECE_HEADER))
+    if (next_bytes(r, 4, PIECE_HEADER) == NULL || !read_u32(r, &version, PIECE_HEADER))
         return false;
     if (version > 1)
         return problem(MSG_BAD_VERSION, r->file->path, (unsigned long)version, (size_t)4);
-    if (take(r, GMON_SPARE, PIECE_HEADER) == NULL)
+    if (next_bytes(r, GMON_SPARE, PIECE_HEADER) == NULL)
         return false;
     if (r->info != NULL)
         r->info->version = (int)version;
@@ -227,13 +229,13 @@ static bool read_magic(struct reader *r)
         bool ok = false;
         switch (tag) {
         case TAG_HISTOGRAM:
-            ok = take_magic_histogram(r);
+            ok = read_magic_histogram(r);
             break;
         case TAG_ARC:
-            ok = take_arc(r, 4);
+            ok = read_arc(r, 4);
             break;
         case TAG_BLOCKS:
-            ok = take_blocks(r, (int)version);
+            ok = read_blocks(r, (int)version);
             break;
         default:
             problem(MSG_BAD_TAG, r->file->path, tag, r->at - 1);
@@ -247,7 +249,7 @@ static bool read_magic(struct reader *r)
 
 /* ---- BSD formats ---- */
 
-/* Whether the word where 4.4BSD has its version is that version.  */
+/* Whether the file has the version of GMON_BSD44 after the fields of the GMON_BSD header.  */
 static bool is_bsd44(const struct reader *r)
 {
     size_t at = gmon_bsd_header_size(r->layout, false);
@@ -264,13 +266,13 @@ static bool read_bsd(struct reader *r)
         return problem(MSG_TOO_SHORT, r->file->path);
     if (r->info != NULL)
         r->info->is_bsd = true;
-    if (!take_vma(r, &h.header.low, PIECE_HEADER) || !take_vma(r, &h.header.high, PIECE_HEADER) ||
-        !take_u32(r, &bytes, PIECE_HEADER))
+    if (!read_vma(r, &h.header.low, PIECE_HEADER) || !read_vma(r, &h.header.high, PIECE_HEADER) ||
+        !read_u32(r, &bytes, PIECE_HEADER))
         return false;
     h.header.rate = GMON_BSD_RATE;
     if (has_rate &&
-        (take(r, 4, PIECE_HEADER) == NULL || !take_u32(r, &h.header.rate, PIECE_HEADER) ||
-         take(r, GMON_SPARE, PIECE_HEADER) == NULL))
+        (next_bytes(r, 4, PIECE_HEADER) == NULL || !read_u32(r, &h.header.rate, PIECE_HEADER) ||
+         next_bytes(r, GMON_SPARE, PIECE_HEADER) == NULL))
         return false;
     if (h.header.rate == 0)
         h.header.rate = GMON_BSD_RATE;
@@ -278,10 +280,10 @@ static bool read_bsd(struct reader *r)
         return problem(MSG_BAD_BSD_SIZE, r->file->path, (unsigned long)bytes, r->file->size,
                        2 * (size_t)r->layout->pointer_size);
     h.header.bin_count = (uint32_t)(bytes - header_size) / 2;
-    if (!take_bins(r, &h))
+    if (!read_bins(r, &h))
         return false;
     while (left(r) > 0)
-        if (!take_arc(r, r->layout->pointer_size))
+        if (!read_arc(r, r->layout->pointer_size))
             return false;
     return true;
 }
@@ -321,8 +323,8 @@ bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
                const struct gmon_layout *layout, const struct gmon_visitor *visitor,
                struct file_info *info)
 {
-    static const struct gmon_visitor nobody = {0};
-    struct reader check = {file, layout, &nobody, NULL, 0};
+    static const struct gmon_visitor no_callbacks = {0};
+    struct reader check = {file, layout, &no_callbacks, NULL, 0};
     struct reader reader = {file, layout, visitor, info, 0};
     return read_any(&check, format) && read_any(&reader, format);
 }

@@ -1,4 +1,4 @@
-/* gmon_write.c - writes profile data files of every format.  */
+/* gmon_write.c - writes profile data files of every format; the mirror image of gmon_read.c.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/common.h"
@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-/* The mirror image of input/gmon_read.c.  */
 struct writer {
     FILE *out;
     const struct gmon_layout *layout;
@@ -43,7 +42,7 @@ static void put_spare(const struct writer *w)
 
 /* ---- Histograms ---- */
 
-/* Part PART of each bin: its samples cut into pieces of GMON_LARGEST_BIN.  */
+/* Writes part PART (from 0) of each bin, whose samples are split into parts of GMON_LARGEST_BIN. */
 static void put_bins(const struct writer *w, const struct histogram *h, uint64_t part)
 {
     enum { AT_ONCE = 2048 }; /* bins */
@@ -140,8 +139,8 @@ void gmon_write_arc(FILE *out, const struct gmon_layout *layout, enum gmon_forma
     } while (count > 0 && !ferror(out));
 }
 
-/* Writes a record; returns how many of the blocks, which it moves to the front with what is left of
-   their counts, go on in the next one.  */
+/* Writes a record of COUNT blocks.  Blocks whose counts exceed their field are moved to the front,
+   with the rest of their counts, for the next record; returns their number.  */
 static size_t put_blocks(const struct writer *w, struct gmon_block *blocks, size_t count)
 {
     uint64_t largest = w->layout->pointer_size == 4 ? UINT32_MAX : UINT64_MAX;

@@ -45,29 +45,29 @@ static const char *join_path(struct arena *arena, const char *directory, const c
     return path;
 }
 
-/* What is found in a directory and is no profile.  */
-struct leavings {
+/* The regular files of a directory that are not profiles.  */
+struct skipped {
     size_t count;
     const char *example; /* the first by name */
 };
 
-/* Whether the file at PATH, a regular one, may be a profile, as far as its beginning tells.  */
+/* Whether the regular file at PATH may be a profile, judged by its beginning.  */
 static bool looks_like_profile(const char *path)
 {
     unsigned char start[GMON_START];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return true; /* let the reader say why */
+        return true; /* profile_load prints the reason */
     ssize_t got = read(fd, start, sizeof start);
     close(fd);
     return got < 0 || gmon_may_be_profile(start, (size_t)got) || is_compressed(start, (size_t)got);
 }
 
-static void take_entry(struct profile_list *inputs, const char *path, struct leavings *leavings)
+static void add_entry(struct profile_list *inputs, const char *path, struct skipped *skipped)
 {
     struct stat status, sum;
     if (stat(path, &status) != 0) {
-        add_path(inputs, path); /* whoever reads it will say why that cannot be */
+        add_path(inputs, path); /* profile_load prints the reason */
         return;
     }
     if (!S_ISREG(status.st_mode))
@@ -78,15 +78,15 @@ static void take_entry(struct profile_list *inputs, const char *path, struct lea
     } else if (looks_like_profile(path)) {
         add_path(inputs, path);
     } else {
-        leavings->count++;
-        if (leavings->example == NULL || strcmp(path, leavings->example) < 0)
-            leavings->example = path;
+        skipped->count++;
+        if (skipped->example == NULL || strcmp(path, skipped->example) < 0)
+            skipped->example = path;
     }
 }
 
-/* False with errno if the directory cannot be read to its end.  */
-static bool take_entries(struct profile_list *inputs, DIR *directory, const char *path,
-                         struct leavings *leavings)
+/* False, with errno set, if the directory cannot be read to its end.  */
+static bool add_entries(struct profile_list *inputs, DIR *directory, const char *path,
+                        struct skipped *skipped)
 {
     const struct dirent *entry;
     for (;;) {
@@ -95,18 +95,18 @@ static bool take_entries(struct profile_list *inputs, DIR *directory, const char
         if (entry == NULL)
             return errno == 0;
         if (entry->d_name[0] != '.')
-            take_entry(inputs, join_path(&inputs->arena, path, entry->d_name), leavings);
+            add_entry(inputs, join_path(&inputs->arena, path, entry->d_name), skipped);
     }
 }
 
 static bool add_directory(struct profile_list *inputs, const char *path)
 {
-    struct leavings leavings = {0};
+    struct skipped skipped = {0};
     size_t before = inputs->count;
     DIR *directory = opendir(path);
     if (directory == NULL)
         return problem(MSG_FILE_REASON, path, strerror(errno));
-    if (!take_entries(inputs, directory, path, &leavings)) {
+    if (!add_entries(inputs, directory, path, &skipped)) {
         problem(MSG_FILE_REASON, path, strerror(errno));
         closedir(directory);
         return false;
@@ -114,8 +114,8 @@ static bool add_directory(struct profile_list *inputs, const char *path)
     closedir(directory);
     if (inputs->count > before)
         qsort(inputs->paths + before, inputs->count - before, sizeof *inputs->paths, compare_paths);
-    if (leavings.count > 0)
-        warning(MSG_LEFT_OUT, path, leavings.count, leavings.example);
+    if (skipped.count > 0)
+        warning(MSG_LEFT_OUT, path, skipped.count, skipped.example);
     if (inputs->count == before)
         return problem(MSG_NO_PROFILES, path);
     return true;

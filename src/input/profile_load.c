@@ -18,8 +18,9 @@
 
 /* ---- Histograms ---- */
 
-static bool report_status(const struct loader *load, const struct gmon_histogram *h,
-                          enum hist_status status)
+/* Whether STATUS is HIST_OK; false after a message.  */
+static bool check_status(const struct loader *load, const struct gmon_histogram *h,
+                         enum hist_status status)
 {
     switch (status) {
     case HIST_DIMENSION_MISMATCH:
@@ -37,9 +38,9 @@ static bool report_status(const struct loader *load, const struct gmon_histogram
     return true;
 }
 
-/* Where something looks wrong already: says once whether the image is the newer of the two.  By
-   itself that means nothing: files are copied.  */
-static void warn_of_age(struct loader *load)
+/* Warns, once per run, if the image is newer than the profile.  Called only if something else looks
+   wrong too: files are copied, so their ages alone mean nothing.  */
+static void warn_if_image_newer(struct loader *load)
 {
     struct stat status;
     if (!load->warned_image_newer && strcmp(load->path, "-") != 0 &&
@@ -49,8 +50,8 @@ static void warn_of_age(struct loader *load)
     }
 }
 
-/* Says what makes a histogram look like another program's or another clock's.  */
-static void warn_of_header(struct loader *load, const struct gmon_histogram *h)
+/* Warns if a histogram seems to come from another program or has another rate.  */
+static void warn_about_header(struct loader *load, const struct gmon_histogram *h)
 {
     const struct hist_set *set = &load->profile->hist;
     const struct hist_header *header = &h->header;
@@ -63,17 +64,17 @@ static void warn_of_header(struct loader *load, const struct gmon_histogram *h)
     if (header->high <= text.start || header->low >= text.end) {
         warning(MSG_OUTSIDE_TEXT, load->path, h->offset, (unsigned long long)header->low,
                 (unsigned long long)header->high, image_path(load->image));
-        warn_of_age(load);
+        warn_if_image_newer(load);
     }
 }
 
-/* As load_histogram, without the samples and without a warning.  */
-static bool accept_histogram(void *context, const struct gmon_histogram *h)
+/* Like load_histogram, without samples and warnings.  */
+static bool add_empty_histogram(void *context, const struct gmon_histogram *h)
 {
     struct loader *load = context;
     enum hist_status status = hist_check(&load->profile->hist, &h->header);
     if (status != HIST_OK)
-        return report_status(load, h, status);
+        return check_status(load, h, status);
     hist_find_or_add(&load->profile->hist, &h->header);
     return true;
 }
@@ -83,8 +84,8 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
     struct loader *load = context;
     enum hist_status status = hist_check(&load->profile->hist, &h->header);
     if (status != HIST_OK)
-        return report_status(load, h, status);
-    warn_of_header(load, h);
+        return check_status(load, h, status);
+    warn_about_header(load, h);
     load->sink->histogram(load->sink->context, h);
     return true;
 }
@@ -116,20 +117,21 @@ static void add_info(struct profile *profile, const struct file_info *info)
     profile->infos[profile->info_count++] = *info;
 }
 
-/* Whether all histograms of the file can be added up with those there are; leaves no trace.  Only
-   for skipping: otherwise the run ends, and it does not matter how far it got.  */
+/* Whether the file is well-formed and its histograms are compatible with each other and with those
+   of the profile, which is unchanged afterwards.  False after a message.  Needed only to skip bad
+   files: without --skip-bad, the run ends at a bad file, whatever has been added.  */
 static bool is_compatible(struct loader *load, const struct gmon_bytes *file,
                           const struct gmon_layout *layout)
 {
-    const struct gmon_visitor visitor = {load, accept_histogram, NULL, NULL};
+    const struct gmon_visitor visitor = {load, add_empty_histogram, NULL, NULL};
     size_t before = load->profile->hist.count;
     bool ok = gmon_read(file, load->rules->format, layout, &visitor, NULL);
     hist_truncate(&load->profile->hist, before);
     return ok;
 }
 
-/* Where there is no such file, and it is called as the ones are that programs write, says how to
-   make it.  Whether it did.  */
+/* If the file does not exist and its name begins with `gmon', prints how to make it.  Whether it
+   printed that.  */
 static bool explain_missing(const struct loader *load)
 {
     const char *image = image_path(load->image);
@@ -169,7 +171,7 @@ static bool load_file(struct loader *load)
         warning(MSG_NO_RECORDS, load->path);
     if (info.arcs > 0 && !load->has_own_arcs) {
         warning(MSG_FOREIGN_ARCS, load->path, image_path(load->image));
-        warn_of_age(load);
+        warn_if_image_newer(load);
     }
     return true;
 }

@@ -52,6 +52,7 @@ static int open_regular(const char *path)
     return fd;
 }
 
+/* Opens NAME below the first directory of PATH that has it; -1 if none has.  */
 static int open_below(const struct search_path *path, const char *name)
 {
     for (size_t i = 0; i < path->count; i++) {
@@ -79,7 +80,7 @@ static int open_source(const struct search_path *path, const char *name)
 
 /* ---- Reading ---- */
 
-enum { PORTION = 64 * 1024 };
+enum { READ_SIZE = 64 * 1024 }; /* bytes */
 
 static uint64_t count_lines(const char *text, size_t size)
 {
@@ -96,7 +97,7 @@ static bool read_text(struct source *source, int fd)
     size_t capacity = 0;
     ssize_t got;
     do {
-        source->text = mem_grow(source->text, &capacity, source->size + PORTION, 1);
+        source->text = mem_grow(source->text, &capacity, source->size + READ_SIZE, 1);
         got = read(fd, source->text + source->size, capacity - source->size);
         if (got > 0)
             source->size += (size_t)got;
@@ -135,7 +136,7 @@ void sources_read(struct annotation *annotation, const struct files *files,
 
 /* ---- Writing ---- */
 
-/* The name of the file that goes with the source at PATH.  */
+/* The name of the annotated file for the source at PATH.  */
 static char *annotated_name(struct arena *arena, const char *path)
 {
     const char *base = path_base(path);
@@ -143,8 +144,8 @@ static char *annotated_name(struct arena *arena, const char *path)
     return strcat(strcpy(name, base), "-ann");
 }
 
-/* Opens NAME for writing and empties it; links and what is no regular file are left alone, and so
-   is a file with another name, which may be anyone's.  NULL after a message if that fails.  */
+/* Creates the file NAME, or empties it.  Leaves symbolic links, files that are not regular, and
+   files with several names (which may belong to someone else) unchanged.  NULL after a message.  */
 static FILE *create(const char *name)
 {
     struct stat status;

@@ -39,11 +39,12 @@ void source_positions_add(struct profile *profile, struct image *image, const bo
     }
 }
 
-/* The number of S in MAP.  NUMBER is that of the last look-up, which most often is the same.  */
-static uint32_t number_again(struct string_map *map, uint32_t number, const char *s)
+/* The number of S in MAP.  PREVIOUS is the result of the previous call (NO_ID for none), which is
+   usually the same.  */
+static uint32_t number_name(struct string_map *map, uint32_t previous, const char *s)
 {
-    if (number < map->count && strcmp(map->strings[number], s) == 0)
-        return number;
+    if (previous < map->count && strcmp(map->strings[previous], s) == 0)
+        return previous;
     return string_map_number(map, s);
 }
 
@@ -57,7 +58,7 @@ struct line_row *source_positions_of_lines(struct profile *profile, struct image
     for (size_t i = 0; i < count; i++) {
         if (!image_line(image, addrs[i], &pos))
             continue;
-        name = number_again(&profile->line_names, name, pos.function);
+        name = number_name(&profile->line_names, name, pos.function);
         if (file == NO_ID || strcmp(profile->files.paths[file], pos.file) != 0)
             file = files_intern(&profile->files, pos.file);
         rows[made++] = (struct line_row){.addr = addrs[i],

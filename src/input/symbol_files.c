@@ -15,26 +15,27 @@
 
 /* ---- Lines ---- */
 
-/* A file's lines, one after the other.  */
-struct lines {
+/* Reads a file line by line.  */
+struct line_reader {
     struct file_buffer file;
-    size_t next; /* offset of what has not been looked at */
-    size_t number;
+    size_t next;      /* offset of the next line */
+    size_t number;    /* of the current line, from 1 */
     const char *line; /* without its newline; not terminated */
     size_t size;
 };
 
-static bool next_line(struct lines *lines)
+/* Moves to the next line; false at the end of the file.  */
+static bool next_line(struct line_reader *reader)
 {
-    if (lines->next >= lines->file.size)
+    if (reader->next >= reader->file.size)
         return false;
-    const char *start = (const char *)lines->file.bytes + lines->next;
-    size_t left = lines->file.size - lines->next;
+    const char *start = (const char *)reader->file.bytes + reader->next;
+    size_t left = reader->file.size - reader->next;
     const char *end = memchr(start, '\n', left);
-    lines->line = start;
-    lines->size = end != NULL ? (size_t)(end - start) : left;
-    lines->next += lines->size + 1;
-    lines->number++;
+    reader->line = start;
+    reader->size = end != NULL ? (size_t)(end - start) : left;
+    reader->next += reader->size + 1;
+    reader->number++;
     return true;
 }
 
@@ -43,10 +44,10 @@ static bool is_space(char c)
     return isspace((unsigned char)c) != 0;
 }
 
-static bool is_blank_line(const struct lines *lines)
+static bool is_blank_line(const struct line_reader *reader)
 {
-    for (size_t i = 0; i < lines->size; i++)
-        if (!is_space(lines->line[i]))
+    for (size_t i = 0; i < reader->size; i++)
+        if (!is_space(reader->line[i]))
             return false;
     return true;
 }
@@ -61,27 +62,28 @@ static const char *last_blank(const char *text, size_t size)
     return NULL;
 }
 
-/* Whether NAME is the SIZE bytes at TEXT.  */
-static bool is_name(const char *name, const char *text, size_t size)
+/* Whether NAME equals the SIZE bytes at TEXT.  */
+static bool is_equal(const char *name, const char *text, size_t size)
 {
     return strlen(name) == size && memcmp(name, text, size) == 0;
 }
 
-/* Adds the function of a line and its object.  False if they are not there.  */
-static bool add_object(struct object_map *map, struct arena *names, const struct lines *lines)
+/* Adds the function of the current line and its object.  False if the line lacks one of them.  */
+static bool add_object(struct object_map *map, struct arena *names,
+                       const struct line_reader *reader)
 {
-    const char *end = lines->line + lines->size;
-    const char *colon = memchr(lines->line, ':', lines->size);
+    const char *end = reader->line + reader->size;
+    const char *colon = memchr(reader->line, ':', reader->size);
     const char *blank = colon != NULL ? last_blank(colon, (size_t)(end - colon)) : NULL;
-    if (blank == NULL || colon == lines->line)
+    if (blank == NULL || colon == reader->line)
         return false;
-    size_t size = (size_t)(colon - lines->line);
-    const char *before = map->count > 0 ? map->entries[map->count - 1].object : "";
-    bool is_same = is_name(before, lines->line, size);
+    size_t size = (size_t)(colon - reader->line);
+    const char *previous = map->count > 0 ? map->entries[map->count - 1].object : "";
+    bool is_same = is_equal(previous, reader->line, size);
     map->entries = mem_grow(map->entries, &map->capacity, map->count + 1, sizeof *map->entries);
     map->entries[map->count++] =
         (struct object_entry){.function = arena_copy(names, blank + 1, (size_t)(end - blank - 1)),
-                              .object = is_same ? before : arena_copy(names, lines->line, size),
+                              .object = is_same ? previous : arena_copy(names, reader->line, size),
                               .is_first = !is_same};
     return true;
 }
@@ -100,12 +102,12 @@ static void sort_objects(struct object_map *map)
     map->capacity = map->count;
 }
 
-static bool read_objects(struct object_map *map, struct arena *names, struct lines *lines,
+static bool read_objects(struct object_map *map, struct arena *names, struct line_reader *reader,
                          const char *path)
 {
-    while (next_line(lines))
-        if (!is_blank_line(lines) && !add_object(map, names, lines))
-            return problem(MSG_BAD_MAP_LINE, path, lines->number);
+    while (next_line(reader))
+        if (!is_blank_line(reader) && !add_object(map, names, reader))
+            return problem(MSG_BAD_MAP_LINE, path, reader->number);
     if (map->count == 0)
         return problem(MSG_EMPTY_MAP, path);
     sort_objects(map);
@@ -114,15 +116,15 @@ static bool read_objects(struct object_map *map, struct arena *names, struct lin
 
 bool symbol_files_read_objects(struct object_map *map, struct arena *names, const char *path)
 {
-    struct lines lines = {0};
-    bool ok = read_file(&lines.file, path) && read_objects(map, names, &lines, path);
-    file_buffer_free(&lines.file);
+    struct line_reader reader = {0};
+    bool ok = read_file(&reader.file, path) && read_objects(map, names, &reader, path);
+    file_buffer_free(&reader.file);
     return ok;
 }
 
 /* ---- The symbol table ---- */
 
-/* A place in a line.  */
+/* A position in a line.  */
 struct cursor {
     const char *at, *end;
 };
@@ -133,6 +135,7 @@ static void skip_blanks(struct cursor *c)
         c->at++;
 }
 
+/* The value of a hexadecimal digit; 16 if C is none.  */
 static unsigned hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
@@ -144,8 +147,8 @@ static unsigned hex_digit(char c)
     return 16;
 }
 
-/* Takes a hexadecimal address, with or without 0x, that ends at a blank.  */
-static bool take_address(struct cursor *c, vma *addr)
+/* Reads a hexadecimal address, with or without 0x, that is followed by a blank.  */
+static bool read_address(struct cursor *c, vma *addr)
 {
     *addr = 0;
     skip_blanks(c);
@@ -160,8 +163,8 @@ static bool take_address(struct cursor *c, vma *addr)
     return c->at > start && c->at < c->end && is_space(*c->at);
 }
 
-/* Takes what goes to the next blank.  */
-static bool take_name(struct cursor *c, struct arena *names, const char **name)
+/* Reads the text up to the next blank and copies it into NAMES.  False if it is empty.  */
+static bool read_name(struct cursor *c, struct arena *names, const char **name)
 {
     skip_blanks(c);
     const char *start = c->at;
@@ -173,17 +176,18 @@ static bool take_name(struct cursor *c, struct arena *names, const char **name)
     return true;
 }
 
-static void add_symbol(struct symbol_list *list, struct arena *names, const struct lines *lines)
+static void add_symbol(struct symbol_list *list, struct arena *names,
+                       const struct line_reader *reader)
 {
-    struct cursor c = {lines->line, lines->line + lines->size};
+    struct cursor c = {reader->line, reader->line + reader->size};
     struct raw_symbol symbol = {.is_func = true, .has_function_mark = true};
-    if (!take_address(&c, &symbol.addr))
+    if (!read_address(&c, &symbol.addr))
         return;
     skip_blanks(&c);
     if (c.at == c.end || (*c.at != 'T' && *c.at != 't'))
         return;
     symbol.is_static = *c.at++ == 't';
-    if (!take_name(&c, names, &symbol.name))
+    if (!read_name(&c, names, &symbol.name))
         return;
     list->symbols =
         mem_grow(list->symbols, &list->capacity, list->count + 1, sizeof *list->symbols);
@@ -192,11 +196,11 @@ static void add_symbol(struct symbol_list *list, struct arena *names, const stru
 
 bool symbol_files_read_symbols(struct symbol_list *list, struct arena *names, const char *path)
 {
-    struct lines lines = {0};
-    bool ok = read_file(&lines.file, path);
-    while (ok && next_line(&lines))
-        add_symbol(list, names, &lines);
-    file_buffer_free(&lines.file);
+    struct line_reader reader = {0};
+    bool ok = read_file(&reader.file, path);
+    while (ok && next_line(&reader))
+        add_symbol(list, names, &reader);
+    file_buffer_free(&reader.file);
     if (ok && list->count == 0)
         return problem(MSG_NO_LISTED_SYMBOLS, path);
     return ok;
