@@ -1,4 +1,4 @@
-/* parse_options.h - reads the command line.  */
+/* parse_options.h - parses the command line.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_PARSE_OPTIONS_H
@@ -8,14 +8,14 @@
 
 enum options_status { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };
 
-/* Reads the command line.  OPTIONS_DONE: --help or --version has been printed on standard output.
-   OPTIONS_BAD: a message says what is wrong.  */
+/* Parses the command line, whose strings must outlive OPTIONS.  OPTIONS_DONE: --help or --version
+   has been printed on standard output.  OPTIONS_BAD: a message has been printed.  */
 enum options_status parse_options(struct options *options, int argc, char **argv);
 void free_options(struct options *options);
 
-/* The reports to print, once it is known what the profiles hold: those asked for; if none, flat
-   profile and call graph where there is data for them, else execution counts, without any that was
-   named. */
+/* The reports to print, or-ed report_kind, after the profiles have been read.  These are the
+   reports switched on.  If there are none: the flat profile and the call graph, as far as PROFILE
+   has data for them, else execution counts, except reports that were switched off.  */
 unsigned choose_reports(const struct options *options, const struct profile *profile);
 
 #endif

@@ -1,4 +1,4 @@
-/* run.h - one executable and its profiles, on their way to reports.  */
+/* run.h - the data of a run: one executable, its profiles and the reports to print.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_RUN_H
@@ -10,12 +10,12 @@
 #include "input/image.h"
 #include "program/options.h"
 
-/* One executable and its profiles.  Set `options', `image' and `out'; the rest is zero at the
-   start. Several runs can exist at once.  */
+/* Set `options', `image' and `out'; the rest is zero before the run.  Several runs can exist at
+   once.  */
 struct run {
-    const struct options *options; /* not owned, as are the next two */
+    const struct options *options; /* not owned, like the next two */
     struct image *image;
-    FILE *out; /* where reports go */
+    FILE *out; /* for the reports */
     struct profile profile;
     struct address_totals sum; /* of the profiles, with -s */
     unsigned reports;          /* to print: or-ed report_kind */
