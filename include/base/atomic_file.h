@@ -1,8 +1,8 @@
-/* atomic_file.h - files that are whole or not there.
+/* atomic_file.h - replaces a file as a whole, or not at all.
 
-   A file is written under another name beside its place, synced, and renamed at the end; until then
-   the old one stands, and whatever goes wrong leaves it standing.  Signals that would end the
-   program wait meanwhile.  */
+   The new file is written under a temporary name in the same directory, synced, and renamed when it
+   is complete.  If anything fails, the old file is unchanged and the temporary file is removed.
+   Signals that would end the program are blocked meanwhile.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_ATOMIC_FILE_H
@@ -13,21 +13,21 @@
 #include <stdio.h>
 
 struct atomic_file {
-    const char *path;                  /* as the user calls it */
-    char *target;                      /* where that is, links followed */
-    char *temporary;                   /* path of the file being written */
-    FILE *file;                        /* to write to */
-    sigset_t signals;                  /* mask before */
-    struct sigaction file_size_action; /* before */
+    const char *path;                  /* the caller's path, not copied */
+    char *target;                      /* the path with links followed */
+    char *temporary;                   /* the path of the temporary file */
+    FILE *file;                        /* the temporary file: write to it */
+    sigset_t signals;                  /* signal mask before */
+    struct sigaction file_size_action; /* action for SIGXFSZ before */
 };
 
-/* Begins to write the file at PATH, which is a regular file or nothing yet.  False after a message.
- */
-bool atomic_file_begin(struct atomic_file *save, const char *path);
+/* Opens the temporary file for PATH, which must be a regular file or not exist.  False after a
+   message.  */
+bool atomic_file_begin(struct atomic_file *atomic, const char *path);
 
-/* Puts the file in its place, if all went well.  False after a message, which has errno's reason if
-   writing to the file failed before: then nothing has changed.  A signal that waited takes effect
-   here.  */
-bool atomic_file_end(struct atomic_file *save);
+/* Closes the temporary file and renames it to the target.  False after a message, with the old file
+   unchanged, if writing failed, also before this call (errno must still have the reason), or if a
+   signal is pending.  Unblocks the signals, so a pending one takes effect here.  */
+bool atomic_file_end(struct atomic_file *atomic);
 
 #endif

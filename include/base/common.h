@@ -10,8 +10,7 @@
 
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Starts to load the memory at P into the cache.  A trick of speed: see HACKING for where it pays.
- */
+/* Starts to load the memory at P into the cache.  HACKING lists the uses that are worth it.  */
 #if defined(__GNUC__)
 #define PREFETCH(p) __builtin_prefetch(p)
 #else
@@ -28,7 +27,7 @@ static inline uint64_t min_u64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The sum, or the largest value if the sum does not fit.  */
+/* The sum; UINT64_MAX if it overflows.  */
 static inline uint64_t sum_u64(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;

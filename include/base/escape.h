@@ -1,6 +1,6 @@
-/* escape.h - control characters, which could drive a terminal, written as `\xNN'.
+/* escape.h - writes control characters as `\xNN', because they could change a terminal.
 
-   Names that come from files are shown in this form.  */
+   Names from files are printed in this form.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_ESCAPE_H

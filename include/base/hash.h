@@ -21,17 +21,18 @@ struct pair_map {
     size_t capacity; /* of `pairs' */
     struct pair_slot {
         uint32_t number; /* of the pair, plus 1; 0 = empty */
-        uint32_t tag;    /* upper half of its hash: rules out most other pairs */
+        uint32_t tag;    /* upper half of its hash: differs for most other pairs */
     } * slots;           /* open addressing */
     size_t slot_mask;
-    uint64_t key; /* drawn with the first slots; 0 = not yet */
+    uint64_t key; /* random; 0 until the first slots are allocated */
 };
 
-/* The number of the pair (A, B), which is added if it is new.  At most 2^32 - 2 pairs.  */
+/* The number of the pair (A, B), which is added if it is new.  Dies if there are more than 2^32 - 2
+   pairs.  */
 uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b);
-/* Removes all pairs.  Keeps memory for up to MOST of them.  */
-void pair_map_clear(struct pair_map *map, size_t most);
-/* Frees all but the pairs: no more can be added or found.  */
+/* Removes all pairs, and frees the slots if there are many more than MAX pairs need.  */
+void pair_map_clear(struct pair_map *map, size_t max);
+/* Frees everything except the pairs.  No pair can be added or found afterwards.  */
 void pair_map_close(struct pair_map *map);
 void pair_map_free(struct pair_map *map);
 
@@ -44,7 +45,8 @@ struct string_map {
     struct arena arena;
 };
 
-/* The number of S, which is added if it is new.  */
+/* The number of S, which is copied and added if it is new.  Dies if there are more than 2^32 - 2
+   strings.  */
 uint32_t string_map_number(struct string_map *map, const char *s);
 void string_map_free(struct string_map *map);
 

@@ -1,9 +1,8 @@
-/* i18n.h - texts in the language of the user, where there is a catalogue of it (po/).
+/* i18n.h - translates texts into the user's language, if po/ has a catalogue for it.
 
-   A text is marked where it stands and looked up where it is written: `_' does both, and `N_' marks
-   one that stands in a table.  The strings of base/messages.h and report/blurbs.c count as marked.
-   Reports are for programs to read as well: what they hold besides explanations is no text in this
-   sense.  */
+   `_' marks a text for translation and translates it; `N_' only marks a text, in a table.  The
+   strings of base/messages.h and report/blurbs.c are translated without marks.  Reports, except for
+   their explanations, are not translated, because other programs read them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_I18N_H
@@ -17,14 +16,15 @@
 #define FORMAT_LIKE(argument)
 #endif
 
-/* TEXT in the user's language, which the first call finds out; itself if there is no catalogue of
-   it.  Lives as long as the program.  Numbers keep their points in all languages.  */
+/* TEXT in the user's language; TEXT itself if there is no catalogue.  Valid until the program ends.
+   The first call sets the locale, except LC_NUMERIC: decimal points are the same in all
+   languages.  */
 const char *i18n_text(const char *text) FORMAT_LIKE(1);
 
 #define _(text) i18n_text(text)
 #define N_(text) text
 
-/* How many columns TEXT takes on a terminal.  */
+/* The width of TEXT in characters of the locale.  */
 size_t i18n_columns(const char *text);
 
 #endif

@@ -9,35 +9,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sets up the allocator; main calls this first.  Arrays of 4 MB and more are mapped one by one, so
-   that growing them moves pages instead of copying, and freeing them returns the memory; what small
-   ones free is kept for reuse.  */
+/* Configures the allocator; main calls this first.  Each array of 4 MB or more has its own mapping,
+   so that growing it moves pages instead of copying, and freeing it returns the memory to the
+   system.  Freed memory of smaller arrays is kept for reuse.  */
 void mem_begin(void);
 
 /* N objects of SIZE bytes, all zero.  Never NULL, also for N = 0.  Free with free.  */
 void *mem_array(size_t n, size_t size);
 
-/* The same without the zeros.  SIZE is not 0.  */
+/* Like mem_array, but the objects are not cleared.  SIZE is not 0.  */
 void *mem_uninitialised(size_t n, size_t size);
 
-/* A new array of the N objects of SIZE bytes at BASE in the order of the indexes ORDER.  Frees BASE
-   and ORDER; free with free.  */
+/* A new array with the N objects of SIZE bytes of BASE, reordered: object I is BASE[ORDER[I]].
+   Frees BASE and ORDER; free with free.  */
 void *mem_reorder(void *base, uint32_t *order, size_t n, size_t size);
 
-/* A copy of the N bytes at P, with a NUL behind them.  Free with free.  */
+/* A copy of the N bytes at P, followed by a NUL.  Free with free.  */
 char *mem_copy(const char *p, size_t n);
 
 /* Extends the array BASE, which has a capacity of *CAPACITY objects of SIZE bytes (BASE may be NULL
-   with 0), to a capacity of at least NEED.  Returns the array, which may have moved.  It grows by
-   half at least, so that adding one by one takes linear time.  New objects are not cleared.  */
+   with 0), to a capacity of at least NEED.  Returns the array, which may have moved.  Grows by at
+   least half, so that adding objects one by one takes linear time.  New objects are not
+   cleared.  */
 void *mem_grow(void *base, size_t *capacity, size_t need, size_t size);
 
-/* An arena: memory that is freed together.  Start with a zeroed struct; end with `arena_free'.  */
+/* An arena: memory that is freed together.  Start with a zeroed struct; free with arena_free.  */
 struct arena {
     struct arena_chunk *chunks;
 };
+/* SIZE bytes, aligned for any type and not cleared.  */
 void *arena_alloc(struct arena *arena, size_t size);
-/* A copy of the N bytes at P, with a NUL behind them.  */
+/* A copy of the N bytes at P, followed by a NUL.  */
 char *arena_copy(struct arena *arena, const char *p, size_t n);
 /* A copy of S with its control characters escaped.  */
 const char *arena_escape(struct arena *arena, const char *s);

@@ -1,9 +1,9 @@
-/* message.h - messages for the user, one line each on standard error, control characters escaped.
+/* message.h - prints messages on standard error, one line each, with control characters escaped.
 
-   Four kinds of message.  `warning': the run goes on.  `problem': the user's input cannot be used;
-   it returns false, so that inner code can write `return problem (...)' and main decides on the
-   exit status.  `die': memory is exhausted, the program ends with status 1.  `bug': a mistake in
-   this program.  Each line begins with `gprof: '; formats are in messages.h.  */
+   There are four kinds of message.  `warning': the run continues.  `problem': the user's input
+   cannot be used; it returns false, so that callers can write `return problem (...)' and main
+   decides on the exit status.  `die': memory is exhausted; exits with status 1.  `bug': a mistake
+   in this program.  Each line begins with `gprof: '; formats are in messages.h.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_MESSAGE_H
@@ -24,7 +24,7 @@ bool problem(const char *format, ...) PRINTF_LIKE(1, 2);
 
 _Noreturn void die(const char *format, ...) PRINTF_LIKE(1, 2);
 
-/* Prints the place in the source and aborts.  */
+/* Prints the file and line of the call and aborts.  */
 #define bug(what) bug_at(__FILE__, __LINE__, (what))
 _Noreturn void bug_at(const char *file, int line, const char *what);
 

@@ -1,4 +1,4 @@
-/* progress.h - a line on a terminal that tells how far a long reading is.  */
+/* progress.h - a line on a terminal that shows the progress of reading files.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_PROGRESS_H
@@ -9,21 +9,21 @@
 
 struct progress {
     size_t total;            /* files */
-    bool is_shown;           /* whether there is anybody to tell */
-    bool is_on_screen;       /* a line stands there now */
-    double started;          /* seconds by the steady clock */
-    double told;             /* when the line was last written */
-    _Atomic(size_t) *others; /* files that other processes are done with; NULL without */
+    bool is_shown;           /* standard error is a terminal, and not --quiet */
+    bool is_on_screen;       /* the line is on the terminal now */
+    double started;          /* seconds of the monotonic clock */
+    double printed;          /* when the line was last printed, likewise */
+    _Atomic(size_t) *others; /* files read by other processes; NULL if there are none */
 };
 
-/* Starts the clock; the line appears only if standard error is a terminal and the work takes more
-   than a second.  */
+/* Starts the clock.  The line is printed only if standard error is a terminal and reading TOTAL
+   files takes more than a second, and not if IS_QUIET.  */
 void progress_begin(struct progress *progress, size_t total, bool is_quiet);
 
-/* DONE files are read by this process.  PROGRESS may be NULL.  */
+/* Updates the line: this process has read DONE files.  PROGRESS may be NULL.  */
 void progress_step(struct progress *progress, size_t done);
 
-/* Takes the line away.  */
+/* Erases the line.  */
 void progress_end(struct progress *progress);
 
 #endif

@@ -1,4 +1,4 @@
-/* read_file.h - whole files in memory.  */
+/* read_file.h - reads whole files into memory.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_READ_FILE_H
@@ -7,24 +7,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A buffer that is used for one file after the other.  Zeroed = empty.  */
+/* A buffer for the bytes of a file, which can be reused for the next file.  Start with a zeroed
+   struct.  */
 struct file_buffer {
-    unsigned char *bytes; /* the file's, wherever they are */
+    unsigned char *bytes; /* of the file: in `memory' or `mapping' */
     size_t size;
     unsigned char *memory; /* on the heap, kept for the next file */
     size_t capacity;
-    unsigned char *mapping;     /* of a large file, instead, to be read only; else NULL */
-    struct file_buffer *packed; /* the file as it was before decompression; see read_file */
+    unsigned char *mapping;     /* of a large file, read-only; else NULL */
+    struct file_buffer *packed; /* the file before decompression; NULL if none was compressed */
 };
 
-/* Reads the file at PATH, or standard input for "-", to its end into BUFFER, or maps it there if it
-   is large; what gzip compressed is decompressed, by its content and whatever its name.  Memory
-   grows with what is read and not with what the file claims to be.  Says why and returns false if
-   that fails; a directory and a device are refused.  */
+/* Reads the file at PATH ("-" is standard input) to its end into BUFFER, whose previous bytes
+   become invalid; maps it if it is large.  Decompresses gzip files, which are recognised by their
+   contents.  Memory grows with the bytes read, not with sizes stated in the file.  False after a
+   message if that fails, or if the file is a directory or a device.  */
 bool read_file(struct file_buffer *buffer, const char *path);
 void file_buffer_free(struct file_buffer *buffer);
 
-/* Whether a file that begins with these SIZE bytes is a compressed one.  */
+/* Whether a file that begins with these SIZE bytes is compressed by gzip.  */
 bool is_compressed(const unsigned char *bytes, size_t size);
 
 #endif

@@ -1,5 +1,4 @@
-/* stderr_capture.h - what a library says on standard error by itself, caught before the user sees
- * it.  */
+/* stderr_capture.h - captures what a library prints on standard error.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_STDERR_CAPTURE_H
@@ -8,17 +7,15 @@
 #include <stdio.h>
 
 struct stderr_capture {
-    FILE *real, *caught; /* NULL when nothing is caught */
+    FILE *real, *captured; /* NULL while nothing is captured */
 };
 
-/* From here on, what others print onto `stderr' goes into the SIZE bytes at TEXT, as far as there
-   is room.  (Messages of base/base.h still reach the user.)  Where that cannot be done it is not
-   caught.
- */
+/* Redirects `stderr' into the SIZE bytes at TEXT; what exceeds them is lost.  Messages of
+   base/message.h are printed as usual.  If `stderr' cannot be redirected, nothing is captured.  */
 void stderr_capture_begin(struct stderr_capture *capture, char *text, size_t size);
 
-/* Lets everything through again, and leaves the first line of what was caught in TEXT, empty if
-   there was none.  errno stays what it was.  */
+/* Restores `stderr', and truncates TEXT to the first line that was captured; empty if there is
+   none.  Keeps errno.  */
 void stderr_capture_end(struct stderr_capture *capture, char *text);
 
 #endif

@@ -44,7 +44,8 @@ char image_leading_char(const struct image *image);
 
 /* The symbols that may be functions (types T and W of nm; t: static), in the order of the image's
    symbol table, then the synthetic symbols (PowerPC function entries).  For a stripped image: the
-   symbols that the dynamic loader needs, after a warning.  Free with free; IMAGE owns the names. */
+   symbols that the dynamic loader needs, after a warning.  Free with free; IMAGE owns the
+   names.  */
 struct raw_symbol *image_symbols(struct image *image, size_t *count);
 
 /* Whether the symbols have been read and none shows that the image was linked with -pg.  */

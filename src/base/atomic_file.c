@@ -1,4 +1,4 @@
-/* atomic_file.c - writes a file beside its place and renames it when it is complete.  */
+/* atomic_file.c - writes a temporary file and renames it when it is complete.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -17,8 +17,8 @@
 #include "base/message.h"
 #include "base/messages.h"
 
-/* Signals that would end this program and are not its own fault.  Those that are ignored (nohup)
-   would not: but once blocked, they would wait like the others.  */
+/* Signals that would end this program and are not caused by it.  Ignored signals (nohup) are left
+   out: if they were blocked, they would become pending and look like the others.  */
 static void list_signals(sigset_t *set)
 {
     static const int ending[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
@@ -30,7 +30,8 @@ static void list_signals(sigset_t *set)
             sigaddset(set, ending[i]);
 }
 
-static bool has_signal(void)
+/* Whether one of the blocked signals is pending.  */
+static bool has_pending_signal(void)
 {
     sigset_t ending, pending;
     list_signals(&ending);
@@ -41,48 +42,49 @@ static bool has_signal(void)
     return false;
 }
 
-static void hold_signals(struct atomic_file *save)
+static void block_signals(struct atomic_file *atomic)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigset_t ending;
     list_signals(&ending);
-    sigprocmask(SIG_BLOCK, &ending, &save->signals);
-    sigaction(SIGXFSZ, &ignore, &save->file_size_action); /* writing then fails and says so */
+    sigprocmask(SIG_BLOCK, &ending, &atomic->signals);
+    sigaction(SIGXFSZ, &ignore, &atomic->file_size_action); /* writes then fail with EFBIG */
 }
 
-static void release_signals(const struct atomic_file *save)
+static void restore_signals(const struct atomic_file *atomic)
 {
-    sigaction(SIGXFSZ, &save->file_size_action, NULL);
-    sigprocmask(SIG_SETMASK, &save->signals, NULL);
+    sigaction(SIGXFSZ, &atomic->file_size_action, NULL);
+    sigprocmask(SIG_SETMASK, &atomic->signals, NULL);
 }
 
-static void free_names(struct atomic_file *save)
+static void free_names(struct atomic_file *atomic)
 {
-    free(save->target);
-    free(save->temporary);
+    free(atomic->target);
+    free(atomic->temporary);
 }
 
-/* What the file will be like: as it is now, or else as the user's mask has new ones.  */
-struct looks {
+/* The attributes of the new file: those of the old one, or the defaults for new files.  */
+struct attributes {
     mode_t mode;
     uid_t owner;
     gid_t group;
 };
 
-/* False after a message if the place is taken by something that is not to be replaced.  */
-static bool check_place(const char *path, struct looks *looks)
+/* Sets the attributes of a file at PATH.  False after a message if the file at PATH must not be
+   replaced.  */
+static bool check_replaceable(const char *path, struct attributes *attributes)
 {
     struct stat status;
     mode_t mask = umask(0);
     umask(mask);
-    *looks = (struct looks){0666 & ~mask, geteuid(), getegid()};
+    *attributes = (struct attributes){0666 & ~mask, geteuid(), getegid()};
     if (stat(path, &status) != 0)
         return true;
     if (!S_ISREG(status.st_mode))
         return problem(MSG_NOT_REPLACED, path);
     if (access(path, W_OK) != 0)
         return problem(MSG_CANNOT_WRITE, path, strerror(errno));
-    *looks = (struct looks){status.st_mode & 0777, status.st_uid, status.st_gid};
+    *attributes = (struct attributes){status.st_mode & 0777, status.st_uid, status.st_gid};
     return true;
 }
 
@@ -92,15 +94,15 @@ static bool is_link(const char *path)
     return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-static FILE *open_temporary(char *temporary, const struct looks *looks)
+static FILE *open_temporary(char *temporary, const struct attributes *attributes)
 {
     int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0)
         return NULL;
-    if ((looks->owner != geteuid() || looks->group != getegid()) &&
-        fchown(fd, looks->owner, looks->group) != 0)
-        (void)0; /* not ours to give: then it is ours */
-    FILE *file = fchmod(fd, looks->mode) == 0 ? fdopen(fd, "wb") : NULL;
+    if ((attributes->owner != geteuid() || attributes->group != getegid()) &&
+        fchown(fd, attributes->owner, attributes->group) != 0)
+        (void)0; /* only root can do that; otherwise this user owns the file */
+    FILE *file = fchmod(fd, attributes->mode) == 0 ? fdopen(fd, "wb") : NULL;
     if (file == NULL) {
         int reason = errno;
         close(fd);
@@ -110,8 +112,8 @@ static FILE *open_temporary(char *temporary, const struct looks *looks)
     return file;
 }
 
-/* The name in the directory of PATH that the file has until it is whole.  It is hidden, so that
-   nobody takes what a killed run leaves behind for a profile.  */
+/* A template for a temporary name in the directory of PATH, on the heap.  The name is hidden, so
+   that a file left by a killed run is not read as a profile of its directory.  */
 static char *name_temporary(const char *path)
 {
     static const char name[] = ".gprof-XXXXXX";
@@ -123,7 +125,7 @@ static char *name_temporary(const char *path)
     return temporary;
 }
 
-/* The directory that the file at PATH is in, links followed; NULL with errno.  */
+/* The directory of the file at PATH, with links followed, on the heap; NULL with errno set.  */
 static char *find_directory(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -133,49 +135,50 @@ static char *find_directory(const char *path)
     return found;
 }
 
-/* Where the file at PATH is: a link stays one, and what it leads to is the target, if that is in
-   the same directory.  On the heap; NULL after a message.  */
+/* The path of the file to replace.  If PATH is a link, this is the file that it refers to, so that
+   the link is kept; both must be in the same directory.  On the heap; NULL after a message.  */
 static char *find_target(const char *path)
 {
     char *target = realpath(path, NULL);
     if (target == NULL && errno == ENOENT && !is_link(path))
-        return mem_copy(path, strlen(path)); /* there is nothing yet */
+        return mem_copy(path, strlen(path)); /* a new file */
     char *from = target != NULL ? find_directory(path) : NULL;
     char *to = from != NULL ? find_directory(target) : NULL;
     if (to == NULL)
         problem(MSG_CANNOT_WRITE, path, strerror(errno));
     else if (strcmp(from, to) != 0)
         problem(MSG_LINK_ELSEWHERE, path, target);
-    bool is_here = to != NULL && strcmp(from, to) == 0;
+    bool is_same = to != NULL && strcmp(from, to) == 0;
     free(from);
     free(to);
-    if (is_here)
+    if (is_same)
         return target;
     free(target);
     return NULL;
 }
 
-bool atomic_file_begin(struct atomic_file *save, const char *path)
+bool atomic_file_begin(struct atomic_file *atomic, const char *path)
 {
-    struct looks looks;
-    *save = (struct atomic_file){.path = path};
-    if (!check_place(path, &looks))
+    struct attributes attributes;
+    *atomic = (struct atomic_file){.path = path};
+    if (!check_replaceable(path, &attributes))
         return false;
-    save->target = find_target(path);
-    if (save->target == NULL)
+    atomic->target = find_target(path);
+    if (atomic->target == NULL)
         return false;
-    save->temporary = name_temporary(save->target);
-    hold_signals(save);
-    save->file = open_temporary(save->temporary, &looks);
-    if (save->file != NULL)
+    atomic->temporary = name_temporary(atomic->target);
+    block_signals(atomic);
+    atomic->file = open_temporary(atomic->temporary, &attributes);
+    if (atomic->file != NULL)
         return true;
     problem(MSG_CANNOT_WRITE, path, strerror(errno));
-    release_signals(save);
-    free_names(save);
+    restore_signals(atomic);
+    free_names(atomic);
     return false;
 }
 
-/* Makes sure the directory remembers the new name.  It is no error if it cannot.  */
+/* Syncs the directory of PATH, so that the new name survives a crash.  Failure is ignored.  Changes
+   PATH.  */
 static void sync_directory(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -188,10 +191,10 @@ static void sync_directory(char *path)
     }
 }
 
-/* Writes what is left, syncs and closes; false with errno.  */
-static bool finish(FILE *file)
+/* Flushes, syncs and closes FILE; false with errno set if that, or an earlier write, failed.  */
+static bool close_synced(FILE *file)
 {
-    bool ok = !ferror(file); /* if not, errno still says why */
+    bool ok = !ferror(file); /* if not, errno still has the reason */
     ok = ok && fflush(file) == 0 && fsync(fileno(file)) == 0;
     int reason = errno;
     if (fclose(file) != 0 && ok)
@@ -200,20 +203,20 @@ static bool finish(FILE *file)
     return ok;
 }
 
-bool atomic_file_end(struct atomic_file *save)
+bool atomic_file_end(struct atomic_file *atomic)
 {
-    bool ok = finish(save->file);
+    bool ok = close_synced(atomic->file);
     if (!ok)
-        problem(MSG_CANNOT_WRITE, save->path, strerror(errno));
-    else if (has_signal())
-        ok = problem(MSG_INTERRUPTED, save->path);
-    else if (rename(save->temporary, save->target) != 0)
-        ok = problem(MSG_CANNOT_WRITE, save->path, strerror(errno));
+        problem(MSG_CANNOT_WRITE, atomic->path, strerror(errno));
+    else if (has_pending_signal())
+        ok = problem(MSG_INTERRUPTED, atomic->path);
+    else if (rename(atomic->temporary, atomic->target) != 0)
+        ok = problem(MSG_CANNOT_WRITE, atomic->path, strerror(errno));
     if (ok)
-        sync_directory(save->target);
+        sync_directory(atomic->target);
     else
-        unlink(save->temporary);
-    free_names(save);
-    release_signals(save);
+        unlink(atomic->temporary);
+    free_names(atomic);
+    restore_signals(atomic);
     return ok;
 }

@@ -1,9 +1,10 @@
-/* escape.c - makes control characters visible.  */
+/* escape.c - escapes control characters.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/escape.h"
 
-/* Length of the UTF-8 sequence at S, which is well-formed as far as its length goes; else 1.  */
+/* The length in bytes of the UTF-8 sequence at S; 1 if it is not well-formed.  (Only the number of
+   its bytes is checked.)  */
 static size_t sequence_at(const char *s)
 {
     unsigned char first = (unsigned char)s[0];
@@ -15,8 +16,8 @@ static size_t sequence_at(const char *s)
     return i == length && first < 0xF8 ? length : 1;
 }
 
-/* Length of the control character at S in bytes (C0, DEL, or C1 in UTF-8 or in an encoding of eight
-   bits), or 0.  */
+/* The length in bytes of the control character at S (C0, DEL, or C1 in UTF-8 or in an 8-bit
+   encoding); 0 if there is none.  */
 static size_t control_at(const char *s)
 {
     unsigned char first = (unsigned char)s[0], second = (unsigned char)(first ? s[1] : 0);
@@ -25,7 +26,7 @@ static size_t control_at(const char *s)
     return first < 0x20 || first == 0x7F || (first >= 0x80 && first < 0xA0);
 }
 
-/* Writes a byte as `\xNN' to TO, without a NUL; returns how many characters that is.  */
+/* Writes a byte as `\xNN' to TO, without a NUL; returns the number of characters.  */
 static size_t write_hexadecimal(char *to, char byte)
 {
     static const char digits[] = "0123456789abcdef";
@@ -52,7 +53,7 @@ size_t escape(char *to, const char *s)
 bool is_printable(const char *s)
 {
     for (;;) {
-        while (*s >= ' ' && *s <= '~') /* most names are of nothing else */
+        while (*s >= ' ' && *s <= '~') /* most names are ASCII */
             s++;
         if (*s == '\0' || control_at(s) != 0)
             return *s == '\0';

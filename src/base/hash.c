@@ -37,21 +37,21 @@ static uint64_t hash_pair(uint64_t key, uint64_t a, uint64_t b)
     return h ^ (h >> 32);
 }
 
-/* Of a hash, the lower half says where a pair belongs, the upper tells it from most others.  */
+/* The upper half of a hash; the lower half selects the slot.  */
 static uint32_t tag_of(uint64_t hash)
 {
     return (uint32_t)(hash >> 32);
 }
 
-/* The number of the pair will be asked for: asks for memory.  */
-static void expect(const struct pair_map *map, uint64_t a, uint64_t b)
+/* Prefetches the slot of a pair that will be looked up soon.  */
+static void prefetch_slot(const struct pair_map *map, uint64_t a, uint64_t b)
 {
     if (map->slots != NULL)
         PREFETCH(&map->slots[(size_t)hash_pair(map->key, a, b) & map->slot_mask]);
 }
 
-/* Doubles the slots, which are kept at most three quarters full.  */
-static void widen(struct pair_map *map)
+/* Doubles the slots, of which at most three quarters are used.  */
+static void double_slots(struct pair_map *map)
 {
     enum { AHEAD = 16 };
     size_t slots = map->slots == NULL ? 64 : (map->slot_mask + 1) * 2;
@@ -62,7 +62,7 @@ static void widen(struct pair_map *map)
     map->slot_mask = slots - 1;
     for (size_t i = 0; i < map->count; i++) {
         if (i + AHEAD < map->count)
-            expect(map, map->pairs[i + AHEAD].a, map->pairs[i + AHEAD].b);
+            prefetch_slot(map, map->pairs[i + AHEAD].a, map->pairs[i + AHEAD].b);
         uint64_t hash = hash_pair(map->key, map->pairs[i].a, map->pairs[i].b);
         size_t at = (size_t)hash & map->slot_mask;
         while (map->slots[at].number != 0)
@@ -74,7 +74,7 @@ static void widen(struct pair_map *map)
 uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
 {
     if (map->slots == NULL || map->count / 3 * 4 >= map->slot_mask)
-        widen(map);
+        double_slots(map);
     uint64_t hash = hash_pair(map->key, a, b);
     size_t at = (size_t)hash & map->slot_mask;
     for (; map->slots[at].number != 0; at = (at + 1) & map->slot_mask) {
@@ -92,11 +92,11 @@ uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
     return (uint32_t)map->count - 1;
 }
 
-void pair_map_clear(struct pair_map *map, size_t most)
+void pair_map_clear(struct pair_map *map, size_t max)
 {
     size_t slots = map->slots == NULL ? 0 : map->slot_mask + 1;
     map->count = 0;
-    if (slots / 8 > most)
+    if (slots / 8 > max)
         pair_map_close(map);
     else if (slots > 0)
         memset(map->slots, 0, slots * sizeof *map->slots);
@@ -125,7 +125,7 @@ static size_t hash_string(uint64_t key, const char *s)
     return (size_t)hash_pair(key, h, 0);
 }
 
-static void widen_strings(struct string_map *map)
+static void double_string_slots(struct string_map *map)
 {
     size_t slots = map->slots == NULL ? 64 : (map->slot_mask + 1) * 2;
     if (map->key == 0)
@@ -144,7 +144,7 @@ static void widen_strings(struct string_map *map)
 uint32_t string_map_number(struct string_map *map, const char *s)
 {
     if (map->slots == NULL || map->count * 2 > map->slot_mask)
-        widen_strings(map);
+        double_string_slots(map);
     size_t at = hash_string(map->key, s) & map->slot_mask;
     for (; map->slots[at] != 0; at = (at + 1) & map->slot_mask)
         if (strcmp(map->strings[map->slots[at] - 1], s) == 0)

@@ -13,9 +13,9 @@
 #include <libintl.h>
 #include <locale.h>
 
-/* Finds out the user's language.  Most runs have nothing to say in it, so that is left to the first
-   text: the C library notes that it is done, in the name of the text domain.  */
-static void begin(void)
+/* Sets the locale and the text domain.  Done at the first text, because most runs print none.  The
+   name of the text domain, which the C library keeps, shows whether it has been done.  */
+static void set_locale(void)
 {
     const char *directory = getenv("TEXTDOMAINDIR"); /* as for gettext(1) */
     const char *domain = textdomain(NULL);
@@ -29,7 +29,7 @@ static void begin(void)
 
 const char *i18n_text(const char *text)
 {
-    begin();
+    set_locale();
     return text[0] == '\0' ? text : gettext(text); /* the empty text is the catalogue's header */
 }
 

@@ -9,15 +9,15 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-/* The stretches between two neighbouring bounds of ranges, by number.  */
-struct stretches {
-    uint64_t *bounds; /* ascending; stretch I is [bounds[I], bounds[I + 1]) */
+/* The segments between neighbouring bounds of ranges, by number.  */
+struct segments {
+    uint64_t *bounds; /* ascending; segment I is [bounds[I], bounds[I + 1]) */
     size_t bound_count;
     uint32_t *owners;
-    size_t *next; /* a stretch at or behind this one without an owner is reached by way of it */
+    size_t *next; /* I if segment I has no owner; else a later segment: see first_free */
 };
 
-static void find_bounds(struct stretches *s, const struct interval *ranges, size_t count)
+static void find_bounds(struct segments *s, const struct interval *ranges, size_t count)
 {
     size_t kept = 0;
     s->bounds = mem_array(2 * count, sizeof *s->bounds);
@@ -32,8 +32,8 @@ static void find_bounds(struct stretches *s, const struct interval *ranges, size
     s->bound_count = kept;
 }
 
-/* The stretch that begins at BOUND.  */
-static size_t stretch_at(const struct stretches *s, uint64_t bound)
+/* The segment that starts at BOUND.  */
+static size_t segment_at(const struct segments *s, uint64_t bound)
 {
     size_t low = 0, high = s->bound_count;
     while (low < high) {
@@ -46,8 +46,9 @@ static size_t stretch_at(const struct stretches *s, uint64_t bound)
     return low;
 }
 
-/* The first stretch from AT on that has no owner.  Makes ways shorter as it goes.  */
-static size_t first_free(const struct stretches *s, size_t at)
+/* The first segment from AT on that has no owner.  Shortens the paths that it follows, so that the
+   next calls are faster.  */
+static size_t first_free(const struct segments *s, size_t at)
 {
     while (s->next[at] != at) {
         s->next[at] = s->next[s->next[at]];
@@ -56,12 +57,13 @@ static size_t first_free(const struct stretches *s, size_t at)
     return at;
 }
 
-/* From the highest number down, each range takes what is still free of it.  */
-static void give_away(const struct stretches *s, const struct interval *ranges, size_t count)
+/* Assigns segments to ranges, from the highest number down: each range gets those of its segments
+   that have no owner yet.  */
+static void assign_owners(const struct segments *s, const struct interval *ranges, size_t count)
 {
     for (size_t i = count; i-- > 0;) {
-        size_t end = stretch_at(s, ranges[i].high);
-        for (size_t at = first_free(s, stretch_at(s, ranges[i].low)); at < end;
+        size_t end = segment_at(s, ranges[i].high);
+        for (size_t at = first_free(s, segment_at(s, ranges[i].low)); at < end;
              at = first_free(s, at)) {
             s->owners[at] = (uint32_t)i;
             s->next[at] = at + 1;
@@ -69,19 +71,20 @@ static void give_away(const struct stretches *s, const struct interval *ranges, 
     }
 }
 
-static void collect(struct interval_map *spans, const struct stretches *s)
+/* Makes spans of neighbouring segments that have the same owner.  */
+static void join_segments(struct interval_map *map, const struct segments *s)
 {
-    spans->spans = mem_array(s->bound_count, sizeof *spans->spans);
-    spans->count = spans->last = 0;
+    map->spans = mem_array(s->bound_count, sizeof *map->spans);
+    map->count = map->last = 0;
     for (size_t i = 0; i < s->bound_count; i++)
-        if (spans->count == 0 || spans->spans[spans->count - 1].owner != s->owners[i])
-            spans->spans[spans->count++] = (struct span){s->bounds[i], s->owners[i]};
+        if (map->count == 0 || map->spans[map->count - 1].owner != s->owners[i])
+            map->spans[map->count++] = (struct span){s->bounds[i], s->owners[i]};
 }
 
-void interval_map_build(struct interval_map *spans, const struct interval *ranges, size_t count)
+void interval_map_build(struct interval_map *map, const struct interval *ranges, size_t count)
 {
-    struct stretches s = {0};
-    interval_map_free(spans);
+    struct segments s = {0};
+    interval_map_free(map);
     find_bounds(&s, ranges, count);
     s.owners = mem_array(s.bound_count, sizeof *s.owners);
     s.next = mem_array(s.bound_count, sizeof *s.next);
@@ -89,37 +92,37 @@ void interval_map_build(struct interval_map *spans, const struct interval *range
         s.owners[i] = NO_INTERVAL;
         s.next[i] = i;
     }
-    give_away(&s, ranges, count);
-    collect(spans, &s);
+    assign_owners(&s, ranges, count);
+    join_segments(map, &s);
     free(s.bounds);
     free(s.owners);
     free(s.next);
 }
 
-static bool is_in_span(const struct interval_map *spans, size_t i, uint64_t addr)
+static bool is_in_span(const struct interval_map *map, size_t i, uint64_t addr)
 {
-    return i < spans->count && spans->spans[i].start <= addr &&
-           (i + 1 == spans->count || spans->spans[i + 1].start > addr);
+    return i < map->count && map->spans[i].start <= addr &&
+           (i + 1 == map->count || map->spans[i + 1].start > addr);
 }
 
-uint32_t interval_map_find(struct interval_map *spans, uint64_t addr)
+uint32_t interval_map_find(struct interval_map *map, uint64_t addr)
 {
-    size_t low = 0, high = spans->count;
-    if (is_in_span(spans, spans->last, addr) || is_in_span(spans, ++spans->last, addr))
-        return spans->spans[spans->last].owner;
+    size_t low = 0, high = map->count;
+    if (is_in_span(map, map->last, addr) || is_in_span(map, ++map->last, addr))
+        return map->spans[map->last].owner;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (spans->spans[middle].start <= addr)
+        if (map->spans[middle].start <= addr)
             low = middle + 1;
         else
             high = middle;
     }
-    spans->last = low > 0 ? low - 1 : 0;
-    return low > 0 ? spans->spans[low - 1].owner : NO_INTERVAL;
+    map->last = low > 0 ? low - 1 : 0;
+    return low > 0 ? map->spans[low - 1].owner : NO_INTERVAL;
 }
 
-void interval_map_free(struct interval_map *spans)
+void interval_map_free(struct interval_map *map)
 {
-    free(spans->spans);
-    *spans = (struct interval_map){0};
+    free(map->spans);
+    *map = (struct interval_map){0};
 }

@@ -1,19 +1,21 @@
-/* libc_wrap.c - what the libraries that are linked into the program ask of the C library: memory,
+/* libc_wrap.c - replaces functions of the C library that statically linked libraries call: memory,
    sorting, and files.
 
-   libbfd, libdw and libiberty were not written to be without memory: some of their ways back free
-   what was never theirs, others go on with half an answer.  So they never get to know.  The linker
-   leads their calls here (m4/wrap.m4); where it cannot, and in shared libraries, they are on their
-   own, and input/image_bfd.c and input/debug_dw.c notice what they can.
+   Memory: libbfd, libdw and libiberty do not handle exhausted memory correctly: some of their error
+   paths free memory that they do not own, others continue with incomplete results.  Therefore the
+   program dies instead of returning NULL to them.  The linker redirects their calls to this file
+   (m4/wrap.m4).  Where it cannot, and in shared libraries, input/image_bfd.c and input/debug_dw.c
+   detect some of these failures.
 
-   So do our own calls, and here large pages are asked for under what is large: in a graph of
-   millions of arcs a third of the time goes to finding pages.
+   The program's own calls are redirected too, and large allocations use huge pages: without them,
+   address translation takes a third of the time for a graph of millions of arcs.
 
-   libdw sorts the rows of each line table, which compilers write in order but for a few: what is
-   sorted is left alone.
+   Sorting: libdw sorts the rows of each line table, which compilers write almost in order.  Arrays
+   that are sorted already are left unchanged, in linear time.
 
-   libbfd opens what an executable names as the place of its debug information, and reads it to the
-   end.  That might be a pipe, or a device that has no end: it is not there, then.  */
+   Files: libbfd opens the file that an executable names as its debug information, and reads it to
+   its end.  It may be a pipe, or a device without an end, so only regular files can be opened for
+   reading.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -30,7 +32,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 
-/* The C library's functions, and what is called instead of them.  */
+/* The C library's functions, and their replacements.  */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
@@ -52,6 +54,7 @@ void __wrap_qsort(void *base, size_t n, size_t size, int (*compare)(const void *
 FILE *__wrap_fopen(const char *path, const char *mode);
 FILE *__wrap_fopen64(const char *path, const char *mode);
 
+/* Returns P; dies if it is NULL and the allocation of N objects of SIZE bytes is not empty.  */
 static void *check(void *p, size_t n, size_t size)
 {
     if (p == NULL && n > 0 && size > 0)
@@ -63,13 +66,14 @@ static void *use_large_pages(void *p, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     enum { LARGE_PAGE = 2 * 1024 * 1024, PAGE = 4096 }; /* bytes */
-    /* From the page on that has the heap's note of its size: a mapping of which a part is advised
-       otherwise is two for the kernel, which then cannot make it larger, and realloc copies.  */
+    /* From the start of the first page, which also holds the header of the heap.  If the advice did
+       not cover the whole mapping, the kernel would split it; it could then not be extended, and
+       realloc would copy it.  */
     if (p != NULL && bytes >= 2 * (size_t)LARGE_PAGE) {
         size_t before = (uintptr_t)p % PAGE;
-        int reason = errno; /* of something else: that there are no large pages is none */
+        int saved_errno = errno; /* a failure of madvise is no error */
         (void)madvise((char *)p - before, before + bytes, MADV_HUGEPAGE);
-        errno = reason;
+        errno = saved_errno;
     }
 #endif
     return p;
@@ -123,6 +127,7 @@ void __wrap_qsort(void *base, size_t n, size_t size, int (*compare)(const void *
     }
 }
 
+/* False with errno set if PATH is not a regular file and MODE is for reading.  */
 static bool may_open(const char *path, const char *mode)
 {
     struct stat status;

@@ -17,7 +17,7 @@
 
 /* ---- Memory ---- */
 
-static _Noreturn void die_of_memory(size_t n, size_t size)
+static _Noreturn void die_without_memory(size_t n, size_t size)
 {
     die(MSG_NO_MEMORY, n, size);
 }
@@ -35,17 +35,17 @@ void *mem_array(size_t n, size_t size)
 {
     void *p = calloc(n ? n : 1, size ? size : 1);
     if (p == NULL)
-        die_of_memory(n, size);
+        die_without_memory(n, size);
     return p;
 }
 
 void *mem_uninitialised(size_t n, size_t size)
 {
     if (n > SIZE_MAX / 2 / size)
-        die_of_memory(n, size);
+        die_without_memory(n, size);
     void *p = malloc(n ? n * size : 1);
     if (p == NULL)
-        die_of_memory(n, size);
+        die_without_memory(n, size);
     return p;
 }
 
@@ -62,10 +62,10 @@ void *mem_reorder(void *base, uint32_t *order, size_t n, size_t size)
 char *mem_copy(const char *p, size_t n)
 {
     if (n == SIZE_MAX)
-        die_of_memory(n, 1);
+        die_without_memory(n, 1);
     char *copy = malloc(n + 1);
     if (copy == NULL)
-        die_of_memory(n + 1, 1);
+        die_without_memory(n + 1, 1);
     if (n > 0)
         memcpy(copy, p, n);
     copy[n] = '\0';
@@ -82,10 +82,10 @@ void *mem_grow(void *base, size_t *capacity, size_t need, size_t size)
     if (larger < 16)
         larger = 16;
     if (larger > SIZE_MAX / 2 / size)
-        die_of_memory(larger, size);
+        die_without_memory(larger, size);
     void *p = realloc(base, larger * size);
     if (p == NULL)
-        die_of_memory(larger, size);
+        die_without_memory(larger, size);
     *capacity = larger;
     return p;
 }
@@ -103,13 +103,13 @@ void *arena_alloc(struct arena *arena, size_t size)
     size_t align = _Alignof(max_align_t);
     struct arena_chunk *chunk = arena->chunks;
     if (size > SIZE_MAX / 2)
-        die_of_memory(size, 1);
+        die_without_memory(size, 1);
     size = (size + align - 1) & ~(align - 1);
     if (chunk == NULL || chunk->size - chunk->used < size) {
         size_t capacity = size > CHUNK_BYTES ? size : CHUNK_BYTES;
         chunk = malloc(sizeof *chunk + capacity);
         if (chunk == NULL)
-            die_of_memory(capacity, 1);
+            die_without_memory(capacity, 1);
         chunk->used = 0;
         chunk->size = capacity;
         chunk->next = arena->chunks;
@@ -132,9 +132,9 @@ const char *arena_escape(struct arena *arena, const char *s)
 {
     if (is_printable(s))
         return arena_copy(arena, s, strlen(s));
-    char *visible = arena_alloc(arena, escaped_size(s) + 1);
-    visible[escape(visible, s)] = '\0';
-    return visible;
+    char *escaped = arena_alloc(arena, escaped_size(s) + 1);
+    escaped[escape(escaped, s)] = '\0';
+    return escaped;
 }
 
 void arena_free(struct arena *arena)

@@ -15,7 +15,7 @@
 #include "base/escape.h"
 #include "base/i18n.h"
 
-/* Onto standard error, past `stderr', which a library's words may be caught from.  */
+/* Writes to standard error, not through `stderr', which may be captured (stderr_capture.h).  */
 static void write_all(const char *line, size_t size)
 {
     while (size > 0) {
@@ -27,18 +27,18 @@ static void write_all(const char *line, size_t size)
     }
 }
 
-/* Says it in one line, whatever is in it, and at once, so that lines of several processes do not
-   mix.  Takes no memory, but for a translation, and does without that: none may be what there is
-   to say.  */
-PRINTF_LIKE(2, 0) static void say(const char *before, const char *format, va_list args)
+/* Prints a message in one line and with one write, so that lines of several processes do not mix.
+   Control characters in it are escaped.  Allocates no memory, since the message may be that memory
+   is exhausted; only gettext may allocate, and falls back to the original text.  */
+PRINTF_LIKE(2, 0) static void print_message(const char *before, const char *format, va_list args)
 {
-    enum { LONGEST = 10000 }; /* two paths as long as can be, and some words */
+    enum { MAX_LENGTH = 10000 }; /* enough for a sentence with two paths of maximal length */
     static const char name[] = "gprof: ", cut[] = "...";
-    char text[LONGEST], line[sizeof name + 4 * LONGEST + 1];
+    char text[MAX_LENGTH], line[sizeof name + 4 * MAX_LENGTH + 1];
     int length = snprintf(text, sizeof text, "%s", before);
     int more = vsnprintf(text + length, sizeof text - (size_t)length, _(format), args);
-    if (length + more >= LONGEST)
-        strcpy(text + LONGEST - sizeof cut, cut);
+    if (length + more >= MAX_LENGTH)
+        strcpy(text + MAX_LENGTH - sizeof cut, cut);
     memcpy(line, name, sizeof name - 1);
     size_t size = sizeof name - 1;
     size += escape(line + size, text);
@@ -51,7 +51,7 @@ void warning(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say(_("warning: "), format, args);
+    print_message(_("warning: "), format, args);
     va_end(args);
 }
 
@@ -59,7 +59,7 @@ bool problem(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say("", format, args);
+    print_message("", format, args);
     va_end(args);
     return false;
 }
@@ -68,7 +68,7 @@ void die(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say("", format, args);
+    print_message("", format, args);
     va_end(args);
     exit(EXIT_FAILURE);
 }

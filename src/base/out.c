@@ -31,7 +31,7 @@ void out_end(struct out *out)
     out->text = NULL;
 }
 
-/* Space for the next N bytes, far fewer than the capacity.  The caller adds to out->used.  */
+/* Returns space for the next N bytes, at most OUT_CAPACITY.  The caller increases out->used.  */
 static char *reserve(struct out *out, size_t n)
 {
     if (n > OUT_CAPACITY - out->used)
@@ -75,7 +75,8 @@ void out_text(struct out *out, const char *text)
 /* Blanks are written in pieces of this many bytes.  */
 enum { PIECE = 16 };
 
-/* Puts N blanks at TO, and whatever behind them, up to one piece; returns where they end.  */
+/* Writes N blanks to TO; returns their end.  May also overwrite up to PIECE - 1 bytes after
+   them.  */
 static char *put_blanks(char *to, size_t n)
 {
     for (size_t i = 0; i < n; i += PIECE)
@@ -85,10 +86,10 @@ static char *put_blanks(char *to, size_t n)
 
 void out_blanks(struct out *out, size_t n)
 {
-    enum { MOST = 64 };
+    enum { MAX_PART = 64 };
     while (n > 0) {
-        size_t part = n < MOST ? n : MOST;
-        put_blanks(reserve(out, MOST + PIECE), part);
+        size_t part = n < MAX_PART ? n : MAX_PART;
+        put_blanks(reserve(out, MAX_PART + PIECE), part);
         out->used += part;
         n -= part;
     }
@@ -125,7 +126,7 @@ static size_t count_digits(uint64_t value)
     return count + (value >= 10) + (value >= 100) + (value >= 1000);
 }
 
-/* Puts the decimal digits of VALUE before END.  */
+/* Writes the decimal digits of VALUE so that they end at END.  */
 static void put_digits(char *end, uint64_t value)
 {
     do {
@@ -134,11 +135,12 @@ static void put_digits(char *end, uint64_t value)
     } while (value != 0);
 }
 
-/* Where the LENGTH bytes of a number go, with blanks around it as printf pads for WIDTH.  */
+/* Writes the blanks with which printf pads a number of LENGTH bytes to WIDTH; returns the space for
+   the number.  */
 static char *reserve_number(struct out *out, size_t length, int width)
 {
-    size_t wanted = (size_t)(width < 0 ? -width : width);
-    size_t blanks = wanted > length ? wanted - length : 0;
+    size_t size = (size_t)(width < 0 ? -width : width);
+    size_t blanks = size > length ? size - length : 0;
     char *to = reserve(out, length + blanks + PIECE);
     out->used += length + blanks;
     if (width >= 0)
@@ -154,8 +156,8 @@ void out_count(struct out *out, uint64_t value, int width)
 }
 
 /* VALUE times POWER, which is 10 or 100, rounded to an integer as printf rounds: exactly, ties to
-   even.  VALUE is a double of 64 bits, at least 0 and below 2^53, so that shifting its 53-bit
-   significand does it.  */
+   even.  VALUE is a double of 64 bits, at least 0 and below 2^53, so the result is its 53-bit
+   significand, multiplied and shifted.  */
 static uint64_t round_scaled(double value, unsigned power)
 {
     uint64_t bits;
@@ -177,7 +179,7 @@ struct decimal {
     unsigned fraction; /* in tenths or hundredths */
 };
 
-/* Whether VALUE is one that this file can print itself; then *DECIMAL is what to print.  */
+/* Rounds VALUE to *DECIMAL.  False if it is not in [0, 2^53): then printf must print it.  */
 static bool round_to(double value, int decimals, struct decimal *decimal)
 {
     if (!(value >= 0 && value < 0x1p53) || signbit(value))
@@ -188,7 +190,7 @@ static bool round_to(double value, int decimals, struct decimal *decimal)
     return true;
 }
 
-/* Puts DECIMAL before END.  */
+/* Writes DECIMAL so that it ends at END.  */
 static void put_decimal(char *end, const struct decimal *decimal, int decimals)
 {
     *--end = (char)('0' + decimal->fraction % 10);
@@ -213,15 +215,16 @@ void out_fixed(struct out *out, double value, int width, int decimals)
 
 /* ---- Cells: a blank and a number, which mostly fits its width ---- */
 
-/* Whether it is sure that VALUE takes no more than WIDTH digits.  */
+/* Whether VALUE has at most WIDTH digits; false if WIDTH is above 7, the end of the table.  */
 static bool has_digits(uint64_t value, int width)
 {
-    enum { MOST = 7 };
-    static const uint64_t powers[MOST + 1] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-    return width > 0 && width <= MOST && value < powers[width];
+    enum { MAX_WIDTH = 7 };
+    static const uint64_t powers[MAX_WIDTH + 1] = {1,     10,     100,     1000,
+                                                   10000, 100000, 1000000, 10000000};
+    return width > 0 && width <= MAX_WIDTH && value < powers[width];
 }
 
-/* Blanks for a cell of WIDTH and the one before it; returns where they end.  */
+/* Writes the blank before a cell and WIDTH blanks for the cell; returns their end.  */
 static char *open_cell(struct out *out, int width)
 {
     size_t size = 1 + (size_t)width;

@@ -12,7 +12,7 @@
 
 #include "base/i18n.h"
 
-static const double first_after = 1.0, every = 0.2; /* seconds */
+static const double first_after = 1.0, interval = 0.2; /* seconds */
 
 static double now(void)
 {
@@ -32,7 +32,7 @@ void progress_step(struct progress *progress, size_t done)
     if (progress == NULL || !progress->is_shown)
         return;
     double time = now(), elapsed = time - progress->started;
-    if (elapsed < first_after || time - progress->told < every)
+    if (elapsed < first_after || time - progress->printed < interval)
         return;
     if (progress->others != NULL)
         done += atomic_load(progress->others);
@@ -43,7 +43,7 @@ void progress_step(struct progress *progress, size_t done)
     fprintf(stderr, _("%zu of %zu files, %.0f/s, %.0f s left"), done, progress->total, rate, left);
     fputs("\033[K\r", stderr);
     fflush(stderr);
-    progress->told = time;
+    progress->printed = time;
     progress->is_on_screen = true;
 }
 

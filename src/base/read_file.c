@@ -1,4 +1,4 @@
-/* read_file.c - reads whole files, compressed ones too.  */
+/* read_file.c - reads whole files, and decompresses them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -38,22 +38,22 @@ static bool check_kind(int fd, const char *path, struct stat *status)
     return true;
 }
 
-enum { PORTION = 256 * 1024, LARGE = 16 * 1024 * 1024 };
+enum { READ_SIZE = 256 * 1024, LARGE = 16 * 1024 * 1024 }; /* bytes */
 
-/* Makes room for SIZE bytes in BUFFER's memory, which its bytes are from now on.  */
-static void make_room(struct file_buffer *buffer, size_t size)
+/* Extends BUFFER's memory to a capacity of SIZE bytes, and sets `bytes' to it.  */
+static void reserve(struct file_buffer *buffer, size_t size)
 {
     buffer->bytes = buffer->memory = mem_grow(buffer->memory, &buffer->capacity, size, 1);
 }
 
-/* EXPECTED is what the file says of its size.  */
+/* Reads the rest of FD into BUFFER's memory.  EXPECTED is the size of the file; 0 if it is unknown.
+   False after a message.  */
 static bool read_all(struct file_buffer *buffer, int fd, const char *path, size_t expected)
 {
-    size_t portion =
-        expected > 0 && expected < LARGE ? expected + 1 : PORTION; /* 1 to see the end */
+    size_t need = expected > 0 && expected < LARGE ? expected + 1 : READ_SIZE; /* 1: for the end */
     buffer->size = 0;
     for (;;) {
-        make_room(buffer, buffer->size + portion);
+        reserve(buffer, buffer->size + need);
         ssize_t got = read(fd, buffer->bytes + buffer->size, buffer->capacity - buffer->size);
         if (got == 0)
             return true;
@@ -61,7 +61,7 @@ static bool read_all(struct file_buffer *buffer, int fd, const char *path, size_
             return problem(MSG_FILE_REASON, path, strerror(errno));
         if (got > 0)
             buffer->size += (size_t)got;
-        portion = PORTION;
+        need = READ_SIZE;
     }
 }
 
@@ -72,7 +72,7 @@ static void unmap(struct file_buffer *buffer)
     buffer->mapping = NULL;
 }
 
-/* Whether the file, of SIZE bytes, could be mapped.  */
+/* Maps the file, of SIZE bytes.  False, without a message, if that fails.  */
 static bool map(struct file_buffer *buffer, int fd, size_t size)
 {
     void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -90,21 +90,22 @@ bool is_compressed(const unsigned char *bytes, size_t size)
     return size >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
 }
 
-static unsigned portion_of(size_t size)
+static unsigned clamp_to_unsigned(size_t size)
 {
     return size > UINT_MAX ? UINT_MAX : (unsigned)size;
 }
 
-/* A histogram without a sample shrinks to a thousandth.  What is larger than this all the same was
-   made to be.  */
+/* Whether decompressed data is so large, in itself and in proportion, that only a crafted file can
+   explain it.  (An empty histogram, which is compressed to a thousandth, is not large in
+   itself.)  */
 static bool is_too_large(size_t size, size_t packed_size)
 {
-    const size_t harmless = (size_t)256 * 1024 * 1024, most_times = 200;
-    return size > harmless && size / most_times > packed_size;
+    const size_t harmless = (size_t)256 * 1024 * 1024, max_ratio = 200;
+    return size > harmless && size / max_ratio > packed_size;
 }
 
-/* Inflates the members of PACKED one after the other onto the end of BUFFER.  Returns zlib's
-   status: Z_STREAM_END if all is well; Z_NEED_DICT if it is too large.  */
+/* Decompresses all members of PACKED into BUFFER.  Returns a status of zlib: Z_STREAM_END for
+   success, Z_NEED_DICT if the result is too large.  */
 static int inflate_all(struct file_buffer *buffer, const struct file_buffer *packed, z_stream *z)
 {
     size_t used = 0;
@@ -114,20 +115,21 @@ static int inflate_all(struct file_buffer *buffer, const struct file_buffer *pac
            (status == Z_STREAM_END && is_compressed(packed->bytes + used, packed->size - used))) {
         if (status == Z_STREAM_END && (status = inflateReset(z)) != Z_OK)
             return status;
-        make_room(buffer, buffer->size + PORTION);
+        reserve(buffer, buffer->size + READ_SIZE);
         z->next_in = packed->bytes + used;
-        z->avail_in = portion_of(packed->size - used);
+        z->avail_in = clamp_to_unsigned(packed->size - used);
         z->next_out = buffer->bytes + buffer->size;
-        z->avail_out = portion_of(buffer->capacity - buffer->size);
+        z->avail_out = clamp_to_unsigned(buffer->capacity - buffer->size);
         status = inflate(z, Z_NO_FLUSH);
         used = (size_t)(z->next_in - packed->bytes);
         buffer->size = (size_t)(z->next_out - buffer->bytes);
         if (is_too_large(buffer->size, packed->size))
-            return Z_NEED_DICT; /* which a gzip file never asks for */
+            return Z_NEED_DICT; /* never returned for a gzip file */
     }
     return status;
 }
 
+/* Replaces the bytes of BUFFER by the decompressed ones.  False after a message.  */
 static bool decompress(struct file_buffer *buffer, const char *path)
 {
     enum { GZIP_WINDOW = 15 + 16 }; /* the largest window, in a gzip wrapper */
@@ -160,13 +162,13 @@ static bool decompress(struct file_buffer *buffer, const char *path)
 
 /* ---- The interface ---- */
 
-static bool fetch(struct file_buffer *buffer, int fd, const char *path)
+static bool map_or_read(struct file_buffer *buffer, int fd, const char *path)
 {
     struct stat status;
     if (!check_kind(fd, path, &status))
         return false;
     size_t size = S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 0;
-    bool is_at_start = fd != STDIN_FILENO; /* which may have been read before */
+    bool is_at_start = fd != STDIN_FILENO; /* a part of which may have been read before */
     return (size >= LARGE && is_at_start && map(buffer, fd, size)) ||
            read_all(buffer, fd, path, size);
 }
@@ -177,7 +179,7 @@ bool read_file(struct file_buffer *buffer, const char *path)
     if (fd < 0)
         return problem(MSG_FILE_REASON, path, strerror(errno));
     unmap(buffer);
-    bool ok = fetch(buffer, fd, path);
+    bool ok = map_or_read(buffer, fd, path);
     if (fd != STDIN_FILENO)
         close(fd);
     return ok && (!is_compressed(buffer->bytes, buffer->size) || decompress(buffer, path));

@@ -1,4 +1,4 @@
-/* stderr_capture.c - redirects standard error to a file while a library runs.  */
+/* stderr_capture.c - redirects standard error into memory while a library runs.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -14,16 +14,16 @@ void stderr_capture_begin(struct stderr_capture *capture, char *text, size_t siz
 {
     memset(text, '\0', size);
     *capture = (struct stderr_capture){stderr, fmemopen(text, size - 1, "w")};
-    if (capture->caught != NULL)
-        stderr = capture->caught;
+    if (capture->captured != NULL)
+        stderr = capture->captured;
 }
 
 void stderr_capture_end(struct stderr_capture *capture, char *text)
 {
     int reason = errno;
     stderr = capture->real;
-    if (capture->caught != NULL)
-        fclose(capture->caught);
+    if (capture->captured != NULL)
+        fclose(capture->captured);
     text[strcspn(text, "\n")] = '\0';
     errno = reason;
 }
