@@ -1,6 +1,6 @@
-/* blurbs.h - the explanations that go with the tables: a short manual for their readers.
+/* blurbs.h - the explanations that are printed with the tables.
 
-   Each is a list of parts, NULL behind the last, for `columns_blurb'.  */
+   Each is a list of parts that ends with NULL, for columns_blurb.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_BLURBS_H

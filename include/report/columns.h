@@ -1,4 +1,4 @@
-/* columns.h - what reports share: tables of columns, headings, units of time, phrases.  */
+/* columns.h - the common parts of reports: tables of columns, headings, units of time, phrases.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_COLUMNS_H
@@ -12,10 +12,10 @@
 
 /* ---- Columns ---- */
 
-/* A table is laid out by an array of columns: heading lines are the columns' heading pieces put
-   together, rows are the columns' cells.  A heading piece is a picture: a run of `#' is room for
-   the time's dimension, a run of `@' for the unit of a time per call; both are right-aligned in
-   their room, and cut to it.  */
+/* An array of columns describes a table.  A heading line consists of the heading pieces of all
+   columns, a row of their cells.  In a heading piece, a run of `#' is replaced by the dimension of
+   times, and a run of `@' by the unit of times per call; both are right-aligned and cut to the
+   length of the run.  */
 enum { HEADING_LINES = 3 };
 
 struct column {
@@ -26,64 +26,68 @@ struct column {
 
 /* ---- Units ---- */
 
-/* Times are held in ticks and printed in units of the profile's dimension, which is seconds mostly.
-   A profile that does not say how many ticks a unit has gets its times in ticks.  */
+/* Times are counted in ticks and printed in units of the profile's dimension, which is usually
+   seconds.  If the profile has no rate (ticks per unit), times are printed in ticks.  */
 struct time_unit {
     double rate;            /* ticks per unit, never 0 */
     bool is_ticks;          /* the profile has no rate */
-    char dimension[64];     /* "seconds", control characters made visible */
+    char dimension[64];     /* "seconds", with control characters escaped */
     char abbreviation[8];   /* "s", likewise */
-    double per_call_factor; /* what the per-call columns multiply units with: 1000 for ms */
+    double per_call_factor; /* times per call are multiplied by it: 1000 for ms */
     char per_call[16];      /* heading of those columns: "ms/call" */
 };
 
-/* ---- The sheet: where a report is printed ---- */
+/* ---- Sheets ---- */
 
+/* The state of printing a report.  */
 struct sheet {
     struct out out;
     const struct profile *profile;
     const struct style *style;
     const struct column *columns; /* the table's layout; NULL for reports without one */
-    struct time_unit unit;        /* with per-call columns in thousandths at first */
+    struct time_unit unit;        /* times per call in thousandths until columns_set_prefix */
 };
 
-/* FILE as for `out_begin'.  PROFILE and STYLE may be NULL for text and numbers only.  */
+/* Starts to print on FILE, which may be NULL: see out_begin.  PROFILE and STYLE may be NULL if only
+   text and numbers are printed.  */
 void columns_begin(struct sheet *sheet, const struct profile *profile, const struct style *style,
                    FILE *file);
 void columns_end(struct sheet *sheet);
 
-/* Sets the unit of the per-call columns.  */
+/* Sets the unit of times per call.  */
 void columns_set_prefix(struct sheet *sheet, const struct si_prefix *prefix);
 
 /* ---- Tables ---- */
 
-/* The heading of the COUNT columns.  */
+/* Prints the heading lines of the COUNT columns.  */
 void columns_heading(struct sheet *sheet, size_t count);
 
-/* A blank and a cell in column COLUMN: a time given in ticks, a fraction, a count, nothing.  */
+/* Print a blank and the cell of column COLUMN: a time, given in ticks; a number with decimals; a
+   count; blanks.  */
 void column_time(struct sheet *sheet, int column, double ticks);
 void column_fixed(struct sheet *sheet, int column, double value);
 void column_count(struct sheet *sheet, int column, uint64_t value);
 void column_blank(struct sheet *sheet, int column);
 
-/* The columns FIRST to LAST, both included: their width in bytes; and as blanks.  */
+/* The width in bytes of the columns from FIRST to LAST inclusive, with the blanks before them; and
+   that many blanks.  */
 size_t columns_width(const struct sheet *sheet, int first, int last);
 void columns_blank(struct sheet *sheet, int first, int last);
 
-/* PART of TOTAL in percent, both in ticks; of one tick if TOTAL is not above 0.  (A flat profile
-   may have times and a total below 0: what filters leave out is taken off the total, and may be
-   more than was added where bins do not end where symbols do.)  */
+/* PART of TOTAL in percent, both in ticks; PART of one tick if TOTAL is not above 0.  (Times and
+   totals of a flat profile can be negative: time excluded by filters is subtracted from the total,
+   and can exceed the time that was added if bins and symbols have different bounds.)  */
 double percent_of(double part, double total);
 
 /* ---- Phrases ---- */
 
-/* An explanation (blurbs.h) in the user's language, with empty lines between its parts, after
-   BEFORE and followed by AFTER.  */
+/* Prints BEFORE, an explanation (blurbs.h) in the user's language with empty lines between its
+   parts, and AFTER.  */
 void columns_blurb(struct sheet *sheet, const char *before, const char *const *parts,
                    const char *after);
 
-/* "granularity: each sample hit covers 4 byte(s) for 0.50% of 2.00 seconds" and an empty line;
-   TOTAL is in ticks.  Without time the sentence ends in "no time FATE".  */
+/* Prints "granularity: each sample hit covers 4 byte(s) for 0.50% of 2.00 seconds" and an empty
+   line.  TOTAL is in ticks; if it is not above 0, the sentence ends in "no time FATE".  */
 void columns_granularity(struct sheet *sheet, double total, const char *dimension,
                          const char *fate);
 

@@ -6,22 +6,24 @@
 
 #include "report/columns.h"
 
-/* A symbol's label, or its raw name if it has none.  */
+/* The label of a symbol, or its raw name if it has none.  */
 const char *label_of_symbol(const struct symbol *symbol);
 
-/* A symbol's label, with the place in the source if the style says so: `f (file.c:3)'.  */
+/* Prints the label of a symbol, with its source position if the style selects that: `f
+   (file.c:3)'.  */
 void label_print(struct sheet *sheet, uint32_t symbol);
 
-/* The name of a file: its base name, or the path if the style says so.  */
+/* Prints the base name of a file, or its path if the style selects that.  */
 void label_print_file(struct sheet *sheet, uint32_t file);
 
-/* NODE as the call graph refers to it: `f <cycle 2> [7]', `<cycle 2 as a whole> [5]'.  */
+/* Prints NODE with its cycle and its index in the call graph: `f <cycle 2> [7]', `<cycle 2 as a
+   whole> [5]'.  */
 void label_print_node(struct sheet *sheet, uint32_t node);
 
-/* Enough for an index in brackets and a NUL.  */
+/* The size of an index in brackets, with a NUL.  */
 enum { INDEX_SIZE = 16 };
 
-/* NODE's index in the call graph: `[7]', or `(7)' if it has no entry there.  */
+/* Writes the index of NODE in the call graph to TEXT: `[7]', or `(7)' if NODE has no entry.  */
 void label_index(char text[INDEX_SIZE], const struct node *node);
 
 #endif

@@ -1,8 +1,8 @@
-/* printers.h - the reports: what each needs, and how it is printed; one a file.
+/* printers.h - the reports, one per file: what each needs, and the function that prints it.
 
-   A report gets a finished profile and a style and writes text.  It never sorts, computes,
-   allocates into or frees what it prints: the final lists are part of the profile.  A new report is
-   a file print_NAME.c, a row in report.c, a test and an entry in the manual.  */
+   A report receives a finished profile and a style, and prints text.  It does not sort, compute,
+   allocate into or free what it prints: the final lists are part of the profile.  To add a report,
+   add a file print_NAME.c, a row in report.c, a test and an entry in the manual.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_PRINTERS_H
@@ -13,7 +13,7 @@
 #include "model/model.h"
 #include "model/style.h"
 
-/* The reports a user can ask for, as bits of a set.  */
+/* The reports that options select, as bits of a set.  */
 enum report_kind {
     REPORT_INFO = 1,
     REPORT_FLAT = 2,
@@ -30,15 +30,15 @@ enum report_kind {
 enum report_need {
     NEEDS_HISTOGRAM = 1,
     NEEDS_ARCS = 2,
-    NEEDS_CALLERS = 4,            /* who calls whom, and not only how often each is called */
+    NEEDS_CALLERS = 4,            /* arcs by caller and callee, not only the calls of each callee */
     NEEDS_GRAPH = 8,              /* times, cycles, the lists of flat profile and call graph */
-    NEEDS_LABELS = 16,            /* names as they are printed, of the listed functions */
-    NEEDS_STATIC_POSITIONS = 32,  /* source positions of the static ones among them */
+    NEEDS_LABELS = 16,            /* labels of the listed functions */
+    NEEDS_STATIC_POSITIONS = 32,  /* source positions of the listed functions that are static */
     NEEDS_COUNTS = 64,            /* the list of execution counts, with all source positions */
     NEEDS_ANNOTATION = 128,       /* executions by source line, and the sources */
     NEEDS_FUNCTION_ORDER = 256,   /* the suggested order of functions */
     NEEDS_OBJECT_ORDER = 512,     /* the suggested order of object files */
-    NEEDS_PROFILE_FIGURES = 1024, /* figures of each profile */
+    NEEDS_PROFILE_FIGURES = 1024, /* samples and calls of each profile */
     NEEDS_EVERYTHING = 0xFFFF
 };
 
@@ -46,15 +46,15 @@ struct report {
     enum report_kind kind;
     const char *name; /* for traces and messages */
     unsigned needs;   /* or-ed report_need */
-    bool is_bare;     /* for programs to read: no form feed before it */
+    bool is_bare;     /* input for other programs: no form feed before it */
     void (*print)(const struct profile *profile, const struct style *style, FILE *out);
-    /* Whether anything is printed here; NULL: always.  */
+    /* Whether `print' prints anything; NULL: always.  */
     bool (*has_output)(const struct profile *profile, const struct style *style);
 };
 
-/* Each profile file and how many records it has (-i).  */
+/* The numbers of records of each profile (-i).  */
 extern const struct report report_info;
-/* Each profile file and its samples and calls (--per-file).  */
+/* The samples and calls of each profile (--per-file).  */
 extern const struct report report_per_file;
 /* The flat profile (-p).  */
 extern const struct report report_flat;

@@ -1,4 +1,4 @@
-/* report.h - the reports that are asked for, in the order they are printed.  */
+/* report.h - prints the selected reports in order.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_REPORT_H
@@ -8,15 +8,15 @@
 
 #include "report/printers.h"
 
-/* What the reports of the set KINDS (or-ed report_kind) need together.  */
+/* The union of the needs (or-ed report_need) of the reports KINDS (or-ed report_kind).  */
 unsigned reports_needs(unsigned kinds);
 
-/* Whether the files of PROFILE have the records that the reports of the set KINDS need; a message
-   says what is missing.  */
+/* Whether the files of PROFILE have the records that the reports KINDS need; false after a
+   message.  */
 bool reports_are_possible(unsigned kinds, const struct profile *profile);
 
-/* Prints the reports of the set KINDS (or-ed report_kind) in their order.  Errors of OUT stay in
-   OUT.  */
+/* Prints the reports KINDS (or-ed report_kind) in the order of the table.  Check ferror(OUT)
+   afterwards.  */
 void reports_print(unsigned kinds, const struct profile *profile, const struct style *style,
                    FILE *out);
 

@@ -1,4 +1,4 @@
-/* columns.c - tables of columns, units of time, and the phrases that reports share.  */
+/* columns.c - tables of columns, units of time, and phrases of several reports.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "report/columns.h"
@@ -12,8 +12,8 @@
 
 /* ---- Units ---- */
 
-/* Puts FROM, with its control characters made visible, into the ROOM bytes at TO.  */
-static void copy_visible(char *to, size_t capacity, const char *from)
+/* Copies FROM, with control characters escaped, to the CAPACITY bytes at TO; cuts it if needed.  */
+static void copy_escaped(char *to, size_t capacity, const char *from)
 {
     struct arena scratch = {0};
     snprintf(to, capacity, "%s", arena_escape(&scratch, from));
@@ -23,7 +23,7 @@ static void copy_visible(char *to, size_t capacity, const char *from)
 static void set_per_call(struct time_unit *unit, char prefix, double factor)
 {
     unit->per_call_factor = factor;
-    if (unit->abbreviation[0] == '\0') /* a profile's NUL ends the heading as well */
+    if (unit->abbreviation[0] == '\0') /* the abbreviation may be a NUL, which ends the heading */
         snprintf(unit->per_call, sizeof unit->per_call, "%c", prefix);
     else
         snprintf(unit->per_call, sizeof unit->per_call, "%c%s/call", prefix, unit->abbreviation);
@@ -34,9 +34,9 @@ static void set_unit(struct time_unit *unit, const struct hist_set *hist)
     const char abbreviation[] = {hist->abbreviation, '\0'};
     unit->is_ticks = hist->rate == 0;
     unit->rate = unit->is_ticks ? 1.0 : (double)hist->rate;
-    copy_visible(unit->dimension, sizeof unit->dimension,
+    copy_escaped(unit->dimension, sizeof unit->dimension,
                  unit->is_ticks ? "ticks" : hist->dimension);
-    copy_visible(unit->abbreviation, sizeof unit->abbreviation,
+    copy_escaped(unit->abbreviation, sizeof unit->abbreviation,
                  unit->is_ticks ? "t" : abbreviation);
     set_per_call(unit, 'm', 1e3);
 }
@@ -46,7 +46,7 @@ void columns_set_prefix(struct sheet *sheet, const struct si_prefix *prefix)
     set_per_call(&sheet->unit, prefix->letter, prefix->factor);
 }
 
-/* ---- The sheet ---- */
+/* ---- Sheets ---- */
 
 void columns_begin(struct sheet *sheet, const struct profile *profile, const struct style *style,
                    FILE *out)
@@ -76,17 +76,18 @@ void columns_blurb(struct sheet *sheet, const char *before, const char *const *p
 
 /* ---- Tables ---- */
 
-static void print_picture(struct sheet *sheet, const char *picture)
+/* Prints a heading piece.  */
+static void print_piece(struct sheet *sheet, const char *piece)
 {
-    while (*picture != '\0') {
-        size_t dimension = strspn(picture, "#"), per_call = strspn(picture, "@");
+    while (*piece != '\0') {
+        size_t dimension = strspn(piece, "#"), per_call = strspn(piece, "@");
         if (dimension > 0)
             out_right(&sheet->out, sheet->unit.dimension, dimension);
         else if (per_call > 0)
             out_right(&sheet->out, sheet->unit.per_call, per_call);
         else
-            out_char(&sheet->out, *picture);
-        picture += dimension > 0 ? dimension : per_call > 0 ? per_call : 1;
+            out_char(&sheet->out, *piece);
+        piece += dimension > 0 ? dimension : per_call > 0 ? per_call : 1;
     }
 }
 
@@ -94,7 +95,7 @@ void columns_heading(struct sheet *sheet, size_t count)
 {
     for (size_t line = 0; line < HEADING_LINES && sheet->columns[0].heading[line] != NULL; line++) {
         for (size_t i = 0; i < count; i++)
-            print_picture(sheet, sheet->columns[i].heading[line]);
+            print_piece(sheet, sheet->columns[i].heading[line]);
         out_char(&sheet->out, '\n');
     }
 }

@@ -1,4 +1,4 @@
-/* graph_labels.c - labels of functions in the call graph, formatted once each.  */
+/* graph_labels.c - labels of functions in the call graph, each formatted once.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "report/graph_labels.h"
@@ -22,8 +22,8 @@ static void print_label(struct sheet *sheet, uint32_t node)
     out_char(&sheet->out, '\n');
 }
 
-/* Keeps what SCRATCH prints for NODE, if it fits.  */
-static void keep_text(struct graph_label *label, struct sheet *scratch, uint32_t node)
+/* Formats NODE on SCRATCH and stores the text in LABEL if it fits.  */
+static void format_label(struct graph_label *label, struct sheet *scratch, uint32_t node)
 {
     struct out *out = &scratch->out;
     out->flushed = out->used = 0;
@@ -50,7 +50,7 @@ void graph_labels_make(struct graph_labels *labels, const struct sheet *sheet)
             continue;
         of[node].cycle = graph->cycle[node];
         of[node].calls = graph->nodes[is_whole ? node : node_of_symbol(graph, node)].calls;
-        keep_text(&of[node], &scratch, node);
+        format_label(&of[node], &scratch, node);
     }
     columns_end(&scratch);
 }

@@ -10,8 +10,9 @@ void label_print_file(struct sheet *sheet, uint32_t file)
     out_text(&sheet->out, sheet->style->print_path ? path : path_base(path));
 }
 
-/* The place in the source, ` (file:line)' or ` (file:line @ address)'.  */
-static void print_place(struct sheet *sheet, const struct symbol *symbol)
+/* Prints the source position, ` (file:line)' or, with -l, ` (file:line @ address)', if the symbol
+   has one and the style selects it.  */
+static void print_position(struct sheet *sheet, const struct symbol *symbol)
 {
     if (symbol->file == NO_ID || !(sheet->profile->by_line || sheet->style->inline_file_names))
         return;
@@ -39,7 +40,7 @@ void label_print(struct sheet *sheet, uint32_t symbol)
         out_bytes(&sheet->out, s->label, s->label_size);
     else
         out_text(&sheet->out, s->name);
-    print_place(sheet, s);
+    print_position(sheet, s);
 }
 
 void label_print_node(struct sheet *sheet, uint32_t node)

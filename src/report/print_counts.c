@@ -4,7 +4,7 @@
 #include "report/columns.h"
 #include "report/printers.h"
 
-/* `/src/a.c:20: (alpha:0x401020) 10 executions'.  Names are those of the image, not demangled.  */
+/* Prints `/src/a.c:20: (alpha:0x401020) 10 executions'.  Names are not demangled.  */
 static void print_count(struct sheet *w, const struct profile *profile, const struct count_row *row)
 {
     const struct symbol *symbol = &profile->symtab.symbols[row->symbol];

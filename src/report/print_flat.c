@@ -32,15 +32,15 @@ static const struct column traditional_columns[COLUMNS] = {
 
 /* ---- Rows ---- */
 
-/* TICKS for each of CALLS, in the unit of the per-call columns.  The order of the operations
-   decides the last digit.  */
+/* Prints TICKS divided by CALLS, in the unit of times per call.  The order of the operations
+   decides the last printed digit.  */
 static void print_per_call(struct sheet *sheet, int column, double ticks, uint64_t calls)
 {
     const struct time_unit *unit = &sheet->unit;
     column_fixed(sheet, column, unit->per_call_factor * ticks / unit->rate / (double)calls);
 }
 
-/* The columns that are blank for a function whose calls were not counted.  */
+/* Prints the columns for calls, which are blank for a function without counted calls.  */
 static void print_calls(struct sheet *sheet, const struct node *node)
 {
     if (node->calls == 0) {
@@ -52,8 +52,8 @@ static void print_calls(struct sheet *sheet, const struct node *node)
     print_per_call(sheet, TOTAL_PER_CALL, node->time + node->inherited, node->calls);
 }
 
-/* CUMULATIVE is in ticks.  The traditional layout refers to the call graph, if there is one.  */
-static void print_row(struct sheet *sheet, uint32_t symbol, double cumulative, bool has_references)
+/* CUMULATIVE is in ticks.  If HAS_INDEX, prints the index of the symbol in the call graph too.  */
+static void print_row(struct sheet *sheet, uint32_t symbol, double cumulative, bool has_index)
 {
     const struct node *node = &sheet->profile->graph.nodes[symbol];
     const struct column *percent = &sheet->columns[PERCENT];
@@ -63,7 +63,7 @@ static void print_row(struct sheet *sheet, uint32_t symbol, double cumulative, b
     column_time(sheet, SELF, node->time);
     print_calls(sheet, node);
     out_text(&sheet->out, "  ");
-    if (has_references)
+    if (has_index)
         label_print_node(sheet, symbol);
     else
         label_print(sheet, symbol);
@@ -73,9 +73,9 @@ static void print_row(struct sheet *sheet, uint32_t symbol, double cumulative, b
 static void print_rows(struct sheet *sheet)
 {
     const struct selection *selection = &sheet->profile->selection;
-    bool has_references = sheet->style->is_traditional && has_arcs(sheet->profile);
+    bool has_index = sheet->style->is_traditional && has_arcs(sheet->profile);
     for (size_t i = 0; i < selection->flat_count; i++)
-        print_row(sheet, selection->flat[i].symbol, selection->flat[i].cumulative, has_references);
+        print_row(sheet, selection->flat[i].symbol, selection->flat[i].cumulative, has_index);
 }
 
 /* ---- The report ---- */

@@ -39,7 +39,7 @@ static const struct column traditional_columns[COLUMNS] = {
 #define RULE "-----------------------------------------------\n"
 enum { INDENT = 5 }; /* blanks before the names of callers, callees and members */
 
-/* `calls/total', or `calls+self' if the function called itself.  */
+/* Prints `calls/total' or `calls+self'; only `calls' if SEPARATOR is `+' and SECOND is 0.  */
 static void print_called(struct sheet *sheet, uint64_t calls, char separator, uint64_t second)
 {
     column_count(sheet, CALLED, calls);
@@ -53,19 +53,20 @@ static void print_called(struct sheet *sheet, uint64_t calls, char separator, ui
 
 struct page {
     struct sheet sheet;
-    struct graph_labels references;
-    size_t before_times, before_calls, after_calls, before_names; /* blanks, if nothing else */
+    struct graph_labels labels;
+    size_t before_times, before_calls, after_calls, before_names; /* widths of blank columns */
 };
 
 /* ---- Callers and callees ---- */
 
-/* A line of SYMBOL's entry: its arc with another.  In a cycle it carries no time.  */
+/* Prints the line of the arc ID in the entry of SYMBOL, which is its caller or callee.  Without
+   times if the arc is within a cycle.  */
 static void print_arc(struct page *page, uint32_t id, uint32_t symbol)
 {
     const struct arc_table *table = &page->sheet.profile->arcs;
     const struct arc *arc = &table->arcs[id];
     uint32_t other = arc->caller == symbol ? arc->callee : arc->caller;
-    const struct graph_label *of = page->references.of;
+    const struct graph_label *of = page->labels.of;
     struct sheet *sheet = &page->sheet;
     if (other == symbol || (of[other].cycle != 0 && of[other].cycle == of[symbol].cycle)) {
         out_blanks(&sheet->out, page->before_calls);
@@ -78,15 +79,15 @@ static void print_arc(struct page *page, uint32_t id, uint32_t symbol)
         print_called(sheet, arc->count, '/', of[arc->callee].calls);
         out_blanks(&sheet->out, INDENT);
     }
-    graph_labels_write(&page->references, sheet, other);
+    graph_labels_write(&page->labels, sheet, other);
 }
 
-/* The lines of the arcs that symbol ID is one end of: its row in ROWS, which START divides.  */
-static void print_arcs(struct page *page, uint32_t id, const uint32_t *rows, const uint32_t *start)
+/* Prints the arcs of symbol ID, as caller or callee: IDS[START[ID], START[ID + 1]).  */
+static void print_arcs(struct page *page, uint32_t id, const uint32_t *ids, const uint32_t *start)
 {
     for (uint32_t i = start[id]; i < start[id + 1]; i++) {
-        prefetch_arcs(&page->sheet.profile->arcs, page->references.of, rows, i, start[id + 1]);
-        print_arc(page, rows[i], id);
+        prefetch_arcs(&page->sheet.profile->arcs, page->labels.of, ids, i, start[id + 1]);
+        print_arc(page, ids[i], id);
     }
 }
 
@@ -113,13 +114,13 @@ static void print_members(struct page *page, uint32_t cycle)
         column_time(sheet, CHILDREN, member->child);
         print_called(sheet, member->calls, '+', member->self_calls);
         out_blanks(&sheet->out, INDENT);
-        graph_labels_write(&page->references, sheet, members[i]);
+        graph_labels_write(&page->labels, sheet, members[i]);
     }
 }
 
 /* ---- Entries ---- */
 
-/* The line of the function, or cycle, that the entry is about.  */
+/* Prints the line of the function, or cycle, that the entry is about.  */
 static void print_primary(struct page *page, uint32_t id)
 {
     struct sheet *sheet = &page->sheet;
@@ -136,10 +137,10 @@ static void print_primary(struct page *page, uint32_t id)
     else
         print_called(sheet, node->calls, '+', node->self_calls);
     out_char(&sheet->out, ' ');
-    graph_labels_write(&page->references, sheet, id);
+    graph_labels_write(&page->labels, sheet, id);
 }
 
-/* A cycle as a whole has no lines of callers: they are listed with the members that they call.  */
+/* A cycle as a whole has no lines of callers: they are in the entries of the members they call.  */
 static void print_entry(struct page *page, uint32_t id)
 {
     const struct profile *profile = page->sheet.profile;
@@ -172,7 +173,7 @@ static void print_graph(const struct profile *profile, const struct style *style
     struct page page;
     struct sheet *sheet = &page.sheet;
     columns_begin(sheet, profile, style, out);
-    graph_labels_make(&page.references, sheet);
+    graph_labels_make(&page.labels, sheet);
     sheet->columns = style->is_traditional ? traditional_columns : gnu_columns;
     page.before_times = columns_width(sheet, INDEX, PERCENT) - 1;
     page.before_calls = columns_width(sheet, INDEX, CHILDREN) - 1;
@@ -182,12 +183,12 @@ static void print_graph(const struct profile *profile, const struct style *style
     columns_heading(sheet, COLUMNS);
     out_text(&sheet->out, style->is_traditional ? "\n" : "");
     for (size_t i = 0; i < profile->selection.entry_count; i++) {
-        prefetch_entry(profile, page.references.of, i);
+        prefetch_entry(profile, page.labels.of, i);
         print_entry(&page, profile->selection.entries[i]);
     }
     if (!style->is_traditional && !style->is_brief)
         columns_blurb(sheet, "\n", blurb_graph, "");
-    graph_labels_free(&page.references);
+    graph_labels_free(&page.labels);
     columns_end(sheet);
 }
 

@@ -8,13 +8,13 @@
 #include "report/prefetch.h"
 #include "report/printers.h"
 
-/* The index runs down COLUMNS columns.  A cell is a node's index, right-aligned, and its name:
+/* The index is sorted down COLUMNS columns.  A cell is a node's index, right-aligned, and its name:
 
         [3] c                      [12] another (file.c)    (5) <cycle 1>  */
 
 enum { COLUMNS = 3, GAP = 2, INDEX_WIDTH = 6 };
 
-/* The traditional layout knows no width of the page; it cuts names.  */
+/* In the traditional layout, cells have a fixed width and names are cut.  */
 enum { TRADITIONAL_NAME_WIDTH = 19 };
 
 static void cycle_name(char text[32], uint32_t cycle)
@@ -22,8 +22,8 @@ static void cycle_name(char text[32], uint32_t cycle)
     snprintf(text, 32, "<cycle %lu>", (unsigned long)cycle);
 }
 
-/* Static functions of different files may share a name, so their files are shown; the places in the
-   source that -l puts after every name say as much.  */
+/* Prints the name of a node.  Static functions of different files can have the same name, so their
+   files are printed too; not with -l, where every label has a source position.  */
 static void print_name(struct sheet *sheet, uint32_t id)
 {
     const struct profile *profile = sheet->profile;
@@ -42,8 +42,9 @@ static void print_name(struct sheet *sheet, uint32_t id)
     }
 }
 
-/* Cell COLUMN of the row that began at position START.  Indexes end where their column says, or as
-   soon after that as the names before them leave room.  */
+/* Prints the cell in COLUMN of the row that began at position START of the output.  Its index ends
+   at the column's position, or, if the names before it are too long, follows them after a
+   blank.  */
 static void print_cell(struct sheet *sheet, uint32_t id, unsigned column, uint64_t start)
 {
     char index[INDEX_SIZE];

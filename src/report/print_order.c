@@ -5,7 +5,8 @@
 #include "report/prefetch.h"
 #include "report/printers.h"
 
-/* Suggested orders are for other programs to read: names, one a line, as a linker knows them.  */
+/* Suggested orders are input for other programs: one name per line, not demangled, as linkers need
+   it.  */
 
 static void print_line(struct sheet *sheet, const char *name)
 {

@@ -29,7 +29,7 @@ static const struct column function_columns[FUNCTION_COLUMNS] = {
 
 /* ---- Profiles ---- */
 
-/* Ends a row.  */
+/* Prints the last column and ends the row.  */
 static void print_name(struct sheet *sheet, const char *name)
 {
     out_text(&sheet->out, "  ");
@@ -56,7 +56,7 @@ static void print_files(struct sheet *sheet, const struct profile *profile)
     }
 }
 
-/* ---- The set of them ---- */
+/* ---- All profiles together ---- */
 
 static void print_bound(struct sheet *sheet, const struct file_figures *figures, const char *name)
 {
@@ -74,7 +74,7 @@ static void print_mean(struct sheet *sheet, const struct per_file *table)
     print_name(sheet, "mean");
 }
 
-/* The largest in terms of the mean, where there is one.  */
+/* Prints HIGHEST divided by the mean of COUNT values; blank if their SUM is 0.  */
 static void print_ratio(struct sheet *sheet, int column, uint64_t highest, uint64_t sum,
                         size_t count)
 {

@@ -6,8 +6,8 @@
 #include "report/columns.h"
 #include "report/printers.h"
 
-/* Before each line of text there is a margin, as wide as MARGIN, with the line's counts and an
-   arrow, or blank.  What does not fit is cut.
+/* Before each line of text is a margin of MARGIN bytes, with the line's counts and an arrow, or
+   blank.  Longer lists of counts are cut.
 
              10 -> if (a < b)
         3,5,120 ->     a = b;
@@ -15,13 +15,14 @@
 
 enum { MARGIN = 16, ARROW = 4, SUMMARY_WIDTH = 9, DIGITS_MAX = 20 };
 
-#define LONGEST 1000000000000u /* the first count that the margin has no room for */
+#define COUNT_LIMIT 1000000000000u /* the first count that is too wide for the margin */
 
+/* Prints the margin of a line with COUNT counts; `#####' if it IS_RARE.  */
 static void print_margin(struct sheet *w, const uint64_t *counts, size_t count, bool is_rare)
 {
     char list[MARGIN + 1 + DIGITS_MAX + 1] = "#####", margin[sizeof list + ARROW];
     int used = 0;
-    if (count == 1 && !is_rare && counts[0] < LONGEST) { /* most have one, and printf is slow */
+    if (count == 1 && !is_rare && counts[0] < COUNT_LIMIT) { /* the usual case, without printf */
         out_count(&w->out, counts[0], MARGIN - ARROW);
         out_text(&w->out, " -> ");
         return;
@@ -134,7 +135,7 @@ static void print_sources(const struct profile *profile, const struct style *sty
     columns_end(&w);
 }
 
-/* No source may have been found, and with -y each goes to a file of its own.  */
+/* False if no source was found, or if each is written to its own file (-y).  */
 static bool has_output(const struct profile *profile, const struct style *style)
 {
     return profile->annotation.count > 0 && !style->has_separate_files;

@@ -1,4 +1,4 @@
-/* report.c - the table of reports.  */
+/* report.c - the table of reports, in print order.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "report/report.h"
@@ -7,7 +7,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 
-/* Rows that are exchanged in the traditional layout: there the call graph comes first.  */
+/* These two rows are exchanged in the traditional layout, which prints the call graph first.  */
 enum { FLAT_ROW = 2, GRAPH_ROW = 3 };
 
 /* In the order they are printed.  */
@@ -25,11 +25,12 @@ static const struct report *const reports[] = {
 };
 /* clang-format on */
 
-static const struct report *report_at(size_t place, const struct style *style)
+/* The report at a position of the print order.  */
+static const struct report *report_at(size_t position, const struct style *style)
 {
-    if (style->is_traditional && (place == FLAT_ROW || place == GRAPH_ROW))
-        place = FLAT_ROW + GRAPH_ROW - place;
-    return reports[place];
+    if (style->is_traditional && (position == FLAT_ROW || position == GRAPH_ROW))
+        position = FLAT_ROW + GRAPH_ROW - position;
+    return reports[position];
 }
 
 unsigned reports_needs(unsigned kinds)
