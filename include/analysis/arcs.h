@@ -4,7 +4,7 @@
 #ifndef REGPROF_ANALYSIS_ARCS_H
 #define REGPROF_ANALYSIS_ARCS_H
 
-#include "analysis/arc_log.h"
+#include "base/hash.h"
 #include "model/model.h"
 
 /* Calls between two addresses.  */
@@ -13,46 +13,43 @@ struct recorded_arc {
     uint64_t count;
 };
 
-/* Collects arcs while profiles are read.  Start with a zeroed struct and set what is above `log'.
+/* Collects arcs while profiles are read.  Start with a zeroed struct and set what is above `pairs'.
 
-   The symbols of an address are found in a table that, in a large program, no cache has.  So some
-   arcs are kept waiting until what they need was asked for.  */
-enum { ARCS_WAITING = 32 };
+   In a large program neither the symbol table nor the pairs fit a cache.  So arcs are added in
+   small batches, for which memory is prefetched.  */
+enum { ARCS_PENDING = 32 };
 struct arc_builder {
     const struct symtab *symtab;
     const struct filters *filters;
     struct arc_table *table;
-    bool only_calls; /* all that is wanted of the table is how often each symbol was called */
-    struct arc_log log;
-    struct recorded_arc waiting[ARCS_WAITING];
-    size_t waiting_count;
+    bool only_calls;          /* compute only table->calls and table->self_calls */
+    struct pair_counts pairs; /* (caller, callee) */
+    struct recorded_arc pending[ARCS_PENDING];
+    size_t pending_count;
 };
 
-/* Takes COUNT calls from the address FROM to the address SELF: charges them to the arc between the
-   symbols that cover the two.  A callee that is no function stands for the function before it.
-   Dropped: what no symbol covers, and arcs the filters leave out.  */
+/* Adds COUNT calls from the address FROM to the address SELF to the arc between the symbols that
+   cover the two.  A callee that is not a function is replaced by the function before it.  Arcs that
+   no symbol covers at both ends, and arcs that the filters exclude, are dropped.  */
 void arcs_record(struct arc_builder *builder, vma from, vma self, uint64_t count);
 
-/* Adds COUNT to the arc between two symbols, which is made if it is new.  */
+/* Adds COUNT calls to the arc between two symbols.  */
 void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count);
 
-/* How many arcs there are by now.  Not for each of many calls: it goes through all of them.  */
+/* The number of distinct arcs so far.  */
 size_t arcs_count(struct arc_builder *builder);
 
-/* All arcs are there: fills the table, which was empty but for calls, with all but the parents.
-   Frees what the builder collected.  */
+/* To be called after the last arc: fills the table, except for the parents, and frees what the
+   builder collected.  */
 void arcs_finish(struct arc_builder *builder);
 
-/* The arc ids of a finished table in order of first appearance; free with free.  */
-uint32_t *arcs_by_age(const struct arc_table *table);
-
-/* The parents of each of SYMBOL_COUNT symbols in a finished table, the newest first; if WANTED is
-   not NULL, only of those for which it has true.  Free with `arc_rows_free'.  */
+/* The parents of each of SYMBOL_COUNT symbols in a finished table, newest first; if WANTED is not
+   NULL, only of the symbols for which it is true.  Free with `arc_rows_free'.  */
 struct arc_rows arcs_parents(const struct arc_table *table, size_t symbol_count,
                              const bool *wanted);
 void arc_rows_free(struct arc_rows *rows);
 
-/* Nobody will ask for ages, nor for parents any more: frees the ages.  */
+/* Frees `by_age', after which `arcs_parents' must not be called.  */
 void arcs_forget_ages(struct arc_table *table);
 
 void arcs_free(struct arc_table *table);

@@ -38,7 +38,7 @@ uint32_t symtab_add_indirect_target(struct symtab *table, const char *name);
 uint32_t symtab_find(const struct symtab *table, vma addr);
 
 /* ADDR will be looked up: asks for the memory that it takes.  Has no effect but on speed.  */
-void symtab_expect(const struct symtab *table, vma addr);
+void symtab_prefetch(const struct symtab *table, vma addr);
 
 /* The nearest function at or before SYMBOL, which may be itself, or NO_ID.  */
 uint32_t symtab_function(const struct symtab *table, uint32_t symbol);

@@ -1,5 +1,5 @@
 /* hash.h - hash maps that number distinct pairs and strings 0, 1, 2, ... in order of first
-   appearance.
+   appearance, and one that adds up counts of pairs.
 
    Hashes are seeded with a random key, so crafted input cannot force collisions.  Start with a
    zeroed struct.  */
@@ -13,40 +13,54 @@
 
 #include "base/memory.h"
 
+/* Finds numbers by hash; only for src/base/hash.c.  */
+struct hash_index {
+    struct hash_slot {
+        uint32_t number; /* plus 1; 0 = empty */
+        uint32_t tag;    /* upper half of the hash */
+    } * slots;           /* 2^bits; NULL until the first number */
+    unsigned bits;
+    uint64_t key; /* random, never 0; 0 until the first number */
+};
+
 struct pair_map {
     struct pair {
         uint64_t a, b;
-    } * pairs;       /* by number */
-    size_t count;    /* pairs numbered so far */
-    size_t capacity; /* of `pairs' */
-    struct pair_slot {
-        uint32_t number; /* of the pair, plus 1; 0 = empty */
-        uint32_t tag;    /* upper half of its hash: differs for most other pairs */
-    } * slots;           /* open addressing */
-    size_t slot_mask;
-    uint64_t key; /* random; 0 until the first slots are allocated */
+    } * pairs; /* by number */
+    size_t count, capacity;
+    struct hash_index index;
 };
 
-/* The number of the pair (A, B), which is added if it is new.  Dies if there are more than 2^32 - 2
-   pairs.  */
+/* The number of the pair (A, B), which is added if it is new.  At most 2^32 - 2 pairs.  */
 uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b);
-/* Removes all pairs, and frees the slots if there are many more than MAX pairs need.  */
-void pair_map_clear(struct pair_map *map, size_t max);
-/* Frees everything except the pairs.  No pair can be added or found afterwards.  */
-void pair_map_close(struct pair_map *map);
 void pair_map_free(struct pair_map *map);
+
+/* Counts added up by pairs of ids.  */
+struct pair_counts {
+    struct pair_count {
+        uint32_t a, b;
+        uint64_t count;
+    } * pairs; /* in order of first appearance */
+    size_t count, capacity;
+    struct hash_index index;
+};
+
+/* Adds COUNT to that of the pair (A, B).  At most 2^32 - 2 pairs.  */
+void pair_counts_add(struct pair_counts *counts, uint32_t a, uint32_t b, uint64_t count);
+/* Prefetches the memory where `pair_counts_add' searches for the pair (A, B).  */
+void pair_counts_prefetch(const struct pair_counts *counts, uint32_t a, uint32_t b);
+/* Frees everything except the pairs; nothing can be added any more.  */
+void pair_counts_close(struct pair_counts *counts);
+void pair_counts_free(struct pair_counts *counts);
 
 struct string_map {
     const char **strings; /* by number; copies that the map owns */
     size_t count, capacity;
-    uint32_t *slots; /* open addressing: number + 1, 0 = empty */
-    size_t slot_mask;
-    uint64_t key; /* as in struct pair_map */
+    struct hash_index index;
     struct arena arena;
 };
 
-/* The number of S, which is copied and added if it is new.  Dies if there are more than 2^32 - 2
-   strings.  */
+/* The number of S, which is added if it is new.  */
 uint32_t string_map_number(struct string_map *map, const char *s);
 void string_map_free(struct string_map *map);
 

@@ -217,7 +217,7 @@ struct arc_rows {
 struct arc_table {
     struct arc *arcs; /* by caller, those of one caller in order of first appearance */
     size_t count;
-    uint32_t *ages;          /* by arc id: how many arcs appeared before it; or NULL */
+    uint32_t *by_age;        /* arc ids in order of first appearance; or NULL */
     struct arc_times *times; /* by arc id; NULL until times are propagated */
     /* The children of s are the arcs child_start[s] .. child_start[s + 1] - 1.  */
     uint32_t *child_start;

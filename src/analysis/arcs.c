@@ -8,21 +8,18 @@
 #include "analysis/symtab.h"
 #include "base/common.h"
 #include "base/memory.h"
-#include "base/sort.h"
 
 /* ---- Collecting ---- */
 
 static void begin(struct arc_builder *builder)
 {
     struct arc_table *table = builder->table;
-    size_t rows = builder->symtab->count;
-    table->calls = mem_array(rows, sizeof *table->calls);
-    table->self_calls = mem_array(rows, sizeof *table->self_calls);
-    if (!builder->only_calls)
-        arc_log_begin(&builder->log, rows);
+    size_t symbol_count = builder->symtab->count;
+    table->calls = mem_array(symbol_count, sizeof *table->calls);
+    table->self_calls = mem_array(symbol_count, sizeof *table->self_calls);
 }
 
-static void count(struct arc_table *table, const struct arc *arc)
+static void count_calls(struct arc_table *table, const struct arc *arc)
 {
     uint64_t *calls = arc->caller == arc->callee ? table->self_calls : table->calls;
     calls[arc->callee] = sum_u64(calls[arc->callee], arc->count);
@@ -30,211 +27,136 @@ static void count(struct arc_table *table, const struct arc *arc)
 
 static void add(struct arc_builder *builder, const struct arc *arc)
 {
-    if (builder->only_calls)
-        count(builder->table, arc);
-    else
-        arc_log_add(&builder->log, arc);
+    count_calls(builder->table, arc);
+    if (!builder->only_calls)
+        pair_counts_add(&builder->pairs, arc->caller, arc->callee, arc->count);
 }
 
+/* The symbols RECORDED is between, NO_ID where there is none.  Prefetches what `add' needs.  */
 static struct arc find_ends(const struct arc_builder *builder, const struct recorded_arc *recorded)
 {
     uint32_t caller = symtab_find(builder->symtab, recorded->from);
     uint32_t callee = symtab_find(builder->symtab, recorded->self);
     if (callee != NO_ID)
         callee = symtab_function(builder->symtab, callee);
-    if (callee != NO_ID && builder->only_calls)
+    if (caller != NO_ID && callee != NO_ID) {
         PREFETCH(&builder->table->calls[callee]);
+        pair_counts_prefetch(&builder->pairs, caller, callee);
+    }
     return (struct arc){caller, callee, recorded->count};
 }
 
-static void settle(struct arc_builder *builder)
+/* Adds the pending arcs.  */
+static void add_pending(struct arc_builder *builder)
 {
-    struct arc arcs[ARCS_WAITING];
-    size_t waiting = builder->waiting_count;
+    struct arc arcs[ARCS_PENDING];
+    size_t count = builder->pending_count;
     if (builder->table->calls == NULL)
         begin(builder);
-    for (size_t i = 0; i < waiting; i++)
-        arcs[i] = find_ends(builder, &builder->waiting[i]);
-    for (size_t i = 0; i < waiting; i++)
+    for (size_t i = 0; i < count; i++)
+        arcs[i] = find_ends(builder, &builder->pending[i]);
+    for (size_t i = 0; i < count; i++)
         if (arcs[i].caller != NO_ID && arcs[i].callee != NO_ID &&
             is_arc_accepted(builder->filters, arcs[i].caller, arcs[i].callee))
             add(builder, &arcs[i]);
-    builder->waiting_count = 0;
+    builder->pending_count = 0;
 }
 
 void arcs_record(struct arc_builder *builder, vma from, vma self, uint64_t count)
 {
-    symtab_expect(builder->symtab, from);
-    symtab_expect(builder->symtab, self);
-    builder->waiting[builder->waiting_count++] = (struct recorded_arc){from, self, count};
-    if (builder->waiting_count == ARCS_WAITING)
-        settle(builder);
+    symtab_prefetch(builder->symtab, from);
+    symtab_prefetch(builder->symtab, self);
+    builder->pending[builder->pending_count++] = (struct recorded_arc){from, self, count};
+    if (builder->pending_count == ARCS_PENDING)
+        add_pending(builder);
 }
 
-void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t calls)
+void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count)
 {
-    settle(builder);
-    add(builder, &(struct arc){caller, callee, calls});
+    add_pending(builder);
+    add(builder, &(struct arc){caller, callee, count});
 }
 
 size_t arcs_count(struct arc_builder *builder)
 {
-    settle(builder);
-    arc_log_tidy(&builder->log);
-    return builder->log.count;
+    add_pending(builder);
+    return builder->pairs.count;
 }
 
-/* ---- Lists ----
+/* ---- Lists, made by counting sorts ---- */
 
-   Symbols are taken in groups of neighbours, whose lists are few enough to be put in order within a
-   cache: the callers as they share a drawer of the log, and the callees likewise.  */
-
-/* Turns counts per symbol of a group (count of symbol s in starts[s + 1]) into starts of rows, and
-   copies these to NEXT.  */
-static void make_starts(uint32_t *starts, size_t symbols, uint32_t *next)
+/* Turns counts per symbol (that of symbol s in start[s + 1]) into where the list of each symbol
+   begins.  Returns a copy for the next place in each list; free with free.  */
+static uint32_t *make_starts(uint32_t *start, size_t symbol_count)
 {
-    for (size_t s = 0; s < symbols; s++) {
-        next[s] = starts[s];
-        starts[s + 1] += starts[s];
+    uint32_t *next = mem_uninitialised(symbol_count + 1, sizeof *next);
+    for (size_t s = 0; s < symbol_count; s++) {
+        next[s] = start[s];
+        start[s + 1] += start[s];
     }
+    return next;
 }
 
-/* How many of ROWS symbols are in the group that begins with FIRST.  */
-static size_t group_size(size_t rows, size_t first)
+enum { AHEAD = 16 }; /* how many arcs ahead memory is prefetched */
+
+/* Fills TABLE with the pairs, sorted by caller, stably:
+
+     pairs, as they first appeared    2->0  0->1  2->1  0->2
+     callee_start                     0  2  2  4
+     arcs                             0->1  0->2  2->0  2->1
+     by_age                           2  0  3  1  */
+static void sort_by_caller(struct arc_table *table, const struct arc_builder *builder)
 {
-    return rows - first < DRAWER_SYMBOLS ? rows - first : DRAWER_SYMBOLS;
-}
-
-/* How much room there is in a table that grows.  */
-struct table_capacity {
-    size_t arcs, ages;
-};
-
-/* Adds the arcs of a batch to the table, those of each caller together, so that walking its callees
-   is walking memory.  FIRST is the first symbol of their group.  */
-static void add_batch(struct arc_table *table, struct table_capacity *capacity,
-                      const struct arc_batch *batch, size_t rows, size_t first)
-{
-    uint32_t next[DRAWER_SYMBOLS] = {0};
-    size_t sum = table->count + batch->pairs.count;
-    for (size_t i = 0; i < batch->pairs.count; i++)
-        table->child_start[batch->pairs.pairs[i].a + 1]++;
-    make_starts(table->child_start + first, group_size(rows, first), next);
-    table->arcs = mem_grow(table->arcs, &capacity->arcs, sum, sizeof *table->arcs);
-    table->ages = mem_grow(table->ages, &capacity->ages, sum, sizeof *table->ages);
-    for (size_t i = 0; i < batch->pairs.count; i++) {
-        uint32_t id = next[batch->pairs.pairs[i].a - first]++;
-        table->arcs[id] = arc_batch_at(batch, i);
-        table->ages[id] = batch->ages[i];
-    }
-    table->count = sum;
-}
-
-static void take_log(struct arc_table *table, const struct arc_log *log, size_t rows)
-{
-    struct arc_batch batch = {0};
-    struct arc_ages ages = {0};
-    struct table_capacity capacity = {0};
-    arc_ages_begin(&ages, log);
-    for (size_t d = 0; d < log->drawer_count; d++) {
-        size_t first = d * DRAWER_SYMBOLS;
-        arc_log_gather(log, d, &batch);
-        arc_ages_note(&ages, batch.ages, batch.pairs.count);
-        add_batch(table, &capacity, &batch, rows, first);
-    }
-    arc_batch_free(&batch);
-    arc_ages_close(&ages);
-    for (size_t i = 0; i < table->count; i++)
-        table->ages[i] = arc_ages_rank(&ages, table->ages[i]);
-    arc_ages_free(&ages);
-}
-
-static void count_calls(struct arc_table *table)
-{
-    enum { AHEAD = 16 };
-    for (size_t i = 0; i < table->count; i++) {
-        if (i + AHEAD < table->count)
-            PREFETCH(&table->calls[table->arcs[i + AHEAD].callee]);
-        count(table, &table->arcs[i]);
-    }
-}
-
-/* An arc among the parents of its callee.  */
-struct parent {
-    uint32_t callee, age, id;
-};
-
-static bool is_wanted(const bool *wanted, uint32_t callee)
-{
-    return wanted == NULL || wanted[callee];
-}
-
-/* The parents of the symbols WANTED, those of one group together.  ENDS gets where each group ends;
-   free with free.  */
-static struct parent *group_parents(const struct arc_table *table, const bool *wanted, size_t *ends,
-                                    size_t groups)
-{
-    enum { NEXT = 8 }; /* how much further memory is asked for */
-    size_t end = 0;
-    for (size_t i = 0; i < table->count; i++)
-        ends[table->arcs[i].callee / DRAWER_SYMBOLS] += is_wanted(wanted, table->arcs[i].callee);
-    for (size_t g = 0; g < groups; g++) {
-        size_t count = ends[g];
-        ends[g] = end;
-        end += count;
-    }
-    struct parent *parents = mem_uninitialised(end, sizeof *parents);
-    for (size_t i = 0; i < table->count; i++) {
-        uint32_t callee = table->arcs[i].callee;
-        if (!is_wanted(wanted, callee))
-            continue;
-        size_t at = ends[callee / DRAWER_SYMBOLS]++;
-        if (at + NEXT < end)
-            PREFETCH(&parents[at + NEXT]);
-        parents[at] = (struct parent){callee, table->ages[i], (uint32_t)i};
-    }
-    return parents;
-}
-
-/* Fills the rows of a group that begins with FIRST and has COUNT PARENTS.  KEYS has room for as
-   many.  */
-static void list_group(struct arc_rows *rows, const struct parent *parents, size_t count,
-                       size_t symbols, size_t first, uint64_t *keys)
-{
-    uint32_t next[DRAWER_SYMBOLS] = {0};
-    uint32_t *starts = rows->start + first, before = starts[0];
+    const struct pair_count *pairs = builder->pairs.pairs;
+    size_t count = builder->pairs.count, symbol_count = builder->symtab->count;
+    table->child_start = mem_array(symbol_count + 1, sizeof *table->child_start);
+    table->arcs = mem_uninitialised(count, sizeof *table->arcs);
+    table->by_age = mem_uninitialised(count, sizeof *table->by_age);
+    table->count = count;
     for (size_t i = 0; i < count; i++)
-        starts[parents[i].callee - first + 1]++;
-    make_starts(starts, symbols, next);
-    for (size_t i = 0; i < count; i++) /* the newest have the smallest keys */
-        keys[next[parents[i].callee - first]++ - before] =
-            (uint64_t)(UINT32_MAX - parents[i].age) << 32 | parents[i].id;
-    for (size_t s = 0; s < symbols; s++)
-        sort_numbers(keys + starts[s] - before, starts[s + 1] - starts[s]);
-    for (size_t i = 0; i < count; i++)
-        rows->ids[before + i] = (uint32_t)keys[i];
+        table->child_start[pairs[i].a + 1]++;
+    uint32_t *next = make_starts(table->child_start, symbol_count);
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            PREFETCH(&table->arcs[next[pairs[i + AHEAD].a]]);
+        uint32_t id = next[pairs[i].a]++;
+        table->arcs[id] = (struct arc){pairs[i].a, pairs[i].b, pairs[i].count};
+        table->by_age[i] = id;
+    }
+    free(next);
+}
+
+void arcs_finish(struct arc_builder *builder)
+{
+    add_pending(builder);
+    pair_counts_close(&builder->pairs);
+    if (!builder->only_calls)
+        sort_by_caller(builder->table, builder);
+    pair_counts_free(&builder->pairs);
+}
+
+static bool is_wanted(const bool *wanted, uint32_t symbol)
+{
+    return wanted == NULL || wanted[symbol];
 }
 
 struct arc_rows arcs_parents(const struct arc_table *table, size_t symbol_count, const bool *wanted)
 {
-    size_t groups = symbol_count / DRAWER_SYMBOLS + 1, start = 0, most = 0;
-    size_t *ends = mem_array(groups, sizeof *ends);
-    struct parent *parents = group_parents(table, wanted, ends, groups);
-    for (size_t g = 0; g < groups; g++) {
-        size_t count = ends[g] - (g > 0 ? ends[g - 1] : 0);
-        most = count > most ? count : most;
+    struct arc_rows rows = {.start = mem_array(symbol_count + 1, sizeof *rows.start)};
+    for (size_t i = 0; i < table->count; i++)
+        rows.start[table->arcs[i].callee + 1] += is_wanted(wanted, table->arcs[i].callee);
+    uint32_t *next = make_starts(rows.start, symbol_count);
+    rows.ids = mem_uninitialised(rows.start[symbol_count], sizeof *rows.ids);
+    for (size_t i = table->count; i-- > 0;) {
+        if (i >= (size_t)2 * AHEAD)
+            PREFETCH(&table->arcs[table->by_age[i - (size_t)2 * AHEAD]]);
+        if (i >= AHEAD)
+            PREFETCH(&rows.ids[next[table->arcs[table->by_age[i - AHEAD]].callee]]);
+        uint32_t id = table->by_age[i], callee = table->arcs[id].callee;
+        if (is_wanted(wanted, callee))
+            rows.ids[next[callee]++] = id;
     }
-    uint64_t *keys = mem_array(most, sizeof *keys);
-    struct arc_rows rows = {mem_array(symbol_count + 1, sizeof *rows.start),
-                            mem_uninitialised(ends[groups - 1], sizeof *rows.ids)};
-    for (size_t g = 0; g < groups; start = ends[g++]) {
-        size_t first = g * DRAWER_SYMBOLS;
-        list_group(&rows, parents + start, ends[g] - start, group_size(symbol_count, first), first,
-                   keys);
-    }
-    free(keys);
-    free(parents);
-    free(ends);
+    free(next);
     return rows;
 }
 
@@ -245,40 +167,17 @@ void arc_rows_free(struct arc_rows *rows)
     *rows = (struct arc_rows){0};
 }
 
-void arcs_finish(struct arc_builder *builder)
-{
-    struct arc_table *table = builder->table;
-    size_t rows = builder->symtab->count;
-    settle(builder);
-    if (builder->only_calls) {
-        arc_log_free(&builder->log);
-        return;
-    }
-    table->child_start = mem_array(rows + 1, sizeof *table->child_start);
-    take_log(table, &builder->log, rows);
-    arc_log_free(&builder->log);
-    count_calls(table);
-}
-
-uint32_t *arcs_by_age(const struct arc_table *table)
-{
-    uint32_t *ids = mem_array(table->count, sizeof *ids);
-    for (size_t i = 0; i < table->count; i++)
-        ids[table->ages[i]] = (uint32_t)i;
-    return ids;
-}
-
 void arcs_forget_ages(struct arc_table *table)
 {
-    free(table->ages);
-    table->ages = NULL;
+    free(table->by_age);
+    table->by_age = NULL;
 }
 
 void arcs_free(struct arc_table *table)
 {
     free(table->arcs);
     free(table->times);
-    free(table->ages);
+    free(table->by_age);
     free(table->child_start);
     arc_rows_free(&table->parents);
     free(table->calls);

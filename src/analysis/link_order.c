@@ -4,6 +4,7 @@
 #include "analysis/link_order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/arcs.h"
 #include "analysis/link_chains.h"
@@ -246,27 +247,26 @@ static void place_rest(struct ordering *o, struct links *links)
     free(links->links);
 }
 
-/* The ids of all arcs, the most called first, else the oldest; free with free.  Where counts leave
-   room for ids beside them, all that is walked out of order is what is sorted.  */
+/* The ids of all arcs, the most called first, ties in order of first appearance; free with free. */
 static uint32_t *arcs_by_calls(const struct arc_table *arcs)
 {
     enum { AHEAD = 16 };
+    uint32_t *ids = mem_array(arcs->count, sizeof *ids);
     uint64_t most_calls = 0;
+    memcpy(ids, arcs->by_age, arcs->count * sizeof *ids);
     for (size_t i = 0; i < arcs->count; i++)
         most_calls = max_u64(arcs->arcs[i].count, most_calls);
     if (most_calls > UINT32_MAX) {
-        uint32_t *ids = arcs_by_age(arcs);
         sort_ids_by_number(ids, arcs->count, rank_of_arc, arcs);
         return ids;
     }
     uint64_t *keys = mem_array(arcs->count, sizeof *keys);
     for (size_t i = 0; i < arcs->count; i++) {
         if (i + AHEAD < arcs->count)
-            PREFETCH(&keys[arcs->ages[i + AHEAD]]);
-        keys[arcs->ages[i]] = (most_calls - arcs->arcs[i].count) << 32 | i;
+            PREFETCH(&arcs->arcs[ids[i + AHEAD]]);
+        keys[i] = (most_calls - arcs->arcs[ids[i]].count) << 32 | ids[i];
     }
     sort_by_high_word(keys, arcs->count);
-    uint32_t *ids = mem_array(arcs->count, sizeof *ids);
     for (size_t i = 0; i < arcs->count; i++)
         ids[i] = (uint32_t)keys[i];
     free(keys);
@@ -319,8 +319,7 @@ uint32_t *link_order_objects(const struct symtab *symtab, const struct arc_table
     struct ordering o;
     const struct symbol *symbols = symtab->symbols;
     ordering_init(&o, symtab, arcs);
-    uint32_t *ids = arcs_by_age(arcs);
-    struct links links = links_of(arcs, ids, arcs->count, o.total);
+    struct links links = links_of(arcs, arcs->by_age, arcs->count, o.total);
     for (size_t i = 0; i < links.count; i++)
         if (!symbols[links.links[i].caller].is_object || !symbols[links.links[i].callee].is_object)
             set_arc_placed(&o, links.links[i].arc);
@@ -328,7 +327,6 @@ uint32_t *link_order_objects(const struct symtab *symtab, const struct arc_table
     for (uint32_t s = 0; s < symtab->count; s++)
         if (symbols[s].is_object)
             chains_emit(&o.chains, s);
-    free(ids);
     free(links.links);
     return ordering_end(&o, count);
 }

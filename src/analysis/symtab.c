@@ -201,7 +201,7 @@ static vma bucket_of(const struct symtab *table, vma addr)
     return (addr - table->starts[0]) >> table->bucket_shift;
 }
 
-void symtab_expect(const struct symtab *table, vma addr)
+void symtab_prefetch(const struct symtab *table, vma addr)
 {
     vma bucket = table->count > 0 ? bucket_of(table, addr) : 0;
     if (bucket < table->bucket_count)

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,7 +15,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 
-/* ---- Pair map ---- */
+/* ---- Hashing ---- */
 
 /* A random number for hashes, never 0.  */
 static uint64_t draw_key(void)
@@ -37,130 +38,187 @@ static uint64_t hash_pair(uint64_t key, uint64_t a, uint64_t b)
     return h ^ (h >> 32);
 }
 
-/* The upper half of a hash; the lower half selects the slot.  */
-static uint32_t tag_of(uint64_t hash)
-{
-    return (uint32_t)(hash >> 32);
-}
-
-/* Prefetches the slot of a pair that will be looked up soon.  */
-static void prefetch_slot(const struct pair_map *map, uint64_t a, uint64_t b)
-{
-    if (map->slots != NULL)
-        PREFETCH(&map->slots[(size_t)hash_pair(map->key, a, b) & map->slot_mask]);
-}
-
-/* Doubles the slots, of which at most three quarters are used.  */
-static void double_slots(struct pair_map *map)
-{
-    enum { AHEAD = 16 };
-    size_t slots = map->slots == NULL ? 64 : (map->slot_mask + 1) * 2;
-    if (map->key == 0)
-        map->key = draw_key();
-    free(map->slots);
-    map->slots = mem_array(slots, sizeof *map->slots);
-    map->slot_mask = slots - 1;
-    for (size_t i = 0; i < map->count; i++) {
-        if (i + AHEAD < map->count)
-            prefetch_slot(map, map->pairs[i + AHEAD].a, map->pairs[i + AHEAD].b);
-        uint64_t hash = hash_pair(map->key, map->pairs[i].a, map->pairs[i].b);
-        size_t at = (size_t)hash & map->slot_mask;
-        while (map->slots[at].number != 0)
-            at = (at + 1) & map->slot_mask;
-        map->slots[at] = (struct pair_slot){(uint32_t)i + 1, tag_of(hash)};
-    }
-}
-
-uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
-{
-    if (map->slots == NULL || map->count / 3 * 4 >= map->slot_mask)
-        double_slots(map);
-    uint64_t hash = hash_pair(map->key, a, b);
-    size_t at = (size_t)hash & map->slot_mask;
-    for (; map->slots[at].number != 0; at = (at + 1) & map->slot_mask) {
-        if (map->slots[at].tag != tag_of(hash))
-            continue;
-        const struct pair *pair = &map->pairs[map->slots[at].number - 1];
-        if (pair->a == a && pair->b == b)
-            return map->slots[at].number - 1;
-    }
-    if (map->count >= UINT32_MAX - 1)
-        die(MSG_TOO_MANY_ARCS, (unsigned long)UINT32_MAX - 1);
-    map->pairs = mem_grow(map->pairs, &map->capacity, map->count + 1, sizeof *map->pairs);
-    map->pairs[map->count] = (struct pair){a, b};
-    map->slots[at] = (struct pair_slot){(uint32_t)++map->count, tag_of(hash)};
-    return (uint32_t)map->count - 1;
-}
-
-void pair_map_clear(struct pair_map *map, size_t max)
-{
-    size_t slots = map->slots == NULL ? 0 : map->slot_mask + 1;
-    map->count = 0;
-    if (slots / 8 > max)
-        pair_map_close(map);
-    else if (slots > 0)
-        memset(map->slots, 0, slots * sizeof *map->slots);
-}
-
-void pair_map_close(struct pair_map *map)
-{
-    free(map->slots);
-    map->slots = NULL;
-}
-
-void pair_map_free(struct pair_map *map)
-{
-    pair_map_close(map);
-    free(map->pairs);
-    *map = (struct pair_map){0};
-}
-
-/* ---- Strings ---- */
-
-static size_t hash_string(uint64_t key, const char *s)
+static uint64_t hash_string(uint64_t key, const char *s)
 {
     uint64_t h = 0xCBF29CE484222325u ^ key;
     for (; *s != '\0'; s++)
         h = (h ^ (unsigned char)*s) * 0x100000001B3u;
-    return (size_t)hash_pair(key, h, 0);
+    return hash_pair(key, h, 0);
 }
 
-static void double_string_slots(struct string_map *map)
+/* ---- Slots: open addressing with linear probing ----
+
+   A slot holds a number and the tag of what has that number: the upper half of its hash.  Only
+   where tags are equal are the things themselves compared.  The highest bits of a tag say in which
+   slot a search begins, so a slot's successors in memory are about the same after the slots have
+   been doubled, and doubling them goes through memory in order:
+
+       bits   tag 0x4.., 0x5.., 0xC..       (in hexadecimal)
+       1      | 4 5  | C    |
+       2      |   | 4 5 |   | C |  */
+
+static size_t first_slot(const struct hash_index *index, uint32_t tag)
 {
-    size_t slots = map->slots == NULL ? 64 : (map->slot_mask + 1) * 2;
-    if (map->key == 0)
-        map->key = draw_key();
-    free(map->slots);
-    map->slots = mem_array(slots, sizeof *map->slots);
-    map->slot_mask = slots - 1;
-    for (size_t i = 0; i < map->count; i++) {
-        size_t at = hash_string(map->key, map->strings[i]) & map->slot_mask;
-        while (map->slots[at] != 0)
-            at = (at + 1) & map->slot_mask;
-        map->slots[at] = (uint32_t)i + 1;
-    }
+    return tag >> (32 - index->bits);
 }
+
+static size_t next_slot(const struct hash_index *index, size_t at)
+{
+    return (at + 1) & (((size_t)1 << index->bits) - 1);
+}
+
+/* Doubles the slots.  */
+static void widen(struct hash_index *index)
+{
+    enum { LEAST_BITS = 6 };
+    struct hash_slot *old = index->slots;
+    size_t old_count = old == NULL ? 0 : (size_t)1 << index->bits;
+    index->bits = old == NULL ? LEAST_BITS : index->bits + 1;
+    index->slots = mem_array((size_t)1 << index->bits, sizeof *index->slots);
+    for (size_t i = 0; i < old_count; i++) {
+        size_t at = first_slot(index, old[i].tag);
+        if (old[i].number == 0)
+            continue;
+        while (index->slots[at].number != 0)
+            at = next_slot(index, at);
+        index->slots[at] = old[i];
+    }
+    free(old);
+}
+
+/* Makes INDEX, which has COUNT numbers, ready for another: at most three quarters of its slots are
+   in use.  */
+static void prepare(struct hash_index *index, size_t count)
+{
+    enum { MOST_BITS = 32 }; /* as many as tags have */
+    if (index->key == 0)
+        index->key = draw_key();
+    if (index->slots == NULL || (count >> (index->bits - 2) >= 3 && index->bits < MOST_BITS))
+        widen(index);
+}
+
+/* A search for what has the tag TAG, at the slot AT.  */
+struct search {
+    uint32_t tag;
+    size_t at;
+};
+
+static struct search begin_search(const struct hash_index *index, uint64_t hash)
+{
+    uint32_t tag = (uint32_t)(hash >> 32);
+    return (struct search){tag, first_slot(index, tag)};
+}
+
+/* Moves on to the first slot from here that is empty, or has the tag searched for.  False if it is
+   empty.  */
+static bool find_tag(const struct hash_index *index, struct search *search)
+{
+    while (index->slots[search->at].number != 0 && index->slots[search->at].tag != search->tag)
+        search->at = next_slot(index, search->at);
+    return index->slots[search->at].number != 0;
+}
+
+static uint32_t number_at(const struct hash_index *index, const struct search *search)
+{
+    return index->slots[search->at].number - 1;
+}
+
+/* Puts the next number, which is COUNT, into the empty slot that SEARCH has come to.  */
+static void insert(struct hash_index *index, const struct search *search, size_t count,
+                   const char *too_many)
+{
+    if (count >= UINT32_MAX - 1)
+        die(too_many, (unsigned long)UINT32_MAX - 1);
+    index->slots[search->at] = (struct hash_slot){(uint32_t)count + 1, search->tag};
+}
+
+static void free_slots(struct hash_index *index)
+{
+    free(index->slots);
+    *index = (struct hash_index){0};
+}
+
+/* ---- Pair map ---- */
+
+uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
+{
+    prepare(&map->index, map->count);
+    struct search search = begin_search(&map->index, hash_pair(map->index.key, a, b));
+    for (; find_tag(&map->index, &search); search.at = next_slot(&map->index, search.at)) {
+        uint32_t number = number_at(&map->index, &search);
+        if (map->pairs[number].a == a && map->pairs[number].b == b)
+            return number;
+    }
+    insert(&map->index, &search, map->count, MSG_TOO_MANY_ARCS);
+    map->pairs = mem_grow(map->pairs, &map->capacity, map->count + 1, sizeof *map->pairs);
+    map->pairs[map->count] = (struct pair){a, b};
+    return (uint32_t)map->count++;
+}
+
+void pair_map_free(struct pair_map *map)
+{
+    free_slots(&map->index);
+    free(map->pairs);
+    *map = (struct pair_map){0};
+}
+
+/* ---- Counts of pairs ---- */
+
+void pair_counts_prefetch(const struct pair_counts *counts, uint32_t a, uint32_t b)
+{
+    const struct hash_index *index = &counts->index;
+    if (index->slots != NULL)
+        PREFETCH(&index->slots[begin_search(index, hash_pair(index->key, a, b)).at]);
+}
+
+void pair_counts_add(struct pair_counts *counts, uint32_t a, uint32_t b, uint64_t count)
+{
+    prepare(&counts->index, counts->count);
+    struct search search = begin_search(&counts->index, hash_pair(counts->index.key, a, b));
+    for (; find_tag(&counts->index, &search); search.at = next_slot(&counts->index, search.at)) {
+        struct pair_count *pair = &counts->pairs[number_at(&counts->index, &search)];
+        if (pair->a == a && pair->b == b) {
+            pair->count = sum_u64(pair->count, count);
+            return;
+        }
+    }
+    insert(&counts->index, &search, counts->count, MSG_TOO_MANY_ARCS);
+    counts->pairs =
+        mem_grow(counts->pairs, &counts->capacity, counts->count + 1, sizeof *counts->pairs);
+    counts->pairs[counts->count++] = (struct pair_count){a, b, count};
+}
+
+void pair_counts_close(struct pair_counts *counts)
+{
+    free_slots(&counts->index);
+}
+
+void pair_counts_free(struct pair_counts *counts)
+{
+    free_slots(&counts->index);
+    free(counts->pairs);
+    *counts = (struct pair_counts){0};
+}
+
+/* ---- Strings ---- */
 
 uint32_t string_map_number(struct string_map *map, const char *s)
 {
-    if (map->slots == NULL || map->count * 2 > map->slot_mask)
-        double_string_slots(map);
-    size_t at = hash_string(map->key, s) & map->slot_mask;
-    for (; map->slots[at] != 0; at = (at + 1) & map->slot_mask)
-        if (strcmp(map->strings[map->slots[at] - 1], s) == 0)
-            return map->slots[at] - 1;
-    if (map->count >= UINT32_MAX - 1)
-        die(MSG_TOO_MANY_NAMES, (unsigned long)UINT32_MAX - 1);
+    prepare(&map->index, map->count);
+    struct search search = begin_search(&map->index, hash_string(map->index.key, s));
+    for (; find_tag(&map->index, &search); search.at = next_slot(&map->index, search.at))
+        if (strcmp(map->strings[number_at(&map->index, &search)], s) == 0)
+            return number_at(&map->index, &search);
+    insert(&map->index, &search, map->count, MSG_TOO_MANY_NAMES);
     map->strings = mem_grow(map->strings, &map->capacity, map->count + 1, sizeof *map->strings);
     map->strings[map->count] = arena_copy(&map->arena, s, strlen(s));
-    map->slots[at] = (uint32_t)++map->count;
-    return (uint32_t)map->count - 1;
+    return (uint32_t)map->count++;
 }
 
 void string_map_free(struct string_map *map)
 {
+    free_slots(&map->index);
     free(map->strings);
-    free(map->slots);
     arena_free(&map->arena);
     *map = (struct string_map){0};
 }

@@ -213,10 +213,8 @@ static bool find_static_calls(struct symbol_sink *sink, struct image *image)
 static void trace_static_calls(const struct symbol_sink *sink, size_t recorded)
 {
     const struct arc_table *arcs = &sink->profile->arcs;
-    uint32_t *by_age = arcs_by_age(arcs);
     for (size_t i = recorded; i < arcs->count; i++)
-        trace_static_call(sink->trace, &sink->profile->symtab, &arcs->arcs[by_age[i]]);
-    free(by_age);
+        trace_static_call(sink->trace, &sink->profile->symtab, &arcs->arcs[arcs->by_age[i]]);
 }
 
 /* Whether counting the calls of each symbol is enough, without arcs.  It is not with -l, where arcs

@@ -44,7 +44,10 @@ static inline void program_calls(struct profile *p, const struct call *calls, si
 /* When an arc first appeared: its place among all arcs, from 0.  */
 static inline uint32_t program_age(const struct profile *p, uint32_t arc)
 {
-    return p->arcs.ages[arc];
+    uint32_t age = 0;
+    while (p->arcs.by_age[age] != arc)
+        age++;
+    return age;
 }
 
 /* From symbols and calls to the sorted views; TIMES in ticks, by symbol id.  */

@@ -244,24 +244,34 @@ static void test_many_pairs(void)
     is_true(ok && map.count == 200000, "many pairs, alike in their low bits, keep their numbers");
     is_true(map.pairs[1234].a == (uint64_t)1234 << 32 && map.pairs[1234].b == 1234 % 7,
             "pairs are found by number");
-    for (size_t most = 400000; most > 0; most /= 7) { /* as large as it is, and far too large */
-        pair_map_clear(&map, most);
-        for (uint64_t i = 0; i < most; i++)
-            ok = ok && pair_map_number(&map, i % 1000, i << 32) == i;
-        ok = ok && map.count == most;
-    }
-    is_true(ok, "a map that was cleared numbers from 0 again");
-    pair_map_free(&map);
-    pair_map_clear(&map, 5);
-    is_equal(pair_map_number(&map, 1, 2), 0, "also one that had nothing");
     pair_map_free(&map);
 }
 
-static size_t longest_run(const struct pair_map *map)
+static void test_pair_counts(void)
+{
+    enum { PAIRS = 100000 };
+    struct pair_counts counts = {0};
+    bool ok = true;
+    for (uint32_t round = 0; round < 3; round++)
+        for (uint32_t i = 0; i < PAIRS; i++)
+            pair_counts_add(&counts, i % 7, UINT32_MAX - i, i);
+    pair_counts_add(&counts, 0, UINT32_MAX, UINT64_MAX);
+    pair_counts_add(&counts, 0, UINT32_MAX, 1);
+    is_equal(counts.count, PAIRS, "each pair has one count");
+    pair_counts_close(&counts);
+    for (uint32_t i = 1; i < PAIRS; i++)
+        ok = ok && counts.pairs[i].a == i % 7 && counts.pairs[i].b == UINT32_MAX - i &&
+             counts.pairs[i].count == 3 * (uint64_t)i;
+    is_true(ok, "the sum of what was added, in order of first appearance");
+    is_equal(counts.pairs[0].count, UINT64_MAX, "a sum that does not fit stays largest");
+    pair_counts_free(&counts);
+}
+
+static size_t longest_run(const struct hash_index *index)
 {
     size_t longest = 0, run = 0;
-    for (size_t at = 0; at <= map->slot_mask; at++) {
-        run = map->slots[at].number != 0 ? run + 1 : 0;
+    for (size_t at = 0; at < (size_t)1 << index->bits; at++) {
+        run = index->slots[at].number != 0 ? run + 1 : 0;
         if (run > longest)
             longest = run;
     }
@@ -279,10 +289,10 @@ static void number_colliding(struct pair_map *map, uint64_t *seconds, size_t n)
         inverse_second *= 2 - second * inverse_second;
         inverse_third *= 2 - third * inverse_third;
     }
-    uint64_t first = map->key * 0x9E3779B97F4A7C15u; /* of the pairs' first half, 0 */
+    uint64_t first = map->index.key * 0x9E3779B97F4A7C15u; /* of the pairs' first half, 0 */
     first ^= first >> 32;
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t hash = i << 32 | 17;
+        uint64_t hash = UINT64_C(17) << 32 | i;
         hash = (hash ^ hash >> 32) * inverse_third;
         hash = (hash ^ hash >> 29 ^ hash >> 58) * inverse_second;
         seconds[i] = hash - first;
@@ -294,18 +304,20 @@ static void test_prepared_pairs(void)
 {
     enum { COUNT = 2000 };
     uint64_t seconds[COUNT];
-    struct pair_map known = {.key = 12345}, other = {0};
+    struct pair_map known = {.index.key = 12345}, other = {0};
     number_colliding(&known, seconds, COUNT);
-    is_true(longest_run(&known) == COUNT, "pairs can be made that collide where the key is known");
+    is_true(longest_run(&known.index) == COUNT,
+            "pairs can be made that collide where the key is known");
     for (size_t i = 0; i < COUNT; i++)
         pair_map_number(&other, 0, seconds[i]);
-    is_true(other.key != 0 && longest_run(&other) < COUNT / 4, "elsewhere they do not");
+    is_true(other.index.key != 0 && longest_run(&other.index) < COUNT / 4, "elsewhere they do not");
     pair_map_free(&known);
     pair_map_free(&other);
     struct string_map one = {0}, two = {0};
     string_map_number(&one, "a");
     string_map_number(&two, "a");
-    is_true(one.key != 0 && two.key != 0 && one.key != two.key, "each map draws a key of its own");
+    is_true(one.index.key != 0 && two.index.key != 0 && one.index.key != two.index.key,
+            "each map draws a key of its own");
     string_map_free(&one);
     string_map_free(&two);
 }
@@ -399,6 +411,7 @@ int main(void)
     test_keys();
     test_pairs();
     test_many_pairs();
+    test_pair_counts();
     test_prepared_pairs();
     test_memory();
     test_reordering();

@@ -18,32 +18,39 @@
 
 enum { MOST = UINT32_MAX - 1 };
 
-/* Empty slots of SIZE bytes for so many things; NULL if there are not so many addresses.  They are
-   only read.  */
-static void *vast_slots(size_t size, size_t *mask)
+/* An index of so many things with empty slots, which are only read; without slots if there are not
+   so many addresses.  */
+static struct hash_index vast_index(void)
 {
-    size_t count = (size_t)1 << 33;
-    *mask = count - 1;
-    void *slots =
-        mmap(NULL, count * size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return slots != MAP_FAILED ? slots : NULL;
+    struct hash_index index = {.bits = 32, .key = 1};
+    void *slots = mmap(NULL, sizeof *index.slots << index.bits, PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    index.slots = slots != MAP_FAILED ? slots : NULL;
+    return index;
 }
 
 static bool too_many_arcs(void)
 {
-    struct pair_map map = {.count = MOST};
-    map.slots = vast_slots(sizeof *map.slots, &map.slot_mask);
-    if (map.slots == NULL)
+    struct pair_map map = {.count = MOST, .index = vast_index()};
+    if (map.index.slots == NULL)
         return false;
     pair_map_number(&map, 1, 2);
     return true;
 }
 
+static bool too_many_counts(void)
+{
+    struct pair_counts counts = {.count = MOST, .index = vast_index()};
+    if (counts.index.slots == NULL)
+        return false;
+    pair_counts_add(&counts, 1, 2, 3);
+    return true;
+}
+
 static bool too_many_names(void)
 {
-    struct string_map map = {.count = MOST};
-    map.slots = vast_slots(sizeof *map.slots, &map.slot_mask);
-    if (map.slots == NULL)
+    struct string_map map = {.count = MOST, .index = vast_index()};
+    if (map.index.slots == NULL)
         return false;
     string_map_number(&map, "name");
     return true;
@@ -98,6 +105,7 @@ static const struct {
     const char *what;
     bool (*ask)(void); /* ends the process, or tells whether it could be asked at all */
 } limits[] = {{"arcs", too_many_arcs},
+              {"counts of arcs", too_many_counts},
               {"names", too_many_names},
               {"symbols", too_many_symbols},
               {"basic blocks", too_many_blocks},
