@@ -32,21 +32,23 @@ void sort_ids_in(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compar
    so no other algorithm may replace it.  */
 void sort_ids_by_merging(uint32_t *ids, size_t n, compare_ids *compare, const void *context);
 
-/* Sorts IDS stably by keys, ascending: KEY returns the key of an id on one of LEVELS levels, 0
-   first; a level decides among ids with equal keys on the levels before.  COMPARE, which must agree
-   with the keys, decides among ids whose keys are all equal.  Linear but for these.  */
-typedef uint64_t key_of_id(const void *context, uint32_t id, unsigned level);
-void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, compare_ids *compare,
-                     const void *context);
+/* A stable order of ids, described once for all ways to sort by it: LEVELS keys, ascending, each of
+   which decides among ids whose keys on the levels before it are equal; then COMPARE_REST, unless
+   it is NULL.  */
+struct id_order {
+    uint64_t (*key)(const void *context, uint32_t id, unsigned level);
+    unsigned levels; /* 1 at least */
+    compare_ids *compare_rest;
+};
 
-/* Sorts IDS stably by the NUMBER of each, ascending; linear.  */
-typedef uint64_t number_of_id(const void *context, uint32_t id);
-void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context);
+/* Compares two ids by an order.  */
+int compare_by_order(const struct id_order *order, const void *context, uint32_t a, uint32_t b);
+
+/* Sorts IDS by an order.  Takes linear time, except for ids that only COMPARE_REST tells apart.  */
+void sort_by_order(uint32_t *ids, size_t n, const struct id_order *order, const void *context);
 
 /* Sorts NUMBERS, ascending; linear.  */
 void sort_numbers(uint64_t *numbers, size_t n);
-/* The same by the upper 32 bits alone, stably.  */
-void sort_by_high_word(uint64_t *numbers, size_t n);
 
 /* Keys that ascend where NUMBER descends, and where TEXT ascends in the order of strcmp (by its
    first eight bytes).  */

@@ -59,12 +59,15 @@ static struct links links_of(const struct arc_table *arcs, const uint32_t *ids, 
     return links;
 }
 
-/* The arcs called most often come first.  */
-static uint64_t rank_of_arc(const void *context, uint32_t id)
+/* Arcs, the most called first.  */
+static uint64_t key_of_arc(const void *context, uint32_t id, unsigned level)
 {
+    (void)level;
     const struct arc_table *arcs = context;
     return ~arcs->arcs[id].count;
 }
+
+static const struct id_order by_calls = {key_of_arc, 1, NULL};
 
 /* ---- Placing.  An arc that is placed has done its work. ---- */
 
@@ -149,11 +152,15 @@ static uint32_t *count_uses(const struct links *links, size_t symbol_count)
     return uses;
 }
 
-static uint64_t rank_of_symbol(const void *context, uint32_t symbol)
+/* Functions, the most used first.  */
+static uint64_t key_of_symbol(const void *context, uint32_t symbol, unsigned level)
 {
+    (void)level;
     const uint32_t *uses = context;
     return ~(uint64_t)uses[symbol];
 }
+
+static const struct id_order by_uses = {key_of_symbol, 1, NULL};
 
 /* Arcs set aside with the most used functions.  */
 struct aside {
@@ -228,7 +235,7 @@ static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t c
     for (size_t k = 0; k < top; k++)
         if (is_placed(&o->chains, sorted[k]))
             chains_emit(&o->chains, sorted[k]);
-    sort_ids_by_number(aside.arcs, aside.count, rank_of_arc, o->arcs);
+    sort_by_order(aside.arcs, aside.count, &by_calls, o->arcs);
     struct links links = links_of(o->arcs, aside.arcs, aside.count, o->total);
     place(o, &links, PLACE_ALL);
     free(links.links);
@@ -250,26 +257,9 @@ static void place_rest(struct ordering *o, struct links *links)
 /* The ids of all arcs, the most called first, ties in order of first appearance; free with free. */
 static uint32_t *arcs_by_calls(const struct arc_table *arcs)
 {
-    enum { AHEAD = 16 };
-    uint32_t *ids = mem_array(arcs->count, sizeof *ids);
-    uint64_t most_calls = 0;
+    uint32_t *ids = mem_uninitialised(arcs->count, sizeof *ids);
     memcpy(ids, arcs->by_age, arcs->count * sizeof *ids);
-    for (size_t i = 0; i < arcs->count; i++)
-        most_calls = max_u64(arcs->arcs[i].count, most_calls);
-    if (most_calls > UINT32_MAX) {
-        sort_ids_by_number(ids, arcs->count, rank_of_arc, arcs);
-        return ids;
-    }
-    uint64_t *keys = mem_array(arcs->count, sizeof *keys);
-    for (size_t i = 0; i < arcs->count; i++) {
-        if (i + AHEAD < arcs->count)
-            PREFETCH(&arcs->arcs[ids[i + AHEAD]]);
-        keys[i] = (most_calls - arcs->arcs[ids[i]].count) << 32 | ids[i];
-    }
-    sort_by_high_word(keys, arcs->count);
-    for (size_t i = 0; i < arcs->count; i++)
-        ids[i] = (uint32_t)keys[i];
-    free(keys);
+    sort_by_order(ids, arcs->count, &by_calls, arcs);
     return ids;
 }
 
@@ -285,19 +275,19 @@ uint32_t *link_order_functions(const struct symtab *symtab, const struct arc_tab
                                size_t *count)
 {
     struct ordering o;
-    uint32_t *by_uses = mem_array(symtab->count, sizeof *by_uses);
+    uint32_t *used = mem_array(symtab->count, sizeof *used);
     size_t used_count = 0;
     ordering_init(&o, symtab, arcs);
     struct links links = sorted_links(arcs, o.total);
     for (uint32_t s = 0; s < symtab->count; s++) {
         if (arcs->calls[s] > 0)
-            by_uses[used_count++] = s;
+            used[used_count++] = s;
         if (arcs->calls[s] == 0 && !symtab->symbols[s].is_indirect_target)
             o.chains.marks[s] = MARK_PLACED;
     }
     uint32_t *uses = count_uses(&links, symtab->count);
-    sort_ids_by_number(by_uses, used_count, rank_of_symbol, uses);
-    place_most_used(&o, by_uses, used_count, uses);
+    sort_by_order(used, used_count, &by_uses, uses);
+    place_most_used(&o, used, used_count, uses);
     place(&o, &links, PLACE_MOST);
     place_rest(&o, &links);
     for (uint32_t s = 0; s < symtab->count; s++)
@@ -306,7 +296,7 @@ uint32_t *link_order_functions(const struct symtab *symtab, const struct arc_tab
     for (uint32_t s = 0; s < symtab->count; s++)
         if (!symtab->symbols[s].is_indirect_target)
             chains_emit(&o.chains, s);
-    free(by_uses);
+    free(used);
     free(uses);
     return ordering_end(&o, count);
 }

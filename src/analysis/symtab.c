@@ -78,28 +78,19 @@ bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *r
 
 /* ---- Order, and one symbol per address ---- */
 
-static int compare_symbols(const void *context, uint32_t a, uint32_t b)
+/* By address; at one address functions first, then globals.  */
+static uint64_t key_of_symbol(const void *context, uint32_t id, unsigned level)
 {
-    const struct symbol *symbols = context;
-    const struct symbol *left = &symbols[a], *right = &symbols[b];
-    if (left->addr != right->addr)
-        return left->addr < right->addr ? -1 : 1;
-    if (left->is_func != right->is_func)
-        return left->is_func ? -1 : 1;
-    return left->is_static - right->is_static;
+    const struct symbol *symbol = (const struct symbol *)context + id;
+    return level == 0 ? symbol->addr : (symbol->is_func ? 0u : 2u) + symbol->is_static;
 }
 
-static uint64_t key_of_addr(const void *context, uint32_t id, unsigned level)
-{
-    (void)level;
-    const struct symbol *symbols = context;
-    return symbols[id].addr;
-}
+static const struct id_order symbol_order = {key_of_symbol, 2, NULL};
 
 static bool are_in_order(const struct symbol *symbols, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (compare_symbols(symbols, (uint32_t)i - 1, (uint32_t)i) > 0)
+        if (compare_by_order(&symbol_order, symbols, (uint32_t)i - 1, (uint32_t)i) > 0)
             return false;
     return true;
 }
@@ -107,7 +98,7 @@ static bool are_in_order(const struct symbol *symbols, size_t count)
 static struct symbol *sort_symbols(struct symbol *symbols, size_t count)
 {
     uint32_t *order = identity_ids(count);
-    sort_ids_by_key(order, count, key_of_addr, 1, compare_symbols, symbols);
+    sort_by_order(order, count, &symbol_order, symbols);
     return mem_reorder(symbols, order, count, sizeof *symbols);
 }
 

@@ -20,24 +20,10 @@ struct ranking {
     const struct arc_table *arcs;
 };
 
-/* ---- Comparisons.  Larger figures come first. ---- */
+/* ---- Orders.  Larger figures come first. ---- */
 
-static int compare_names(const struct ranking *by, uint32_t a, uint32_t b)
-{
-    return strcmp(by->symtab->symbols[a].name, by->symtab->symbols[b].name);
-}
+enum { NAME_LEVELS = 4 }; /* so many keys of 8 bytes each are taken from a name */
 
-static int compare_flat(const void *context, uint32_t a, uint32_t b)
-{
-    const struct ranking *by = context;
-    const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
-    int order = compare_descending(left->time, right->time);
-    if (order == 0)
-        order = compare_descending_u64(left->calls, right->calls);
-    return order != 0 ? order : compare_names(by, a, b);
-}
-
-/* Eight bytes of a name, from that on which LEVEL counts in eights.  */
 static uint64_t key_of_name(const void *context, uint32_t symbol, unsigned level)
 {
     const struct ranking *by = context;
@@ -46,7 +32,15 @@ static uint64_t key_of_name(const void *context, uint32_t symbol, unsigned level
     return strnlen(name, skipped) < skipped ? 0 : key_of_text(name + skipped);
 }
 
-/* For compare_flat.  */
+static int compare_names(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranking *by = context;
+    return strcmp(by->symtab->symbols[a].name, by->symtab->symbols[b].name);
+}
+
+static const struct id_order name_order = {key_of_name, NAME_LEVELS, compare_names};
+
+/* The flat profile: by own time, calls and name.  */
 static uint64_t key_of_row(const void *context, uint32_t symbol, unsigned level)
 {
     const struct ranking *by = context;
@@ -56,25 +50,15 @@ static uint64_t key_of_row(const void *context, uint32_t symbol, unsigned level)
     return level == 1 ? ~node->calls : key_of_name(context, symbol, level - 2);
 }
 
-static int compare_by_name(const void *context, uint32_t a, uint32_t b)
-{
-    return compare_names(context, a, b);
-}
+static const struct id_order flat_order = {key_of_row, 3, compare_names};
 
 static double total_of(const struct node *node)
 {
     return node->self + node->child;
 }
 
-/* For compare_members.  */
-static uint64_t key_of_member(const void *context, uint32_t symbol, unsigned level)
-{
-    const struct ranking *by = context;
-    const struct node *node = &by->graph->nodes[symbol];
-    return level == 0 ? key_descending(total_of(node)) : ~sum_u64(node->calls, node->self_calls);
-}
-
-/* For compare_graph.  */
+/* The call graph: by total time; cycles, by number, before symbols; names without a leading
+   underscore first; by calls and name.  */
 static uint64_t key_of_entry(const void *context, uint32_t node, unsigned level)
 {
     const struct ranking *by = context;
@@ -87,35 +71,24 @@ static uint64_t key_of_entry(const void *context, uint32_t node, unsigned level)
     return level == 2 ? ~by->graph->nodes[node].calls : key_of_name(context, node, level - 3);
 }
 
-static int compare_graph(const void *context, uint32_t a, uint32_t b)
+/* Of nodes whose keys are equal: both are cycles, or none is.  */
+static int compare_entries(const void *context, uint32_t a, uint32_t b)
 {
     const struct ranking *by = context;
-    const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
-    bool is_cycle_left = is_cycle(by->graph, a), is_cycle_right = is_cycle(by->graph, b);
-    int order = compare_descending(total_of(left), total_of(right));
-    if (order != 0)
-        return order;
-    if (is_cycle_left != is_cycle_right)
-        return is_cycle_left ? -1 : 1;
-    if (is_cycle_left) /* cycles stay in the order of their numbers */
-        return 0;
-    bool underscore_left = by->symtab->symbols[a].name[0] == '_';
-    bool underscore_right = by->symtab->symbols[b].name[0] == '_';
-    if (underscore_left != underscore_right)
-        return underscore_right ? -1 : 1;
-    order = compare_descending_u64(left->calls, right->calls);
-    return order != 0 ? order : compare_names(by, a, b);
+    return is_cycle(by->graph, a) ? 0 : compare_names(context, a, b);
 }
 
-static int compare_members(const void *context, uint32_t a, uint32_t b)
+static const struct id_order graph_order = {key_of_entry, 4, compare_entries};
+
+/* The members of a cycle: by total time, then by all calls.  */
+static uint64_t key_of_member(const void *context, uint32_t symbol, unsigned level)
 {
     const struct ranking *by = context;
-    const struct node *left = &by->graph->nodes[a], *right = &by->graph->nodes[b];
-    int order = compare_descending(total_of(left), total_of(right));
-    return order != 0 ? order
-                      : compare_descending_u64(sum_u64(left->calls, left->self_calls),
-                                               sum_u64(right->calls, right->self_calls));
+    const struct node *node = &by->graph->nodes[symbol];
+    return level == 0 ? key_descending(total_of(node)) : ~sum_u64(node->calls, node->self_calls);
 }
+
+static const struct id_order member_order = {key_of_member, 2, NULL};
 
 /* ---- Views ---- */
 
@@ -133,7 +106,7 @@ static void list_flat(struct views *views, const struct ranking *by, bool has_ze
     for (uint32_t s = 0; s < by->symtab->count; s++)
         if (is_listed(by, s, has_zeros))
             views->flat[count++] = s;
-    sort_ids_by_key(views->flat, count, key_of_row, 3, compare_flat, by);
+    sort_by_order(views->flat, count, &flat_order, by);
     views->flat_count = count;
 }
 
@@ -145,7 +118,7 @@ static void list_by_name(struct views *views, const struct ranking *by, bool has
     for (uint32_t s = 0; s < graph->symbol_count; s++)
         if (is_listed(by, s, has_zeros))
             views->by_name[count++] = s;
-    sort_ids_by_key(views->by_name, count, key_of_name, 4, compare_by_name, by);
+    sort_by_order(views->by_name, count, &name_order, by);
     for (uint32_t c = 0; c < graph->cycle_count; c++)
         views->by_name[count++] = (uint32_t)graph->symbol_count + c;
     views->by_name_count = count;
@@ -158,9 +131,8 @@ static void sort_members(struct views *views, const struct ranking *by)
     views->members = mem_array(total, sizeof *views->members);
     memcpy(views->members, graph->members, total * sizeof *views->members);
     for (size_t c = 0; c < graph->cycle_count; c++)
-        sort_ids_by_key(views->members + graph->member_start[c],
-                        graph->member_start[c + 1] - graph->member_start[c], key_of_member, 2,
-                        compare_members, by);
+        sort_by_order(views->members + graph->member_start[c],
+                      graph->member_start[c + 1] - graph->member_start[c], &member_order, by);
 }
 
 /* Numbers the nodes in their ORDER.  What is nowhere has no entry, and so no index.  */
@@ -182,7 +154,7 @@ void views_compute(struct views *views, const struct symtab *symtab, struct arc_
     struct ranking by = {symtab, graph, arcs};
     list_flat(views, &by, has_zeros);
     views->graph = identity_ids(graph->count);
-    sort_ids_by_key(views->graph, graph->count, key_of_entry, 4, compare_graph, &by);
+    sort_by_order(views->graph, graph->count, &graph_order, &by);
     number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
     views->parents = arc_order_parents(arcs, graph);

@@ -3,6 +3,7 @@
 
 #include "base/sort.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,46 +136,77 @@ void sort_numbers(uint64_t *numbers, size_t n)
         sort_bits(numbers, n, 0);
 }
 
-void sort_by_high_word(uint64_t *numbers, size_t n)
-{
-    sort_bits(numbers, n, 32);
-}
+/* ---- By an order ----
 
-/* ---- By keys.  Half a key and an id are one number; the other half is looked at where the first
-   does not tell ids apart. ---- */
+   A radix sort by the keys of the first level; ids whose keys are equal are sorted by the next
+   level.  What is sorted at a time is a number of 64 bits that has the id in its low half and half
+   a key in its high half: the highest 32 bits from the first on in which the keys differ.  Ids that
+   these do not tell apart are sorted by the bits below.  Example, with keys of 8 bits and halves of
+   4 bits:
 
-/* How ids are to be sorted by keys, and room for it.  */
-struct key_sorting {
-    key_of_id *key;
-    compare_ids *compare;
+       id               0           1           2           3
+       key              0001 0110   0001 0011   0001 0111   0000 1011
+       differing bits   ...x xx.x
+       half key            1 011       1 001       1 011       0 101
+       sorted           3, 1, then 0 and 2, which the last bit tells apart  */
+
+struct key_sort {
+    const struct id_order *order;
     const void *context;
-    unsigned levels;
-    uint64_t *numbers; /* room for as many as there are */
+    uint64_t *numbers; /* capacity of all ids */
     uint32_t *scratch; /* likewise */
 };
 
-static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, unsigned level,
+/* The comparison of ids that are equal on all levels before LEVEL.  */
+struct comparison {
+    const struct id_order *order;
+    const void *context;
+    unsigned level;
+};
+
+static int compare_from_level(const void *context, uint32_t a, uint32_t b)
+{
+    const struct comparison *by = context;
+    for (unsigned level = by->level; level < by->order->levels; level++) {
+        uint64_t left = by->order->key(by->context, a, level);
+        uint64_t right = by->order->key(by->context, b, level);
+        if (left != right)
+            return left < right ? -1 : 1;
+    }
+    return by->order->compare_rest != NULL ? by->order->compare_rest(by->context, a, b) : 0;
+}
+
+int compare_by_order(const struct id_order *order, const void *context, uint32_t a, uint32_t b)
+{
+    return compare_from_level(&(struct comparison){order, context, 0}, a, b);
+}
+
+/* Whether ids may differ in more than the keys up to LEVEL.  */
+static bool has_more(const struct id_order *order, unsigned level)
+{
+    return level + 1 < order->levels || order->compare_rest != NULL;
+}
+
+static void sort_level(const struct key_sort *by, uint32_t *ids, size_t n, unsigned level,
                        uint64_t mask);
 
-/* Sorts those that the highest half of a key did not tell apart: NUMBERS are sorted, with their ids
-   in the lower halves.  The bits of the key that are left are in MASK.  */
-static void sort_runs(const struct key_sorting *by, uint32_t *ids, size_t n, unsigned level,
+/* Sorts each run of ids whose half keys are equal by what is left: the bits of the key in MASK, and
+   the next levels.  The half keys and ids are in the sorted NUMBERS.  */
+static void sort_runs(const struct key_sort *by, uint32_t *ids, size_t n, unsigned level,
                       uint64_t mask)
 {
     size_t *ends = mem_uninitialised(n, sizeof *ends), count = 0;
-    for (size_t i = 0; i < n; i++) {
-        ids[i] = (uint32_t)by->numbers[i];
+    for (size_t i = 0; i < n; i++)
         if (i + 1 == n || by->numbers[i + 1] >> 32 != by->numbers[i] >> 32)
             ends[count++] = i + 1;
-    }
     for (size_t run = 0, first = 0; run < count; first = ends[run++])
         if (ends[run] > first + 1)
             sort_level(by, ids + first, ends[run] - first, level, mask);
     free(ends);
 }
 
-/* Sorts by the bits of keys that are in MASK, and by the levels after LEVEL.  */
-static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, unsigned level,
+/* Sorts by the bits in MASK of the keys on LEVEL, and by the next levels.  */
+static void sort_level(const struct key_sort *by, uint32_t *ids, size_t n, unsigned level,
                        uint64_t mask)
 {
     enum { FEW = 128 };
@@ -184,71 +216,45 @@ static void sort_level(const struct key_sorting *by, uint32_t *ids, size_t n, un
         level++;
         mask = UINT64_MAX;
     }
-    if (n <= FEW || level == by->levels) {
-        sort_ids_in(ids, n, by->scratch, by->compare, by->context);
+    if (n <= FEW || level == by->order->levels) {
+        struct comparison rest = {by->order, by->context, level};
+        sort_ids_in(ids, n, by->scratch, compare_from_level, &rest);
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        by->numbers[i] = by->key(by->context, ids[i], level) & mask;
+        by->numbers[i] = by->order->key(by->context, ids[i], level) & mask;
         varying |= by->numbers[i] ^ by->numbers[0];
-    }
-    if (varying == 0) {
-        sort_level(by, ids, n, level, 0);
-        return;
     }
     while (varying >> shift > UINT32_MAX)
         shift++;
-    for (size_t i = 0; i < n; i++)
-        by->numbers[i] = by->numbers[i] >> shift << 32 | ids[i];
-    sort_by_high_word(by->numbers, n);
-    sort_runs(by, ids, n, level, varying & ((UINT64_C(1) << shift) - 1));
+    mask = varying & ((UINT64_C(1) << shift) - 1);
+    if (varying != 0) {
+        for (size_t i = 0; i < n; i++)
+            by->numbers[i] = by->numbers[i] >> shift << 32 | ids[i];
+        sort_bits(by->numbers, n, 32);
+        for (size_t i = 0; i < n; i++)
+            ids[i] = (uint32_t)by->numbers[i];
+    }
+    if (varying == 0 && has_more(by->order, level))
+        sort_level(by, ids, n, level, 0);
+    else if (mask != 0 || has_more(by->order, level))
+        sort_runs(by, ids, n, level, mask);
 }
 
-void sort_ids_by_key(uint32_t *ids, size_t n, key_of_id *key, unsigned levels, compare_ids *compare,
-                     const void *context)
+void sort_by_order(uint32_t *ids, size_t n, const struct id_order *order, const void *context)
 {
-    struct key_sorting by = {key, compare, context, levels, NULL, NULL};
-    by.numbers = mem_uninitialised(n, sizeof *by.numbers);
-    by.scratch = mem_uninitialised(n, sizeof *by.scratch);
+    struct key_sort by = {order, context, mem_uninitialised(n, sizeof *by.numbers),
+                          mem_uninitialised(n, sizeof *by.scratch)};
     sort_level(&by, ids, n, 0, UINT64_MAX);
     free(by.numbers);
     free(by.scratch);
-}
-
-/* Sorts IDS by the lower halves of their NUMBERS, which are lost.  */
-static void sort_by_lower_halves(uint32_t *ids, size_t n, uint64_t *numbers)
-{
-    for (size_t i = 0; i < n; i++)
-        numbers[i] = numbers[i] << 32 | ids[i];
-    sort_by_high_word(numbers, n);
-    for (size_t i = 0; i < n; i++)
-        ids[i] = (uint32_t)numbers[i];
-}
-
-void sort_ids_by_number(uint32_t *ids, size_t n, number_of_id *number, const void *context)
-{
-    uint64_t *numbers = mem_uninitialised(n, sizeof *numbers), least = UINT64_MAX, most = 0;
-    for (size_t i = 0; i < n; i++) {
-        numbers[i] = number(context, ids[i]);
-        least = min_u64(numbers[i], least);
-        most = max_u64(numbers[i], most);
-    }
-    for (size_t i = 0; i < n; i++)
-        numbers[i] -= least;
-    sort_by_lower_halves(ids, n, numbers);
-    if (n > 0 && most - least > UINT32_MAX) {
-        for (size_t i = 0; i < n; i++)
-            numbers[i] = (number(context, ids[i]) - least) >> 32;
-        sort_by_lower_halves(ids, n, numbers);
-    }
-    free(numbers);
 }
 
 uint64_t key_descending(double number)
 {
     const uint64_t sign = UINT64_C(1) << 63;
     uint64_t bits;
-    number += 0.0; /* there is but one zero */
+    number += 0.0; /* makes -0.0 the same as 0.0 */
     memcpy(&bits, &number, sizeof bits);
     return (bits & sign) != 0 ? bits : ~(bits | sign);
 }

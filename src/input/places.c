@@ -13,16 +13,18 @@ void places_add(struct places *places, vma addr, uint32_t number)
     places->places[places->count++] = (struct place){addr, number};
 }
 
-static uint64_t addr_of(const void *context, uint32_t id)
+static uint64_t addr_of(const void *context, uint32_t id, unsigned level)
 {
+    (void)level;
     const struct place *places = context;
     return places[id].addr;
 }
 
 void places_sort(struct places *places)
 {
+    static const struct id_order by_addr = {addr_of, 1, NULL};
     uint32_t *order = identity_ids(places->count);
-    sort_ids_by_number(order, places->count, addr_of, places->places);
+    sort_by_order(order, places->count, &by_addr, places->places);
     places->places = mem_reorder(places->places, order, places->count, sizeof *places->places);
     places->capacity = places->count;
 }

@@ -108,78 +108,71 @@ static uint64_t key_of_thing(const void *context, uint32_t id, unsigned level)
     return level == 0 ? thing->key : (uint64_t)thing->second;
 }
 
-static int compare_things(const void *context, uint32_t a, uint32_t b)
-{
-    const struct thing *things = context;
-    if (things[a].key != things[b].key)
-        return things[a].key < things[b].key ? -1 : 1;
-    return things[a].second - things[b].second;
-}
-
-/* Whether N things with keys of so many BITS, shifted by SHIFT, are sorted as by comparing alone.
- */
-static bool sorts_by_key(size_t n, unsigned bits, unsigned shift, unsigned levels)
-{
-    uint64_t state = n + bits;
-    struct thing *things = mem_array(n, sizeof *things);
-    for (size_t i = 0; i < n; i++)
-        things[i] = (struct thing){(next_random_64(&state) >> (64 - bits)) << shift,
-                                   (int)(next_random(&state) % 3)};
-    uint32_t *ids = identity_ids(n), *plain = identity_ids(n);
-    sort_ids_by_key(ids, n, key_of_thing, levels, compare_things, things);
-    sort_ids(plain, n, compare_things, things);
-    bool is_same = n == 0 || memcmp(ids, plain, n * sizeof *ids) == 0;
-    free(things);
-    free(ids);
-    free(plain);
-    return is_same;
-}
-
-static void test_sorting_by_key(void)
-{
-    static const size_t sizes[] = {0, 1, 128, 129, 1000, 5000};
-    bool ok = true;
-    for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
-        for (unsigned bits = 1; bits <= 61; bits += 6)
-            for (unsigned shift = 0; shift + bits <= 64; shift += 16)
-                ok = ok && sorts_by_key(sizes[i], bits, shift, 1) &&
-                     sorts_by_key(sizes[i], bits, shift, 2);
-    is_true(ok, "sorting by a key gives what comparing gives");
-}
-
-static uint64_t number_of_thing(const void *context, uint32_t id)
-{
-    return ((const struct thing *)context)[id].key;
-}
-
 static int compare_keys(const void *context, uint32_t a, uint32_t b)
 {
     const struct thing *things = context;
     return things[a].key < things[b].key ? -1 : things[a].key > things[b].key;
 }
 
-/* Of any size, and such as are as far from each other as 32 bits can say, or are all large.  */
-static void test_sorting_by_number(void)
+static int compare_things(const void *context, uint32_t a, uint32_t b)
 {
-    enum { COUNT = 3000 };
-    bool ok = true;
-    for (unsigned bits = 1; bits <= 64; bits += 1) {
-        struct thing *things = mem_array(COUNT, sizeof *things);
-        uint64_t state = bits;
-        uint32_t *ids = identity_ids(COUNT), *plain = identity_ids(COUNT);
-        for (size_t i = 0; i < COUNT; i++)
-            things[i].key = ~(next_random_64(&state) >> (64 - bits));
-        sort_ids_by_number(ids, COUNT, number_of_thing, things);
-        sort_ids(plain, COUNT, compare_keys, things);
-        ok = ok && memcmp(ids, plain, COUNT * sizeof *ids) == 0;
-        free(things);
-        free(ids);
-        free(plain);
+    const struct thing *things = context;
+    int order = compare_keys(context, a, b);
+    return order != 0 ? order : things[a].second - things[b].second;
+}
+
+static int compare_seconds(const void *context, uint32_t a, uint32_t b)
+{
+    const struct thing *things = context;
+    return things[a].second - things[b].second;
+}
+
+/* Whether N things, whose keys are numbers of so many BITS, shifted by SHIFT, are sorted by ORDER
+   as by COMPARE alone.  */
+static bool sorts_by_order(size_t n, unsigned bits, unsigned shift, const struct id_order *order,
+                           compare_ids *compare)
+{
+    uint64_t state = n + bits;
+    struct thing *things = mem_array(n, sizeof *things);
+    for (size_t i = 0; i < n; i++)
+        things[i] = (struct thing){~(next_random_64(&state) >> (64 - bits)) << shift,
+                                   (int)(next_random(&state) % 3)};
+    uint32_t *ids = identity_ids(n), *plain = identity_ids(n);
+    sort_by_order(ids, n, order, things);
+    sort_ids(plain, n, compare, things);
+    bool ok = n == 0 || memcmp(ids, plain, n * sizeof *ids) == 0;
+    for (size_t i = 1; i < n && ok; i++) {
+        uint32_t a = plain[i], b = plain[i - 1];
+        ok = compare_by_order(order, things, a, b) == compare(things, a, b) ||
+             compare_by_order(order, things, a, b) * compare(things, a, b) > 0;
     }
-    is_true(ok, "ids are sorted by numbers, and ties keep their order");
-    uint32_t *none = identity_ids(0);
-    sort_ids_by_number(none, 0, number_of_thing, NULL);
-    free(none);
+    free(things);
+    free(ids);
+    free(plain);
+    return ok;
+}
+
+static void test_sorting_by_order(void)
+{
+    static const size_t sizes[] = {0, 1, 128, 129, 1000, 5000};
+    static const struct {
+        struct id_order order;
+        compare_ids *compare;
+        const char *name;
+    } orders[] = {
+        {{key_of_thing, 1, NULL}, compare_keys, "sorting by keys: ties keep their order"},
+        {{key_of_thing, 2, NULL}, compare_things, "by keys on two levels"},
+        {{key_of_thing, 1, compare_seconds}, compare_things, "by keys, then by comparing"},
+    };
+    for (size_t o = 0; o < ARRAY_LENGTH(orders); o++) {
+        bool ok = true;
+        for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
+            for (unsigned bits = 1; bits <= 61; bits += 6)
+                for (unsigned shift = 0; shift + bits <= 64; shift += 16)
+                    ok = ok &&
+                         sorts_by_order(sizes[i], bits, shift, &orders[o].order, orders[o].compare);
+        is_true(ok, orders[o].name);
+    }
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -405,8 +398,7 @@ int main(void)
 {
     test_visible();
     test_sorting();
-    test_sorting_by_key();
-    test_sorting_by_number();
+    test_sorting_by_order();
     test_sorting_numbers();
     test_keys();
     test_pairs();
