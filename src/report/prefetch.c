@@ -1,4 +1,4 @@
-/* prefetch.c - prefetches what the next lines of a list need.  */
+/* prefetch.c - prefetches what the next lines of the call graph need.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "report/prefetch.h"
@@ -7,48 +7,18 @@
 #include "report/columns.h"
 #include "report/labels.h"
 
-/* How many lines ahead things are asked for: what is found by way of something else after it.  */
-enum { FAR = 12, NEAR = 8, NEXT = 4 };
+/* How many arcs ahead: the arcs themselves; the labels at their ends, which arcs lead to.  */
+enum { FAR = 12, NEXT = 4 };
 
-static void expect_node(const struct profile *profile, uint32_t node)
-{
-    PREFETCH(&profile->graph.nodes[node]);
-    if (!is_cycle(&profile->graph, node))
-        PREFETCH(&profile->symtab.symbols[node]);
-}
-
-static void expect_name(const struct profile *profile, uint32_t node)
-{
-    if (!is_cycle(&profile->graph, node))
-        PREFETCH(label_of_symbol(&profile->symtab.symbols[node]));
-}
-
-void prefetch_nodes(const struct profile *profile, const uint32_t *nodes, size_t i, size_t end)
-{
-    if (i + FAR < end)
-        expect_node(profile, nodes[i + FAR]);
-    if (i + NEAR < end)
-        expect_name(profile, nodes[i + NEAR]);
-}
-
-void prefetch_names(const struct profile *profile, const uint32_t *symbols, size_t i, size_t end)
-{
-    if (i + FAR < end)
-        PREFETCH(&profile->symtab.symbols[symbols[i + FAR]]);
-    if (i + NEAR < end)
-        PREFETCH(profile->symtab.symbols[symbols[i + NEAR]].name);
-}
-
-/* ---- The call graph ---- */
-
-/* How many entries ahead: of each, the lists; the arcs they name; what those are between.  */
+/* How many entries ahead: where their lists begin; the lists; the arcs in them; the labels at the
+   other ends of these.  */
 enum { LISTS = 16, ROWS = 12, ARCS = 8, ENDS = 4 };
 
-/* How many of an entry's arcs are asked for before the entry begins; prefetch_arcs does the rest.
- */
+/* How many of the arcs of an entry are prefetched before the entry begins; prefetch_arcs does the
+   others.  */
 enum { BEFORE = FAR };
 
-static void expect_arc(const struct arc_table *table, uint32_t id)
+static void prefetch_arc(const struct arc_table *table, uint32_t id)
 {
     PREFETCH(&table->arcs[id]);
     PREFETCH(&table->times[id]);
@@ -58,36 +28,36 @@ void prefetch_arcs(const struct arc_table *table, const struct graph_label *of, 
                    uint32_t i, uint32_t end)
 {
     if (i + FAR < end)
-        expect_arc(table, row[i + FAR]);
+        prefetch_arc(table, row[i + FAR]);
     if (i + NEXT < end) {
         PREFETCH(&of[table->arcs[row[i + NEXT]].caller]);
         PREFETCH(&of[table->arcs[row[i + NEXT]].callee]);
     }
 }
 
-/* The part of SYMBOL's row that is asked for at once: up to here.  */
+/* The end of the part of SYMBOL's list that is prefetched before the entry begins.  */
 static uint32_t early_end(const uint32_t *start, uint32_t symbol)
 {
     uint32_t size = start[symbol + 1] - start[symbol];
     return start[symbol] + (size < BEFORE ? size : BEFORE);
 }
 
-static void expect_row(const struct arc_table *table, const uint32_t *row, const uint32_t *start,
-                       uint32_t symbol)
+static void prefetch_list(const struct arc_table *table, const uint32_t *row, const uint32_t *start,
+                          uint32_t symbol)
 {
     for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
-        expect_arc(table, row[i]);
+        prefetch_arc(table, row[i]);
 }
 
-static void expect_callers(const struct arc *arcs, const struct graph_label *of,
-                           const uint32_t *row, const uint32_t *start, uint32_t symbol)
+static void prefetch_callers(const struct arc *arcs, const struct graph_label *of,
+                             const uint32_t *row, const uint32_t *start, uint32_t symbol)
 {
     for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
         PREFETCH(&of[arcs[row[i]].caller]);
 }
 
-static void expect_callees(const struct arc *arcs, const struct graph_label *of,
-                           const uint32_t *row, const uint32_t *start, uint32_t symbol)
+static void prefetch_callees(const struct arc *arcs, const struct graph_label *of,
+                             const uint32_t *row, const uint32_t *start, uint32_t symbol)
 {
     for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
         PREFETCH(&of[arcs[row[i]].callee]);
@@ -114,11 +84,11 @@ void prefetch_entry(const struct profile *profile, const struct graph_label *of,
         PREFETCH(&views->children[table->child_start[ids[i + ROWS]]]);
     }
     if (i + ARCS < count && !is_cycle(graph, ids[i + ARCS])) {
-        expect_row(table, views->parents, table->parents.start, ids[i + ARCS]);
-        expect_row(table, views->children, table->child_start, ids[i + ARCS]);
+        prefetch_list(table, views->parents, table->parents.start, ids[i + ARCS]);
+        prefetch_list(table, views->children, table->child_start, ids[i + ARCS]);
     }
     if (i + ENDS < count && !is_cycle(graph, ids[i + ENDS])) {
-        expect_callers(table->arcs, of, views->parents, table->parents.start, ids[i + ENDS]);
-        expect_callees(table->arcs, of, views->children, table->child_start, ids[i + ENDS]);
+        prefetch_callers(table->arcs, of, views->parents, table->parents.start, ids[i + ENDS]);
+        prefetch_callees(table->arcs, of, views->children, table->child_start, ids[i + ENDS]);
     }
 }

@@ -108,7 +108,6 @@ static void print_members(struct page *page, uint32_t cycle)
     const uint32_t *members = sheet->profile->views.members, end = graph->member_start[cycle];
     for (uint32_t i = graph->member_start[cycle - 1]; i < end; i++) {
         const struct node *member = &graph->nodes[members[i]];
-        prefetch_nodes(sheet->profile, members, i, end);
         out_blanks(&sheet->out, page->before_times);
         column_time(sheet, SELF, member->self);
         column_time(sheet, CHILDREN, member->child);

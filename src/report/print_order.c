@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "report/columns.h"
-#include "report/prefetch.h"
 #include "report/printers.h"
 
 /* Suggested orders are input for other programs: one name per line, not demangled, as linkers need
@@ -19,10 +18,8 @@ static void print_function_order(const struct profile *profile, const struct sty
 {
     struct sheet sheet;
     columns_begin(&sheet, profile, style, out);
-    for (size_t i = 0; i < profile->views.function_count; i++) {
-        prefetch_names(profile, profile->views.functions, i, profile->views.function_count);
+    for (size_t i = 0; i < profile->views.function_count; i++)
         print_line(&sheet, profile->symtab.symbols[profile->views.functions[i]].name);
-    }
     columns_end(&sheet);
 }
 
