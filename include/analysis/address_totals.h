@@ -1,4 +1,4 @@
-/* address_totals.h - profiles added up as they were recorded: addresses, not symbols.  */
+/* address_totals.h - adds up profiles by address, without symbols.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_ADDRESS_TOTALS_H

@@ -7,18 +7,18 @@
 #include "model/model.h"
 
 struct annotate_rules {
-    bool has_zeros;     /* -z: sources without executions as well */
-    bool has_all_lines; /* -x: what is shown on lines inside of basic blocks */
+    bool has_zeros;     /* -z: also list sources without executions */
+    bool has_all_lines; /* -x: also show counts on lines inside basic blocks */
 };
 
-/* Computes the sources of ANNOTATION (empty before) and their lines with code: those of the symbols
-   that the profile's filter for annotation accepts, the source mentioned last first.  Positions
-   must be known. The texts stay NULL.  */
+/* Lists in ANNOTATION, which is empty before, the sources of the symbols that the profile's filter
+   for annotation accepts, the last mentioned first, and their lines with code.  Requires the
+   positions of symbols.  Leaves the texts NULL.  */
 void annotate_list(struct annotation *annotation, const struct profile *profile,
                    const struct annotate_rules *rules);
 
-/* Computes what is shown before each line that is in its text.  Sources without a text are gone by
- * now.  */
+/* Computes the counts shown before each line.  Requires the texts: sources without one have been
+   removed.  */
 void annotate_count(struct annotation *annotation, const struct profile *profile,
                     const struct annotate_rules *rules);
 

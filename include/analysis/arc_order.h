@@ -6,10 +6,10 @@
 
 #include "model/model.h"
 
-/* Arc ids, in rows as arc_table's.  Callees stand from the heaviest arc on, callers from the
-   lightest; ties in order of first appearance.  Free with free.  The rows of parents are made of
-   the table's own, which are no more.  */
-uint32_t *arc_order_children(const struct arc_table *arcs, const struct graph *graph);
-uint32_t *arc_order_parents(struct arc_table *arcs, const struct graph *graph);
+/* Arc ids in lists as arc_table's: callees from the heaviest arc down, callers from the lightest
+   up; ties in order of first appearance.  Free with free.  The callers' ids are those of the table,
+   sorted in place and removed from it.  */
+uint32_t *arc_order_callees(const struct arc_table *arcs, const struct graph *graph);
+uint32_t *arc_order_callers(struct arc_table *arcs, const struct graph *graph);
 
 #endif

@@ -39,18 +39,18 @@ void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uin
 /* The number of distinct arcs so far.  */
 size_t arcs_count(struct arc_builder *builder);
 
-/* To be called after the last arc: fills the table, except for the parents, and frees what the
+/* To be called after the last arc: fills the table, except for the callers, and frees what the
    builder collected.  */
 void arcs_finish(struct arc_builder *builder);
 
-/* The parents of each of SYMBOL_COUNT symbols in a finished table, newest first; if WANTED is not
-   NULL, only of the symbols for which it is true.  Free with `arc_rows_free'.  */
-struct arc_rows arcs_parents(const struct arc_table *table, size_t symbol_count,
-                             const bool *wanted);
-void arc_rows_free(struct arc_rows *rows);
+/* The callers of each of SYMBOL_COUNT symbols in a finished table, as arc ids, newest first; if
+   WANTED is not NULL, only of the symbols for which it is true.  Free with `arc_lists_free'.  */
+struct arc_lists arcs_callers(const struct arc_table *table, size_t symbol_count,
+                              const bool *wanted);
+void arc_lists_free(struct arc_lists *lists);
 
-/* Frees `by_age', after which `arcs_parents' must not be called.  */
-void arcs_forget_ages(struct arc_table *table);
+/* Frees `by_age', after which `arcs_callers' must not be called.  */
+void arcs_free_order(struct arc_table *table);
 
 void arcs_free(struct arc_table *table);
 

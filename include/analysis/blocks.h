@@ -10,7 +10,8 @@
 void blocks_record(struct block_table *table, const struct symtab *symtab, vma addr,
                    uint64_t count);
 
-/* All blocks are there: sorts them by symbol, each symbol's in order of first appearance.  */
+/* To be called after the last block: sorts them by symbol, those of one symbol in order of first
+   appearance.  */
 void blocks_finish(struct block_table *table);
 
 void blocks_free(struct block_table *table);

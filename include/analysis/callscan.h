@@ -1,4 +1,4 @@
-/* callscan.h - calls that stand in the text, whether they were made or not (-c).  */
+/* callscan.h - finds call instructions in the text, executed or not (-c).  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_CALLSCAN_H
@@ -21,25 +21,23 @@ struct code {
 /* A call instruction.  */
 struct call {
     vma target;
-    unsigned entry;   /* how many bytes behind its first one a function may be entered */
-    bool is_indirect; /* it leads wherever a register or memory says; `target' says nothing */
+    unsigned entry;   /* the call may enter up to so many bytes after the start of a function */
+    bool is_indirect; /* the target is in a register or in memory; `target' has no meaning */
 };
 
 typedef void callscan_found(void *context, const struct call *call);
 
-/* Whether the processor's calls are known; and whether some of those that are found are indirect.
- */
+/* Whether calls of this processor can be found, and whether indirect ones can.  */
 bool callscan_is_known(enum image_arch arch);
 bool callscan_has_indirect(enum image_arch arch);
 
-/* Tells FOUND of every call instruction that begins in [FROM, END), by address
-   (ARM: first as A32, then as T32).  What is outside
-   the text is passed over, and nothing outside is read.  Data in the text may look like calls.  */
+/* Calls FOUND for every call instruction that begins in [FROM, END) inside the text, by address (on
+   ARM first read as A32, then as T32).  Data in the text may look like calls.  */
 void callscan(const struct code *code, vma from, vma end, callscan_found *found, void *context);
 
-/* Adds an arc with count 0 for every call from a symbol to where another is entered, or it itself,
-   as far as the histograms reach at both ends.  (A symbol in several histograms is looked at only
-   as far as the one reaches that was read first.)  Indirect calls go to the symbol INDIRECT.  */
+/* Adds an arc with count 0 for every call to an entry of a symbol, if both ends are inside the
+   histograms.  (A symbol that several histograms overlap is scanned only inside the one that was
+   read first.)  Indirect calls are arcs to the symbol INDIRECT.  */
 void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
                        const struct hist_set *hist, uint32_t indirect);
 

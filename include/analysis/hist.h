@@ -1,4 +1,4 @@
-/* hist.h - samples of the histograms, charged to symbols.  */
+/* hist.h - credits samples of the histograms to symbols.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_HIST_H
@@ -6,11 +6,11 @@
 
 #include "model/model.h"
 
-/* Charges every bin to the symbols it overlaps: sets set->time (ticks by symbol id), set->total and
-   set->outside.
-   A symbol that FILTER leaves out earns nothing, and its credit is taken off the total. ENTRY_UNITS
-   is how far behind a function's address its code begins, where that is not 0 (VAX: 1): such a
-   function starts at its code when that lies in another bin than its address.  */
+/* Credits every bin to the symbols it overlaps: sets set->time (ticks by symbol id), set->samples,
+   set->total and set->outside.  The credit of a symbol that FILTER excludes is subtracted from the
+   total instead.  ENTRY_UNITS is the distance from the address of a function to its code, in 16-bit
+   units (VAX: 1, else 0); a function whose code begins in another bin than its address starts at
+   its code.  */
 void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter,
                  unsigned entry_units);
 

@@ -6,9 +6,10 @@
 
 #include "model/model.h"
 
-/* Rebuilds TABLE, which holds the function symbols, with a symbol for each run of text that one
-   line of one function made.  ROWS are ascending by address: the answers for every address at which
-   they can change, those without an answer left out.  The rows' names must outlive the table.  */
+/* Rebuilds TABLE, which has the function symbols, with a symbol for each run of text that belongs
+   to one line of one function.  ROWS are what the debug information says at every address where it
+   may change, ascending; addresses it does not know are left out.  The names in ROWS must outlive
+   the table.  */
 void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count,
                         vma text_end);
 

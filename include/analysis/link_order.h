@@ -1,4 +1,4 @@
-/* link_order.h - suggestions for link order: what calls each other often stands together.  */
+/* link_order.h - suggests link orders: functions that call each other often become neighbours.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_LINK_ORDER_H
@@ -6,12 +6,12 @@
 
 #include "model/model.h"
 
-/* Orders the functions: an array of all COUNT symbol ids, each once (that of indirect calls perhaps
-   not).  Free with free.  */
+/* Orders the functions: an array of all COUNT symbol ids, each once; the target of indirect calls
+   is among them only if it was called.  Free with free.  */
 uint32_t *link_order_functions(const struct symtab *symtab, const struct arc_table *arcs,
                                size_t *count);
 
-/* Orders the functions that stand for an object file (symbol.is_object): an array of their COUNT
+/* Orders the functions that represent an object file (symbol.is_object): an array of their COUNT
    ids, each once.  Free with free.  */
 uint32_t *link_order_objects(const struct symtab *symtab, const struct arc_table *arcs,
                              size_t *count);

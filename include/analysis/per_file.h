@@ -1,6 +1,7 @@
-/* per_file.h - profile by profile: what each adds to the whole, and what varies most between them.
+/* per_file.h - the figures of each profile, and the functions whose times vary most between them.
 
-   Memory does not grow with profiles times functions: of each function only sums are kept.  */
+   Only sums are kept for each function, so memory does not grow with the number of profiles times
+   that of functions.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_PER_FILE_H
@@ -14,19 +15,20 @@ struct per_file_builder {
     const struct filter *filter; /* of the flat profile */
     unsigned entry_units;        /* see hist_assign */
     struct per_file *table;
-    struct hist_set hist; /* samples of the profile being read go here: see hist_find_or_add */
-    uint64_t calls;       /* and its calls here */
+    struct hist_set hist; /* samples of the profile being read: see hist_find_or_add */
+    uint64_t calls;       /* calls of the profile being read */
     struct per_file_tally {
         double sum, squares, lowest, highest; /* ticks */
-        uint32_t seen_count;                  /* profiles that have time of it; 0 in the others */
-        uint32_t highest_file;                /* the first with the highest */
+        uint32_t seen_count;                  /* profiles in which its time is not 0 */
+        uint32_t highest_file;                /* the first profile with the highest time */
     } * tallies;                              /* by symbol id */
 };
 
-/* The profile is read: takes its figures, and makes room for the next one.  */
+/* To be called after each profile: adds its figures to the table.  */
 void per_file_end(struct per_file_builder *builder);
 
-/* All profiles are read: computes the rest of the table, and frees what the builder holds.  */
+/* To be called after the last profile: computes the rest of the table and frees the builder's
+   memory.  */
 void per_file_finish(struct per_file_builder *builder);
 
 void per_file_free(struct per_file *table);

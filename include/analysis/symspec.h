@@ -10,7 +10,7 @@
 
 #include "model/model.h"
 
-/* The sets an option can speak of.  */
+/* The sets that options name.  */
 enum symspec_target {
     SPEC_INCLUDE_FLAT,
     SPEC_EXCLUDE_FLAT,
@@ -44,8 +44,8 @@ void symspecs_free(struct symspecs *specs);
 bool symspecs_need_source(const struct symspecs *specs);
 bool symspecs_name_arcs(const struct symspecs *specs);
 
-/* Resolves all specs against the symbols, and leaves out the profiling functions themselves (mcount
-   and its kin) of flat profile, graph and time.  FILTERS is zeroed before.  */
+/* Resolves all specs against the symbols, and excludes the profiling functions (mcount and others)
+   from flat profile, graph and time.  FILTERS is zeroed before.  */
 void symspecs_resolve(const struct symspecs *specs, const struct symtab *symtab,
                       const struct files *files, struct filters *filters);
 void filters_free(struct filters *filters);

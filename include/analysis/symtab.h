@@ -1,4 +1,4 @@
-/* symtab.h - from the image's symbols to the table everything is charged to.  */
+/* symtab.h - the symbols of the image, one per address, and the look-up of addresses in them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_SYMTAB_H
@@ -8,36 +8,36 @@
 
 struct symtab_rules {
     vma text_end;                     /* first address after the text */
-    char leading_char;                /* that every C name of the image bears; 0 for none */
+    char leading_char;                /* prefix of every C name of the image; 0 for none */
     bool no_static;                   /* -a: local symbols are dropped */
     bool functions_only;              /* -D: so are local symbols without the function mark */
-    const struct object_map *objects; /* -R: of each of these one function is left, which bears its
-                                         name; NULL for none */
+    const struct object_map *objects; /* -R: one function of each object is kept and renamed to it;
+                                         NULL for none */
 };
 
-/* Whether a raw symbol takes part at all: a global, or a static with the function mark, or a static
+/* Whether a raw symbol is kept: a global, or a static with the function mark, or a static
    whose name could be a function's (clone suffixes `.N', `.clone.N', `.constprop.N', nothing that
    compilers make up).  */
 bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *rules);
 
-/* Builds TABLE (empty before) of the wanted ones of RAW: sorted by address, one per address
-   (globals win over statics, then functions over other labels, then the fewest leading
+/* Builds TABLE, which is empty before, from the wanted symbols of RAW: sorted by address, one per
+   address (globals win over statics, then functions over other labels, then the fewest leading
    underscores), every end set, names without the leading character.  SOURCES, if not NULL, has file
-   and line of each raw symbol. Names stay owned by the image.  */
+   and line of each raw symbol.  Names stay owned by the image.  */
 void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t count,
                   const struct raw_source *sources, const struct symtab_rules *rules);
 
-/* As symtab_build, from symbols that are already in shape (line symbols and functions, in this
-   order): takes over SYMBOLS, an array on the heap; sorts, thins, sets the ends.  */
+/* As symtab_build, from complete symbols, of which those at one address may be in any order.  Takes
+   ownership of SYMBOLS, an array on the heap; sorts, removes duplicates, sets the ends.  */
 void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end);
 
-/* Adds a symbol behind all others that covers nothing, and returns its id.  */
+/* Adds a symbol that covers nothing after all others; returns its id.  */
 uint32_t symtab_add_indirect_target(struct symtab *table, const char *name);
 
 /* The symbol that covers ADDR, or NO_ID.  Constant time on evenly spread symbols.  */
 uint32_t symtab_find(const struct symtab *table, vma addr);
 
-/* ADDR will be looked up: asks for the memory that it takes.  Has no effect but on speed.  */
+/* Prefetches the memory that a look-up of ADDR reads.  */
 void symtab_prefetch(const struct symtab *table, vma addr);
 
 /* The nearest function at or before SYMBOL, which may be itself, or NO_ID.  */

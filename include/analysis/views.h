@@ -6,9 +6,9 @@
 
 #include "model/model.h"
 
-/* Numbers the nodes (node.index) and computes every view.  What has neither time nor calls is
-   listed only if HAS_ZEROS.  The parents of ARCS become the view of them: what else is to be made
-   of them comes before.  */
+/* Numbers the nodes (node.index) and computes the views of times and graph.  Symbols with neither
+   time nor calls are listed only if HAS_ZEROS.  The ids in the callers' lists of ARCS move to the
+   view: nothing else may need them.  */
 void views_compute(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
                    struct graph *graph, bool has_zeros);
 
@@ -22,7 +22,7 @@ void views_order_objects(struct views *views, const struct symtab *symtab,
                          const struct arc_table *arcs, const struct object_map *map);
 
 /* Computes views->counts: the symbols that the profile's filter for counts accepts, by file, line
-   and address, those without a file by address.  Positions must be known.  */
+   and address, those without a file by address.  Requires the positions of symbols.  */
 void views_order_counts(struct views *views, const struct profile *profile);
 
 void views_free(struct views *views);

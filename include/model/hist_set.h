@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 
-/* What a profile says about one histogram.  */
+/* The header of a histogram in a profile.  */
 struct hist_header {
     vma low, high;      /* low < high */
     uint32_t bin_count; /* > 0 */
@@ -19,23 +19,23 @@ struct hist_header {
 
 enum hist_status {
     HIST_OK,
-    HIST_DIMENSION_MISMATCH, /* than the first histogram's */
+    HIST_DIMENSION_MISMATCH, /* differs from the first histogram's */
     HIST_SCALE_MISMATCH,     /* addresses per bin differ from the first histogram's */
-    HIST_OVERLAP,            /* with another one, and not of the same range */
-    HIST_TOO_MANY            /* of different ranges */
+    HIST_OVERLAP,            /* overlaps another one without having the same range */
+    HIST_TOO_MANY            /* different ranges */
 };
 
 /* Whether a histogram with this header can be added to SET.  */
 enum hist_status hist_check(const struct hist_set *set, const struct hist_header *header);
 
-/* The bins to add the samples of this histogram to: those of the same range if there is one, else
-   of a new, empty histogram.  The header has passed hist_check.  Valid until the next call.  */
+/* The histogram of SET with this range; a new, empty one if there was none.  The header has passed
+   hist_check.  Valid until the next call.  */
 struct histogram *hist_find_or_add(struct hist_set *set, const struct hist_header *header);
 
-/* Makes room for up to MOST more samples in every bin.  */
+/* Ensures that every bin can hold MOST more samples.  */
 void hist_reserve(struct histogram *histogram, uint64_t most);
 
-/* Adds COUNT samples to bin I; there is room for them.  */
+/* Adds COUNT samples to bin I; hist_reserve was called for them.  */
 static inline void hist_add(struct histogram *histogram, uint32_t i, uint64_t count)
 {
     if (histogram->wide != NULL)
@@ -44,19 +44,19 @@ static inline void hist_add(struct histogram *histogram, uint32_t i, uint64_t co
         histogram->bins[i] += (uint32_t)count;
 }
 
-/* How many bins there are to look at: none of one without samples.  */
+/* The number of bins that may have samples: 0 if the histogram has no samples.  */
 static inline uint32_t hist_used_bins(const struct histogram *histogram)
 {
     return histogram->most > 0 ? histogram->bin_count : 0;
 }
 
-/* Takes all samples out again.  */
+/* Sets all bins to 0.  */
 void hist_clear(struct histogram *histogram);
 
-/* Whether every histogram of OTHER can be added to SET, and counts at the same rate.  */
+/* Whether every histogram of OTHER can be added to SET, and the rates are the same.  */
 bool hist_is_compatible(const struct hist_set *set, const struct hist_set *other);
 
-/* Adds OTHER, which goes with SET, to it.  */
+/* Adds OTHER, which is compatible with SET, to SET.  */
 void hist_add_set(struct hist_set *set, const struct hist_set *other);
 
 /* The histograms in order of first appearance, an array of set->count; free with free.  */

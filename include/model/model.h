@@ -1,7 +1,7 @@
 /* model.h - what is known about a profiled program: plain data, no behaviour.
 
    The input layer fills it, the analysis layer computes on it, the output layer prints it.  They
-   meet here and nowhere else.
+   share no other data.
 
      image ----> symtab --+--> hist ----+
                           |             +--> graph (cycles, propagation) --> views --> reports
@@ -58,7 +58,7 @@ struct files {
 
 /* ---- Symbols ---- */
 
-/* A symbol as the image has it, before anything is thinned.  */
+/* A symbol of the image, before duplicates are removed.  */
 struct raw_symbol {
     vma addr;
     const char *name;       /* as in the image, leading character included; owned by the image */
@@ -83,29 +83,38 @@ struct line_row {
 
 struct symbol {
     vma addr;
-    vma end;             /* last byte; below addr when it lies outside the text */
+    vma end;             /* last byte; below addr for a symbol that covers nothing */
     vma reach;           /* the same; of a function that -l has split, the function's last byte */
     const char *name;    /* raw (mangled), without the image's leading character */
-    const char *label;   /* as it is printed: demangled where asked for; NULL until resolved */
+    const char *label;   /* as it is printed, demangled or not; NULL until resolved */
     uint32_t file;       /* file id or NO_ID */
     uint32_t line;       /* 0 when unknown */
     uint32_t label_size; /* bytes of the label */
     bool is_static;
     bool is_func;
-    bool is_line;            /* stands for a source line (-l) */
-    bool is_object;          /* stands for an object file, whose name it bears (-R) */
-    bool is_indirect_target; /* stands for what indirect calls lead to (-c): printed but as a callee
-                              */
+    bool is_line;            /* represents a source line (-l) */
+    bool is_object;          /* represents an object file and has its name (-R) */
+    bool is_indirect_target; /* callee of all indirect calls (-c); printed only as a callee */
 };
 
 struct symtab {
     struct symbol *symbols; /* ascending by address, no two at one address */
     size_t count;
-    /* Look-up by address, which needs as few places in memory as can be.  A bucket has
-       2^bucket_shift bytes, the first begins with the first symbol; there is one more than
-       bucket_count.  `before' counts the symbols that begin at or below its first byte; `offset' is
-       how far from there the next symbol begins, or 0 where that is not enough to know: several
-       begin in the bucket, or the next is far away, or there is none.  */
+    /* Look-up by address.  The text from the first symbol on is cut into buckets of 2^bucket_shift
+       bytes, about one for each symbol, so a look-up reads one bucket and, in most cases, nothing
+       else.  `before' counts the symbols that begin at or below the first byte of the bucket;
+       `offset' is the distance from there to the next symbol, or 0 if several symbols begin inside
+       the bucket, if the next one is too far away, or if there is none.  With buckets of 16 bytes:
+
+           address   0x00      0x10      0x20      0x30      0x40
+           bucket    |    0    |    1    |    2    |    3    |    4    |
+           symbols   A       B           C     D E                    (0x00 0x0c 0x24 0x2d 0x30)
+           before    1         2         2         5         5
+           offset    0x0c      0x14      0         0         0
+
+       An address in bucket 0 belongs to A if it is less than 0x0c bytes into the bucket, else to B;
+       in bucket 1 it belongs to B.  In bucket 2, C and D begin: the symbols from number before[2]
+       up to before[3] are searched.  There is one bucket more than bucket_count, for `before'.  */
     struct symtab_bucket {
         uint32_t before, offset;
     } * buckets;
@@ -114,23 +123,23 @@ struct symtab {
     vma covered;         /* last address that a symbol covers */
     vma *starts;         /* by symbol id: its address */
     uint32_t *functions; /* by symbol id: nearest function at or before, or itself; or NO_ID */
-    uint8_t *is_label;   /* one bit a symbol: it is no function */
+    uint8_t *is_label;   /* one bit for each symbol: it is not a function */
 };
 
-/* Which function is of which object file, and which one stands for all of the file (-R).  */
+/* The object file of each function, and the function that represents the file (-R).  */
 struct object_map {
     struct object_entry {
         const char *function; /* as in the image */
         const char *object;
-        bool is_first; /* of the file's functions in the map: it stands for the file */
+        bool is_first; /* of the file's functions in the map: it represents the file */
     } * entries;       /* by function, stable from the order of the map */
     size_t count, capacity;
 };
 
-/* A set of symbols, as a symspec option names it.  A NULL member array is the empty set.  */
+/* A set of symbols, as symspecs name it.  Empty if HAS is NULL.  */
 struct sym_set {
     bool *has;     /* by symbol id */
-    bool is_given; /* some spec of it matched: an include set that is not given includes all */
+    bool is_given; /* some spec matched; an include set that is not given includes all symbols */
 };
 
 /* A set of arcs: the union of the products callers x callees.  */
@@ -141,7 +150,7 @@ struct arc_set {
     size_t count;
 };
 
-/* What a report takes in and leaves out.  */
+/* The symbols a report includes and excludes.  */
 struct filter {
     struct sym_set include, exclude;
 };
@@ -155,8 +164,8 @@ static inline bool is_in(const struct sym_set *set, uint32_t symbol)
     return set->has != NULL && set->has[symbol];
 }
 
-/* What FILTER lets through: members of the include set, or, if none is given, what is not excluded.
- */
+/* Whether SYMBOL passes FILTER: it is in the include set or, if none is given, not in the exclude
+   set.  */
 static inline bool is_accepted(const struct filter *filter, uint32_t symbol)
 {
     if (filter->include.is_given)
@@ -172,9 +181,9 @@ struct histogram {
     vma low, high; /* the bins share [low, high) evenly */
     uint32_t bin_count;
     uint32_t order; /* of first appearance, from 0 */
-    uint64_t most;  /* no bin has more samples than this */
-    uint32_t *bins; /* samples; NULL once `most' does not fit */
-    uint64_t *wide; /* then these; else NULL */
+    uint64_t most;  /* upper bound on the samples of any bin */
+    uint32_t *bins; /* samples by bin; NULL if `most' needs more than 32 bits */
+    uint64_t *wide; /* samples by bin in this case, else NULL */
 };
 
 static inline uint64_t bin_of(const struct histogram *histogram, uint32_t i)
@@ -190,10 +199,10 @@ struct hist_set {
     char abbreviation;  /* 's' */
     double scale;       /* 16-bit units per bin, of the first histogram */
     /* Computed by hist_assign: */
-    double *time;   /* by symbol id: samples earned, in ticks */
+    double *time;   /* by symbol id: samples credited, in ticks */
     double samples; /* ticks */
-    double total;   /* ticks, what filters leave out taken off */
-    double outside; /* ticks that no symbol earned, about */
+    double total;   /* ticks, without those of excluded symbols */
+    double outside; /* ticks credited to no symbol, except for rounding */
 };
 
 struct arc {
@@ -201,30 +210,31 @@ struct arc {
     uint64_t count;
 };
 
-/* What is charged to the caller of an arc, in ticks: of the callee's own time, and of what that
-   inherited.  */
+/* The parts of a callee's own time and of its inherited time that are charged to the caller of an
+   arc, in ticks.  */
 struct arc_times {
-    double time, child_time;
+    double time, inherited;
 };
 
-/* Lists of arc ids by symbol: those of s are ids[start[s]] .. ids[start[s + 1] - 1].  START has
-   symtab.count + 1 entries.  */
-struct arc_rows {
+/* Lists of arc ids by symbol: that of s is ids[start[s]] up to, not including, ids[start[s + 1]].
+   START has symtab.count + 1 entries.  */
+struct arc_lists {
     uint32_t *start, *ids;
 };
 
-/* Where no report is about arcs, there are but the calls.  */
+/* If no selected report needs arcs, only `calls' and `self_calls' are there.  */
 struct arc_table {
     struct arc *arcs; /* by caller, those of one caller in order of first appearance */
     size_t count;
     uint32_t *by_age;        /* arc ids in order of first appearance; or NULL */
     struct arc_times *times; /* by arc id; NULL until times are propagated */
-    /* The children of s are the arcs child_start[s] .. child_start[s + 1] - 1.  */
-    uint32_t *child_start;
-    struct arc_rows parents; /* the newest first; none until the graph is asked for, and no ids once
-                                they are a view */
-    uint64_t *calls;         /* by symbol id: calls from other functions */
-    uint64_t *self_calls;    /* by symbol id: calls to itself */
+    /* The arcs from s to its callees are those from callee_start[s] up to, not including,
+       callee_start[s + 1].  */
+    uint32_t *callee_start;
+    struct arc_lists callers; /* arcs to each symbol, newest first; empty until the graph is made;
+                                 the ids move to views.callers */
+    uint64_t *calls;          /* by symbol id: calls from other functions */
+    uint64_t *self_calls;     /* by symbol id: calls to itself */
 };
 
 /* A basic block's execution count.  */
@@ -246,8 +256,8 @@ const struct block *blocks_of(const struct block_table *table, uint32_t symbol, 
 /* What was read, for the file info report, one per file.  */
 struct file_info {
     const char *path;
-    int version; /* of the magic format, or of the BSD one it is read as */
-    bool is_bsd; /* a format that always has calls, be they none */
+    int version; /* of the magic format, or of the BSD format */
+    bool is_bsd; /* a BSD format: has a call section even when it is empty */
     unsigned long histograms, arcs, blocks; /* records */
 };
 
@@ -256,11 +266,11 @@ struct file_info {
 struct node {
     uint64_t calls;      /* a cycle: from outside */
     uint64_t self_calls; /* a cycle: between different members */
-    double time;         /* ticks of its own; of a cycle: members with a fraction */
-    double fraction;     /* share of its time that goes into the graph */
-    double inherited;    /* ticks of its children, whole */
-    double self;         /* ticks of its own that go into the graph: time * fraction */
-    double child;        /* ticks of its children that go into the graph */
+    double time;         /* ticks of its own; a cycle: of the members whose fraction is not 0 */
+    double fraction;     /* of its time: the part that is in the graph */
+    double inherited;    /* ticks from its callees */
+    double self;         /* printed as `self': time * fraction */
+    double child;        /* printed as `children': the part of `inherited' that is in the graph */
     uint32_t index;      /* 1..: rank in the call graph report, printed or not */
     bool is_shown;       /* the print flag */
 };
@@ -285,13 +295,13 @@ struct views {
     uint32_t *graph;   /* node ids by index, all of them */
     uint32_t *by_name; /* symbol ids of the function index, then the cycles' node ids by number */
     size_t by_name_count;
-    uint32_t *parents, *children; /* arc ids in arc_table's rows, each in the order it is printed */
-    uint32_t *members;            /* as in graph, each cycle in the order it is printed */
+    uint32_t *callers, *callees; /* arc ids, in lists as arc_table's, each in printed order */
+    uint32_t *members;           /* as in graph, each cycle in printed order */
     uint32_t *counts; /* symbol ids: the execution counts in order, those without any included */
     size_t counts_count;
-    uint32_t *functions; /* symbol ids, as -r suggests; NULL unless asked for */
+    uint32_t *functions; /* symbol ids, as -r suggests; NULL without -r */
     size_t function_count;
-    const char **objects; /* names of object files, as -R suggests; likewise */
+    const char **objects; /* names of object files, as -R suggests; NULL without -R */
     size_t object_count;
 };
 
@@ -322,26 +332,26 @@ struct selection {
 
 /* ---- Annotated source ---- */
 
-/* A line from which code was made.  */
+/* A source line with code.  */
 struct source_line {
     uint32_t line;
-    uint32_t symbol;                 /* the first one that comes from it */
-    bool is_shared;                  /* others come from it, too */
+    uint32_t symbol;                 /* the first symbol of the line */
+    bool has_several;                /* the line has more than one symbol */
     uint64_t calls;                  /* of the functions that begin on it */
-    uint32_t count_start, count_end; /* what is shown before it: from .. before, in `counts' */
-    uint64_t shown;                  /* their sum, with what was dropped as a repetition */
+    uint32_t count_start, count_end; /* the counts shown before it: [start, end) in `counts' */
+    uint64_t shown;                  /* their sum, dropped repetitions included */
 };
 
 struct source {
     uint32_t file;
-    uint32_t line_start, line_end; /* its lines: from .. before, in `lines', ascending */
-    uint32_t top_start, top_end; /* those with calls, most calls first: from .. before, in `top' */
-    uint64_t calls;              /* of all its lines */
-    char *text;                  /* on the heap; NULL until read */
-    size_t size;                 /* bytes of text */
+    uint32_t line_start, line_end; /* its lines: [start, end) in `lines', ascending */
+    uint32_t top_start, top_end;   /* those with calls, most calls first: [start, end) in `top' */
+    uint64_t calls;                /* of all its lines */
+    char *text;                    /* on the heap; NULL until read */
+    size_t size;                   /* bytes of text */
     uint64_t text_lines;
     /* The execution summary: */
-    uint32_t code_lines;     /* lines of the text that code was made from */
+    uint32_t code_lines;     /* lines with code */
     uint32_t executed_lines; /* those of them with counts */
     double executed_percent;
     double mean_executions; /* per line of code */
@@ -360,21 +370,21 @@ struct annotation {
 /* ---- Profile by profile (--per-file) ---- */
 
 struct file_figures {
-    uint64_t samples; /* of any address */
-    uint64_t calls;   /* of any function */
+    uint64_t samples; /* all, inside the text or not */
+    uint64_t calls;   /* all */
 };
 
 /* How a symbol's own time varies over the profiles; in ticks.  */
 struct variation {
     uint32_t symbol;
-    uint32_t file; /* the profile with the highest, by its place among the file infos */
+    uint32_t file; /* the profile with the highest: an index into the file infos */
     double lowest, mean, highest, deviation;
 };
 
 enum { MOST_VARYING = 5 };
 
 struct per_file {
-    struct file_figures *files; /* as the file infos */
+    struct file_figures *files; /* parallel to the file infos */
     size_t count, capacity;
     struct file_figures lowest, highest, sum; /* figure by figure */
     double mean_samples, mean_calls;
@@ -409,7 +419,7 @@ static inline bool is_cycle(const struct graph *graph, uint32_t node)
     return node >= graph->symbol_count;
 }
 
-/* Whether a node has anything that an entry of the call graph could tell.  */
+/* Whether a node has calls or time to show in an entry of the call graph.  */
 static inline bool has_content(const struct node *node)
 {
     return (node->calls | node->self_calls) != 0 || node->self + node->child != 0;
@@ -421,7 +431,7 @@ static inline bool is_same_cycle(const struct graph *graph, uint32_t a, uint32_t
     return graph->cycle[a] != 0 && graph->cycle[a] == graph->cycle[b];
 }
 
-/* The node that stands for a symbol when it is called from outside: its cycle, or itself.  */
+/* The node that calls from outside lead to: the cycle of a symbol, or the symbol itself.  */
 static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol)
 {
     uint32_t cycle = graph->cycle[symbol];
@@ -433,14 +443,14 @@ static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol
 bool has_histograms(const struct profile *profile);
 bool has_arcs(const struct profile *profile);
 
-/* Copies the paths of the file infos, which were borrowed, into the profile.  */
+/* Copies the paths of the file infos, which belong to others until then, into the profile.  */
 void profile_own_paths(struct profile *profile);
 
-/* The id of PATH, which is numbered now if it is new.  */
+/* The id of PATH, which gets one if it is new.  */
 uint32_t files_intern(struct files *files, const char *path);
 
-/* What the map says of the function NAME, or NULL.  Where it has the name several times, the choice
-   is arbitrary but fixed.  */
+/* The entry of the function NAME, or NULL.  If there are several, the choice is arbitrary and
+   always the same.  */
 const struct object_entry *object_map_find(const struct object_map *map, const char *name);
 void object_map_free(struct object_map *map);
 

@@ -1,8 +1,8 @@
 /* prefetch.h - prefetches what the next lines of the call graph need.
 
    In a large graph the function at the other end of an arc is rarely in a cache.  The printer says
-   which line comes next, and the memory for the lines behind it is prefetched.  Has no effect other
-   than on speed.  */
+   which line comes next, and the memory for the lines after it is prefetched.  This affects only
+   the speed.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_PREFETCH_H

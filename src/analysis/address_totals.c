@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* Adds COUNT to the figure of number NUMBER, which is at most one behind the last.  */
+/* Adds COUNT to COUNTS[NUMBER], which is the last one if it is new.  */
 static void add(uint64_t **counts, size_t *capacity, uint32_t number, bool is_new, uint64_t count)
 {
     *counts = mem_grow(*counts, capacity, (size_t)number + 1, sizeof **counts);

@@ -1,4 +1,4 @@
-/* annotate.c - executions added up by source line, and the lines that lead the listing.  */
+/* annotate.c - adds up executions by source line; lists the lines with the most.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/annotate.h"
@@ -21,7 +21,7 @@ struct annotator {
 
 /* ---- The symbols, by file and line ---- */
 
-static int compare_places(const void *context, uint32_t a, uint32_t b)
+static int compare_positions(const void *context, uint32_t a, uint32_t b)
 {
     const struct symbol *symbols = context;
     const struct symbol *left = &symbols[a], *right = &symbols[b];
@@ -39,7 +39,7 @@ static size_t list_symbols(struct annotator *by)
         if (symtab->symbols[i].file != NO_ID &&
             is_accepted(&by->profile->filters.annotate, (uint32_t)i))
             by->ids[count++] = (uint32_t)i;
-    sort_ids(by->ids, count, compare_places, symtab->symbols);
+    sort_ids(by->ids, count, compare_positions, symtab->symbols);
     return count;
 }
 
@@ -58,7 +58,7 @@ static uint64_t sum_calls(const struct annotator *by, size_t from, size_t to)
 
 /* ---- Lines and sources ---- */
 
-/* The line that the symbols listed FROM .. before TO come from.  */
+/* Adds the line of the symbols [FROM, TO) of the list.  */
 static void add_line(struct annotator *by, size_t from, size_t to)
 {
     struct annotation *result = by->result;
@@ -66,7 +66,7 @@ static void add_line(struct annotator *by, size_t from, size_t to)
     line->line = symbol_at(by, from)->line;
     line->calls = sum_calls(by, from, to);
     line->symbol = by->ids[from];
-    line->is_shared = to - from > 1;
+    line->has_several = to - from > 1;
 }
 
 static int compare_calls(const void *context, uint32_t a, uint32_t b)
@@ -87,7 +87,7 @@ static void list_top(struct annotation *result, struct source *source)
              result->lines);
 }
 
-/* The source of the symbols listed FROM .. before TO.  */
+/* Adds the source of the symbols [FROM, TO) of the list.  */
 static void add_source(struct annotator *by, size_t from, size_t to)
 {
     struct annotation *result = by->result;
@@ -125,10 +125,10 @@ void annotate_list(struct annotation *annotation, const struct profile *profile,
     free(by.ids);
 }
 
-/* ---- What is shown before a line ---- */
+/* ---- Counts shown before a line ---- */
 
-/* Adds COUNT to what LINE shows; with -x not if the count before it is the same, though it is part
-   of the sum all the same.  */
+/* Adds COUNT to the counts shown before LINE.  With -x, a count equal to the one before it is only
+   added to the sum.  */
 static void show(struct annotator *by, struct source_line *line, uint64_t count)
 {
     struct annotation *result = by->result;
@@ -144,16 +144,15 @@ static void show(struct annotator *by, struct source_line *line, uint64_t count)
     line->count_end++;
 }
 
-/* Whether the code of LINE, whose first symbol has COUNT blocks, goes on with the block before it.
- */
+/* Whether the code of LINE, whose first symbol has COUNT blocks, continues the block before it.  */
 static bool continues_block(const struct source_line *line, const struct symbol *symbol,
                             const struct block *blocks, size_t count)
 {
-    return count == 0 || line->is_shared || blocks[0].addr != symbol->addr;
+    return count == 0 || line->has_several || blocks[0].addr != symbol->addr;
 }
 
-/* Where functions begin, their calls are shown.  Elsewhere with -x the count of the block before is
-   shown again.  Several symbols may come from one line; the first one's blocks are shown.  */
+/* A line where functions begin shows their calls; with -x another line shows the count of the block
+   before it again.  Of the symbols of a line, only the blocks of the first one are shown.  */
 static void show_line(struct annotator *by, struct source_line *line)
 {
     const struct symbol *symbol = &by->profile->symtab.symbols[line->symbol];
@@ -170,7 +169,8 @@ static void show_line(struct annotator *by, struct source_line *line)
         by->previous = by->result->counts[line->count_end - 1];
 }
 
-/* Lines of code behind the end of the text, which may be older than the program, do not count.  */
+/* Computes the summary.  Lines of code after the end of the text, which may be older than the
+   program, are not counted.  */
 static void summarise(const struct annotation *annotation, struct source *source)
 {
     for (uint32_t l = source->line_start; l < source->line_end; l++) {

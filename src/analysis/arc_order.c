@@ -9,14 +9,14 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-/* ---- Weights: calls to itself weigh least, then calls inside a cycle.  What decides of a row's
-   arcs is brought together first, for each of them is somewhere else in memory. ---- */
+/* ---- Weights: calls of a function to itself weigh least, then calls inside a cycle.  The weights
+   of a list are copied before it is sorted, because its arcs are far apart in memory. ---- */
 
 struct weight {
     double total; /* ticks */
     uint64_t count;
     uint32_t arc;
-    uint8_t rank; /* the larger, the heavier */
+    uint8_t rank; /* a larger rank is heavier */
 };
 
 static struct weight weigh(const struct arc_table *arcs, const struct graph *graph, uint32_t id)
@@ -27,10 +27,10 @@ static struct weight weigh(const struct arc_table *arcs, const struct graph *gra
     if (is_same_cycle(graph, arc->caller, arc->callee))
         return (struct weight){.count = arc->count, .arc = id, .rank = 1};
     const struct arc_times *times = &arcs->times[id];
-    return (struct weight){times->time + times->child_time, arc->count, id, 2};
+    return (struct weight){times->time + times->inherited, arc->count, id, 2};
 }
 
-static int compare_children(const void *context, uint32_t a, uint32_t b)
+static int compare_callees(const void *context, uint32_t a, uint32_t b)
 {
     const struct weight *left = (const struct weight *)context + a;
     const struct weight *right = (const struct weight *)context + b;
@@ -40,91 +40,90 @@ static int compare_children(const void *context, uint32_t a, uint32_t b)
     return order != 0 ? order : compare_descending_u64(left->count, right->count);
 }
 
-static int compare_parents(const void *context, uint32_t a, uint32_t b)
+static int compare_callers(const void *context, uint32_t a, uint32_t b)
 {
-    return -compare_children(context, a, b);
+    return -compare_callees(context, a, b);
 }
 
-/* ---- Rows ---- */
+/* ---- Lists ---- */
 
-/* Room for sorting rows up to the longest.  */
-struct row_capacity {
+/* Memory for sorting one list, with the capacity of the longest.  */
+struct list_scratch {
     struct weight *weights;
-    uint32_t *places, *scratch; /* in `weights' */
+    uint32_t *order, *merge; /* indexes into `weights' */
 };
 
-/* Sorts N arc ids, whose weights are in ROOM.  */
-static void sort_row(uint32_t *row, size_t n, compare_ids *compare,
-                     const struct row_capacity *capacity)
+/* Sorts N arc ids, whose weights are in SCRATCH.  */
+static void sort_list(uint32_t *list, size_t n, compare_ids *compare,
+                      const struct list_scratch *scratch)
 {
     for (size_t i = 0; i < n; i++)
-        capacity->places[i] = (uint32_t)i;
-    sort_ids_in(capacity->places, n, capacity->scratch, compare, capacity->weights);
+        scratch->order[i] = (uint32_t)i;
+    sort_ids_in(scratch->order, n, scratch->merge, compare, scratch->weights);
     for (size_t i = 0; i < n; i++)
-        row[i] = capacity->weights[capacity->places[i]].arc;
+        list[i] = scratch->weights[scratch->order[i]].arc;
 }
 
-/* Asks for what weighing takes of the arcs in ROWS from *EXPECTED on to END, and a few more.  */
-static void expect_weights(const struct arc_table *arcs, const struct graph *graph,
-                           const uint32_t *rows, size_t *expected, size_t end)
+/* Prefetches what `weigh' reads of the arcs in IDS from *NEXT up to END, and of a few more.  */
+static void prefetch_weights(const struct arc_table *arcs, const struct graph *graph,
+                             const uint32_t *ids, size_t *next, size_t end)
 {
     enum { FAR = 32, NEAR = 16 };
-    for (; *expected < end + FAR && *expected < arcs->count; ++*expected) {
-        PREFETCH(&arcs->arcs[rows[*expected]]);
-        PREFETCH(&arcs->times[rows[*expected]]);
-        if (*expected >= NEAR)
-            PREFETCH(&graph->cycle[arcs->arcs[rows[*expected - NEAR]].caller]);
+    for (; *next < end + FAR && *next < arcs->count; ++*next) {
+        PREFETCH(&arcs->arcs[ids[*next]]);
+        PREFETCH(&arcs->times[ids[*next]]);
+        if (*next >= NEAR)
+            PREFETCH(&graph->cycle[arcs->arcs[ids[*next - NEAR]].caller]);
     }
 }
 
-/* Sorts each of ROWS, which START divides, by COMPARE, which compares weights.  */
-static void sort_rows(uint32_t *rows, const uint32_t *start, compare_ids *compare,
-                      const struct arc_table *arcs, const struct graph *graph)
+/* Sorts each list in IDS, of which START has the bounds, by COMPARE, which compares weights.  */
+static void sort_lists(uint32_t *ids, const uint32_t *start, compare_ids *compare,
+                       const struct arc_table *arcs, const struct graph *graph)
 {
-    size_t longest = 0, expected = 0;
+    size_t longest = 0, next = 0;
     for (size_t r = 0; r < graph->symbol_count; r++)
         if (start[r + 1] - start[r] > longest)
             longest = start[r + 1] - start[r];
-    struct row_capacity capacity = {.weights = mem_uninitialised(longest, sizeof *capacity.weights),
-                                    .places = mem_uninitialised(longest, sizeof *capacity.places),
-                                    .scratch =
-                                        mem_uninitialised(longest, sizeof *capacity.scratch)};
+    struct list_scratch scratch = {.weights = mem_uninitialised(longest, sizeof *scratch.weights),
+                                   .order = mem_uninitialised(longest, sizeof *scratch.order),
+                                   .merge = mem_uninitialised(longest, sizeof *scratch.merge)};
     for (size_t r = 0; r < graph->symbol_count; r++) {
-        uint32_t *row = rows + start[r];
+        uint32_t *list = ids + start[r];
         size_t n = start[r + 1] - start[r];
-        expect_weights(arcs, graph, rows, &expected, start[r + 1]);
+        prefetch_weights(arcs, graph, ids, &next, start[r + 1]);
         for (size_t i = 0; i < n; i++)
-            capacity.weights[i] = weigh(arcs, graph, row[i]);
-        sort_row(row, n, compare, &capacity);
+            scratch.weights[i] = weigh(arcs, graph, list[i]);
+        sort_list(list, n, compare, &scratch);
     }
-    free(capacity.weights);
-    free(capacity.places);
-    free(capacity.scratch);
+    free(scratch.weights);
+    free(scratch.order);
+    free(scratch.merge);
 }
 
-uint32_t *arc_order_children(const struct arc_table *arcs, const struct graph *graph)
+uint32_t *arc_order_callees(const struct arc_table *arcs, const struct graph *graph)
 {
-    uint32_t *rows = identity_ids(arcs->count);
-    sort_rows(rows, arcs->child_start, compare_children, arcs, graph);
-    return rows;
+    uint32_t *ids = identity_ids(arcs->count);
+    sort_lists(ids, arcs->callee_start, compare_callees, arcs, graph);
+    return ids;
 }
 
-static void reverse(uint32_t *row, size_t n)
+static void reverse(uint32_t *list, size_t n)
 {
     for (size_t i = 0; i < n / 2; i++) {
-        uint32_t other = row[n - 1 - i];
-        row[n - 1 - i] = row[i];
-        row[i] = other;
+        uint32_t other = list[n - 1 - i];
+        list[n - 1 - i] = list[i];
+        list[i] = other;
     }
 }
 
-uint32_t *arc_order_parents(struct arc_table *arcs, const struct graph *graph)
+uint32_t *arc_order_callers(struct arc_table *arcs, const struct graph *graph)
 {
-    uint32_t *rows = arcs->parents.ids;
-    const uint32_t *start = arcs->parents.start;
+    uint32_t *ids = arcs->callers.ids;
+    const uint32_t *start = arcs->callers.start;
     for (size_t r = 0; r < graph->symbol_count; r++)
-        reverse(rows + start[r], start[r + 1] - start[r]);
-    sort_rows(rows, start, compare_parents, arcs, graph);
-    arcs->parents.ids = NULL;
-    return rows;
+        reverse(ids + start[r], start[r + 1] - start[r]);
+    sort_lists(ids, start, compare_callers, arcs, graph);
+    arcs->callers.ids = NULL;
+    return ids;
 }

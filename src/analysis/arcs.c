@@ -32,7 +32,8 @@ static void add(struct arc_builder *builder, const struct arc *arc)
         pair_counts_add(&builder->pairs, arc->caller, arc->callee, arc->count);
 }
 
-/* The symbols RECORDED is between, NO_ID where there is none.  Prefetches what `add' needs.  */
+/* RECORDED as an arc between symbols; NO_ID for an end that no symbol covers.  Prefetches what
+   `add' reads.  */
 static struct arc find_ends(const struct arc_builder *builder, const struct recorded_arc *recorded)
 {
     uint32_t caller = symtab_find(builder->symtab, recorded->from);
@@ -41,7 +42,8 @@ static struct arc find_ends(const struct arc_builder *builder, const struct reco
         callee = symtab_function(builder->symtab, callee);
     if (caller != NO_ID && callee != NO_ID) {
         PREFETCH(&builder->table->calls[callee]);
-        pair_counts_prefetch(&builder->pairs, caller, callee);
+        if (!builder->only_calls)
+            pair_counts_prefetch(&builder->pairs, caller, callee);
     }
     return (struct arc){caller, callee, recorded->count};
 }
@@ -109,13 +111,13 @@ static void sort_by_caller(struct arc_table *table, const struct arc_builder *bu
 {
     const struct pair_count *pairs = builder->pairs.pairs;
     size_t count = builder->pairs.count, symbol_count = builder->symtab->count;
-    table->child_start = mem_array(symbol_count + 1, sizeof *table->child_start);
+    table->callee_start = mem_array(symbol_count + 1, sizeof *table->callee_start);
     table->arcs = mem_uninitialised(count, sizeof *table->arcs);
     table->by_age = mem_uninitialised(count, sizeof *table->by_age);
     table->count = count;
     for (size_t i = 0; i < count; i++)
-        table->child_start[pairs[i].a + 1]++;
-    uint32_t *next = make_starts(table->child_start, symbol_count);
+        table->callee_start[pairs[i].a + 1]++;
+    uint32_t *next = make_starts(table->callee_start, symbol_count);
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count)
             PREFETCH(&table->arcs[next[pairs[i + AHEAD].a]]);
@@ -140,34 +142,35 @@ static bool is_wanted(const bool *wanted, uint32_t symbol)
     return wanted == NULL || wanted[symbol];
 }
 
-struct arc_rows arcs_parents(const struct arc_table *table, size_t symbol_count, const bool *wanted)
+struct arc_lists arcs_callers(const struct arc_table *table, size_t symbol_count,
+                              const bool *wanted)
 {
-    struct arc_rows rows = {.start = mem_array(symbol_count + 1, sizeof *rows.start)};
+    struct arc_lists lists = {.start = mem_array(symbol_count + 1, sizeof *lists.start)};
     for (size_t i = 0; i < table->count; i++)
-        rows.start[table->arcs[i].callee + 1] += is_wanted(wanted, table->arcs[i].callee);
-    uint32_t *next = make_starts(rows.start, symbol_count);
-    rows.ids = mem_uninitialised(rows.start[symbol_count], sizeof *rows.ids);
+        lists.start[table->arcs[i].callee + 1] += is_wanted(wanted, table->arcs[i].callee);
+    uint32_t *next = make_starts(lists.start, symbol_count);
+    lists.ids = mem_uninitialised(lists.start[symbol_count], sizeof *lists.ids);
     for (size_t i = table->count; i-- > 0;) {
         if (i >= (size_t)2 * AHEAD)
             PREFETCH(&table->arcs[table->by_age[i - (size_t)2 * AHEAD]]);
         if (i >= AHEAD)
-            PREFETCH(&rows.ids[next[table->arcs[table->by_age[i - AHEAD]].callee]]);
+            PREFETCH(&lists.ids[next[table->arcs[table->by_age[i - AHEAD]].callee]]);
         uint32_t id = table->by_age[i], callee = table->arcs[id].callee;
         if (is_wanted(wanted, callee))
-            rows.ids[next[callee]++] = id;
+            lists.ids[next[callee]++] = id;
     }
     free(next);
-    return rows;
+    return lists;
 }
 
-void arc_rows_free(struct arc_rows *rows)
+void arc_lists_free(struct arc_lists *lists)
 {
-    free(rows->start);
-    free(rows->ids);
-    *rows = (struct arc_rows){0};
+    free(lists->start);
+    free(lists->ids);
+    *lists = (struct arc_lists){0};
 }
 
-void arcs_forget_ages(struct arc_table *table)
+void arcs_free_order(struct arc_table *table)
 {
     free(table->by_age);
     table->by_age = NULL;
@@ -178,8 +181,8 @@ void arcs_free(struct arc_table *table)
     free(table->arcs);
     free(table->times);
     free(table->by_age);
-    free(table->child_start);
-    arc_rows_free(&table->parents);
+    free(table->callee_start);
+    arc_lists_free(&table->callers);
     free(table->calls);
     free(table->self_calls);
     *table = (struct arc_table){0};

@@ -7,8 +7,8 @@
 #include "base/common.h"
 #include "model/hist_set.h"
 
-/* A place in the text.  */
-struct place {
+/* A position in the text.  */
+struct cursor {
     const struct code *code;
     vma pc;
     const unsigned char *bytes; /* at pc */
@@ -33,8 +33,8 @@ static uint32_t big(const unsigned char *p, unsigned size)
     return value;
 }
 
-/* The instruction word of SIZE bytes at OFFSET from the place, which has them.  */
-static uint32_t word(const struct place *at, size_t offset, unsigned size)
+/* The instruction word of SIZE bytes at OFFSET from the cursor, which has them.  */
+static uint32_t word(const struct cursor *at, size_t offset, unsigned size)
 {
     return at->code->is_big_endian ? big(at->bytes + offset, size)
                                    : little(at->bytes + offset, size);
@@ -53,8 +53,8 @@ static uint32_t bits(uint32_t value, unsigned lowest, unsigned count)
     return value >> lowest & (uint32_t)(((uint64_t)1 << count) - 1);
 }
 
-/* The call that leads DISTANCE bytes from pc.  */
-static bool call_near(const struct place *at, int64_t distance, struct call *call)
+/* A call whose target is DISTANCE bytes from pc.  */
+static bool call_near(const struct cursor *at, int64_t distance, struct call *call)
 {
     call->target = at->pc + (vma)distance;
     return true;
@@ -66,24 +66,24 @@ static bool call_indirect(struct call *call)
     return true;
 }
 
-/* ---- Processors.  Each function says whether a call begins at a place, which has as many bytes as
-   the table at the end asks for. ---- */
+/* ---- Processors.  Each function returns whether a call begins at the cursor, which has at least
+   `shortest' bytes, see the table at the end. ---- */
 
-static bool x86_call(const struct place *at, struct call *call)
+static bool x86_call(const struct cursor *at, struct call *call)
 {
     return at->bytes[0] == 0xe8 &&
            call_near(at, 5 + signed_bits(little(at->bytes + 1, 4), 32), call);
 }
 
 /* b and bl, since a tail call is one; little-endian on machines of either order.  */
-static bool aarch64_call(const struct place *at, struct call *call)
+static bool aarch64_call(const struct cursor *at, struct call *call)
 {
     uint32_t w = little(at->bytes, 4);
     return (w & 0x7c000000) == 0x14000000 && call_near(at, 4 * signed_bits(w, 26), call);
 }
 
 /* jal, which replaces the low 28 bits of the address after it; jalr that links ra.  */
-static bool mips_call(const struct place *at, struct call *call)
+static bool mips_call(const struct cursor *at, struct call *call)
 {
     uint32_t w = word(at, 0, 4);
     if ((w & 0xfc00f83f) == 0x0000f809)
@@ -92,14 +92,15 @@ static bool mips_call(const struct place *at, struct call *call)
     return (w & 0xfc000000) == 0x0c000000;
 }
 
-static bool sparc_call(const struct place *at, struct call *call)
+static bool sparc_call(const struct cursor *at, struct call *call)
 {
     uint32_t w = word(at, 0, 4);
     return w >> 30 == 1 && call_near(at, 4 * signed_bits(w, 30), call);
 }
 
-/* bsr, which may enter behind what sets up the global pointer; jsr and jsr_coroutine.  */
-static bool alpha_call(const struct place *at, struct call *call)
+/* bsr, which may enter after the instructions that set up the global pointer; jsr and
+ * jsr_coroutine.  */
+static bool alpha_call(const struct cursor *at, struct call *call)
 {
     uint32_t w = word(at, 0, 4);
     if ((w & 0xfc004000) == 0x68004000)
@@ -108,10 +109,11 @@ static bool alpha_call(const struct place *at, struct call *call)
     return w >> 26 == 0x34 && call_near(at, 4 + 4 * signed_bits(w, 21), call);
 }
 
-/* bl and blx of A32.  Symbols do not tell which of its two instruction sets a function is in: all
-   are read as both, and what is read in the wrong one hardly ever leads to where a symbol begins.
+/* bl and blx of A32.  Symbols do not record which of the two instruction sets a function is in, so
+   all text is read as both.  A call read in the wrong one is dropped, because its target is almost
+   never the start of a symbol.
  */
-static bool a32_call(const struct place *at, struct call *call)
+static bool a32_call(const struct cursor *at, struct call *call)
 {
     uint32_t w = word(at, 0, 4);
     int64_t distance = 8 + 4 * signed_bits(w, 24);
@@ -121,7 +123,7 @@ static bool a32_call(const struct place *at, struct call *call)
 }
 
 /* bl and blx of T32, whose distance is put together from five pieces.  */
-static bool t32_call(const struct place *at, struct call *call)
+static bool t32_call(const struct cursor *at, struct call *call)
 {
     uint32_t first = word(at, 0, 2), second = word(at, 2, 2);
     if ((first & 0xf800) != 0xf000 || (second & 0xc000) != 0xc000)
@@ -136,9 +138,9 @@ static bool t32_call(const struct place *at, struct call *call)
     return call_near(at, distance - (is_blx ? (int64_t)(at->pc & 2) : 0), call);
 }
 
-/* bl; bla.  In 64 bits calls from the same module may enter behind what sets up the table of
-   contents.  */
-static bool powerpc_call(const struct place *at, struct call *call)
+/* bl; bla.  In 64 bits calls from the same module may enter after the instructions
+   that set up the table of contents.  */
+static bool powerpc_call(const struct cursor *at, struct call *call)
 {
     uint32_t w = word(at, 0, 4);
     vma base = bits(w, 1, 1) != 0 ? 0 : at->pc;
@@ -148,7 +150,7 @@ static bool powerpc_call(const struct place *at, struct call *call)
 }
 
 /* jal to ra; in 32 bits c.jal; auipc and jalr to ra, together.  Little-endian always.  */
-static bool riscv_call(const struct place *at, struct call *call)
+static bool riscv_call(const struct cursor *at, struct call *call)
 {
     uint32_t w = little(at->bytes, at->left < 4 ? 2 : 4);
     if (at->code->pointer_size == 4 && (w & 0xe003) == 0x2001) {
@@ -170,7 +172,7 @@ static bool riscv_call(const struct place *at, struct call *call)
 }
 
 /* brasl; bras.  */
-static bool s390_call(const struct place *at, struct call *call)
+static bool s390_call(const struct cursor *at, struct call *call)
 {
     if ((at->bytes[1] & 0x0f) != 5)
         return false;
@@ -180,8 +182,8 @@ static bool s390_call(const struct place *at, struct call *call)
            call_near(at, 2 * signed_bits(big(at->bytes + 2, 4), 32), call);
 }
 
-/* The operand of a VAX call that says where it leads, OFFSET bytes from the place.  */
-static bool vax_operand(const struct place *at, size_t offset, struct call *call)
+/* The operand of a VAX call that is its target, OFFSET bytes from the cursor.  */
+static bool vax_operand(const struct cursor *at, size_t offset, struct call *call)
 {
     enum { LONGEST_OPERAND = 5 };
     if (at->left < offset + LONGEST_OPERAND)
@@ -203,7 +205,7 @@ static bool vax_operand(const struct place *at, size_t offset, struct call *call
 }
 
 /* calls with a literal number of arguments; jsb.  */
-static bool vax_call(const struct place *at, struct call *call)
+static bool vax_call(const struct cursor *at, struct call *call)
 {
     const unsigned char *p = at->bytes;
     if (p[0] == 0xfb && p[1] < 0x40)
@@ -213,9 +215,9 @@ static bool vax_call(const struct place *at, struct call *call)
 
 static const struct processor {
     enum image_arch arch;
-    unsigned step;     /* bytes from one place to the next where an instruction may begin */
-    unsigned shortest; /* bytes that the function below wants to be there */
-    bool (*is_call)(const struct place *at, struct call *call);
+    unsigned step;     /* alignment of instructions, in bytes */
+    unsigned shortest; /* bytes of the shortest call; is_call gets no less */
+    bool (*is_call)(const struct cursor *at, struct call *call);
 } processors[] = {
     {ARCH_X86, 1, 5, x86_call},     {ARCH_AARCH64, 4, 4, aarch64_call},
     {ARCH_MIPS, 4, 4, mips_call},   {ARCH_SPARC, 4, 4, sparc_call},
@@ -240,7 +242,7 @@ bool callscan_has_indirect(enum image_arch arch)
 
 /* ---- Walking the text ---- */
 
-/* TARGET as an address of the image: sums may have left its 32 bits.  */
+/* TARGET as an address of the image: reduced to 32 bits for an image of 32 bits.  */
 static vma wrap(const struct code *code, vma target)
 {
     if (code->pointer_size != 4)
@@ -256,7 +258,7 @@ static void walk(const struct code *code, const struct processor *processor, vma
         return;
     for (vma pc = from + skipped;; pc += processor->step) {
         vma offset = pc - code->start;
-        const struct place at = {code, pc, code->bytes + offset, code->size - (size_t)offset};
+        const struct cursor at = {code, pc, code->bytes + offset, code->size - (size_t)offset};
         struct call call = {0};
         if (at.left < processor->shortest)
             break;
@@ -307,8 +309,8 @@ static void add_call(void *context, const struct call *call)
     arcs_add(scan->arcs, scan->caller, callee, 0);
 }
 
-/* Of the histograms, ascending by address from number FIRST on, the one that was read first of
-   those that overlap SYMBOL; NULL if none does.  */
+/* Of the histograms from number FIRST on that overlap SYMBOL, the one that was read first; NULL if
+   there is none.  */
 static const struct histogram *choose_histogram(const struct hist_set *set, size_t first,
                                                 const struct symbol *symbol)
 {

@@ -9,22 +9,22 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-/* The walk goes depth-first with a path of its own instead of recursion.  `heads' is the part of
-   the path that is in no cycle yet: when a child turns out to be on the path, or in a cycle whose
-   head is, all heads above that head join its cycle, so that each leaves the stack for good.
+/* A depth-first walk that keeps its path in an array instead of recursing.  `heads' has the symbols
+   of the path that are the head of a cycle or in no cycle.  When a callee is on the path, or in a
+   cycle whose head is, all heads above that head join its cycle and leave `heads' for good.
 
-   Members are kept as linked lists (first = head itself), which makes appending a list constant;
-   the head of a member is found as in a union-find forest.  */
+   The members of a cycle are a linked list that begins with the head, so a list is appended in
+   constant time; the head of a member is found as in a union-find forest.  */
 enum { UNSEEN, ON_PATH, DONE };
 
 struct walk {
     const struct arc_table *arcs;
-    uint32_t *head; /* by symbol: towards the head of its cycle; of a head, itself */
+    uint32_t *head; /* by symbol: a member nearer to the head of its cycle; a head: itself */
     uint32_t *next; /* by symbol: next member, or NO_ID */
     uint32_t *last; /* by head: last member */
     uint8_t *state;
-    uint32_t *path;  /* symbols on the path */
-    uint32_t *child; /* by path position: the arc followed last; the newest comes first */
+    uint32_t *path; /* symbols on the path */
+    uint32_t *arc;  /* by path position: the arc followed last; newest first */
     size_t depth;
     uint32_t *heads;
     size_t head_count;
@@ -40,7 +40,7 @@ static void walk_init(struct walk *walk, size_t n, const struct arc_table *arcs)
                           .last = identity_ids(n),
                           .state = mem_array(n, 1),
                           .path = mem_array(n, sizeof(uint32_t)),
-                          .child = mem_array(n, sizeof(uint32_t)),
+                          .arc = mem_array(n, sizeof(uint32_t)),
                           .heads = mem_array(n, sizeof(uint32_t)),
                           .number = mem_array(n, sizeof(uint32_t)),
                           .next_number = 1};
@@ -48,7 +48,7 @@ static void walk_init(struct walk *walk, size_t n, const struct arc_table *arcs)
         walk->next[i] = NO_ID;
 }
 
-/* Frees everything but the numbers, which go to the graph.  */
+/* Frees everything except for the numbers, which the graph owns.  */
 static void walk_free(struct walk *walk)
 {
     free(walk->head);
@@ -56,7 +56,7 @@ static void walk_free(struct walk *walk)
     free(walk->last);
     free(walk->state);
     free(walk->path);
-    free(walk->child);
+    free(walk->arc);
     free(walk->heads);
 }
 
@@ -75,11 +75,11 @@ static uint32_t find_head(struct walk *walk, uint32_t symbol)
 
 static void enter(struct walk *walk, uint32_t symbol)
 {
-    uint32_t end = walk->arcs->child_start[symbol + 1];
-    for (uint32_t i = walk->arcs->child_start[symbol]; i < end; i += 2)
+    uint32_t end = walk->arcs->callee_start[symbol + 1];
+    for (uint32_t i = walk->arcs->callee_start[symbol]; i < end; i += 2)
         PREFETCH(&walk->arcs->arcs[i]);
     walk->state[symbol] = ON_PATH;
-    walk->child[walk->depth] = end;
+    walk->arc[walk->depth] = end;
     walk->path[walk->depth++] = symbol;
     walk->heads[walk->head_count++] = symbol;
 }
@@ -96,7 +96,14 @@ static void leave(struct walk *walk)
     walk->next_number++;
 }
 
-/* The heads above HEAD on the path join its cycle in path order, with the members each has.  */
+/* Lets the heads above HEAD on the path join its cycle, in path order, each with its members.
+
+   Example: a calls b, b calls c, c calls d, d calls c, then b.
+
+       path      heads     callee    joins
+       a b c d   a b c d   c         d joins c: members c d
+       a b c d   a b c     b         c joins b, with d: members b c d
+                 a b                 the head of c and d is b from now on  */
 static void join(struct walk *walk, uint32_t head)
 {
     size_t at = walk->head_count;
@@ -116,12 +123,12 @@ static void walk_from(struct walk *walk, uint32_t root)
     enter(walk, root);
     while (walk->depth > 0) {
         uint32_t symbol = walk->path[walk->depth - 1];
-        uint32_t *child = &walk->child[walk->depth - 1];
-        if (*child == walk->arcs->child_start[symbol]) {
+        uint32_t *arc = &walk->arc[walk->depth - 1];
+        if (*arc == walk->arcs->callee_start[symbol]) {
             leave(walk);
             continue;
         }
-        uint32_t callee = walk->arcs->arcs[--*child].callee;
+        uint32_t callee = walk->arcs->arcs[--*arc].callee;
         if (walk->state[callee] == UNSEEN) {
             enter(walk, callee);
         } else {

@@ -13,15 +13,15 @@
 
 enum { BYTES_PER_UNIT = 2 };
 
-/* ---- Charging symbols ---- */
+/* ---- Crediting symbols ---- */
 
-/* The charging of one histogram.  */
+/* The crediting of one histogram.  */
 struct charge {
     struct hist_set *set;
     const struct symtab *symtab;
     const struct filter *filter;
-    const vma *starts; /* where each symbol starts, in units; behind them where the last one ends */
-    vma low;           /* of the histogram, in units */
+    const vma *starts;    /* of each symbol, in units; after them the end of the last one */
+    vma low;              /* of the histogram, in units */
     unsigned entry_units; /* see hist_assign */
 };
 
@@ -36,7 +36,7 @@ static vma *unit_starts(const struct symtab *symtab)
     return starts;
 }
 
-/* Where symbol I starts for this histogram: at its code, if that lies in another bin than its
+/* The start of symbol I for this histogram: that of its code, if it is in another bin than its
    address.  */
 static vma start_of(const struct charge *charge, size_t i)
 {
@@ -45,13 +45,13 @@ static vma start_of(const struct charge *charge, size_t i)
         return start;
     double entry = (double)(start - low) / charge->set->scale;
     double code = (double)(start + charge->entry_units - low) / charge->set->scale;
-    if (!(code < 0x1p64)) /* so far behind the histogram bins have no number */
+    if (!(code < 0x1p64)) /* too far above the histogram for a bin number */
         return start;
     return (vma)entry < (vma)code ? start + charge->entry_units : start;
 }
 
-/* The first symbol that does not end at or before LOW, or as many as there are.  */
-static size_t first_ending_behind(const struct charge *charge, vma low)
+/* The first symbol that ends above LOW, or the number of symbols.  */
+static size_t first_ending_above(const struct charge *charge, vma low)
 {
     size_t from = 0, to = charge->symtab->count;
     while (from < to) {
@@ -64,8 +64,17 @@ static size_t first_ending_behind(const struct charge *charge, vma low)
     return from;
 }
 
-/* Charges one bin of COUNT samples, which covers [LOW, HIGH).  *FIRST is a symbol that no symbol
-   overlapping this bin or a later one comes before; it moves up.  */
+/* Credits the COUNT samples of one bin, which covers [LOW, HIGH), to the symbols in it.  No symbol
+   before *FIRST overlaps this bin or a later one; it moves up.
+
+   Example: a bin [100, 108) of 8 units with 4 samples, so each unit has 0.5, and
+
+       f   [ 90, 102)   overlaps   2 units   gets   2 * 4 / 8 = 1.0
+       g   [102, 107)              5                5 * 4 / 8 = 2.5
+       h   [107, 130)              1                1 * 4 / 8 = 0.5
+
+   *FIRST is f before and after; in the next bin, [108, 116), it moves up to h.  The divisor is the
+   scale of the histogram, even if rounding made this bin one unit larger or smaller.  */
 static void charge_bin(const struct charge *charge, size_t *first, vma low, vma high,
                        uint64_t count)
 {
@@ -94,7 +103,7 @@ static void charge_histogram(struct charge *charge, const struct histogram *hist
 {
     double scale = charge->set->scale;
     charge->low = histogram->low / BYTES_PER_UNIT;
-    size_t first = first_ending_behind(charge, charge->low);
+    size_t first = first_ending_above(charge, charge->low);
     for (uint32_t i = 0; i < hist_used_bins(histogram); i++) {
         uint64_t count = bin_of(histogram, i);
         if (count != 0)

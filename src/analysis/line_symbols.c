@@ -14,8 +14,8 @@ static bool is_same_function(const struct line_row *row, const struct symbol *sy
     return row->file == symbol->file && strcmp(row->function, symbol->name) == 0;
 }
 
-/* Whether a line belongs to a static function: as the line before it if that is of the same
-   function, else as the function symbol that covers it.  */
+/* Whether a line belongs to a static function: the same as the line before if that is of the same
+   function, else as the function symbol that covers the line.  */
 static bool is_static_line(const struct symtab *functions, const struct line_row *row,
                            const struct symbol *before)
 {
@@ -25,14 +25,14 @@ static bool is_static_line(const struct symtab *functions, const struct line_row
     return function != NO_ID && functions->symbols[function].is_static;
 }
 
-/* Whether a function symbol stands before a line in the table.  Labels at the address of a line
-   come behind it, and where that is not their place, the table puts them there.  */
+/* Whether a function symbol is before a line in the table.  Labels at the address of a line come
+   after it; the table sorts them into their final order.  */
 static bool is_before(const struct symbol *function, const struct line_row *row)
 {
     return function->addr < row->addr || (function->addr == row->addr && function->is_func);
 }
 
-/* Lets the functions that are left in TABLE reach as far as they did in FUNCTIONS.  */
+/* Gives the functions that are left in TABLE the reach they had in FUNCTIONS.  */
 static void restore_reach(struct symtab *table, const struct symtab *functions)
 {
     for (size_t i = 0, f = 0; i < table->count; i++) {
@@ -48,7 +48,7 @@ void line_symbols_split(struct symtab *table, const struct line_row *rows, size_
                         vma text_end)
 {
     struct symtab functions = *table;
-    /* A last symbol behind the text (`data_start') covers nothing and is not taken over.  */
+    /* A last symbol after the text (`data_start') covers nothing and is dropped.  */
     if (functions.count > 0 &&
         functions.symbols[functions.count - 1].end < functions.symbols[functions.count - 1].addr)
         functions.count--;

@@ -14,10 +14,10 @@
 
 /* ---- Links ----
 
-   Arcs in an order other than that of their ids are all over memory.  So what is walked several
-   times is brought together once, in the order it is walked.  */
+   Arcs that are walked in another order than that of their ids are far apart in memory.  So what is
+   walked several times is copied once, in the order of the walk.  */
 
-/* An arc that is not one of a function to itself.  */
+/* An arc between two functions.  */
 struct link {
     uint32_t arc, caller, callee;
 };
@@ -25,12 +25,11 @@ struct link {
 struct links {
     struct link *links;
     size_t count;
-    size_t most;     /* so many of the first make MOST of all calls, and the next is beyond */
-    size_t frequent; /* likewise */
+    size_t most;     /* number of the first links that have at most MOST of all calls */
+    size_t frequent; /* the same with FREQUENT */
 };
 
-/* The share of all calls that PLACE_MOST places, and that of the arcs whose callees are counted as
-   used.  */
+/* Fractions of all calls: those that PLACE_MOST places; those whose callees are counted as used. */
 static const double most = 0.99, frequent = 0.90;
 
 static bool is_within(uint64_t running, uint64_t total, double share)
@@ -38,7 +37,7 @@ static bool is_within(uint64_t running, uint64_t total, double share)
     return (double)running <= (double)total * share;
 }
 
-/* The links of the COUNT arcs IDS, of all of which there are TOTAL calls.  */
+/* The links of the COUNT arcs IDS.  TOTAL is the number of all calls.  */
 static struct links links_of(const struct arc_table *arcs, const uint32_t *ids, size_t count,
                              uint64_t total)
 {
@@ -69,13 +68,14 @@ static uint64_t key_of_arc(const void *context, uint32_t id, unsigned level)
 
 static const struct id_order by_calls = {key_of_arc, 1, NULL};
 
-/* ---- Placing.  An arc that is placed has done its work. ---- */
+/* ---- Placing: an arc is placed when its ends are neighbours, or is not to be looked at again ----
+ */
 
 struct ordering {
     const struct arc_table *arcs;
     size_t symbol_count;
     uint64_t total;         /* calls of arcs that have links */
-    uint8_t *is_arc_placed; /* one bit an arc, by id */
+    uint8_t *is_arc_placed; /* one bit for each arc, by id */
     struct link_chains chains;
 };
 
@@ -92,7 +92,7 @@ static void ordering_init(struct ordering *o, const struct symtab *symtab,
         o->total = sum_u64(o->total, arcs->calls[i]);
 }
 
-/* Frees all but the result.  */
+/* Frees everything except for the result.  */
 static uint32_t *ordering_end(struct ordering *o, size_t *count)
 {
     free(o->is_arc_placed);
@@ -117,8 +117,8 @@ static bool is_open(const struct ordering *o, const struct link *link)
     return !is_placed(&o->chains, link->caller) && !is_placed(&o->chains, link->callee);
 }
 
-/* Joins the ends of LINKS, and puts the chains out: PLACE_MOST without the rarest; PLACE_ALL puts
-   out callers whose links joined nothing as well.  */
+/* Joins the ends of LINKS to chains and emits these.  PLACE_MOST leaves out the rarest links;
+   PLACE_ALL also emits callers whose links joined nothing.  */
 static void place(struct ordering *o, const struct links *links, enum mode mode)
 {
     size_t end = mode == PLACE_MOST ? links->most : links->count;
@@ -142,8 +142,8 @@ static void place(struct ordering *o, const struct links *links, enum mode mode)
 
 /* ---- Functions ---- */
 
-/* How many of the most frequent arcs, which make nine tenths of all calls, lead to each function.
-   By symbol id; free with free.  */
+/* The number of the most frequent arcs, which have nine tenths of all calls, that lead to each
+   function.  By symbol id; free with free.  */
 static uint32_t *count_uses(const struct links *links, size_t symbol_count)
 {
     uint32_t *uses = mem_array(symbol_count, sizeof *uses);
@@ -178,14 +178,14 @@ static void set_aside(struct ordering *o, struct aside *aside, uint32_t id)
 }
 
 /* Sets aside the arcs of SYMBOL, each list from its newest on.  */
-static void set_arcs_aside(struct ordering *o, struct aside *aside, const struct arc_rows *parents,
+static void set_arcs_aside(struct ordering *o, struct aside *aside, const struct arc_lists *callers,
                            uint32_t symbol)
 {
-    const uint32_t *start = o->arcs->child_start;
+    const uint32_t *start = o->arcs->callee_start;
     for (uint32_t id = start[symbol + 1]; id-- > start[symbol];)
         set_aside(o, aside, id);
-    for (uint32_t i = parents->start[symbol]; i < parents->start[symbol + 1]; i++)
-        set_aside(o, aside, parents->ids[i]);
+    for (uint32_t i = callers->start[symbol]; i < callers->start[symbol + 1]; i++)
+        set_aside(o, aside, callers->ids[i]);
 }
 
 /* Sets aside the COUNT functions of SORTED and their arcs.  */
@@ -195,18 +195,23 @@ static struct aside set_functions_aside(struct ordering *o, const uint32_t *sort
     bool *is_aside = mem_array(o->symbol_count, sizeof *is_aside);
     for (size_t k = 0; k < count; k++)
         is_aside[sorted[k]] = true;
-    struct arc_rows parents = arcs_parents(o->arcs, o->symbol_count, is_aside);
+    struct arc_lists callers = arcs_callers(o->arcs, o->symbol_count, is_aside);
     for (size_t k = 0; k < count; k++) {
-        set_arcs_aside(o, &aside, &parents, sorted[k]);
+        set_arcs_aside(o, &aside, &callers, sorted[k]);
         o->chains.marks[sorted[k]] |= MARK_PLACED;
     }
-    arc_rows_free(&parents);
+    arc_lists_free(&callers);
     free(is_aside);
     return aside;
 }
 
-/* Of the arcs set aside, those whose ends were both set aside with them, or are not used.  These
-   are placed first, and an arc that comes later finds their ends taken.  */
+/* Keeps those of the arcs set aside whose ends are both marked as placed, because they were set
+   aside or are not used.  An arc that is kept clears the marks of its ends, so that a later arc
+   with one of these ends is not kept.  Example: functions a, b and c were set aside, d was not.
+
+       arcs   a->b    marked: a b c    kept; marks left: c
+              b->c                     not kept: b is not marked any more
+              c->d                     not kept: d never was  */
 static void keep_inner(struct ordering *o, struct aside *aside)
 {
     uint8_t *marks = o->chains.marks;
@@ -222,7 +227,7 @@ static void keep_inner(struct ordering *o, struct aside *aside)
     aside->count = kept;
 }
 
-/* Puts out the functions that most others use, of the COUNT that are SORTED by uses.  */
+/* Emits the functions with the most uses of the COUNT that are SORTED by uses.  */
 static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t count,
                             const uint32_t *uses)
 {
@@ -242,7 +247,7 @@ static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t c
     free(aside.arcs);
 }
 
-/* Places what no placing of the links has dealt with, and uses them up.  */
+/* Places the links that are not placed yet, and frees them.  */
 static void place_rest(struct ordering *o, struct links *links)
 {
     size_t kept = 0;

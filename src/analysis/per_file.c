@@ -83,11 +83,11 @@ static void compute_range(struct per_file *table)
     table->mean_calls = (double)table->sum.calls / count;
 }
 
-/* The standard deviation of COUNT values, those that were never seen being 0.  */
+/* The statistics of COUNT values, of which those never seen are 0.  */
 static struct variation variation_of(const struct per_file_tally *tally, uint32_t symbol,
                                      size_t count)
 {
-    const double noise = 1e-12; /* of the mean's square: what rounding makes of equal times */
+    const double noise = 1e-12; /* times the square of the mean: error by rounding of equal times */
     double mean = tally->sum / (double)count;
     double variance = tally->squares / (double)count - mean * mean;
     return (struct variation){
@@ -108,20 +108,20 @@ static bool varies_more(const struct symtab *symtab, const struct variation *a,
     return strcmp(symtab->symbols[a->symbol].name, symtab->symbols[b->symbol].name) < 0;
 }
 
-/* Puts VARIATION in its place among the most varying ones, if it has one.  */
+/* Inserts VARIATION among the largest ones, if it is one of these.  */
 static void rank(struct per_file *table, const struct symtab *symtab,
                  const struct variation *variation)
 {
-    size_t place = table->varying_count;
-    while (place > 0 && varies_more(symtab, variation, &table->varying[place - 1]))
-        place--;
-    if (place == MOST_VARYING)
+    size_t at = table->varying_count;
+    while (at > 0 && varies_more(symtab, variation, &table->varying[at - 1]))
+        at--;
+    if (at == MOST_VARYING)
         return;
     if (table->varying_count < MOST_VARYING)
         table->varying_count++;
-    for (size_t i = table->varying_count - 1; i > place; i--)
+    for (size_t i = table->varying_count - 1; i > at; i--)
         table->varying[i] = table->varying[i - 1];
-    table->varying[place] = *variation;
+    table->varying[at] = *variation;
 }
 
 void per_file_finish(struct per_file_builder *builder)

@@ -38,13 +38,13 @@ static uint32_t *order_by_number(const struct graph *graph)
 
 /* ---- First pass: flags and fractions, callers before callees ---- */
 
-/* Adds to NODE what it inherits from the callers of SYMBOL, which is NODE itself or a member of it.
- */
+/* Adds to the flag and the fraction of NODE those of the callers of SYMBOL, which is NODE itself or
+   a member of it.  */
 static void inherit(const struct flow *flow, struct node *node, uint32_t symbol)
 {
     const struct arc_table *arcs = flow->arcs;
-    for (uint32_t i = arcs->parents.start[symbol]; i < arcs->parents.start[symbol + 1]; i++) {
-        const struct arc *arc = &arcs->arcs[arcs->parents.ids[i]];
+    for (uint32_t i = arcs->callers.start[symbol]; i < arcs->callers.start[symbol + 1]; i++) {
+        const struct arc *arc = &arcs->arcs[arcs->callers.ids[i]];
         const struct node *caller = &flow->graph->nodes[arc->caller];
         if (arc->caller == symbol || is_same_cycle(flow->graph, arc->caller, symbol))
             continue;
@@ -54,7 +54,7 @@ static void inherit(const struct flow *flow, struct node *node, uint32_t symbol)
     }
 }
 
-/* What the filters say overrides what a symbol inherited.  */
+/* Lets the filters override the flag and the fraction that a symbol inherited.  */
 static void apply_filters(const struct flow *flow, uint32_t symbol)
 {
     struct node *node = &flow->graph->nodes[symbol];
@@ -93,18 +93,21 @@ static void inherit_cycle(const struct flow *flow, uint32_t cycle)
 
 /* ---- Second pass: time, callees before callers ---- */
 
-/* Whether time flows along ARC.  *CALLEE is the node it flows from.  */
-static bool flows(const struct graph *graph, const struct arc *arc, const struct node **callee)
+/* Whether time is passed along ARC.  Sets *SOURCE to the node it comes from: the callee, or its
+   cycle as a whole.  */
+static bool passes_time(const struct graph *graph, const struct arc *arc,
+                        const struct node **source)
 {
-    const struct node *child = &graph->nodes[arc->callee];
+    const struct node *callee = &graph->nodes[arc->callee];
     if (arc->count == 0 || arc->caller == arc->callee ||
-        is_same_cycle(graph, arc->caller, arc->callee) || child->fraction == 0.0)
+        is_same_cycle(graph, arc->caller, arc->callee) || callee->fraction == 0.0)
         return false;
     const struct node *whole = cycle_of(graph, arc->callee);
-    *callee = whole != NULL ? whole : child;
-    return (*callee)->calls > 0;
+    *source = whole != NULL ? whole : callee;
+    return (*source)->calls > 0;
 }
 
+/* Adds the time of the callees of SYMBOL to its node and to its cycle.  */
 static void collect(const struct flow *flow, uint32_t symbol)
 {
     const struct arc_table *arcs = flow->arcs;
@@ -112,15 +115,15 @@ static void collect(const struct flow *flow, uint32_t symbol)
     struct node *whole = cycle_of(flow->graph, symbol);
     if (node->fraction == 0.0)
         return;
-    for (uint32_t i = arcs->child_start[symbol + 1]; i-- > arcs->child_start[symbol];) {
+    for (uint32_t i = arcs->callee_start[symbol + 1]; i-- > arcs->callee_start[symbol];) {
         const struct arc *arc = &arcs->arcs[i]; /* the newest first */
-        const struct node *callee;
-        if (!flows(flow->graph, arc, &callee))
+        const struct node *source;
+        if (!passes_time(flow->graph, arc, &source))
             continue;
-        double ratio = (double)arc->count / (double)callee->calls;
-        double time = callee->time * ratio, child_time = callee->inherited * ratio;
-        double both = time + child_time, scaled = both * node->fraction;
-        arcs->times[i] = (struct arc_times){time * node->fraction, child_time * node->fraction};
+        double ratio = (double)arc->count / (double)source->calls;
+        double time = source->time * ratio, inherited = source->inherited * ratio;
+        double both = time + inherited, scaled = both * node->fraction;
+        arcs->times[i] = (struct arc_times){time * node->fraction, inherited * node->fraction};
         node->inherited += both;
         node->child += scaled;
         if (whole != NULL) {

@@ -11,9 +11,9 @@
 #include "base/memory.h"
 #include "base/message.h"
 
-/* A spec taken apart.  What is absent matches everything.  */
+/* The parts of a spec.  An absent part matches everything.  */
 struct parsed {
-    const char *file; /* NULL: any; the base name of one */
+    const char *file; /* base name; NULL: any */
     size_t file_size;
     const char *function;
     size_t function_size;
@@ -83,13 +83,13 @@ static bool needs_source(const char *text, size_t size)
     return spec.file != NULL || spec.line != 0;
 }
 
-/* The length of a spec up to its `/': all of it that stands for symbols, of a pair the callers.  */
+/* The length of a spec up to its `/': a spec of symbols, or the callers of a pair.  */
 static size_t first_size(const char *text)
 {
     return strcspn(text, "/");
 }
 
-/* The callees of a pair, or NULL for a spec that is none.  */
+/* The callees of a pair, or NULL for a spec that is not a pair.  */
 static const char *second_of(const char *text)
 {
     const char *slash = strchr(text, '/');
@@ -131,10 +131,10 @@ static bool matches(const struct parsed *spec, const struct symbol *symbol,
     return spec->function == NULL || is_equal(symbol->name, spec->function, spec->function_size);
 }
 
-/* Neighbours that a spec matches, as one: where the first begins, and how far the last reaches.
-   With -l a function reaches over all its lines, whatever they are inlined from.  */
+/* A run of neighbouring symbols that a spec matches.  With -l a function reaches over all its
+   lines, inlined ones included.  */
 struct run {
-    vma addr, end; /* [addr, end] */
+    vma addr, end; /* first byte of the first symbol, last byte of the last one */
 };
 
 static struct run *find_runs(const char *text, size_t size, const struct symtab *symtab,
@@ -142,7 +142,7 @@ static struct run *find_runs(const char *text, size_t size, const struct symtab 
 {
     struct parsed spec = parse(text, size);
     struct run *runs = NULL;
-    size_t capacity = 0, next = 0; /* the symbol behind the last run */
+    size_t capacity = 0, next = 0; /* the symbol after the last run */
     *count = 0;
     for (size_t s = 0; s < symtab->count; s++) {
         const struct symbol *symbol = &symtab->symbols[s];
@@ -158,17 +158,17 @@ static struct run *find_runs(const char *text, size_t size, const struct symtab 
     return runs;
 }
 
-/* What a run takes in, as the reference has it: in a set, symbols that begin in it and before the
-   next run; callers that begin in it; callees that are in it as far as they reach.  */
+/* The symbols that belong to a run, as GNU gprof defines them: members of a set begin in it and
+   before the next run; callers begin in it; callees are in it completely.  */
 enum part { MEMBERS, CALLERS, CALLEES };
 
-/* Adds what a spec matches to SET.  */
+/* Adds the symbols that a spec matches to SET.  */
 static void add_matches(struct sym_set *set, const char *text, size_t size, enum part part,
                         const struct symtab *symtab, const struct files *files)
 {
     size_t count, r = 0;
     struct run *runs = find_runs(text, size, symtab, files, &count);
-    vma end = 0; /* of the last run that has begun, or of the one that ends last */
+    vma end = 0; /* of the last run so far; CALLERS and CALLEES: the highest end so far */
     for (size_t s = 0; s < symtab->count && count > 0; s++) {
         const struct symbol *symbol = &symtab->symbols[s];
         for (; r < count && runs[r].addr <= symbol->addr; r++)
@@ -194,7 +194,7 @@ static void add_arcs(struct arc_set *set, const char *text, const struct symtab 
     add_matches(&product.callers, text, first_size(text), CALLERS, symtab, files);
     add_matches(&product.callees, callee, strlen(callee), CALLEES, symtab, files);
     if (!product.callers.is_given) {
-        /* As if it were not there.  (One with callers and no callees is: it names no arc.)  */
+        /* The spec is ignored.  (One with callers but no callees is not: it matches no arc.)  */
         free(product.callees.has);
         return;
     }
@@ -247,7 +247,7 @@ static void add_members(struct sym_set *set, const struct sym_set *more, size_t 
     set->is_given = true;
 }
 
-/* The profiling functions are left out of flat profile, graph and time in every run.  */
+/* Excludes the profiling functions from flat profile, graph and time.  */
 static void exclude_profilers(struct filters *filters, const struct symtab *symtab,
                               const struct files *files)
 {
@@ -257,7 +257,7 @@ static void exclude_profilers(struct filters *filters, const struct symtab *symt
                               &filters->time.exclude};
     struct sym_set profilers = {0};
     bool is_there[ARRAY_LENGTH(names)] = {false};
-    for (size_t s = 0; s < symtab->count; s++) { /* one look at most names is enough */
+    for (size_t s = 0; s < symtab->count; s++) { /* most names are rejected by the first letter */
         const char *name = symtab->symbols[s].name;
         for (size_t n = 0; (name[0] == '_' || name[0] == 'm') && n < ARRAY_LENGTH(names); n++)
             is_there[n] |= strcmp(name, names[n]) == 0;

@@ -12,15 +12,15 @@
 #include "base/messages.h"
 #include "base/sort.h"
 
-/* ---- Which symbols take part ---- */
+/* ---- Which symbols are kept ---- */
 
 static size_t digits_at(const char *s)
 {
     return strspn(s, "0123456789");
 }
 
-/* Whether the text from a name's first dot on is made of suffixes that compilers give to clones and
-   nested functions: `.5', `.clone.5', `.constprop.5', repeated.  A dot at the end does no harm.  */
+/* Whether a name, from its first dot on, has only suffixes that compilers give to clones and nested
+   functions: `.5', `.clone.5', `.constprop.5', repeated.  A dot at the end is allowed.  */
 static bool is_clone_suffix(const char *s)
 {
     while (s[0] == '.' && s[1] != '\0') {
@@ -55,7 +55,7 @@ static const char *source_name(const struct raw_symbol *raw, const struct symtab
     return raw->name + (rules->leading_char != 0 && raw->name[0] == rules->leading_char);
 }
 
-/* What the map of object files says of a symbol, or NULL.  */
+/* The entry of a symbol in the map of object files, or NULL.  */
 static const struct object_entry *find_object(const struct raw_symbol *raw,
                                               const struct symtab_rules *rules)
 {
@@ -102,7 +102,7 @@ static struct symbol *sort_symbols(struct symbol *symbols, size_t count)
     return mem_reorder(symbols, order, count, sizeof *symbols);
 }
 
-/* Whether LATER, at the same address, is the better one to keep.  */
+/* Whether LATER is kept instead of KEPT, which has the same address.  */
 static bool is_preferred(const struct symbol *later, const struct symbol *kept)
 {
     if (later->is_static != kept->is_static)
@@ -137,8 +137,7 @@ static void set_ends(struct symbol *symbols, size_t count, vma text_end)
 
 /* ---- Look-up ---- */
 
-/* Chooses buckets of 2^shift bytes, about as many as there are symbols, and notes for each what
-   begins in it.  */
+/* Makes the buckets of struct symtab, about as many as there are symbols.  */
 static void build_buckets(struct symtab *table)
 {
     vma span = table->starts[table->count - 1] - table->starts[0];
@@ -164,7 +163,7 @@ static void build_buckets(struct symtab *table)
     }
 }
 
-/* Makes what looking up needs.  Symbols cover all from the first to the last without a gap.  */
+/* Makes the tables for look-ups.  There are no gaps between symbols.  */
 static void build_index(struct symtab *table)
 {
     uint32_t function = NO_ID;
@@ -186,7 +185,7 @@ static void build_index(struct symtab *table)
         build_buckets(table);
 }
 
-/* The bucket of ADDR: bucket_count or more if it lies behind all, or before.  */
+/* The bucket of ADDR: bucket_count or more if it is above all buckets, or below.  */
 static vma bucket_of(const struct symtab *table, vma addr)
 {
     return (addr - table->starts[0]) >> table->bucket_shift;
@@ -199,8 +198,7 @@ void symtab_prefetch(const struct symtab *table, vma addr)
         PREFETCH(&table->buckets[bucket]);
 }
 
-/* How many symbols begin at or below ADDR, of which it is known that LOW do and that no more than
-   HIGH do.  */
+/* The number of symbols that begin at or below ADDR, which is from LOW to HIGH.  */
 static size_t search_upto(const struct symtab *table, vma addr, size_t low, size_t high)
 {
     while (low < high) {
@@ -213,7 +211,7 @@ static size_t search_upto(const struct symtab *table, vma addr, size_t low, size
     return low;
 }
 
-/* How many symbols begin at or below ADDR.  */
+/* The number of symbols that begin at or below ADDR.  */
 static size_t count_upto(const struct symtab *table, vma addr)
 {
     if (table->count == 0 || addr < table->starts[0])

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-/* What comparisons look at.  */
+/* The context of all orders.  */
 struct ranking {
     const struct symtab *symtab;
     const struct graph *graph;
@@ -135,7 +135,7 @@ static void sort_members(struct views *views, const struct ranking *by)
                       graph->member_start[c + 1] - graph->member_start[c], &member_order, by);
 }
 
-/* Numbers the nodes in their ORDER.  What is nowhere has no entry, and so no index.  */
+/* Numbers the nodes in their ORDER, except for the target of indirect calls, which has no entry. */
 static void number_nodes(const uint32_t *order, const struct symtab *symtab, struct graph *graph)
 {
     uint32_t index = 0;
@@ -157,8 +157,8 @@ void views_compute(struct views *views, const struct symtab *symtab, struct arc_
     sort_by_order(views->graph, graph->count, &graph_order, &by);
     number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
-    views->parents = arc_order_parents(arcs, graph);
-    views->children = arc_order_children(arcs, graph);
+    views->callers = arc_order_callers(arcs, graph);
+    views->callees = arc_order_callees(arcs, graph);
     sort_members(views, &by);
 }
 
@@ -215,9 +215,9 @@ static int ascending(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* By file, line and address if both have a file, else by address.  That is not transitive, so the
-   order is what sort_ids_by_merging makes of it.  */
-static int compare_places(const void *context, uint32_t a, uint32_t b)
+/* By file, line and address if both have a file, else by address.  This is not transitive, so the
+   result depends on the algorithm of sort_ids_by_merging.  */
+static int compare_positions(const void *context, uint32_t a, uint32_t b)
 {
     const struct profile *profile = context;
     const struct symbol *left = &profile->symtab.symbols[a], *right = &profile->symtab.symbols[b];
@@ -238,7 +238,7 @@ void views_order_counts(struct views *views, const struct profile *profile)
         if (is_accepted(&profile->filters.counts, (uint32_t)i) &&
             !profile->symtab.symbols[i].is_indirect_target)
             views->counts[views->counts_count++] = (uint32_t)i;
-    sort_ids_by_merging(views->counts, views->counts_count, compare_places, profile);
+    sort_ids_by_merging(views->counts, views->counts_count, compare_positions, profile);
 }
 
 void views_free(struct views *views)
@@ -246,8 +246,8 @@ void views_free(struct views *views)
     free(views->flat);
     free(views->graph);
     free(views->by_name);
-    free(views->parents);
-    free(views->children);
+    free(views->callers);
+    free(views->callees);
     free(views->members);
     free(views->counts);
     free(views->functions);

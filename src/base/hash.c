@@ -50,12 +50,12 @@ static uint64_t hash_string(uint64_t key, const char *s)
 
    A slot holds a number and the tag of what has that number: the upper half of its hash.  Only
    where tags are equal are the things themselves compared.  The highest bits of a tag say in which
-   slot a search begins, so a slot's successors in memory are about the same after the slots have
-   been doubled, and doubling them goes through memory in order:
+   slot a search begins.  So slots keep their order when their number is doubled, which reads and
+   writes memory in ascending order:
 
-       bits   tag 0x4.., 0x5.., 0xC..       (in hexadecimal)
-       1      | 4 5  | C    |
-       2      |   | 4 5 |   | C |  */
+       tags, hexadecimal   1...   5...   6...   D...
+       with 2 bits         | 1     | 5     | 6     | D     |      6 was to begin where 5 is
+       with 3 bits         | 1 |   | 5 | 6 |   |   | D |   |  */
 
 static size_t first_slot(const struct hash_index *index, uint32_t tag)
 {

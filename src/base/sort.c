@@ -154,7 +154,7 @@ struct key_sort {
     const struct id_order *order;
     const void *context;
     uint64_t *numbers; /* capacity of all ids */
-    uint32_t *scratch; /* likewise */
+    uint32_t *scratch; /* the same */
 };
 
 /* The comparison of ids that are equal on all levels before LEVEL.  */

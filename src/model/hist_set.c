@@ -10,8 +10,8 @@
 #include "base/common.h"
 #include "base/memory.h"
 
-/* Each new one moves those behind it, which is quick only while they are few.  Programs have one;
-   only a damaged file has more than this.  */
+/* Inserting a histogram moves those above it, which takes quadratic time for many.  Programs have
+   one; only a damaged file has more than this.  */
 enum { MOST_HISTOGRAMS = 16384 };
 
 /* Units per bin.  The integer division is part of the definition.  */
@@ -35,7 +35,7 @@ static size_t first_ending_above(const struct hist_set *set, vma addr)
     return low;
 }
 
-/* Whether histogram I, which need not be there, is of the header's range.  */
+/* Whether there is a histogram I, and it has the header's range.  */
 static bool is_same_range(const struct hist_set *set, size_t i, const struct hist_header *header)
 {
     return i < set->count && set->hists[i].low == header->low &&

@@ -26,7 +26,7 @@ const char *path_base(const char *path)
 const struct object_entry *object_map_find(const struct object_map *map, const char *name)
 {
     size_t low = 0, high = map->count;
-    while (low < high) { /* the halving decides between equals: it is part of the result */
+    while (low < high) { /* output depends on which of several equal names is found */
         size_t middle = (low + high) / 2;
         int order = strcmp(name, map->entries[middle].function);
         if (order == 0)

@@ -261,7 +261,7 @@ static void put_arcs(FILE *out, const struct profile *profile, const char *what,
         const struct arc *arc = &profile->arcs.arcs[ids[i]];
         const struct arc_times *times = &profile->arcs.times[ids[i]];
         fprintf(out, "[arc sorting] %s, %g ticks, %" PRIu64 " calls: ", what,
-                times->time + times->child_time, arc->count);
+                times->time + times->inherited, arc->count);
         put_name(out, &profile->symtab, arc->caller);
         fputs(" -> ", out);
         put_name(out, &profile->symtab, arc->callee);
@@ -276,10 +276,10 @@ void trace_sorting(const struct trace *trace, const struct profile *profile)
     if (out == NULL)
         return;
     for (uint32_t s = 0; s < profile->symtab.count; s++) {
-        put_arcs(out, profile, "caller", profile->views.parents, arcs->parents.start[s],
-                 arcs->parents.start[s + 1]);
-        put_arcs(out, profile, "callee", profile->views.children, arcs->child_start[s],
-                 arcs->child_start[s + 1]);
+        put_arcs(out, profile, "caller", profile->views.callers, arcs->callers.start[s],
+                arcs->callers.start[s + 1]);
+        put_arcs(out, profile, "callee", profile->views.callees, arcs->callee_start[s],
+                arcs->callee_start[s + 1]);
     }
 }
 

@@ -12,8 +12,8 @@ _Static_assert(sizeof(struct graph_label) == 64, "a label is one cache line");
 
 static bool is_connected(const struct arc_table *arcs, uint32_t symbol)
 {
-    return arcs->parents.start[symbol] < arcs->parents.start[symbol + 1] ||
-           arcs->child_start[symbol] < arcs->child_start[symbol + 1];
+    return arcs->callers.start[symbol] < arcs->callers.start[symbol + 1] ||
+           arcs->callee_start[symbol] < arcs->callee_start[symbol + 1];
 }
 
 static void print_label(struct sheet *sheet, uint32_t node)

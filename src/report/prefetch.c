@@ -7,7 +7,7 @@
 #include "report/columns.h"
 #include "report/labels.h"
 
-/* How many arcs ahead: the arcs themselves; the labels at their ends, which arcs lead to.  */
+/* How many arcs ahead: the arcs; the labels at their ends.  */
 enum { FAR = 12, NEXT = 4 };
 
 /* How many entries ahead: where their lists begin; the lists; the arcs in them; the labels at the
@@ -75,20 +75,20 @@ void prefetch_entry(const struct profile *profile, const struct graph_label *of,
         PREFETCH(&graph->nodes[id]);
         PREFETCH(&of[id]);
         if (!is_cycle(graph, id)) {
-            PREFETCH(&table->parents.start[id]);
-            PREFETCH(&table->child_start[id]);
+            PREFETCH(&table->callers.start[id]);
+            PREFETCH(&table->callee_start[id]);
         }
     }
     if (i + ROWS < count && !is_cycle(graph, ids[i + ROWS])) {
-        PREFETCH(&views->parents[table->parents.start[ids[i + ROWS]]]);
-        PREFETCH(&views->children[table->child_start[ids[i + ROWS]]]);
+        PREFETCH(&views->callers[table->callers.start[ids[i + ROWS]]]);
+        PREFETCH(&views->callees[table->callee_start[ids[i + ROWS]]]);
     }
     if (i + ARCS < count && !is_cycle(graph, ids[i + ARCS])) {
-        prefetch_list(table, views->parents, table->parents.start, ids[i + ARCS]);
-        prefetch_list(table, views->children, table->child_start, ids[i + ARCS]);
+        prefetch_list(table, views->callers, table->callers.start, ids[i + ARCS]);
+        prefetch_list(table, views->callees, table->callee_start, ids[i + ARCS]);
     }
     if (i + ENDS < count && !is_cycle(graph, ids[i + ENDS])) {
-        prefetch_callers(table->arcs, of, views->parents, table->parents.start, ids[i + ENDS]);
-        prefetch_callees(table->arcs, of, views->children, table->child_start, ids[i + ENDS]);
+        prefetch_callers(table->arcs, of, views->callers, table->callers.start, ids[i + ENDS]);
+        prefetch_callees(table->arcs, of, views->callees, table->callee_start, ids[i + ENDS]);
     }
 }

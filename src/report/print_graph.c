@@ -75,7 +75,7 @@ static void print_arc(struct page *page, uint32_t id, uint32_t symbol)
     } else {
         out_blanks(&sheet->out, page->before_times);
         column_time(sheet, SELF, table->times[id].time);
-        column_time(sheet, CHILDREN, table->times[id].child_time);
+        column_time(sheet, CHILDREN, table->times[id].inherited);
         print_called(sheet, arc->count, '/', of[arc->callee].calls);
         out_blanks(&sheet->out, INDENT);
     }
@@ -93,12 +93,12 @@ static void print_arcs(struct page *page, uint32_t id, const uint32_t *ids, cons
 
 static void print_callers(struct page *page, uint32_t symbol)
 {
-    const uint32_t *start = page->sheet.profile->arcs.parents.start;
+    const uint32_t *start = page->sheet.profile->arcs.callers.start;
     if (start[symbol] == start[symbol + 1]) {
         out_blanks(&page->sheet.out, page->before_names);
         out_text(&page->sheet.out, "<spontaneous>\n");
     }
-    print_arcs(page, symbol, page->sheet.profile->views.parents, start);
+    print_arcs(page, symbol, page->sheet.profile->views.callers, start);
 }
 
 static void print_members(struct page *page, uint32_t cycle)
@@ -150,7 +150,7 @@ static void print_entry(struct page *page, uint32_t id)
     if (is_whole)
         print_members(page, profile->graph.cycle[id]);
     else
-        print_arcs(page, id, profile->views.children, profile->arcs.child_start);
+        print_arcs(page, id, profile->views.callees, profile->arcs.callee_start);
     out_text(&page->sheet.out, page->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
 }
 

@@ -38,7 +38,7 @@ static inline void program_calls(struct profile *p, const struct call *calls, si
     for (size_t i = 0; i < count; i++)
         arcs_add(&builder, calls[i].caller, calls[i].callee, calls[i].count);
     arcs_finish(&builder);
-    p->arcs.parents = arcs_parents(&p->arcs, p->symtab.count, NULL);
+    p->arcs.callers = arcs_callers(&p->arcs, p->symtab.count, NULL);
 }
 
 /* When an arc first appeared: its place among all arcs, from 0.  */

@@ -61,18 +61,18 @@ static void test_lists(void)
     static const struct call calls[] = {{0, 1, 1}, {0, 2, 1}, {1, 2, 1}, {0, 1, 1}, {0, 3, 1}};
     program_symbols(&p, 4, NULL);
     program_calls(&p, calls, 5);
-    const uint32_t *start = p.arcs.child_start;
+    const uint32_t *start = p.arcs.callee_start;
     is_equal(start[1] - start[0], 3, "children of the first");
     is_true(program_age(&p, 0) == 0 && program_age(&p, 1) == 1 && program_age(&p, 2) == 3,
             "oldest first; adding up does not renew");
-    struct arc_rows rows = arcs_parents(&p.arcs, 4, NULL);
+    struct arc_lists rows = arcs_callers(&p.arcs, 4, NULL);
     const uint32_t *parents = rows.ids + rows.start[2];
     is_equal(rows.start[3] - rows.start[2], 2, "parents of the third");
     is_true(program_age(&p, parents[0]) == 2 && program_age(&p, parents[1]) == 1, "newest first");
     is_true(p.arcs.arcs[0].caller == 0 && p.arcs.arcs[2].caller == 0 && p.arcs.arcs[3].caller == 1,
             "the arcs of one caller stand together");
     is_equal(start[4], p.arcs.count, "rows end where the arcs end");
-    arc_rows_free(&rows);
+    arc_lists_free(&rows);
     profile_free(&p);
 }
 
@@ -154,11 +154,11 @@ static uint32_t *ages_of(const struct arc_table *table)
 static bool are_children_ok(const struct arc_table *table)
 {
     uint32_t *ages = ages_of(table);
-    bool ok = table->child_start[SYMBOLS] == table->count;
+    bool ok = table->callee_start[SYMBOLS] == table->count;
     for (uint32_t s = 0; s < SYMBOLS; s++)
-        for (uint32_t i = table->child_start[s]; i < table->child_start[s + 1]; i++)
+        for (uint32_t i = table->callee_start[s]; i < table->callee_start[s + 1]; i++)
             ok = ok && table->arcs[i].caller == s &&
-                 (i == table->child_start[s] || ages[i - 1] < ages[i]);
+                 (i == table->callee_start[s] || ages[i - 1] < ages[i]);
     free(ages);
     return ok;
 }
@@ -166,7 +166,7 @@ static bool are_children_ok(const struct arc_table *table)
 /* Whether the parents of the symbols WANTED, and no others, are listed, newest first.  */
 static bool are_parents_ok(const struct arc_table *table, const bool *wanted)
 {
-    struct arc_rows rows = arcs_parents(table, SYMBOLS, wanted);
+    struct arc_lists rows = arcs_callers(table, SYMBOLS, wanted);
     uint32_t *ages = ages_of(table);
     size_t expected = 0;
     bool ok = true;
@@ -178,7 +178,7 @@ static bool are_parents_ok(const struct arc_table *table, const bool *wanted)
                  (i == rows.start[s] || ages[rows.ids[i - 1]] > ages[rows.ids[i]]);
     ok = ok && rows.start[SYMBOLS] == expected;
     free(ages);
-    arc_rows_free(&rows);
+    arc_lists_free(&rows);
     return ok;
 }
 

@@ -37,7 +37,7 @@ static void test_shares(void)
     check_node(&p, 0, 1, 9, "three of four calls: three quarters");
     check_node(&p, 1, 2, 3, "one of four: a quarter");
     is_same_double(p.arcs.times[0].time, 6, "the arc has the own time");
-    is_same_double(p.arcs.times[0].child_time, 3, "and the children's");
+    is_same_double(p.arcs.times[0].inherited, 3, "and the children's");
     is_same_double(p.graph.total, 15, "the total is everybody's own time");
     profile_free(&p);
 }

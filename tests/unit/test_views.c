@@ -79,8 +79,8 @@ static void test_children(void)
     static const struct call calls[] = {{0, 0, 50}, {0, 4, 9}, {4, 0, 2}, {0, 1, 1},
                                         {0, 2, 1},  {0, 3, 7}, {0, 3, 1}};
     make(&p, names, 5, calls, 7, (double[]){0, 3, 5, 3, 0});
-    const uint32_t *start = p.arcs.child_start;
-    check_row(&p, p.views.children + start[0], start[1] - start[0], "4,5,3,1,0",
+    const uint32_t *start = p.arcs.callee_start;
+    check_row(&p, p.views.callees + start[0], start[1] - start[0], "4,5,3,1,0",
               "children: by time, then calls; then those of the cycle, then itself");
     profile_free(&p);
 }
@@ -92,8 +92,8 @@ static void test_parents(void)
     static const struct call calls[] = {{1, 0, 3}, {0, 0, 50}, {2, 0, 8},
                                         {4, 0, 2}, {0, 4, 1},  {3, 0, 3}};
     make(&p, names, 5, calls, 6, (double[]){6, 0, 0, 0, 0});
-    const uint32_t *start = p.arcs.parents.start;
-    check_row(&p, p.views.parents + start[0], start[1] - start[0], "1,3,0,5,2",
+    const uint32_t *start = p.arcs.callers.start;
+    check_row(&p, p.views.callers + start[0], start[1] - start[0], "1,3,0,5,2",
               "parents: itself, the cycle's, then by time; ties in order of first appearance");
     profile_free(&p);
 }
@@ -115,7 +115,7 @@ static void test_ties_stand(void)
     static const char *const names[] = {"f", "c", "b", "a"};
     static const struct call calls[] = {{0, 3, 2}, {0, 1, 2}, {0, 2, 2}};
     make(&p, names, 4, calls, 3, (double[]){0, 0, 0, 0});
-    check_ids(p.views.children, 3, "0,1,2", "children: ties in order of first appearance");
+    check_ids(p.views.callees, 3, "0,1,2", "children: ties in order of first appearance");
     profile_free(&p);
 }
 
