@@ -30,7 +30,7 @@ def compare(options, files):
     arguments = ["-b"] + shlex.split(options) + files
     place = os.path.dirname(files[0])
     ours = harness.run([harness.GPROF] + arguments, cwd=place)
-    theirs = reference.ask(arguments, place, harness.FILLED_MEMORY)
+    theirs = reference.run(arguments, place, harness.FILLED_MEMORY)
     if "-r" in options.split():
         count = subjects.symbol_count(["-l"] if "-l" in options.split() else [], files[0])
         what = subjects.order_disagreement(ours, theirs, count, False)
@@ -52,7 +52,7 @@ def tables(text):
 
 def compare_tables(files):
     """The same for what is printed with explanations, whose words are everyone's own."""
-    ours, theirs = harness.run([harness.GPROF] + files), reference.ask(files)
+    ours, theirs = harness.run([harness.GPROF] + files), reference.run(files)
     mine, other = tables(ours[1]), tables(theirs[1])
     wrong = [name for name in other if mine[name] != other[name]]
     what = "\n".join(name + ":\n" + harness.diff(other[name], mine[name]) for name in wrong)
@@ -66,7 +66,7 @@ def compare_formats(subject, base):
         (path,) = subject.converted(format, base + "-" + format)
         for options in ("", "-O " + word, "-l -p"):
             complaints += compare(options, [subject.image, path])
-        theirs = reference.ask(["-b", subject.image, path])
+        theirs = reference.run(["-b", subject.image, path])
         with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as pipe:
             ours = harness.run([harness.GPROF, "-b", subject.image, "-"], stdin=pipe.stdout)
         what = harness.disagreement(ours, theirs)

@@ -122,6 +122,7 @@ PROGRAM_TESTS = \
 OTHER_TESTS = \
 	tests/layers.py \
 	tests/documents.py \
+	tests/kept_results.py \
 	tests/analysis.py \
 	tests/languages.py \
 	tests/clients.py \

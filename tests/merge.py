@@ -129,7 +129,7 @@ class Drawer:
 
 
 def compare_reports(rng, program, image, files, sum_path, styles):
-    run = reference.ask if program == harness.REFERENCE else lambda words: harness.run([program] + words)
+    run = reference.run if program == harness.REFERENCE else lambda words: harness.run([program] + words)
     for style in styles:
         words = style.split() + [image]
         ours, theirs = (run(words + profiles) for profiles in (files, [sum_path]))

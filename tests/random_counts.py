@@ -259,7 +259,7 @@ class Material:
 def compare(arguments, directory):
     before = harness.state_of(directory)
     ours = _ours(arguments, directory)
-    theirs = _with_files(*reference.ask_for_files(arguments, directory))
+    theirs = _with_files(*reference.run_with_files(arguments, directory))
     what = harness.disagreement(ours, theirs)
     if not what and _could_not_locate(ours[2]) != _could_not_locate(theirs[2]):
         what = "other files missing:\n" + (ours[2] + theirs[2]).decode("utf-8", "replace")

@@ -37,7 +37,7 @@ def check_draw(seed, number, _):
     complaint, note = "", ""
     for options in ["-b", rng.choice(OPTIONS)]:
         arguments = options.split() + [image, files[1]]
-        theirs = reference.ask(arguments)
+        theirs = reference.run(arguments)
         what = harness.disagreement(harness.run([harness.GPROF] + arguments), theirs)
         note = note or harness.reference_fails(theirs) or ""
         if what:

@@ -234,7 +234,7 @@ def run_both(arguments):
     """Runs both programs where nobody else writes; of each, the result and the files it made."""
     directory = os.path.join(TEMP, "cwd-%d" % os.getpid())
     os.mkdir(directory)
-    theirs = reference.ask_for_files(arguments, directory, harness.FILLED_MEMORY, limited)
+    theirs = reference.run_with_files(arguments, directory, harness.FILLED_MEMORY, limited)
     ours = limited([harness.GPROF] + arguments, directory, harness.FILLED_MEMORY)
     files = {name: harness.read(os.path.join(directory, name)) for name in sorted(os.listdir(directory))}
     shutil.rmtree(directory)
@@ -250,8 +250,8 @@ def check_sum(draw, image, sums):
     symbols = words_of(random.Random(0), [o for o in draw.options if o[0] in "aDSR"])
     calls = [("k", a) if n == "k" else (n, a) for n, a in draw.options if a and (n == "k" or (n in "qQ" and "/" in a))]
     same = ["-b", "-l", "-p", "-q", "-z"] + symbols
-    whole = reference.ask(same + words_of(random.Random(0), calls) + [image] + draw.profiles)
-    part = reference.ask(same + [image, path])
+    whole = reference.run(same + words_of(random.Random(0), calls) + [image] + draw.profiles)
+    part = reference.run(same + [image, path])
     if calls and b"missing call-graph" in part[2]:
         return ""  # all calls are left out
     return harness.disagreement(without_order(part), without_order(whole))

@@ -11,8 +11,8 @@ top of a build tree needs none of them:
     CC CXX FC  compilers                         cc c++ gfortran
     AS LD NM OBJCOPY                             as ld nm objcopy
     TEST_CACHE what tests keep for the next run  BUILDDIR/tests/cache
-    FRESH      not empty: repeat no answer of the reference from there
-    TEST_SAMPLE  N: one Nth of the random draws and of differential.py's reports are enough (sanitizers)
+    FRESH      not empty: always run the reference, see reference.py
+    TEST_SAMPLE  N: only one Nth of the random draws and of differential.py's reports
     KEEP       not empty: leave temporary directories behind
     UNDER_VALGRIND  not empty: run the program under valgrind
 """

@@ -1,19 +1,19 @@
-"""Runs the reference, or repeats what it printed when it was last run on the same files.
+"""Runs the reference, or repeats the result of an earlier run on the same files.
 
-The reference is half of the time of the comparing tests, and its answers change only with its input.  ask()
-keeps them below CACHE.  An answer is found by a digest of
+The reference took half of the time of the comparing tests, and its results change only with its input.  They
+are kept below CACHE.  A result is found by a digest of
 
-    the reference and the libraries it is linked with,
-    its arguments, with the contents of the files that they name,
+    the reference and its shared libraries,
+    its arguments, and the contents of the files that they name,
     its environment.
 
-With the answer stand all files that the reference opened or looked up, as opened.c notes them: sources,
-maps, separate debug information.  The answer holds only if each of them still has the same contents, or is
-still missing.  So a test need not know what a report depends on.
+Each result is kept with the names of all files that the reference opened or looked up (opened.c records them),
+such as sources, maps and separate debug information, and with their digests.  It is used only if each of these
+files has the same contents, or is still missing.  So no test has to list what a report depends on.
 
-Some answers are not kept: of runs that end with a signal or not in time, and reports that name the
-temporary directory.  Nothing is kept where the list of opened files cannot be had (no compiler, a static
-reference).  FRESH=1 in the environment runs the reference each time.
+Not kept are results of runs that end by a signal or a timeout, and reports that contain the name of the
+temporary directory.  Nothing is kept if the files cannot be recorded: without a compiler, or with a static
+reference.  With FRESH=1 in the environment, the reference always runs.
 """
 
 import collections
@@ -27,31 +27,32 @@ import zlib
 
 from lib import harness
 
-CACHE = os.path.join(harness.CACHE, "answers")
+CACHE = os.path.join(harness.CACHE, "reference")
 _TEMP = harness.TEMP.encode()
 _MARK = b"@TEMP@"  # stands for the temporary directory, which has another name in each run
 _NO_MATTER = {"HOME", "TMPDIR", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"}
 
-Answer = collections.namedtuple("Answer", "status out err files")  # files: {name: contents} of those it made
+Kept = collections.namedtuple("Kept", "status out err files")  # files: {name: contents} of those it made
 
 
-def ask(arguments, cwd=None, env=None, run=harness.run):
-    """What the reference answers: (status, stdout, stderr)."""
-    return _ask(arguments, cwd or harness.TEMP, env or harness.ENV, run, False)[:3]
+def run(arguments, cwd=None, env=None, runner=harness.run):
+    """As harness.run of the reference: (status, stdout, stderr)."""
+    return _result(arguments, cwd or harness.TEMP, env or harness.ENV, runner, False)[:3]
 
 
-def ask_for_files(arguments, cwd, env=None, run=harness.run):
-    """As ask, with the files that it makes in CWD, where nothing else makes any.  They are removed."""
-    answer = _ask(arguments, cwd, env or harness.ENV, run, True)
-    return answer[:3], answer.files
+def run_with_files(arguments, cwd, env=None, runner=harness.run):
+    """The same, and {name: contents} of the files that it creates in CWD, which no other process may use.  They
+    are removed."""
+    result = _result(arguments, cwd, env or harness.ENV, runner, True)
+    return result[:3], result.files
 
 
-def _ask(arguments, cwd, env, run, has_files):
+def _result(arguments, cwd, env, runner, has_files):
     path = _path(arguments, cwd, env, has_files) if _identity() else None
-    return (path and _kept(path, cwd)) or _run(path, arguments, cwd, env, run, has_files)
+    return (path and _kept(path, cwd)) or _run(path, arguments, cwd, env, runner, has_files)
 
 
-# ---- What an answer depends on ----
+# ---- What a result depends on ----
 
 
 @functools.lru_cache(maxsize=None)
@@ -80,7 +81,7 @@ def _digest(path):
 
 @functools.lru_cache(maxsize=None)
 def _identity():
-    """Digests of the reference and its libraries; empty if answers shall not be kept."""
+    """Digests of the reference and its libraries; empty if results cannot be kept."""
     if os.environ.get("FRESH") or not _shim():
         return ""
     status, out, _ = harness.run(["ldd", harness.REFERENCE])
@@ -89,7 +90,7 @@ def _identity():
 
 
 def _path(arguments, cwd, env, has_files):
-    """Where the answer is kept."""
+    """Where the result is kept."""
     named = [_digest(os.path.join(cwd, word)) for word in arguments]
     names = [os.fsencode(word).replace(_TEMP, _MARK) for word in arguments]
     variables = sorted(item for item in env.items() if item[0] not in _NO_MATTER)
@@ -101,7 +102,7 @@ def _path(arguments, cwd, env, has_files):
 
 
 def _kept(path, cwd):
-    """The answer at PATH; None if there is none, or not for the files that are there now."""
+    """The result at PATH; None if there is none, or if a file has changed since."""
     try:
         with open(path, "rb") as file:
             entry = json.loads(zlib.decompress(file.read()))
@@ -111,22 +112,22 @@ def _kept(path, cwd):
         name = name.encode("latin-1").replace(_MARK, _TEMP)
         if _digest(os.path.join(cwd, os.fsdecode(name))) != digest:
             return None
-    os.utime(path)  # scripts/check removes those that are no longer used
+    os.utime(path)  # scripts/check removes what has not been used for long
     data = {key: entry[key].encode("latin-1") for key in ("out", "err")}
     files = {name: content.encode("latin-1") for name, content in entry["files"].items()}
-    return Answer(entry["status"], data["out"], data["err"].replace(_MARK, _TEMP), files)
+    return Kept(entry["status"], data["out"], data["err"].replace(_MARK, _TEMP), files)
 
 
-def _keep(path, cwd, answer, opened):
-    if answer.status not in (0, 1) or _TEMP in answer.out or any(_TEMP in content for content in answer.files.values()):
+def _keep(path, cwd, result, opened):
+    if result.status not in (0, 1) or _TEMP in result.out or any(_TEMP in content for content in result.files.values()):
         return
-    names = [name for name in opened if os.path.basename(name) not in answer.files]
+    names = [name for name in opened if os.path.basename(name) not in result.files]
     digests = {os.fsencode(n).replace(_TEMP, _MARK).decode("latin-1"): _digest(os.path.join(cwd, n)) for n in names}
     entry = {
-        "status": answer.status,
-        "out": answer.out.decode("latin-1"),
-        "err": answer.err.replace(_TEMP, _MARK).decode("latin-1"),
-        "files": {name: content.decode("latin-1") for name, content in answer.files.items()},
+        "status": result.status,
+        "out": result.out.decode("latin-1"),
+        "err": result.err.replace(_TEMP, _MARK).decode("latin-1"),
+        "files": {name: content.decode("latin-1") for name, content in result.files.items()},
         "opened": digests,
     }
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -150,19 +151,19 @@ def _shim():
     return shim if os.path.exists(shim) else None
 
 
-def _run(path, arguments, cwd, env, run, has_files):
+def _run(path, arguments, cwd, env, runner, has_files):
     log = os.path.join(harness.TEMP, "opened-%d" % os.getpid())
     traced = dict(env, LD_PRELOAD=_shim(), OPENED_LOG=log) if path else env
     before = set(os.listdir(cwd)) if has_files else set()
-    status, out, err = run([harness.REFERENCE] + arguments, cwd=cwd, env=traced)
+    status, out, err = runner([harness.REFERENCE] + arguments, cwd=cwd, env=traced)
     files = {}
     for name in sorted(set(os.listdir(cwd)) - before) if has_files else []:
         files[name] = harness.read(os.path.join(cwd, name))
         os.unlink(os.path.join(cwd, name))
-    answer = Answer(status, out, err, files)
+    result = Kept(status, out, err, files)
     if path:
         opened = os.fsdecode(harness.read(log)).split("\n")
         harness.write(log, b"")
         if len(opened) > 1:
-            _keep(path, cwd, answer, sorted(set(opened) - {""}))
-    return answer
+            _keep(path, cwd, result, sorted(set(opened) - {""}))
+    return result
