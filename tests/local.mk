@@ -123,6 +123,7 @@ OTHER_TESTS = \
 	tests/layers.py \
 	tests/documents.py \
 	tests/kept_results.py \
+	tests/workflows.py \
 	tests/analysis.py \
 	tests/languages.py \
 	tests/clients.py \
