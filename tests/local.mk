@@ -4,22 +4,26 @@
 # TESTS=tests/golden.py' runs one.  Scripts can be run by hand from the top of a build tree: see tests/lib/harness.py.
 
 UNIT_TESTS = \
+	tests/unit/test_address_totals \
+	tests/unit/test_annotate \
 	tests/unit/test_arcs \
 	tests/unit/test_base \
 	tests/unit/test_blocks \
 	tests/unit/test_callscan \
+	tests/unit/test_counts \
 	tests/unit/test_cycles \
-	tests/unit/test_labels \
-	tests/unit/test_out \
 	tests/unit/test_gmon \
 	tests/unit/test_hist \
+	tests/unit/test_interval_map \
+	tests/unit/test_labels \
 	tests/unit/test_limits \
 	tests/unit/test_line_symbols \
+	tests/unit/test_link_chains \
+	tests/unit/test_link_order \
+	tests/unit/test_out \
 	tests/unit/test_per_file \
 	tests/unit/test_places \
 	tests/unit/test_propagate \
-	tests/unit/test_interval_map \
-	tests/unit/test_address_totals \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
 	tests/unit/test_views
@@ -99,6 +103,14 @@ tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c
 tests_unit_test_symspec_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symtab_SOURCES = tests/unit/test_symtab.c
 tests_unit_test_symtab_LDADD = $(REGPROF_LDADD)
+tests_unit_test_annotate_SOURCES = tests/unit/test_annotate.c
+tests_unit_test_annotate_LDADD = $(REGPROF_LDADD)
+tests_unit_test_counts_SOURCES = tests/unit/test_counts.c
+tests_unit_test_counts_LDADD = $(REGPROF_LDADD)
+tests_unit_test_link_chains_SOURCES = tests/unit/test_link_chains.c
+tests_unit_test_link_chains_LDADD = $(REGPROF_LDADD)
+tests_unit_test_link_order_SOURCES = tests/unit/test_link_order.c
+tests_unit_test_link_order_LDADD = $(REGPROF_LDADD)
 tests_unit_test_views_SOURCES = tests/unit/test_views.c
 tests_unit_test_views_LDADD = $(REGPROF_LDADD)
 

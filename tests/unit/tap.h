@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,17 @@ static inline bool is_same_text(const char *actual, const char *expected, const 
     if (!passed)
         printf("# `%s' instead of `%s'\n", actual, expected);
     return passed;
+}
+
+/* EXPECTED is a list such as "3,1,2".  */
+static inline bool is_same_ids(const uint32_t *ids, size_t count, const char *expected,
+                               const char *what)
+{
+    char text[4000] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? "," : "", ids[i]);
+    return is_same_text(text, expected, what);
 }
 
 static inline int tap_done(void)

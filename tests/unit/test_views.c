@@ -16,16 +16,6 @@ static void make(struct profile *p, const char *const *names, size_t symbols,
     program_graph(p, times);
 }
 
-/* Ids as text: "3,1,2".  */
-static void check_ids(const uint32_t *ids, size_t count, const char *expected, const char *what)
-{
-    char text[200] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? "," : "", ids[i]);
-    is_same_text(text, expected, what);
-}
-
 /* The ages of the arcs of a row: what they are called by in `calls'.  */
 static void check_row(const struct profile *p, const uint32_t *row, size_t count,
                       const char *expected, const char *what)
@@ -33,7 +23,7 @@ static void check_row(const struct profile *p, const uint32_t *row, size_t count
     uint32_t ages[20];
     for (size_t i = 0; i < count; i++)
         ages[i] = program_age(p, row[i]);
-    check_ids(ages, count, expected, what);
+    is_same_ids(ages, count, expected, what);
 }
 
 static void test_flat(void)
@@ -42,9 +32,9 @@ static void test_flat(void)
     static const char *const names[] = {"d", "c", "b", "a", "zero", "called"};
     static const struct call calls[] = {{0, 1, 5}, {0, 2, 5}, {0, 5, 1}};
     make(&p, names, 6, calls, 3, (double[]){2, 3, 3, 3, 0, 0});
-    check_ids(p.views.flat, p.views.flat_count, "2,1,3,0,5",
-              "flat: by time, then calls, then name; without what has neither");
-    check_ids(p.views.by_name, p.views.by_name_count, "3,2,1,5,0", "index: by name");
+    is_same_ids(p.views.flat, p.views.flat_count, "2,1,3,0,5",
+                "flat: by time, then calls, then name; without what has neither");
+    is_same_ids(p.views.by_name, p.views.by_name_count, "3,2,1,5,0", "index: by name");
     profile_free(&p);
 }
 
@@ -54,8 +44,8 @@ static void test_ranks(void)
     static const char *const names[] = {"_x", "y", "b", "a", "_a"};
     static const struct call calls[] = {{1, 2, 3}, {1, 3, 3}, {1, 0, 9}, {1, 4, 9}};
     make(&p, names, 5, calls, 4, (double[]){0, 0, 0, 0, 0});
-    check_ids(p.views.graph, p.graph.count, "3,2,1,4,0",
-              "ties: names without underscore, then calls, then name");
+    is_same_ids(p.views.graph, p.graph.count, "3,2,1,4,0",
+                "ties: names without underscore, then calls, then name");
     is_equal(p.graph.nodes[3].index, 1, "indexes count from one");
     profile_free(&p);
 }
@@ -67,8 +57,9 @@ static void test_cycles_first(void)
     static const struct call calls[] = {{0, 1, 1}, {1, 2, 1}, {2, 1, 1},
                                         {0, 3, 1}, {3, 4, 1}, {4, 3, 1}};
     make(&p, names, 5, calls, 6, (double[]){0, 0, 0, 0, 0});
-    check_ids(p.views.graph, p.graph.count, "5,6,1,3,2,4,0", "cycles before functions, then calls");
-    check_ids(p.views.by_name, p.views.by_name_count, "1,2,3,4,5,6", "index: cycles at the end");
+    is_same_ids(p.views.graph, p.graph.count, "5,6,1,3,2,4,0",
+                "cycles before functions, then calls");
+    is_same_ids(p.views.by_name, p.views.by_name_count, "1,2,3,4,5,6", "index: cycles at the end");
     profile_free(&p);
 }
 
@@ -104,8 +95,8 @@ static void test_members(void)
     static const char *const names[] = {"a", "b", "c", "d"};
     static const struct call calls[] = {{0, 1, 1}, {1, 2, 1}, {2, 3, 5}, {3, 0, 1}, {1, 1, 7}};
     make(&p, names, 4, calls, 5, (double[]){0, 0, 0, 2});
-    check_ids(p.views.members, 4, "3,1,0,2",
-              "members: by time, then calls and self calls; ties stand");
+    is_same_ids(p.views.members, 4, "3,1,0,2",
+                "members: by time, then calls and self calls; ties stand");
     profile_free(&p);
 }
 
@@ -115,7 +106,7 @@ static void test_ties_stand(void)
     static const char *const names[] = {"f", "c", "b", "a"};
     static const struct call calls[] = {{0, 3, 2}, {0, 1, 2}, {0, 2, 2}};
     make(&p, names, 4, calls, 3, (double[]){0, 0, 0, 0});
-    check_ids(p.views.callees, 3, "0,1,2", "children: ties in order of first appearance");
+    is_same_ids(p.views.callees, 3, "0,1,2", "callees: ties in order of first appearance");
     profile_free(&p);
 }
 
