@@ -26,7 +26,8 @@ UNIT_TESTS = \
 	tests/unit/test_propagate \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
-	tests/unit/test_views
+	tests/unit/test_views \
+	tests/unit/test_worker_result
 
 FUZZ_REPLAYS = \
 	tests/fuzz/replay_callscan \
@@ -113,6 +114,8 @@ tests_unit_test_link_order_SOURCES = tests/unit/test_link_order.c
 tests_unit_test_link_order_LDADD = $(REGPROF_LDADD)
 tests_unit_test_views_SOURCES = tests/unit/test_views.c
 tests_unit_test_views_LDADD = $(REGPROF_LDADD)
+tests_unit_test_worker_result_SOURCES = tests/unit/test_worker_result.c
+tests_unit_test_worker_result_LDADD = $(REGPROF_LDADD)
 
 # Tests that run the program on all kinds of input.
 PROGRAM_TESTS = \

@@ -101,6 +101,47 @@ static bool has_blocks(void)
     exit(fits(1, "seconds", true) ? 0 : 1);
 }
 
+/* The calls of one arc.  */
+static bool fits_calls(uint64_t count)
+{
+    struct pair pair = {1, 2};
+    struct hist_set set = {0};
+    struct address_totals sum = {.arcs = {.pairs = &pair, .count = 1}, .arc_counts = &count};
+    return sum_fits(&set, &sum, GMON_MAGIC, "sum");
+}
+
+static const uint64_t most_calls = UINT64_C(1) << 52;
+
+static bool too_many_calls(void)
+{
+    exit(fits_calls(most_calls + (UINT64_C(1) << 32)) ? 0 : 1);
+}
+
+/* So many elements of 4 bytes that their size wraps around to 4.  */
+static const size_t wrapping = SIZE_MAX / 4 + 2;
+
+static bool wrapping_array(void)
+{
+    exit(mem_uninitialised(wrapping, 4) != NULL ? 0 : 2);
+}
+
+static bool wrapping_growth(void)
+{
+    size_t capacity = 0;
+    exit(mem_grow(NULL, &capacity, wrapping, 4) != NULL ? 0 : 2);
+}
+
+static bool wrapping_copy(void)
+{
+    exit(mem_copy("", SIZE_MAX) != NULL ? 0 : 2);
+}
+
+static bool wrapping_arena(void)
+{
+    struct arena arena = {0};
+    exit(arena_alloc(&arena, SIZE_MAX - 3) != NULL ? 0 : 2);
+}
+
 static const struct {
     const char *what;
     bool (*ask)(void); /* ends the process, or tells whether it could be asked at all */
@@ -111,7 +152,12 @@ static const struct {
               {"basic blocks", too_many_blocks},
               {"bins for a BSD file", too_large},
               {"a dimension that BSD files do not have", other_dimension},
-              {"blocks, which BSD files do not have", has_blocks}};
+              {"blocks, which BSD files do not have", has_blocks},
+              {"calls of one arc", too_many_calls},
+              {"elements of an array", wrapping_array},
+              {"elements of a growing array", wrapping_growth},
+              {"bytes of a copy", wrapping_copy},
+              {"bytes in an arena", wrapping_arena}};
 
 enum { CANNOT_ASK = 77 };
 
@@ -141,5 +187,6 @@ int main(int argc, char **argv)
         else
             is_equal((unsigned long long)status, EXIT_FAILURE, limits[i].what);
     }
+    is_true(fits_calls(most_calls), "2^52 calls of one arc are not too many");
     return tap_done();
 }
