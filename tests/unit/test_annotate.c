@@ -53,8 +53,9 @@ static void check_shown(const struct profile *p, const char *expected, const cha
 
 /* ---- Sources and lines ---- */
 
-static const struct place functions[] = {
-    {0, 10, true, 3}, {0, 20, true, 5}, {0, 10, true, 4}, {1, 1, true, 0}, {NO_ID, 0, true, 9}};
+static const struct place functions[] = {{0, 10, true, 3}, {0, 20, true, 9},     {0, 10, true, 4},
+                                         {1, 1, true, 0},  {NO_ID, 0, true, 99}, {0, 30, true, 7},
+                                         {0, 40, true, 1}, {0, 50, true, 0}};
 
 static void test_list(void)
 {
@@ -65,14 +66,15 @@ static void test_list(void)
     const struct source *source = &p.annotation.sources[0];
     const struct source_line *lines = p.annotation.lines;
     is_equal(source->file, 0, "the other one is");
-    is_equal(source->calls, 12, "calls of all its functions");
-    is_equal(source->line_end - source->line_start, 2, "two functions on one line are one line");
+    is_equal(source->calls, 24, "calls of all its functions");
+    is_equal(source->line_end - source->line_start, 5, "two functions on one line are one line");
     is_equal(lines[0].line, 10, "lines ascend");
     is_equal(lines[0].calls, 7, "calls of one line add up");
     is_true(lines[0].is_shared && !lines[1].is_shared, "a line is known to be shared");
     is_equal(lines[0].symbol, 0, "the first symbol stands for the line");
-    is_same_ids(p.annotation.top + source->top_start, source->top_end - source->top_start, "0,1",
-                "top lines: most calls first");
+    is_same_ids(p.annotation.top + source->top_start, source->top_end - source->top_start,
+                "1,0,2,3",
+                "top lines: most calls first, of as many the first line, and none without");
     profile_free(&p);
 }
 
@@ -88,14 +90,33 @@ static void test_zeros(void)
     profile_free(&p);
 }
 
+/* The lines and top lines of both stand one after the other.  */
+static void test_two_sources(void)
+{
+    static const struct place both[] = {
+        {0, 10, true, 1}, {0, 20, true, 3}, {1, 5, true, 2}, {1, 6, true, 4}};
+    struct profile p;
+    make(&p, both, ARRAY_LENGTH(both));
+    annotate_list(&p.annotation, &p, &(struct annotate_rules){.has_zeros = false});
+    const struct source *first = &p.annotation.sources[0], *second = &p.annotation.sources[1];
+    is_equal(p.annotation.count, 2, "two sources");
+    is_equal(p.annotation.lines[first->line_start].line, 5, "a line of the first");
+    is_equal(p.annotation.lines[second->line_start].line, 10, "a line of the second");
+    is_same_ids(p.annotation.top + first->top_start, first->top_end - first->top_start, "1,0",
+                "top lines of the first");
+    is_same_ids(p.annotation.top + second->top_start, second->top_end - second->top_start, "3,2",
+                "top lines of the second");
+    profile_free(&p);
+}
+
 static void test_filter(void)
 {
     struct profile p;
-    bool left_out[] = {true, false, true, false, false};
+    bool left_out[] = {true, false, true, false, false, true, true, true};
     make(&p, functions, ARRAY_LENGTH(functions));
     p.filters.annotate.exclude = (struct sym_set){left_out, true};
     annotate_list(&p.annotation, &p, &(struct annotate_rules){.has_zeros = false});
-    is_equal(p.annotation.sources[0].calls, 5, "only symbols that the filter accepts");
+    is_equal(p.annotation.sources[0].calls, 9, "only symbols that the filter accepts");
     is_equal(p.annotation.sources[0].line_end, 1, "only their lines");
     p.filters.annotate.exclude = (struct sym_set){0};
     profile_free(&p);
@@ -186,6 +207,7 @@ int main(void)
 {
     test_list();
     test_zeros();
+    test_two_sources();
     test_filter();
     test_shown();
     test_all_lines();

@@ -66,79 +66,119 @@ static void test_most(void)
                     {3, 1, 8});
     CHECK_FUNCTIONS(4, "1,3,2,0", "as within 99 % they are", {0, 3, 1}, {3, 2, 981}, {3, 1, 9},
                     {0, 2, 9});
+    CHECK_FUNCTIONS(5, "3,4,1,2,0", "counts of more than 32 bits", {0, 1, 1}, {0, 3, 1},
+                    {1, 2, UINT64_C(1) << 33}, {3, 4, UINT64_C(1) << 34});
 }
 
-/* ---- Many: 240 used functions, so that three are favoured ---- */
+/* ---- Many functions: of each 80 that are used, one is favoured ---- */
 
-enum { USED = 240, HUB = 200, OTHER_HUB = 100, THIRD_HUB = 50, CALLS = 400 };
+enum { FAVOURED_3 = 240, FAVOURED_4 = 320, CALLS = 400 };
 
 struct calls {
     struct call calls[CALLS];
     size_t count;
 };
 
+static void add_call(struct calls *list, uint32_t caller, uint32_t callee, uint64_t calls)
+{
+    list->calls[list->count++] = (struct call){caller, callee, calls};
+}
+
 /* The COUNT functions from FIRST on call CALLEE.  */
-static void add_callers(struct calls *list, uint32_t first, size_t count, uint32_t callee,
+static void add_callers(struct calls *list, uint32_t first, uint32_t count, uint32_t callee,
                         uint64_t calls)
 {
-    for (size_t i = 0; i < count; i++)
-        list->calls[list->count++] = (struct call){first + (uint32_t)i, callee, calls};
+    for (uint32_t i = 0; i < count; i++)
+        add_call(list, first + i, callee, calls);
 }
 
-/* Function 0, which is not used, calls all others but the hubs.  */
-static void add_rest(struct calls *list)
+/* Function 0, which is not used, calls those of 1 .. USED that no other calls.  */
+static void add_rest(struct calls *list, uint32_t used, uint64_t calls)
 {
-    for (uint32_t i = 1; i <= USED; i++)
-        if (i != HUB && i != OTHER_HUB && i != THIRD_HUB)
-            list->calls[list->count++] = (struct call){0, i, 1};
+    bool is_called[FAVOURED_4 + 1] = {false};
+    for (size_t i = 0; i < list->count; i++)
+        is_called[list->calls[i].callee] = true;
+    for (uint32_t i = 1; i <= used; i++)
+        if (!is_called[i])
+            add_call(list, 0, i, calls);
 }
 
-/* The ids 1 .. USED but those in BEFORE, which come first, and at last 0.  */
-static char *with_rest(const uint32_t *before, size_t count)
+/* The order is the COUNT of FIRST, then the others of 1 .. USED by address, then 0.  */
+static void check_first(const struct calls *list, uint32_t used, const uint32_t *first,
+                        size_t count, const char *what)
 {
     static char text[4000];
-    size_t used = 0;
-    bool is_before[USED + 1] = {false};
+    size_t size = 0;
+    bool is_first[FAVOURED_4 + 1] = {false};
     for (size_t i = 0; i < count; i++) {
-        is_before[before[i]] = true;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%u,", before[i]);
+        is_first[first[i]] = true;
+        size += (size_t)snprintf(text + size, sizeof text - size, "%u,", first[i]);
     }
-    for (uint32_t i = 1; i <= USED; i++)
-        if (!is_before[i])
-            used += (size_t)snprintf(text + used, sizeof text - used, "%u,", i);
-    snprintf(text + used, sizeof text - used, "0");
-    return text;
+    for (uint32_t i = 1; i <= used; i++)
+        if (!is_first[i])
+            size += (size_t)snprintf(text + size, sizeof text - size, "%u,", i);
+    snprintf(text + size, sizeof text - size, "0");
+    check_functions(used + 1, list->calls, list->count, text, what);
 }
 
-/* HUB has 7 uses, OTHER_HUB 6, THIRD_HUB 2: its third arc is beyond 90 %.  HUB comes first.  The
+/* 200 has 7 uses, 100 has 6, and 50 has 2: its third arc is beyond 90 %.  200 comes first.  The
    other two have an arc in common, so neither is set aside; but that arc counts as placed, and so
-   only its caller comes next.  THIRD_HUB is a used function that no arc places.  */
+   only its caller comes next.  50 is a used function that no arc places.  */
 static void test_favoured(void)
 {
     struct calls list = {.count = 0};
-    add_callers(&list, 1, 7, HUB, 1000);
-    add_callers(&list, 11, 6, OTHER_HUB, 1000);
-    add_callers(&list, 21, 3, THIRD_HUB, 1000);
-    add_callers(&list, OTHER_HUB, 1, THIRD_HUB, 900);
-    add_rest(&list);
-    const uint32_t first[] = {HUB, OTHER_HUB};
-    check_functions(USED + 1, list.calls, list.count, with_rest(first, ARRAY_LENGTH(first)),
-                    "favoured functions come first, without those they call");
+    add_callers(&list, 1, 7, 200, 1000);
+    add_callers(&list, 11, 6, 100, 1000);
+    add_callers(&list, 21, 3, 50, 1000);
+    add_call(&list, 100, 50, 900);
+    add_rest(&list, FAVOURED_3, 1);
+    const uint32_t first[] = {200, 100};
+    check_first(&list, FAVOURED_3, first, ARRAY_LENGTH(first),
+                "favoured functions come first, without those they call");
 }
 
-/* HUB has 5 uses, which ends the search at once: chains alone decide.  Callers are joined at the
+/* 200, 100, 50 and 25 have 7, 6, 4 and 1 uses.  Two pairs have arcs in common, so none is set
+   aside: the callers come first, that of the more frequent calls before the other.  */
+static void test_favoured_pairs(void)
+{
+    struct calls list = {.count = 0};
+    add_callers(&list, 1, 7, 200, 1000);
+    add_callers(&list, 11, 6, 100, 1000);
+    add_callers(&list, 21, 4, 50, 1000);
+    add_callers(&list, 31, 3, 25, 1000);
+    add_call(&list, 200, 100, 10);
+    add_call(&list, 50, 25, 20);
+    add_rest(&list, FAVOURED_4, 1);
+    const uint32_t first[] = {50, 200};
+    check_first(&list, FAVOURED_4, first, ARRAY_LENGTH(first),
+                "of favoured functions that call each other, the callers by calls");
+}
+
+/* 200 has 5 uses, which ends the search at once: chains alone decide.  Callers are joined at the
    nearer end in turn.  */
 static void test_five(void)
 {
     struct calls list = {.count = 0};
-    add_callers(&list, 1, 5, HUB, 1000);
-    add_callers(&list, 11, 4, OTHER_HUB, 1000);
-    add_callers(&list, 21, 3, THIRD_HUB, 1000);
-    add_callers(&list, OTHER_HUB, 1, THIRD_HUB, 900);
-    add_rest(&list);
-    const uint32_t first[] = {5, 3, 1, HUB, 2, 4, 13, 11, OTHER_HUB, 12, 14, 23, 21, THIRD_HUB, 22};
-    check_functions(USED + 1, list.calls, list.count, with_rest(first, ARRAY_LENGTH(first)),
-                    "exactly five uses: none is favoured");
+    add_callers(&list, 1, 5, 200, 1000);
+    add_callers(&list, 11, 4, 100, 1000);
+    add_callers(&list, 21, 3, 50, 1000);
+    add_call(&list, 100, 50, 900);
+    add_rest(&list, FAVOURED_3, 1);
+    const uint32_t first[] = {5, 3, 1, 200, 2, 4, 13, 11, 100, 12, 14, 23, 21, 50, 22};
+    check_first(&list, FAVOURED_3, first, ARRAY_LENGTH(first),
+                "exactly five uses: none is favoured");
+}
+
+/* 5 * 1377 = 6885 is nine tenths of 6885 + 48 + 239 * 3 = 7650, so that the fifth arc is a use, and
+   the sixth, after which it is 90.6 %, is not.  */
+static void test_nine_tenths(void)
+{
+    struct calls list = {.count = 0};
+    add_callers(&list, 1, 5, 200, 1377);
+    add_callers(&list, 6, 1, 200, 48);
+    add_rest(&list, FAVOURED_3, 3);
+    const uint32_t first[] = {5, 3, 1, 200, 2, 4, 6};
+    check_first(&list, FAVOURED_3, first, ARRAY_LENGTH(first), "uses are counted up to 90 %");
 }
 
 /* ---- Object files ---- */
@@ -160,7 +200,9 @@ int main(void)
     test_chains();
     test_most();
     test_favoured();
+    test_favoured_pairs();
     test_five();
+    test_nine_tenths();
     test_objects();
     return tap_done();
 }
