@@ -214,11 +214,8 @@ def compiled_image():
 
 def build_shim():
     """How to let any request for memory fail: the program, and what has to be in the environment."""
-    with open(GPROF, "rb") as file:
-        is_sanitized = b"__asan_" in file.read()
-    shim, compiler = os.path.join(TEMP, "shim.so"), harness.tool("CC", "cc")
-    command = [*(compiler or []), "-shared", "-fPIC", "-O1", "-o", shim, os.path.join(harness.LIB, "shim.c"), "-ldl"]
-    if compiler and not is_sanitized and harness.run(command)[0] == 0:
+    shim = harness.shim("shim")
+    if shim and not harness.is_sanitized():
         yield "anywhere", GPROF, {"LD_PRELOAD": shim}
     faulty = os.path.join(harness.BUILDDIR, "tests", "faulty")
     if os.access(faulty, os.X_OK):

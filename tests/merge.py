@@ -594,13 +594,31 @@ def check_jobs(tap):
             tap.ok(results[0] == results[1] == results[2], name, "\n".join(said(r[0]) for r in results))
 
 
+def check_shares(tap):
+    """Each profile is read once, by one of as many processes as asked for."""
+    image, work = make_program(), directory("shares")
+    name, shim = "%d processes read each profile once", harness.shim("opened")
+    if not shim or harness.is_sanitized():
+        return tap.skip(name % 3, "no compiler, or sanitizers")
+    files = [write(os.path.join(work, "%03d" % i), small(i).bytes()) for i in range(200)]
+    for jobs in (1, 2, 3):
+        log = os.path.join(work, "log-%d" % jobs)
+        env = dict(harness.ENV, LD_PRELOAD=shim, OPENED_LOG=log)
+        result = gprof("-s", "-o", "sum", "--jobs=%d" % jobs, image, files, cwd=work, env=env)
+        opened = [line.split(" ", 2) for line in read(log).decode().splitlines() if line]
+        readers = [(pid, path) for pid, what, path in opened if what == "open" and path in files]
+        good = sorted(path for _, path in readers) == files and len({pid for pid, _ in readers}) == jobs
+        tap.ok(result[0] == 0 and good, name % jobs, said(result) + repr(readers[:5]))
+    return None
+
+
 def main():
     arguments = draws.parse(LAW)
     tap = harness.Tap()
     LAW.run(tap, arguments)
     if arguments.only is not None:
         return tap.done()
-    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_jobs):
+    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_jobs, check_shares):
         check(tap)
     return tap.done()
 

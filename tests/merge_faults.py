@@ -169,6 +169,39 @@ def check_places(tap, workshop):
     os.unlink(workshop.target)
 
 
+def other_group():
+    """A group that files can be given to and that new ones do not have; None if there is none."""
+    if os.geteuid() == 0:
+        return harness.NOBODY
+    return next((group for group in os.getgroups() if group != os.getegid()), None)
+
+
+def check_group(tap, workshop):
+    group = other_group()
+    if group is None:
+        return tap.skip("a sum that is replaced keeps its group", "this user has one group only")
+    os.chown(write(workshop.target, b"old"), -1, group)
+    result = workshop.run()
+    tap.ok(result[0] == 0 and os.stat(workshop.target).st_gid == group, "a sum that is replaced keeps its group", said(result))
+    if os.geteuid() == 0:
+        os.chown(write(workshop.target, b"old"), harness.NOBODY, -1)
+        result = workshop.run()
+        tap.ok(os.stat(workshop.target).st_uid == harness.NOBODY, "and its owner", said(result))
+    os.unlink(workshop.target)
+
+
+def check_synced(tap, workshop):
+    """Neither a sum nor its name is lost with a power failure after the run."""
+    name, shim = "the sum and its directory are synced", harness.shim("shim")
+    if not shim or harness.is_sanitized():
+        return tap.skip(name, "no compiler, or sanitizers")
+    report = os.path.join(TEMP, "synced")
+    result = harness.run(workshop.command(), env=dict(harness.ENV, LD_PRELOAD=shim, SHIM_REPORT=report))
+    synced = [line for line in read(report).splitlines() if line.startswith(b"fsync")]
+    tap.ok(result[0] == 0 and synced == [b"fsync file", b"fsync directory"], name, said(result) + repr(synced))
+    os.unlink(workshop.target)
+
+
 def stdout_command(workshop):
     return [harness.GPROF, "-s", "-o", "-", workshop.image] + workshop.files
 
@@ -288,6 +321,8 @@ def main():
     os.unlink(workshop.target)
     check_permissions(tap)
     check_places(tap, workshop)
+    check_group(tap, workshop)
+    check_synced(tap, workshop)
     check_nohup(tap, workshop)
     check_orphans(tap, workshop)
     check_kills(tap, workshop, signal.SIGKILL, kills)

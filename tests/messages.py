@@ -254,11 +254,8 @@ def starved():
 
 def starved_elsewhere():
     """The C library's own requests for memory are seen by a shim alone."""
-    shim, compiler = os.path.join(TEMP, "shim.so"), harness.tool("CC", "cc")
-    with open(harness.GPROF, "rb") as file:
-        is_sanitized = b"__asan_" in file.read()
-    source = os.path.join(harness.LIB, "shim.c")
-    if is_sanitized or not compiler or harness.run(compiler + ["-shared", "-fPIC", "-o", shim, source, "-ldl"])[0] != 0:
+    shim = harness.shim("shim")
+    if harness.is_sanitized() or not shim:
         return None
     said = b""
     for number in range(1, 30):

@@ -227,6 +227,22 @@ def mkgmon():
     return path
 
 
+def shim(name):
+    """NAME.c of lib as a library for LD_PRELOAD, or None without a compiler.  It does not go together with
+    sanitizers, see is_sanitized."""
+    compiler, path = tool("CC", "cc"), os.path.join(TEMP, name + ".so")
+    if compiler and not os.path.exists(path):
+        new, source = "%s-%d" % (path, os.getpid()), os.path.join(LIB, name + ".c")
+        if run(compiler + ["-shared", "-fPIC", "-O1", "-o", new, source, "-ldl"])[0] == 0:
+            os.rename(new, path)
+    return path if os.path.exists(path) else None
+
+
+def is_sanitized():
+    """Whether the program under test was built with AddressSanitizer."""
+    return b"__asan_" in read(GPROF)
+
+
 def parallel(function, items):
     """Yields function(item) in order; items run on all processors at once."""
     workers = len(os.sched_getaffinity(0))

@@ -1,6 +1,7 @@
 /* opened.c - stands between a program and the C library (LD_PRELOAD) and notes the name of each
-   file that the program opens for reading or looks up, found or not: a line each in the file
-   OPENED_LOG. An empty first line shows that the shim was there.
+   file that the program opens for reading or looks up, found or not: a line `PID open NAME' or
+   `PID look-up NAME' each in the file OPENED_LOG.  An empty first line shows that the shim was
+   there.
 
    No memory is allocated here, so that the program's own use of memory stays what it is.  */
 
@@ -29,11 +30,13 @@ __attribute__((constructor)) static void begin(void)
         _exit(97);
 }
 
-static void note(const char *path)
+static void note(const char *what, const char *path)
 {
     int kept = errno;
-    struct iovec line[] = {{(void *)path, strlen(path)}, {(void *)"\n", 1}};
-    if (path[0] != '\0' && writev(list, line, 2) < 0)
+    char pid[32];
+    int length = snprintf(pid, sizeof pid, "%ld %s ", (long)getpid(), what);
+    struct iovec line[] = {{pid, (size_t)length}, {(void *)path, strlen(path)}, {(void *)"\n", 1}};
+    if (path[0] != '\0' && writev(list, line, 3) < 0)
         _exit(97);
     errno = kept;
 }
@@ -45,7 +48,7 @@ static void note(const char *path)
     FILE *name(const char *path, const char *mode)                                                 \
     {                                                                                              \
         if (strchr(mode, 'r') != NULL)                                                             \
-            note(path);                                                                            \
+            note("open", path);                                                                    \
         return REAL(name)(path, mode);                                                             \
     }
 
@@ -60,7 +63,7 @@ FOPEN(fopen64)
         mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;                           \
         va_end(more);                                                                              \
         if ((flags & O_ACCMODE) != O_WRONLY)                                                       \
-            note(path);                                                                            \
+            note("open", path);                                                                    \
         return REAL(name)(path, flags, mode);                                                      \
     }
 
@@ -69,12 +72,12 @@ OPEN(open64)
 
 int access(const char *path, int mode)
 {
-    note(path);
+    note("look-up", path);
     return REAL(access)(path, mode);
 }
 
 int stat(const char *path, struct stat *buffer)
 {
-    note(path);
+    note("look-up", path);
     return REAL(stat)(path, buffer);
 }

@@ -82,7 +82,7 @@ def _digest(path):
 @functools.lru_cache(maxsize=None)
 def _identity():
     """Digests of the reference and its libraries; empty if results cannot be kept."""
-    if os.environ.get("FRESH") or not _shim():
+    if os.environ.get("FRESH") or not harness.shim("opened"):
         return ""
     status, out, _ = harness.run(["ldd", harness.REFERENCE])
     libraries = re.findall(r"(/\S+) \(0x", out.decode("utf-8", "replace"))
@@ -140,20 +140,9 @@ def _keep(path, cwd, result, opened):
 # ---- Running ----
 
 
-@functools.lru_cache(maxsize=None)
-def _shim():
-    """opened.c as a library, or None without a compiler."""
-    compiler, shim = harness.tool("CC", "cc"), os.path.join(harness.TEMP, "opened.so")
-    if compiler and not os.path.exists(shim):
-        new, source = "%s-%d" % (shim, os.getpid()), os.path.join(harness.LIB, "opened.c")
-        if harness.run(compiler + ["-shared", "-fPIC", "-O1", "-o", new, source, "-ldl"])[0] == 0:
-            os.rename(new, shim)
-    return shim if os.path.exists(shim) else None
-
-
 def _run(path, arguments, cwd, env, runner, has_files):
     log = os.path.join(harness.TEMP, "opened-%d" % os.getpid())
-    traced = dict(env, LD_PRELOAD=_shim(), OPENED_LOG=log) if path else env
+    traced = dict(env, LD_PRELOAD=harness.shim("opened"), OPENED_LOG=log) if path else env
     before = set(os.listdir(cwd)) if has_files else set()
     status, out, err = runner([harness.REFERENCE] + arguments, cwd=cwd, env=traced)
     files = {}
@@ -162,7 +151,7 @@ def _run(path, arguments, cwd, env, runner, has_files):
         os.unlink(os.path.join(cwd, name))
     result = Kept(status, out, err, files)
     if path:
-        opened = os.fsdecode(harness.read(log)).split("\n")
+        opened = [line.split(" ", 2)[-1] for line in os.fsdecode(harness.read(log)).split("\n")]
         harness.write(log, b"")
         if len(opened) > 1:
             _keep(path, cwd, result, sorted(set(opened) - {""}))

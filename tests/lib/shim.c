@@ -3,8 +3,9 @@
 
        SHIM_FAIL=N      the Nth request for memory fails
        SHIM_FAIL=N-     so do all that follow
-       SHIM_REPORT=FILE at the end, FILE has a line `requests N', and a line `getenv NAME' for each
-   time that the environment was asked for something  */
+       SHIM_REPORT=FILE at the end, FILE has a line `requests N', a line `getenv NAME' for each
+   look-up in the environment, and a line `fsync file' or `fsync directory' for each that was synced
+ */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #define _GNU_SOURCE
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_on;
@@ -117,6 +119,17 @@ char *getenv(const char *name)
     if (is_on)
         tell("getenv", name);
     return real(name);
+}
+
+int fsync(int fd)
+{
+    static int (*real)(int);
+    struct stat status;
+    if (real == NULL)
+        *(void **)&real = next("fsync");
+    if (fstat(fd, &status) == 0)
+        tell("fsync", S_ISDIR(status.st_mode) ? "directory" : "file");
+    return real(fd);
 }
 
 __attribute__((constructor)) static void begin(void)
