@@ -30,8 +30,9 @@ MOST_BLOCKS = 10
 _FILES = ["a.c", "b.c", "inc/h.h", "inc/a.c", "/elsewhere/c.c", "../up.c", "lex.l", "a.c.c"]
 
 
-def _function(rng, part, number, files):
-    """The source of one function: runs of lines, back and forth, or none at all."""
+def _function(rng, part, number, files, before):
+    """The source of one function: runs of lines, back and forth, or none at all.  It may begin inside the last
+    row of the function before, whose file and line are BEFORE, and its own first row may repeat that line."""
     binding = rng.choice(["globl", "globl", "local"])
     kind = "STT_NOTYPE" if rng.random() < 0.1 else "STT_FUNC"
     name = rng.choice(["f%d_%s", "_f%d_%s", "Function%d%s", "_Z4mangl%d%si"]) % (number, part)
@@ -39,14 +40,18 @@ def _function(rng, part, number, files):
     if rng.random() < 0.12:
         lines.append("        symbol_here twin_%s, %s" % (name, rng.choice(["globl", "local"])))
     if not files:
-        return lines + ["        .skip %d, 0x90" % rng.choice([2, 5, 16])]
+        return lines + ["        .skip %d, 0x90" % rng.choice([2, 5, 16])], None
     file, line = rng.choice(files), rng.randint(1, 40)
+    if before and rng.random() < 0.2:
+        lines.append("        .skip %d, 0x90" % rng.choice([1, 2, 5, 16]))
+        file, line = rng.choice([before, (file, line)])
     for _ in range(rng.choice([1, 1, 2, 3, 6, 10])):
         lines.append("        line_of %d, %d, %d" % (file, max(1, line), rng.choice([2, 3, 8, 17])))
+        last = file, max(1, line)
         line += rng.choice([1, 1, 1, 2, 0, -1, -4, 7])
         if rng.random() < 0.12:
             file = rng.choice(files)
-    return lines
+    return lines, last
 
 
 def _part(rng, part, count, has_lines):
@@ -57,8 +62,10 @@ def _part(rng, part, count, has_lines):
     if part == "one":
         lines += ["        symbol_here main"] + ["        line_of %d, 7, 16" % n for n in numbers[:1]]
         lines.append("        .skip 4, 0x90")
+    last = None
     for i in range(count):
-        lines += _function(rng, part, i, numbers)
+        more, last = _function(rng, part, i, numbers, last)
+        lines += more
     lines.append(".Lhigh:")
     return "\n".join(lines + ["        debug_unit .Llow, .Lhigh"] * has_lines) + "\n"
 
@@ -190,7 +197,7 @@ def draw_options(rng, names, directories):
         words.append(rng.choice(["-C", "-C", "-C" + _spec(rng, names), "-Z" + _spec(rng, names), "-Z"]))
     if rng.random() < 0.6:
         words.append(rng.choice(["-A", "-A", "-A" + _spec(rng, names), "-J" + _spec(rng, names), "-J"]))
-    words += _some(rng, {"-x": 0.4, "-y": 0.2, "-p": 0.1, "--inline-file-names": 0.1})
+    words += _some(rng, {"-x": 0.4, "-y": 0.2, "-p": 0.1, "-q": 0.1, "--inline-file-names": 0.1})
     if rng.random() < 0.3:
         words.append("-t%d" % rng.choice([-1, 0, 1, 3, 1000]))
     if rng.random() < 0.3:
