@@ -70,7 +70,7 @@ static void test_list(void)
     is_equal(source->line_end - source->line_start, 5, "two functions on one line are one line");
     is_equal(lines[0].line, 10, "lines ascend");
     is_equal(lines[0].calls, 7, "calls of one line add up");
-    is_true(lines[0].is_shared && !lines[1].is_shared, "a line is known to be shared");
+    is_true(lines[0].has_several && !lines[1].has_several, "a line with several symbols is marked");
     is_equal(lines[0].symbol, 0, "the first symbol stands for the line");
     is_same_ids(p.annotation.top + source->top_start, source->top_end - source->top_start,
                 "1,0,2,3",
