@@ -12,9 +12,15 @@
 /* Whether S has no control characters.  */
 bool is_printable(const char *s);
 
-/* Writes S with its control characters escaped to TO, without a NUL; returns the number of bytes
-   written, which is `escaped_size' and at most four times the size of S.  */
-size_t escape(char *to, const char *s);
+/* The most bytes that one character takes when it is escaped: a control character of two.  */
+enum { LONGEST_ESCAPE = 8 };
+
+/* Writes as much of *S as fits the CAPACITY bytes at TO, with control characters escaped and
+   without a NUL, and moves *S past it; returns the number of bytes written.  Stops at the end of *S
+   or with less than LONGEST_ESCAPE bytes left.  */
+size_t escape(char *to, size_t capacity, const char **s);
+
+/* The number of bytes that all of S takes when it is escaped.  */
 size_t escaped_size(const char *s);
 
 #endif

@@ -37,15 +37,15 @@ static size_t write_hexadecimal(char *to, char byte)
     return 4;
 }
 
-size_t escape(char *to, const char *s)
+size_t escape(char *to, size_t capacity, const char **s)
 {
-    char *start = to;
-    while (*s != '\0') {
-        size_t bytes = control_at(s), length = bytes == 0 ? sequence_at(s) : 0;
+    char *start = to, *end = to + capacity;
+    while (**s != '\0' && end - to >= LONGEST_ESCAPE) {
+        size_t bytes = control_at(*s), length = bytes == 0 ? sequence_at(*s) : 0;
         for (; length > 0; length--)
-            *to++ = *s++;
+            *to++ = *(*s)++;
         for (; bytes > 0; bytes--)
-            to += write_hexadecimal(to, *s++);
+            to += write_hexadecimal(to, *(*s)++);
     }
     return (size_t)(to - start);
 }

@@ -132,8 +132,9 @@ const char *arena_escape(struct arena *arena, const char *s)
 {
     if (is_printable(s))
         return arena_copy(arena, s, strlen(s));
-    char *escaped = arena_alloc(arena, escaped_size(s) + 1);
-    escaped[escape(escaped, s)] = '\0';
+    size_t capacity = escaped_size(s) + LONGEST_ESCAPE;
+    char *escaped = arena_alloc(arena, capacity);
+    escaped[escape(escaped, capacity, &s)] = '\0';
     return escaped;
 }
 

@@ -27,24 +27,40 @@ static void write_all(const char *line, size_t size)
     }
 }
 
-/* Prints a message in one line and with one write, so that lines of several processes do not mix.
-   Control characters in it are escaped.  Allocates no memory, since the message may be that memory
-   is exhausted; only gettext may allocate, and falls back to the original text.  */
+/* Writes TEXT as one line.  A line of more than PIECE bytes, which is what a pipe keeps together,
+   is written in pieces to save stack: the message may be that there is none left.  */
+static void write_line(const char *text)
+{
+    enum { PIECE = 4096 };
+    static const char name[] = "gprof: ";
+    char piece[PIECE];
+    size_t size = sizeof name - 1;
+    memcpy(piece, name, size);
+    for (;;) {
+        size += escape(piece + size, sizeof piece - 1 - size, &text);
+        if (*text == '\0')
+            break;
+        write_all(piece, size);
+        size = 0;
+    }
+    piece[size++] = '\n';
+    write_all(piece, size);
+}
+
+/* Prints a message in one line, with control characters escaped.  Allocates no memory, since the
+   message may be that memory is exhausted; only gettext may allocate, and falls back to the
+   original text.  */
 PRINTF_LIKE(2, 0) static void print_message(const char *before, const char *format, va_list args)
 {
     enum { MAX_LENGTH = 10000 }; /* enough for a sentence with two paths of maximal length */
-    static const char name[] = "gprof: ", cut[] = "...";
-    char text[MAX_LENGTH], line[sizeof name + 4 * MAX_LENGTH + 1];
+    static const char cut[] = "...";
+    char text[MAX_LENGTH];
     int length = snprintf(text, sizeof text, "%s", before);
     int more = vsnprintf(text + length, sizeof text - (size_t)length, _(format), args);
     if (length + more >= MAX_LENGTH)
         strcpy(text + MAX_LENGTH - sizeof cut, cut);
-    memcpy(line, name, sizeof name - 1);
-    size_t size = sizeof name - 1;
-    size += escape(line + size, text);
-    line[size++] = '\n';
     fflush(stdout);
-    write_all(line, size);
+    write_line(text);
 }
 
 void warning(const char *format, ...)
