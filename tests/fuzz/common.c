@@ -1,4 +1,4 @@
-/* common.c - what the fuzz targets share.  */
+/* common.c - functions for several fuzz targets.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@ uint64_t input_number(struct input *input, unsigned size)
 
 static int make_file(void)
 {
-    static char path[] = "/tmp/fuzz-XXXXXX"; /* where there are no files in memory */
+    static char path[] = "/tmp/fuzz-XXXXXX"; /* if there are no files in memory */
     int fd = memfd_create("fuzz", 0);
     if (fd < 0 && (fd = mkstemp(path)) >= 0)
         unlink(path);

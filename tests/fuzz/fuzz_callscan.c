@@ -1,5 +1,5 @@
-/* fuzz_callscan.c - text of any processor, at any address, with symbols and histograms at any
-   addresses of it.  */
+/* fuzz_callscan.c - text of any processor at any address, with symbols and histograms at any of its
+   addresses.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (flags & 32)
         bounds.end = input_number(&input, 8);
     struct input bytes = input;
-    if (flags & 64) /* the other figures come from behind the first bytes of the text */
+    if (flags & 64) /* read the other values after the first bytes of the text */
         bytes.left = bytes.left > 64 ? bytes.left - 64 : bytes.left;
     code.size = bytes.left;
     if (code.size > UINT64_MAX - code.start)

@@ -1,5 +1,5 @@
-/* fuzz_gmon.c - profile data in every format, byte order and word size: read, added up, written,
-   and read back to the same sums.  The first byte says which layout.  */
+/* fuzz_gmon.c - profile data in every format, byte order and word size: reads it, adds it up,
+   writes the sum and reads it back.  The first byte selects the layout.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct whole {
     struct address_totals sum;
 };
 
-static bool take_histogram(void *context, const struct gmon_histogram *h)
+static bool add_read_histogram(void *context, const struct gmon_histogram *h)
 {
     struct whole *whole = context;
     if (hist_check(&whole->hist, &h->header) != HIST_OK)
@@ -26,14 +26,14 @@ static bool take_histogram(void *context, const struct gmon_histogram *h)
     return true;
 }
 
-static bool take_arc(void *context, vma from, vma self, uint64_t count)
+static bool add_read_arc(void *context, vma from, vma self, uint64_t count)
 {
     struct whole *whole = context;
     address_totals_add_arc(&whole->sum, from, self, count);
     return true;
 }
 
-static bool take_block(void *context, vma addr, uint64_t count)
+static bool add_read_block(void *context, vma addr, uint64_t count)
 {
     struct whole *whole = context;
     address_totals_add_block(&whole->sum, addr, count);
@@ -69,7 +69,7 @@ static void check_same(const struct whole *a, const struct whole *b)
     check_counts(&a->sum.blocks, a->sum.block_counts, &b->sum.blocks, b->sum.block_counts);
 }
 
-/* Whether a file of the sum has a size that is worth writing.  */
+/* Whether a file of the sum is small enough to be written.  */
 static bool is_small(const struct whole *whole)
 {
     for (size_t i = 0; i < whole->sum.arcs.count; i++)
@@ -83,7 +83,7 @@ static void check_round_trip(const struct whole *whole, const struct gmon_layout
     char *bytes = NULL;
     size_t size = 0;
     struct whole back = {0};
-    const struct gmon_visitor visitor = {&back, take_histogram, take_arc, take_block};
+    const struct gmon_visitor visitor = {&back, add_read_histogram, add_read_arc, add_read_block};
     if (!is_small(whole) || !sum_fits(&whole->hist, &whole->sum, GMON_MAGIC, "sum"))
         return;
     FILE *out = open_memstream(&bytes, &size);
@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                        .pointer_size = (flags & 16) != 0 ? 8 : 4};
     struct whole whole = {0};
     struct file_info info = {0};
-    const struct gmon_visitor visitor = {&whole, take_histogram, take_arc, take_block};
+    const struct gmon_visitor visitor = {&whole, add_read_histogram, add_read_arc, add_read_block};
     const struct gmon_bytes file = {"profile", input.at, input.left};
     if (gmon_read(&file, (enum gmon_format)(flags & 3), &layout, &visitor, &info)) {
         FUZZ_CHECK(whole.sum.arcs.count <= info.arcs && whole.hist.count <= info.histograms);

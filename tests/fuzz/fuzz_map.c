@@ -1,4 +1,4 @@
-/* fuzz_map.c - the map of object files (-R); also what gzip has compressed.  */
+/* fuzz_map.c - the map of object files (-R), and decompression.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/memory.h"

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = mem_copy((const char *)data, size);
     int count = 1;
     for (size_t at = 0; at < size && count <= MOST_ARGUMENTS; at += strlen(text + at) + 1) {
-        if (text[at] == '@') /* the files of this machine are no part of the input */
+        if (text[at] == '@') /* do not read files of this machine */
             text[at] = '-';
         arguments[count++] = text + at;
     }

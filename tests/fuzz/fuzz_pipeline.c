@@ -1,5 +1,5 @@
-/* fuzz_pipeline.c - all stages on the image that FUZZ_IMAGE names, with a profile made up.  The
-   first byte chooses the options.  */
+/* fuzz_pipeline.c - all stages, on the image that FUZZ_IMAGE names and a generated profile.  The
+   first byte selects the options.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <getopt.h>

@@ -1,5 +1,4 @@
-/* fuzz_symspec.c - symbol specifications, one a line, the first character of which chooses what it
-   is for.  */
+/* fuzz_symspec.c - symspecs, one per line, whose first character selects their target.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
@@ -36,7 +35,7 @@ static void build(struct files *files, struct symtab *symtab)
     symtab_build(symtab, raw, ARRAY_LENGTH(raw), sources, &rules);
 }
 
-/* Cuts TEXT into specs.  */
+/* Splits TEXT into specs.  */
 static void add_specs(struct symspecs *specs, char *text)
 {
     for (char *line = text, *end; line != NULL; line = end) {

@@ -1,5 +1,5 @@
-/* fuzz_table.c - the symbol table in a file of its own (-S), and look-ups in what is made of it.
-   The first nine bytes say where the text ends and whether static functions take part.  */
+/* fuzz_table.c - the symbol table from a file (-S), and look-ups in it.  The first nine bytes
+   select the end of the text and whether static functions are included.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>

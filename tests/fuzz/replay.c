@@ -1,4 +1,4 @@
-/* replay.c - gives a fuzz target the files that are named on the command line.  */
+/* replay.c - calls a fuzz target with the contents of the files named on the command line.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         size_t size;
         unsigned char *bytes = read_file(argv[i], &size);
-        unsigned char *exact = malloc(size > 0 ? size : 1); /* reading behind its end is noticed */
+        unsigned char *exact = malloc(size > 0 ? size : 1); /* for sanitizers */
         if (exact == NULL)
             return 2;
         for (size_t b = 0; b < size; b++)

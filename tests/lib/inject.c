@@ -1,6 +1,6 @@
-/* inject.c - the memory of tests/faulty, which is gprof but for this: where SHIM_FAIL=N is in the
-   environment, its Nth request for memory fails, and with SHIM_FAIL=N- all that follow.  At the end
-   the file SHIM_REPORT has a line `requests N'.  Unlike shim.c it goes together with sanitizers. */
+/* inject.c - the allocator of tests/faulty, which is otherwise gprof.  With SHIM_FAIL=N in the
+   environment, the Nth allocation fails; with SHIM_FAIL=N-, all later ones too.  At the end, the
+   file SHIM_REPORT has a line `requests N'.  Unlike shim.c, this works with sanitizers.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -14,7 +14,7 @@
 
 #ifdef HAVE_WRAP
 
-/* They stand for ours everywhere else in this program: see tests/local.mk.  */
+/* In the other files of this program, these names mean the functions below: see tests/local.mk.  */
 #undef __real_malloc
 #undef __real_calloc
 #undef __real_realloc

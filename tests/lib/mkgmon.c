@@ -2,34 +2,34 @@
 
        mkgmon [-o FILE] [TEXT...]
 
-   reads one TEXT after the other (default: standard input) and writes the bytes to FILE (default:
-   standard output).  It shares no code with the program under test, so that a mistake of one is not
-   a mistake of both.
+   reads the TEXTs in order (default: standard input) and writes the bytes to FILE (default:
+   standard output).  It shares no code with the program under test, so they have no errors in
+   common.
 
-   The text has one directive a line; `#' starts a comment; words with blanks stand in double
+   The text has one directive per line; `#' starts a comment; words with blanks are in double
    quotes. A VALUE is a sum of numbers (decimal, 0x, octal) and symbols, without blanks:
    `main+0x10-2'.
 
-     bits 32|64               size of pointers; 64 at the start
-     order little|big         byte order; little at the start
-     format magic [VERSION]   "gmon" files of that version; magic 1 at the start
+     bits 32|64               size of pointers; default 64
+     order little|big         byte order; default little
+     format magic [VERSION]   "gmon" files of that version; default magic 1
      format bsd               the old BSD layout: one histogram, then arcs
      format bsd44             the same with 4.4BSD's version word, rate and spare bytes
      format none              no header at all
      symbol NAME VALUE        a name for an address
-     include FILE             more directives; FILE is looked for beside the file that says so
+     include FILE             more directives; FILE is relative to the including file
      histogram LOW HIGH COUNT [RATE [DIMENSION [ABBREVIATION]]]
                               COUNT bins between two addresses, all empty; 100 seconds s
      bin N = VALUE            samples of bin N of the last histogram
-     bins VALUE...            samples of the bins after the one set last
+     bins VALUE...            samples of the bins after the last one that was set
      arc FROM SELF COUNT      COUNT calls of the function at SELF from FROM
-     blocks                   a record of basic blocks, which follow
+     blocks                   a record of the basic blocks that follow
      block ADDRESS COUNT      one of them
      block ADDRESS COUNT FILE FUNCTION LINE
                               the same for version 0
-     claim VALUE              what the next histogram or blocks record says its count is (BSD: its
-                              number of bytes), whatever is there
-     raw HEX...               bytes as they are
+     claim VALUE              the count that the next histogram or blocks record states (BSD: its
+                              number of bytes), instead of the real one
+     raw HEX...               these bytes
      times N DIRECTIVE...     the directive N times
      truncate SIZE            at the end, keep only the first SIZE bytes
      cut N                    at the end, drop the last N bytes
@@ -466,7 +466,7 @@ static void do_cut(struct writer *w, char **words, size_t n)
 
 static const struct directive {
     const char *name;
-    size_t min_words; /* the name included */
+    size_t min_words; /* including the name */
     void (*run)(struct writer *w, char **words, size_t n);
 } directives[] = {
     {"bits", 2, do_bits},     {"order", 2, do_order},     {"format", 2, do_format},

@@ -1,9 +1,9 @@
-/* opened.c - stands between a program and the C library (LD_PRELOAD) and notes the name of each
-   file that the program opens for reading or looks up, found or not: a line `PID open NAME' or
-   `PID look-up NAME' each in the file OPENED_LOG.  An empty first line shows that the shim was
-   there.
+/* opened.c - wraps functions of the C library (LD_PRELOAD) and writes the name of each file that
+   the program opens for reading or looks up, whether it exists or not, to the file OPENED_LOG: a
+   line `PID open NAME' or `PID look-up NAME' each.  An empty first line shows that the shim was
+   loaded.
 
-   No memory is allocated here, so that the program's own use of memory stays what it is.  */
+   It allocates no memory, so it does not change the program's use of memory.  */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,11 +1,10 @@
-/* shim.c - stands between a program and the C library (LD_PRELOAD), for tests of what is hard to
-   bring about otherwise:
+/* shim.c - wraps functions of the C library (LD_PRELOAD), to cause rare failures in tests:
 
-       SHIM_FAIL=N      the Nth request for memory fails
-       SHIM_FAIL=N-     so do all that follow
+       SHIM_FAIL=N      the Nth allocation fails
+       SHIM_FAIL=N-     and all later ones
        SHIM_REPORT=FILE at the end, FILE has a line `requests N', a line `getenv NAME' for each
-   look-up in the environment, and a line `fsync file' or `fsync directory' for each that was synced
- */
+                        look-up in the environment, and a line `fsync file' or `fsync directory'
+                        for each that was synced  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #define _GNU_SOURCE
@@ -24,7 +23,7 @@ static unsigned long requests, failing;
 static bool fails_on;
 static int report = -1;
 
-/* What dlsym itself asks for before there is anything to give it from.  */
+/* Memory for the allocations of dlsym itself, before the real functions are known.  */
 static char early[16384];
 static size_t early_used;
 

@@ -1,4 +1,4 @@
-/* program.h - makes a program out of thin air: symbols, and the steps that lead to a call graph. */
+/* program.h - makes symbols and calls, and runs the stages that lead to a call graph. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef TESTS_PROGRAM_H
@@ -14,7 +14,8 @@
 
 enum { FUNCTION_SIZE = 0x10, TEXT = 0x1000 };
 
-/* COUNT functions of FUNCTION_SIZE bytes from TEXT on, named by NAMES or, if that is NULL, `f'.  */
+/* Makes COUNT functions of FUNCTION_SIZE bytes from TEXT on, with the names NAMES, or `f' if
+   NULL.  */
 static inline void program_symbols(struct profile *p, size_t count, const char *const *names)
 {
     struct symbol *symbols = mem_array(count, sizeof *symbols);
@@ -41,7 +42,7 @@ static inline void program_calls(struct profile *p, const struct call *calls, si
     p->arcs.callers = arcs_callers(&p->arcs, p->symtab.count, NULL);
 }
 
-/* When an arc first appeared: its place among all arcs, from 0.  */
+/* The position of an arc in the order of first appearance, from 0.  */
 static inline uint32_t program_age(const struct profile *p, uint32_t arc)
 {
     uint32_t age = 0;
@@ -50,7 +51,8 @@ static inline uint32_t program_age(const struct profile *p, uint32_t arc)
     return age;
 }
 
-/* From symbols and calls to the sorted views; TIMES in ticks, by symbol id.  */
+/* Computes everything from symbols and calls up to the sorted views.  TIMES are in ticks, by symbol
+   id.  */
 static inline void program_graph(struct profile *p, const double *times)
 {
     cycles_find(&p->graph, &p->symtab, &p->arcs);

@@ -1,6 +1,6 @@
-/* tap.h - what unit tests print: the Test Anything Protocol.
+/* tap.h - checks of unit tests, which print the Test Anything Protocol.
 
-   A test calls `is_true' and its kin in any order and ends with `return tap_done ();'.  */
+   A test calls is_true and the other checks, and ends with `return tap_done ();'.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef TESTS_TAP_H
@@ -30,7 +30,7 @@ static inline bool is_equal(unsigned long long actual, unsigned long long expect
     return passed;
 }
 
-/* Bit for bit: the order of arithmetic is part of what is tested.  */
+/* Compares all bits, because the order of floating-point operations is tested too.  */
 static inline bool is_same_double(double actual, double expected, const char *what)
 {
     bool passed = is_true(memcmp(&actual, &expected, sizeof actual) == 0, what);
@@ -64,7 +64,7 @@ static inline int tap_done(void)
     return 0;
 }
 
-/* Numbers without a pattern, the same in each run.  */
+/* Pseudo-random numbers, the same in each run.  */
 static inline uint32_t next_random(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;

@@ -1,5 +1,5 @@
-/* test_address_totals.c - sums: adding up by address, what a format can hold, and that a sum read
-   back is the same.  */
+/* test_address_totals.c - sums: adding up by address, the limits of formats, and reading a written
+   sum back.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "program/write_sum.h"
@@ -16,9 +16,9 @@
 static const struct gmon_layout layouts[] = {
     {false, false, 8}, {true, false, 8}, {false, false, 4}, {true, false, 4}, {true, true, 4}};
 
-/* ---- Material ---- */
+/* ---- Data ---- */
 
-/* Everything that is summed.  */
+/* A sum: histograms, calls and executions.  */
 struct whole {
     struct hist_set hist;
     struct address_totals sum;
@@ -135,7 +135,7 @@ static void test_histograms(void)
     whole_free(&all);
 }
 
-/* Small sets of one range, so that nothing but what is asked for keeps them apart.  */
+/* Sets of one range, which differ only in one property at a time.  */
 static void test_units(void)
 {
     struct whole a = {0}, b = {0}, none = {0};
@@ -157,9 +157,9 @@ static void test_units(void)
     whole_free(&b);
 }
 
-/* ---- There and back ---- */
+/* ---- Writing and reading back ---- */
 
-static bool take_histogram(void *context, const struct gmon_histogram *h)
+static bool add_read_histogram(void *context, const struct gmon_histogram *h)
 {
     struct whole *whole = context;
     if (hist_check(&whole->hist, &h->header) != HIST_OK)
@@ -168,13 +168,13 @@ static bool take_histogram(void *context, const struct gmon_histogram *h)
     return true;
 }
 
-static bool take_arc(void *context, vma from, vma self, uint64_t count)
+static bool add_read_arc(void *context, vma from, vma self, uint64_t count)
 {
     address_totals_add_arc(&((struct whole *)context)->sum, from, self, count);
     return true;
 }
 
-static bool take_block(void *context, vma addr, uint64_t count)
+static bool add_read_block(void *context, vma addr, uint64_t count)
 {
     address_totals_add_block(&((struct whole *)context)->sum, addr, count);
     return true;
@@ -186,7 +186,7 @@ static void check_round_trip(const struct whole *whole, const struct gmon_layout
     char *bytes = NULL;
     size_t size = 0;
     struct whole back = {0};
-    const struct gmon_visitor visitor = {&back, take_histogram, take_arc, take_block};
+    const struct gmon_visitor visitor = {&back, add_read_histogram, add_read_arc, add_read_block};
     FILE *out = open_memstream(&bytes, &size);
     is_true(sum_fits(&whole->hist, &whole->sum, format, what), "it fits");
     is_true(write_sum_to(out, &whole->hist, &whole->sum, layout, format), "it is written");
@@ -236,7 +236,7 @@ static void test_empty(void)
     whole_free(&whole);
 }
 
-/* ---- What does not fit ---- */
+/* ---- Sums that a format cannot represent ---- */
 
 static void refuse(struct whole *whole, enum gmon_format format, const char *what)
 {
@@ -270,13 +270,13 @@ static void test_refusals(void)
     refuse(&whole, GMON_MAGIC, "magic: a count of more records than any disk has room for");
 }
 
-/* ---- From process to process ---- */
+/* ---- Results of worker processes ---- */
 
-static void test_share(void)
+static void test_worker_result(void)
 {
     struct profile profile = {0};
     struct whole whole = {0};
-    struct worker_result share = {0};
+    struct worker_result result = {0};
     struct file_info infos[] = {{.path = "one", .arcs = 3}, {.path = "two", .histograms = 2}};
     FILE *file = tmpfile();
     add_histogram(&whole, 0x2000, 1000000, 2);
@@ -285,14 +285,14 @@ static void test_share(void)
     profile.hist = whole.hist;
     profile.infos = infos;
     profile.info_count = 2;
-    is_true(worker_result_write(file, &profile, &whole.sum), "a share is written");
+    is_true(worker_result_write(file, &profile, &whole.sum), "a result is written");
     long size = ftell(file);
     rewind(file);
-    is_true(worker_result_read(&share, file), "and read");
-    struct whole back = {share.hist, share.sum};
-    check_same(&whole, &back, "a share");
-    is_true(share.info_count == 2 && share.infos[1].path == infos[1].path, "paths stay theirs");
-    worker_result_free(&share);
+    is_true(worker_result_read(&result, file), "and read");
+    struct whole back = {result.hist, result.sum};
+    check_same(&whole, &back, "a result");
+    is_true(result.info_count == 2 && result.infos[1].path == infos[1].path, "paths stay theirs");
+    worker_result_free(&result);
     for (long cut = 0; cut < size; cut += 7) {
         char *bytes = mem_array((size_t)size, 1);
         rewind(file);
@@ -300,13 +300,13 @@ static void test_share(void)
         FILE *part = fmemopen(bytes, got > 0 ? got : 1, "rb");
         if (got == 0)
             fgetc(part);
-        if (worker_result_read(&share, part))
-            is_true(false, "a share that is cut is not taken");
-        worker_result_free(&share);
+        if (worker_result_read(&result, part))
+            is_true(false, "a result that is cut is not taken");
+        worker_result_free(&result);
         fclose(part);
         free(bytes);
     }
-    is_true(true, "a share that is cut is not taken");
+    is_true(true, "a result that is cut is not taken");
     fclose(file);
     whole_free(&whole);
 }
@@ -320,6 +320,6 @@ int main(void)
     test_bsd();
     test_empty();
     test_refusals();
-    test_share();
+    test_worker_result();
     return tap_done();
 }

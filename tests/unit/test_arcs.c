@@ -1,4 +1,4 @@
-/* test_arcs.c - arcs: from addresses to symbols, lists, sums.  */
+/* test_arcs.c - arcs: look-up of symbols, lists, sums.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/arcs.h"
@@ -104,7 +104,7 @@ static void test_many_callers(void)
     profile_free(&p);
 }
 
-/* ---- Many calls, against a plain table of pairs ---- */
+/* ---- Many calls, compared with a plain table of pairs ---- */
 
 enum { SYMBOLS = 3000, DRAWS = 200000 };
 
@@ -113,7 +113,7 @@ struct known {
     uint64_t counts[DRAWS];
 };
 
-/* Calls between symbols, few of them at first, so that much is repeated.  */
+/* Draws calls, at first between few symbols, so that many are repeated.  */
 static void draw(struct arc_builder *builder, struct known *known)
 {
     uint64_t state = 7;
@@ -141,7 +141,7 @@ static bool is_known(const struct arc_table *table, const struct known *known)
     return ok;
 }
 
-/* By arc id: its place in order of first appearance; free with free.  */
+/* The position of each arc in the order of first appearance, by arc id; free with free.  */
 static uint32_t *ages_of(const struct arc_table *table)
 {
     uint32_t *ages = mem_array(table->count, sizeof *ages);
@@ -150,7 +150,7 @@ static uint32_t *ages_of(const struct arc_table *table)
     return ages;
 }
 
-/* Whether the children of each symbol are all there, oldest first.  */
+/* Whether the children of each symbol are complete, oldest first.  */
 static bool are_children_ok(const struct arc_table *table)
 {
     uint32_t *ages = ages_of(table);
@@ -163,7 +163,7 @@ static bool are_children_ok(const struct arc_table *table)
     return ok;
 }
 
-/* Whether the parents of the symbols WANTED, and no others, are listed, newest first.  */
+/* Whether exactly the parents of the symbols WANTED are listed, newest first.  */
 static bool are_parents_ok(const struct arc_table *table, const bool *wanted)
 {
     struct arc_lists rows = arcs_callers(table, SYMBOLS, wanted);

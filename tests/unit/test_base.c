@@ -1,12 +1,12 @@
-/* test_base.c - the base: sorting, numbering of pairs, memory.  */
+/* test_base.c - sorting, hash maps, memory.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
 
 #include "base/common.h"
+#include "base/escape.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/escape.h"
 #include "base/message.h"
 #include "base/sort.h"
 #include "tap.h"
@@ -21,7 +21,8 @@ static int by_key(const void *context, uint32_t a, uint32_t b)
     return (keys[a] > keys[b]) - (keys[a] < keys[b]);
 }
 
-/* Stone, scissors, paper: b beats a when it is one more, modulo three.  Equal ones tie.  */
+/* As in rock, paper, scissors: b beats a if it is one more, modulo three; equal ones tie.  Not
+   transitive.  */
 static int by_game(const void *context, uint32_t a, uint32_t b)
 {
     const int *keys = context;
@@ -29,7 +30,7 @@ static int by_game(const void *context, uint32_t a, uint32_t b)
     return results[(keys[b] - keys[a] + 3) % 3];
 }
 
-/* The definition, as plainly as it can be put: the first half has n/2 elements and wins ties.  */
+/* The definition of the sort: the first half has n/2 elements and wins ties.  */
 static void sort_plainly(uint32_t *ids, size_t n, compare_ids *compare, const void *context)
 {
     if (n < 2)
@@ -54,7 +55,7 @@ static bool sorts_as_defined(size_t n, compare_ids *compare, const int *keys)
     sort_ids(quick, n, compare, keys);
     sort_plainly(plain, n, compare, keys);
     bool is_same = n == 0 || memcmp(ids, plain, n * sizeof *ids) == 0;
-    if (compare == by_key && n > 0) /* a stable order is one order */
+    if (compare == by_key && n > 0) /* here the stable order is unique */
         is_same = is_same && memcmp(quick, plain, n * sizeof *quick) == 0;
     free(ids);
     free(quick);
@@ -96,7 +97,7 @@ static void test_sorting(void)
     is_true(is_fine_too, "so it is where the comparison is not transitive");
 }
 
-/* Things to sort by a key, and by a second one where it is the same.  */
+/* Elements to sort by a key, and by a second key if the first is equal.  */
 struct thing {
     uint64_t key;
     int second;
@@ -127,8 +128,8 @@ static int compare_seconds(const void *context, uint32_t a, uint32_t b)
     return things[a].second - things[b].second;
 }
 
-/* Whether N things, whose keys are numbers of so many BITS, shifted by SHIFT, are sorted by ORDER
-   as by COMPARE alone.  */
+/* Whether N elements with keys of BITS bits, shifted by SHIFT, are sorted by ORDER as with COMPARE
+   only.  */
 static bool sorts_by_order(size_t n, unsigned bits, unsigned shift, const struct id_order *order,
                            compare_ids *compare)
 {
@@ -271,9 +272,8 @@ static size_t longest_run(const struct hash_index *index)
     return longest;
 }
 
-/* Numbers N pairs in MAP that all belong to one place there: (0, SECONDS[i]).  They are found by
-   going through the hash backwards: all that it multiplies with has an inverse, and so have the
-   shifts.  */
+/* Adds N pairs (0, SECONDS[i]) with the same hash to MAP.  They are found by inverting the hash,
+   whose multiplications and shifts all have inverses.  */
 static void number_colliding(struct pair_map *map, uint64_t *seconds, size_t n)
 {
     const uint64_t second = 0xBF58476D1CE4E5B9u, third = 0x94D049BB133111EBu;

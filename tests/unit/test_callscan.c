@@ -1,5 +1,5 @@
-/* test_callscan.c - calls in text bytes, one processor after the other.  The bytes are what
-   assemblers make of the instructions beside them.  */
+/* test_callscan.c - calls in text bytes, for each processor.  The bytes are the assembled
+   instructions that the name of a case lists.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
@@ -71,8 +71,7 @@ static const struct golden golden[] = {
     {"another processor", ARCH_OTHER, 8, LITTLE, "e800000000", ""},
 };
 
-/* The bytes that TEXT says, in memory of just that size: reading beyond is an error that tools see.
- */
+/* The bytes of TEXT in memory of exactly that size, so that sanitizers detect reading beyond.  */
 static unsigned char *parse_bytes(const char *text, size_t *size)
 {
     unsigned char *bytes = malloc(strlen(text) / 2 + 1), *exact;
@@ -136,7 +135,7 @@ static void ignore(void *context, const struct call *call)
     (void)call;
 }
 
-/* Nothing but the text is read, whatever stands there and wherever it ends.  */
+/* Only the text is read, whatever its bytes and its size.  */
 static void check_anything(enum image_arch arch)
 {
     uint32_t state = 1;

@@ -1,4 +1,4 @@
-/* test_cycles.c - cycles: who is in one, in which order, and what they count.  */
+/* test_cycles.c - cycles: their members, order and calls.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/cycles.h"
@@ -25,7 +25,7 @@ static uint32_t cycle_of(const struct profile *p, uint32_t symbol)
     return p->graph.cycle[symbol];
 }
 
-/* "1:0,1 2:3,4" - cycles with their members.  */
+/* Cycles with their members: "1:0,1 2:3,4".  */
 static const char *cycles_text(const struct profile *p, char *text, size_t size)
 {
     size_t used = 0;
@@ -112,7 +112,7 @@ static void test_nested(void)
     MAKE(&p, 4, {0, 1, 1}, {1, 2, 1}, {2, 1, 1}, {2, 3, 1}, {3, 0, 1});
     check_cycles(&p, "1:0,1,2,3", "a ring within a ring is one cycle");
     profile_free(&p);
-    /* The inner ring is found first and brought along.  */
+    /* The inner ring is found first and then joined to the outer one.  */
     MAKE(&p, 5, {0, 1, 1}, {1, 2, 1}, {2, 4, 1}, {2, 3, 1}, {3, 2, 1}, {4, 0, 1});
     check_cycles(&p, "1:0,1,2,3,4", "the inner ring joins with its members in their order");
     profile_free(&p);

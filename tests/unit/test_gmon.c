@@ -1,5 +1,5 @@
-/* test_gmon.c - profile data: what is written is read back, in every layout; what is cut anywhere
-   is refused.  */
+/* test_gmon.c - profile data: written files are read back, in every layout; truncated files are
+   rejected.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "input/gmon.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_RECORDS = 64, BINS = 5 };
 
-/* ---- A file in memory, and where its records end ---- */
+/* ---- A file in memory, and the ends of its records ---- */
 
 struct file {
     char *bytes;
@@ -46,7 +46,7 @@ static void file_close(struct file *file)
     free(file->bytes);
 }
 
-/* ---- What a reader saw, as text ---- */
+/* ---- The records that a reader has read, as text ---- */
 
 struct seen {
     char text[4000];
@@ -163,7 +163,7 @@ static void test_round_trip(enum gmon_format format, const struct gmon_layout *l
     file_close(&file);
 }
 
-/* A copy of exactly SIZE bytes, so that a sanitizer sees who reads past them.  */
+/* Reads a copy of exactly SIZE bytes, so that a sanitizer detects reading beyond.  */
 static bool reads_cut(const struct file *file, size_t size, enum gmon_format format,
                       const struct gmon_layout *layout, struct seen *seen)
 {
@@ -197,7 +197,7 @@ static void test_cuts(enum gmon_format format, const struct gmon_layout *layout)
     file_close(&file);
 }
 
-/* ---- Sums that fields cannot hold ---- */
+/* ---- Sums that exceed a field ---- */
 
 static bool add_histogram(void *context, const struct gmon_histogram *h)
 {
@@ -286,7 +286,7 @@ static void test_damage(void)
     is_true(reads(HEADER, sizeof HEADER - 1, GMON_AUTO), "a header alone is a profile");
 }
 
-/* Bytes changed one by one: whatever comes, no crash, and nothing read past the end.  */
+/* Random bytes are changed: no crash, and no reading past the end.  */
 static void test_noise(const struct gmon_layout *layout)
 {
     struct file file;
@@ -305,7 +305,7 @@ static void test_noise(const struct gmon_layout *layout)
     file_close(&file);
 }
 
-/* Whether what is written in FORMAT is known by its beginning.  */
+/* Whether a file in FORMAT is recognised by its beginning.  */
 static bool is_known(enum gmon_format format, const struct gmon_layout *layout)
 {
     struct file file;
@@ -330,7 +330,7 @@ static void test_beginnings(void)
 
 int main(void)
 {
-    /* The messages are not what is tested here.  */
+    /* Messages are tested elsewhere.  */
     if (!freopen("/dev/null", "w", stderr))
         return 1;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)

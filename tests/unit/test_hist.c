@@ -1,4 +1,4 @@
-/* test_hist.c - histograms: adding them up, and whom a sample is charged to.  */
+/* test_hist.c - histograms: adding them up, and assigning samples to symbols.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/hist.h"
@@ -15,7 +15,7 @@ static struct hist_header header(vma low, vma high, uint32_t bin_count)
     return (struct hist_header){low, high, bin_count, 100, "seconds", 's'};
 }
 
-/* A symbol table of functions at the COUNT addresses, the last of which ends it.  */
+/* Makes functions at the COUNT addresses except the last, which is the end of the text.  */
 static void make_symbols(struct symtab *table, const vma *addrs, size_t count)
 {
     struct symbol *symbols = mem_array(count - 1, sizeof *symbols);
@@ -118,7 +118,7 @@ static void test_covering(void)
     hist_free(&set);
 }
 
-/* ---- Charging ---- */
+/* ---- Assigning samples ---- */
 
 static const struct filter everything;
 
@@ -159,7 +159,7 @@ static void test_odd_addresses(void)
 {
     struct hist_set set = {0};
     struct symtab table;
-    /* In units of two bytes the second symbol starts at 0x801, where the third does, too.  */
+    /* In units of two bytes, the second and the third symbol both start at 0x801.  */
     make_symbols(&table, (vma[]){0x1001, 0x1002, 0x1003, 0x1008}, 4);
     add(&set, header(0x1000, 0x1008, 4), (uint64_t[]){5, 7, 0, 9});
     hist_assign(&set, &table, &everything, 0);

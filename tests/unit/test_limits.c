@@ -1,7 +1,7 @@
-/* test_limits.c - what more there can be than anything holds, and what a format has no room for:
-   said, with status 1.
+/* test_limits.c - limits of arrays and formats: exceeding one prints a message, and the status
+   is 1.
 
-   `test_limits speak' lets the messages through.  */
+   `test_limits speak' shows the messages.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 
 enum { MOST = UINT32_MAX - 1 };
 
-/* An index of so many things with empty slots, which are only read; without slots if there are not
-   so many addresses.  */
+/* An index with 2^32 empty slots, which are only read; without slots if the address space is too
+   small.  */
 static struct hash_index vast_index(void)
 {
     struct hash_index index = {.bits = 32, .key = 1};
@@ -144,7 +144,7 @@ static bool wrapping_arena(void)
 
 static const struct {
     const char *what;
-    bool (*ask)(void); /* ends the process, or tells whether it could be asked at all */
+    bool (*ask)(void); /* exits with the status; returns only if it cannot be tested */
 } limits[] = {{"arcs", too_many_arcs},
               {"counts of arcs", too_many_counts},
               {"names", too_many_names},
@@ -161,7 +161,7 @@ static const struct {
 
 enum { CANNOT_ASK = 77 };
 
-/* The status of a process that asks.  */
+/* The exit status of a process that exceeds limit NUMBER.  */
 static int ask(size_t number, bool is_silent)
 {
     int status;

@@ -26,7 +26,8 @@ static void make(struct symtab *table)
     symtab_build_from(table, symbols, 3, TEXT_END);
 }
 
-/* The table as text: "f:10 " for a line, "f " for a function, with a star for what is static.  */
+/* Compares the table with a text: "f:10 " for a line, "f " for a function, with a star if
+   static.  */
 static void check(struct symtab *table, const char *expected, const char *what)
 {
     char text[300];

@@ -1,4 +1,5 @@
-/* test_out.c - numbers, blanks and text against printf, and buffers that are full at any place.  */
+/* test_out.c - numbers, blanks and text, compared with printf, and with buffers that fill up at any
+   position.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/common.h"
@@ -24,7 +25,7 @@ static bool is_written(const char *expected)
     return is_same;
 }
 
-/* By itself, and in a cell.  */
+/* Alone, and in a cell.  */
 static bool is_printed_fixed(double value, int width, int decimals)
 {
     char expected[512];
@@ -44,7 +45,7 @@ static bool is_printed_in_all_widths(double value)
     return ok;
 }
 
-/* As number I of many values: in one of the widths, with one or two decimals.  */
+/* Value number I is printed in one of the widths, with one or two decimals.  */
 static bool is_printed_in_some_width(double value, int i)
 {
     return is_printed_fixed(value, -17 + 5 * (i % 11), 1 + i / 11 % 2);
@@ -56,7 +57,7 @@ static uint64_t random_bits(uint64_t *state)
     return high << 42 ^ middle << 21 ^ next_random(state);
 }
 
-/* The double whose bits, taken as a number, are BY more.  */
+/* The double whose bits, as an integer, are BY more.  */
 static double neighbour(double value, uint64_t by)
 {
     uint64_t bits;
@@ -66,7 +67,7 @@ static double neighbour(double value, uint64_t by)
     return value;
 }
 
-/* Any double: of any size, and no number.  */
+/* Doubles with random bits, NaN and infinity included.  */
 static void test_any_fraction(void)
 {
     uint64_t state = 1;
@@ -80,7 +81,7 @@ static void test_any_fraction(void)
     is_true(ok, "doubles of any bits");
 }
 
-/* Such as profiles have, those halfway between two numbers of two decimals among them.  */
+/* Typical values of profiles, and values halfway between two numbers with two decimals.  */
 static void test_usual_fractions(void)
 {
     uint64_t state = 2;
@@ -140,7 +141,7 @@ enum { ROOM = 400000 };
 
 static char *expected, *at;
 
-/* Writes one thing, which I chooses, to the buffer and to what is expected of it.  */
+/* Writes a piece of text that depends on I to the buffer and to the expected text.  */
 static void write_both(uint64_t *state, int i)
 {
     static const char text[] = "the quick brown fox jumps over the lazy dog";

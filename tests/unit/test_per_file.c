@@ -1,4 +1,4 @@
-/* test_per_file.c - profile by profile: figures, and which functions vary most.  */
+/* test_per_file.c - comparison of profiles: samples and calls, and the functions that vary most. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/per_file.h"
@@ -10,7 +10,8 @@
 #include "program.h"
 #include "tap.h"
 
-/* Reads profiles whose samples by function are the rows of TIMES; every function has one bin.  */
+/* Reads one profile per row of TIMES, which has its samples by function; each function has one
+   bin.  */
 static void read_profiles(struct profile *p, const double *times, size_t files, size_t functions)
 {
     struct per_file_builder builder = {&p->symtab, &p->filters.flat, 0, &p->per_file, .calls = 0};

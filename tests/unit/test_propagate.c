@@ -1,4 +1,4 @@
-/* test_propagate.c - propagation: how time flows to callers, and what filters make of it.  */
+/* test_propagate.c - propagation of time to callers, and the effect of filters.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/propagate.h"

@@ -1,4 +1,4 @@
-/* test_symspec.c - symspecs: what a spec matches.  */
+/* test_symspec.c - symspecs: the symbols and arcs that a spec matches.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/symspec.h"
@@ -42,7 +42,7 @@ static const char *members(const struct profile *p, const struct sym_set *set, c
     return text;
 }
 
-/* What the specs, ending with NULL, match together.  */
+/* Checks the symbols that the specs, which end with NULL, match together.  */
 static void check(const char *const *specs, const char *expected, const char *what)
 {
     struct profile p;

@@ -1,4 +1,4 @@
-/* test_symtab.c - the symbol table: who is in it, in which order, and who covers an address.  */
+/* test_symtab.c - the symbol table: its symbols, their order, and look-up by address.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/symtab.h"
@@ -68,7 +68,7 @@ static void test_rules(void)
             "a static label bears the leading character");
 }
 
-/* ---- Order and thinning ---- */
+/* ---- Order, and symbols at one address ---- */
 
 static void build(struct symtab *table, const struct raw_symbol *raw, size_t count)
 {
@@ -76,7 +76,7 @@ static void build(struct symtab *table, const struct raw_symbol *raw, size_t cou
     symtab_build(table, raw, count, NULL, &plain);
 }
 
-/* Builds a table of two symbols at one address; the survivor's name.  */
+/* Builds a table from two symbols at one address; returns the name of the one that is kept.  */
 static const char *survivor(struct raw_symbol first, struct raw_symbol second)
 {
     struct raw_symbol raw[] = {first, second};

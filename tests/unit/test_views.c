@@ -1,4 +1,4 @@
-/* test_views.c - views: what comes first where.  */
+/* test_views.c - views: the order of each list.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/views.h"
@@ -16,7 +16,7 @@ static void make(struct profile *p, const char *const *names, size_t symbols,
     program_graph(p, times);
 }
 
-/* The ages of the arcs of a row: what they are called by in `calls'.  */
+/* Compares the ages of the arcs in a row, which identify them in `calls', with a text.  */
 static void check_row(const struct profile *p, const uint32_t *row, size_t count,
                       const char *expected, const char *what)
 {
