@@ -1,17 +1,16 @@
-# The manual, the completions, and what else is installed beside the program: included by the top
-# Makefile.am, so every path is from the top.
+# The manual, the completions, and other installed files.  Included by the top Makefile.am, so paths
+# are relative to the top.
 
 # ---- The manual ----
 
-# Its examples are run when it is made, and what they print is included (tests/manual.py).  Where
-# makeinfo or python3 is missing, or the program cannot be run because it is for another machine,
-# the manual of a release is installed, and a checkout does without: MAKEINFO then is
-# scripts/no-makeinfo.
+# Making it runs its examples and includes their output (tests/manual.py).  If makeinfo or python3 is
+# missing, or the program is for another machine and cannot run, the manual of a release is installed,
+# and a checkout has no manual: MAKEINFO is then scripts/no-makeinfo.
 info_TEXINFOS = doc/gprof.texi
 doc_gprof_TEXINFOS = $(MANUAL_OUTPUT)
 
-# All of it is called regprof, so that it can stand beside another gprof's; automake knows that of
-# the info manual only.
+# All documents are named regprof, so that they can be installed beside those of another gprof;
+# automake does this only for the info manual.
 HTMLS = doc/regprof.html
 DVIS = doc/regprof.dvi
 PDFS = doc/regprof.pdf
@@ -60,8 +59,8 @@ MANUAL_EXAMPLE = \
 	doc/example/table.h \
 	doc/example/words.cc
 
-# The program has to be there, but a newer one is no reason to make the manual again: what it prints
-# is held by the tests.  So it stands behind the bar.
+# An order-only dependency: the program must exist, but the manual is not made again for a newer one,
+# because tests check the output.
 doc/out/stamp: doc/gprof.texi $(MANUAL_EXAMPLE) tests/manual.py tests/lib/elf.py tests/lib/harness.py | $(MANUAL_PROGRAMS)
 	$(AM_V_GEN)$(MKDIR_P) doc/out tests
 	$(AM_V_at)if test '$(MANUAL)' = yes; then \
@@ -78,7 +77,7 @@ MAINTAINERCLEANFILES = $(MANUAL_OUTPUT) doc/out/stamp
 mostlyclean-local:
 	-rm -rf doc/regprof.t2d doc/regprof.t2p
 
-# For `make distcheck', which would need TeX otherwise.
+# Otherwise `make distcheck' would need TeX.
 AM_DISTCHECK_DVI_TARGET = html
 
 # ---- Other texts, and scripts for clusters and old files ----
@@ -94,7 +93,7 @@ nobase_dist_contrib_DATA = \
 
 # ---- Completions ----
 
-# They are named after the command, and know its name, which --program-prefix may have changed.
+# Their names and contents use the name of the command, which --program-prefix may change.
 bashcompletiondir = $(datadir)/bash-completion/completions
 zshcompletiondir = $(datadir)/zsh/site-functions
 fishcompletiondir = $(datadir)/fish/vendor_completions.d
@@ -125,7 +124,7 @@ uninstall-local: uninstall-catalogues
 	rm -f "$(DESTDIR)$(bashcompletiondir)/$$name" "$(DESTDIR)$(zshcompletiondir)/_$$name" \
 	  "$(DESTDIR)$(fishcompletiondir)/$$name.fish"
 
-# Directories of ours, and an index of manuals that lists none.
+# Removes the directories of this package, and an empty index of info manuals.
 uninstall-hook:
 	@if test -d "$(DESTDIR)$(docdir)"; then \
 	  find "$(DESTDIR)$(docdir)" -depth -type d -exec rmdir {} \; 2>/dev/null || :; \

@@ -1,9 +1,9 @@
 # gettext.m4 - messages in other languages: gettext in the C library, and the tools for catalogues.
 
 # RP_GETTEXT
-# Defines ENABLE_NLS if gettext is there and was not declined.  Sets CATALOGUES to those that are
-# built and installed: none without gettext, or in a checkout without msgfmt, since only a release
-# has them built.
+# Defines ENABLE_NLS if gettext is available and not disabled.  Sets CATALOGUES to the catalogues to
+# build and install: none without gettext, or in a checkout without msgfmt, because only a release
+# has built ones.
 AC_DEFUN([RP_GETTEXT],
 [AC_ARG_ENABLE([nls],
   [AS_HELP_STRING([--disable-nls], [know no language but English])],

@@ -1,10 +1,11 @@
-# libbfd.m4 - libbfd 2.34 or later, and the libraries that its archive asks for.
+# libbfd.m4 - libbfd 2.34 or later, and the libraries that its archive needs.
 #
-# The archive is preferred: the shared library changes its name with every release of binutils.
+# The archive is preferred, because the name of the shared library changes with every release of
+# binutils.
 
 # RP_LIBBFD_CHOICE
-# The options that choose a libbfd.  Sets rp_bfd_libdirs and rp_bfd_incdirs, rp_bfd_file when a file
-# was named, and BFD_CPPFLAGS.
+# Options that select a libbfd.  Sets rp_bfd_libdirs and rp_bfd_incdirs, rp_bfd_file if a file was
+# named, and BFD_CPPFLAGS.
 AC_DEFUN([RP_LIBBFD_CHOICE],
 [AC_ARG_WITH([shared-bfd],
   [AS_HELP_STRING([--with-shared-bfd], [link the shared libbfd instead of its archive])],
@@ -37,8 +38,8 @@ AS_IF([test -n "$rp_bfd_incdirs" && test "$rp_bfd_incdirs" != /usr/include],
 AC_SUBST([BFD_CPPFLAGS])])
 
 # RP_LIBBFD_PROGRAM
-# Pulls in every target that libbfd knows, and uses the one-argument form that bfd_section_vma has
-# had since 2.34.
+# A program that links all targets of libbfd, and uses bfd_section_vma with one argument, as it is
+# since 2.34.
 m4_define([RP_LIBBFD_PROGRAM],
 [AC_LANG_PROGRAM([[#include <bfd.h>]],
   [[bfd_init ();
@@ -49,9 +50,9 @@ m4_define([RP_LIBBFD_PROGRAM],
     return text && bfd_section_vma (text) != 0;]])])
 
 # RP_LIBBFD_TRY(BFD)
-# Looks for the fewest further libraries with which the library BFD links.  Sets BFD_LIBS, empty if
-# there are none.  Debian has the file libzstd.so.1, of which libbfd's users are sure, without the
-# link libzstd.so, which is in libzstd-dev.
+# Finds the smallest set of other libraries with which the library BFD links.  Sets BFD_LIBS, empty if
+# none works.  On Debian, programs with libbfd have libzstd.so.1, but the link libzstd.so is in
+# libzstd-dev.
 AC_DEFUN([RP_LIBBFD_TRY],
 [RP_FIND_ARCHIVE([rp_sframe], [sframe])
 RP_FIND_SMALL_ARCHIVE([rp_zstd], [zstd])
@@ -68,8 +69,8 @@ for rp_sframe_try in '' $rp_sframe; do
 done])
 
 # RP_LIBBFD
-# Comes after RP_LIBIBERTY and RP_ZLIB.  Sets BFD_CPPFLAGS, and REGPROF_LIBS to all the libraries to
-# link with, in the order that archives want.
+# Use after RP_LIBIBERTY and RP_ZLIB.  Sets BFD_CPPFLAGS, and REGPROF_LIBS to all libraries to link
+# with, in the order that archives need.
 AC_DEFUN([RP_LIBBFD],
 [AC_REQUIRE([RP_LIBBFD_CHOICE])
 BFD_LIBS=
@@ -90,7 +91,7 @@ AS_IF([test $rp_bfd = yes],
    AC_MSG_RESULT([${BFD_LIBS:-no}${BFD_LIBS_AFTER:+ $BFD_LIBS_AFTER}])])
 CPPFLAGS=$rp_save_CPPFLAGS
 LIBS=$rp_save_LIBS
-# Without libiberty and zlib the link says nothing about libbfd: do not blame it.
+# Without libiberty and zlib, the link fails even if libbfd is there: do not report libbfd.
 AS_IF([test $rp_bfd = no || { test -z "$BFD_LIBS" && test -z "$rp_missing"; }],
   [AS_IF([test "$with_bfd" != yes],
      [RP_MISSING([libbfd 2.34 or later at $with_bfd], [binutils-dev libzstd-dev])],

@@ -1,7 +1,7 @@
-# libdw.m4 - elfutils' libdw, which lists line tables fast.  The program works without.
+# libdw.m4 - libdw of elfutils, which reads line tables fast.  It is optional.
 
 # RP_LIBDW_TRY
-# Sets LIBDW_LIBS to what links, the archives first.
+# Sets LIBDW_LIBS to libraries that link, archives preferred.
 AC_DEFUN([RP_LIBDW_TRY],
 [RP_FIND_SMALL_ARCHIVE([rp_dw], [dw])
 RP_FIND_SMALL_ARCHIVE([rp_elf], [elf])
@@ -24,7 +24,7 @@ done
 AC_MSG_RESULT([${LIBDW_LIBS:-no}])])
 
 # RP_LIBDW
-# Comes after RP_LIBBFD.  Sets LIBDW_LIBS and defines HAVE_LIBDW if it is there and was not declined.
+# Use after RP_LIBBFD.  Sets LIBDW_LIBS and defines HAVE_LIBDW if libdw is available and not disabled.
 AC_DEFUN([RP_LIBDW],
 [AC_ARG_WITH([libdw],
   [AS_HELP_STRING([--without-libdw], [do not use elfutils' libdw, even if it is there])],

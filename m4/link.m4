@@ -1,8 +1,8 @@
-# link.m4 - how programs are linked: with as few shared libraries and relocations as possible, since each
-# takes its time to load.
+# link.m4 - linker flags for as few shared libraries and relocations as possible, because each takes
+# time to load.
 
 # RP_AS_NEEDED
-# Adds to LINK_LDFLAGS so that only shared libraries are loaded that something is used of.
+# Adds to LINK_LDFLAGS, so that only shared libraries that are used are loaded.
 AC_DEFUN([RP_AS_NEEDED],
 [AC_MSG_CHECKING([whether the linker knows --as-needed])
 rp_save_LDFLAGS=$LDFLAGS
@@ -15,8 +15,8 @@ LDFLAGS=$rp_save_LDFLAGS
 AC_SUBST([LINK_LDFLAGS])])
 
 # RP_PACKED_RELOCS
-# Adds to LINK_LDFLAGS so that libbfd's 8,000 relative relocations take 1 KB instead of 200, where the
-# C library knows these, too, which only shows when a program runs.
+# Adds to LINK_LDFLAGS, so that libbfd's 8,000 relative relocations take 1 KB instead of 200, if the C
+# library supports that, which can only be found out by running a program.
 AC_DEFUN([RP_PACKED_RELOCS],
 [AC_MSG_CHECKING([whether relative relocations can be packed])
 rp_save_LDFLAGS=$LDFLAGS
@@ -31,7 +31,7 @@ LDFLAGS=$rp_save_LDFLAGS
 AC_SUBST([LINK_LDFLAGS])])
 
 # RP_NO_MATH_ERRNO
-# Sets MATH_CFLAGS so that a square root is an instruction and needs no library.
+# Sets MATH_CFLAGS, so that a square root is an instruction and needs no library.
 AC_DEFUN([RP_NO_MATH_ERRNO],
 [AC_MSG_CHECKING([whether $CC accepts -fno-math-errno])
 rp_save_CFLAGS=$CFLAGS
@@ -45,7 +45,7 @@ CFLAGS=$rp_save_CFLAGS
 AC_SUBST([MATH_CFLAGS])])
 
 # RP_LIBM
-# Comes after RP_NO_MATH_ERRNO.  Adds the mathematical library to LIBS if it is needed after all.
+# Use after RP_NO_MATH_ERRNO.  Adds the mathematical library to LIBS if it is still needed.
 AC_DEFUN([RP_LIBM],
 [AC_MSG_CHECKING([for a library with frexp and sqrt])
 rp_save_LIBS=$LIBS

@@ -1,8 +1,8 @@
-# manual.m4 - what making the manual needs.  The program is built and installed without.
+# manual.m4 - the programs that make the manual.  It is optional.
 
 # RP_MANUAL
-# Sets MANUAL to yes if the manual can be made here, which runs the examples in it, and then
-# MANUAL_PROGRAMS to what that runs.  If not, sets MAKEINFO to something that lets the build go on.
+# Sets MANUAL to yes if the manual can be made here, and MANUAL_PROGRAMS to the programs that its
+# examples run.  If not, sets MAKEINFO so that the build continues without it.
 AC_DEFUN([RP_MANUAL],
 [AC_CHECK_PROG([PYTHON], [python3], [python3])
 AC_MSG_CHECKING([whether the manual can be made])
@@ -16,7 +16,7 @@ AS_CASE([$MANUAL],
   [yes], [MANUAL_PROGRAMS='src/gprof$(EXEEXT) tests/mkgmon$(EXEEXT)'],
   [MANUAL_PROGRAMS=
    MAKEINFO="\${SHELL} \$(top_srcdir)/scripts/no-makeinfo"])
-# What the manual includes is in the sources and in the build.
+# Files that the manual includes are in the sources and in the build.
 AC_SUBST([TEXI2DVI], ['texi2dvi -I $(abs_srcdir)/doc -I $(abs_builddir)/doc'])
 AC_SUBST([MANUAL])
 AC_SUBST([MANUAL_PROGRAMS])])

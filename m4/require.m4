@@ -1,21 +1,21 @@
-# require.m4 - finding archives, and saying once what is missing.
+# require.m4 - finds archives, and reports all missing packages at once.
 
 # RP_MISSING(WHAT, PACKAGE)
-# Remembers that WHAT was not found and that Debian's PACKAGE has it.
+# Records that WHAT was not found and that Debian's PACKAGE has it.
 AC_DEFUN([RP_MISSING],
 [rp_missing="${rp_missing:+$rp_missing, }$1"
 rp_packages="${rp_packages:+$rp_packages }$2"])
 
 # RP_REQUIRE_ALL
-# Stops, in one line, if anything was missing.  Comes after all the checks, so that one run of
-# configure names everything there is to install.
+# Stops with one line if anything is missing.  Use after all checks, so that one run of configure names
+# everything that has to be installed.
 AC_DEFUN([RP_REQUIRE_ALL],
 [AS_IF([test -n "$rp_missing"],
   [AC_MSG_ERROR([missing: $rp_missing; on Debian: apt-get install $rp_packages])])])
 
 # RP_FIND_ARCHIVE(VARIABLE, NAME)
-# Sets VARIABLE to the path of libNAME.a, empty if there is none.  It is looked for beside the libbfd
-# that --with-bfd chose, then in the -L directories of LDFLAGS, then where the compiler looks.
+# Sets VARIABLE to the path of libNAME.a, empty if there is none.  It is searched for beside the libbfd
+# that --with-bfd selects, then in the -L directories of LDFLAGS, then in those of the compiler.
 AC_DEFUN([RP_FIND_ARCHIVE],
 [$1=
 for rp_dir in $rp_bfd_libdirs `AS_ECHO(["$LDFLAGS"]) | tr ' ' '\n' | sed -n 's/^-L//p'`; do

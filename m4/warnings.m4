@@ -1,7 +1,7 @@
 # warnings.m4 - the warnings that the sources are free of, with gcc and with clang.
 
 # RP_WARNINGS
-# Sets WARN_CFLAGS to those the compiler accepts; with --enable-werror they are errors.
+# Sets WARN_CFLAGS to the options that the compiler accepts; with --enable-werror, warnings are errors.
 AC_DEFUN([RP_WARNINGS],
 [AC_ARG_ENABLE([werror],
   [AS_HELP_STRING([--enable-werror], [treat warnings of the compiler as errors])],

@@ -1,8 +1,8 @@
-# wrap.m4 - having what the libraries ask of the C library go through us (src/base/libc_wrap.c).
+# wrap.m4 - redirects calls of libraries to the C library to src/base/libc_wrap.c.
 
 # RP_WRAP
-# Comes after RP_LIBBFD and RP_LIBDW.  Where the linker can do it, adds to REGPROF_LIBS what makes
-# the calls in all that is linked statically end up in __wrap_NAME, and defines HAVE_WRAP.
+# Use after RP_LIBBFD and RP_LIBDW.  If the linker supports it, adds to REGPROF_LIBS options that
+# redirect calls in everything that is linked statically to __wrap_NAME, and defines HAVE_WRAP.
 AC_DEFUN([RP_WRAP],
 [AC_MSG_CHECKING([whether the linker can wrap malloc])
 rp_wrap=

@@ -1,7 +1,7 @@
 # zlib.m4 - zlib, for compressed profiles and for compressed debug sections inside libbfd.
 #
-# Archives come first here and for the other small libraries too: loading a handful of shared libraries
-# takes longer than reporting on a small program.
+# Archives are preferred for this and other small libraries: loading several shared libraries takes
+# longer than reporting on a small program.
 
 # RP_ZLIB
 # Sets ZLIB_LIBS.

@@ -1,11 +1,11 @@
-# Messages in other languages: included by the top Makefile.am, so every path is from the top.
+# Messages in other languages.  Included by the top Makefile.am, so paths are relative to the top.
 #
 #     make po/regprof.pot   collects the messages
-#     make update-po        brings the catalogues in the sources up to it
+#     make update-po        updates the catalogues in the sources
 
 ALL_CATALOGUES = po/es.gmo
 
-# Files of which every string is a text for the user, and files in which such texts are marked.
+# Files in which every string is translated, and files in which translated strings are marked.
 POT_ALL = include/base/messages.h src/report/blurbs.c
 POT_MARKED = src/base/message.c src/program/help.c src/program/option_rows.c src/base/progress.c
 
@@ -16,7 +16,7 @@ all-local: $(CATALOGUES)
 
 SUFFIXES = .po .gmo
 
-# Without msgfmt the catalogues of a release are installed as they are.
+# Without msgfmt, the built catalogues of a release are installed.
 if HAVE_MSGFMT
 .po.gmo:
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(MSGFMT) -c -o $@-t $< && mv $@-t $@
@@ -26,7 +26,7 @@ if HAVE_XGETTEXT
 po/regprof.pot: $(POT_ALL) $(POT_MARKED) po/local.mk
 	$(AM_V_GEN)$(MKDIR_P) po && $(MAKE) -s collect-messages POT=$(abs_builddir)/$@-t && mv $@-t $@
 
-# Into the file POT.  The names of files in it are those from the top.
+# Writes the file POT, with file names relative to the top.
 collect-messages:
 	@cd $(srcdir) && \
 	collect () { \
@@ -47,7 +47,7 @@ update-po: po/regprof.pot
 	done
 .PHONY: update-po
 
-# A catalogue bears the name of the package, whatever the program is called.
+# A catalogue has the name of the package, even if the program is renamed.
 install-catalogues: $(CATALOGUES)
 	@for catalogue in $(CATALOGUES); do \
 	  test -f $$catalogue && from=. || from=$(srcdir); \

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# lib.sh - what the scripts of this directory share.  To be sourced, by a script that has set `top' to
-# the directory of the sources.
+# lib.sh - functions for the scripts of this directory.  A script sources this file after it has set
+# `top' to the directory of the sources.
 
 LC_ALL=C
 export LC_ALL
@@ -18,7 +18,7 @@ fail() {
     exit 1
 }
 
-# ---- What has to be installed ----
+# ---- Required packages ----
 
 has_command() {
     command -v "$1" >/dev/null 2>&1
@@ -29,7 +29,7 @@ has_header() {
         gcc -DPACKAGE -E -x c - >/dev/null 2>&1
 }
 
-has_library() { # FILE: one that gcc links with
+has_library() { # FILE: whether gcc can link with it
     [ -f "$(gcc -print-file-name="$1" 2>/dev/null)" ]
 }
 
@@ -43,11 +43,11 @@ has_libiberty() {
     has_library libiberty.a && { has_header libiberty/demangle.h || has_header demangle.h; }
 }
 
-has_libzstd() { # for libbfd; not the shared one, which takes its time to load
+has_libzstd() { # for libbfd; the archive, because the shared one is slow to load
     has_library libzstd.a
 }
 
-has_locale_sources() { # what localedef makes a Spanish locale from
+has_locale_sources() { # the input of localedef for a Spanish locale
     has_command localedef && [ -f /usr/share/i18n/locales/es_ES ]
 }
 
@@ -64,7 +64,7 @@ need_for_building() {
     need libdw-dev has_header elfutils/libdw.h
 }
 
-# Installs what the function NEEDS finds missing, or says what to install and ends.
+# Installs the packages that the function NEEDS finds missing; without root, prints them and exits.
 install_missing() { # NEEDS
     missing=
     "$1"
@@ -85,15 +85,15 @@ install_missing() { # NEEDS
 
 # ---- Building ----
 
-quietly() { # COMMAND...: adds to the file $log; what it says is shown only if it fails
+quietly() { # COMMAND...: appends its output to the file $log, and shows it only if it fails
     "$@" >>"$log" 2>&1 || {
         tail -n 30 "$log" >&2
         fail "that failed; all of it is in $log"
     }
 }
 
-# Prints the directory to build from: the sources themselves, or a copy of them below DIR when they
-# hold a build of their own, beside which no other can be made.
+# Prints the directory to build from: the sources, or, if they contain a build, which prevents builds
+# elsewhere, a copy of them below DIR.
 source_tree() { # DIR
     if [ ! -f "$top/config.status" ]; then
         echo "$top"
@@ -129,7 +129,7 @@ EOF
     echo "$1/source"
 }
 
-# Makes `configure' in SOURCE unless it is there and newer than what it is made from.
+# Makes `configure' in SOURCE unless it is newer than its sources.
 bootstrap() { # SOURCE
     if [ -f "$1/configure" ] && [ -f "$1/Makefile.in" ] &&
         [ -z "$(find "$1/configure.ac" "$1/Makefile.am" "$1/m4" "$1"/*/local.mk \
@@ -139,7 +139,7 @@ bootstrap() { # SOURCE
     "$1/bootstrap"
 }
 
-# Builds SOURCE in DIR.  A build that was configured otherwise makes room for this one.
+# Builds SOURCE in DIR.  Removes a build there that was configured with other arguments.
 build() { # SOURCE DIR CONFIGURE-ARGUMENT...
     source=$1
     dir=$2

@@ -1,9 +1,9 @@
 #!/bin/sh
-# analysis.sh - what gcc -fanalyzer, clang-tidy and cppcheck say about the sources: nothing, but what
-# analysis.txt explains.  Prints TAP; tools that are not there are skipped, and one that could not do
-# its work has found nothing out.
+# analysis.sh - checks that gcc -fanalyzer, clang-tidy and cppcheck report nothing that analysis.txt
+# does not explain.  Prints TAP.  Tools that are not installed are skipped; a tool that could not run
+# fails.
 #
-# Run from the top of a build tree, with SRCDIR in the environment unless that is where this file lies.
+# Run it in the top of a build tree; SRCDIR in the environment overrides the sources of this file.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -11,8 +11,8 @@ source=$(cd "${SRCDIR:-$(dirname "$0")/..}" && pwd)
 flags="-std=gnu11 -I. -I$source/include -DHAVE_CONFIG_H -DLOCALEDIR=\"x\" $(sed -n 's/^LIBIBERTY_CPPFLAGS = //p;s/^BFD_CPPFLAGS = //p' Makefile | tr '\n' ' ')"
 count=0
 
-# Prints the test result for a tool, whose words are in the file $words.
-judge() { # TOOL STATUS: 0 unless it could not do its work
+# Prints the test result for a tool, whose output is in the file $words.
+judge() { # TOOL STATUS: 0 unless the tool could not run
     count=$((count + 1))
     said=$(findings | grep -v -F -f "$known" || :)
     if [ "$2" != 0 ]; then
@@ -27,7 +27,7 @@ judge() { # TOOL STATUS: 0 unless it could not do its work
     [ -z "$said" ] || echo "$said" | sed 's/^/# /'
 }
 
-# What was found in our sources, once each, without the numbers of lines.
+# The findings in our sources, once each, without line numbers.
 findings() {
     sed -E "s|^$source/||; s/:[0-9]+:[0-9]+:/:/" "$words" |
         grep -E '^(src|include)/.*(warning|error|performance|portability):' | sort -u
@@ -45,8 +45,8 @@ results=$words.d
 trap 'rm -rf "$known" "$words" "$results"' EXIT
 sed -n -E 's/^((src|include)[^|]*[^| ]) *\|.*/\1/p' "$source/tests/analysis.txt" >"$known"
 
-# Runs a command for each source, whose name takes the place of @SOURCE@, several at once.  What they say
-# goes to the file $words, and the largest exit status to $status.
+# Runs a command for each source, whose name replaces @SOURCE@, several at once.  Their output goes to
+# the file $words, and the largest exit status to $status.
 for_each_source() { # COMMAND...
     rm -rf "$results"
     mkdir "$results"
@@ -77,7 +77,7 @@ fi
 if command -v clang-tidy >/dev/null; then
     # shellcheck disable=SC2086
     for_each_source clang-tidy --quiet --config-file="$source/.clang-tidy" @SOURCE@ -- $flags
-    # With status 1 it has found something, or has not begun.
+    # With status 1 it has found something, or has not started.
     if [ $status = 1 ] && [ -n "$(findings)" ]; then
         status=0
     fi

@@ -1,4 +1,4 @@
-# Tests: included by the top Makefile.am, so every path is from the top.
+# Tests.  Included by the top Makefile.am, so paths are relative to the top.
 #
 # Every test prints TAP.  `make check' runs all; `make check-fast' those that take seconds; `make check
 # TESTS=tests/golden.py' runs one.  Scripts can be run by hand from the top of a build tree: see tests/lib/harness.py.
@@ -42,7 +42,7 @@ check_PROGRAMS = tests/mkgmon tests/faulty $(UNIT_TESTS) $(FUZZ_REPLAYS)
 
 tests_mkgmon_SOURCES = tests/lib/mkgmon.c
 
-# gprof, with a memory that fails when it is told to.
+# gprof with an allocator that fails on request (tests/lib/inject.c).
 tests_faulty_SOURCES = src/program/main.c src/base/libc_wrap.c tests/lib/inject.c
 tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
 	-D__real_malloc=inject_malloc -D__real_calloc=inject_calloc -D__real_realloc=inject_realloc \
@@ -151,10 +151,10 @@ OTHER_TESTS = \
 
 SCRIPTED_TESTS = $(PROGRAM_TESTS) $(OTHER_TESTS)
 
-# The quickest come first.
+# The fastest first.
 TESTS = $(UNIT_TESTS) $(SCRIPTED_TESTS)
 
-# `make check-fast': what finds most mistakes, in seconds.
+# `make check-fast': the tests that find most mistakes, in seconds.
 FAST_TESTS = \
 	$(UNIT_TESTS) \
 	tests/layers.py \
@@ -164,7 +164,7 @@ FAST_TESTS = \
 	tests/per_file.py \
 	tests/fuzz.py
 
-# `make check-memory': what is worth its time in a build with sanitizers.
+# `make check-memory': the tests that are worth their time in a build with sanitizers.
 MEMORY_TESTS = $(UNIT_TESTS) $(PROGRAM_TESTS)
 
 .PHONY: check-fast check-memory
@@ -205,13 +205,13 @@ EXTRA_DIST += \
 	tests/lib/subjects.py \
 	tests/programs
 
-# What the scripts keep below the build tree: compiled programs, and the files of failures.
+# Files that the scripts keep in the build tree: compiled programs, and the files of failures.
 clean-local: clean-tests
 .PHONY: clean-tests
 clean-tests:
 	-rm -rf tests/cache tests/failures tests/tmp-*
 
-# For scripts/fuzz: what a program links that uses the archive.
+# For scripts/fuzz: the libraries of programs that use the archive.
 .PHONY: print-libraries
 print-libraries:
 	@echo $(REGPROF_LDADD) $(LIBS)
