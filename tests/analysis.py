@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What analysis.sh makes of what its tools say and of how they end.  The tools are made up: nothing is analysed."""
+"""Checks how analysis.sh handles the output and status of its tools.  The tools are fake: nothing is analysed."""
 
 import sys
 
@@ -16,7 +16,7 @@ KNOWN = "warning: leak of 'tmpfile()' [x]"  # analysis.txt explains it in src/pr
 SOURCE = os.path.abspath(harness.SRCDIR)
 FILE, HEADER = (os.path.join(SOURCE, name) for name in ("src/program/parallel_read.c", "include/program/parallel_read.h"))
 
-# (what it is, what each tool says, its status, the tools that are not ok then)
+# (name, output of each tool, its status, the tools that then fail)
 CASES = [
     ("silence", "", 0, ()),
     ("a crash", "", 139, TOOLS),
@@ -30,7 +30,7 @@ CASES = [
 
 
 def results(words, status):
-    """(status and output, {tool: whether it is ok}) of the script, with tools that say this and end so."""
+    """(status and output, {tool: whether it is ok}) of the script, with tools that have this output and status."""
     tools = os.path.join(TEMP, "tools")
     os.makedirs(tools, exist_ok=True)
     for tool in TOOLS:

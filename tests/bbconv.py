@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""contrib/bbconv: old listings of basic blocks become profiles that can be read."""
+"""contrib/bbconv: converts old listings of basic blocks to readable profiles."""
 
 import sys
 
@@ -98,7 +98,7 @@ def main():
     output = os.path.join(TEMP, "gmon.out")
     result = convert("-i", image, "-o", output, listing)
     tap.ok(result[0] == 0, "word size and byte order of an image", said(result))
-    # Sources are shown of functions that were called, which a profile beside it tells.
+    # Only sources of functions that were called are printed; the calls are in another profile.
     calls = write(os.path.join(TEMP, "calls"), gmonfile.Profile(Layout(), [("arc", 0x1010, 0x1030, 300)]).bytes())
     for words, expected in ((["-b", "-l", "-C"], COUNTS), (["-b", "-l", "-Atwo.c", "-I", TEMP], SOURCE)):
         ours = harness.run([harness.GPROF] + words + [image, calls, output])

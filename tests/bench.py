@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The benchmark at toy size: both programs print the same on all of its works.  It measures nothing."""
+"""The benchmark with small inputs: both programs print the same for all of its works.  Measures nothing."""
 
 import os
 import shutil

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What reads gprof's text today keeps reading ours: the call graph is parsed here by the rules that drawing
-tools and converters go by, and what they understand is held against what the profile says.
+"""Checks that tools that parse gprof's output can parse ours: parses the call graph by the rules of drawing tools
+and converters, and compares the result with the profile.
 
 Such a reader
-  * skips everything up to the line that begins with `index % time', whatever explanations there are;
-  * takes entries up to the form feed before the index, each ended by a line of dashes;
-  * in an entry knows the primary line by its number in brackets; callers are before, callees after it;
+  * skips everything up to the line that begins with `index % time', including explanations;
+  * reads entries up to the form feed before the index, each ended by a line of dashes;
+  * recognises the primary line of an entry by its number in brackets; callers are before, callees after it;
   * expects a caller, or <spontaneous>, before every function's primary line;
-  * takes lines apart by blanks: at most two times, calls, name, number;
-  * and of the flat profile knows the heading of two lines, then columns of fixed width.
+  * splits lines at blanks: at most two times, calls, name, number;
+  * expects a flat profile with two heading lines, then columns of fixed width.
 
 Usage: clients.py
 """
@@ -57,8 +57,8 @@ def graph_lines(text):
 
 
 def entries(lines):
-    """Lists of lines, one for each entry.  The traditional heading's further lines are no part of one, and what
-    follows the last line of dashes are explanations."""
+    """Lists of lines, one for each entry, without the other lines of the traditional heading and the explanations
+    after the last line of dashes."""
     entry = []
     for line in lines:
         if re.fullmatch(r"-{20,}", line):
@@ -119,7 +119,7 @@ def parse_flat(text):
     return rows
 
 
-# ---- What a profile has to come out as ----
+# ---- Expected results ----
 
 CALC = {
     ("main", "statement"): 1000,
@@ -142,8 +142,8 @@ SHAPES = {
 
 
 def arcs_of(graph, by_line):
-    """The calls by their callers' entries and by their callees'; the two have to agree, unless callers are
-    lines, which have no entries."""
+    """The calls in the entries of callers and in those of callees.  Both must be equal, unless callers are lines,
+    which have no entries."""
     down, up = {}, {}
     for kind, primary, callers, callees in graph:
         if kind != "function":
@@ -161,12 +161,12 @@ def arcs_of(graph, by_line):
 
 
 def plain(name):
-    """Without what -l and --inline-file-names put behind a name."""
+    """A name without the position that -l and --inline-file-names add."""
     return re.sub(r" \(\S+:\d+(?: @ [0-9a-f]+)?\)$", "", name)
 
 
 def check_numbers(graph):
-    """Every reference leads to the entry of that name."""
+    """Checks that every index belongs to the entry of that name."""
     names = {int(primary["number"]): primary.get("name") for kind, primary, _, _ in graph}
     if sorted(names) != list(range(1, len(names) + 1)):
         raise Unreadable("numbers of entries: %s" % sorted(names))
@@ -179,7 +179,8 @@ def check_numbers(graph):
 
 
 def check_sums(graph, tolerance=0.021):
-    """What callers answer for is what a function has; what callees hand on is what it inherits."""
+    """Checks that the times of the callers' lines add up to a function's time, and those of the callees' lines to
+    its inherited time."""
     for kind, primary, callers, callees in graph:
         timed = [other for other in callers if other["self"] is not None]
         if timed and primary["cycle"] is None:
@@ -220,7 +221,7 @@ def check_flat(text, arcs, total):
 
 
 def mangled(arcs, image):
-    """The same arcs under the names that -T prints."""
+    """The arcs with the names that -T prints."""
     demangler = harness.tool("CXXFILT", "c++filt")
     if not demangler:
         return None
@@ -279,7 +280,7 @@ def main():
         check(tap, directory, options, "calc", "gmon.out", CALC, 2.0)
     for options in SETS:
         if "-c" in options:
-            continue  # its text has no calls
+            continue  # it prints no calls
         traditional = "-T" in options
         arcs = mangled(SHAPES, os.path.join(directory, "shapes")) if traditional else SHAPES
         check(tap, directory, options, "shapes", "shapes.gmon", arcs, 1.0)

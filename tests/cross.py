@@ -2,11 +2,10 @@
 """Programs for other machines: compiled with -pg by Debian's cross compilers, run by qemu, and compared with the
 gprof that belongs to the compiler, byte for byte.
 
-A machine is skipped where its compiler, its C library, its gprof or qemu is missing, or where the libbfd that
-the program under test was linked with does not read its images; README says how to link another.
+A machine is skipped if its compiler, its C library, its gprof or qemu is missing, or if the libbfd of the program
+under test cannot read its images; README describes how to link another.
 
-Calls in the text (-c) are compared with the reference where it finds them, and else with what the
-disassembler shows.
+Calls in the text (-c) are compared with the reference if it finds them, otherwise with the disassembler.
 
 Usage: cross.py [MACHINE...]
 """
@@ -30,7 +29,7 @@ SOURCES = ["mix.c", "mix2.c", "padding.c"]
 MORE_SETS = ["-R map", "-l -A -C -x -z", "-b -k main/ -z"]
 STATIC_SETS = ["", "-z -p", "-T", "-l -p", "-C -z", "-A", "-i"]
 
-# `calls' is how the disassembler writes calls that the reference does not find, or not all of them.
+# `calls' is a pattern for calls in the disassembler's output, if the reference does not find all calls.
 Machine = collections.namedtuple("Machine", "name prefix qemu calls")
 
 MACHINES = [
@@ -50,11 +49,11 @@ MACHINES = [
 
 
 class Missing(Exception):
-    """Why a machine is skipped."""
+    """The reason why a machine is skipped."""
 
 
 class Subject:
-    """A machine's tools and what they made: `image' and `gmon.out' in a directory."""
+    """The tools of a machine and their output: `image' and `gmon.out' in a directory."""
 
     def __init__(self, machine, flags):
         self.machine, self.flags = machine, flags
@@ -75,7 +74,7 @@ class Subject:
         return path
 
     def compile(self):
-        """The image, with names as programs.py has them."""
+        """The image, with names changed as in programs.py."""
         sources = [os.path.join(programs.SOURCES, name) for name in SOURCES]
         command = [self.compiler, "-O1", "-g", "-pg"] + self.flags + ["-o", "image"] + sources
         status, _, err = harness.run(command, self.directory)
@@ -109,7 +108,7 @@ class Subject:
 
 
 def write_map(subject):
-    """Every other function of the program in an object of its own."""
+    """Writes a map in which every other function of the program has its own object."""
     symbols = elf.symbols(os.path.join(subject.directory, "image"))
     lines = [b"o%d.o:%x T %s\n" % (i // 2, address, name) for i, (name, address, _) in enumerate(symbols)]
     harness.write(os.path.join(subject.directory, "map"), b"".join(lines))
@@ -127,7 +126,7 @@ def compare(subject, sets):
 
 
 def compare_sums(subject):
-    """What differs in the reports of the sums that we write, in every format."""
+    """What differs in the reports of our sums, in every format."""
     complaints = []
     with open(os.path.join(subject.directory, "image"), "rb") as file:
         ident = file.read(6)
@@ -149,7 +148,7 @@ def compare_sums(subject):
 
 
 def between(subject, pairs):
-    """Those of PAIRS that lead from one of the program's functions to another, of several names the first."""
+    """The PAIRS that lead from one of the program's functions to another; the first name if there are several."""
     own = set(programs.own_functions(subject.directory, SOURCES))
     first, names = {}, {}
     for name, address, _ in elf.symbols(os.path.join(subject.directory, "image")):
@@ -160,7 +159,7 @@ def between(subject, pairs):
 
 
 def shown_calls(subject, *options):
-    """The calls that the call graph shows: pairs of names."""
+    """The calls in the call graph: pairs of names."""
     status, out, err = subject.ours("-b", "-q", "-z", *options, "image", "gmon.out")
     if status != 0:
         raise clients.Unreadable("status %d: %s" % (status, err.decode("utf-8", "replace")))
@@ -170,9 +169,9 @@ def shown_calls(subject, *options):
 
 
 def disassembled_calls(subject):
-    """The same as the disassembler shows them."""
+    """The same, from the output of the disassembler."""
     text = harness.must_run([subject.tool("objdump"), "-d", "image"], subject.directory).decode("utf-8", "replace")
-    # Alpha and PowerPC64 enter functions of the same program 8 bytes behind their beginnings.
+    # On Alpha and PowerPC64, calls within a program skip the first 8 bytes of a function.
     call = re.compile(r"\t(?:%s)\b.*<([^<>+]+)(?:\+0x8)?>" % subject.machine.calls)
     calls, caller = set(), None
     for line in text.splitlines():
@@ -199,11 +198,11 @@ def check_calls(subject):
     return "missing: %s\nnot there: %s" % (sorted(missing), sorted(invented))
 
 
-# ---- All of it ----
+# ---- Machines ----
 
 
 def reads(subject):
-    """Whether our libbfd knows the machine: without, it may read images as of one that it does not know."""
+    """Whether our libbfd supports the machine: otherwise it may read its images as those of an unknown machine."""
     status, _, err = subject.ours("-b", "-c", "image", "gmon.out")
     return status == 0 and b"architecture unknown" not in err
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every difference that the manual lists: our answer is the one it promises, and where the reference is at hand,
-it still gives another.
+"""Tests every difference that the manual lists: our result is the documented one, and that of the reference, if it
+is installed, still differs.
 
-Those that a golden case shows are tested there (`differs=N'); this script has the others, and looks that none
-is forgotten.
+Differences with a golden case are tested there (`differs=N'); this script has the others, and checks that none is
+missing.
 
 Usage: differences.py [NUMBER...]
 """
@@ -45,7 +45,7 @@ class Bench:
         return read(os.path.join(self.path, name))
 
     def run(self, program, *words, limit=None, **keys):
-        """Runs a program; LIMIT is a resource and how much there is of it."""
+        """Runs a program; LIMIT is a resource and its maximum."""
         before = limit and (lambda: resource.setrlimit(limit[0], (limit[1], limit[1])))
         done = subprocess.run(
             [program, *words], cwd=self.path, env=harness.ENV, capture_output=True, preexec_fn=before, timeout=harness.TIMEOUT, **keys
@@ -61,9 +61,9 @@ def arc(caller, callee, count=1):
     return "arc", LOW + caller, LOW + callee, count
 
 
-# ---- The differences: each yields (what, whether it is so, our answer to show), then, of the reference, if it is
-# there, (what, whether it is so, its answer).  OURS and THEIRS are the programs; THEIRS may be None.  What cannot
-# be tried here is (what, None, why). ----
+# ---- The differences.  Each yields (name, whether it is as documented, our result), then, if the reference is
+# installed, (name, whether it still differs, its result).  OURS and THEIRS are the programs; THEIRS may be None.
+# For a test that cannot be run here: (name, None, reason).  ----
 
 
 def explanations(ours, theirs):
@@ -107,7 +107,7 @@ def large_sums(ours, theirs):
 
 
 def bytes_of_sum(bench):
-    """The sum, with bytes 8 to 19 as they should be."""
+    """The sum, with the correct bytes 8 to 19."""
     data = bench.read("gmon.sum")
     return data[:8] + bytes(12) + data[20:]
 
@@ -144,7 +144,7 @@ def suspicious(ours, theirs):
 
 
 def chain(bench, count):
-    """A chain of COUNT functions, each calling the next once."""
+    """A chain of COUNT functions, each of which calls the next once."""
     image = elf.Image()
     image.symbols = [(b"f%d" % i, 0x10 * i, 0x10, False, True) for i in range(count)]
     image.symbols.append((b"zz_padding", 0x10 * count, 0x100, False, True))
@@ -156,7 +156,7 @@ def chain(bench, count):
 
 
 def seconds(bench, program, *words):
-    """Processor time of a run."""
+    """The processor time of a run, in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     bench.run(program, *words)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -240,7 +240,7 @@ DIFFERENCES = {
 
 
 def check_complete(tap):
-    """Each number is tested, here or by a golden case."""
+    """Checks that each number is tested, here or by a golden case."""
     tagged = {case.tags["differs"] for case in golden.read_cases([]) if "differs" in case.tags}
     there = {int(tag) for tag in tagged if tag.isdigit()} | set(DIFFERENCES)
     missing = sorted(set(range(1, COUNT + 1)) - there)

@@ -3,7 +3,7 @@
 
 Usage: differential.py [--set OPTIONS] [PROGRAM...]
 
---set asks for one set of options only.
+--set tests only one set of options.
 """
 
 import sys
@@ -24,9 +24,9 @@ SHOWN = 3  # differences of a program that are shown in full
 
 
 def compare(options, files):
-    """Why the two disagree about OPTIONS; empty when they do not.
+    """How the two results with OPTIONS differ; empty if they do not.
 
-    They run where the image is, from which relative names of sources and files by build id are looked for."""
+    Both run in the directory of the image, where relative names of sources and files by build id are searched."""
     arguments = ["-b"] + shlex.split(options) + files
     place = os.path.dirname(files[0])
     ours = harness.run([harness.GPROF] + arguments, cwd=place)
@@ -51,7 +51,7 @@ def tables(text):
 
 
 def compare_tables(files):
-    """The same for what is printed with explanations, whose words are everyone's own."""
+    """The same for reports with explanations, which are not compared."""
     ours, theirs = harness.run([harness.GPROF] + files), reference.run(files)
     mine, other = tables(ours[1]), tables(theirs[1])
     wrong = [name for name in other if mine[name] != other[name]]
@@ -76,7 +76,7 @@ def compare_formats(subject, base):
 
 
 def compare_samples_alone(subject, base):
-    """Profiles without calls, which BSD formats are taken to have all the same."""
+    """Profiles without calls, which count as having calls in BSD formats."""
     profile = gmonfile.read_magic(subject.layout(), harness.read(subject.profiles[0]))
     samples = [record for record in profile.records if isinstance(record, Histogram)]
     complaints = []
@@ -88,7 +88,8 @@ def compare_samples_alone(subject, base):
 
 
 def check_program(task):
-    """(why skipped, complaints) of one program under option sets, and in other ways if it IS_WHOLE."""
+    """(reason for skipping, failures) of one program with option sets, and with the other comparisons if it
+    IS_WHOLE."""
     program, sets, is_whole = task
     subject, why = subjects.of_program(program)
     if not subject:
@@ -112,7 +113,7 @@ def check_program(task):
 
 
 def check_object(sets):
-    """(why skipped, complaints) of an object file, whose debug information has to be relocated."""
+    """(reason for skipping, failures) of an object file, whose debug information must be relocated."""
     compiler = harness.tool("CC", "cc")
     path = os.path.join(harness.TEMP, "object.o")
     sources = [os.path.join(programs.SOURCES, name) for name in ("mix2.c", "padding.c")]
@@ -123,7 +124,7 @@ def check_object(sets):
         return "objects are not of the layout that the profile has", []
     _, low, size = elf.text(data)
     functions = [value for _, value, _ in elf.symbols(path) if low <= value < low + size]
-    sampled = (max(functions) - low) // 4  # the padding is not
+    sampled = (max(functions) - low) // 4  # without the padding
     histogram = Histogram(low, low + size // 4 * 4, size // 4, {i: 1 + i % 5 for i in range(sampled)})
     arcs = [("arc", low + 4 * i, function, 1 + i) for i, function in enumerate(functions)]
     profile = harness.write(path + ".gmon", Profile(Layout(), [histogram] + arcs).bytes())
@@ -131,8 +132,8 @@ def check_object(sets):
 
 
 def tasks(chosen, sets):
-    """What to compare: with TEST_SAMPLE=N, one Nth of the sets with each program, and each set with one Nth of
-    the programs."""
+    """The comparisons.  With TEST_SAMPLE=N: one Nth of the sets with each program, and each set with one Nth of the
+    programs."""
     n = harness.SAMPLE
     return [(program, sets[i % n :: n], i % n == 0) for i, program in enumerate(chosen)]
 

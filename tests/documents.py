@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Options as the program takes them, as --help lists them, as the man page and the manual explain them, and
-as shells complete them: none is missing anywhere, none is too many, and all agree on arguments.  The manual page
-is clean, and the patch that CONTRIBUTING shows applies to the sources and compiles.
+"""Checks that the program, --help, the man page, the manual and the completions have the same options with the same
+arguments; that the man page has no errors; and that the patch in CONTRIBUTING applies to the sources and compiles.
 
 Usage: documents.py
 """
@@ -22,7 +21,7 @@ COMPLETIONS = os.path.join(harness.SRCDIR, "completions")
 NONE, OPTIONAL, REQUIRED = "no argument", "an optional argument", "an argument"
 MOST_COLUMNS = 80  # of a line of help
 
-# Taken, and told to nobody: it was short for --print-path before there was --per-file.
+# Accepted, but not documented: the old abbreviation of --print-path, before --per-file was added.
 UNTOLD = {"--p"}
 
 
@@ -32,7 +31,7 @@ def read(*path):
 
 
 def option(words):
-    """((names), argument) of an option as it is written: `-p[spec], --flat-profile[=spec]'."""
+    """((names), argument) of an option in the form `-p[spec], --flat-profile[=spec]'."""
     names = re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", re.sub(r"(?<=-[A-Za-z])(?=\[)", " ", words))
     names = [name if name.startswith("--") else name[:2] for name in names]
     argument = OPTIONAL if "[" in words else REQUIRED if re.search(r"=|-\w \w", words) else NONE
@@ -101,7 +100,7 @@ def of_fish():
     return found
 
 
-# ---- What the program takes ----
+# ---- Options of the program ----
 
 
 def said(*arguments):
@@ -109,8 +108,8 @@ def said(*arguments):
 
 
 def of_program():
-    """The letters, and the long names as far as getopt gives them away, which is all but those that are alone
-    with their first letter and take an optional argument."""
+    """The letters, and the long names that getopt's messages reveal: all except those with a unique first letter
+    and an optional argument."""
     letters = {"-" + c for c in string.ascii_letters + string.digits if "invalid option" not in said("-" + c, "/")}
     names = set()
     for c in string.ascii_letters:
@@ -120,7 +119,7 @@ def of_program():
 
 
 def argument_of(name):
-    """What the program takes after a long name."""
+    """The kind of argument of a long name."""
     if "requires an argument" in said(name):
         return REQUIRED
     return NONE if "takes no argument" in said(name + "=x") else OPTIONAL
@@ -140,7 +139,7 @@ def difference(wanted, got):
 
 
 def without_optional(options):
-    """Fish does not tell optional arguments from none."""
+    """Fish does not distinguish optional arguments from none."""
     return [(names, NONE if argument == OPTIONAL else argument) for names, argument in options]
 
 
@@ -189,7 +188,7 @@ def check_man_page(tap):
 
 
 def check_contributing(tap):
-    """The example of CONTRIBUTING is a patch of the sources as they are, and compiles."""
+    """The example of CONTRIBUTING is a patch that applies to the present sources, and compiles."""
     name = "the patch in CONTRIBUTING applies and compiles"
     patch, compiler = harness.tool("PATCH", "patch"), harness.tool("CC", "cc")
     if not patch or not compiler:

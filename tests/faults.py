@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Failing surroundings: outputs that take nothing, inputs that are no files or change while they are read,
-no memory, signals, odd environments.  The program says what is wrong in its own words and ends with status
-1, or does without.  (merge_faults.py is about sums.)
+"""Failing environments: output errors, inputs that are not regular files or change while they are read, exhausted
+memory, signals, unusual environments.  The program prints a message of its own and exits with status 1, or
+continues without the resource.  (merge_faults.py tests sums.)
 
-INJECT_STEP in the environment: of the requests for memory, let every Nth fail instead of all.
+INJECT_STEP=N in the environment: only every Nth allocation is tested.
 """
 
 import sys
@@ -42,7 +42,7 @@ def own_words(text):
 
 
 def check(tap, name, result, status, *fragments):
-    """The run ended with STATUS and said FRAGMENTS, and nothing that is not its own."""
+    """Checks that the run ended with STATUS, and printed FRAGMENTS and no messages of libraries."""
     good = result[0] == status and own_words(result[2]) and all(f.encode() in result[2] for f in fragments)
     return tap.ok(good, name, said(result))
 
@@ -167,7 +167,7 @@ def check_kinds(tap):
 
 
 def check_shrinking(tap):
-    """Files that are cut while they are read: any moment will do."""
+    """Files that are truncated while they are read, at random moments."""
     rng, wrong = random.Random(1), ""
     compiled = compiled_image()
     for number in range(60):
@@ -183,7 +183,7 @@ def check_shrinking(tap):
 
 
 def check_companions(tap):
-    """An executable says that its debug information is in a file that has no end, or that nobody writes."""
+    """An executable names a file without an end, or a pipe without a writer, as its debug information."""
     compiled, objcopy = compiled_image(), harness.tool("OBJCOPY", "objcopy")
     pipe = os.path.join(TEMP, "companion")
     os.mkfifo(pipe)
@@ -199,7 +199,7 @@ def check_companions(tap):
         check(tap, name, harness.run([GPROF, "-b", "-z", image, PROFILE], timeout=20), 0)
 
 
-# ---- No memory ----
+# ---- Exhausted memory ----
 
 
 def compiled_image():
@@ -213,7 +213,7 @@ def compiled_image():
 
 
 def build_shim():
-    """How to let any request for memory fail: the program, and what has to be in the environment."""
+    """How to make allocations fail: the program, and its environment."""
     shim = harness.shim("shim")
     if shim and not harness.is_sanitized():
         yield "anywhere", GPROF, {"LD_PRELOAD": shim}
@@ -223,7 +223,7 @@ def build_shim():
 
 
 class Starving:
-    """Runs a command again and again, and each time another request for memory fails."""
+    """Runs a command repeatedly; each time, another allocation fails."""
 
     def __init__(self, program, env, words, room):
         self.program, self.words, self.room = program, words, room
@@ -247,7 +247,7 @@ class Starving:
         status, out, err = self.run(failing)
         content = read(os.path.join(self.room, "gmon.sum"))
         clean = status == 1 and err and own_words(err) and b"emory" in err.splitlines()[-1]
-        harmless = status == 0 and (status, out, err) == self.normal  # the C library found another way
+        harmless = status == 0 and (status, out, err) == self.normal  # the C library worked around the failure
         left = set(os.listdir(self.room)) - before
         if not clean and not harmless:
             return "%s: status %d\n%s\n" % (failing, status, err.decode("utf-8", "replace")[:3000])
@@ -285,8 +285,9 @@ def check_memory(tap):
 
 
 def signalled(which, disposition):
-    """The exit status and messages of a run that gets the signal while it waits for its profile.  What is to
-    be done about it is inherited, and these tests may be run where it is ignored (by nohup, or in the background)."""
+    """The exit status and messages of a run that receives the signal while it waits for its profile.  The
+    disposition is set explicitly, because it is inherited and the signal may be ignored (by nohup, or in the
+    background)."""
     process = subprocess.Popen(
         [GPROF, "-b", IMAGE, "-"],
         env=harness.ENV,

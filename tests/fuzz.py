@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What the fuzzers begin with, and what they once found, goes through without harm.
+"""Replays the first inputs of the fuzzers and their former findings: none crashes.
 
-tests/fuzz/regressions/TARGET/NAME is an input that did harm, with a name that says what it was; those of
-target `image' are executables, which NAME.options says how to report on.  See scripts/fuzz.
+tests/fuzz/regressions/TARGET/NAME is an input that crashed, with a name that describes the bug.  Inputs of target
+`image' are executables, and NAME.options has the options to report on them.  See scripts/fuzz.
 
 DAMAGED_IMAGES in the environment overrides the number of executables that are damaged at random.
 """
@@ -30,7 +30,7 @@ def replay(target, paths):
 
 
 def last_words(result, paths):
-    """What the target said about the file that it did not come back from."""
+    """The target's messages about the file at which it crashed."""
     lines = result[2].decode("utf-8", "backslashreplace").splitlines()
     done = [i for i, line in enumerate(lines) if line.startswith("replayed ")]
     number = len(done)

@@ -5,24 +5,23 @@ A line is
 
     NAME | COMMAND | STATUS | TAGS
 
-COMMAND is a shell line in which `gprof' is the program under test.  It runs in a directory of its own
-that holds the images, the profiles and the sources:
+COMMAND is a shell line in which `gprof' is the program under test.  It runs in a new directory with the images, the
+profiles and the sources:
 
     golden/images/X.s     assembled and linked to    X          (macros.inc, image.ld)
     golden/images/X.elf   written by elf.py to       X
     golden/profiles/X-*.gm  written by mkgmon to     X-*.gmon   (the symbols of image X are known)
-    golden/sources/*      as they are                sources/*
+    golden/sources/*      copied to                  sources/*
 
-golden/expected/NAME.out is what standard output must be, files that the command has made included
-(each after a line `==> FILE <=='; those that are not text as bytes in hexadecimal).  NAME.err holds
-fragments of standard error, one a line, in order; without it standard error must be empty.  TAGS:
+golden/expected/NAME.out is the expected standard output, with the files that the command made (each after a line
+`==> FILE <=='; binary files in hexadecimal).  NAME.err has fragments of standard error, one per line, in order;
+without it, standard error must be empty.  TAGS:
 
-    differs=N     the reference is known to differ here, by difference N; when it is at hand that is
-                  tested, too
-    noref=WORD    the reference cannot be asked, for the reason of WORD
+    differs=N     the reference has difference N here; tested if it is installed
+    noref=WORD    the reference is not run, for the reason WORD
 
-Usage: golden.py [--accept] [--list] [NAME...]   with names, only these; --accept writes what the program
-printed to the expected files instead of comparing, and --list shows what is printed.
+Usage: golden.py [--accept] [--list] [NAME...]   NAMEs select cases; --accept writes the output to the
+expected files instead of comparing, and --list prints the output.
 """
 
 import sys
@@ -39,7 +38,7 @@ from lib.harness import TEMP
 GOLDEN = os.path.join(harness.TESTS, "golden")
 
 
-_LINE = r"(\S+) \| (.*) \| (\d+)(?: \| (.*))?"  # the command may hold pipes
+_LINE = r"(\S+) \| (.*) \| (\d+)(?: \| (.*))?"  # the command may contain pipes
 
 
 class Case:
@@ -70,7 +69,7 @@ def read_cases(wanted):
     return [case for case in cases if not wanted or case.name in wanted]
 
 
-# ---- What the cases run on ----
+# ---- Material ----
 
 
 def assemble(source, image):
@@ -153,7 +152,7 @@ def show_new_files(directory, before):
 def run_case(case, program, material):
     """Runs a case; returns status, output with the files it made, standard error.
 
-    Its directory holds links to the material, whose files no case may change."""
+    Its directory has links to the material, which no case may change."""
     directory = os.path.join(TEMP, "run-%s-%s" % (case.name, os.path.basename(program)))
     shutil.copytree(material, directory, copy_function=os.link)
     before = set(os.listdir(directory))
@@ -176,7 +175,7 @@ def missing_fragment(fragments, err):
 
 
 def complaint(case, status, out, err):
-    """What is wrong with a result; empty when nothing is."""
+    """What is wrong with a result; empty if nothing is."""
     expected = case.expected("out")
     if expected is None:
         return "no expected text: " + case.expected_path("out")
@@ -203,7 +202,7 @@ def accept(case, status, out, err):
 
 
 def why_untested(case, missing):
-    """Why a case is skipped; empty if it is not."""
+    """The reason for skipping a case; empty if it is not skipped."""
     if harness.is_reference() and ("differs" in case.tags or "noref" in case.tags):
         return "the reference differs here"
     if set(missing) & set(case.command.split()):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Installing puts everything in its place, under another name if asked for, and uninstalling takes it away.
+"""Installing creates all files, with a changed program name if configured; uninstalling removes them.
 
 Usage: install.py   (in a build tree)
 """
@@ -14,7 +14,7 @@ import shutil
 
 from lib import harness
 
-PREFIX = "/opt/other"  # a prefix that nobody has configured
+PREFIX = "/opt/other"  # not the configured prefix
 
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Messages in Spanish: all of them are, and nothing is that programs read.
+"""Messages in Spanish: all messages are translated, and nothing that programs read is.
 
 Usage: languages.py
 
-The catalogue po/es.po is held against the messages that the sources have now.  Then the program runs in
-a Spanish locale, which is made for this where localedef and its data (on Debian, locales) are installed.
+Compares the catalogue po/es.po with the messages of the sources.  Then runs the program in a Spanish locale, which
+is made for this if localedef and its data (on Debian, locales) are installed.
 """
 
 import sys
@@ -23,7 +23,7 @@ from lib import harness
 PO = os.path.join(harness.SRCDIR, "po", "es.po")
 MOST_COLUMNS, HELP_COLUMN = 80, 36
 
-# Everything that somebody may read by program, of the profiles that the manual's examples use.
+# All output that programs may read, for the profiles of the manual's examples.
 REPORTS = [
     "calc",
     "-z -T calc full.gmon",
@@ -41,7 +41,7 @@ REPORTS = [
     "calc rate0.gmon",
 ]
 
-# What goes wrong, its status, and what is said of it, in English and in Spanish.
+# Arguments with errors, the status, and the message in English and in Spanish.
 MISTAKES = [
     ("-w abc calc", 1, "gprof: option -w: `abc' is not a number", "gprof: opción -w: «abc» no es un número"),
     ("-O other calc", 1, "gprof: other: unknown file format", "gprof: other: formato de archivo desconocido"),
@@ -55,8 +55,8 @@ MISTAKES = [
 
 
 def read_catalogue(path):
-    """{message: (translation, is it a printf format)} of a .po file without its header, and the entries
-    that are of no use, fuzzy or obsolete ones."""
+    """{message: (translation, is it a printf format)} of a .po file without its header, and its useless entries
+    (fuzzy or obsolete)."""
     messages, useless = {}, []
     with open(path, encoding="utf-8") as file:
         entries = re.split(r"\n(?:[ \t]*\n)+", file.read().strip())
@@ -71,13 +71,13 @@ def read_catalogue(path):
 
 
 def directives(text):
-    """The printf directives, by the argument that they take."""
+    """The printf directives, by argument number."""
     found = re.findall(r"%(?:(\d+)\$)?([-+ #0-9.*]*[hlzjt]*[a-zA-Z])", text.replace("%%", ""))
     return sorted((int(place or i + 1), kind) for i, (place, kind) in enumerate(found))
 
 
 def frame(text):
-    """Whether a line begins and ends with the text."""
+    """(whether the text begins with a newline, whether it ends with one)"""
     return text.startswith("\n"), text.endswith("\n")
 
 
@@ -98,8 +98,7 @@ def check_catalogue(tap, messages, useless):
 
 
 def check_sources(tap, messages):
-    """The catalogue is of the messages that the sources have now, and they have them where they are looked
-    for."""
+    """Checks that the catalogue has exactly the messages of the sources, and that all messages are in messages.h."""
     name = "the catalogue has the messages of the sources, and no others"
     makefile = harness.read(os.path.join(harness.BUILDDIR, "Makefile"))
     if re.search(rb"^collect-messages:", makefile, re.M):
@@ -142,7 +141,7 @@ def make_locale(path):
 
 
 def spanish_environment(tap):
-    """None if there is none, which is said."""
+    """The environment of a Spanish locale; None, after a skipped test, if it cannot be made."""
     has_languages = b"#define ENABLE_NLS 1" in harness.read(os.path.join(harness.BUILDDIR, "config.h"))
     locales, catalogues = (os.path.join(harness.TEMP, name) for name in ("locales", "catalogues"))
     if not has_languages:
@@ -221,7 +220,7 @@ def check_reports(tap, speaker):
 
 
 def check_explanations(tap, speaker, messages):
-    """Each is in Spanish to the last word, and the tables beside it are as they were."""
+    """Checks that each explanation is completely in Spanish, and that the tables are unchanged."""
     for words in ("-p calc", "-T -p calc", "-q calc", "-T -q calc", "--per-file calc ranks"):
         english, spanish = (result[1] for result in speaker.both(words))
         expected = english

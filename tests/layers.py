@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The walls between the layers stand.
+"""Checks the walls between the layers.
 
-Looks at the sources, and at the objects of the archive and of main where the build has made them
-(ARCHIVE and MAIN_OBJECT in the environment).  HACKING explains the layers.
+Reads the sources, and the objects of the archive and of main if the build has made them (ARCHIVE and MAIN_OBJECT in
+the environment).  HACKING explains the layers.
 """
 
 import sys
@@ -18,7 +18,7 @@ from lib import harness
 INCLUDE = os.path.join(harness.SRCDIR, "include")
 
 LAYERS = ["base", "model", "input", "analysis", "report", "program"]  # bottom up
-# A layer includes itself and layers below it, but not these.
+# A layer includes itself and layers below it, except these.
 APART = {"analysis": ["input"], "report": ["input", "analysis"]}
 MAY_EXIT = ["main", "message", "parallel_read"]  # parallel_read: the processes it starts
 LINES = {"analysis": 350, "printer": 200, "any": 600}
@@ -29,7 +29,7 @@ FILE_CALLS = (
 
 
 def without_comments(text):
-    """C without comments; strings and characters are emptied; lines stay where they are."""
+    """C without comments and without the contents of strings and characters; line numbers are unchanged."""
     pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
 
     def blank(match):
@@ -51,7 +51,7 @@ class Source:
         self.text = text
         self.lines = text.count("\n")
         self.code = without_comments(text)
-        # Names in quotes are lost above; take them from the text, comments apart.
+        # The names of included files are removed above; take them from the text without comments.
         bare = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
         self.includes = re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', bare, re.M)
 
@@ -67,7 +67,7 @@ def read_all():
     return found
 
 
-# ---- Walls.  Each yields complaints. ----
+# ---- Walls.  Each yields the violations. ----
 
 
 def only_one_file_knows_bfd(sources):
@@ -83,7 +83,7 @@ LICENCE = "/* SPDX-License-Identifier: GPL-3.0-or-later */"
 
 
 def files_say_what_they_are(sources):
-    """The first comment names the file and says what it is; the licence follows it."""
+    """The first comment names and describes the file; the licence line follows."""
     for s in sources:
         name = os.path.basename(s.path)
         first = re.match(r"/\* %s - \S.*?\*/\n" % re.escape(name), s.text, re.S)
@@ -155,7 +155,7 @@ def headers_have_no_cycles(sources):
 
 
 def modules_have_no_cycles(sources):
-    """A module is a header and its C file: none includes another one that leads back to it."""
+    """A module is a header and its C file.  No module includes another that includes it, directly or not."""
     graph = {}
     for s in sources:
         module = "%s/%s" % (s.layer, s.stem)
@@ -175,7 +175,7 @@ def modules_have_no_cycles(sources):
 
 
 def every_header_stands_alone(sources):
-    """Compiled by itself, nothing is missing."""
+    """Each header compiles alone."""
     compiler = harness.tool("CC", "cc")
     if not compiler:
         return
@@ -206,8 +206,8 @@ def data_symbols(path):
 
 
 def constant_after_relocation(path):
-    """Symbols of tables that are const in C but hold addresses, which the loader fills in: they live in
-    .data.rel.ro and count as constant, though nm calls them data."""
+    """Symbols of tables that are const in C and contain addresses, which the loader fills in.  They are in
+    .data.rel.ro and count as constant, although nm classifies them as data."""
     objdump = harness.tool("OBJDUMP", "objdump")
     if not objdump:
         return set()

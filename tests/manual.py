@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The examples of the manual: run as they are shown, and compared with what is shown.
+"""Runs the examples of the manual and compares their output with the text.
 
 An example is marked by a comment before it:
 
@@ -9,18 +9,18 @@ An example is marked by a comment before it:
     output
     @end example
 
-Each runs in a fresh directory that holds what doc/example describes: sources, images (*.elf), profiles
-(IMAGE-NAME.gm makes NAME) and other files as they are.  Lines that begin with `$ ' are commands; the
-others are what they print, errors included, where a line `...' stands for any lines.  A `\\' at the end
+Each runs in a new directory with the files that doc/example describes: sources, images (*.elf), profiles
+(IMAGE-NAME.gm makes NAME), and other files unchanged.  Lines that begin with `$ ' are commands; the others are their
+output, with standard error, in which a line `...' matches any lines.  A `\\' at the end
 continues a line on the next.  The last command ends with status N, the others with 0.
 
-    into=NAME   the last command's output is not shown but goes into the file NAME.txt, which the manual
-                includes; there a form feed is `^L'
-    real        the commands compile, run and profile a real program: they have to work, with the
-                lines that are shown, if the tools are here; Slurm's srun is stood in for
+    into=NAME   the output of the last command is written to the file NAME.txt, which the manual includes; a form
+                feed is written as `^L'
+    real        the commands compile, run and profile a real program: if the tools are installed, they must work and
+                print these lines; Slurm's srun is replaced by a script
     @c has: TEXT
-                some line of the last output has this, blanks counted as one: for figures that the text
-                takes up
+                some line of the last output contains this, with blanks squeezed: for numbers in the text of the
+                manual
 
 Usage: manual.py                     compares, prints TAP
        manual.py --generate DIR      writes the files to include
@@ -40,14 +40,14 @@ from lib.harness import TEMP
 
 MANUAL = os.path.join(harness.SRCDIR, "doc", "gprof.texi")
 EXAMPLE = os.path.join(harness.SRCDIR, "doc", "example")
-DEEP = 200000  # functions that call each other in a row, one of them each
+DEEP = 200000  # functions in a chain of calls
 
 
 # ---- Reading the manual ----
 
 
 class Example:
-    """Commands in order: [(command, lines shown)], and what the comments around say."""
+    """Commands in order: [(command, lines shown)], and the parameters of the comments."""
 
     def __init__(self, line_number, words):
         options = dict(word.partition("=")[::2] for word in words)
@@ -65,7 +65,7 @@ class Example:
 
 
 def plain(line):
-    """A line of an @example as it is read."""
+    """A line of an @example without its markup."""
     line = re.sub(r"@(?:var|i|r|asis|dots)\{([^}]*)\}", r"\1", line)
     return re.sub(r"@([@{}])", r"\1", line)
 
@@ -112,7 +112,7 @@ def included(path):
         return re.findall(r"^@verbatiminclude out/(\S+)\.txt$", file.read(), re.M)
 
 
-# ---- What the examples run on ----
+# ---- Material ----
 
 
 def deep_image():
@@ -147,7 +147,7 @@ def build_profile(source, directory, target_directory):
 
 
 def build(directory):
-    """Makes the directory whose copies the examples run in."""
+    """Makes the directory that is copied for each example."""
     os.makedirs(os.path.join(directory, "ranks"))
     names = sorted(os.listdir(EXAMPLE))
     for name in names:
@@ -172,7 +172,7 @@ def build_deep(directory):
 
 
 def build_real(directory):
-    """What a person starts with who follows the manual: sources."""
+    """The files of a reader who follows the manual: sources."""
     os.mkdir(directory)
     for name in sorted(os.listdir(EXAMPLE)):
         if name.endswith((".c", ".cc", ".h")) or name == "statements":
@@ -181,7 +181,7 @@ def build_real(directory):
 
 # ---- Running ----
 
-# Runs a command as often as Slurm's does, for two nodes, with the variables that tell the tasks apart.
+# Runs a command as Slurm's srun does on two nodes, with the variables that identify the tasks.
 SRUN = """\
 tasks=2
 while :; do
@@ -200,7 +200,7 @@ done
 
 
 def build_commands(directory):
-    """A directory to look for commands in: the programs here, and what stands in for others."""
+    """A directory for PATH, with the programs under test and replacements of others."""
     bbconv = os.path.join(harness.SRCDIR, "contrib", "bbconv")
     scripts = {"bbconv": 'exec %s %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(bbconv)), "srun": SRUN}
     os.makedirs(directory)
@@ -214,12 +214,12 @@ def build_commands(directory):
 COMMANDS = os.path.join(TEMP, "commands")
 PATH = COMMANDS + os.pathsep + harness.ENV["PATH"]
 
-# That mpirun runs as anybody, and four ranks on any machine.
+# Allows mpirun for root, and four ranks on any machine.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "true"}
 
 
 def missing_tool(example):
-    """The first program of a real example that is not here, or None."""
+    """The first program of a real example that is not installed, or None."""
     for command, _ in example.steps:
         for part in re.split(r"[|;&]+", command):
             words = [word for word in part.split() if "=" not in word]
@@ -230,7 +230,7 @@ def missing_tool(example):
 
 
 def run_example(example, directory):
-    """[(status, output)] of the commands, standard error among the output."""
+    """[(status, output)] of the commands; the output includes standard error."""
     env = dict(harness.ENV, LC_ALL="C", PATH=PATH, **MPI)
     results = []
     for command, _ in example.steps:
@@ -243,7 +243,7 @@ def run_example(example, directory):
 
 
 def matches(shown, lines):
-    """Whether LINES are what is SHOWN, where `...' stands for any number of lines."""
+    """Whether LINES match SHOWN, in which `...' matches any number of lines."""
     if not shown:
         return not lines
     if shown[0] == "...":
@@ -260,7 +260,7 @@ def without_leading_and_trailing_blanks(lines):
 
 
 def wrong_step(example, step, result):
-    """What is wrong with one command's result; empty when nothing is."""
+    """What is wrong with the result of a command; empty if nothing is."""
     (command, shown), (status, text) = example.steps[step], result
     is_last = step + 1 == len(example.steps)
     wanted = example.status if is_last else 0
@@ -297,7 +297,8 @@ def complaint(example, results, directory):
 
 
 def wrong_file(example, text, directory):
-    """Whether the file that the manual includes is what the command prints now."""
+    """What is wrong if the file that the manual includes differs from the output of the command; empty if nothing
+    is."""
     for top in (harness.BUILDDIR, harness.SRCDIR):
         path = os.path.join(top, "doc", "out", example.into + ".txt")
         if os.path.exists(path):

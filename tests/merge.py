@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Merging loses nothing: the reports of a sum are those of what it was made from, whatever the sizes,
-formats, groups and ways to name profiles.  (merge_faults.py is about what happens when something breaks.)
+"""Merging loses nothing: the reports of a sum are equal to those of its profiles, for all sizes, formats, groups
+and ways to name profiles.  (merge_faults.py tests failures.)
 
 Usage: merge.py [--draws N] [--seed S] [--only NUMBER]
 
@@ -30,7 +30,7 @@ FORMAT_OPTIONS = {"magic": "magic", "bsd": "bsd", "bsd44": "4.4bsd"}
 
 
 def gprof(*words, **keys):
-    """Runs the program on words, some of which may be lists or option strings with blanks."""
+    """Runs the program with WORDS, some of which may be lists or option strings with blanks."""
     command = [harness.GPROF]
     for word in words:
         command += word if isinstance(word, list) else [word]
@@ -45,7 +45,7 @@ def directory(name):
 
 # ---- Draws ----
 
-LAYOUTS = {  # with an ELF machine; 0 is none in particular
+LAYOUTS = {  # with an ELF machine; 0: none
     "little64": (Layout(64, "little"), 62),
     "big64": (Layout(64, "big"), 0),
     "little32": (Layout(32, "little"), 3),
@@ -64,7 +64,7 @@ def make_elf(rng, layout, machine, path):
 
 
 class Drawer:
-    """Profiles of one image that fit together."""
+    """Compatible profiles of one image."""
 
     def __init__(self, rng, layout, image):
         self.rng, self.layout, self.image = rng, layout, image
@@ -148,7 +148,7 @@ def merge(image, files, target, *options):
 
 
 def regroup(image, files, base):
-    """Complaints about other groups of the same profiles."""
+    """Failures with other groups of the same profiles."""
     a, b, c = files
     whole = read(base + "-abc")
     merge(image, [merge(image, [a, b], base + "-ab"), c], base + "-ab-c")
@@ -201,7 +201,7 @@ def make_images(_):
 LAW = draws.Test("RANDOM_MERGES", 150, draws.each(check_draw), lambda n: "the reports of a sum are those of its parts, and groups do not matter", make_images)
 
 
-# ---- A program for what follows ----
+# ---- A program for the other tests ----
 
 PLAIN = Layout(64, "little")
 LOW, BINS = 0x10000, 64
@@ -224,11 +224,11 @@ def small(number, layout=PLAIN):
     return Profile(layout, [histogram({number % 32: 1, 8: number % 100})] + arcs)
 
 
-# ---- Sums that a field cannot hold ----
+# ---- Sums that exceed a field ----
 
 
 def bins_that_add_up_to(total):
-    """Samples of one bin, in pieces that fit."""
+    """Samples of one bin, in parts that fit."""
     pieces = [65535] * (total // 65535)
     return pieces + [total - sum(pieces)] if total > sum(pieces) or not pieces else pieces
 
@@ -239,7 +239,7 @@ def counts_that_add_up_to(total):
 
 
 def check_size(layout, machine, format, samples, calls):
-    """What is wrong with the sum of profiles in FORMAT that add up to so many samples and calls."""
+    """What is wrong with the sum of profiles in FORMAT that add up to SAMPLES samples and CALLS calls."""
     image = make_program(layout, machine)
     base = os.path.join(directory("sizes"), "%d-%s-%s" % (layout.bits, layout.order, format))
     option = "-O" + FORMAT_OPTIONS[format]
@@ -286,7 +286,7 @@ def check_sizes(tap):
 
 
 def check_refusals(tap):
-    """What the BSD formats cannot say is not written."""
+    """Sums that the BSD formats cannot represent are not written."""
     image, work = make_program(), directory("refusals")
     one = Profile(PLAIN, [histogram({1: 1})])
     fast = Profile(PLAIN, [histogram({1: 1}, rate=1000)])
@@ -306,7 +306,7 @@ def check_refusals(tap):
         tap.ok(good and (b"-O magic" in result[2]) == (status == 1), "%s in %s's format %s" % (name, format, what), said(result))
 
 
-# ---- What is written ----
+# ---- The output file ----
 
 
 def check_own_input(tap):
@@ -430,7 +430,7 @@ def check_many(tap):
 
 
 def check_large(tap):
-    """Large files are mapped, and all others read, one after the other into the same memory."""
+    """Large files are mapped; all others are read into the same memory one after the other."""
     image, work = make_program(), directory("large")
     arcs = [("arc", LOW + 4 + i % 60, LOW + 0x20, 1) for i in range(900000)]  # 19 MB
     large = Profile(PLAIN, [histogram({3: 7})] + arcs).bytes()
@@ -455,7 +455,7 @@ def check_large(tap):
 
 
 def shown_on_terminal(command, cwd, stdin):
-    """What a terminal shows of standard error, if standard input takes a while to come."""
+    """The standard error that a terminal shows if standard input is slow."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, cwd=cwd, env=harness.ENV, stdin=subprocess.PIPE, stderr=theirs) as process:
         os.close(theirs)
@@ -465,7 +465,7 @@ def shown_on_terminal(command, cwd, stdin):
         process.wait()
     try:
         return os.read(ours, 65536)
-    except OSError:  # nothing, and the other end is closed
+    except OSError:  # no output, and the other end is closed
         return b""
     finally:
         os.close(ours)
@@ -530,7 +530,7 @@ def check_bad(tap):
 
 
 def check_foreign(tap):
-    """Profiles of other programs are told by name."""
+    """Messages name profiles of other programs."""
     image, work = make_program(), directory("foreign")
     far = 0x7000000
     arcs = Profile(PLAIN, [("arc", far, far + 4, 1)])

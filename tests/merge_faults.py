@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whatever happens while a sum is written, the old one stands or the new one does, each whole.
+"""After any failure while a sum is written, the file is either the complete old sum or the complete new one.
 
 Usage: merge_faults.py [--kills N]     MERGE_KILLS in the environment overrides the default
 """
@@ -30,7 +30,7 @@ LOW, BINS = 0x10000, 20000
 
 
 class Workshop:
-    """A directory with an image, profiles whose sum is large, and room for it."""
+    """A directory with an image, and profiles whose sum is large."""
 
     def __init__(self, name, count=40):
         self.path = os.path.join(TEMP, name)
@@ -57,14 +57,14 @@ class Workshop:
 
 
 def check_failure(tap, name, result, workshop, message=None):
-    """The run has failed, said why, and left things as they were."""
+    """Checks that the run has failed with a message, and changed nothing."""
     stands = os.path.exists(workshop.target) and read(workshop.target) == b"old"
     told = message is None or os.strerror(message).encode() in result[2]
     good = result[0] == 1 and stands and told and not workshop.left_behind()
     tap.ok(good, name, said(result) + "old one stands: %s; left: %s" % (stands, workshop.left_behind()))
 
 
-# ---- No room ----
+# ---- Full disks ----
 
 
 def check_full_disk(tap, workshop):
@@ -103,11 +103,11 @@ def check_size_limit(tap, workshop):
     check_failure(tap, "and 2 processes", result, workshop, errno.EFBIG)
 
 
-# ---- Places that cannot be written to ----
+# ---- Files and directories that cannot be written ----
 
 
 def check_permissions(tap):
-    """In a place that everybody can reach, if root asks."""
+    """In a directory that all users can reach, if root runs the tests."""
     place = tempfile.mkdtemp(dir="/tmp") if os.geteuid() == 0 else tempfile.mkdtemp(dir=TEMP)
     try:
         workshop = Workshop(os.path.join(place, "w"), 2)
@@ -219,12 +219,12 @@ def reference_sum(workshop, files=None):
 
 
 class Killing:
-    """Runs a large merge again and again, and ends each with a signal at a random moment."""
+    """Runs a large merge repeatedly, and ends each run with a signal at a random moment."""
 
     def __init__(self, workshop, which, *options):
         self.workshop, self.signal, self.options = workshop, which, options
         half = workshop.files[: len(workshop.files) // 2]
-        self.lists = [half, workshop.files]  # they take turns as the new one
+        self.lists = [half, workshop.files]  # used alternately for the new sum
         self.sums = [reference_sum(workshop, files) for files in self.lists]
         self.rng = random.Random(which)
         self.seconds = self.measure()
@@ -265,8 +265,7 @@ def check_kills(tap, workshop, which, times, *options):
 
 
 def is_group_running(group):
-    """Whether a process of the group is left.  One that ended, and that nobody has asked for its status yet, is not:
-    that is for the first process of the machine to do, in its own time."""
+    """Whether a process of the group is running.  Zombies do not count: init reaps them later."""
     for name in glob.glob("/proc/[0-9]*/stat"):
         try:
             with open(name, encoding="utf-8", errors="replace") as file:
@@ -279,7 +278,7 @@ def is_group_running(group):
 
 
 def check_orphans(tap, workshop):
-    """Processes that were started to read end with the one that started them."""
+    """Worker processes end with the process that started them."""
     many = workshop.files * 2000
     listed = write(os.path.join(workshop.path, "list"), "\n".join(many).encode())
     command = [harness.GPROF, "-s", "-o", workshop.target, "--jobs=2", "--files-from", listed, workshop.image]

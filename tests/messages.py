@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Every message of include/base/messages.h is provoked, and says what the header says it does.
-
-What the program says is compared with the formats of the catalogue; a source that speaks past it is wrong.
+"""Causes every message of include/base/messages.h, and compares the output of the program with its formats.
+Messages that are not in the header are errors.
 """
 
 import sys
@@ -39,15 +38,15 @@ def macros():
 
 
 def pattern(text):
-    """What a message of this format looks like."""
+    """A regular expression for a message of this format."""
     parts = re.split(r"(%%|%[-0-9.]*(?:hh|h|ll|l|z|j)?[a-zA-Z])", text)
     kinds = {"s": ".*", "u": "[0-9]+", "x": "[0-9a-f]+", "f": "[0-9.]+", "g": "[-0-9.e]+", "d": "-?[0-9]+", "%": "%"}
     body = "".join(kinds[part[-1]] if part.startswith("%") else re.escape(part) for part in parts)
     return re.compile("gprof: (?:warning: )?" + body)
 
 
-# ---- How each is provoked.  A provocation is given to the shell in a directory with what prepare()
-#      makes; GPROF is the program. ----
+# ---- How each message is caused: a shell command, run in a directory with the files of prepare(); GPROF is the
+#      program. ----
 
 P = "$GPROF -b -p image "
 PROVOKED = {
@@ -145,7 +144,7 @@ PROVOKED = {
 }
 
 
-SILENT = {  # commands that have nothing to say
+SILENT = {  # commands that print no messages
     "each function is one line": "$GPROF -b -i -l oneline all",
     "counts by line": "$GPROF -b -C -l oneline all",
 }
@@ -161,8 +160,7 @@ def section_head(data, number):
 
 
 def changed(name, number, **fields):
-    """The image with other figures in a section's header: 1 is the text, 2 the symbols, 5 to 7 debug
-    information."""
+    """The image with changed fields in a section header: 1 is the text, 2 the symbols, 5 to 7 debug information."""
     where = {"flags": 8, "offset": 24, "size": 32, "link": 40}
     data = bytearray(read(os.path.join(TEMP, "image")))
     for field, value in fields.items():
@@ -186,7 +184,7 @@ def prepare_images():
     offset, size = struct.unpack_from("<QQ", data, section_head(data, 7) + 24)
     data[offset + 4 : offset + size] = b"\xff" * (size - 4)
     write(os.path.join(TEMP, "baddebug"), bytes(data))
-    # The symbols of a stripped program are of another kind, and so is what points to them.
+    # A stripped program has another kind of symbol table, and other references to it.
     data = bytearray(read(os.path.join(TEMP, "image")))
     struct.pack_into("<I", data, section_head(data, 2) + 4, 11)
     write(os.path.join(TEMP, "dynamic"), bytes(data))
@@ -242,7 +240,7 @@ def prepare():
     write(os.path.join(TEMP, "map"), b"a.o:0 T main\n")
 
 
-# ---- Those that take more than a command ----
+# ---- Messages that need more than a command ----
 
 
 def starved():
@@ -265,7 +263,7 @@ def starved_elsewhere():
 
 
 def interrupted():
-    """A signal while a sum is written: large enough that it takes a while."""
+    """A signal while a large sum is written."""
     bins = {j: 65535 for j in range(0, 400000, 2)}
     large = Profile(PLAIN, [Histogram(LOW, LOW + 1600000, 400000, bins)]).bytes()
     paths = [write(os.path.join(TEMP, "large-%d" % i), large) for i in range(30)]
@@ -281,7 +279,7 @@ def interrupted():
 
 
 def limits():
-    """What no file reaches, a unit test asks for."""
+    """Limits that no file can reach, from a unit test."""
     program = os.path.join(harness.BUILDDIR, "tests", "unit", "test_limits")
     return harness.run([program, "speak"])[2] if os.access(program, os.X_OK) else None
 
@@ -351,7 +349,7 @@ def check_message(tap, name, text):
     tap.ok(found, name, "wanted: %s\nsaid: %s" % (text, "\n".join(lines[:10])))
 
 
-# ---- Sources that speak past the catalogue ----
+# ---- Messages that are not in the catalogue ----
 
 
 def strangers():

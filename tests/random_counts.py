@@ -7,8 +7,8 @@ Usage: random_counts.py [--draws N] [--seed S] [--only NUMBER]
 A difference names its draw: `--seed S --only NUMBER' repeats it.  Its files are kept in tests/failures
 below the build directory.  RANDOM_COUNTS in the environment overrides the number of draws.
 
-What a draw may hold is what the reference can be asked: see drawing.py; besides, no symbol has more
-than ten blocks (difference 10).
+Draws avoid the differences from the reference: see drawing.py; also, no symbol has more than ten blocks (difference
+10).
 """
 
 import sys
@@ -104,7 +104,7 @@ def _source_text(rng):
 
 
 def make_sources(rng, directory):
-    """Directories of sources, of which some are missing; the names of the directories."""
+    """Makes directories with sources, some of which are missing; returns the names of the directories."""
     names = rng.sample(["one", "two", "two/inc", "empty"], rng.randint(0, 3))
     for name in names:
         os.makedirs(os.path.join(directory, name, "inc"), exist_ok=True)
@@ -128,14 +128,14 @@ def _count(rng):
 
 
 def functions(image):
-    """(start, end) of every function and label but the padding."""
+    """(start, end) of every function and label except the padding."""
     end = next(address for name, address, _ in elf.symbols(image) if name == b"zz_padding")
     starts = sorted({address for _, address, _ in elf.symbols(image) if address <= end})
     return list(zip(starts, starts[1:]))
 
 
 def make_places(rng, ranges):
-    """Addresses of blocks: no function has more than the reference counts, in all profiles together."""
+    """Addresses of blocks: in all profiles together, no function has more than the reference counts."""
     places = []
     for start, end in ranges:
         if rng.random() < 0.7:
@@ -212,13 +212,13 @@ def draw_options(rng, names, directories):
 
 
 def _with_files(result, files):
-    """A result whose output shows the files that were written, too."""
+    """A result with the written files added to its output."""
     shown = (b"==> %s <==\n" % name.encode() + files[name] for name in sorted(files))
     return result[0], result[1] + b"".join(shown), result[2]
 
 
 def _ours(arguments, material):
-    """Our result; -y writes where the program runs."""
+    """Our result; -y writes files to the directory where the program runs."""
     before = set(os.listdir(material))
     result = harness.run([harness.GPROF] + arguments, material)
     files = {name: harness.read(os.path.join(material, name)) for name in set(os.listdir(material)) - before}
@@ -252,10 +252,10 @@ class Material:
         self.places = make_places(rng, self.ranges)
 
     def draw(self, rng):
-        """Writes profiles; the arguments of a run."""
+        """Writes profiles; returns the arguments of a run."""
         profiles = ["gmon.%d" % n for n in range(rng.choice([1, 1, 2]))]
         options = draw_options(rng, self.names, list(self.directories))
-        # Functions that are left out leave their blocks to others.
+        # The blocks of functions that are left out belong to other functions.
         few = {"-a", "-D"} & set(options)
         for name in profiles:
             here = self.places[:MOST_BLOCKS] if few else list(self.places)

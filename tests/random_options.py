@@ -5,19 +5,19 @@ with the reference.
 Usage: random_options.py [--draws N] [--seed S] [--only NUMBER]
 
 A difference names its draw: `--seed S --only NUMBER' repeats it.  RANDOM_OPTIONS in the environment
-overrides the number of draws.  What the manual lists as a difference is kept out of the draws:
+overrides the number of draws.  Draws avoid the differences that the manual lists:
 
     6       no two specs of one set overlap
-    7       with -c, images are taken whose calls all lead forward (forward.py); static programs' lines, and a
-            table with symbols outside of the text, the reference does not always survive
-    8, 20   an order in which the reference repeats or leaves out is compared as far as it goes; where calls are
-            left out, or a call graph is printed before it, which reorders them, ours has to be complete
-    9, 13   images have a last function that nothing belongs to, and no names of clones
+    7       with -c, all calls of the images lead forward (forward.py); the reference may crash on lines of static
+            programs, and on a table with symbols outside of the text
+    8, 20   an order in which the reference repeats or omits names is compared as far as possible; if calls are
+            excluded, or a call graph is printed before it, which reorders them, ours must be complete
+    9, 13   the last function of images has no samples or calls, and no name is that of a clone
     10      no drawn profile has more than ten blocks
-    12      where the reference divides by zero, ours has zeros
-    3, 4    sums are compared by what the reference reports of them
+    12      if the reference divides by zero, ours prints zeros
+    3, 4    sums are compared by the reports of the reference on them
 
-Where the reference does not work at all (2, 8), it is said how often.
+The number of draws in which the reference fails (2, 8) is printed.
 """
 
 import sys
@@ -33,15 +33,15 @@ import shutil
 from lib import draws, harness, optionsets, reference, subjects
 from lib.harness import TEMP
 
-BATCH = 100  # draws a line of TAP stands for
-REFERENCE_TIMEOUT = 20  # it may loop for ever (difference 8)
+BATCH = 100  # draws per line of TAP
+REFERENCE_TIMEOUT = 20  # it may loop endlessly (difference 8)
 
 
 # ---- Options: pairs of a letter or long name and an argument or None ----
 
 
 class Draw:
-    """Options drawn so far, and which sets have specs: specs of one set must not overlap, nor two arc
+    """The options drawn so far, and the sets that have specs: specs of one set must not overlap, nor two arc
     specs share a caller (difference 6)."""
 
     def __init__(self, rng, subject, base):
@@ -57,7 +57,7 @@ class Draw:
         return any(n == "k" or (n in "qQ" and a and "/" in a) for n, a in self.options)
 
     def spec(self, which):
-        """A symspec for a set, or None when none is left that overlaps no other."""
+        """A symspec for a set, or None if all that are left overlap others."""
         rng, s, used = self.rng, self.subject, self.used[which]
         if "*" in used or not s.functions:
             return None
@@ -109,7 +109,7 @@ class Draw:
         self.add(option, argument)
 
     def format(self):
-        """-O, with profiles in a format that it is for."""
+        """-O, with profiles in that format."""
         word = self.rng.choice(sorted(subjects.FORMATS))
         format = self.rng.choice(subjects.FORMATS[word])
         profiles = None if self.has("O") else self.subject.converted(format, self.base + "-as")
@@ -216,7 +216,7 @@ def words_of(rng, options):
 
 
 def command_line(rng, words, files, base):
-    """Words and files in one of the orders they may have, some of the words in a file."""
+    """Words and files in one of the possible orders, some of the words in a file."""
     if rng.random() < 0.1:
         harness.write(base + "-args", " ".join(words).encode())
         words = ["@" + base + "-args"]
@@ -231,7 +231,8 @@ def limited(command, cwd, env):
 
 
 def run_both(arguments):
-    """Runs both programs where nobody else writes; of each, the result and the files it made."""
+    """Runs both programs in a directory that no other process uses; returns the result of each, and the files it
+    made."""
     directory = os.path.join(TEMP, "cwd-%d" % os.getpid())
     os.mkdir(directory)
     theirs = reference.run_with_files(arguments, directory, harness.FILLED_MEMORY, limited)
@@ -242,8 +243,8 @@ def run_both(arguments):
 
 
 def check_sum(draw, image, sums):
-    """What is wrong with the sum that was made: the reference reports the same of it as of the profiles.  As
-    with -s, calls are left out line by line."""
+    """What is wrong with our sum: the reports of the reference on it must equal those on the profiles.  As with
+    -s, calls are excluded line by line."""
     if "gmon.sum" not in sums:
         return "no gmon.sum"
     path = harness.write(draw.base + "-sum", sums["gmon.sum"])
@@ -253,13 +254,13 @@ def check_sum(draw, image, sums):
     whole = reference.run(same + words_of(random.Random(0), calls) + [image] + draw.profiles)
     part = reference.run(same + [image, path])
     if calls and b"missing call-graph" in part[2]:
-        return ""  # all calls are left out
+        return ""  # all calls are excluded
     return harness.disagreement(without_order(part), without_order(whole))
 
 
 def without_order(result):
-    """A result without the order of -R, which stands behind the index: of what the reference makes of it, the
-    order of the calls decides, which is not that of the profiles in a sum without some."""
+    """A result without the order of -R, which is after the index.  The reference's order depends on the order of the
+    calls, which changes in a sum if some are excluded."""
     status, text, said = result
     before, heading, index = text.rpartition(b"Index by function name\n")
     kept = [line for line in index.splitlines(True) if line[:1] in b" \n"]
@@ -267,7 +268,7 @@ def without_order(result):
 
 
 def compare(draw, image, arguments):
-    """(why the reference cannot be asked or None, what differs)."""
+    """(how the reference failed or None, what differs)."""
     (ours, our_files), (theirs, their_files) = run_both(arguments)
     why = harness.reference_fails(theirs)
     if theirs[0] not in (0, 1):

@@ -3,14 +3,13 @@
 
 Usage: random_order.py [--draws N] [--seed S] [--only NUMBER]
 
-The reference may print a function twice, or leave one out (difference 20); then its order without
-repetitions has to be ours without what it left out, and the number of such draws is told.  A
-difference names its draw: `--seed S --only NUMBER' repeats it, and KEEP=1 leaves its files behind.
+The reference may print a function twice, or omit one (difference 20); then its order without repetitions must
+equal ours without the functions that it omits, and the number of such draws is printed.  A difference names its
+draw: `--seed S --only NUMBER' repeats it, and KEEP=1 leaves its files behind.
 
-With a map of several functions to an object file the reference looks at memory that it never wrote,
-and so may take some of them for files of their own.  It is run with memory that is not zero, in which
-it does not.  With -k it places the calls that it leaves out elsewhere, and may not end (difference 8):
-there it is only looked at whether we print everything once.
+With a map of several functions per object file, the reference reads uninitialised memory, and may treat some of
+them as separate files.  It is run with memory filled with a value that avoids this.  With -k, it assigns excluded
+calls to other functions, and may not end (difference 8): then the test only checks that we print everything once.
 RANDOM_ORDERS in the environment overrides the number of draws.
 """
 
@@ -32,11 +31,11 @@ def _few(rng):
     return rng.choice([1, 1, 1, 2, 3, 5, 10, 100])
 
 
-LARGEST = 2**32 - 1  # that a record can hold
+LARGEST = 2**32 - 1  # largest count of a record
 
 
 def _huge(rng):
-    """Counts that do not fit 32 bits once two of them are added up."""
+    """Counts of which two add up to more than 32 bits."""
     return rng.choice([1, 2**31, LARGEST - 1, LARGEST])
 
 
@@ -65,7 +64,7 @@ def graph_hubs(rng, n, count):
 
 
 def graph_hubs_alone(rng, n, count):
-    """Functions called by many call each other a lot too."""
+    """Functions that are called by many also call each other often."""
     hubs = rng.sample(range(n), min(n, max(2, n // 40)))
     arcs = graph_hubs(rng, n, count)
     for _ in range(4 * len(hubs)):
@@ -74,7 +73,7 @@ def graph_hubs_alone(rng, n, count):
 
 
 def graph_five(rng, n, count):
-    """The most used functions have about five frequent callers, which nobody calls perhaps."""
+    """The most used functions have about five frequent callers, which may have no callers."""
     arcs, same = [], rng.choice([3, 100])
     for callee in rng.sample(range(n), max(1, n // rng.choice([3, 10, 30]))):
         for _ in range(rng.choice([4, 5, 5, 5, 6, 9])):
@@ -142,7 +141,7 @@ def write_profile(path, n, arcs):
 
 
 def write_map(path, rng, n):
-    """Runs of functions make objects; some functions and some objects are nowhere."""
+    """Sequences of functions make objects; some functions are in no object, and some objects have no function."""
     lines, function = [], 0
     while function < n:
         run = rng.choice([1, 1, 2, 3, 8])
@@ -167,7 +166,7 @@ def all_functions(n):
 
 
 def compare_functions(ours, theirs, n):
-    """(complaint, whether the reference repeats or omits) of two orders of functions."""
+    """(what is wrong, whether the reference repeats or omits functions) of two orders of functions."""
     if ours == theirs:
         return "", False
     own, other = ours.decode().split(), theirs.decode().split()
@@ -181,7 +180,7 @@ def compare_functions(ours, theirs, n):
 
 
 def check_without(number, n, rng, arguments):
-    """What is wrong with an order that leaves a call out (-k)."""
+    """What is wrong with an order without some call (-k)."""
     pair = "f%d/f%d" % (rng.randrange(n), rng.randrange(n))
     status, out, err = harness.run([harness.GPROF, "-k", pair] + arguments)
     if status != 0:
@@ -192,7 +191,7 @@ def check_without(number, n, rng, arguments):
 
 
 def compare(rng, base, number, n):
-    """(complaint, whether the reference repeats or leaves out) of a draw of N functions."""
+    """(what is wrong, whether the reference repeats or omits functions) of a draw of N functions."""
     options = ["-r"] if number % 2 == 0 else ["-R", base + ".map"]
     if number % 2 == 1 and rng.random() < 0.1:
         options += ["-p", "-q", "-z"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recipes for clusters, contrib/*: the bytes they make are those of one process."""
+"""The recipes for clusters, contrib/*: their sums have the same bytes as those of one process."""
 
 import sys
 
@@ -64,7 +64,7 @@ class Site:
 
 
 def spoil(site):
-    """Makes one profile unusable; returns what it was."""
+    """Makes one profile unusable; returns its old contents."""
     path = os.path.join(site.path, site.names[70])
     data = read(path)
     write(path, BOGUS)
@@ -91,7 +91,7 @@ def check_tree(tap, site, engine, options):
 
 
 def check_slurm(tap, site):
-    """As Slurm would run it: each task with its variables, then the last job."""
+    """Runs the script as Slurm does: each task with its variables, then the last job."""
     tasks = 7
 
     def task(number, **more):
@@ -150,7 +150,7 @@ def check_shells(tap):
 
 
 def check_help(tap):
-    """What is said of each script is its head, and nothing that it does."""
+    """The help of each script is the comment at its top, without code."""
     for path in (BBCONV, TREE, MPI):
         _, out, err = result = harness.run([path, "-h"])
         head, code = re.fullmatch(r'(#!.*\n(?:#.*\n|"""(?s:.*?)"""\n)+)((?s:.*))', read(path).decode()).groups()

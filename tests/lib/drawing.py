@@ -1,8 +1,8 @@
-"""Draws images and profiles at random, each a function of a seed.
+"""Draws images and profiles at random, each from a seed.
 
-Images are assembled from directives; profiles are texts for mkgmon.  What a draw may hold is what the
-reference can be asked: the last function has no samples (difference 9), names are no clones' (13), no two
-histograms contradict each other, and so on.
+Images are assembled from directives; profiles are texts for mkgmon.  Draws avoid the differences from the
+reference: the last function has no samples (difference 9), no name is that of a clone (13), histograms are
+compatible, and so on.
 """
 
 import os
@@ -56,7 +56,7 @@ def _half(rng, half, count):
 
 
 def make_image(seed, number, directory):
-    """Assembles image NUMBER of SEED; its path, or None without assembler and linker."""
+    """Assembles image NUMBER of SEED; returns its path, or None without assembler and linker."""
     rng = random.Random("image:%s:%d" % (seed, number))
     images = os.path.join(harness.TESTS, "golden", "images")
     assembler, linker = harness.tool("AS", "as"), harness.tool("LD", "ld")
@@ -81,7 +81,7 @@ def make_image(seed, number, directory):
 
 
 class Layout:
-    """What a profile of an image can speak of."""
+    """The addresses that a profile of an image can contain."""
 
     def __init__(self, path):
         self.symbols = [(name.decode(), address) for name, address, _ in elf.symbols(path)]
@@ -110,7 +110,7 @@ def _ring(rng, members, count=None):
 
 
 def _tree(rng, functions):
-    """Calls that enter what else is drawn: every function may be called by one before it."""
+    """Calls that lead to other drawn calls: each function may be called by an earlier one."""
     return [_arc(rng, rng.choice(functions[:i]), functions[i]) for i in range(1, len(functions)) if rng.random() < 0.5]
 
 
@@ -206,7 +206,7 @@ def arcs_outside(rng, f):
 
 
 def arcs_within(rng, f):
-    """Calls from and to the inside of functions, wherever that is."""
+    """Calls from and to random addresses in functions."""
     return ["arc %#x %#x %d" % (_inside(rng, f), _inside(rng, f), _count(rng)) for _ in range(3 * len(f))]
 
 
@@ -215,7 +215,7 @@ def _inside(rng, f):
 
 
 def _bins(rng, low, count, bytes_per_bin, weights):
-    """`bin' lines of about a few dozen samples' places."""
+    """`bin' lines with samples in a few dozen random bins."""
     lines = []
     kind = rng.choice(weights)
     if kind == "none":
@@ -227,7 +227,7 @@ def _bins(rng, low, count, bytes_per_bin, weights):
 
 
 def _ranges(rng, layout):
-    """(low, high, number of bins) of histograms that do not contradict each other."""
+    """(low, high, number of bins) of compatible histograms."""
     low, high = layout.functions[0] - rng.choice([0, 0, 0, 2, 16]), layout.end + 16
     if rng.random() < 0.6:
         size = high - low + rng.choice([0, 0, 1, 6])
@@ -254,7 +254,7 @@ def histograms(rng, layout, weights):
 
 
 _WEIGHTS = ["small", "wide", "equal"]
-KINDS = {  # name: (arcs, what samples there are)
+KINDS = {  # name: (arcs, samples)
     "dense": (arcs_dense, _WEIGHTS),
     "sparse": (arcs_sparse, _WEIGHTS),
     "no cycles": (arcs_forward, _WEIGHTS),

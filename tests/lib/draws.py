@@ -1,10 +1,10 @@
-"""The main program of the tests that draw their input at random:
+"""The main program of tests with random input:
 
     TEST.py [--draws N] [--seed S] [--only NUMBER]
 
-A draw is a function of a seed and a number.  A complaint names both: `--seed S --only NUMBER' repeats the draw,
-and KEEP=1 in the environment leaves its files behind.  A variable of each test's own overrides how many draws
-there are by default, and TEST_SAMPLE=N takes one Nth of them (see harness.py).
+A draw depends only on a seed and a number.  A failure names both: `--seed S --only NUMBER' repeats the draw,
+and KEEP=1 in the environment keeps its files.  Each test has an environment variable that overrides the number
+of draws, and TEST_SAMPLE=N runs one Nth of them (see harness.py).
 """
 
 import argparse
@@ -17,29 +17,29 @@ import shutil
 from lib import harness
 
 FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
-SHOWN = 3  # complaints of one line of TAP that are shown in full
+SHOWN = 3  # failures per line of TAP that are shown in full
 
-# What is wrong with a draw, or nothing; and what is to be counted of it, such as a way in which the reference fails.
+# What is wrong with a draw, or empty; and events to count, such as the ways in which the reference fails.
 Result = collections.namedtuple("Result", "complaint note", defaults=("", ""))
 
 
 class Test:
-    """CHECK (seed, numbers, material) gives a Result for each of the draws NUMBERS, of which there are PER_TASK at a
-    time.  PREPARE (seed) makes the material, once.  TITLE (number) names the line of TAP that a draw belongs to."""
+    """CHECK (seed, numbers, material) returns a Result for each of the draws NUMBERS, at most PER_TASK.  PREPARE
+    (seed) makes the material, once.  TITLE (number) is the line of TAP that a draw belongs to."""
 
     def __init__(self, variable, draws, check, title, prepare=lambda seed: None, per_task=1):
         self.check, self.title, self.prepare, self.per_task = check, title, prepare, per_task
         self.draws = int(os.environ.get(variable) or -(-draws // harness.SAMPLE))
 
     def parts(self, arguments):
-        """The numbers of the draws, those of one task together."""
+        """The numbers of the draws, grouped by task."""
         if arguments.only is not None:
             return [[arguments.only]]
         starts = range(0, arguments.draws, self.per_task)
         return [list(range(start, min(arguments.draws, start + self.per_task))) for start in starts]
 
     def run(self, tap, arguments):
-        """Runs the draws; a line of TAP for each title."""
+        """Runs the draws; prints a line of TAP for each title."""
         material = self.prepare(arguments.seed)
         tasks = [(self.check, arguments.seed, numbers, material) for numbers in self.parts(arguments)]
         titles = collections.defaultdict(list)
@@ -69,7 +69,7 @@ def _report(tap, title, results):
 
 
 def each(check):
-    """The check of a test whose draws have nothing in common: CHECK (seed, number, material) gives a Result."""
+    """The check of a test with independent draws: CHECK (seed, number, material) returns a Result."""
     return functools.partial(_each, check)
 
 
@@ -86,7 +86,7 @@ def parse(test):
 
 
 def main(test, needs_assembler=True):
-    """The main program of a test that compares with the reference; the exit status."""
+    """The main program of a test that compares with the reference; returns the exit status."""
     arguments = parse(test)
     if not harness.has_reference():
         harness.skip_all("no " + harness.REFERENCE)
@@ -104,7 +104,7 @@ def generator(name, seed, number):
 
 
 def keep(name, seed, number, files):
-    """Copies the files of a draw to where they stay; the directory."""
+    """Copies the files of a draw to a directory that is kept; returns it."""
     target = os.path.join(FAILURES, "%s-%s-%d" % (name, seed, number))
     os.makedirs(target, exist_ok=True)
     for path in files:

@@ -1,21 +1,21 @@
 """Reads the symbols of ELF files, and writes ELF files of any word size, byte order and machine from a
-readable text, for images that no assembler at hand can make.
+readable text, for images that no installed assembler can make.
 
-    bits 32|64        64 at the start
-    order little|big  little at the start
-    machine N         ELF machine number; 62 (x86-64) at the start
-    text ADDRESS      where the text section starts; 0x1000 at the start
-    section NAME      the name of that section; .text at the start
-    function NAME SIZE [HEX...]         a global function, zeros after the bytes given
-    local NAME SIZE [HEX...]            a static one
-    label NAME SIZE [HEX...]            a global symbol that is no function
-    staticlabel NAME SIZE [HEX...]      a static symbol that is no function
-    alias NAME                          another name of the last one
-    file PATH                           where the lines come from that follow
-    lines OFFSET LINE [OFFSET LINE]...  lines of the last one's code, from these offsets on
-    call OFFSET NAME                    in the last one's code: an x86 call of the function
+    bits 32|64        default 64
+    order little|big  default little
+    machine N         ELF machine number; default 62 (x86-64)
+    text ADDRESS      start of the text section; default 0x1000
+    section NAME      name of that section; default .text
+    function NAME SIZE [HEX...]         a global function, filled with zeros after the bytes
+    local NAME SIZE [HEX...]            a static function
+    label NAME SIZE [HEX...]            a global symbol that is not a function
+    staticlabel NAME SIZE [HEX...]      a static symbol that is not a function
+    alias NAME                          another name of the last symbol
+    file PATH                           source file of the following lines
+    lines OFFSET LINE [OFFSET LINE]...  source lines of the last symbol's code, from these offsets on
+    call OFFSET NAME                    in the last symbol's code: an x86 call of the function
 
-Names are Python string literals where they start with a quote.
+Names that start with a quote are Python string literals.
 """
 
 import ast
@@ -136,7 +136,7 @@ class Image:
 
 
 def parse(text):
-    """The image that the text form describes."""
+    """The image that the text describes."""
     image = Image()
     for line in text.splitlines():
         words = shlex.split(line, comments=True, posix=False)

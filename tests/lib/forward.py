@@ -1,18 +1,18 @@
-"""Copies of x86 images in which every call leads forward.
+"""Copies x86 images so that every call leads forward.
 
-The reference does not see calls of what stands before the caller (difference 7).  Without such calls
-both have to find the same ones, so that -c can be compared byte for byte.
+The reference does not find calls to lower addresses (difference 7).  Without such calls, both programs must find
+the same ones, so that -c can be compared byte for byte.
 """
 
 import struct
 
 from lib import elf
 
-CALL, SIZE = 0xE8, 5  # a call's first byte; an instruction is this and a distance of 32 bits
+CALL, SIZE = 0xE8, 5  # first byte and size of a call, which ends with a distance of 32 bits
 
 
 def _drop_backward(text, start, targets):
-    """Makes what looks like a backward call look like none; true if anything was changed."""
+    """Changes bytes that look like backward calls; true if anything was changed."""
     changed, at = False, text.find(CALL)
     while 0 <= at <= len(text) - SIZE:
         (distance,) = struct.unpack_from("<i", text, at + 1)
@@ -31,7 +31,7 @@ def _add_calls(rng, text, start, targets):
 
 
 def copy(source, target, rng=None):
-    """Copies the image SOURCE to TARGET, if RNG is given with calls added that code does not have to mean."""
+    """Copies the image SOURCE to TARGET.  If RNG is given, adds bytes that look like calls."""
     with open(source, "rb") as file:
         data = bytearray(file.read())
     offset, start, size = elf.text(data)

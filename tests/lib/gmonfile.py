@@ -1,5 +1,4 @@
-"""Profiles in Python: what a test wants to be in a file, the bytes of it in every format, and what is in
-bytes that somebody else has written.  Shares no code with the program under test.
+"""Writes and reads profiles in every format.  Shares no code with the program under test.
 """
 
 import collections
@@ -22,7 +21,7 @@ class Layout:
         return struct.pack(self.mark + form.replace("P", self.pointer), *values)
 
     def unpack(self, form, data, at):
-        """The values, and the offset behind them."""
+        """The values, and the offset after them."""
         form = self.mark + form.replace("P", self.pointer)
         return struct.unpack_from(form, data, at), at + struct.calcsize(form)
 
@@ -45,7 +44,7 @@ class Histogram:
 
 
 class Profile:
-    """Records in the order they are written: a Histogram, ("arc", from, self, count), or
+    """Records in the order of writing: a Histogram, ("arc", from, self, count), or
     ("blocks", [(address, count)...])."""
 
     def __init__(self, layout, records=()):
@@ -88,8 +87,8 @@ class Profile:
 
 
 class Figures:
-    """What a profile says, added up: bins by (range, number), calls by (from, self), executions by
-    address; and the same three in order of first appearance."""
+    """The sums of profiles: bins by (range, number), calls by (from, self), executions by address; each also in
+    order of first appearance."""
 
     def __init__(self):
         self.bins, self.arcs, self.blocks = (collections.Counter() for _ in range(3))
@@ -121,7 +120,7 @@ class Figures:
         return [dict(self.bins), self.ranges] + [list(c.items()) for c in (self.arcs, self.blocks)]
 
     def __eq__(self, other):
-        """The same sums in the same order of first appearance."""
+        """Whether the sums and their order of first appearance are the same."""
         return self.everything() == other.everything()
 
     def has_same_sums(self, other):

@@ -1,16 +1,15 @@
-"""What the test scripts share: a pinned environment, a temporary directory, TAP, running and comparing.
+"""Functions for test scripts: a fixed environment, a temporary directory, TAP, running and comparing.
 
-The scripts find things by environment variables, which local.mk sets; a script run by hand from the
-top of a build tree needs none of them:
+local.mk sets these environment variables; a script that is run by hand in the top of a build tree needs none:
 
     GPROF      the program under test            BUILDDIR/src/gprof
-    SRCDIR     top of the source tree            from where this file lies
+    SRCDIR     top of the source tree            found from the path of this file
     BUILDDIR   top of the build tree             the current directory
     MKGMON     the profile writer                BUILDDIR/tests/mkgmon, or compiled for this run
     REFERENCE  the gprof to compare with         /usr/bin/gprof
     CC CXX FC  compilers                         cc c++ gfortran
     AS LD NM OBJCOPY                             as ld nm objcopy
-    TEST_CACHE what tests keep for the next run  BUILDDIR/tests/cache
+    TEST_CACHE results kept for the next run     BUILDDIR/tests/cache
     FRESH      not empty: always run the reference, see reference.py
     TEST_SAMPLE  N: only one Nth of the random draws and of differential.py's reports
     KEEP       not empty: leave temporary directories behind
@@ -37,8 +36,8 @@ CACHE = os.environ.get("TEST_CACHE") or os.path.join(BUILDDIR, "tests", "cache")
 GPROF = os.environ.get("GPROF") or os.path.join(BUILDDIR, "src", "gprof")
 REFERENCE = os.environ.get("REFERENCE") or "/usr/bin/gprof"
 SAMPLE = int(os.environ.get("TEST_SAMPLE") or 1)
-TIMEOUT = 120  # seconds for one program; far beyond what any should take
-SANITIZER_STATUS = 99  # so that a sanitizer's complaint is no gprof error
+TIMEOUT = 120  # seconds for one program; far more than any should need
+SANITIZER_STATUS = 99  # differs from the statuses of gprof
 NOBODY = 65534  # user and group
 
 _CALLER_PATH = os.environ.get("PATH", os.defpath)
@@ -67,8 +66,8 @@ TEMP = _make_temporary()
 
 
 def _leaks_of_others():
-    """A file that names what LeakSanitizer shall not complain of: libbfd keeps the range lists that it
-    reads for a line number, whoever closes the image."""
+    """A file with leaks that LeakSanitizer ignores: libbfd does not free the range lists that it reads for line
+    numbers."""
     path = os.path.join(TEMP, "leaks-of-others")
     with open(path, "w", encoding="ascii") as file:
         file.write("leak:_bfd_dwarf2_find_nearest_line\n")
@@ -76,8 +75,8 @@ def _leaks_of_others():
 
 
 def _under_valgrind(program):
-    """A script that runs the program under valgrind's memcheck, which speaks, and ends with a status of its
-    own, only if it finds something."""
+    """A script that runs the program under valgrind's memcheck.  Only if that finds an error, it prints messages,
+    and the exit status shows it."""
     suppressions, script = os.path.join(TEMP, "suppressions"), os.path.join(TEMP, "gprof")
     with open(suppressions, "w", encoding="ascii") as file:
         file.write("{\n  libbfd\n  Memcheck:Leak\n  ...\n  fun:_bfd_dwarf2_find_nearest_line*\n}\n")
@@ -114,12 +113,12 @@ def _pinned_environment():
 
 ENV = _pinned_environment()
 
-# The reference, with -R, looks at memory that it never wrote; in this one it takes no harm.
+# With -R, the reference reads uninitialised memory; with this setting, it works.
 FILLED_MEMORY = dict(ENV, MALLOC_PERTURB_="85")
 
 
 def tool(variable, default):
-    """The command of a tool as a list, or None when it is not there."""
+    """The command of a tool as a list, or None if it is not installed."""
     words = shlex.split(os.environ.get(variable) or default)
     path = shutil.which(words[0], path=_CALLER_PATH) if words else None
     return [path] + words[1:] if path else None
@@ -129,7 +128,7 @@ def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subproc
     """Runs a command; returns (status, stdout, stderr), the status negative for a signal, stdout empty if it
     goes to a file.
 
-    A command that does not end in time counts as killed by signal 14."""
+    A command that exceeds TIMEOUT counts as killed by signal 14."""
     try:
         done = subprocess.run(
             command,
@@ -146,7 +145,7 @@ def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subproc
 
 
 def as_nobody(command):
-    """As run, in the root directory, by a user whom permissions keep from things, if root runs the tests."""
+    """Like run, in the root directory, and as an unprivileged user if root runs the tests."""
 
     def drop():
         if os.geteuid() == 0:
@@ -158,11 +157,11 @@ def as_nobody(command):
     return done.returncode, done.stdout, done.stderr
 
 
-MOST_OUTPUT = 256 << 20  # bytes; what loops for ever prints as much as it is given time for
+MOST_OUTPUT = 256 << 20  # bytes; an endless loop may print until its time is up
 
 
 def run_limited(command, cwd, env, timeout):
-    """As run; but what writes more than MOST_OUTPUT into a file is killed by signal 25."""
+    """Like run; a command that writes more than MOST_OUTPUT to a file is killed by signal 25."""
     with open(os.path.join(TEMP, "output-%d" % os.getpid()), "w+b") as output:
         limit = ["prlimit", "--fsize=%d" % MOST_OUTPUT] if shutil.which("prlimit") else []
         status, _, messages = run(limit + command, cwd, env, timeout=timeout, stdout=output)
@@ -171,12 +170,12 @@ def run_limited(command, cwd, env, timeout):
 
 
 def said(result):
-    """Status and messages of a result, for diagnostics."""
+    """The status and messages of a result, for diagnostics."""
     return "status %d\n%s" % (result[0], result[2].decode("utf-8", "backslashreplace")[:2000])
 
 
 def must_run(command, cwd=None):
-    """Runs a command that belongs to the test's own preparations."""
+    """Runs a command that prepares the test; raises RuntimeError if it fails."""
     status, out, err = run(command, cwd)
     if status != 0:
         raise RuntimeError("%s: status %d\n%s" % (shlex.join(command), status, err.decode("utf-8", "replace")))
@@ -190,7 +189,7 @@ def write(path, data):
 
 
 def read(path):
-    """The bytes of a file; none if it is not there."""
+    """The bytes of a file; empty if it does not exist."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -199,7 +198,7 @@ def read(path):
 
 
 def state_of(directory):
-    """Paths, sizes and times of all files below a directory: what shows that none has changed."""
+    """Paths, sizes and times of all files below a directory, to detect changes."""
     state = {}
     for place, _, names in os.walk(directory):
         for name in names:
@@ -213,12 +212,12 @@ def has_reference():
 
 
 def is_reference():
-    """Whether the program under test is the reference itself: the harness is being tested."""
+    """Whether the program under test is the reference itself, which tests the harness."""
     return os.path.realpath(GPROF) == os.path.realpath(REFERENCE)
 
 
 def mkgmon():
-    """The profile writer, compiled now if the build has not."""
+    """The profile writer; compiled now if the build has not made it."""
     path = os.environ.get("MKGMON") or os.path.join(BUILDDIR, "tests", "mkgmon")
     if not os.access(path, os.X_OK):
         path = os.path.join(TEMP, "mkgmon")
@@ -270,12 +269,12 @@ def diff(expected, actual, limit=30):
 
 
 def _has_no_number(text):
-    """Whether there may be a `nan' or `inf': quick, since most reports have none."""
+    """Whether there may be a `nan' or `inf'; fast, because most reports have none."""
     return b"nan " in text or b"inf " in text
 
 
 def reference_fails(theirs):
-    """The difference of the manual that a result of the reference shows, or None when it worked."""
+    """The failure of the reference that a result shows, with its difference in the manual; None if it worked."""
     if theirs[0] not in (0, 1):
         return "8, 16: the reference dies or loops"
     if b"somebody miscounted" in theirs[2]:
@@ -293,8 +292,8 @@ def without_division_by_zero(text):
 
 
 def disagreement(ours, theirs):
-    """How two results of run differ; empty when they do not.  Where the reference did not work, it is
-    enough that we do."""
+    """How two results of run differ; empty if they do not.  If the reference failed, ours only has to exit
+    with status 0 or 1."""
     expected = without_division_by_zero(theirs[1])
     if reference_fails((theirs[0], expected, theirs[2])):
         return "" if ours[0] in (0, 1) else "status %d\n%s" % (ours[0], ours[2].decode("utf-8", "replace"))
@@ -332,7 +331,7 @@ class Tap:
             print("# " + line)
 
     def done(self):
-        """Prints the plan; to be returned from main as exit status, which TAP leaves at 0."""
+        """Prints the plan.  Returns the exit status for main, which is always 0 with TAP."""
         print("1..%d" % self.count)
         return 0
 

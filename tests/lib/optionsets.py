@@ -1,13 +1,13 @@
-"""The options the comparing tests use."""
+"""The options that the comparing tests use."""
 
-# Options by letter that random draws may pick; those with an X, and some others, take arguments of what
-# the programs have to offer.
+# Options by letter for random draws.  Those with an X, and some others, have arguments that exist in the
+# programs.
 ALL = (
     "p P q Q B z a D T w L i inline-file-names no-demangle demangle C CX Z ZX A AX J JX x t m I y".split()
     + "pX PX qX QX n N e E f F k l r R c S s O".split()
 )
 
-# Sets that the differential test asks of every program; -b goes without saying.
+# Option sets of the differential test, for every program; -b is added to each.
 SETS = [
     "",
     "-p",

@@ -1,8 +1,7 @@
 """Real programs for the comparing tests: compiled with -pg, run, and kept for the next run.
 
-Images are made safe for a byte-by-byte comparison: names of compiler clones (f.isra.0) are turned into
-plain ones (f_isra_0), and a function nothing belongs to is linked last.  See differences 13 and 9 in
-the manual.
+Images are prepared for a comparison byte by byte: names of compiler clones (f.isra.0) are replaced by plain ones
+(f_isra_0), and a function without samples is linked last.  See differences 13 and 9 in the manual.
 """
 
 import hashlib
@@ -18,7 +17,7 @@ CACHE = os.path.join(harness.CACHE, "programs")
 
 _LANGUAGES = {".c": ("CC", "cc"), ".cc": ("CXX", "c++"), ".f90": ("FC", "gfortran")}
 _OWN_FLAGS = ("-strip", "-relative", "-nowhere", "-by-link", "-by-build-id")
-_WITHOUT_PG = "without-pg"  # a source that follows is compiled without -pg
+_WITHOUT_PG = "without-pg"  # the next source is compiled without -pg
 
 
 class Program:
@@ -29,7 +28,7 @@ class Program:
     def __init__(self, name, sources, flags, compiler=None):
         self.name, self.flags = name, flags.split()
         self.sources = sources.split()
-        self.compiler = compiler  # (variable, default) where the language's own is not meant
+        self.compiler = compiler  # (variable, default) if not the compiler of the language
 
     def tool(self, source):
         return harness.tool(*(self.compiler or _LANGUAGES[os.path.splitext(source)[1]]))
@@ -105,7 +104,7 @@ PROGRAMS = [
 
 
 def _key(program, commands):
-    """What the image depends on, as a short name."""
+    """A short name that depends on everything that the image depends on."""
     digest = hashlib.sha256(repr((commands, program.flags)).encode())
     for name in sorted(os.listdir(SOURCES)):
         with open(os.path.join(SOURCES, name), "rb") as file:
@@ -125,7 +124,7 @@ def _objcopy():
 
 
 def _build_id(image):
-    """The build id, in hexadecimal, by the note that holds it: sizes of name and value, type 3, name, value."""
+    """The build id, in hexadecimal, from its note: sizes of name and value, type 3, name, value."""
     found = re.search(rb"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0(.{20})", harness.read(image), re.DOTALL)
     if not found:
         raise RuntimeError("no build id")
@@ -133,7 +132,7 @@ def _build_id(image):
 
 
 def _separate(directory, by_link):
-    """Moves the debug information of the image to a file of its own."""
+    """Moves the debug information of the image to a separate file."""
     image, debug = os.path.join(directory, "image"), os.path.join(directory, "image.debug")
     if not by_link:
         build_id = _build_id(image)
@@ -145,7 +144,7 @@ def _separate(directory, by_link):
 
 
 def _make_plain(directory, strip):
-    """Turns names that look like compiler clones into plain ones."""
+    """Replaces names that look like those of compiler clones."""
     objcopy = _objcopy()
     image = os.path.join(directory, "image")
     renamed = {n for n, _, _ in elf.symbols(image) if re.search(rb"[.$]", n)}
@@ -172,7 +171,7 @@ def _build_in(directory, program, commands):
 
 
 def build(program):
-    """The directory that holds `image' and `gmon.out', and "", or None and why there is none."""
+    """The directory with `image' and `gmon.out', and ""; or None and the reason."""
     commands = program.commands()
     if commands is None:
         return None, "a compiler is missing"
@@ -186,14 +185,14 @@ def build(program):
         os.rename(directory, target)
     except (OSError, RuntimeError) as error:
         shutil.rmtree(directory, ignore_errors=True)
-        if os.path.isdir(target):  # another test was faster
+        if os.path.isdir(target):  # another test has built it meanwhile
             return target, ""
         return None, "does not build here: " + str(error).splitlines()[-1]
     return target, ""
 
 
 def own_functions(directory, sources):
-    """Names that occur in the program's sources, so that specs say something."""
+    """Functions that occur in the program's sources, for use in specs."""
     text = b"".join(harness.read(os.path.join(SOURCES, name)) for name in sources)
     names = [name.decode() for name, _, _ in elf.symbols(os.path.join(directory, "image"))]
     return sorted({n for n in names if n.encode() in text and not set(n) & set(" .:/$@")})

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes what the fuzzers begin with: for each target a directory of small inputs, made from texts.
+"""Writes the first inputs of the fuzzers: for each target, a directory of small inputs made from texts.
 
 Usage: seeds.py DIRECTORY
 
-DIRECTORY/TARGET/NAME are the inputs, DIRECTORY/image the executable that fuzz_pipeline works on.
+DIRECTORY/TARGET/NAME are the inputs, DIRECTORY/image the executable for fuzz_pipeline.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Images and profiles that options are drawn for, and the files that options name."""
+"""Images and profiles for random options, and the files that these options name."""
 
 import collections
 import os
@@ -7,7 +7,7 @@ import re
 from lib import drawing, elf, forward, gmonfile, harness, programs
 from lib.harness import TEMP
 
-FORMATS = {  # word for -O, and the format that it is for
+FORMATS = {  # argument of -O, and its format
     "auto": ["magic", "bsd", "bsd44"],
     "magic": ["magic"],
     "m": ["magic"],
@@ -15,11 +15,11 @@ FORMATS = {  # word for -O, and the format that it is for
     "4.4bsd": ["bsd44"],
     "4": ["bsd44"],
 }
-MOST_BLOCKS = 10  # of one line that the reference counts (difference 10)
+MOST_BLOCKS = 10  # blocks of one line that the reference counts (difference 10)
 
 
 class Subject:
-    """An image, its twin whose calls all lead forward, and what options can speak of."""
+    """An image, its copy in which all calls lead forward (the twin), and the names that options can use."""
 
     def __init__(self, image, twin, profiles, files, lines):
         self.image, self.twin, self.profiles = image, twin, profiles
@@ -36,11 +36,11 @@ class Subject:
         return gmonfile.Layout(32 * ident[4], "little" if ident[5] == 1 else "big")
 
     def has_more_code(self):
-        """Whether code of the C library's stands in a section behind the text, as in static programs."""
+        """Whether code of the C library is in a section after the text, as in static programs."""
         return b"\0__libc_freeres_fn\0" in harness.read(self.image)
 
     def converted(self, format, target):
-        """Paths of the profiles in another format, or None if it cannot hold them."""
+        """Paths of the profiles in another format, or None if it cannot represent them."""
         if format == "magic":
             return self.profiles
         paths = []
@@ -54,7 +54,7 @@ class Subject:
 
 
 def of_program(program):
-    """A real program: (subject, ""), or (None, why there is none)."""
+    """A real program: (subject, ""), or (None, reason)."""
     directory, why = programs.build(program)
     if not directory:
         return None, why
@@ -74,7 +74,7 @@ def real():
 
 
 def unambiguous(sources):
-    """Names of files of which a program has only one: #line can make another (difference 6)."""
+    """Names of files that are unique in a program: #line can make another of the same name (difference 6)."""
     text = b"".join(harness.read(os.path.join(programs.SOURCES, name)) for name in sources)
     return [name for name in sources if b'"%s"' % name.encode() not in text] or ["nowhere.c"]
 
@@ -96,7 +96,7 @@ def drawn(rng, images, base):
     paths = []
     for i in range(rng.choice([1, 1, 1, 2])):
         text = drawing.make_profile(rng, layout, rng.choice(list(drawing.KINDS)))
-        if i > 0:  # histograms of two draws need not fit together
+        if i > 0:  # histograms of two draws may be incompatible
             text = "".join(line + "\n" for line in text.splitlines() if line.startswith("arc"))
         if rng.random() < 0.3:
             lines = drawing.blocks(rng, layout).splitlines()
@@ -112,13 +112,13 @@ def drawn(rng, images, base):
 # ---- Files that options name ----
 
 
-# Symbols at the end of code, where there never is time.  They are always among those named, lest one that
-# has time is the last (difference 9).
+# Symbols at the end of code, which never have time.  They are always named, so that a symbol with time is not
+# the last (difference 9).
 LAST = {b"zz_padding", b"zz_last", b"_fini"}
 
 
 def code_symbols(subject):
-    """(those that may be left out, those that may not) of the symbols up to the end of code."""
+    """The symbols up to the end of code: (those that may be omitted, those that may not)."""
     symbols = elf.symbols(subject.image)
     end = max(address for name, address, _ in symbols if name in LAST)
     symbols = [symbol for symbol in symbols if symbol[1] <= end]
@@ -126,8 +126,8 @@ def code_symbols(subject):
 
 
 def write_map(rng, subject, path):
-    """Objects for -R, of one function each: of more, see random_order.py.  Some functions are in none, and some
-    objects' are nowhere."""
+    """Objects for -R, of one function each (random_order.py has larger ones).  Some functions are in no object,
+    and some objects have functions that do not exist."""
     symbols, last = code_symbols(subject)
     names = collections.Counter(name for name, _, _ in symbols)
     chance = rng.choice([0.1, 0.5, 1])
@@ -140,7 +140,7 @@ def write_map(rng, subject, path):
 
 
 def write_table(rng, subject, path):
-    """Symbols for -S: some of the image's, as nm, System.map or kallsyms have them."""
+    """Symbols for -S: some symbols of the image, as in nm, System.map or kallsyms."""
     symbols, last = code_symbols(subject)
     chance = rng.choice([0.1, 0.5, 1])
     module = rng.choice([b"", b"", b"\t[module]"])
@@ -156,8 +156,8 @@ def write_table(rng, subject, path):
 
 
 def symbol_count(words, image):
-    """How many symbols of IMAGE the options of WORDS leave, as the execution counts list them, a line each
-    where there are no blocks."""
+    """The number of symbols of IMAGE with the options of WORDS: that of execution counts, which have one line per
+    symbol if there are no blocks."""
     call = gmonfile.Profile(gmonfile.Layout(64, "little"), [("arc", 0, 0, 1)]).bytes()
     profile = harness.write(os.path.join(TEMP, "a-call-%d" % os.getpid()), call)
     listed = harness.run([harness.GPROF, "-b", "-C", "-z"] + words + [image, profile])[1]
@@ -165,9 +165,9 @@ def symbol_count(words, image):
 
 
 def order_disagreement(ours, theirs, count, has_left_out):
-    """As harness.disagreement, for output with an order of COUNT things in one of its sections, where that
-    of the reference repeats or leaves out some (difference 20).  With HAS_LEFT_OUT, where calls are left out
-    (difference 8), ours has only to be complete."""
+    """Like harness.disagreement, for output with an order of COUNT names in one of its sections, in which the
+    reference may repeat or omit some (difference 20).  With HAS_LEFT_OUT, calls are excluded (difference 8), and
+    our order only has to be complete."""
     mine, other = ours[1].split(b"\f\n"), theirs[1].split(b"\f\n")
     different = [i for i in range(len(mine)) if mine[i : i + 1] != other[i : i + 1]]
     if ours[0] != theirs[0] or len(mine) != len(other) or len(different) > 1:
