@@ -277,9 +277,9 @@ void trace_sorting(const struct trace *trace, const struct profile *profile)
         return;
     for (uint32_t s = 0; s < profile->symtab.count; s++) {
         put_arcs(out, profile, "caller", profile->views.callers, arcs->callers.start[s],
-                arcs->callers.start[s + 1]);
+                 arcs->callers.start[s + 1]);
         put_arcs(out, profile, "callee", profile->views.callees, arcs->callee_start[s],
-                arcs->callee_start[s + 1]);
+                 arcs->callee_start[s + 1]);
     }
 }
 
