@@ -12,7 +12,7 @@
 /* Whether S has no control characters.  */
 bool is_printable(const char *s);
 
-/* The most bytes that one character takes when it is escaped: a control character of two.  */
+/* The size of the longest escaped character: a control character of two bytes.  */
 enum { LONGEST_ESCAPE = 8 };
 
 /* Writes as much of *S as fits the CAPACITY bytes at TO, with control characters escaped and
@@ -20,7 +20,7 @@ enum { LONGEST_ESCAPE = 8 };
    or with less than LONGEST_ESCAPE bytes left.  */
 size_t escape(char *to, size_t capacity, const char **s);
 
-/* The number of bytes that all of S takes when it is escaped.  */
+/* The size in bytes of all of S with control characters escaped.  */
 size_t escaped_size(const char *s);
 
 #endif

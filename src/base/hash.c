@@ -48,13 +48,13 @@ static uint64_t hash_string(uint64_t key, const char *s)
 
 /* ---- Slots: open addressing with linear probing ----
 
-   A slot holds a number and the tag of what has that number: the upper half of its hash.  Only
-   where tags are equal are the things themselves compared.  The highest bits of a tag say in which
-   slot a search begins.  So slots keep their order when their number is doubled, which reads and
-   writes memory in ascending order:
+   A slot has the number of an element and its tag, the upper half of its hash.  Elements are
+   compared only if their tags are equal.  The highest bits of a tag select the slot where a search
+   begins.  Therefore elements keep their order when the slots are doubled, which reads and writes
+   memory in ascending order:
 
        tags, hexadecimal   1...   5...   6...   D...
-       with 2 bits         | 1     | 5     | 6     | D     |      6 was to begin where 5 is
+       with 2 bits         | 1     | 5     | 6     | D     |      the search for 6 begins at 5
        with 3 bits         | 1 |   | 5 | 6 |   |   | D |   |  */
 
 static size_t first_slot(const struct hash_index *index, uint32_t tag)
@@ -86,8 +86,8 @@ static void widen(struct hash_index *index)
     free(old);
 }
 
-/* Makes INDEX, which has COUNT numbers, ready for another: at most three quarters of its slots are
-   in use.  */
+/* Makes sure that INDEX, which has COUNT numbers, has a slot for another.  At most three quarters
+   of the slots are used.  */
 static void prepare(struct hash_index *index, size_t count)
 {
     enum { MOST_BITS = 32 }; /* as many as tags have */
@@ -97,7 +97,7 @@ static void prepare(struct hash_index *index, size_t count)
         widen(index);
 }
 
-/* A search for what has the tag TAG, at the slot AT.  */
+/* A search for an element with the tag TAG, at the slot AT.  */
 struct search {
     uint32_t tag;
     size_t at;
@@ -109,8 +109,8 @@ static struct search begin_search(const struct hash_index *index, uint64_t hash)
     return (struct search){tag, first_slot(index, tag)};
 }
 
-/* Moves on to the first slot from here that is empty, or has the tag searched for.  False if it is
-   empty.  */
+/* Moves to the first slot, from the present one on, that is empty or has the tag of the search.
+   False if it is empty.  */
 static bool find_tag(const struct hash_index *index, struct search *search)
 {
     while (index->slots[search->at].number != 0 && index->slots[search->at].tag != search->tag)
@@ -123,7 +123,7 @@ static uint32_t number_at(const struct hash_index *index, const struct search *s
     return index->slots[search->at].number - 1;
 }
 
-/* Puts the next number, which is COUNT, into the empty slot that SEARCH has come to.  */
+/* Stores the next number, which is COUNT, in the empty slot that SEARCH has found.  */
 static void insert(struct hash_index *index, const struct search *search, size_t count,
                    const char *too_many)
 {

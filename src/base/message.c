@@ -1,4 +1,4 @@
-/* message.c - messages on standard error, and printable forms of names.  */
+/* message.c - prints messages on standard error.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -27,8 +27,8 @@ static void write_all(const char *line, size_t size)
     }
 }
 
-/* Writes TEXT as one line.  A line of more than PIECE bytes, which is what a pipe keeps together,
-   is written in pieces to save stack: the message may be that there is none left.  */
+/* Writes TEXT as one line.  A line of more than PIECE bytes, the size that a pipe writes at once,
+   is written in pieces to save stack, since the message may be that the stack is exhausted.  */
 static void write_line(const char *text)
 {
     enum { PIECE = 4096 };
