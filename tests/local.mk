@@ -18,6 +18,7 @@ UNIT_TESTS = \
 	tests/unit/test_labels \
 	tests/unit/test_limits \
 	tests/unit/test_line_symbols \
+	tests/unit/test_line_table \
 	tests/unit/test_link_chains \
 	tests/unit/test_link_order \
 	tests/unit/test_out \
@@ -90,6 +91,8 @@ tests_unit_test_limits_SOURCES = tests/unit/test_limits.c
 tests_unit_test_limits_LDADD = $(REGPROF_LDADD)
 tests_unit_test_line_symbols_SOURCES = tests/unit/test_line_symbols.c
 tests_unit_test_line_symbols_LDADD = $(REGPROF_LDADD)
+tests_unit_test_line_table_SOURCES = tests/unit/test_line_table.c
+tests_unit_test_line_table_LDADD = $(REGPROF_LDADD)
 tests_unit_test_per_file_SOURCES = tests/unit/test_per_file.c
 tests_unit_test_per_file_LDADD = $(REGPROF_LDADD)
 tests_unit_test_places_SOURCES = tests/unit/test_places.c
