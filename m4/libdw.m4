@@ -1,4 +1,4 @@
-# libdw.m4 - libdw of elfutils, which reads line tables fast.  It is optional.
+# libdw.m4 - elfutils' libdw, which reads DWARF.  The program works without.
 
 # RP_LIBDW_TRY
 # Sets LIBDW_LIBS to libraries that link, archives preferred.
@@ -6,18 +6,18 @@ AC_DEFUN([RP_LIBDW_TRY],
 [RP_FIND_SMALL_ARCHIVE([rp_dw], [dw])
 RP_FIND_SMALL_ARCHIVE([rp_elf], [elf])
 AC_MSG_CHECKING([for libdw])
-for rp_dw_try in "$rp_dw $rp_elf" "-ldw"; do
+for rp_dw_try in "$rp_dw $rp_elf" "-ldw -lelf"; do
   AS_IF([test -z "$LIBDW_LIBS"],
     [LIBS="$rp_dw_try $REGPROF_LIBS $rp_save_LIBS"
      AC_LINK_IFELSE(
-       [AC_LANG_PROGRAM([[#include <elfutils/libdw.h>]],
+       [AC_LANG_PROGRAM([[#include <elfutils/libdw.h>
+#include <gelf.h>]],
           [[Dwarf *dwarf = dwarf_begin (0, DWARF_C_READ);
             Dwarf_CU *unit = NULL;
-            Dwarf_Lines *lines;
-            size_t count;
             Dwarf_Die entry;
+            GElf_Shdr header;
             if (dwarf_get_units (dwarf, unit, &unit, 0, 0, &entry, 0) == 0)
-              return dwarf_getsrclines (&entry, &lines, &count);
+              return gelf_getshdr (elf_nextscn (dwarf_getelf (dwarf), NULL), &header) == NULL;
             return dwarf_end (dwarf);]])],
        [LIBDW_LIBS=$rp_dw_try])])
 done

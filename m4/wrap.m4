@@ -6,7 +6,7 @@
 AC_DEFUN([RP_WRAP],
 [AC_MSG_CHECKING([whether the linker can wrap malloc])
 rp_wrap=
-for rp_name in malloc calloc realloc posix_memalign strdup strndup tsearch qsort fopen fopen64; do
+for rp_name in malloc calloc realloc posix_memalign strdup strndup tsearch fopen fopen64; do
   rp_wrap="$rp_wrap -Wl,--wrap=$rp_name"
 done
 rp_save_LIBS=$LIBS

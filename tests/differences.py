@@ -24,7 +24,7 @@ from lib import elf, gmonfile, harness, programs
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
 
-COUNT = 22  # of the manual's list
+COUNT = 23  # of the manual's list
 PLAIN = Layout(64, "little")
 LOW = 0x1000
 IMAGE = "function main 0x100\nfunction left 0x100\nfunction right 0x100\nfunction zz_padding 0x100\n"
@@ -224,6 +224,30 @@ def complete_orders(ours, theirs):
         yield "one is repeated", len(set(other[1].split())) < len(other[1].split()), other
 
 
+def true_lines(ours, theirs):
+    """A program with code in a header, whose DWARF 5 libbfd 2.40 reads as code of the files that include it."""
+    directory, why = programs.build(programs.Program("inline-dwarf5", "inline.c inline2.c", "-O0 -gdwarf-5"))
+    if not directory:
+        yield "DWARF 5", None, why
+        return
+    files = [os.path.join(directory, "image"), os.path.join(directory, "gmon.out")]
+    bench = Bench("lines")
+    header = "*** File %s/inline.h:" % programs.SOURCES
+    for words, text, is_right in (
+        ("-l -p", b"square (inline.h:11 @ ", True),
+        ("-A", header.encode(), True),
+        ("-C", b"/inline.h:11: (square:0x", True),
+        ("-q", b"square (inline.h)", True),  # in the index
+        ("-pinline.h", b" work\n", False),  # of another file
+        ("-p --inline-file-names", b"square (inline.h:11)", True),
+    ):
+        mine = bench.run(ours, "-b", *words.split(), *files)
+        yield "%s: the line of the header" % words, mine[0] == 0 and (text in mine[1]) == is_right and b"square" in mine[1], mine
+        if theirs:
+            other = bench.run(theirs, "-b", *words.split(), *files)
+            yield "%s: not there" % words, (text in other[1]) != is_right, other
+
+
 REPEATING = 0  # a seed for the draw above
 
 DIFFERENCES = {
@@ -236,6 +260,7 @@ DIFFERENCES = {
     17: sum_header,
     18: standard_input,
     20: complete_orders,
+    23: true_lines,
 }
 
 

@@ -70,13 +70,29 @@ def read_all():
 # ---- Walls.  Each yields the violations. ----
 
 
-def only_one_file_knows_bfd(sources):
-    for s in sources:
-        hidden = [h for h in s.includes if re.fullmatch(r"(?:.*/)?(bfd|bfdlink|libbfd|elf-bfd)\.h", h)]
-        if hidden and s.path != "src/input/image_bfd.c":
-            yield "%s includes %s" % (s.path, hidden[0])
-        if s.kind == ".h" and re.search(r"\b(bfd|asymbol|asection|bfd_vma)\b", s.code):
-            yield "%s names a type of libbfd" % s.path
+# A library's headers, and ours that show its types; who may include them; its types.
+LIBRARIES = {
+    "libbfd": (
+        r"(?:.*/)?(bfd|bfdlink|libbfd|elf-bfd|image_bfd)\.h",
+        ["src/input/image_bfd.c", "src/input/debug_bfd.c", "include/input/image_bfd.h"],
+        r"\b(bfd|asymbol|asection|bfd_vma)\b",
+    ),
+    "libdw": (
+        r"elfutils/.*|(g?elf|libelf|dwarf|.*/debug_dw_unit)\.h",
+        ["src/input/debug_dw.c", "src/input/debug_dw_functions.c", "src/input/debug_dw_lines.c", "include/input/debug_dw_unit.h"],
+        r"\b(Dwarf|Elf)_?\w*\b",
+    ),
+}
+
+
+def libraries_are_hidden(sources):
+    for library, (headers, users, types) in LIBRARIES.items():
+        for s in sources:
+            hidden = [h for h in s.includes if re.fullmatch(headers, h)]
+            if hidden and s.path not in users:
+                yield "%s includes %s" % (s.path, hidden[0])
+            if s.kind == ".h" and s.path not in users and re.search(types, s.code):
+                yield "%s names a type of %s" % (s.path, library)
 
 
 LICENCE = "/* SPDX-License-Identifier: GPL-3.0-or-later */"
@@ -225,7 +241,7 @@ def no_variables(objects):
 
 
 WALLS = [
-    ("only image_bfd.c knows libbfd", only_one_file_knows_bfd),
+    ("libbfd and libdw are known to their users only", libraries_are_hidden),
     ("every file is in a layer", files_are_in_layers),
     ("every file says what it is, and its licence", files_say_what_they_are),
     ("layers include only what is below them", layers_include_what_is_below),

@@ -128,6 +128,7 @@ PROGRAM_TESTS = \
 	tests/per_file.py \
 	tests/fuzz.py \
 	tests/differential.py \
+	tests/line_truth.py \
 	tests/random_counts.py \
 	tests/random_graphs.py \
 	tests/random_options.py \
@@ -206,6 +207,7 @@ EXTRA_DIST += \
 	tests/lib/seeds.py \
 	tests/lib/shim.c \
 	tests/lib/subjects.py \
+	tests/lines \
 	tests/programs
 
 # Files that the scripts keep in the build tree: compiled programs, and the files of failures.

@@ -69,10 +69,6 @@ bool image_position(struct image *image, vma addr, struct source_pos *pos);
    perhaps with some at which nothing changes; free with free.  */
 vma *image_line_addresses(struct image *image, size_t *count);
 
-/* Makes the answers of image_line for ADDRS what they will be from then on: a library's first
-   answer for an inlined function can be another than its later ones, which are the right ones.  */
-void image_settle_lines(struct image *image, const vma *addrs, size_t count);
-
 /* Finds the style of mangled names called NAME (`auto', `gnu-v3', `rust', ...); false if there is
    none.  */
 enum { DEMANGLE_AUTO = 0 };

@@ -1,5 +1,5 @@
-/* libc_wrap.c - replaces functions of the C library that statically linked libraries call: memory,
-   sorting, and files.
+/* libc_wrap.c - replaces functions of the C library that statically linked libraries call: memory
+   and files.
 
    Memory: libbfd, libdw and libiberty do not handle exhausted memory correctly: some of their error
    paths free memory that they do not own, others continue with incomplete results.  Therefore the
@@ -9,9 +9,6 @@
 
    The program's own calls are redirected too, and large allocations use huge pages: without them,
    address translation takes a third of the time for a graph of millions of arcs.
-
-   Sorting: libdw sorts the rows of each line table, which compilers write almost in order.  Arrays
-   that are sorted already are left unchanged, in linear time.
 
    Files: libbfd opens the file that an executable names as its debug information, and reads it to
    its end.  It may be a pipe, or a device without an end, so only regular files can be opened for
@@ -40,7 +37,6 @@ int __real_posix_memalign(void **p, size_t alignment, size_t size);
 char *__real_strdup(const char *s);
 char *__real_strndup(const char *s, size_t n);
 void *__real_tsearch(const void *key, void **root, int (*compare)(const void *, const void *));
-void __real_qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
 FILE *__real_fopen(const char *path, const char *mode);
 FILE *__real_fopen64(const char *path, const char *mode);
 void *__wrap_malloc(size_t size);
@@ -50,7 +46,6 @@ int __wrap_posix_memalign(void **p, size_t alignment, size_t size);
 char *__wrap_strdup(const char *s);
 char *__wrap_strndup(const char *s, size_t n);
 void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, const void *));
-void __wrap_qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
 FILE *__wrap_fopen(const char *path, const char *mode);
 FILE *__wrap_fopen64(const char *path, const char *mode);
 
@@ -114,17 +109,6 @@ char *__wrap_strndup(const char *s, size_t n)
 void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, const void *))
 {
     return check(__real_tsearch(key, root, compare), 1, sizeof(void *));
-}
-
-void __wrap_qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
-{
-    const char *elements = base;
-    for (size_t i = 1; i < n; i++) {
-        if (compare(elements + (i - 1) * size, elements + i * size) > 0) {
-            __real_qsort(base, n, size, compare);
-            return;
-        }
-    }
 }
 
 /* False with errno set if PATH is not a regular file and MODE is for reading.  */

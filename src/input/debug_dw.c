@@ -1,399 +1,289 @@
-/* debug_dw.c - line tables and functions of an ELF file, read by libdw.  */
+/* debug_dw.c - reads DWARF by libdw: units of compilation and which code is whose.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 
 #include "input/debug_dw.h"
 
-#include "base/memory.h"
-#include "base/sort.h"
-
-void vma_list_add(struct vma_list *list, vma addr)
-{
-    list->addrs = mem_grow(list->addrs, &list->capacity, list->count + 1, sizeof *list->addrs);
-    list->addrs[list->count++] = addr;
-}
-
-void vma_list_tidy(struct vma_list *list, vma start, vma end, unsigned step)
-{
-    size_t kept = 0;
-    sort_numbers(list->addrs, list->count);
-    for (size_t i = 0; i < list->count; i++) {
-        vma addr = start + (list->addrs[i] - start + step - 1) / step * step;
-        if (addr >= start && addr < end && (kept == 0 || list->addrs[kept - 1] != addr))
-            list->addrs[kept++] = addr;
-    }
-    list->count = kept;
-}
-
 #ifdef HAVE_LIBDW
 
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/i18n.h"
-#include "base/interval_map.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "input/debug_dw_functions.h"
+#include "input/debug_dw_unit.h"
 
-/* A row of a line table, as it is told to others.  */
-struct row {
-    vma addr;
-    const char *file; /* NULL when libbfd has to be asked */
-    unsigned line;    /* 0 where no line is */
-};
-
-enum { MARK_DISTANCE = 8 };
-
-/* A unit of compilation; its lines and functions are read when they are first asked for.  */
+/* A unit of compilation; its lines and functions are read when they are first needed.  */
 struct unit {
     Dwarf_Die entry;
-    bool is_known;                 /* its producer's ways are: see is_known_producer */
-    bool has_lines, has_functions; /* read */
-    Dwarf_Lines *lines;            /* ascending by address; NULL if there are none */
-    size_t line_count;
-    vma *marks;          /* the address of every MARK_DISTANCE-th line */
-    struct row *rows;    /* for all lines, if all have been asked for; else NULL */
-    size_t last_row;     /* where the next look-up begins */
-    const char **joined; /* paths of files by number, of those that were joined; NULL if none was */
-    const char *last_path; /* of the file that was asked for last, as file_of tells it; */
-    size_t last_file;      /* its number, at first 0: what has no file is for libbfd to tell */
-    struct dwarf_functions functions;
+    bool is_skeleton;              /* most of it is in a file of its own (-gsplit-dwarf) */
+    bool has_lines, has_functions; /* the members below are read */
+    struct dw_lines lines;
+    struct interval_map functions; /* see dw_functions_read */
 };
 
-/* [low, high) belongs to a unit.  */
-struct unit_range {
-    vma low, high;
+/* [low, high) is code of a unit.  */
+struct claim {
+    struct interval range;
     uint32_t unit;
+    bool is_stated; /* by the unit's entry; otherwise it is what its lines cover */
 };
 
-struct dwarf_lines {
+struct dw_info {
+    char *path;
     int fd;
     Dwarf *dwarf;
     struct unit *units;
     size_t unit_count, unit_capacity;
-    struct unit_range *ranges;
-    size_t range_count, range_capacity;
-    struct interval_map spans; /* of the ranges */
-    bool has_sequences;        /* the ranges include what the rows cover */
-    bool has_unsure;           /* for some rows libbfd has to be asked; known when all rows are */
-    struct dwarf_limits limits;
-    struct arena arena; /* for marks and paths */
+    struct claim *claims;
+    size_t claim_count, claim_capacity;
+    struct interval_map claimed; /* the owners are claims */
+    bool has_all_claims;         /* including what lines cover beyond what units state */
+    struct dw_context context;
 };
+
+/* ---- Other files ---- */
+
+/* Whether there is a file at PATH that opening could hang on: a pipe, a device.  */
+static bool is_odd(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/* NAME, which may be absolute, in DIRECTORY, whose name has LENGTH bytes.  On the heap.  */
+static char *path_join(const char *directory, size_t length, const char *name)
+{
+    size_t before = name[0] != '/' ? length : 0, size = strlen(name) + 1;
+    char *whole = mem_uninitialised(before + 1 + size, 1);
+    memcpy(whole, directory, before);
+    whole[before] = '/';
+    memcpy(whole + before + (before > 0), name, size);
+    return whole;
+}
+
+/* The path of NAME, on the heap, as the file at PATH refers to it: from its own directory on.  */
+static char *path_beside(const char *path, const char *name)
+{
+    char *real = realpath(path, NULL);
+    const char *start = real != NULL ? real : "";
+    char *whole = path_join(start, (size_t)(path_base(start) - start), name);
+    free(real);
+    return whole;
+}
 
 /* ---- Units ---- */
 
-static vma line_addr(const struct unit *unit, size_t i)
+static void read_lines(struct dw_info *info, struct unit *unit)
 {
-    Dwarf_Addr addr = 0;
-    dwarf_lineaddr(dwarf_onesrcline(unit->lines, i), &addr);
-    return addr;
-}
-
-/* Notes the marks, which are all that most steps of a search look at: libdw's lines are large, and
-   by the time of the search they have left the processor's cache.  */
-static void mark_lines(struct dwarf_lines *lines, struct unit *unit)
-{
-    size_t count = unit->line_count / MARK_DISTANCE + 1;
-    unit->marks = arena_alloc(&lines->arena, count * sizeof *unit->marks);
-    for (size_t i = 0; i < unit->line_count; i += MARK_DISTANCE)
-        unit->marks[i / MARK_DISTANCE] = line_addr(unit, i);
-}
-
-static void read_lines(struct dwarf_lines *lines, struct unit *unit)
-{
-    if (unit->has_lines)
-        return;
+    if (!unit->has_lines)
+        dw_lines_read(&unit->lines, &unit->entry, &info->context);
     unit->has_lines = true;
-    bool is_read = dwarf_getsrclines(&unit->entry, &unit->lines, &unit->line_count) == 0;
-    if (is_read && dwarf_spend(&lines->limits, unit->line_count)) {
-        mark_lines(lines, unit);
-        return;
-    }
-    unit->lines = NULL;
-    unit->line_count = 0;
-    if (is_read || dwarf_hasattr(&unit->entry, DW_AT_stmt_list)) {
-        lines->limits.is_damaged = true;
-        unit->is_known = false; /* let libbfd try */
-    }
 }
 
-static void add_range(struct dwarf_lines *lines, vma low, vma high, size_t unit)
+static const char *string_of(Dwarf_Die *entry, unsigned attribute)
+{
+    Dwarf_Attribute found;
+    return dwarf_formstring(dwarf_attr(entry, attribute, &found));
+}
+
+/* Whether the file of a unit that is split can be opened where libdw looks for it: beside the
+   image, and in the directory of compilation.  */
+static bool may_open_split(const struct dw_info *info, struct unit *unit)
+{
+    const char *directory = string_of(&unit->entry, DW_AT_comp_dir);
+    const char *name = string_of(&unit->entry, DW_AT_dwo_name);
+    if (name == NULL)
+        name = string_of(&unit->entry, DW_AT_GNU_dwo_name);
+    if (name == NULL)
+        return false;
+    char *beside = path_beside(info->path, name);
+    char *from = path_beside(info->path, directory != NULL ? directory : "");
+    char *compiled = path_join(from, strlen(from), name);
+    bool may_open = !is_odd(beside) && !is_odd(compiled);
+    free(beside);
+    free(from);
+    free(compiled);
+    return may_open;
+}
+
+/* The entry below which the functions of UNIT are.  */
+static Dwarf_Die functions_entry(const struct dw_info *info, struct unit *unit)
+{
+    Dwarf_Die whole;
+    uint8_t kind = 0;
+    if (unit->is_skeleton && may_open_split(info, unit) &&
+        dwarf_cu_info(unit->entry.cu, NULL, &kind, NULL, &whole, NULL, NULL, NULL) == 0 &&
+        whole.addr != NULL)
+        return whole;
+    return unit->entry;
+}
+
+static void read_functions(struct dw_info *info, struct unit *unit)
+{
+    if (unit->has_functions)
+        return;
+    Dwarf_Die entry = functions_entry(info, unit);
+    dw_functions_read(&unit->functions, &entry, &info->context);
+    unit->has_functions = true;
+}
+
+static void add_claim(struct dw_info *info, vma low, vma high, size_t unit, bool is_stated)
 {
     if (low >= high)
         return;
-    lines->ranges = mem_grow(lines->ranges, &lines->range_capacity, lines->range_count + 1,
-                             sizeof *lines->ranges);
-    lines->ranges[lines->range_count++] = (struct unit_range){low, high, (uint32_t)unit};
+    info->claims =
+        mem_grow(info->claims, &info->claim_capacity, info->claim_count + 1, sizeof *info->claims);
+    info->claims[info->claim_count++] = (struct claim){{low, high}, (uint32_t)unit, is_stated};
 }
 
-/* libbfd's answers are the ones that count, and where a producer uses what libbfd reads in a way of
-   its own (clang's indirect addresses, the units that link-time optimisation makes up), it has to
-   be asked.  GCC's and the assembler's output both libraries read alike.  */
-static bool is_known_producer(Dwarf_Die *entry)
+/* Claims what the lines of a unit cover.  */
+static void claim_lines(struct dw_info *info, size_t number)
 {
-    Dwarf_Attribute attribute;
-    const char *producer = dwarf_formstring(dwarf_attr(entry, DW_AT_producer, &attribute));
-    return producer != NULL && strncmp(producer, "GNU ", 4) == 0 &&
-           strncmp(producer, "GNU GIMPLE", 10) != 0;
+    struct unit *unit = &info->units[number];
+    read_lines(info, unit);
+    const struct dw_row *rows = unit->lines.rows;
+    for (size_t i = 0, first = 0; i < unit->lines.count; i++)
+        if (rows[i].line == 0) {
+            add_claim(info, rows[first].addr, rows[i].addr, number, false);
+            first = i + 1;
+        }
 }
 
-static void add_unit(struct dwarf_lines *lines, const Dwarf_Die *entry)
+static void add_unit(struct dw_info *info, const Dwarf_Die *entry, bool is_skeleton)
 {
     Dwarf_Addr base, low, high;
-    size_t number = lines->unit_count++;
-    lines->units =
-        mem_grow(lines->units, &lines->unit_capacity, lines->unit_count, sizeof *lines->units);
-    struct unit *unit = &lines->units[number];
-    *unit = (struct unit){.entry = *entry};
-    unit->is_known = is_known_producer(&unit->entry);
-    size_t before = lines->range_count;
+    size_t number = info->unit_count++, before = info->claim_count;
+    info->units =
+        mem_grow(info->units, &info->unit_capacity, info->unit_count, sizeof *info->units);
+    struct unit *unit = &info->units[number];
+    *unit = (struct unit){.entry = *entry, .is_skeleton = is_skeleton};
     for (ptrdiff_t next = 0; (next = dwarf_ranges(&unit->entry, next, &base, &low, &high)) > 0 &&
-                             dwarf_spend(&lines->limits, 1);)
-        add_range(lines, low, high, number);
-    if (lines->range_count > before)
-        return;
-    read_lines(lines, unit); /* the unit does not say where it is */
-    if (unit->line_count > 0)
-        add_range(lines, line_addr(unit, 0), line_addr(unit, unit->line_count - 1), number);
+                             dw_spend(&info->context, 1);)
+        add_claim(info, low, high, number, true);
+    if (info->claim_count == before) /* it does not state where its code is */
+        claim_lines(info, number);
 }
 
-static int compare_ranges(const void *a, const void *b)
+/* Units of types have no code, and their line tables are those of other units.  */
+static void read_units(struct dw_info *info)
 {
-    const struct unit_range *left = a, *right = b;
-    if (left->low != right->low)
-        return left->low < right->low ? -1 : 1;
-    return left->unit < right->unit ? -1 : left->unit > right->unit;
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die entry;
+    uint8_t kind = 0;
+    while (dwarf_get_units(info->dwarf, unit, &unit, NULL, &kind, &entry, NULL) == 0)
+        if (kind == DW_UT_compile || kind == DW_UT_skeleton)
+            add_unit(info, &entry, kind == DW_UT_skeleton);
 }
 
-static void sort_ranges(struct dwarf_lines *lines)
+/* The weaker claim first: of two units that state the same range, as they do where the linker kept
+   one of two copies of a function, the first has it.  */
+static int compare_claims(const void *a, const void *b)
 {
-    size_t n = lines->range_count;
+    const struct claim *left = a, *right = b;
+    if (left->is_stated != right->is_stated)
+        return left->is_stated ? 1 : -1;
+    if (left->unit != right->unit)
+        return left->unit > right->unit ? -1 : 1;
+    return left->range.low < right->range.low ? -1 : left->range.low > right->range.low;
+}
+
+static void map_claims(struct dw_info *info)
+{
+    size_t n = info->claim_count;
     struct interval *ranges = mem_array(n, sizeof *ranges);
     if (n > 0)
-        qsort(lines->ranges, n, sizeof *lines->ranges, compare_ranges);
+        qsort(info->claims, n, sizeof *info->claims, compare_claims);
     for (size_t i = 0; i < n; i++)
-        ranges[i] = (struct interval){lines->ranges[i].low, lines->ranges[i].high};
-    interval_map_build(&lines->spans, ranges, n);
+        ranges[i] = info->claims[i].range;
+    interval_map_build(&info->claimed, ranges, n);
     free(ranges);
 }
 
-static struct unit *unit_in_ranges(struct dwarf_lines *lines, vma addr)
+static struct unit *find_unit(struct dw_info *info, vma addr)
 {
-    uint32_t range = interval_map_find(&lines->spans, addr);
-    return range != NO_INTERVAL ? &lines->units[lines->ranges[range].unit] : NULL;
+    uint32_t claim = interval_map_find(&info->claimed, addr);
+    return claim != NO_INTERVAL ? &info->units[info->claims[claim].unit] : NULL;
 }
 
-/* Adds what the rows of all units cover, which can be more than the units say of themselves.  */
-static void add_sequences(struct dwarf_lines *lines)
+/* Lines can be known for code that no unit states as its own.  */
+static void claim_all_lines(struct dw_info *info)
 {
-    for (size_t u = 0; u < lines->unit_count; u++) {
-        struct unit *unit = &lines->units[u];
-        size_t first = 0;
-        read_lines(lines, unit);
-        for (size_t i = 0; i < unit->line_count; i++) {
-            bool is_end = false;
-            if (dwarf_lineendsequence(dwarf_onesrcline(unit->lines, i), &is_end) != 0 || !is_end)
-                continue;
-            add_range(lines, line_addr(unit, first), line_addr(unit, i), u);
-            first = i + 1;
-        }
-    }
-    sort_ranges(lines);
-    lines->has_sequences = true;
+    for (size_t u = 0; u < info->unit_count; u++)
+        claim_lines(info, u);
+    map_claims(info);
+    info->has_all_claims = true;
 }
 
-static struct unit *unit_at(struct dwarf_lines *lines, vma addr)
+static struct unit *unit_at(struct dw_info *info, vma addr)
 {
-    struct unit *unit = unit_in_ranges(lines, addr);
-    if (unit == NULL && !lines->has_sequences) {
-        add_sequences(lines);
-        unit = unit_in_ranges(lines, addr);
+    struct unit *unit = find_unit(info, addr);
+    if (unit == NULL && !info->has_all_claims) {
+        claim_all_lines(info);
+        unit = find_unit(info, addr);
     }
     return unit;
 }
 
-/* ---- Lines ---- */
+/* ---- Answers ---- */
 
-/* The directory of compilation, NULL if nothing says what it was.  */
-static const char *directory_of(struct unit *unit)
+static void report_damage(const struct dw_info *info)
 {
-    Dwarf_Attribute attribute;
-    return dwarf_formstring(dwarf_attr(&unit->entry, DW_AT_comp_dir, &attribute));
+    if (info->context.is_damaged)
+        image_warn_of_damage(info->context.image);
 }
 
-/* The whole path of file NUMBER, which FILE is from the directory of compilation on; NULL when
-   libbfd has to be asked.  */
-static const char *join_path(struct dwarf_lines *lines, struct unit *unit, const char *file,
-                             size_t number)
+/* The name of the function around ADDR in UNIT.  An assembler may note lines and no functions.  */
+static const char *function_name(struct dw_info *info, struct unit *unit, vma addr)
 {
-    Dwarf_Files *files;
-    size_t count;
-    if (dwarf_getsrcfiles(&unit->entry, &files, &count) != 0 || number >= count)
-        return NULL;
-    if (unit->joined == NULL)
-        unit->joined = mem_array(count, sizeof *unit->joined);
-    if (unit->joined[number] != NULL)
-        return unit->joined[number];
-    const char *directory = directory_of(unit);
-    if (directory == NULL || directory[0] != '/')
-        return NULL;
-    size_t length = strlen(directory), size = length + 1 + strlen(file) + 1;
-    char *path = arena_alloc(&lines->arena, size);
-    memcpy(path, directory, length);
-    path[length] = '/';
-    memcpy(path + length + 1, file, size - length - 1);
-    return unit->joined[number] = path;
+    read_functions(info, unit);
+    uint32_t name = interval_map_find(&unit->functions, addr);
+    return name != NO_INTERVAL ? info->context.strings.strings[name]
+                               : image_symbol_before(info->context.image, addr);
 }
 
-/* The file of a row.  In the tables of DWARF 5 files count from 0, the main one standing at 0 and
-   at 1. Releases of libbfd differ in how they count there; in the main file they cannot differ.
-   NULL when libbfd has to be asked.  */
-static const char *file_of(struct dwarf_lines *lines, struct unit *unit, Dwarf_Line *row)
+static bool position(void *opaque, vma addr, enum position_parts parts, struct source_pos *pos)
 {
-    Dwarf_Files *files;
-    size_t number;
-    if (dwarf_line_file(row, &files, &number) != 0)
-        return NULL;
-    if (number == unit->last_file)
-        return unit->last_path;
-    unit->last_file = number;
-    unit->last_path = NULL;
-    const char *zeroth = dwarf_filesrc(files, 0, NULL, NULL);
-    const char *file = dwarf_filesrc(files, number, NULL, NULL);
-    if (zeroth == NULL || file == NULL)
-        return NULL;
-    bool has_zeroth = strcmp(zeroth, "???") != 0; /* before DWARF 5 there was no file 0 */
-    if (has_zeroth && (number != 1 || strcmp(zeroth, file) != 0))
-        return NULL;
-    if (file[0] != '/')
-        return unit->last_path = join_path(lines, unit, file, number);
-    const char *directory = directory_of(unit);
-    if (directory != NULL && directory[0] == '\0') /* the slash may come from joining */
-        return NULL;
-    return unit->last_path = file;
-}
-
-static struct row describe_row(struct dwarf_lines *lines, struct unit *unit, size_t i)
-{
-    Dwarf_Line *line = dwarf_onesrcline(unit->lines, i);
-    struct row row = {.addr = line_addr(unit, i)};
-    bool is_end = true;
-    int number = 0;
-    if (dwarf_lineendsequence(line, &is_end) == 0 && !is_end && dwarf_lineno(line, &number) == 0 &&
-        number > 0) {
-        row.line = (unsigned)number;
-        row.file = file_of(lines, unit, line);
-    }
-    return row;
-}
-
-static vma row_addr(const struct unit *unit, size_t i)
-{
-    if (i % MARK_DISTANCE == 0)
-        return unit->marks[i / MARK_DISTANCE];
-    return unit->rows != NULL ? unit->rows[i].addr : line_addr(unit, i);
-}
-
-static bool is_row_at(const struct unit *unit, size_t i, vma addr)
-{
-    return i < unit->line_count && row_addr(unit, i) <= addr &&
-           (i + 1 == unit->line_count || row_addr(unit, i + 1) > addr);
-}
-
-/* The number of the row that ADDR belongs to, of several at one address the last; line_count if
-   there is none.  */
-static size_t row_at(struct unit *unit, vma addr)
-{
-    size_t low = 0, high = unit->line_count;
-    if (is_row_at(unit, unit->last_row, addr) || is_row_at(unit, ++unit->last_row, addr))
-        return unit->last_row; /* who asks for one address asks for the next */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (high - low > (size_t)2 * MARK_DISTANCE)
-            middle -= middle % MARK_DISTANCE;
-        if (row_addr(unit, middle) <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    unit->last_row = low > 0 ? low - 1 : 0;
-    return low > 0 ? low - 1 : unit->line_count;
-}
-
-enum dwarf_status dwarf_lines_find(struct dwarf_lines *lines, vma addr, const char **file,
-                                   unsigned *line)
-{
-    struct unit *unit = unit_at(lines, addr);
+    struct dw_info *info = opaque;
+    struct unit *unit = unit_at(info, addr);
     if (unit == NULL)
-        return DWARF_NONE;
-    if (!unit->is_known)
-        return DWARF_UNSURE;
-    read_lines(lines, unit);
-    size_t i = row_at(unit, addr);
-    if (i == unit->line_count)
-        return DWARF_NONE;
-    struct row row = unit->rows != NULL ? unit->rows[i] : describe_row(lines, unit, i);
-    *file = row.file;
-    *line = row.line;
-    return row.line == 0 ? DWARF_NONE : row.file != NULL ? DWARF_FOUND : DWARF_UNSURE;
+        return false;
+    read_lines(info, unit);
+    const struct dw_row *row = dw_lines_find(&unit->lines, addr);
+    bool has_line = row != NULL && row->line != 0;
+    const char *function = NULL;
+    if (has_line && parts == POSITION_FUNCTION)
+        function = function_name(info, unit, addr);
+    report_damage(info);
+    if (!has_line || (parts == POSITION_FUNCTION && function == NULL))
+        return false;
+    *pos = (struct source_pos){info->context.strings.strings[row->file], function, row->line};
+    return true;
 }
 
-/* ---- Functions ---- */
-
-static void read_functions(struct dwarf_lines *lines, struct unit *unit)
+static void boundaries(void *opaque, struct vma_list *list)
 {
-    if (unit->has_functions)
-        return;
-    unit->has_functions = true;
-    dwarf_functions_read(&unit->functions, &unit->entry, &lines->limits);
-}
-
-struct dwarf_function *dwarf_lines_function(struct dwarf_lines *lines, vma addr)
-{
-    struct unit *unit = unit_at(lines, addr);
-    if (unit == NULL)
-        return NULL;
-    read_functions(lines, unit);
-    return dwarf_functions_at(&unit->functions, addr);
-}
-
-/* ---- All addresses ---- */
-
-void dwarf_lines_addresses(struct dwarf_lines *lines, struct vma_list *list)
-{
-    for (size_t i = 0; i < lines->range_count; i++) {
-        vma_list_add(list, lines->ranges[i].low);
-        vma_list_add(list, lines->ranges[i].high);
+    struct dw_info *info = opaque;
+    for (size_t i = 0; i < info->claimed.count; i++)
+        vma_list_add(list, info->claimed.spans[i].start);
+    for (size_t u = 0; u < info->unit_count; u++) {
+        struct unit *unit = &info->units[u];
+        read_lines(info, unit);
+        read_functions(info, unit);
+        for (size_t i = 0; i < unit->lines.count; i++)
+            vma_list_add(list, unit->lines.rows[i].addr);
+        for (size_t i = 0; i < unit->functions.count; i++)
+            vma_list_add(list, unit->functions.spans[i].start);
     }
-    for (size_t u = 0; u < lines->unit_count; u++) {
-        struct unit *unit = &lines->units[u];
-        read_lines(lines, unit);
-        read_functions(lines, unit);
-        free(unit->rows);
-        unit->rows = mem_uninitialised(unit->line_count, sizeof *unit->rows);
-        for (size_t i = 0; i < unit->line_count; i++) {
-            unit->rows[i] = describe_row(lines, unit, i);
-            vma_list_add(list, unit->rows[i].addr);
-            lines->has_unsure |= unit->rows[i].line != 0 && unit->rows[i].file == NULL;
-        }
-        lines->has_unsure |= !unit->is_known;
-        for (size_t i = 0; i < unit->functions.count; i++) {
-            vma_list_add(list, unit->functions.functions[i].low);
-            vma_list_add(list, unit->functions.functions[i].high);
-        }
-    }
-}
-
-bool dwarf_lines_are_sure(const struct dwarf_lines *lines)
-{
-    return !lines->has_unsure;
+    report_damage(info);
 }
 
 /* ---- Opening ---- */
@@ -403,91 +293,109 @@ static _Noreturn void die_of_memory(void)
     die(MSG_NO_MEMORY_IN, "libdw", _(READING_DEBUG));
 }
 
-/* Each unit, row and range takes a byte at least, and more where it is not compressed.  */
-static uint64_t budget_of(int fd)
-{
-    const uint64_t least = 4096;
-    struct stat status;
-    return fstat(fd, &status) == 0 && status.st_size > 0 ? least + (uint64_t)status.st_size : least;
-}
-
-/* Whether the file that has part of the debug information is none to be opened without thought: a
-   pipe, a device.  */
-static bool has_odd_companion(Dwarf *dwarf, const char *path)
+/* Whether the file that shares debug information with others (dwz) is odd.  */
+static bool has_odd_companion(const struct dw_info *info)
 {
     const char *name = NULL;
     const void *build_id;
-    struct stat status;
-    if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &build_id) <= 0 || name == NULL)
+    if (dwelf_dwarf_gnu_debugaltlink(info->dwarf, &name, &build_id) <= 0 || name == NULL)
         return false;
-    char *real = realpath(path, NULL);
-    size_t directory = real != NULL ? (size_t)(path_base(real) - real) : 0;
-    char *whole = mem_array(directory + strlen(name) + 1, 1);
-    if (name[0] != '/' && real != NULL)
-        memcpy(whole, real, directory);
-    strcat(whole, name);
-    bool is_odd = stat(whole, &status) == 0 && !S_ISREG(status.st_mode);
-    free(real);
+    char *whole = path_beside(info->path, name);
+    bool has_odd = is_odd(whole);
     free(whole);
-    return is_odd;
+    return has_odd;
 }
 
-static void open_dwarf(struct dwarf_lines *lines, const char *path)
+/* The section that NAME stands for, or ZNAME if it is compressed in the old way.  libdw has
+   expanded what is compressed.  */
+static struct line_section find_section(Elf *elf, const char *name, const char *zname)
 {
-    lines->dwarf = lines->fd >= 0 ? dwarf_begin(lines->fd, DWARF_C_READ) : NULL;
-    lines->limits.budget = budget_of(lines->fd);
-    if (lines->dwarf == NULL)
-        return;
-    (void)dwarf_new_oom_handler(lines->dwarf, die_of_memory);
-    if (has_odd_companion(lines->dwarf, path)) {
-        dwarf_end(lines->dwarf);
-        lines->dwarf = NULL;
+    size_t names;
+    GElf_Shdr header;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return (struct line_section){NULL, 0};
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+        const char *found = NULL;
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type != SHT_NOBITS)
+            found = elf_strptr(elf, names, header.sh_name);
+        if (found == NULL || (strcmp(found, name) != 0 && strcmp(found, zname) != 0))
+            continue;
+        Elf_Data *data = elf_rawdata(section, NULL);
+        if (data != NULL && data->d_buf != NULL)
+            return (struct line_section){data->d_buf, data->d_size};
     }
+    return (struct line_section){NULL, 0};
 }
 
-struct dwarf_lines *dwarf_lines_open(const char *path)
+static void find_sections(struct dw_info *info)
 {
-    Dwarf_CU *unit = NULL;
-    Dwarf_Die entry;
-    uint8_t kind = 0;
-    bool has_types = false;
-    struct dwarf_lines *lines = mem_array(1, sizeof *lines);
-    lines->fd = open(path, O_RDONLY | O_CLOEXEC);
-    open_dwarf(lines, path);
-    while (lines->dwarf != NULL &&
-           dwarf_get_units(lines->dwarf, unit, &unit, NULL, &kind, &entry, NULL) == 0) {
-        has_types |= kind == DW_UT_type; /* libbfd mixes its line table up with the program's */
-        add_unit(lines, &entry);
+    struct line_sections *sections = &info->context.sections;
+    Elf *elf = dwarf_getelf(info->dwarf);
+    const char *ident = elf_getident(elf, NULL);
+    sections->line = find_section(elf, ".debug_line", ".zdebug_line");
+    sections->line_str = find_section(elf, ".debug_line_str", ".zdebug_line_str");
+    sections->str = find_section(elf, ".debug_str", ".zdebug_str");
+    sections->is_big_endian = ident != NULL && ident[EI_DATA] == ELFDATA2MSB;
+}
+
+/* What damage may make us read or keep, in bytes and ranges: see dw_spend.  */
+static uint64_t budget_of(const struct dw_info *info, uint64_t file_size)
+{
+    const uint64_t least = 1 << 16, times = 4;
+    return least + times * (file_size + info->context.sections.line.size);
+}
+
+static bool open_dwarf(struct dw_info *info)
+{
+    struct stat status;
+    info->fd = open(info->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (info->fd < 0 || fstat(info->fd, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    info->dwarf = dwarf_begin(info->fd, DWARF_C_READ);
+    if (info->dwarf == NULL)
+        return false;
+    (void)dwarf_new_oom_handler(info->dwarf, die_of_memory);
+    find_sections(info);
+    info->context.budget = budget_of(info, (uint64_t)status.st_size);
+    return !has_odd_companion(info);
+}
+
+static void close_info(void *opaque)
+{
+    struct dw_info *info = opaque;
+    for (size_t u = 0; u < info->unit_count; u++) {
+        dw_lines_free(&info->units[u].lines);
+        interval_map_free(&info->units[u].functions);
     }
-    sort_ranges(lines);
-    if (lines->range_count > 0 && !has_types)
-        return lines;
-    dwarf_lines_close(lines);
-    return NULL;
+    string_map_free(&info->context.strings);
+    line_table_free(&info->context.table);
+    dwarf_end(info->dwarf);
+    if (info->fd >= 0)
+        close(info->fd);
+    free(info->path);
+    free(info->units);
+    free(info->claims);
+    interval_map_free(&info->claimed);
+    free(info);
 }
 
-bool dwarf_lines_are_damaged(const struct dwarf_lines *lines)
+static void *open_info(struct image *image)
 {
-    return lines->limits.is_damaged;
-}
-
-void dwarf_lines_close(struct dwarf_lines *lines)
-{
-    if (lines == NULL)
-        return;
-    for (size_t u = 0; u < lines->unit_count; u++) {
-        dwarf_functions_free(&lines->units[u].functions);
-        free(lines->units[u].rows);
-        free(lines->units[u].joined);
+    const char *path = image_is_linked_elf(image) ? image_debug_path(image) : NULL;
+    if (path == NULL)
+        return NULL;
+    struct dw_info *info = mem_array(1, sizeof *info);
+    info->context.image = image;
+    info->path = mem_copy(path, strlen(path));
+    if (!open_dwarf(info)) {
+        close_info(info);
+        return NULL;
     }
-    arena_free(&lines->arena);
-    dwarf_end(lines->dwarf);
-    if (lines->fd >= 0)
-        close(lines->fd);
-    free(lines->units);
-    free(lines->ranges);
-    interval_map_free(&lines->spans);
-    free(lines);
+    read_units(info);
+    map_claims(info);
+    return info;
 }
+
+const struct debug_info_ops debug_dw = {open_info, position, boundaries, close_info};
 
 #endif

@@ -1,89 +1,96 @@
-/* debug_dw_functions.c - functions and inlined functions of a unit, read by libdw.  */
+/* debug_dw_functions.c - reads the functions of a unit of compilation by libdw.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
-
-#include "base/memory.h"
-#include "base/sort.h"
-#include "input/debug_dw.h"
 
 #ifdef HAVE_LIBDW
 
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "input/debug_dw_functions.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "input/debug_dw_unit.h"
 
-bool dwarf_spend(struct dwarf_limits *limits, uint64_t count)
-{
-    bool is_there = limits->budget >= count;
-    limits->budget -= is_there ? count : limits->budget;
-    limits->is_damaged |= !is_there;
-    return is_there;
-}
+/* A range of the code of a function, or of one that is inlined.  */
+struct function_range {
+    vma low, high;
+    uint32_t name; /* number in the context's strings */
+};
 
-/* Whether the names of the unit's language are those that the linker sees.  These are the languages
-   that libbfd takes for such, whatever one may think of them and of those that are not there.  */
-static bool has_plain_names(Dwarf_Die *unit)
+struct function_list {
+    struct dw_context *context;
+    bool is_c; /* the language of the unit */
+    struct function_range *ranges;
+    size_t count, capacity;
+};
+
+/* ---- Names ---- */
+
+/* C has no linkage names: a function's name is the linker's.  The symbol at its start is not always
+   so called, because the compiler can make clones (`f.part.0').  */
+static bool is_c(Dwarf_Die *unit)
 {
     switch (dwarf_srclang(unit)) {
     case DW_LANG_C:
     case DW_LANG_C89:
     case DW_LANG_C99:
     case DW_LANG_C11:
-    case DW_LANG_Cobol74:
-    case DW_LANG_Cobol85:
-    case DW_LANG_Fortran77:
-    case DW_LANG_Mips_Assembler:
-    case DW_LANG_Pascal83:
-    case DW_LANG_PLI:
-    case DW_LANG_UPC:
         return true;
     default:
         return false;
     }
 }
 
-static const char *name_attribute(Dwarf_Die *entry, unsigned attribute)
+static const char *string_of(Dwarf_Die *entry, unsigned attribute)
 {
     Dwarf_Attribute found;
     return dwarf_formstring(dwarf_attr_integrate(entry, attribute, &found));
 }
 
-static struct dwarf_function describe(Dwarf_Die *unit, Dwarf_Die *entry)
+/* The name of the function of ENTRY, whose code begins at LOW; NULL if nothing says it.  */
+static const char *name_of(const struct function_list *list, Dwarf_Die *entry, vma low)
 {
-    struct dwarf_function function = {0};
-    function.source_name = name_attribute(entry, DW_AT_name);
-    function.name = name_attribute(entry, DW_AT_linkage_name);
-    if (function.name == NULL)
-        function.name = name_attribute(entry, DW_AT_MIPS_linkage_name);
-    if (function.name == NULL && has_plain_names(unit))
-        function.name = function.source_name;
-    function.is_inlined = dwarf_tag(entry) == DW_TAG_inlined_subroutine;
-    return function;
+    const char *name = string_of(entry, DW_AT_linkage_name);
+    if (name == NULL)
+        name = string_of(entry, DW_AT_MIPS_linkage_name);
+    if (name != NULL)
+        return name;
+    const char *source = string_of(entry, DW_AT_name), *symbol = NULL;
+    if (!list->is_c && dwarf_tag(entry) != DW_TAG_inlined_subroutine)
+        symbol = image_function_at(list->context->image, low, source);
+    return symbol != NULL ? symbol : source;
 }
 
-static void add_function(struct dwarf_functions *functions, Dwarf_Die *unit, Dwarf_Die *entry,
-                         struct dwarf_limits *limits)
+/* ---- Entries ---- */
+
+/* False for most entries: declarations, and what is inlined everywhere.  */
+static bool has_code(Dwarf_Die *entry)
+{
+    return dwarf_hasattr(entry, DW_AT_low_pc) || dwarf_hasattr(entry, DW_AT_ranges);
+}
+
+static void add_function(struct function_list *list, Dwarf_Die *entry)
 {
     Dwarf_Addr base, low, high;
-    size_t before = functions->count;
+    uint32_t name = NO_ID;
+    if (!has_code(entry))
+        return;
     for (ptrdiff_t next = 0; (next = dwarf_ranges(entry, next, &base, &low, &high)) > 0;) {
-        if (!dwarf_spend(limits, 1))
+        if (!dw_spend(list->context, 1))
             break;
         if (low >= high)
             continue;
-        functions->functions = mem_grow(functions->functions, &functions->capacity,
-                                        functions->count + 1, sizeof *functions->functions);
-        struct dwarf_function *function = &functions->functions[functions->count];
-        *function = functions->count > before ? function[-1] : describe(unit, entry);
-        function->low = low;
-        function->high = high;
-        functions->count++;
+        if (name == NO_ID) {
+            const char *text = name_of(list, entry, low);
+            if (text == NULL)
+                return;
+            name = string_map_number(&list->context->strings, text);
+        }
+        list->ranges =
+            mem_grow(list->ranges, &list->capacity, list->count + 1, sizeof *list->ranges);
+        list->ranges[list->count++] = (struct function_range){low, high, name};
     }
-    bool is_split = functions->count > before + 1;
-    for (size_t i = before; i < functions->count; i++)
-        functions->functions[i].is_split = is_split;
 }
 
 static bool may_have_functions(int tag)
@@ -104,11 +111,10 @@ static bool may_have_functions(int tag)
     }
 }
 
-/* The entries below the unit's, depth-first, with a path of its own: debug information may nest as
-   deep as it likes.  Each comes behind the one before; what leads back would lead round for ever.
- */
-static void add_functions(struct dwarf_functions *functions, Dwarf_Die *unit,
-                          struct dwarf_limits *limits)
+/* Adds the functions below the entry of UNIT, depth-first, with a stack of its own, because debug
+   information may nest to any depth.  Each entry comes after the one before it in the file, so an
+   entry that leads back is damage, and would loop.  */
+static void add_functions(struct function_list *list, Dwarf_Die *unit)
 {
     Dwarf_Die *path = NULL;
     Dwarf_Off last = dwarf_dieoffset(unit);
@@ -120,12 +126,12 @@ static void add_functions(struct dwarf_functions *functions, Dwarf_Die *unit,
         Dwarf_Die entry = path[depth - 1];
         int tag = dwarf_tag(&entry);
         if (dwarf_dieoffset(&entry) <= last) {
-            limits->is_damaged = true;
+            list->context->is_damaged = true;
             break;
         }
         last = dwarf_dieoffset(&entry);
         if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-            add_function(functions, unit, &entry, limits);
+            add_function(list, &entry);
         if (dwarf_siblingof(&entry, &path[depth - 1]) != 0)
             depth--;
         path = mem_grow(path, &capacity, depth + 1, sizeof *path);
@@ -135,47 +141,40 @@ static void add_functions(struct dwarf_functions *functions, Dwarf_Die *unit,
     free(path);
 }
 
-/* Outer ranges come before the ranges in them; of equal ones the outer was noted first.  */
-static int compare_functions(const void *context, uint32_t a, uint32_t b)
+/* ---- The innermost function ---- */
+
+/* Outer ranges before the ranges in them; of equal ones the outer was added first.  */
+static int compare_ranges(const void *context, uint32_t a, uint32_t b)
 {
-    const struct dwarf_function *functions = context;
-    if (functions[a].low != functions[b].low)
-        return functions[a].low < functions[b].low ? -1 : 1;
-    return functions[a].high > functions[b].high ? -1 : functions[a].high < functions[b].high;
+    const struct function_range *ranges = context;
+    if (ranges[a].low != ranges[b].low)
+        return ranges[a].low < ranges[b].low ? -1 : 1;
+    return ranges[a].high > ranges[b].high ? -1 : ranges[a].high < ranges[b].high;
 }
 
-static void nest(struct dwarf_functions *functions)
+/* Builds NAMES with the ranges, sorted by ORDER, as owners.  */
+static void build_map(struct interval_map *names, const struct function_list *list,
+                      const uint32_t *order)
 {
-    size_t n = functions->count;
-    uint32_t *order = identity_ids(n);
-    struct interval *ranges = mem_array(n, sizeof *ranges);
-    sort_ids(order, n, compare_functions, functions->functions);
-    functions->functions =
-        mem_reorder(functions->functions, order, n, sizeof *functions->functions);
-    for (size_t i = 0; i < n; i++)
-        ranges[i] = (struct interval){functions->functions[i].low, functions->functions[i].high};
-    interval_map_build(&functions->spans, ranges, n);
-    free(ranges);
+    struct interval *intervals = mem_array(list->count, sizeof *intervals);
+    for (size_t i = 0; i < list->count; i++)
+        intervals[i] = (struct interval){list->ranges[order[i]].low, list->ranges[order[i]].high};
+    interval_map_build(names, intervals, list->count);
+    free(intervals);
 }
 
-void dwarf_functions_read(struct dwarf_functions *functions, Dwarf_Die *unit,
-                          struct dwarf_limits *limits)
+void dw_functions_read(struct interval_map *names, Dwarf_Die *unit, struct dw_context *context)
 {
-    add_functions(functions, unit, limits);
-    nest(functions);
-}
-
-struct dwarf_function *dwarf_functions_at(struct dwarf_functions *functions, vma addr)
-{
-    uint32_t at = interval_map_find(&functions->spans, addr);
-    return at != NO_INTERVAL ? &functions->functions[at] : NULL;
-}
-
-void dwarf_functions_free(struct dwarf_functions *functions)
-{
-    free(functions->functions);
-    interval_map_free(&functions->spans);
-    *functions = (struct dwarf_functions){0};
+    struct function_list list = {.context = context, .is_c = is_c(unit)};
+    add_functions(&list, unit);
+    uint32_t *order = identity_ids(list.count);
+    sort_ids(order, list.count, compare_ranges, list.ranges);
+    build_map(names, &list, order);
+    for (size_t i = 0; i < names->count; i++)
+        if (names->spans[i].owner != NO_INTERVAL)
+            names->spans[i].owner = list.ranges[order[names->spans[i].owner]].name;
+    free(order);
+    free(list.ranges);
 }
 
 #endif

@@ -3,9 +3,8 @@
 
 #include "config.h"
 
-#include "input/image.h"
+#include "input/image_bfd.h"
 
-#include <bfd.h>
 #include <ctype.h>
 #include <demangle.h>
 #include <errno.h>
@@ -19,25 +18,8 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/stderr_capture.h"
+#include "input/debug_bfd.h"
 #include "input/debug_dw.h"
-#include "input/places.h"
-
-struct image {
-    bfd *bfd;
-    char *path;
-    asection *text;
-    unsigned char *text_bytes; /* NULL until asked for */
-    asymbol **table;           /* of the image; the line look-up reads them */
-    size_t table_count;
-    asymbol *synthetic;
-    size_t synthetic_count;
-    struct places in_text;     /* none until asked for */
-    struct dwarf_lines *dwarf; /* NULL unless it can be read by that way; see image_dwarf */
-    bool has_tried_dwarf, has_looked_for_lines, may_have_lines;
-    bool is_known_damaged; /* the debug information, and the user has been told */
-    int64_t modified;      /* seconds since 1970 */
-    struct arena names;    /* of functions, where BFD was asked for them */
-};
 
 /* ---- Trouble in the library ----
 
@@ -53,14 +35,14 @@ static void complain(const char *format, va_list args)
 }
 
 /* Before a call of libbfd.  */
-static void begin_asking(void)
+void bfd_call_begin(void)
 {
     bfd_set_error(bfd_error_no_error);
     errno = 0;
 }
 
 /* After a call of libbfd: whether it reported damage.  Dies, naming WHAT, if memory ran out.  */
-static bool end_asking(const struct image *image, const char *what)
+bool bfd_call_end(const struct image *image, const char *what)
 {
     if (errno == ENOMEM || bfd_get_error() == bfd_error_no_memory)
         die(MSG_NO_MEMORY_IN, image->path, _(what));
@@ -71,14 +53,6 @@ static bool end_asking(const struct image *image, const char *what)
 static const char *reason(void)
 {
     return bfd_get_error() == bfd_error_system_call ? strerror(errno) : bfd_errmsg(bfd_get_error());
-}
-
-/* Says once that the debug information of IMAGE cannot be trusted.  */
-static void note_damage(struct image *image)
-{
-    if (!image->is_known_damaged)
-        warning(MSG_DAMAGED_DEBUG, image->path);
-    image->is_known_damaged = true;
 }
 
 /* ---- Opening ---- */
@@ -100,9 +74,9 @@ static bool check_kind(struct image *image)
 
 static bool open_bfd(struct image *image)
 {
-    begin_asking();
+    bfd_call_begin();
     image->bfd = bfd_openr(image->path, NULL);
-    end_asking(image, READING_ALL);
+    bfd_call_end(image, READING_ALL);
     if (image->bfd == NULL)
         return problem(MSG_FILE_REASON, image->path, reason());
     image->bfd->flags |= BFD_DECOMPRESS;
@@ -111,7 +85,7 @@ static bool open_bfd(struct image *image)
     stderr_capture_begin(&capture, said, sizeof said);
     bool is_known = bfd_check_format(image->bfd, bfd_object);
     stderr_capture_end(&capture, said);
-    end_asking(image, READING_ALL);
+    bfd_call_end(image, READING_ALL);
     if (is_known && said[0] != '\0')
         warning(MSG_LOOKS_DAMAGED, image->path, said);
     if (!is_known)
@@ -127,7 +101,7 @@ static bool open_bfd(struct image *image)
 struct image *image_open(const char *path)
 {
     struct image *image = mem_array(1, sizeof *image);
-    begin_asking();
+    bfd_call_begin();
     bfd_init();
     bfd_set_error_handler(complain);
     image->path = mem_copy(path, strlen(path));
@@ -149,8 +123,9 @@ void image_close(struct image *image)
     free(image->table);
     free(image->synthetic);
     free(image->in_text.places);
-    dwarf_lines_close(image->dwarf);
-    arena_free(&image->names);
+    if (image->debug != NULL)
+        image->debug->close(image->debug_info);
+    free(image->debug_path);
     free(image);
 }
 
@@ -172,8 +147,7 @@ struct text_range image_text(const struct image *image)
     return (struct text_range){start, sum_u64(start, bfd_section_size(image->text))};
 }
 
-/* How many bytes of text there can be, whatever the headers say.  */
-static uint64_t text_size(const struct image *image)
+uint64_t image_text_limit(const struct image *image)
 {
     struct stat status;
     uint64_t size = bfd_section_size(image->text);
@@ -188,13 +162,13 @@ const unsigned char *image_text_bytes(struct image *image)
         return image->text_bytes;
     bfd_byte *bytes = NULL;
     if ((bfd_section_flags(image->text) & SEC_HAS_CONTENTS) == 0 ||
-        text_size(image) < bfd_section_size(image->text)) {
+        image_text_limit(image) < bfd_section_size(image->text)) {
         problem(MSG_TEXT_NOT_THERE, image->path);
         return NULL;
     }
-    begin_asking();
+    bfd_call_begin();
     bool is_read = bfd_malloc_and_get_section(image->bfd, image->text, &bytes);
-    end_asking(image, READING_TEXT);
+    bfd_call_end(image, READING_TEXT);
     if (is_read)
         return image->text_bytes = bytes;
     free(bytes);
@@ -286,7 +260,7 @@ static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
 /* Replaces the table by that of all symbols or, if IS_DYNAMIC, of those that the loader knows.  */
 static void read_table(struct image *image, bool is_dynamic)
 {
-    begin_asking();
+    bfd_call_begin();
     long bytes = is_dynamic ? bfd_get_dynamic_symtab_upper_bound(image->bfd)
                             : bfd_get_symtab_upper_bound(image->bfd);
     long count = bytes;
@@ -297,7 +271,7 @@ static void read_table(struct image *image, bool is_dynamic)
                            : bfd_canonicalize_symtab(image->bfd, image->table);
     image->table_count = count > 0 ? (size_t)count : 0;
     bool is_damaged = count < 0 && !(is_dynamic && bfd_get_error() == bfd_error_invalid_operation);
-    end_asking(image, READING_SYMBOLS);
+    bfd_call_end(image, READING_SYMBOLS);
     if (is_damaged)
         warning(MSG_SYMBOLS_UNREADABLE, image->path, reason());
 }
@@ -308,7 +282,7 @@ static void read_synthetic(struct image *image)
     long count = bfd_get_synthetic_symtab(image->bfd, (long)image->table_count, image->table, 0,
                                           NULL, &image->synthetic);
     image->synthetic_count = count > 0 ? (size_t)count : 0;
-    end_asking(image, READING_SYMBOLS);
+    bfd_call_end(image, READING_SYMBOLS);
 }
 
 /* Where `strip' has been at work, the symbols are left by which the loader finds functions.  */
@@ -351,7 +325,7 @@ bool image_lacks_profiling(const struct image *image)
     return image->table != NULL;
 }
 
-/* ---- Source lines ---- */
+/* ---- Symbols by address ---- */
 
 static void list_text_symbols(struct image *image)
 {
@@ -363,8 +337,7 @@ static void list_text_symbols(struct image *image)
     places_sort(&image->in_text);
 }
 
-/* How many symbols of the text begin at or before ADDR.  */
-static size_t symbols_upto(struct image *image, vma addr)
+size_t image_symbols_upto(struct image *image, vma addr)
 {
     if (image->in_text.places == NULL)
         list_text_symbols(image);
@@ -377,168 +350,110 @@ static const asymbol *text_symbol(const struct image *image, size_t at)
     return image->table[image->in_text.places[at].number];
 }
 
-enum { NEIGHBOURS = 16 };
-
-/* Whether BFD relocates what it reads, for which it goes by the numbers of the symbols it is given:
-   an object file has to be asked with all of them, and none of its own.  */
-static bool is_relocatable(const struct image *image)
+const char *image_function_at(struct image *image, vma addr, const char *preferred)
 {
-    return (bfd_get_file_flags(image->bfd) & (HAS_RELOC | EXEC_P | DYNAMIC)) == HAS_RELOC;
-}
-
-/* Asks BFD with the last COUNT of the first UPTO symbols, in the order of the table, which decides
-   among equals.  The answer may lack a function.  */
-static bool ask(struct image *image, vma addr, size_t upto, size_t count, struct source_pos *pos)
-{
-    uint32_t window[NEIGHBOURS];
-    asymbol *symbols[NEIGHBOURS + 1];
-    for (size_t i = 0; i < count; i++) { /* there are too few for anything but an insertion sort */
-        uint32_t next = image->in_text.places[upto - count + i].number;
-        size_t at = i;
-        for (; at > 0 && window[at - 1] > next; at--)
-            window[at] = window[at - 1];
-        window[at] = next;
+    const char *found = NULL;
+    for (size_t i = image_symbols_upto(image, addr); i > 0; i--) {
+        const asymbol *symbol = text_symbol(image, i - 1);
+        if (image->in_text.places[i - 1].addr != addr)
+            break;
+        if ((symbol->flags & BSF_FUNCTION) == 0)
+            continue;
+        found = bfd_asymbol_name(symbol);
+        if (preferred != NULL && strcmp(found, preferred) == 0)
+            break;
     }
-    for (size_t i = 0; i < count; i++)
-        symbols[i] = image->table[window[i]];
-    symbols[count] = NULL;
-    *pos = (struct source_pos){0};
-    begin_asking();
-    bool is_found = bfd_find_nearest_line(
-        image->bfd, image->text, is_relocatable(image) ? image->table : symbols,
-        addr - bfd_section_vma(image->text), &pos->file, &pos->function, &pos->line);
-    if (end_asking(image, READING_DEBUG))
-        note_damage(image);
-    return is_found && pos->file != NULL && pos->line != 0;
+    return found;
 }
 
-/* Whether there may be line numbers at all, in the image or in a file it refers to.  */
-static bool has_line_numbers(const struct image *image)
+const char *image_symbol_before(struct image *image, vma addr)
 {
-    static const char *const sections[] = {
-        ".debug_line", ".zdebug_line", ".gnu_debuglink", ".gnu_debugaltlink",
-        ".debug",      ".mdebug",      ".stab"};
-    for (size_t i = 0; i < ARRAY_LENGTH(sections); i++)
-        if (bfd_get_section_by_name(image->bfd, sections[i]) != NULL)
-            return true;
-    return bfd_get_flavour(image->bfd) != bfd_target_elf_flavour;
-}
-
-/* Whether it makes sense to ask for lines: a build id may lead libbfd to a file that has them.  */
-static bool may_have_lines(struct image *image)
-{
-    if (!image->has_looked_for_lines)
-        image->may_have_lines = has_line_numbers(image) || image->bfd->build_id != NULL;
-    image->has_looked_for_lines = true;
-    return image->may_have_lines;
-}
-
-/* BFD takes the name of a function from a symbol that begins where the function does and, where the
-   debug information has lines and no functions, as an assembler's has, from a symbol before the
-   address.  It walks all symbols it is given for each question, so it is given the nearest, and
-   none where none can matter.  (Without a table, not even an empty one, it does not read compressed
-   sections.)  */
-static bool ask_line(struct image *image, vma addr, struct source_pos *pos)
-{
-    if (!may_have_lines(image))
-        return false;
-    size_t upto = symbols_upto(image, addr), near = upto < NEIGHBOURS ? upto : NEIGHBOURS;
-    bool is_symbol = upto > 0 && image->in_text.places[upto - 1].addr == addr;
-    if (!ask(image, addr, upto, is_symbol ? near : 0, pos))
-        return false;
-    if (pos->function == NULL && !is_symbol)
-        ask(image, addr, upto, near, pos);
-    return pos->function != NULL;
-}
-
-/* The quick way to the debug information, for linked ELF files that have it in themselves; NULL if
-   it cannot be gone.  */
-static struct dwarf_lines *dwarf_of(struct image *image)
-{
-    if (!image->has_tried_dwarf && bfd_get_flavour(image->bfd) == bfd_target_elf_flavour &&
-        !is_relocatable(image) && bfd_get_section_by_name(image->bfd, ".debug_line") != NULL &&
-        bfd_get_section_by_name(image->bfd, ".gnu_debugaltlink") == NULL)
-        image->dwarf = dwarf_lines_open(image->path);
-    image->has_tried_dwarf = true;
-    return image->dwarf;
-}
-
-/* What the quick way knows of file and line of ADDR.  */
-static enum dwarf_status find_line(struct image *image, vma addr, struct source_pos *pos)
-{
-    struct dwarf_lines *dwarf = dwarf_of(image);
-    if (dwarf == NULL)
-        return DWARF_UNSURE;
-    enum dwarf_status status = dwarf_lines_find(dwarf, addr, &pos->file, &pos->line);
-    if (dwarf_lines_are_damaged(dwarf))
-        note_damage(image);
-    return status;
-}
-
-bool image_position(struct image *image, vma addr, struct source_pos *pos)
-{
-    enum dwarf_status status = find_line(image, addr, pos);
-    return status == DWARF_FOUND || (status == DWARF_UNSURE && ask_line(image, addr, pos));
-}
-
-/* The only symbol of the text at ADDR, if it is a function.  *COUNT is how many there are.  */
-static const char *symbol_at(struct image *image, vma addr, size_t *count)
-{
-    size_t upto = symbols_upto(image, addr);
-    *count = 0;
-    while (*count < upto && image->in_text.places[upto - 1 - *count].addr == addr)
-        ++*count;
-    if (*count != 1 || (text_symbol(image, upto - 1)->flags & BSF_FUNCTION) == 0)
+    size_t upto = image_symbols_upto(image, addr);
+    if (upto == 0)
         return NULL;
-    return bfd_asymbol_name(text_symbol(image, upto - 1));
+    vma start = image->in_text.places[upto - 1].addr;
+    const char *function = image_function_at(image, start, NULL);
+    return function != NULL ? function : bfd_asymbol_name(text_symbol(image, upto - 1));
 }
 
-/* What libbfd would call a function whose debug information has no name for the linker: by the
-   symbol at its start, else as the source does.  NULL where that is not the whole story.  */
-static const char *name_by_symbol(struct image *image, const struct dwarf_function *function)
+/* ---- Debug information ---- */
+
+void image_warn_of_damage(struct image *image)
 {
-    size_t count;
-    const char *name = symbol_at(image, function->low, &count);
-    if (!function->is_inlined && !function->is_split)
-        return name;
-    return function->is_inlined && count == 0 ? function->source_name : NULL;
+    if (!image->is_known_damaged)
+        warning(MSG_DAMAGED_DEBUG, image->path);
+    image->is_known_damaged = true;
 }
 
-/* The name of the function around ADDR, by libbfd where nothing else says for sure.  */
-static const char *function_name(struct image *image, vma addr)
+bool image_is_linked_elf(struct image *image)
 {
-    struct dwarf_function *function = dwarf_lines_function(image->dwarf, addr);
-    struct source_pos asked;
-    if (function != NULL && function->name == NULL)
-        function->name = name_by_symbol(image, function);
-    if (function != NULL && function->name != NULL)
-        return function->name;
-    if (!ask_line(image, addr, &asked))
-        return NULL;
-    const char *name = arena_copy(&image->names, asked.function, strlen(asked.function));
-    if (function != NULL)
-        function->name = name;
-    return name;
+    enum { TYPE_OFFSET = 16, RELOCATABLE = 1 }; /* in the header of an ELF file of any size */
+    bfd_byte type[2];
+    if (bfd_get_flavour(image->bfd) != bfd_target_elf_flavour)
+        return false;
+    bfd_call_begin();
+    bool is_read = bfd_seek(image->bfd, TYPE_OFFSET, SEEK_SET) == 0 &&
+                   bfd_bread(type, sizeof type, image->bfd) == sizeof type;
+    bfd_call_end(image, READING_ALL);
+    return is_read && bfd_get_16(image->bfd, type) != RELOCATABLE;
+}
+
+static bool has_section(const struct image *image, const char *name)
+{
+    return bfd_get_section_by_name(image->bfd, name) != NULL;
+}
+
+/* The path, on the heap, of a file that the image refers to and that belongs to it by its build id
+   or checksum; NULL if there is none.  */
+static char *find_debug_file(struct image *image)
+{
+    static const char directory[] = "/usr/lib/debug"; /* searched after the image's own */
+    bfd_call_begin();
+    char *path = bfd_follow_build_id_debuglink(image->bfd, directory);
+    if (path == NULL)
+        path = bfd_follow_gnu_debuglink(image->bfd, directory);
+    bfd_call_end(image, READING_DEBUG);
+    return path;
+}
+
+const char *image_debug_path(struct image *image)
+{
+    if (!image->has_debug_path) {
+        bool is_inside = has_section(image, ".debug_info") || has_section(image, ".zdebug_info");
+        image->debug_path =
+            is_inside ? mem_copy(image->path, strlen(image->path)) : find_debug_file(image);
+        image->has_debug_path = true;
+    }
+    return image->debug_path;
+}
+
+/* The reader of the debug information; NULL if there is none.  */
+static const struct debug_info_ops *debug_of(struct image *image)
+{
+    static const struct debug_info_ops *const readers[] = {
+#ifdef HAVE_LIBDW
+        &debug_dw,
+#endif
+        &debug_bfd};
+    for (size_t i = 0; i < ARRAY_LENGTH(readers) && !image->has_debug; i++) {
+        image->debug_info = readers[i]->open(image);
+        image->has_debug = image->debug_info != NULL;
+        image->debug = image->has_debug ? readers[i] : NULL;
+    }
+    image->has_debug = true;
+    return image->debug;
 }
 
 bool image_line(struct image *image, vma addr, struct source_pos *pos)
 {
-    enum dwarf_status status = find_line(image, addr, pos);
-    if (status == DWARF_UNSURE)
-        return ask_line(image, addr, pos);
-    if (status == DWARF_FOUND)
-        pos->function = function_name(image, addr);
-    return status == DWARF_FOUND && pos->function != NULL;
+    const struct debug_info_ops *debug = debug_of(image);
+    return debug != NULL && debug->position(image->debug_info, addr, POSITION_FUNCTION, pos);
 }
 
-/* Whether some of SYMBOLS has a line.  Most build ids lead to no debug file.  */
-static bool has_lines(struct image *image, const struct raw_symbol *symbols, size_t count)
+bool image_position(struct image *image, vma addr, struct source_pos *pos)
 {
-    struct source_pos pos;
-    bool is_found = has_line_numbers(image);
-    for (size_t i = 0; i < count && !is_found; i++)
-        is_found = ask_line(image, symbols[i].addr, &pos);
-    return is_found;
+    const struct debug_info_ops *debug = debug_of(image);
+    return debug != NULL && debug->position(image->debug_info, addr, POSITION_LINE, pos);
 }
 
 vma *image_line_addresses(struct image *image, size_t *count)
@@ -546,31 +461,16 @@ vma *image_line_addresses(struct image *image, size_t *count)
     struct text_range text = image_text(image);
     struct vma_list list = {0};
     size_t symbol_count = 0;
-    struct raw_symbol *symbols = may_have_lines(image) ? image_symbols(image, &symbol_count) : NULL;
-    struct dwarf_lines *dwarf = dwarf_of(image);
-    if (dwarf != NULL)
-        dwarf_lines_addresses(dwarf, &list);
-    else if (has_lines(image, symbols, symbol_count)) /* no table lists where lines begin */
-        for (uint64_t offset = 0, size = text_size(image); offset < size; offset++)
-            vma_list_add(&list, text.start + offset);
+    const struct debug_info_ops *debug = debug_of(image);
+    struct raw_symbol *symbols = debug != NULL ? image_symbols(image, &symbol_count) : NULL;
+    if (debug != NULL)
+        debug->boundaries(image->debug_info, &list);
     for (size_t i = 0; i < symbol_count && list.count > 0; i++)
         vma_list_add(&list, symbols[i].addr);
     free(symbols);
-    vma_list_tidy(&list, text.start, text.end, image_arch(image) == ARCH_ALPHA ? 4 : 1);
+    vma_list_unique(&list, text.start, text.end, image_arch(image) == ARCH_ALPHA ? 4 : 1);
     *count = list.count;
     return list.addrs;
-}
-
-void image_settle_lines(struct image *image, const vma *addrs, size_t count)
-{
-    struct dwarf_lines *dwarf = dwarf_of(image);
-    struct source_pos pos;
-    if (dwarf != NULL && dwarf_lines_are_sure(dwarf))
-        return;
-    for (size_t i = 0; i < count; i++)
-        if (dwarf == NULL ||
-            dwarf_lines_find(dwarf, addrs[i], &pos.file, &pos.line) == DWARF_UNSURE)
-            ask_line(image, addrs[i], &pos);
 }
 
 /* ---- Names ---- */
@@ -591,8 +491,8 @@ char *image_demangle(const struct image *image, const char *name, int style)
 {
     if (style == no_demangling)
         return NULL;
-    begin_asking();
+    bfd_call_begin();
     char *demangled = bfd_demangle(image->bfd, name, DMGL_ANSI | DMGL_PARAMS | style);
-    end_asking(image, READING_NAME);
+    bfd_call_end(image, READING_NAME);
     return demangled;
 }

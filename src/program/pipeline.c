@@ -85,7 +85,6 @@ static void split_lines(struct run *run)
 {
     size_t count, row_count;
     vma *addrs = image_line_addresses(run->image, &count);
-    image_settle_lines(run->image, addrs, count);
     struct line_row *rows =
         source_positions_of_lines(&run->profile, run->image, addrs, count, &row_count);
     free(addrs);

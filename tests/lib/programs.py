@@ -74,13 +74,13 @@ PROGRAMS = [
     Program("mix-nowhere", "mix.c mix2.c", "-O1 -g -gdwarf-5 -nowhere"),
     Program("mix-nowhere-dwarf4", "mix.c mix2.c", "-O1 -gdwarf-4 -nowhere"),
     Program("mix-types-dwarf4", "mix.c mix2.c", "-O1 -gdwarf-4 -relative -fdebug-types-section"),
-    Program("shapes-types", "shapes.cc", "-O0 -gdwarf-5 -relative -fdebug-types-section"),
+    Program("shapes-types", "shapes.cc", "-O0 -gdwarf-4 -relative -fdebug-types-section"),
     Program("mix-link", "mix.c mix2.c", "-O1 -g -by-link"),
     Program("mix-build-id", "mix.c mix2.c", "-O1 -g -Wl,--build-id=sha1 -by-build-id"),
     Program("mix-build-id-no-g", "mix.c mix2.c", "-O1 -Wl,--build-id=sha1"),
-    Program("mix-lto", "mix.c mix2.c", "-O2 -g -flto"),
+    Program("mix-lto", "mix.c mix2.c", "-O2 -gdwarf-4 -flto"),
     Program("mix-32", "mix.c mix2.c", "-O1 -g -m32"),
-    Program("mix-clang", "mix.c mix2.c", "-O1 -g", ("CLANG", "clang")),
+    Program("mix-clang", "mix.c mix2.c", "-O1 -gdwarf-4", ("CLANG", "clang")),
     Program("text-O2", "text.c", "-O2 -g"),
     Program("text-O3-no-g", "text.c", "-O3"),
     Program("text-static-no-pie", "text.c", "-O1 -g -static -fno-pie -no-pie"),
@@ -90,13 +90,13 @@ PROGRAMS = [
     Program("numbers-O0", "numbers.c", "-O0 -g"),
     Program("numbers-O2", "numbers.c", "-O2 -g"),
     Program("numbers-no-pie-no-g", "numbers.c", "-O1 -fno-pie -no-pie"),
-    Program("inline-O0", "inline.c inline2.c", "-O0 -g"),
-    Program("inline-O2", "inline.c inline2.c", "-O2 -g"),
-    Program("inline-O1-no-pie", "inline.c inline2.c", "-O1 -g -fno-pie -no-pie"),
+    Program("inline-O0", "inline.c inline2.c", "-O0 -gdwarf-4"),
+    Program("inline-O2", "inline.c inline2.c", "-O2 -gdwarf-4"),
+    Program("inline-O1-no-pie", "inline.c inline2.c", "-O1 -gdwarf-4 -fno-pie -no-pie"),
     Program("count-O0", "count.c", "-O0 -g"),
     Program("count-static", "count.c", "-O0 -g -static"),
-    Program("shapes-O0", "shapes.cc", "-O0 -g"),
-    Program("shapes-O2", "shapes.cc", "-O2 -g"),
+    Program("shapes-O0", "shapes.cc", "-O0 -gdwarf-4"),
+    Program("shapes-O2", "shapes.cc", "-O2 -gdwarf-4"),
     Program("shapes-O1-no-g", "shapes.cc", "-O1"),
     Program("grid-O0", "grid.f90", "-O0 -g"),
     Program("grid-O2-no-g", "grid.f90", "-O2"),
@@ -123,8 +123,8 @@ def _objcopy():
     return objcopy
 
 
-def _build_id(image):
-    """The build id, in hexadecimal, from its note: sizes of name and value, type 3, name, value."""
+def build_id(image):
+    """The build id, in hexadecimal, by the note that holds it: sizes of name and value, type 3, name, value."""
     found = re.search(rb"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0(.{20})", harness.read(image), re.DOTALL)
     if not found:
         raise RuntimeError("no build id")
@@ -135,8 +135,8 @@ def _separate(directory, by_link):
     """Moves the debug information of the image to a separate file."""
     image, debug = os.path.join(directory, "image"), os.path.join(directory, "image.debug")
     if not by_link:
-        build_id = _build_id(image)
-        debug = os.path.join(directory, ".build-id", build_id[:2], build_id[2:] + ".debug")
+        name = build_id(image)
+        debug = os.path.join(directory, ".build-id", name[:2], name[2:] + ".debug")
         os.makedirs(os.path.dirname(debug))
     harness.must_run(_objcopy() + ["--only-keep-debug", image, debug])
     extra = ["--add-gnu-debuglink=" + debug] if by_link else []

@@ -1,0 +1,55 @@
+/* debug_dw_unit.h - lines and functions of one unit of compilation.  For debug_dw.c alone.
+
+   What is read is kept in arrays of our own, and all strings in one map.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_INPUT_DEBUG_DW_UNIT_H
+#define REGPROF_INPUT_DEBUG_DW_UNIT_H
+
+#include <elfutils/libdw.h>
+
+#include "base/hash.h"
+#include "base/interval_map.h"
+#include "input/debug_info.h"
+#include "input/line_table.h"
+
+/* What units share.  */
+struct dw_context {
+    struct image *image;
+    struct line_sections sections;
+    struct line_table table;   /* memory to decode one */
+    struct string_map strings; /* paths and names */
+    uint64_t budget;           /* see dw_spend */
+    bool is_damaged;
+};
+
+/* Takes AMOUNT off the budget: bytes of line tables and of paths, ranges.  It is in proportion to
+   the file, and runs out only where many units share one table, or many functions one list of
+   ranges, which only damaged files do.  Then sets `is_damaged' and returns false.  */
+bool dw_spend(struct dw_context *context, uint64_t amount);
+
+/* From `addr' on, code comes from this line; ascending.  */
+struct dw_row {
+    vma addr;
+    uint32_t line; /* 0: unknown, or there is no code */
+    uint32_t file; /* number of the path in `strings' */
+};
+
+/* Zeroed = none.  */
+struct dw_lines {
+    struct dw_row *rows;
+    size_t count;
+    size_t last; /* row of the last look-up: addresses come in ascending order mostly */
+};
+
+/* Reads the line table of UNIT.  */
+void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, struct dw_context *context);
+/* The row that ADDR belongs to, or NULL.  */
+const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr);
+void dw_lines_free(struct dw_lines *lines);
+
+/* Makes NAMES, of functions and functions inlined in them: the owner of an address is the number of
+   the innermost one's name in `strings', as the linker sees it.  */
+void dw_functions_read(struct interval_map *names, Dwarf_Die *unit, struct dw_context *context);
+
+#endif

@@ -1,0 +1,110 @@
+/* debug_bfd.c - reads debug information by libbfd.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "input/debug_bfd.h"
+
+#include <string.h>
+
+#include "base/common.h"
+#include "base/messages.h"
+#include "input/image_bfd.h"
+
+enum { NEIGHBOURS = 16 };
+
+/* Whether libbfd relocates the debug information as it reads it.  It then looks symbols up by their
+   numbers in the table it is given, which therefore has to be the whole table.  */
+static bool is_relocated(const struct image *image)
+{
+    return (bfd_get_file_flags(image->bfd) & (HAS_RELOC | EXEC_P | DYNAMIC)) == HAS_RELOC;
+}
+
+static bool has_line_numbers(const struct image *image)
+{
+    static const char *const sections[] = {".debug_line", ".zdebug_line", ".debug",
+                                           ".mdebug",     ".stab",        ".gnu_debugaltlink"};
+    for (size_t i = 0; i < ARRAY_LENGTH(sections); i++)
+        if (bfd_get_section_by_name(image->bfd, sections[i]) != NULL)
+            return true;
+    return bfd_get_flavour(image->bfd) != bfd_target_elf_flavour;
+}
+
+static void *open_info(struct image *image)
+{
+    const char *path = image_debug_path(image);
+    bool is_elsewhere = path != NULL && strcmp(path, image->path) != 0;
+    return has_line_numbers(image) || is_elsewhere ? image : NULL;
+}
+
+static void close_info(void *info)
+{
+    (void)info; /* it belongs to libbfd */
+}
+
+/* Fills WINDOW with the last COUNT of the first UPTO symbols of the text, in the order of the
+   table, by which libbfd decides between symbols that fit equally well.  */
+static void select_window(const struct image *image, size_t upto, size_t count, asymbol **window)
+{
+    uint32_t numbers[NEIGHBOURS];
+    for (size_t i = 0; i < count; i++) { /* an insertion sort: there are few */
+        uint32_t next = image->in_text.places[upto - count + i].number;
+        size_t at = i;
+        for (; at > 0 && numbers[at - 1] > next; at--)
+            numbers[at] = numbers[at - 1];
+        numbers[at] = next;
+    }
+    for (size_t i = 0; i < count; i++)
+        window[i] = image->table[numbers[i]];
+    window[count] = NULL;
+}
+
+/* The answer of libbfd where it sees the last COUNT of the first UPTO symbols.  It may lack a
+   function.  */
+static bool find_line(struct image *image, vma addr, size_t upto, size_t count,
+                      struct source_pos *pos)
+{
+    asymbol *window[NEIGHBOURS + 1];
+    select_window(image, upto, count, window);
+    *pos = (struct source_pos){0};
+    bfd_call_begin();
+    bool is_found = bfd_find_nearest_line(
+        image->bfd, image->text, is_relocated(image) ? image->table : window,
+        addr - bfd_section_vma(image->text), &pos->file, &pos->function, &pos->line);
+    if (bfd_call_end(image, READING_DEBUG))
+        image_warn_of_damage(image);
+    return is_found && pos->file != NULL && pos->line != 0;
+}
+
+/* libbfd names a function after a symbol that begins where the function does and, where the debug
+   information has lines and no functions, as an assembler's has, after a symbol before the address.
+   It walks all symbols it is given for each address, so it is given the nearest, and none where
+   none can matter.  (Without a table, not even an empty one, it does not read compressed sections.)
+ */
+static bool position(void *info, vma addr, enum position_parts parts, struct source_pos *pos)
+{
+    struct image *image = info;
+    size_t upto = image_symbols_upto(image, addr), near = upto < NEIGHBOURS ? upto : NEIGHBOURS;
+    bool is_symbol = upto > 0 && image->in_text.places[upto - 1].addr == addr;
+    (void)parts; /* what has no function counts as unknown in any case */
+    if (!find_line(image, addr, upto, is_symbol ? near : 0, pos))
+        return false;
+    if (pos->function == NULL && !is_symbol)
+        find_line(image, addr, upto, near, pos);
+    return pos->function != NULL;
+}
+
+/* Every address of the text.  All are looked up once, because the first answer of libbfd for an
+   inlined function can differ from its later answers, which are the right ones.  */
+static void boundaries(void *info, struct vma_list *list)
+{
+    struct image *image = info;
+    struct source_pos pos;
+    vma start = image_text(image).start;
+    for (uint64_t offset = 0, size = image_text_limit(image); offset < size; offset++) {
+        position(image, start + offset, POSITION_FUNCTION, &pos);
+        vma_list_add(list, start + offset);
+    }
+}
+
+const struct debug_info_ops debug_bfd = {open_info, position, boundaries, close_info};
