@@ -4,6 +4,7 @@ Everything is made from the sizes and a fixed seed, so that two runs measure the
 """
 
 import array
+import concurrent.futures
 import os
 import random
 import struct
@@ -239,6 +240,154 @@ def cxx_program(directory, name, classes, flags):
         run(["c++", "-pg", "-w", "-c"] + flags + ["-o", objects[-1], source])
     image = os.path.join(directory, name)
     run(["c++", "-pg", "-o", image] + objects)
+    return image, profile_of(image)
+
+
+CXX_HEADER = """
+#ifndef LIBRARY_H
+#define LIBRARY_H
+#include <string>
+#include <vector>
+namespace library {
+struct registry {
+    std::vector<std::string> names;
+    void add(const std::string &name) { if (!has(name)) names.push_back(name); }
+    bool has(const std::string &name) const {
+        for (const std::string &other : names)
+            if (other == name)
+                return true;
+        return false;
+    }
+};
+inline registry &all() { static registry one; return one; }
+template <class T> class table {
+    std::vector<std::vector<T>> rows;
+  public:
+    explicit table(unsigned n) : rows(n) {}
+    void put(const T &item) { rows[item.hash() % rows.size()].push_back(item); }
+    template <class Test> unsigned count(Test test) const {
+        unsigned n = 0;
+        for (const auto &row : rows)
+            for (const T &item : row)
+                n += test(item) ? 1 : 0;
+        return n;
+    }
+    std::vector<T> sorted() const {
+        std::vector<T> list;
+        for (const auto &row : rows)
+            for (const T &item : row) {
+                list.push_back(item);
+                for (size_t i = list.size() - 1; i > 0 && list[i] < list[i - 1]; i--)
+                    std::swap(list[i], list[i - 1]);
+            }
+        return list;
+    }
+};
+template <class T> class tree {
+    struct node { T item; node *left, *right; };
+    node *root = nullptr;
+    static void free(node *n) { if (n) { free(n->left); free(n->right); delete n; } }
+  public:
+    ~tree() { free(root); }
+    tree() = default;
+    tree(const tree &) = delete;
+    void insert(const T &item) {
+        node **at = &root;
+        while (*at)
+            at = item < (*at)->item ? &(*at)->left : &(*at)->right;
+        *at = new node{item, nullptr, nullptr};
+    }
+    template <class Visit> void walk(Visit visit) const { walk(root, visit); }
+  private:
+    template <class Visit> static void walk(const node *n, Visit &visit) {
+        if (!n)
+            return;
+        walk(n->left, visit);
+        visit(n->item);
+        walk(n->right, visit);
+    }
+};
+class shape {
+  public:
+    virtual ~shape() {}
+    virtual double area() const = 0;
+    virtual std::string name() const { return "shape"; }
+};
+template <class T> class scaled : public shape {
+    T inner;
+    double factor;
+  public:
+    scaled(const T &t, double f) : inner(t), factor(f) {}
+    double area() const override { return inner.area() * factor * factor; }
+    std::string name() const override { return "scaled " + std::to_string(factor); }
+};
+}
+#endif
+"""
+
+CXX_UNIT = """
+#include "library.h"
+namespace part_{0} {{
+struct item {{
+    unsigned key;
+    std::string text;
+    item(unsigned k) : key(k), text("item {0} ") {{ text += char('a' + k % 26); }}
+    unsigned hash() const {{ return key * {1}u ^ unsigned(text.size()); }}
+    bool operator<(const item &other) const {{ return key != other.key ? key < other.key : text < other.text; }}
+    double area() const {{ return key % {2}; }}
+}};
+struct is_multiple {{
+    bool operator()(const item &i) const {{ return i.key % {2} == 0; }}
+}};
+struct total {{
+    unsigned sum;
+    void operator()(const item &i) {{ sum += i.key; }}
+}};
+}}
+using namespace part_{0};
+unsigned unit_{0}(unsigned n)
+{{
+    library::table<item> table({3});
+    library::tree<item> tree;
+    for (unsigned i = 0; i < n; i++) {{
+        table.put(item(i * {1} % 97));
+        tree.insert(item(i * {2} % 89));
+    }}
+    library::all().add("unit {0}");
+    unsigned sum = table.count(is_multiple());
+    for (const item &i : table.sorted())
+        sum += i.hash();
+    total keys = {{0}};
+    tree.walk(keys);
+    library::scaled<item> shape(item(n), 1.5);
+    const library::shape &base = shape;
+    return sum + keys.sum + unsigned(base.area()) + unsigned(base.name().size());
+}}
+"""
+
+
+def cxx_library(directory, name, units, flags):
+    """A C++ program of many units, each with a few types of its own, and with most of its code in headers, as
+    templates and inline functions that all of them have; run once."""
+    rng = random.Random(units)
+    top = os.path.join(directory, name + ".src")
+    os.makedirs(top, exist_ok=True)
+    with open(os.path.join(top, "library.h"), "w", encoding="ascii") as file:
+        file.write(CXX_HEADER)
+    for i in range(units):
+        with open(os.path.join(top, "unit_%d.cc" % i), "w", encoding="ascii") as file:
+            file.write(CXX_UNIT.format(i, rng.randrange(3, 99, 2), rng.randrange(3, 20), rng.randrange(5, 40)))
+    with open(os.path.join(top, "main.cc"), "w", encoding="ascii") as file:
+        file.write("".join("unsigned unit_%d(unsigned n);\n" % i for i in range(units)))
+        file.write("int main()\n{\n    unsigned sum = 0;\n")
+        file.write("".join("    sum += unit_%d(%d);\n" % (i, 40 + i % 100) for i in range(units)))
+        file.write("    return sum == 42;\n}\n")
+    sources = sorted(file for file in os.listdir(top) if file.endswith(".cc"))
+    compile = [os.environ.get("CXX", "c++"), "-pg", "-w", "-c"] + flags
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda source: run(compile + [source], cwd=top), sources))
+    image = os.path.join(directory, name)
+    run(["c++", "-pg", "-o", image] + [os.path.join(top, source[:-3] + ".o") for source in sources])
     return image, profile_of(image)
 
 
