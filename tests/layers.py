@@ -73,8 +73,8 @@ def read_all():
 # A library's headers, and ours that show its types; who may include them; its types.
 LIBRARIES = {
     "libbfd": (
-        r"(?:.*/)?(bfd|bfdlink|libbfd|elf-bfd|image_bfd)\.h",
-        ["src/input/image_bfd.c", "src/input/debug_bfd.c", "include/input/image_bfd.h"],
+        r"(?:.*/)?(bfd|bfdlink|libbfd|elf-bfd|bfd_image)\.h",
+        ["src/input/image_bfd.c", "src/input/debug_bfd.c", "include/input/bfd_image.h"],
         r"\b(bfd|asymbol|asection|bfd_vma)\b",
     ),
     "libdw": (
@@ -249,6 +249,7 @@ WALLS = [
     ("printers neither sort nor allocate", printers_only_print),
     ("only main and message exit", only_the_top_exits),
     ("no cycles among headers", headers_have_no_cycles),
+    ("no cycles among modules", modules_have_no_cycles),
     ("every header compiles by itself", every_header_stands_alone),
     ("files are of readable size", files_are_small),
 ]

@@ -9,7 +9,7 @@
 
 #include "base/common.h"
 #include "base/messages.h"
-#include "input/image_bfd.h"
+#include "input/bfd_image.h"
 
 enum { NEIGHBOURS = 16 };
 

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "input/image_bfd.h"
+#include "input/bfd_image.h"
 
 #include <ctype.h>
 #include <demangle.h>

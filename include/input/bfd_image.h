@@ -1,8 +1,8 @@
-/* image_bfd.h - an image as libbfd has it.  For image_bfd.c and debug_bfd.c alone.  */
+/* bfd_image.h - an image as libbfd has it.  For image_bfd.c and debug_bfd.c alone.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_INPUT_IMAGE_BFD_H
-#define REGPROF_INPUT_IMAGE_BFD_H
+#ifndef REGPROF_INPUT_BFD_IMAGE_H
+#define REGPROF_INPUT_BFD_IMAGE_H
 
 #include "config.h"
 
