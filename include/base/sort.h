@@ -34,10 +34,11 @@ void sort_ids_by_merging(uint32_t *ids, size_t n, compare_ids *compare, const vo
 
 /* A stable order of ids, described once for all ways to sort by it: LEVELS keys, ascending, each of
    which decides among ids whose keys on the levels before it are equal; then COMPARE_REST, unless
-   it is NULL.  */
+   it is NULL.  The keys on the next HINTS levels are for many ids, which are quicker sorted by keys
+   than by comparing: they agree with COMPARE_REST or are equal.  */
 struct id_order {
     uint64_t (*key)(const void *context, uint32_t id, unsigned level);
-    unsigned levels; /* 1 at least */
+    unsigned levels, hints; /* 1 at least, together */
     compare_ids *compare_rest;
 };
 

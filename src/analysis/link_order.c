@@ -66,7 +66,7 @@ static uint64_t key_of_arc(const void *context, uint32_t id, unsigned level)
     return ~arcs->arcs[id].count;
 }
 
-static const struct id_order by_calls = {key_of_arc, 1, NULL};
+static const struct id_order by_calls = {key_of_arc, 1, 0, NULL};
 
 /* ---- Placing: an arc is placed when its ends are neighbours, or is not to be looked at again ----
  */
@@ -160,7 +160,7 @@ static uint64_t key_of_symbol(const void *context, uint32_t symbol, unsigned lev
     return ~(uint64_t)uses[symbol];
 }
 
-static const struct id_order by_uses = {key_of_symbol, 1, NULL};
+static const struct id_order by_uses = {key_of_symbol, 1, 0, NULL};
 
 /* Arcs set aside with the most used functions.  */
 struct aside {

@@ -184,7 +184,7 @@ int compare_by_order(const struct id_order *order, const void *context, uint32_t
 /* Whether ids may differ in more than the keys up to LEVEL.  */
 static bool has_more(const struct id_order *order, unsigned level)
 {
-    return level + 1 < order->levels || order->compare_rest != NULL;
+    return level + 1 < order->levels + order->hints || order->compare_rest != NULL;
 }
 
 static void sort_level(const struct key_sort *by, uint32_t *ids, size_t n, unsigned level,
@@ -216,7 +216,7 @@ static void sort_level(const struct key_sort *by, uint32_t *ids, size_t n, unsig
         level++;
         mask = UINT64_MAX;
     }
-    if (n <= FEW || level == by->order->levels) {
+    if (n <= FEW || level == by->order->levels + by->order->hints) {
         struct comparison rest = {by->order, by->context, level};
         sort_ids_in(ids, n, by->scratch, compare_from_level, &rest);
         return;

@@ -161,9 +161,11 @@ static void test_sorting_by_order(void)
         compare_ids *compare;
         const char *name;
     } orders[] = {
-        {{key_of_thing, 1, NULL}, compare_keys, "sorting by keys: ties keep their order"},
-        {{key_of_thing, 2, NULL}, compare_things, "by keys on two levels"},
-        {{key_of_thing, 1, compare_seconds}, compare_things, "by keys, then by comparing"},
+        {{key_of_thing, 1, 0, NULL}, compare_keys, "sorting by keys: ties keep their order"},
+        {{key_of_thing, 2, 0, NULL}, compare_things, "by keys on two levels"},
+        {{key_of_thing, 1, 0, compare_seconds}, compare_things, "by keys, then by comparing"},
+        {{key_of_thing, 1, 1, compare_seconds}, compare_things, "and with hints for comparing"},
+        {{key_of_thing, 0, 1, compare_things}, compare_things, "with hints alone"},
     };
     for (size_t o = 0; o < ARRAY_LENGTH(orders); o++) {
         bool ok = true;
