@@ -132,14 +132,6 @@ def make_catalogue(path):
     return os.path.exists(path)
 
 
-def make_locale(path):
-    localedef = harness.tool("LOCALEDEF", "localedef")
-    os.makedirs(os.path.dirname(path))
-    if localedef:
-        harness.run(localedef + ["-i", "es_ES", "-f", "UTF-8", path])
-    return os.path.isdir(path)
-
-
 def spanish_environment(tap):
     """The environment of a Spanish locale; None, after a skipped test, if it cannot be made."""
     has_languages = b"#define ENABLE_NLS 1" in harness.read(os.path.join(harness.BUILDDIR, "config.h"))
@@ -148,7 +140,7 @@ def spanish_environment(tap):
         why_not = "configured to know no other language"
     elif not make_catalogue(os.path.join(catalogues, "es", "LC_MESSAGES", "regprof.mo")):
         why_not = "no msgfmt"
-    elif not make_locale(os.path.join(locales, "es_ES.UTF-8")):
+    elif not harness.make_locale("es_ES", locales):
         why_not = "localedef cannot make a Spanish locale; on Debian, its data are in locales"
     else:
         env = dict(harness.ENV, LOCPATH=locales, TEXTDOMAINDIR=catalogues, LANG="es_ES.UTF-8")

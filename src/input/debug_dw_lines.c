@@ -121,7 +121,7 @@ static vma add_sequence(struct dw_lines *lines, const struct paths *paths,
    only, the first counts.  */
 static void order_rows(struct dw_lines *lines, const struct paths *paths)
 {
-    static const struct id_order by_start = {start_of, 1, NULL};
+    static const struct id_order by_start = {.key = start_of, .levels = 1};
     const struct line_table *table = paths->table;
     uint32_t *order = identity_ids(table->sequence_count);
     struct dw_lines all = {.rows = mem_uninitialised(table->row_count + 1, sizeof *all.rows)};
