@@ -66,7 +66,7 @@ static uint64_t key_of_arc(const void *context, uint32_t id, unsigned level)
     return ~arcs->arcs[id].count;
 }
 
-static const struct id_order by_calls = {key_of_arc, 1, 0, NULL};
+static const struct id_order by_calls = {.key = key_of_arc, .levels = 1};
 
 /* ---- Placing: an arc is placed when its ends are neighbours, or is not to be looked at again ----
  */
@@ -160,7 +160,7 @@ static uint64_t key_of_symbol(const void *context, uint32_t symbol, unsigned lev
     return ~(uint64_t)uses[symbol];
 }
 
-static const struct id_order by_uses = {key_of_symbol, 1, 0, NULL};
+static const struct id_order by_uses = {.key = key_of_symbol, .levels = 1};
 
 /* Arcs set aside with the most used functions.  */
 struct aside {

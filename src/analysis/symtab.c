@@ -85,7 +85,7 @@ static uint64_t key_of_symbol(const void *context, uint32_t id, unsigned level)
     return level == 0 ? symbol->addr : (symbol->is_func ? 0u : 2u) + symbol->is_static;
 }
 
-static const struct id_order symbol_order = {key_of_symbol, 2, 0, NULL};
+static const struct id_order symbol_order = {.key = key_of_symbol, .levels = 2};
 
 static bool are_in_order(const struct symbol *symbols, size_t count)
 {

@@ -38,7 +38,8 @@ static int compare_names(const void *context, uint32_t a, uint32_t b)
     return strcmp(by->symtab->symbols[a].name, by->symtab->symbols[b].name);
 }
 
-static const struct id_order name_order = {key_of_name, 0, NAME_LEVELS, compare_names};
+static const struct id_order name_order = {
+    .key = key_of_name, .hints = NAME_LEVELS, .compare_rest = compare_names};
 
 /* The flat profile: by own time, calls and name.  */
 static uint64_t key_of_row(const void *context, uint32_t symbol, unsigned level)
@@ -50,7 +51,8 @@ static uint64_t key_of_row(const void *context, uint32_t symbol, unsigned level)
     return level == 1 ? ~node->calls : key_of_name(context, symbol, level - 2);
 }
 
-static const struct id_order flat_order = {key_of_row, 2, 1, compare_names};
+static const struct id_order flat_order = {
+    .key = key_of_row, .levels = 2, .hints = 1, .compare_rest = compare_names};
 
 static double total_of(const struct node *node)
 {
@@ -78,7 +80,8 @@ static int compare_entries(const void *context, uint32_t a, uint32_t b)
     return is_cycle(by->graph, a) ? 0 : compare_names(context, a, b);
 }
 
-static const struct id_order graph_order = {key_of_entry, 3, 1, compare_entries};
+static const struct id_order graph_order = {
+    .key = key_of_entry, .levels = 3, .hints = 1, .compare_rest = compare_entries};
 
 /* The members of a cycle: by total time, then by all calls.  */
 static uint64_t key_of_member(const void *context, uint32_t symbol, unsigned level)
@@ -88,7 +91,7 @@ static uint64_t key_of_member(const void *context, uint32_t symbol, unsigned lev
     return level == 0 ? key_descending(total_of(node)) : ~sum_u64(node->calls, node->self_calls);
 }
 
-static const struct id_order member_order = {key_of_member, 2, 0, NULL};
+static const struct id_order member_order = {.key = key_of_member, .levels = 2};
 
 /* ---- Views ---- */
 

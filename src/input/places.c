@@ -22,7 +22,7 @@ static uint64_t addr_of(const void *context, uint32_t id, unsigned level)
 
 void places_sort(struct places *places)
 {
-    static const struct id_order by_addr = {addr_of, 1, 0, NULL};
+    static const struct id_order by_addr = {.key = addr_of, .levels = 1};
     uint32_t *order = identity_ids(places->count);
     sort_by_order(order, places->count, &by_addr, places->places);
     places->places = mem_reorder(places->places, order, places->count, sizeof *places->places);

@@ -161,11 +161,19 @@ static void test_sorting_by_order(void)
         compare_ids *compare;
         const char *name;
     } orders[] = {
-        {{key_of_thing, 1, 0, NULL}, compare_keys, "sorting by keys: ties keep their order"},
-        {{key_of_thing, 2, 0, NULL}, compare_things, "by keys on two levels"},
-        {{key_of_thing, 1, 0, compare_seconds}, compare_things, "by keys, then by comparing"},
-        {{key_of_thing, 1, 1, compare_seconds}, compare_things, "and with hints for comparing"},
-        {{key_of_thing, 0, 1, compare_things}, compare_things, "with hints alone"},
+        {{.key = key_of_thing, .levels = 1},
+         compare_keys,
+         "sorting by keys: ties keep their order"},
+        {{.key = key_of_thing, .levels = 2}, compare_things, "by keys on two levels"},
+        {{.key = key_of_thing, .levels = 1, .compare_rest = compare_seconds},
+         compare_things,
+         "by keys, then by comparing"},
+        {{.key = key_of_thing, .levels = 1, .hints = 1, .compare_rest = compare_seconds},
+         compare_things,
+         "and with hints for comparing"},
+        {{.key = key_of_thing, .hints = 1, .compare_rest = compare_things},
+         compare_things,
+         "with hints alone"},
     };
     for (size_t o = 0; o < ARRAY_LENGTH(orders); o++) {
         bool ok = true;
