@@ -356,7 +356,7 @@ def strangers():
     for name in harness.sources():
         with open(name, encoding="utf-8") as file:
             text = file.read()
-        for word in re.findall(r"\b(?:problem|warning|die)\s*\(\s*(\"[^\"]*\")", text):
+        for word in re.findall(r"\b(?:(?:problem|die)\s*\(|(?:warning|note)\s*\([^,;\"]*,)\s*(\"[^\"]*\")", text):
             yield "%s: %s" % (name, word)
 
 

@@ -10,6 +10,7 @@
 #define REGPROF_BASE_MESSAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -17,7 +18,12 @@
 #define PRINTF_LIKE(fmt, args)
 #endif
 
-void warning(const char *format, ...) PRINTF_LIKE(1, 2);
+/* What a run has printed.  Zero at the start.  */
+struct diagnostics {
+    size_t warnings;
+};
+
+void warning(struct diagnostics *diagnostics, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Always returns false.  */
 bool problem(const char *format, ...) PRINTF_LIKE(1, 2);

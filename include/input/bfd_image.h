@@ -14,6 +14,7 @@
 struct image {
     bfd *bfd;
     char *path;
+    struct diagnostics *diagnostics; /* not owned */
     asection *text;
     unsigned char *text_bytes; /* NULL until they are read */
     asymbol **table;           /* NULL until it is read */

@@ -6,6 +6,7 @@
 #ifndef REGPROF_INPUT_IMAGE_H
 #define REGPROF_INPUT_IMAGE_H
 
+#include "base/message.h"
 #include "input/gmon.h"
 #include "model/model.h"
 
@@ -13,7 +14,7 @@ struct image; /* opaque */
 
 /* Opens the executable at PATH, which is copied.  NULL after a message if it cannot be read or has
    no text section.  */
-struct image *image_open(const char *path);
+struct image *image_open(const char *path, struct diagnostics *diagnostics);
 void image_close(struct image *image);
 
 const char *image_path(const struct image *image);

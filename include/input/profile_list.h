@@ -8,12 +8,14 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 
 /* Paths in reading order; "-" is standard input.  Start with a zeroed struct.  */
 struct profile_list {
     const char **paths;
     size_t count, capacity;
-    struct arena arena;   /* owns the paths that are not operands */
+    struct diagnostics *diagnostics; /* not owned */
+    struct arena arena;              /* owns the paths that are not operands */
     const char *sum_path; /* the output of --sum, skipped in directories; NULL for none */
 };
 

@@ -28,13 +28,14 @@ struct load_rules {
     bool skip_bad; /* skip profiles that cannot be used, and continue */
 };
 
-/* The state of reading.  Set the first five members, and has_read_stdin if standard input has been
+/* The state of reading.  Set the first six members, and has_read_stdin if standard input has been
    read before; the rest is zero before the first profile.  */
 struct loader {
     struct profile *profile;
     const struct image *image;
     const struct profile_sink *sink;
     const struct load_rules *rules;
+    struct diagnostics *diagnostics;
     struct progress *progress; /* NULL: none */
     size_t bad;                /* profiles skipped */
     /* About the current file: */

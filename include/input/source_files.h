@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "model/model.h"
 
 /* Directories to search, in order.  Start with a zeroed struct; free with search_path_free.  */
@@ -24,7 +25,7 @@ void search_path_free(struct search_path *path);
    below each directory of PATH, then its base name in each of them.  Removes sources that cannot be
    read, with a warning.  */
 void sources_read(struct annotation *annotation, const struct files *files,
-                  const struct search_path *path);
+                  const struct search_path *path, struct diagnostics *diagnostics);
 
 /* Creates or overwrites the file for the annotated source at PATH: `BASE-ann' in the current
    directory.  NULL after a message if that fails, or if the file exists and is a link or not a

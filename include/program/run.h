@@ -7,14 +7,16 @@
 #include <stdio.h>
 
 #include "analysis/address_totals.h"
+#include "base/message.h"
 #include "input/image.h"
 #include "program/options.h"
 
-/* Set `options', `image' and `out'; the rest is zero before the run.  Several runs can exist at
+/* Set what is above `profile'; the rest is zero before the run.  Several runs can exist at
    once.  */
 struct run {
-    const struct options *options; /* not owned, like the next two */
+    const struct options *options; /* not owned, like the next three */
     struct image *image;
+    struct diagnostics *diagnostics;
     FILE *out; /* for the reports */
     struct profile profile;
     struct address_totals sum; /* of the profiles, with -s */

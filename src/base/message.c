@@ -63,9 +63,10 @@ PRINTF_LIKE(2, 0) static void print_message(const char *before, const char *form
     write_line(text);
 }
 
-void warning(const char *format, ...)
+void warning(struct diagnostics *diagnostics, const char *format, ...)
 {
     va_list args;
+    diagnostics->warnings++;
     va_start(args, format);
     print_message(_("warning: "), format, args);
     va_end(args);

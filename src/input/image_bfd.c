@@ -87,7 +87,7 @@ static bool open_bfd(struct image *image)
     stderr_capture_end(&capture, said);
     bfd_call_end(image, READING_ALL);
     if (is_known && said[0] != '\0')
-        warning(MSG_LOOKS_DAMAGED, image->path, said);
+        warning(image->diagnostics, MSG_LOOKS_DAMAGED, image->path, said);
     if (!is_known)
         return problem(MSG_NOT_EXECUTABLE, image->path, reason());
     image->text = bfd_get_section_by_name(image->bfd, ".text");
@@ -98,13 +98,14 @@ static bool open_bfd(struct image *image)
     return true;
 }
 
-struct image *image_open(const char *path)
+struct image *image_open(const char *path, struct diagnostics *diagnostics)
 {
     struct image *image = mem_array(1, sizeof *image);
     bfd_call_begin();
     bfd_init();
     bfd_set_error_handler(complain);
     image->path = mem_copy(path, strlen(path));
+    image->diagnostics = diagnostics;
     if (!check_kind(image) || !open_bfd(image)) {
         image_close(image);
         return NULL;
@@ -273,7 +274,7 @@ static void read_table(struct image *image, bool is_dynamic)
     bool is_damaged = count < 0 && !(is_dynamic && bfd_get_error() == bfd_error_invalid_operation);
     bfd_call_end(image, READING_SYMBOLS);
     if (is_damaged)
-        warning(MSG_SYMBOLS_UNREADABLE, image->path, reason());
+        warning(image->diagnostics, MSG_SYMBOLS_UNREADABLE, image->path, reason());
 }
 
 /* From the symbol table alone (PowerPC's function entries), so without `puts@plt'.  */
@@ -309,7 +310,7 @@ struct raw_symbol *image_symbols(struct image *image, size_t *count)
         made += describe(&image->synthetic[i], are_marked, &symbols[made]);
     if (is_first && made > 0 && image->table_count > 0 &&
         (image->table[0]->flags & BSF_DYNAMIC) != 0)
-        warning(MSG_STRIPPED, image->path);
+        warning(image->diagnostics, MSG_STRIPPED, image->path);
     *count = made;
     return symbols;
 }
@@ -381,7 +382,7 @@ const char *image_symbol_before(struct image *image, vma addr)
 void image_warn_of_damage(struct image *image)
 {
     if (!image->is_known_damaged)
-        warning(MSG_DAMAGED_DEBUG, image->path);
+        warning(image->diagnostics, MSG_DAMAGED_DEBUG, image->path);
     image->is_known_damaged = true;
 }
 

@@ -74,7 +74,7 @@ static void add_entry(struct profile_list *inputs, const char *path, struct skip
         return;
     if (inputs->sum_path != NULL && stat(inputs->sum_path, &sum) == 0 &&
         sum.st_dev == status.st_dev && sum.st_ino == status.st_ino) {
-        warning(MSG_SUM_LEFT_OUT, path);
+        warning(inputs->diagnostics, MSG_SUM_LEFT_OUT, path);
     } else if (looks_like_profile(path)) {
         add_path(inputs, path);
     } else {
@@ -115,7 +115,7 @@ static bool add_directory(struct profile_list *inputs, const char *path)
     if (inputs->count > before)
         qsort(inputs->paths + before, inputs->count - before, sizeof *inputs->paths, compare_paths);
     if (skipped.count > 0)
-        warning(MSG_LEFT_OUT, path, skipped.count, skipped.example);
+        warning(inputs->diagnostics, MSG_LEFT_OUT, path, skipped.count, skipped.example);
     if (inputs->count == before)
         return problem(MSG_NO_PROFILES, path);
     return true;

@@ -45,7 +45,7 @@ static void warn_if_image_newer(struct loader *load)
     struct stat status;
     if (!load->warned_image_newer && strcmp(load->path, "-") != 0 &&
         stat(load->path, &status) == 0 && image_modified(load->image) > status.st_mtime) {
-        warning(MSG_IMAGE_NEWER, image_path(load->image), load->path);
+        warning(load->diagnostics, MSG_IMAGE_NEWER, image_path(load->image), load->path);
         load->warned_image_newer = true;
     }
 }
@@ -57,13 +57,14 @@ static void warn_about_header(struct loader *load, const struct gmon_histogram *
     const struct hist_header *header = &h->header;
     struct text_range text = image_text(load->image);
     if (set->count == 0 && header->rate == 0)
-        warning(MSG_RATE_ZERO, load->path, h->offset);
+        warning(load->diagnostics, MSG_RATE_ZERO, load->path, h->offset);
     if (set->count > 0 && header->rate != set->rate)
-        warning(MSG_OTHER_RATE, load->path, h->offset, (unsigned long)header->rate,
-                (unsigned long)set->rate);
+        warning(load->diagnostics, MSG_OTHER_RATE, load->path, h->offset,
+                (unsigned long)header->rate, (unsigned long)set->rate);
     if (header->high <= text.start || header->low >= text.end) {
-        warning(MSG_OUTSIDE_TEXT, load->path, h->offset, (unsigned long long)header->low,
-                (unsigned long long)header->high, image_path(load->image));
+        warning(load->diagnostics, MSG_OUTSIDE_TEXT, load->path, h->offset,
+                (unsigned long long)header->low, (unsigned long long)header->high,
+                image_path(load->image));
         warn_if_image_newer(load);
     }
 }
@@ -168,9 +169,9 @@ static bool load_file(struct loader *load)
     add_info(load->profile, &info);
     load->sink->end(load->sink->context);
     if (info.histograms + info.arcs + info.blocks == 0)
-        warning(MSG_NO_RECORDS, load->path);
+        warning(load->diagnostics, MSG_NO_RECORDS, load->path);
     if (info.arcs > 0 && !load->has_own_arcs) {
-        warning(MSG_FOREIGN_ARCS, load->path, image_path(load->image));
+        warning(load->diagnostics, MSG_FOREIGN_ARCS, load->path, image_path(load->image));
         warn_if_image_newer(load);
     }
     return true;

@@ -105,17 +105,18 @@ static bool read_text(struct source *source, int fd)
     return got == 0;
 }
 
-static bool read_source(struct source *source, const struct search_path *path, const char *name)
+static bool read_source(struct source *source, const struct search_path *path, const char *name,
+                        struct diagnostics *diagnostics)
 {
     int fd = open_source(path, name);
     bool is_read = fd >= 0 && read_text(source, fd);
     if (is_read) {
         source->text_lines = count_lines(source->text, source->size);
     } else if (fd >= 0) {
-        warning(MSG_FILE_REASON, name, strerror(errno));
+        warning(diagnostics, MSG_FILE_REASON, name, strerror(errno));
         free(source->text);
     } else {
-        warning(MSG_NO_SOURCE, name);
+        warning(diagnostics, MSG_NO_SOURCE, name);
     }
     if (fd >= 0)
         close(fd);
@@ -123,12 +124,12 @@ static bool read_source(struct source *source, const struct search_path *path, c
 }
 
 void sources_read(struct annotation *annotation, const struct files *files,
-                  const struct search_path *path)
+                  const struct search_path *path, struct diagnostics *diagnostics)
 {
     size_t found = 0;
     for (size_t i = 0; i < annotation->count; i++) {
         struct source source = annotation->sources[i];
-        if (read_source(&source, path, files->paths[source.file]))
+        if (read_source(&source, path, files->paths[source.file], diagnostics))
             annotation->sources[found++] = source;
     }
     annotation->count = found;

@@ -20,20 +20,21 @@ static bool has_histogram_outside(const struct hist_set *hist, struct text_range
     return false;
 }
 
-static void warn_about_samples(const struct profile *profile, const struct image *image,
-                               const struct analysis_options *options)
+static void warn_about_samples(const struct run *run)
 {
-    const struct hist_set *hist = &profile->hist;
+    const struct image *image = run->image;
+    const struct analysis_options *options = &run->options->analysis;
+    const struct hist_set *hist = &run->profile.hist;
     double outside = hist->samples > 0 ? hist->outside / hist->samples : 0;
     if (hist->count > 0 && hist->samples == 0 && hist->rate > 0)
-        warning(MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
+        warning(run->diagnostics, MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
     else if (options->no_static || options->functions_only ||
              has_histogram_outside(hist, image_text(image)))
         return; /* requested by options, or already reported */
     else if (outside >= mostly_outside)
-        warning(MSG_MOSTLY_OUTSIDE, 100 * outside, image_path(image));
+        warning(run->diagnostics, MSG_MOSTLY_OUTSIDE, 100 * outside, image_path(image));
     else if (outside >= partly_outside)
-        warning(MSG_PARTLY_OUTSIDE, 100 * outside, image_path(image));
+        warning(run->diagnostics, MSG_PARTLY_OUTSIDE, 100 * outside, image_path(image));
 }
 
 /* ---- Empty reports ---- */
@@ -53,12 +54,13 @@ static bool has_any(const struct profile *profile, const struct filter *filter)
     return false;
 }
 
-static void warn_about_flat(const struct profile *profile)
+static void warn_about_flat(const struct run *run)
 {
+    const struct profile *profile = &run->profile;
     if (!has_any(profile, NULL))
-        warning(MSG_EMPTY_FLAT);
+        warning(run->diagnostics, MSG_EMPTY_FLAT);
     else if (!has_any(profile, &profile->filters.flat))
-        warning(MSG_NO_FLAT_LEFT);
+        warning(run->diagnostics, MSG_NO_FLAT_LEFT);
 }
 
 static bool has_shown(const struct profile *profile)
@@ -77,19 +79,21 @@ static bool has_recorded_arcs(const struct profile *profile)
     return false;
 }
 
-static void warn_about_graph(const struct profile *profile, const struct image *image,
-                             bool has_zeros)
+static void warn_about_graph(const struct run *run)
 {
+    const struct profile *profile = &run->profile;
     const struct filters *filters = &profile->filters;
     bool has_arc_filters = filters->include_arcs.count + filters->exclude_arcs.count > 0;
     if (profile->arcs.count == 0 && has_recorded_arcs(profile))
-        warning(has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE, image_path(image));
-    else if (!has_shown(profile) && !has_zeros)
-        warning(has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
+        warning(run->diagnostics, has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE,
+                image_path(run->image));
+    else if (!has_shown(profile) && !run->options->style.has_zeros)
+        warning(run->diagnostics, has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
 }
 
-static void warn_about_counts(const struct profile *profile)
+static void warn_about_counts(const struct run *run)
 {
+    const struct profile *profile = &run->profile;
     bool is_shown = false, is_counted = false;
     for (size_t i = 0; i < profile->views.counts_count; i++)
         is_shown |= profile->arcs.calls[profile->views.counts[i]] > 0;
@@ -101,7 +105,7 @@ static void warn_about_counts(const struct profile *profile)
         is_shown |= block->count > 0 && is_accepted(&profile->filters.counts, block->symbol);
     }
     if (!is_shown)
-        warning(is_counted ? MSG_NO_COUNTS_LEFT : MSG_EMPTY_COUNTS);
+        warning(run->diagnostics, is_counted ? MSG_NO_COUNTS_LEFT : MSG_EMPTY_COUNTS);
 }
 
 /* Whether the source file of some symbol is known.  */
@@ -113,10 +117,11 @@ static bool has_lines(const struct profile *profile)
     return false;
 }
 
-static void warn_about_sources(const struct profile *profile, const struct image *image)
+static void warn_about_sources(const struct run *run)
 {
-    if (profile->annotation.count == 0)
-        warning(has_lines(profile) ? MSG_EMPTY_SOURCES : MSG_NO_LINES, image_path(image));
+    if (run->profile.annotation.count == 0)
+        warning(run->diagnostics, has_lines(&run->profile) ? MSG_EMPTY_SOURCES : MSG_NO_LINES,
+                image_path(run->image));
 }
 
 /* ---- All hints ---- */
@@ -124,23 +129,22 @@ static void warn_about_sources(const struct profile *profile, const struct image
 void hints_print(const struct run *run)
 {
     const struct profile *profile = &run->profile;
-    const struct image *image = run->image;
     const struct options *options = run->options;
     unsigned kinds = run->reports;
     bool has_zeros = options->style.has_zeros;
     if (kinds == 0)
-        warning(MSG_NO_REPORT);
+        warning(run->diagnostics, MSG_NO_REPORT);
     if ((kinds & (REPORT_FLAT | REPORT_GRAPH)) != 0)
-        warn_about_samples(profile, image, &options->analysis);
+        warn_about_samples(run);
     if ((kinds & REPORT_FLAT) != 0 && !has_zeros)
-        warn_about_flat(profile);
+        warn_about_flat(run);
     if ((kinds & REPORT_GRAPH) != 0)
-        warn_about_graph(profile, image, has_zeros);
+        warn_about_graph(run);
     if ((kinds & REPORT_COUNTS) != 0 && !has_zeros)
-        warn_about_counts(profile);
+        warn_about_counts(run);
     if ((kinds & REPORT_SOURCE) != 0)
-        warn_about_sources(profile, image);
+        warn_about_sources(run);
     else if (profile->by_line && !options->sum.is_on && options->analysis.symbol_table == NULL &&
              !has_lines(profile))
-        warning(MSG_NO_LINES, image_path(image));
+        warning(run->diagnostics, MSG_NO_LINES, image_path(run->image));
 }

@@ -22,8 +22,11 @@
 /* Returns the exit status.  */
 static int run_program(const struct options *options)
 {
-    struct run run = {
-        .options = options, .image = image_open(options->inputs.image), .out = stdout};
+    struct diagnostics diagnostics = {0};
+    struct run run = {.options = options,
+                      .image = image_open(options->inputs.image, &diagnostics),
+                      .diagnostics = &diagnostics,
+                      .out = stdout};
     bool ok = run.image != NULL && run_all(&run);
     run_free(&run);
     image_close(run.image);

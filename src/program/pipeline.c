@@ -220,7 +220,8 @@ static void annotate_sources(struct run *run)
     if (!needs(run, NEEDS_ANNOTATION))
         return;
     annotate_list(&profile->annotation, profile, &rules);
-    sources_read(&profile->annotation, &profile->files, &run->options->analysis.source_path);
+    sources_read(&profile->annotation, &profile->files, &run->options->analysis.source_path,
+                 run->diagnostics);
     annotate_count(&profile->annotation, profile, &rules);
     trace_annotation(&run->options->trace, profile);
 }
@@ -279,7 +280,7 @@ static bool write_sources(const struct run *run)
         size_t count = names.count;
         string_map_number(&names, path_base(path));
         if (names.count == count)
-            warning(MSG_SAME_NAME, path_base(path));
+            warning(run->diagnostics, MSG_SAME_NAME, path_base(path));
         ok = write_source(profile, &run->options->style, i) && ok;
     }
     string_map_free(&names);

@@ -44,13 +44,15 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink,
 {
     const struct options *options = run->options;
     struct profile *profile = &run->profile;
-    struct profile_list inputs = {.sum_path = options->sum.is_on ? options->sum.path : NULL};
+    struct profile_list inputs = {.diagnostics = run->diagnostics,
+                                  .sum_path = options->sum.is_on ? options->sum.path : NULL};
     struct progress progress = {0};
     const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad};
     struct loader loader = {.profile = profile,
                             .image = run->image,
                             .sink = sink,
                             .rules = &rules,
+                            .diagnostics = run->diagnostics,
                             .progress = &progress,
                             .has_read_stdin = is_list_on_stdin(&options->inputs)};
     bool ok = find_inputs(&inputs, &options->inputs);
@@ -61,7 +63,7 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink,
         progress_end(&progress);
     }
     if (ok && loader.bad > 0)
-        warning(MSG_SKIPPED, loader.bad, inputs.count);
+        warning(run->diagnostics, MSG_SKIPPED, loader.bad, inputs.count);
     profile->bad_count = loader.bad;
     profile_own_paths(profile);
     loader_free(&loader);
@@ -188,8 +190,9 @@ static void add_sum(struct symbol_sink *sink, const struct address_totals *sum)
 }
 
 /* Adds the calls found in the text.  False after a message; warns if the processor is unknown.  */
-static bool find_static_calls(struct symbol_sink *sink, struct image *image)
+static bool find_static_calls(struct symbol_sink *sink, const struct run *run)
 {
+    struct image *image = run->image;
     const struct gmon_layout layout = image_layout(image);
     const struct text_range text = image_text(image);
     const struct symtab *symtab = &sink->profile->symtab;
@@ -200,7 +203,7 @@ static bool find_static_calls(struct symbol_sink *sink, struct image *image)
                         .start = text.start,
                         .size = (size_t)(text.end - text.start)};
     if (!callscan_is_known(code.arch)) {
-        warning(MSG_NO_STATIC_CALLS, image_arch_name(image));
+        warning(run->diagnostics, MSG_NO_STATIC_CALLS, image_arch_name(image));
         return true;
     }
     code.bytes = image_text_bytes(image);
@@ -244,7 +247,7 @@ static struct symbol_sink make_symbol_sink(struct run *run)
 
 /* Finishes the tables that the sink has filled.  All arcs except the first RECORDED are from the
    text.  */
-static void finish_symbol_sink(struct symbol_sink *sink, size_t recorded)
+static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, size_t recorded)
 {
     struct profile *profile = sink->profile;
     arcs_finish(&sink->arcs);
@@ -254,7 +257,7 @@ static void finish_symbol_sink(struct symbol_sink *sink, size_t recorded)
     trace_histograms(sink->trace, &profile->hist);
     trace_blocks(sink->trace, profile);
     if (profile->blocks.count > 0 && !profile->by_line) {
-        warning(MSG_BLOCKS_IGNORED);
+        warning(run->diagnostics, MSG_BLOCKS_IGNORED);
         blocks_free(&profile->blocks);
     }
 }
@@ -271,7 +274,7 @@ bool read_profiles(struct run *run)
     per_file_finish(&symbols.per_file);
     size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;
     if (ok && run->options->analysis.has_static_calls)
-        ok = find_static_calls(&symbols, run->image);
-    finish_symbol_sink(&symbols, recorded);
+        ok = find_static_calls(&symbols, run);
+    finish_symbol_sink(run, &symbols, recorded);
     return ok;
 }

@@ -35,12 +35,12 @@ static const char *const command_lines[][MOST_WORDS] = {
 };
 
 /* The image, opened once.  */
-static struct image *open_image(void)
+static struct image *open_image(struct diagnostics *diagnostics)
 {
     static struct image *image;
     const char *path = getenv("FUZZ_IMAGE");
     if (image == NULL && path != NULL)
-        image = image_open(path);
+        image = image_open(path, diagnostics);
     if (image == NULL) {
         fputs("FUZZ_IMAGE names no image\n", stderr);
         exit(2);
@@ -61,11 +61,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     words[count++] = mem_copy(profile_path, strlen(profile_path));
 
     struct options options;
+    static struct diagnostics diagnostics;
     FILE *out = fopen("/dev/null", "w");
     optind = 0;
     FUZZ_CHECK(out != NULL && parse_options(&options, count, words) == OPTIONS_RUN);
     options.inputs.is_quiet = true;
-    struct run run = {.options = &options, .image = open_image(), .out = out};
+    struct run run = {.options = &options,
+                      .image = open_image(&diagnostics),
+                      .diagnostics = &diagnostics,
+                      .out = out};
     (void)run_all(&run);
     run_free(&run);
     fclose(out);
