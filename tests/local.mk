@@ -9,6 +9,7 @@ UNIT_TESTS = \
 	tests/unit/test_arcs \
 	tests/unit/test_base \
 	tests/unit/test_blocks \
+	tests/unit/test_call_sites \
 	tests/unit/test_callscan \
 	tests/unit/test_counts \
 	tests/unit/test_cycles \
@@ -75,6 +76,8 @@ tests_unit_test_base_SOURCES = tests/unit/test_base.c
 tests_unit_test_base_LDADD = $(REGPROF_LDADD)
 tests_unit_test_blocks_SOURCES = tests/unit/test_blocks.c
 tests_unit_test_blocks_LDADD = $(REGPROF_LDADD)
+tests_unit_test_call_sites_SOURCES = tests/unit/test_call_sites.c
+tests_unit_test_call_sites_LDADD = $(REGPROF_LDADD)
 tests_unit_test_callscan_SOURCES = tests/unit/test_callscan.c
 tests_unit_test_callscan_LDADD = $(REGPROF_LDADD)
 tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
@@ -125,6 +128,7 @@ PROGRAM_TESTS = \
 	tests/golden.py \
 	tests/differences.py \
 	tests/messages.py \
+	tests/other_builds.py \
 	tests/per_file.py \
 	tests/fuzz.py \
 	tests/differential.py \
@@ -165,6 +169,7 @@ FAST_TESTS = \
 	tests/golden.py \
 	tests/documents.py \
 	tests/messages.py \
+	tests/other_builds.py \
 	tests/per_file.py \
 	tests/fuzz.py
 

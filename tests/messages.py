@@ -90,6 +90,9 @@ PROVOKED = {
     "MSG_SUM_LEFT_OUT": "mkdir sums; cp all sums/one; cp all sums/gmon.sum; $GPROF -s -o sums/gmon.sum image sums",
     "MSG_LEFT_OUT": "mkdir mixed; cp all mixed; echo words >mixed/words; " + P + "mixed",
     "MSG_FOREIGN_ARCS": "$GPROF -b -q image foreign",
+    "MSG_OTHER_BUILD": "$GPROF -b -q counting all",
+    "MSG_IMAGE_NOT_PROFILED": "$GPROF -b -q uncounted all",
+    "MSG_MORE_OTHER_BUILDS": "$GPROF -b -q counting all all",
     "MSG_NO_RECORDS": "$GPROF -b -i image norecords",
     "MSG_IMAGE_NEWER": "touch -d 2001-01-01 foreign; $GPROF -b -q image foreign",
     "MSG_OTHER_RATE": P + "all otherrate",
@@ -171,6 +174,8 @@ def changed(name, number, **fields):
 def prepare_images():
     elf_with(seeds.IMAGE, "image")
     elf_with(seeds.IMAGE.replace("function left", "function mcount 0x1\nfunction left"), "profiled")
+    elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction mcount 0x1\nfunction left"), "counting")
+    elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction left"), "uncounted")
     elf_with("section .code\n" + seeds.IMAGE, "textless")
     elf_with("text 0x10000\n", "stripped")
     elf_with("machine 36864\n" + seeds.IMAGE, "unknown")
@@ -318,6 +323,8 @@ ARGUMENTS = {
     "MSG_BAD_MAP_LINE": ("empty.map", 1),
     "MSG_BSD_ONE_HISTOGRAM": ("sum", 2),
     "MSG_BSD_RATE": ("sum", 1000),
+    "MSG_OTHER_BUILD": ("all", "counting", 3, 5),
+    "MSG_MORE_OTHER_BUILDS": (1, "counting"),
     "MSG_COUNT_TOO_LARGE": ("sum", 2**63, LOW, LOW),
 }
 NOT_EXACT = {"MSG_NO_MEMORY", "MSG_GZIP_LARGE"}  # which request fails is chance; zlib has a say in the size

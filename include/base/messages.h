@@ -92,6 +92,13 @@
 #define MSG_FOREIGN_ARCS                                                                           \
     "%s: no recorded call is to an address in the text of %s: is the profile from another "        \
     "program?"
+#define MSG_OTHER_BUILD                                                                            \
+    "%s: %s is not the executable that wrote this profile: only %zu of %zu called addresses are "  \
+    "where it counts calls; use that executable, or run the program again"
+#define MSG_IMAGE_NOT_PROFILED                                                                     \
+    "%s: %s is not the executable that wrote this profile: the profile has calls, and the "        \
+    "executable was not built with -pg"
+#define MSG_MORE_OTHER_BUILDS "%zu more profiles were not written by %s"
 #define MSG_NO_RECORDS "%s: file contains no records"
 #define MSG_IMAGE_NEWER                                                                            \
     "%s: is newer than %s; it may have been rebuilt after the profile was written"

@@ -8,6 +8,7 @@
 
 #include <bfd.h>
 
+#include "base/message.h"
 #include "input/debug_info.h"
 #include "input/places.h"
 

@@ -28,9 +28,9 @@ struct text_range {
 };
 struct text_range image_text(const struct image *image);
 
-/* The bytes of the text, read at the first call and owned by IMAGE; NULL after a message if they
-   cannot be read.  */
-const unsigned char *image_text_bytes(struct image *image);
+/* The bytes of the text, read at the first call and owned by IMAGE; NULL if they cannot be
+   read, after a message unless IS_QUIET.  */
+const unsigned char *image_text_bytes(struct image *image, bool is_quiet);
 
 struct gmon_layout image_layout(const struct image *image);
 
@@ -49,8 +49,10 @@ char image_leading_char(const struct image *image);
    names.  */
 struct raw_symbol *image_symbols(struct image *image, size_t *count);
 
-/* Whether the symbols have been read and none shows that the image was linked with -pg.  */
-bool image_lacks_profiling(const struct image *image);
+/* The name of symbol NUMBER of the image's table, or NULL if there are not so many.  An optional
+   symbol is imported and may be missing at run time.  */
+enum symbol_kind { SYMBOL_DEFINED, SYMBOL_IMPORTED, SYMBOL_OPTIONAL };
+const char *image_symbol_name(struct image *image, size_t number, enum symbol_kind *kind);
 
 /* Source position of an address by the debug information.  */
 struct source_pos {

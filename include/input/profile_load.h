@@ -20,7 +20,7 @@ struct profile_sink {
     void (*histogram)(void *context, const struct gmon_histogram *histogram);
     void (*arc)(void *context, vma from, vma self, uint64_t count);
     void (*block)(void *context, vma addr, uint64_t count);
-    void (*end)(void *context); /* called when a profile has been read to its end */
+    void (*end)(void *context, const char *path); /* the profile at PATH has been read to its end */
 };
 
 struct load_rules {
@@ -32,7 +32,7 @@ struct load_rules {
    read before; the rest is zero before the first profile.  */
 struct loader {
     struct profile *profile;
-    const struct image *image;
+    struct image *image;
     const struct profile_sink *sink;
     const struct load_rules *rules;
     struct diagnostics *diagnostics;

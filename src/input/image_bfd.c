@@ -157,24 +157,24 @@ uint64_t image_text_limit(const struct image *image)
     return size < (uint64_t)status.st_size ? size : (uint64_t)status.st_size;
 }
 
-const unsigned char *image_text_bytes(struct image *image)
+const unsigned char *image_text_bytes(struct image *image, bool is_quiet)
 {
     if (image->text_bytes != NULL)
         return image->text_bytes;
-    bfd_byte *bytes = NULL;
-    if ((bfd_section_flags(image->text) & SEC_HAS_CONTENTS) == 0 ||
-        image_text_limit(image) < bfd_section_size(image->text)) {
-        problem(MSG_TEXT_NOT_THERE, image->path);
-        return NULL;
-    }
+    bool has_bytes = (bfd_section_flags(image->text) & SEC_HAS_CONTENTS) != 0 &&
+                     image_text_limit(image) >= bfd_section_size(image->text);
     bfd_call_begin();
-    bool is_read = bfd_malloc_and_get_section(image->bfd, image->text, &bytes);
+    bool is_read =
+        has_bytes && bfd_malloc_and_get_section(image->bfd, image->text, &image->text_bytes);
     bfd_call_end(image, READING_TEXT);
     if (is_read)
-        return image->text_bytes = bytes;
-    free(bytes);
-    problem(MSG_TEXT_UNREADABLE, image->path, reason());
-    return NULL;
+        return image->text_bytes;
+    if (!has_bytes && !is_quiet)
+        problem(MSG_TEXT_NOT_THERE, image->path);
+    else if (!is_quiet)
+        problem(MSG_TEXT_UNREADABLE, image->path, reason());
+    free(image->text_bytes);
+    return image->text_bytes = NULL;
 }
 
 /* The size of pointers in bits: what the format says (ELF does), else the architecture.  */
@@ -315,15 +315,15 @@ struct raw_symbol *image_symbols(struct image *image, size_t *count)
     return symbols;
 }
 
-bool image_lacks_profiling(const struct image *image)
+const char *image_symbol_name(struct image *image, size_t number, enum symbol_kind *kind)
 {
-    for (size_t i = 0; i < image->table_count; i++) {
-        const char *name = bfd_asymbol_name(image->table[i]);
-        if (strstr(name, "mcount") != NULL || strstr(name, "monstartup") != NULL ||
-            strstr(name, "__fentry__") != NULL)
-            return false;
-    }
-    return image->table != NULL;
+    read_symbols(image);
+    if (number >= image->table_count)
+        return NULL;
+    const asymbol *symbol = image->table[number];
+    bool is_weak = (symbol->flags & BSF_WEAK) != 0;
+    *kind = !bfd_is_und_section(symbol->section) ? SYMBOL_DEFINED : SYMBOL_IMPORTED + is_weak;
+    return bfd_asymbol_name(symbol);
 }
 
 /* ---- Symbols by address ---- */

@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/progress.h"
+#include "input/image_traits.h"
 
 /* ---- Histograms ---- */
 
@@ -140,8 +141,10 @@ static bool explain_missing(const struct loader *load)
         return false;
     if (access(load->path, F_OK) == 0 || errno != ENOENT)
         return false;
-    problem(image_lacks_profiling(load->image) ? MSG_NOT_PROFILED : MSG_NO_PROFILE, load->path,
-            strerror(ENOENT), image);
+    struct image_traits traits = image_traits(load->image);
+    bool lacks_profiling = traits.has_symbols && !traits.has_profiling;
+    problem(lacks_profiling ? MSG_NOT_PROFILED : MSG_NO_PROFILE, load->path, strerror(ENOENT),
+            image);
     return true;
 }
 
@@ -167,7 +170,7 @@ static bool load_file(struct loader *load)
     if (!gmon_read(&file, load->rules->format, &layout, &visitor, &info))
         return false;
     add_info(load->profile, &info);
-    load->sink->end(load->sink->context);
+    load->sink->end(load->sink->context, load->path);
     if (info.histograms + info.arcs + info.blocks == 0)
         warning(load->diagnostics, MSG_NO_RECORDS, load->path);
     if (info.arcs > 0 && !load->has_own_arcs) {

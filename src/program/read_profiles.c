@@ -17,6 +17,7 @@
 #include "base/progress.h"
 #include "input/profile_load.h"
 #include "model/hist_set.h"
+#include "program/check_image.h"
 #include "program/parallel_read.h"
 #include "program/trace.h"
 #include "program/write_sum.h"
@@ -78,6 +79,7 @@ struct sum_sink {
     struct profile *profile; /* receives the histograms; its filters select arcs */
     struct address_totals *sum;
     bool is_filtering;
+    struct image_check check;
 };
 
 static bool is_wanted_arc(const struct profile *profile, vma from, vma self)
@@ -93,7 +95,8 @@ static bool is_wanted_arc(const struct profile *profile, vma from, vma self)
 
 static void sum_up_arc(void *context, vma from, vma self, uint64_t count)
 {
-    const struct sum_sink *sink = context;
+    struct sum_sink *sink = context;
+    image_check_callee(&sink->check, self);
     if (!sink->is_filtering || is_wanted_arc(sink->profile, from, self))
         address_totals_add_arc(sink->sum, from, self, count);
 }
@@ -110,9 +113,10 @@ static void sum_up_histogram(void *context, const struct gmon_histogram *h)
     gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header));
 }
 
-static void end_sum(void *context)
+static void end_sum(void *context, const char *path)
 {
-    (void)context;
+    struct sum_sink *sink = context;
+    image_check_profile(&sink->check, path);
 }
 
 bool read_profiles_sum(struct run *run)
@@ -120,9 +124,14 @@ bool read_profiles_sum(struct run *run)
     const struct options *options = run->options;
     struct profile *profile = &run->profile;
     const struct gmon_layout layout = image_layout(run->image);
-    struct sum_sink totals = {profile, &run->sum, symspecs_name_arcs(&options->analysis.specs)};
+    struct sum_sink totals = {.profile = profile,
+                              .sum = &run->sum,
+                              .is_filtering = symspecs_name_arcs(&options->analysis.specs),
+                              .check = {run->image, run->diagnostics}};
     const struct profile_sink sink = {&totals, sum_up_histogram, sum_up_arc, sum_up_block, end_sum};
-    if (!read_inputs(run, &sink, &run->sum))
+    bool ok = read_inputs(run, &sink, &run->sum);
+    image_check_end(&totals.check);
+    if (!ok)
         return false;
     if (profile->info_count == 0)
         return problem(MSG_NOTHING_TO_ADD, options->sum.path);
@@ -138,6 +147,7 @@ struct symbol_sink {
     const struct trace *trace;
     struct per_file_builder per_file;
     bool has_per_file;
+    struct image_check check;
 };
 
 static void trace_recorded_arc(const struct symbol_sink *sink, vma from, vma self, uint64_t count)
@@ -153,6 +163,7 @@ static void add_arc(void *context, vma from, vma self, uint64_t count)
     struct symbol_sink *sink = context;
     if (sink->trace->stages != 0)
         trace_recorded_arc(sink, from, self, count);
+    image_check_callee(&sink->check, self);
     arcs_record(&sink->arcs, from, self, count);
     sink->per_file.calls = sum_u64(sink->per_file.calls, count);
 }
@@ -174,9 +185,10 @@ static void add_histogram(void *context, const struct gmon_histogram *h)
         gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header));
 }
 
-static void end_profile(void *context)
+static void end_profile(void *context, const char *path)
 {
     struct symbol_sink *sink = context;
+    image_check_profile(&sink->check, path);
     if (sink->has_per_file)
         per_file_end(&sink->per_file);
 }
@@ -206,7 +218,7 @@ static bool find_static_calls(struct symbol_sink *sink, const struct run *run)
         warning(run->diagnostics, MSG_NO_STATIC_CALLS, image_arch_name(image));
         return true;
     }
-    code.bytes = image_text_bytes(image);
+    code.bytes = image_text_bytes(image, false);
     if (code.bytes != NULL)
         callscan_add_arcs(&sink->arcs, &code, &sink->profile->hist, (uint32_t)symtab->count - 1);
     return code.bytes != NULL;
@@ -242,6 +254,7 @@ static struct symbol_sink make_symbol_sink(struct run *run)
                      .entry_units = image_entry_units(run->image),
                      .table = &profile->per_file},
         .has_per_file = (run->needs & NEEDS_PROFILE_FIGURES) != 0,
+        .check = {run->image, run->diagnostics},
     };
 }
 
@@ -272,6 +285,7 @@ bool read_profiles(struct run *run)
     else
         ok = read_inputs(run, &sink, NULL);
     per_file_finish(&symbols.per_file);
+    image_check_end(&symbols.check);
     size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;
     if (ok && run->options->analysis.has_static_calls)
         ok = find_static_calls(&symbols, run);

@@ -1,0 +1,26 @@
+/* image_traits.h - what the names of an image's symbols tell about the program.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_INPUT_IMAGE_TRAITS_H
+#define REGPROF_INPUT_IMAGE_TRAITS_H
+
+#include "input/image.h"
+
+struct image_traits {
+    bool has_symbols;
+    bool is_program;        /* has the start-up code of a complete program */
+    bool imports_counter;   /* calls mcount or __fentry__ of a library */
+    bool has_counter;       /* contains one of these */
+    bool has_profiling;     /* was linked with -pg, or has one of these */
+    bool can_start_threads; /* by pthread_create, C11, C++ or OpenMP */
+};
+
+/* Reads the symbols if that has not been done.  */
+struct image_traits image_traits(struct image *image);
+
+/* Whether the functions of the image count calls; unknown for what is neither a complete program
+   nor imports the function that -pg makes them call.  */
+enum image_profiling { PROFILING_UNKNOWN, PROFILING_OFF, PROFILING_ON };
+enum image_profiling image_profiling(const struct image_traits *traits);
+
+#endif

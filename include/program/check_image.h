@@ -1,0 +1,30 @@
+/* check_image.h - whether the executable is the one that wrote the profiles.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_PROGRAM_CHECK_IMAGE_H
+#define REGPROF_PROGRAM_CHECK_IMAGE_H
+
+#include "analysis/call_sites.h"
+#include "program/run.h"
+
+/* Set the first two; the rest is zero at the start.  */
+struct image_check {
+    struct image *image;
+    struct diagnostics *diagnostics;
+    struct callee_sample sample; /* of the profile being read */
+    vma *symbols;                /* addresses of symbols, ascending; NULL until they are needed */
+    size_t symbol_count;
+    size_t foreign; /* profiles that another executable wrote */
+};
+
+/* An arc of the profile being read leads to SELF.  */
+void image_check_callee(struct image_check *check, vma self);
+
+/* The profile at PATH is read to its end: warns if another executable wrote it and it is the first
+   such one.  */
+void image_check_profile(struct image_check *check, const char *path);
+
+/* All profiles are read: warns if there were more such ones.  Frees what the check holds.  */
+void image_check_end(struct image_check *check);
+
+#endif

@@ -1,0 +1,78 @@
+/* image_traits.c - what the names of an image's symbols tell about the program.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "input/image_traits.h"
+
+#include <string.h>
+
+#include "base/common.h"
+
+enum trait { TRAIT_START, TRAIT_COUNTER, TRAIT_THREADS };
+
+/* Of a name with a star, the beginning is enough.  */
+static const struct {
+    const char *name;
+    enum trait trait;
+} known[] = {
+    {"_start", TRAIT_START},
+    {"__start", TRAIT_START}, /* MIPS, Alpha */
+    {"mcount", TRAIT_COUNTER},
+    {"_mcount", TRAIT_COUNTER},
+    {"__mcount", TRAIT_COUNTER},
+    {"__gnu_mcount_nc", TRAIT_COUNTER}, /* ARM */
+    {"__fentry__", TRAIT_COUNTER},
+    {"pthread_create", TRAIT_THREADS},
+    {"thrd_create", TRAIT_THREADS},
+    {"_ZNSt6thread15_M_start_thread*", TRAIT_THREADS}, /* std::thread, std::async */
+    {"GOMP_parallel*", TRAIT_THREADS},
+    {"__kmpc_fork_call*", TRAIT_THREADS},
+};
+
+/* Whether NAME, which may have a version behind an `@', is KNOWN_NAME.  */
+static bool is_named(const char *name, const char *known_name)
+{
+    size_t length = strcspn(known_name, "*");
+    if (name[0] != known_name[0] || strncmp(name, known_name, length) != 0)
+        return false;
+    return known_name[length] == '*' || name[length] == '\0' || name[length] == '@';
+}
+
+static void note_trait(struct image_traits *traits, enum trait trait, enum symbol_kind kind)
+{
+    switch (trait) {
+    case TRAIT_START:
+        traits->is_program |= kind == SYMBOL_DEFINED;
+        break;
+    case TRAIT_COUNTER:
+        traits->has_counter |= kind == SYMBOL_DEFINED;
+        traits->imports_counter |= kind == SYMBOL_IMPORTED;
+        break;
+    case TRAIT_THREADS:
+        traits->can_start_threads |= kind != SYMBOL_OPTIONAL;
+        break;
+    }
+}
+
+struct image_traits image_traits(struct image *image)
+{
+    struct image_traits traits = {0};
+    enum symbol_kind kind;
+    const char *name;
+    for (size_t i = 0; (name = image_symbol_name(image, i, &kind)) != NULL; i++) {
+        traits.has_symbols = true;
+        for (size_t k = 0; k < ARRAY_LENGTH(known); k++)
+            if (is_named(name, known[k].name))
+                note_trait(&traits, known[k].trait, kind);
+        traits.has_profiling |= strstr(name, "mcount") != NULL ||
+                                strstr(name, "monstartup") != NULL ||
+                                strstr(name, "__fentry__") != NULL;
+    }
+    return traits;
+}
+
+enum image_profiling image_profiling(const struct image_traits *traits)
+{
+    if (traits->imports_counter || (traits->has_counter && traits->is_program))
+        return PROFILING_ON;
+    return traits->is_program && !traits->has_counter ? PROFILING_OFF : PROFILING_UNKNOWN;
+}
