@@ -49,7 +49,7 @@ _arguments -s -S \
   '--null[these names end in NUL, not newline]' \
   '--skip-bad[skip profiles that cannot be used]' \
   '--jobs=[read profiles in this many processes]:number' \
-  '--quiet[show no progress]' \
+  '--quiet[show no progress and no notes]' \
   '(-S --external-symbol-table)'{-S+,--external-symbol-table=}'[read symbols from a file, the output of nm]:file:_files' \
   '(-O --file-format)'{-O+,--file-format=}'[profile format]:format:($formats)' \
   '(-d --debug)'{-d-,--debug=-}'[print debug traces]::number' \

@@ -128,6 +128,7 @@ PROGRAM_TESTS = \
 	tests/golden.py \
 	tests/differences.py \
 	tests/messages.py \
+	tests/notes.py \
 	tests/other_builds.py \
 	tests/per_file.py \
 	tests/fuzz.py \

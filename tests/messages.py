@@ -9,6 +9,7 @@ sys.dont_write_bytecode = True
 
 import gzip
 import os
+import pty
 import re
 import signal
 import struct
@@ -42,7 +43,7 @@ def pattern(text):
     parts = re.split(r"(%%|%[-0-9.]*(?:hh|h|ll|l|z|j)?[a-zA-Z])", text)
     kinds = {"s": ".*", "u": "[0-9]+", "x": "[0-9a-f]+", "f": "[0-9.]+", "g": "[-0-9.e]+", "d": "-?[0-9]+", "%": "%"}
     body = "".join(kinds[part[-1]] if part.startswith("%") else re.escape(part) for part in parts)
-    return re.compile("gprof: (?:warning: )?" + body)
+    return re.compile("gprof: (?:warning: |note: )?" + body)
 
 
 # ---- How each message is caused: a shell command, run in a directory with the files of prepare(); GPROF is the
@@ -115,6 +116,7 @@ PROVOKED = {
     "MSG_EMPTY_COUNTS": "$GPROF -b -C image histogram",
     "MSG_EMPTY_SOURCES": "$GPROF -b -A image histogram",
     "MSG_NO_LINES": "$GPROF -b -l lineless all",
+    "MSG_THREADS": "$GPROF -b -q threads calls",
     "MSG_NO_SOURCE": "$GPROF -b -A image all",
     "MSG_NOT_OVERWRITTEN": "ln -s elsewhere a.c-ann; $GPROF -b -A -y -I sources image all",
     "MSG_SAME_NAME": "$GPROF -b -A -y -z -I sources samename all",
@@ -148,6 +150,11 @@ PROVOKED = {
 
 
 SILENT = {  # commands that print no messages
+    "an older profile, quietly": "cp calls old; touch -d 2001-01-01 old; $GPROF -b -q --quiet image old",
+    "threads, quietly": "$GPROF -b -q --quiet threads calls",
+    "threads, and no calls": "$GPROF -b -p threads histogram",
+    "threads, and no reports": "$GPROF -i threads calls",
+    "few samples, not on a terminal": "$GPROF -b -q image calls",
     "each function is one line": "$GPROF -b -i -l oneline all",
     "counts by line": "$GPROF -b -C -l oneline all",
 }
@@ -176,6 +183,7 @@ def prepare_images():
     elf_with(seeds.IMAGE.replace("function left", "function mcount 0x1\nfunction left"), "profiled")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction mcount 0x1\nfunction left"), "counting")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction left"), "uncounted")
+    elf_with(seeds.IMAGE.replace("function left", "function pthread_create 0x1\nfunction left"), "threads")
     elf_with("section .code\n" + seeds.IMAGE, "textless")
     elf_with("text 0x10000\n", "stripped")
     elf_with("machine 36864\n" + seeds.IMAGE, "unknown")
@@ -204,6 +212,8 @@ def prepare_profiles():
     whole = read(profile("all", seeds.PROFILES["all"]))
     profile("arcs", seeds.ARCS)
     profile("histogram", [histogram()])
+    profile("calls", [histogram(), *seeds.ARCS])
+    profile("hundred", [histogram({0: 100})])
     profile("nosamples", [Histogram(LOW, HIGH, 8)])
     profile("norecords", [])
     profile("zeroarc", [("arc", LOW, LOW, 0)])
@@ -289,7 +299,24 @@ def limits():
     return harness.run([program, "speak"])[2] if os.access(program, os.X_OK) else None
 
 
-SPECIAL = {"MSG_NO_MEMORY": starved, "MSG_NO_MEMORY_IN": starved_elsewhere, "MSG_INTERRUPTED": interrupted}
+def on_terminal(*words):
+    """What a run of the program prints on standard error if that is a terminal."""
+    ours, theirs = pty.openpty()
+    subprocess.run([harness.GPROF, *words], cwd=TEMP, env=harness.ENV, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    try:
+        return os.read(ours, 65536).replace(b"\r\n", b"\n")
+    except OSError:  # nothing
+        return b""
+    finally:
+        os.close(ours)
+
+
+def few_samples():
+    return on_terminal("-b", "-p", "image", "calls")
+
+
+SPECIAL = {"MSG_FEW_SAMPLES": few_samples, "MSG_NO_MEMORY": starved, "MSG_NO_MEMORY_IN": starved_elsewhere, "MSG_INTERRUPTED": interrupted}
 SPECIAL.update((name, limits) for name in ("MSG_TOO_MANY_ARCS", "MSG_TOO_MANY_NAMES", "MSG_TOO_MANY_BLOCKS",
                "MSG_TOO_MANY_SYMBOLS", "MSG_BSD_SIZE", "MSG_BSD_DIMENSION", "MSG_BSD_BLOCKS"))  # fmt: skip
 
@@ -323,6 +350,7 @@ ARGUMENTS = {
     "MSG_BAD_MAP_LINE": ("empty.map", 1),
     "MSG_BSD_ONE_HISTOGRAM": ("sum", 2),
     "MSG_BSD_RATE": ("sum", 1000),
+    "MSG_FEW_SAMPLES": (24, 10),
     "MSG_OTHER_BUILD": ("all", "counting", 3, 5),
     "MSG_MORE_OTHER_BUILDS": (1, "counting"),
     "MSG_COUNT_TOO_LARGE": ("sum", 2**63, LOW, LOW),
@@ -335,7 +363,7 @@ _FIGURE = r"%[-0-9.]*(?:hh|h|ll|l|z|j)?[uxfgd]"
 def with_arguments(text, arguments):
     """The line of a message with these arguments, in any of its kinds."""
     body = re.sub(r"%([-0-9.]*)(?:hh|h|ll|l|z|j)?([a-zA-Z])", lambda m: "%" + m[1] + m[2].replace("u", "d"), text) % arguments
-    return ["gprof: " + body, "gprof: warning: " + body]
+    return ["gprof: " + kind + body for kind in ("", "warning: ", "note: ")]
 
 
 def check_message(tap, name, text):
@@ -378,6 +406,8 @@ def main():
     for name, command in SILENT.items():
         said = harness.run(["/bin/sh", "-c", command], TEMP, dict(harness.ENV, GPROF=harness.GPROF))
         tap.ok(said[0] == 0 and not said[2], "not a word: " + name, said[2].decode("utf-8", "replace"))
+    few = [on_terminal("-b", "-p", *words) for words in (["--quiet", "image", "calls"], ["image", "hundred"])]
+    tap.ok(few == [b"", b""], "not a word: few samples, quietly; a hundred", repr(few))
     vague = {name for name, text in catalogue.items() if re.search(_FIGURE, text)} - set(ARGUMENTS) - NOT_EXACT
     tap.ok(not vague, "figures in messages are tested", " ".join(sorted(vague)))
     past = list(strangers())

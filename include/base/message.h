@@ -1,9 +1,10 @@
 /* message.h - prints messages on standard error, one line each, with control characters escaped.
 
-   There are four kinds of message.  `warning': the run continues.  `problem': the user's input
-   cannot be used; it returns false, so that callers can write `return problem (...)' and main
-   decides on the exit status.  `die': memory is exhausted; exits with status 1.  `bug': a mistake
-   in this program.  Each line begins with `gprof: '; formats are in messages.h.  */
+   There are five kinds of message.  `note': nothing is wrong; --quiet suppresses it.  `warning':
+   something looks wrong, and the run continues.  `problem': the user's input cannot be used; it
+   returns false, so that callers can write `return problem (...)' and main decides on the exit
+   status.  `die': memory is exhausted; exits with status 1.  `bug': a mistake in this program. Each
+   line begins with `gprof: '; formats are in messages.h.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_MESSAGE_H
@@ -18,10 +19,13 @@
 #define PRINTF_LIKE(fmt, args)
 #endif
 
-/* What a run has printed.  Zero at the start.  */
+/* The notes and warnings of a run.  Zero at the start, with is_quiet as the options say.  */
 struct diagnostics {
-    size_t warnings;
+    bool is_quiet;   /* no notes are printed */
+    size_t warnings; /* printed so far */
 };
+
+void note(const struct diagnostics *diagnostics, const char *format, ...) PRINTF_LIKE(2, 3);
 
 void warning(struct diagnostics *diagnostics, const char *format, ...) PRINTF_LIKE(2, 3);
 

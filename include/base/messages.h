@@ -100,8 +100,6 @@
     "executable was not built with -pg"
 #define MSG_MORE_OTHER_BUILDS "%zu more profiles were not written by %s"
 #define MSG_NO_RECORDS "%s: file contains no records"
-#define MSG_IMAGE_NEWER                                                                            \
-    "%s: is newer than %s; it may have been rebuilt after the profile was written"
 #define MSG_OTHER_RATE                                                                             \
     "%s: histogram at offset %zu has rate %lu, the first one has %lu: the first rate is used for " \
     "all times"
@@ -135,6 +133,16 @@
     "annotated source is empty: no function of %s with a known source file was called; use -z to " \
     "include the others"
 #define MSG_NO_LINES "%s: has no line numbers: compile with -g"
+
+/* Notes.  */
+#define MSG_IMAGE_NEWER "%s: is newer than %s; if it was rebuilt and not only copied, run it again"
+#define MSG_THREADS                                                                                \
+    "%s: can start threads: counts of calls made while several threads ran are too low; for "      \
+    "exact counts, run it with one thread"
+#define MSG_FEW_SAMPLES                                                                            \
+    "only %.0f samples: percentages are uncertain by up to %.0f points; run the program on "       \
+    "larger "                                                                                      \
+    "input, or add up several runs"
 
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"

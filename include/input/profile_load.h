@@ -43,7 +43,6 @@ struct loader {
     struct text_range text;
     bool has_own_arcs; /* a callee is in the text */
     bool has_read_stdin;
-    bool warned_image_newer; /* the warning is printed once */
     struct file_buffer buffer;
 };
 

@@ -63,6 +63,16 @@ PRINTF_LIKE(2, 0) static void print_message(const char *before, const char *form
     write_line(text);
 }
 
+void note(const struct diagnostics *diagnostics, const char *format, ...)
+{
+    va_list args;
+    if (diagnostics->is_quiet)
+        return;
+    va_start(args, format);
+    print_message(_("note: "), format, args);
+    va_end(args);
+}
+
 void warning(struct diagnostics *diagnostics, const char *format, ...)
 {
     va_list args;

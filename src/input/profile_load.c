@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -39,18 +38,6 @@ static bool check_status(const struct loader *load, const struct gmon_histogram 
     return true;
 }
 
-/* Warns, once per run, if the image is newer than the profile.  Called only if something else looks
-   wrong too: files are copied, so their ages alone mean nothing.  */
-static void warn_if_image_newer(struct loader *load)
-{
-    struct stat status;
-    if (!load->warned_image_newer && strcmp(load->path, "-") != 0 &&
-        stat(load->path, &status) == 0 && image_modified(load->image) > status.st_mtime) {
-        warning(load->diagnostics, MSG_IMAGE_NEWER, image_path(load->image), load->path);
-        load->warned_image_newer = true;
-    }
-}
-
 /* Warns if a histogram seems to come from another program or has another rate.  */
 static void warn_about_header(struct loader *load, const struct gmon_histogram *h)
 {
@@ -66,7 +53,6 @@ static void warn_about_header(struct loader *load, const struct gmon_histogram *
         warning(load->diagnostics, MSG_OUTSIDE_TEXT, load->path, h->offset,
                 (unsigned long long)header->low, (unsigned long long)header->high,
                 image_path(load->image));
-        warn_if_image_newer(load);
     }
 }
 
@@ -175,7 +161,6 @@ static bool load_file(struct loader *load)
         warning(load->diagnostics, MSG_NO_RECORDS, load->path);
     if (info.arcs > 0 && !load->has_own_arcs) {
         warning(load->diagnostics, MSG_FOREIGN_ARCS, load->path, image_path(load->image));
-        warn_if_image_newer(load);
     }
     return true;
 }

@@ -22,7 +22,7 @@
 /* Returns the exit status.  */
 static int run_program(const struct options *options)
 {
-    struct diagnostics diagnostics = {0};
+    struct diagnostics diagnostics = {.is_quiet = options->inputs.is_quiet};
     struct run run = {.options = options,
                       .image = image_open(options->inputs.image, &diagnostics),
                       .diagnostics = &diagnostics,

@@ -295,9 +295,9 @@ static const struct option_row rows[] = {
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
     VALUE(OPT_JOBS, "jobs", N_("N"), N_("with -s: read profiles in N processes"),
           set_number, sum.jobs, 1),
-    FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("show no progress")),
 
     GROUP(N_("Other")),
+    FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("show no progress and no notes")),
     VALUE('S', "external-symbol-table", N_("FILE"), N_("read symbols from FILE, the output of nm"),
           set_text, analysis.symbol_table, 0),
     VALUE('O', "file-format", N_("FORMAT"), N_("profile format: auto, magic, bsd, 4.4bsd"),

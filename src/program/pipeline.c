@@ -24,6 +24,7 @@
 #include "input/source_positions.h"
 #include "input/symbol_files.h"
 #include "program/hints.h"
+#include "program/notes.h"
 #include "program/parse_options.h"
 #include "program/read_profiles.h"
 #include "report/report.h"
@@ -309,8 +310,10 @@ bool run_all(struct run *run)
     set_initial_needs(run);
     if (options->sum.is_on ? !sum_profiles(run) : !read_symbols(run))
         return false;
-    if (options->sum.is_on && options->reports_on == 0)
+    if (options->sum.is_on && options->reports_on == 0) {
+        notes_print(run);
         return run->profile.bad_count == 0;
+    }
     if (!read_profiles(run) || !select_reports(run))
         return false;
     order_for_linker(run);
@@ -320,6 +323,7 @@ bool run_all(struct run *run)
     annotate_sources(run);
     label_symbols(run);
     hints_print(run);
+    notes_print(run);
     print_reports(run);
     return write_sources(run) && run->profile.bad_count == 0;
 }

@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     words[count++] = mem_copy(profile_path, strlen(profile_path));
 
     struct options options;
-    static struct diagnostics diagnostics;
+    static struct diagnostics diagnostics = {.is_quiet = true};
     FILE *out = fopen("/dev/null", "w");
     optind = 0;
     FUZZ_CHECK(out != NULL && parse_options(&options, count, words) == OPTIONS_RUN);

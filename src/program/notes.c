@@ -1,0 +1,74 @@
+/* notes.c - prints what helps to judge reports in which nothing is wrong.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "program/notes.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/messages.h"
+#include "input/image_traits.h"
+
+enum { REPORTS_OF_TIMES = REPORT_FLAT | REPORT_GRAPH };
+
+/* The first profile that was written before the image was changed, or NULL.  That does not prove
+   another build: copying the image changes its time.  */
+static const char *find_older(const struct run *run)
+{
+    const struct profile *profile = &run->profile;
+    struct stat status;
+    for (size_t i = 0; i < profile->info_count; i++) {
+        const char *path = profile->infos[i].path;
+        if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+            image_modified(run->image) > status.st_mtime)
+            return path;
+    }
+    return NULL;
+}
+
+static void note_age(const struct run *run)
+{
+    const char *older = find_older(run);
+    if (older != NULL)
+        note(run->diagnostics, MSG_IMAGE_NEWER, image_path(run->image), older);
+}
+
+static bool has_calls(const struct profile *profile)
+{
+    for (uint32_t s = 0; s < profile->symtab.count; s++)
+        if ((profile->arcs.calls[s] | profile->arcs.self_calls[s]) != 0)
+            return true;
+    return false;
+}
+
+static void note_threads(const struct run *run)
+{
+    if ((run->reports & ~(unsigned)REPORT_INFO) != 0 && has_calls(&run->profile) &&
+        image_traits(run->image).can_start_threads)
+        note(run->diagnostics, MSG_THREADS, image_path(run->image));
+}
+
+/* A function with the share P of N samples has N * P of them, plus or minus sqrt (N * P * (1 - P)),
+   which is at most half the root of N.  */
+static void note_few_samples(const struct run *run)
+{
+    const double enough = 100;
+    double samples = run->profile.hist.samples;
+    if ((run->reports & REPORTS_OF_TIMES) != 0 && samples > 0 && samples < enough &&
+        isatty(STDERR_FILENO))
+        note(run->diagnostics, MSG_FEW_SAMPLES, samples, 50 / sqrt(samples));
+}
+
+void notes_print(const struct run *run)
+{
+    if (run->diagnostics->is_quiet)
+        return;
+    note_age(run);
+    note_threads(run);
+    note_few_samples(run);
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Notes on real programs: which ones can start threads.
+
+What C, C++ and OpenMP make of threads is compiled; a program that only mentions pthread_create, and one without
+threads that contains the whole C library, must not be noted.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+
+from lib import harness
+from lib.harness import TEMP
+
+MAIN = "int work (int n) { return n * 3; }\nint (*volatile call) (int) = work;\nint main (void) { return call (0)%s; }\n"
+
+# name, compiler, flags, source, whether it is noted
+PROGRAMS = [
+    ("pthread", ("CC", "cc"), "-pthread", """
+#include <pthread.h>
+static void *run (void *p) { return p; }
+int start (void) { pthread_t t; return pthread_create (&t, 0, run, 0) || pthread_join (t, 0); }
+""" + MAIN % " || start ()", True),
+    ("pthread, static", ("CC", "cc"), "-pthread -static", """
+#include <pthread.h>
+static void *run (void *p) { return p; }
+int start (void) { pthread_t t; return pthread_create (&t, 0, run, 0) || pthread_join (t, 0); }
+""" + MAIN % " || start ()", True),
+    ("C11", ("CC", "cc"), "-pthread", """
+#include <threads.h>
+static int run (void *p) { return p != 0; }
+int start (void) { thrd_t t; return thrd_create (&t, run, 0) != thrd_success || thrd_join (t, 0) != thrd_success; }
+""" + MAIN % " || start ()", True),
+    ("C++", ("CXX", "c++"), "-pthread", """
+#include <thread>
+static int start () { std::thread t ([] {}); t.join (); return 0; }
+""" + MAIN % " || start ()", True),
+    ("C++, async", ("CXX", "c++"), "-pthread", """
+#include <future>
+static int start () { return std::async (std::launch::async, [] { return 0; }).get (); }
+""" + MAIN % " || start ()", True),
+    ("OpenMP", ("CC", "cc"), "-fopenmp", """
+int start (void) {
+  int sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < 9; i++) sum += i * 0;
+  return sum;
+}
+""" + MAIN % " || start ()", True),
+    ("none", ("CC", "cc"), "", MAIN % "", False),
+    ("none, static", ("CC", "cc"), "-static", MAIN % "", False),
+    ("none, C++", ("CXX", "c++"), "", "#include <iostream>\n" + MAIN % "", False),
+    ("none, static C++", ("CXX", "c++"), "-static", "#include <iostream>\n" + MAIN % "", False),
+    ("where the library has it", ("CC", "cc"), "-fno-builtin", """
+extern int pthread_create (void) __attribute__ ((weak));
+""" + MAIN % " && pthread_create != 0", False),
+]  # fmt: skip
+
+
+def check(tap, number, name, tool, flags, source, is_noted):
+    directory = os.path.join(TEMP, "program%d" % number)
+    os.mkdir(directory)
+    compiler = harness.tool(*tool)
+    path = harness.write(os.path.join(directory, "a.c" if tool[0] == "CC" else "a.cc"), source.encode())
+    if not compiler or harness.run(compiler + ["-O1", "-pg", "-o", "image", path] + flags.split(), directory)[0] != 0:
+        return tap.skip(name, "cannot be compiled here")
+    status, _, err = harness.run(["./image"], directory)
+    if status != 0:
+        return tap.skip(name, "does not run here: " + err.decode("utf-8", "replace"))
+    for words in (["-q"], ["-p"], ["-C"]):
+        status, _, err = harness.run([harness.GPROF, "-b"] + words + ["image", "gmon.out"], directory)
+        notes = [line for line in err.decode().splitlines() if line.startswith("gprof: note: image: can start threads: ")]
+        tap.ok(status == 0 and len(notes) == is_noted, "%s, %s" % (name, words[0]), err.decode())
+    tap.ok(harness.run([harness.GPROF, "-b", "-q", "--quiet", "image"], directory)[2].find(b"note:") < 0, name + ", quietly")
+
+
+def main():
+    if harness.is_reference():
+        harness.skip_all("the reference has no notes")
+    tap = harness.Tap()
+    for number, program in enumerate(PROGRAMS):
+        check(tap, number, *program)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
