@@ -1,0 +1,161 @@
+/* config.c - what the environment asks for.
+   SPDX-License-Identifier: MIT
+
+   One row per variable: its name, and a function that sets what it means and returns whether it
+   could. */
+#include "config.h"
+
+#include "state.h"
+#include "text.h"
+
+#define MOST_HZ 50000
+#define USUAL_HZ 100
+
+static bool is_number_upto(const char *value, unsigned long most, unsigned long *number)
+{
+    return text_read_number(&value, number) && !*value && *number <= most;
+}
+
+static bool set_hz(struct config *config, const char *value)
+{
+    unsigned long hz;
+
+    if (!is_number_upto(value, MOST_HZ, &hz))
+        return false;
+    config->hz = (unsigned)hz;
+    return true;
+}
+
+static bool set_clock(struct config *config, const char *value)
+{
+    if (text_is(value, "thread"))
+        config->clock = CLOCK_OF_THREAD;
+    else if (text_is(value, "perf"))
+        config->clock = CLOCK_OF_PERF;
+    else if (text_is(value, "itimer"))
+        config->clock = CLOCK_OF_PROCESS;
+    else
+        return false;
+    return true;
+}
+
+static bool set_objects(struct config *config, const char *value)
+{
+    if (text_is(value, "calls"))
+        config->objects = OBJECTS_WITH_CALLS;
+    else if (text_is(value, "all"))
+        config->objects = OBJECTS_ALL;
+    else if (text_is(value, "main"))
+        config->objects = OBJECTS_MAIN;
+    else
+        return false;
+    return true;
+}
+
+static bool set_outside(struct config *config, const char *value)
+{
+    config->outside_is_init = text_is(value, "init");
+    return config->outside_is_init || text_is(value, "zero");
+}
+
+static bool set_signal(struct config *config, const char *value)
+{
+    unsigned long number;
+
+    if (text_is(value, "USR1"))
+        number = 10;
+    else if (text_is(value, "USR2"))
+        number = 12;
+    else if (text_is(value, "HUP"))
+        number = 1;
+    else if (!is_number_upto(value, 64, &number) || number == 9 || number == 19)
+        return false;
+    config->snapshot_signal = (int)number;
+    return true;
+}
+
+static bool set_interval(struct config *config, const char *value)
+{
+    unsigned long seconds;
+
+    if (!is_number_upto(value, 1000000, &seconds))
+        return false;
+    config->interval = (unsigned)seconds;
+    return true;
+}
+
+static bool set_switch(bool *is_on, const char *value)
+{
+    *is_on = text_is(value, "1");
+    return *is_on || text_is(value, "0");
+}
+
+static bool set_keep(struct config *config, const char *value)
+{
+    return set_switch(&config->keeps_objects, value);
+}
+
+static bool set_verbose(struct config *config, const char *value)
+{
+    return set_switch(&config->verbose, value);
+}
+
+static bool set_prefix(struct config *config, const char *value)
+{
+    struct text prefix = text_in(config->prefix, sizeof config->prefix);
+
+    text_add(&prefix, value);
+    return text_is_whole(&prefix);
+}
+
+static const struct variable {
+    const char *name; /* with the equals sign */
+    bool (*set)(struct config *config, const char *value);
+} variables[] = {
+    {"REGMON_HZ=", set_hz},           {"REGMON_CLOCK=", set_clock},
+    {"REGMON_OBJECTS=", set_objects}, {"REGMON_OUTSIDE=", set_outside},
+    {"REGMON_SIGNAL=", set_signal},   {"REGMON_INTERVAL=", set_interval},
+    {"REGMON_KEEP=", set_keep},       {"REGMON_VERBOSE=", set_verbose},
+    {"GMON_OUT_PREFIX=", set_prefix},
+};
+
+#define VARIABLES (sizeof variables / sizeof *variables)
+
+/* Sets what the entry of the environment means; false if it is for us and cannot be used. */
+static bool read_entry(struct config *config, const char *entry)
+{
+    for (size_t i = 0; i < VARIABLES; i++) {
+        const struct variable *v = &variables[i];
+
+        if (text_starts(entry, v->name)) {
+            const char *value = entry + text_length(v->name);
+
+            return !*value || v->set(config, value);
+        }
+    }
+    return true;
+}
+
+void config_read(char **environment)
+{
+    regmon_state.config.hz = USUAL_HZ;
+    for (char **entry = environment; entry && *entry; entry++)
+        (void)read_entry(&regmon_state.config, *entry);
+}
+
+void config_read_prefix(char **environment)
+{
+    struct config *config = &regmon_state.config;
+
+    config->prefix[0] = 0;
+    for (char **entry = environment; entry && *entry; entry++)
+        if (text_starts(*entry, "GMON_OUT_PREFIX="))
+            (void)read_entry(config, *entry);
+}
+
+void config_complain(char **environment)
+{
+    for (char **entry = environment; entry && *entry; entry++)
+        if (!read_entry(&regmon_state.config, *entry))
+            message("ignored, because the value cannot be used:", *entry, 0);
+}

@@ -1,0 +1,157 @@
+/* entries.c - the counts of all threads, added up by object, caller and callee.
+   SPDX-License-Identifier: MIT
+
+   Other threads go on counting meanwhile.  Each slot is read once. */
+#include "entries.h"
+
+#include "state.h"
+#include "sys.h"
+#include "table.h"
+
+#define SLACK 4096 /* entries that threads may add between counting and reading */
+
+static struct table *first_table(void)
+{
+    return __atomic_load_n(&regmon_state.process->tables, __ATOMIC_ACQUIRE);
+}
+
+bool entries_open(struct entries *entries, size_t more)
+{
+    size_t capacity = more + SLACK;
+
+    for (struct table *t = first_table(); t; t = t->next)
+        capacity += __atomic_load_n(&t->used, __ATOMIC_RELAXED) * 5 / 4;
+    entries->count = 0;
+    entries->nowhere = 0;
+    entries->capacity = capacity;
+    entries->list = sys_map(2 * capacity * sizeof *entries->list);
+    entries->scratch = entries->list + capacity;
+    return entries->list != NULL;
+}
+
+void entries_close(struct entries *entries)
+{
+    struct entry *first = entries->list < entries->scratch ? entries->list : entries->scratch;
+
+    if (entries->list)
+        sys_unmap(first, 2 * entries->capacity * sizeof *first);
+}
+
+void entries_add(struct entries *entries, const struct entry *entry)
+{
+    if (entries->count < entries->capacity)
+        entries->list[entries->count++] = *entry;
+}
+
+/* The caller as the object's file has it. */
+static uintptr_t caller_in(const struct object *object, uintptr_t from)
+{
+    const uintptr_t address = from - object->bias;
+
+    if (from == SAMPLE || (address >= object->low && address < object->high))
+        return from == SAMPLE ? SAMPLE : address;
+    return regmon_state.config.outside_is_init ? object->init : 0;
+}
+
+static void add_slot(struct entries *entries, const struct objects *objects, struct slot *slot,
+                     bool takes)
+{
+    const uint64_t calls = slot_calls(slot);
+    struct entry entry;
+    size_t number;
+
+    if (calls == 0)
+        return;
+    number = objects_find(objects, slot->self);
+    if (number == objects->count) {
+        entries->nowhere += calls;
+        return;
+    }
+    if (takes && !objects->list[number].is_leaving)
+        return;
+    entry.object = objects->list[number].same;
+    entry.from = caller_in(&objects->list[number], slot->from);
+    entry.self = slot->self - objects->list[number].bias;
+    entry.count = calls;
+    entries_add(entries, &entry);
+    if (takes)
+        slot->aside += calls;
+}
+
+static void add_tables(struct entries *entries, const struct objects *objects, bool takes)
+{
+    for (struct table *t = first_table(); t; t = t->next)
+        for (uint64_t i = 0; i < t->capacity; i++)
+            add_slot(entries, objects, &t->slots[i], takes);
+}
+
+void entries_read(struct entries *entries, const struct objects *objects)
+{
+    add_tables(entries, objects, false);
+}
+
+void entries_take(struct entries *entries, const struct objects *objects)
+{
+    add_tables(entries, objects, true);
+}
+
+/* ---- Sums ---- */
+
+static int compare(const struct entry *a, const struct entry *b)
+{
+    if (a->object != b->object)
+        return a->object < b->object ? -1 : 1;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return a->self < b->self ? -1 : a->self > b->self;
+}
+
+/* Merges the sorted lists from A up to B and from B up to END. */
+static void merge(const struct entry *list, size_t a, size_t b, size_t end, struct entry *to)
+{
+    const size_t middle = b;
+
+    for (size_t i = a; i < end; i++)
+        *to++ =
+            a < middle && (b == end || compare(&list[a], &list[b]) <= 0) ? list[a++] : list[b++];
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void sort(struct entries *entries)
+{
+    for (size_t width = 1; width < entries->count; width *= 2) {
+        struct entry *other = entries->scratch;
+
+        for (size_t i = 0; i < entries->count; i += 2 * width)
+            merge(entries->list, i, smaller(i + width, entries->count),
+                  smaller(i + 2 * width, entries->count), other + i);
+        entries->scratch = entries->list;
+        entries->list = other;
+    }
+}
+
+void entries_sum(struct entries *entries)
+{
+    size_t kept = 0;
+
+    sort(entries);
+    for (size_t i = 0; i < entries->count; i++)
+        if (kept && compare(&entries->list[kept - 1], &entries->list[i]) == 0)
+            entries->list[kept - 1].count += entries->list[i].count;
+        else
+            entries->list[kept++] = entries->list[i];
+    entries->count = kept;
+}
+
+size_t entries_end_of_object(const struct entries *entries, size_t first)
+{
+    size_t end = first;
+
+    while (end < entries->count && entries->list[end].object == entries->list[first].object)
+        end++;
+    return end;
+}

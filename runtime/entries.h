@@ -1,0 +1,55 @@
+/* entries.h - the counts of all threads, added up by object, caller and callee.
+   SPDX-License-Identifier: MIT */
+#ifndef REGMON_ENTRIES_H
+#define REGMON_ENTRIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "objects.h"
+
+/* Addresses are those of the object's file.  The caller is SAMPLE for samples, and 0 (or _init, if
+   REGMON_OUTSIDE asks for it) for calls from outside of the object. */
+struct entry {
+    uint64_t object;
+    uintptr_t from;
+    uintptr_t self;
+    uint64_t count;
+};
+
+struct entries {
+    size_t count;
+    size_t capacity;
+    struct entry *list;
+    struct entry *scratch; /* as large, for sorting */
+    uint64_t nowhere;      /* calls and samples in no object */
+};
+
+/* Counts of an object that has been unloaded, in process->retired. */
+struct retired {
+    struct retired *next;
+    size_t count;
+    struct object object;
+    struct entry entries[];
+};
+
+/* Makes room for all there is now, and MORE.  False if there is no memory. */
+bool entries_open(struct entries *entries, size_t more);
+void entries_close(struct entries *entries);
+
+/* Adds what is in the tables of all threads. */
+void entries_read(struct entries *entries, const struct objects *objects);
+
+/* The same of objects that are marked as leaving; takes it away from the tables. */
+void entries_take(struct entries *entries, const struct objects *objects);
+
+void entries_add(struct entries *entries, const struct entry *entry);
+
+/* Sorts by object, caller and callee, and adds up equal ones. */
+void entries_sum(struct entries *entries);
+
+/* The end of the entries from FIRST that are of the same object. */
+size_t entries_end_of_object(const struct entries *entries, size_t first);
+
+#endif

@@ -1,0 +1,64 @@
+/* entry_aarch64.S - where code compiled with -pg calls in: _mcount.
+   SPDX-License-Identifier: MIT
+
+   This is an ordinary call: registers that calls may change are free.  gcc passes the caller's address in
+   x0, clang passes nothing; both have made the frame, so it is taken from there, and the signature of
+   its return address is removed (hint 7 is xpaclri, which acts on x30).  Keep in step with hash_group
+   and struct slot in table.c. */
+#include "layout.h"
+
+	.text
+	.globl _mcount
+	.type _mcount, %function
+	.p2align 6
+_mcount:
+	.cfi_startproc
+	hint 34
+	adrp x9, regmon_state
+	ldrb w9, [x9, :lo12:regmon_state]
+	cbz w9, 9f
+	mrs x10, tpidr_el0
+	adrp x11, :gottprel:regmon_thread
+	ldr x11, [x11, :gottprel_lo12:regmon_thread]
+	ldr x9, [x10, x11]
+	mov x1, x30
+	ldr x30, [x29, 8]
+	hint 7
+	mov x0, x30
+	mov x30, x1
+	cbz x9, 8f
+	add x10, x0, x1, lsl 3
+	mov x11, HASH_FACTOR
+	mul x10, x10, x11
+	ldr x12, [x9, TABLE_MASK]
+	and x10, x12, x10, lsr HASH_SHIFT
+	add x9, x9, TABLE_SLOTS
+	add x9, x9, x10
+	.rept GROUP_SLOTS
+	ldp x12, x13, [x9]
+	cmp x12, x0
+	ccmp x13, x1, 0, eq
+	b.eq 2f
+	add x9, x9, SLOT_SIZE
+	.endr
+8:	b regmon_count
+	/* Exclusive, so that a signal handler that counts here in between is not overwritten. */
+2:	add x9, x9, SLOT_COUNT
+3:	ldxr x12, [x9]
+	add x12, x12, 1
+	stxr w13, x12, [x9]
+	cbnz w13, 3b
+9:	ret
+	.cfi_endproc
+	.size _mcount, . - _mcount
+
+	.globl mcount
+	.type mcount, %function
+	.set mcount, _mcount
+
+	.section .note.gnu.property, "a"
+	.p2align 3
+	.word 4, 16, 5
+	.asciz "GNU"
+	.word 0xc0000000, 4, 1, 0
+	.section .note.GNU-stack, "", %progbits

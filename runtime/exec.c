@@ -1,0 +1,226 @@
+/* exec.c - before another program takes the place of this one, its profile is written.
+   SPDX-License-Identifier: MIT
+
+   These do what the C library's functions of the same names do, by the kernel's own call, so that
+   they work in children of vfork, and need nothing of the C library that may be linked statically.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "export.h"
+#include "process.h"
+#include "sample.h"
+#include "snapshot.h"
+#include "sys.h"
+#include "text.h"
+
+#define FILE_BYTES (4096 + 256)
+#define USUAL_PATH "/bin:/usr/bin"
+
+/* ---- The kernel's call ---- */
+
+/* Returns a negative error number, if at all.  DIR and FLAGS are for execveat. */
+static long exec_at(int dir, const char *file, char *const *arguments, char *const *environment,
+                    int flags)
+{
+    const bool is_profiled = process_has_begun();
+    long error;
+
+    if (is_profiled) {
+        (void)snapshot_write(SNAPSHOT_OF_END);
+        sample_pause();
+    }
+    if (dir == AT_FDCWD && flags == 0)
+        error = SYS3(__NR_execve, file, arguments, environment);
+    else
+        error = SYS5(__NR_execveat, dir, file, arguments, environment, flags);
+    if (is_profiled)
+        sample_resume();
+    return error;
+}
+
+static long exec_file(const char *file, char *const *arguments, char *const *environment)
+{
+    return exec_at(AT_FDCWD, file, arguments, environment, 0);
+}
+
+static int result_of(long error)
+{
+    errno = (int)-error;
+    return -1;
+}
+
+/* ---- By name, along PATH ---- */
+
+static size_t count_arguments(char *const *arguments)
+{
+    size_t count = 0;
+
+    while (arguments[count])
+        count++;
+    return count;
+}
+
+/* A file that is no program is a script of the shell. */
+static long exec_or_script(const char *file, char *const *arguments, char *const *environment)
+{
+    const long error = exec_file(file, arguments, environment);
+
+    if (error == -ENOEXEC) {
+        const size_t count = count_arguments(arguments);
+        const char *shell[count + 3];
+        size_t n = 0;
+
+        shell[n++] = "/bin/sh";
+        shell[n++] = file;
+        for (size_t i = 1; i < count; i++)
+            shell[n++] = arguments[i];
+        shell[n] = NULL;
+        return exec_file("/bin/sh", (char *const *)shell, environment);
+    }
+    return error;
+}
+
+/* Whether the file may be in another directory. */
+static bool goes_on_after(long error)
+{
+    return error == -ENOENT || error == -ENOTDIR || error == -EACCES || error == -ESTALE ||
+           error == -ENODEV || error == -ETIMEDOUT;
+}
+
+static const char *search_path(void)
+{
+    for (char **entry = environ; entry && *entry; entry++)
+        if (text_starts(*entry, "PATH="))
+            return *entry + 5;
+    return USUAL_PATH;
+}
+
+static long exec_along(const char *path, const char *file, char *const *arguments,
+                       char *const *environment)
+{
+    char memory[FILE_BYTES];
+    long error = -ENOENT;
+    bool is_denied = false;
+
+    for (;; path++) {
+        struct text name = text_in(memory, sizeof memory);
+
+        for (; *path && *path != ':'; path++)
+            text_add_bytes(&name, path, 1);
+        if (name.used)
+            text_add(&name, "/");
+        text_add(&name, file);
+        if (text_is_whole(&name)) {
+            error = exec_or_script(memory, arguments, environment);
+            if (!goes_on_after(error))
+                return error;
+            is_denied = is_denied || error == -EACCES;
+        }
+        if (!*path)
+            return is_denied ? -EACCES : error;
+    }
+}
+
+static long exec_search(const char *file, char *const *arguments, char *const *environment)
+{
+    if (!*file)
+        return -ENOENT;
+    for (const char *at = file; *at; at++)
+        if (*at == '/')
+            return exec_or_script(file, arguments, environment);
+    return exec_along(search_path(), file, arguments, environment);
+}
+
+/* ---- The functions of the C library ---- */
+
+REGMON_EXPORT int execve(const char *file, char *const arguments[], char *const environment[])
+{
+    return result_of(exec_file(file, arguments, environment));
+}
+
+REGMON_EXPORT int execv(const char *file, char *const arguments[])
+{
+    return result_of(exec_file(file, arguments, environ));
+}
+
+/* Weak, because some C libraries need their own of these two in a static program. */
+REGMON_EXPORT __attribute__((weak)) int execvpe(const char *file, char *const arguments[],
+                                                char *const environment[])
+{
+    return result_of(exec_search(file, arguments, environment));
+}
+
+REGMON_EXPORT __attribute__((weak)) int execvp(const char *file, char *const arguments[])
+{
+    return result_of(exec_search(file, arguments, environ));
+}
+
+REGMON_EXPORT int execveat(int dir, const char *file, char *const arguments[],
+                           char *const environment[], int flags)
+{
+    return result_of(exec_at(dir, file, arguments, environment, flags));
+}
+
+REGMON_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
+{
+    return result_of(exec_at(fd, "", arguments, environment, AT_EMPTY_PATH));
+}
+
+/* Arguments of the program up to the NULL, and the NULL; *more is behind it. */
+static size_t count_list(va_list list)
+{
+    size_t count = 2;
+
+    while (va_arg(list, char *))
+        count++;
+    return count;
+}
+
+static void copy_list(char **to, const char *first, va_list list)
+{
+    *to = (char *)(uintptr_t)first;
+    while (*to)
+        *++to = va_arg(list, char *);
+}
+
+/* Declares `arguments' with all of them, and leaves LIST behind their NULL. */
+#define TAKE_ARGUMENTS(first, list)                                                                \
+    size_t count;                                                                                  \
+    va_start(list, first);                                                                         \
+    count = count_list(list);                                                                      \
+    va_end(list);                                                                                  \
+    char *arguments[count];                                                                        \
+    va_start(list, first);                                                                         \
+    copy_list(arguments, first, list)
+
+REGMON_EXPORT int execl(const char *file, const char *first, ...)
+{
+    va_list list;
+    TAKE_ARGUMENTS(first, list);
+
+    va_end(list);
+    return execv(file, arguments);
+}
+
+REGMON_EXPORT int execlp(const char *file, const char *first, ...)
+{
+    va_list list;
+    TAKE_ARGUMENTS(first, list);
+
+    va_end(list);
+    return result_of(exec_search(file, arguments, environ));
+}
+
+REGMON_EXPORT int execle(const char *file, const char *first, ...)
+{
+    va_list list;
+    char *const *environment;
+    TAKE_ARGUMENTS(first, list);
+
+    environment = va_arg(list, char *const *);
+    va_end(list);
+    return result_of(exec_file(file, arguments, environment));
+}

@@ -1,0 +1,16 @@
+/* gmon_file.h - the profile of one object in the format of gmon.out.
+   SPDX-License-Identifier: MIT */
+#ifndef REGMON_GMON_FILE_H
+#define REGMON_GMON_FILE_H
+
+#include <stddef.h>
+
+#include "entries.h"
+#include "out_file.h"
+
+/* Writes the object's entries, which are sorted; there may be none.  Returns 0 or a negative error
+   number. */
+long gmon_write(struct out_file *out, const char *path, const struct object *object,
+                const struct entry *entries, size_t count);
+
+#endif

@@ -1,0 +1,104 @@
+# The library that counts calls in profiled programs: included by the top Makefile.am, so every path is
+# from the top.  runtime/README explains it.
+
+RUNTIME_SOURCES = \
+	runtime/config.c \
+	runtime/config.h \
+	runtime/ends.c \
+	runtime/ends.h \
+	runtime/entries.c \
+	runtime/entries.h \
+	runtime/exec.c \
+	runtime/export.h \
+	runtime/gmon_file.c \
+	runtime/gmon_file.h \
+	runtime/layout.h \
+	runtime/objects.c \
+	runtime/objects.h \
+	runtime/out_file.c \
+	runtime/out_file.h \
+	runtime/perf_clock.c \
+	runtime/perf_clock.h \
+	runtime/process.c \
+	runtime/process.h \
+	runtime/program.c \
+	runtime/retire.c \
+	runtime/retire.h \
+	runtime/sample.c \
+	runtime/sample.h \
+	runtime/snapshot.c \
+	runtime/snapshot.h \
+	runtime/state.h \
+	runtime/sys.h \
+	runtime/table.c \
+	runtime/table.h \
+	runtime/text.c \
+	runtime/text.h \
+	runtime/thread.c \
+	runtime/thread.h \
+	runtime/workspace.c \
+	runtime/workspace.h
+
+EXTRA_DIST += \
+	runtime/README \
+	runtime/entry_aarch64.S \
+	runtime/entry_x86_64.S \
+	runtime/regmon.1 \
+	runtime/regmon.h \
+	runtime/regmon.in \
+	$(RUNTIME_SOURCES) \
+	runtime/dlclose.c
+
+if RUNTIME
+
+# What the two libraries share, and what only the shared one has.  No sanitizer and no option of
+# the rest of the build gets in.
+noinst_LIBRARIES += runtime/libparts.a runtime/libshared.a
+runtime_libparts_a_SOURCES = $(RUNTIME_SOURCES)
+if RUNTIME_X86_64
+runtime_libparts_a_SOURCES += runtime/entry_x86_64.S
+else
+runtime_libparts_a_SOURCES += runtime/entry_aarch64.S
+endif
+runtime_libparts_a_CPPFLAGS = -D_GNU_SOURCE
+runtime_libparts_a_CFLAGS = $(WARN_CFLAGS) $(RUNTIME_CFLAGS)
+runtime_libparts_a_CCASFLAGS = $(RUNTIME_CFLAGS)
+runtime_libshared_a_SOURCES = runtime/dlclose.c
+runtime_libshared_a_CPPFLAGS = $(runtime_libparts_a_CPPFLAGS)
+runtime_libshared_a_CFLAGS = $(runtime_libparts_a_CFLAGS)
+
+RUNTIME_WHOLE = -Wl,--whole-archive runtime/libparts.a
+RUNTIME_FILES = runtime/libregmon.a runtime/libregmon.so runtime/regmon
+
+# One object, so that the names that its parts share are not names of the programs that link it.
+runtime/libregmon.a: runtime/libparts.a
+	$(AM_V_AR)rm -f $@ runtime/regmon.o && \
+	$(CC) $(CFLAGS) -r -nostdlib -o runtime/regmon.o $(RUNTIME_WHOLE) && \
+	$(OBJCOPY) --localize-hidden runtime/regmon.o && \
+	$(AR) $(ARFLAGS) $@ runtime/regmon.o && $(RANLIB) $@
+
+# Its constructor comes before those of other libraries, whose calls are counted, too.
+runtime/libregmon.so: runtime/libparts.a runtime/libshared.a
+	$(AM_V_CCLD)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ -Wl,-soname,libregmon.so -Wl,-z,initfirst \
+		-Wl,-z,now -Wl,-z,relro -Wl,-z,defs $(RUNTIME_WHOLE) runtime/libshared.a -Wl,--no-whole-archive
+
+runtime/regmon: $(srcdir)/runtime/regmon.in Makefile
+	$(AM_V_GEN)sed -e 's|[@]libdir@|$(libdir)|g' -e 's|[@]VERSION@|$(VERSION)|g' \
+		$(srcdir)/runtime/regmon.in >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
+
+# Installed as data, because the names of programs and manual pages change with --program-prefix, and
+# these are not programs that stand beside another one's.
+regmonlibdir = $(libdir)
+regmonlib_DATA = runtime/libregmon.a runtime/libregmon.so
+regmonexecdir = $(bindir)
+regmonexec_DATA = runtime/regmon
+regmonmandir = $(man1dir)
+regmonman_DATA = runtime/regmon.1
+include_HEADERS = runtime/regmon.h
+
+install-exec-hook:
+	chmod 755 "$(DESTDIR)$(regmonexecdir)/regmon"
+
+CLEANFILES += $(RUNTIME_FILES) runtime/regmon.o
+
+endif

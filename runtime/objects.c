@@ -1,0 +1,255 @@
+/* objects.c - the main program and its shared objects, from /proc/self/maps and their own headers.
+   SPDX-License-Identifier: MIT */
+#include "objects.h"
+
+#include <elf.h>
+#include <link.h>
+
+#include "state.h"
+#include "sys.h"
+#include "text.h"
+
+#define MOST_DYNAMIC 256
+
+/* A line of /proc/self/maps. */
+struct mapping {
+    uint64_t start;
+    uint64_t end;
+    uint64_t offset;
+    uint64_t inode;
+    uint64_t device;
+    bool is_executable;
+    const char *path;
+};
+
+/* Copies memory of this process that another thread may be unmapping. */
+static bool read_memory(void *to, uintptr_t from, size_t bytes)
+{
+    struct {
+        void *base;
+        size_t bytes;
+    } local = {to, bytes}, remote = {(void *)from, bytes};
+    const long got = SYS6(__NR_process_vm_readv, sys_getpid(), &local, 1, &remote, 1, 0);
+
+    if (got < 0 && got != -14) /* not EFAULT: not allowed here */
+        copy_bytes(to, (const void *)from, bytes);
+    return got != -14 && (got < 0 || (size_t)got == bytes);
+}
+
+/* ---- Headers ---- */
+
+static bool read_program_header(const ElfW(Ehdr) * elf, uintptr_t base, unsigned i, ElfW(Phdr) * p)
+{
+    return read_memory(p, base + elf->e_phoff + i * sizeof *p, sizeof *p);
+}
+
+/* What the dynamic section says.  Some C libraries have added the bias to addresses in it. */
+static void read_dynamic(struct object *object, uintptr_t section)
+{
+    uintptr_t strings = 0, soname = 0;
+    bool has_soname = false;
+    ElfW(Dyn) d;
+
+    for (int i = 0; i < MOST_DYNAMIC; i++) {
+        if (!read_memory(&d, section + (size_t)i * sizeof d, sizeof d) || d.d_tag == DT_NULL)
+            break;
+        if (d.d_tag == DT_STRTAB)
+            strings = d.d_un.d_ptr < object->bias ? d.d_un.d_ptr + object->bias : d.d_un.d_ptr;
+        if (d.d_tag == DT_SONAME)
+            soname = d.d_un.d_val, has_soname = true;
+        if (d.d_tag == DT_INIT)
+            object->init = d.d_un.d_ptr;
+    }
+    for (size_t i = 0; strings && has_soname && i < OBJECT_NAME_BYTES - 1; i++) {
+        object->name[i + 1] = 0;
+        if (!read_memory(&object->name[i], strings + soname + i, 1) || !object->name[i])
+            break;
+    }
+}
+
+/* The range of code, and the bias, which the mapping of the header at BASE shows. */
+static bool read_segments(struct object *object, const ElfW(Ehdr) * elf, uintptr_t base)
+{
+    uintptr_t low = UINTPTR_MAX, high = 0, first = UINTPTR_MAX;
+    ElfW(Phdr) p;
+
+    for (unsigned i = 0; i < elf->e_phnum && read_program_header(elf, base, i, &p); i++) {
+        if (p.p_type != PT_LOAD)
+            continue;
+        if (p.p_offset == 0)
+            first = p.p_vaddr;
+        if (!(p.p_flags & PF_X))
+            continue;
+        low = p.p_vaddr < low ? p.p_vaddr : low;
+        high = p.p_vaddr + p.p_memsz > high ? p.p_vaddr + p.p_memsz : high;
+    }
+    if (first == UINTPTR_MAX || low >= high)
+        return false;
+    object->bias = base - first;
+    object->low = low & ~(uintptr_t)1;
+    object->high = (high + 1) & ~(uintptr_t)1;
+    object->init = object->low;
+    return true;
+}
+
+static bool read_headers(struct object *object, uintptr_t base)
+{
+    ElfW(Ehdr) elf;
+    ElfW(Phdr) p;
+
+    if (!read_memory(&elf, base, sizeof elf) || elf.e_ident[0] != ELFMAG0 ||
+        elf.e_ident[1] != 'E' || elf.e_ident[2] != 'L' || elf.e_ident[3] != 'F' ||
+        elf.e_phentsize != sizeof p || !read_segments(object, &elf, base))
+        return false;
+    object->is_main = regmon_state.main_headers == base + elf.e_phoff;
+    for (unsigned i = 0; i < elf.e_phnum && read_program_header(&elf, base, i, &p); i++)
+        if (p.p_type == PT_DYNAMIC)
+            read_dynamic(object, p.p_vaddr + object->bias);
+    return true;
+}
+
+/* ---- Lines ---- */
+
+/* "start-end perms offset device:minor inode   path".  False if the line has another form. */
+static bool read_line(const char *line, struct mapping *m)
+{
+    uint64_t minor;
+    unsigned long inode;
+
+    if (!text_read_hex(&line, &m->start) || *line++ != '-' || !text_read_hex(&line, &m->end) ||
+        *line != ' ')
+        return false;
+    m->is_executable = line[3] == 'x';
+    line += 6;
+    if (!text_read_hex(&line, &m->offset) || *line++ != ' ' || !text_read_hex(&line, &m->device) ||
+        *line++ != ':' || !text_read_hex(&line, &minor) || *line++ != ' ' ||
+        !text_read_number(&line, &inode))
+        return false;
+    m->device = m->device << 32 | minor;
+    m->inode = inode;
+    while (*line == ' ')
+        line++;
+    m->path = line;
+    return true;
+}
+
+static void set_name(struct object *object, const char *path)
+{
+    struct text name = text_in(object->name, sizeof object->name);
+    const char *last = path;
+
+    for (; *path; path++)
+        if (*path == '/')
+            last = path + 1;
+    text_add(&name, last);
+}
+
+static void begin_object(struct object *object, const struct mapping *m)
+{
+    clear_bytes(object, sizeof *object);
+    set_name(object, m->path);
+    object->inode = m->inode;
+    object->device = m->device;
+    if (!read_headers(object, m->start))
+        object->inode = 0;
+}
+
+static void end_object(struct objects *objects)
+{
+    struct object *object = &objects->list[objects->count];
+
+    object->same = 0;
+    while (!object_is_same(&objects->list[object->same], object))
+        object->same++;
+    objects->count++;
+    if (objects->count < objects->capacity)
+        objects->list[objects->count].inode = 0;
+}
+
+/* An object begins where the start of a file is mapped, and is one when code of that file is
+   mapped, too. Until then it is at the end of the list, uncounted. */
+static void add_mapping(struct objects *objects, const struct mapping *m)
+{
+    struct object *object = &objects->list[objects->count];
+
+    if (m->inode == 0 || objects->count == objects->capacity)
+        return;
+    if (m->offset == 0)
+        begin_object(object, m);
+    if (m->is_executable && object->inode == m->inode && object->device == m->device)
+        end_object(objects);
+}
+
+/* Reads the lines that are whole; returns how many bytes they have. */
+static size_t read_lines(struct objects *objects, char *buffer, size_t bytes)
+{
+    size_t start = 0;
+    struct mapping m;
+
+    for (size_t i = 0; i < bytes; i++)
+        if (buffer[i] == '\n') {
+            buffer[i] = 0;
+            if (read_line(buffer + start, &m))
+                add_mapping(objects, &m);
+            start = i + 1;
+        }
+    return start;
+}
+
+bool objects_read(struct objects *objects, char *buffer, size_t bytes)
+{
+    const long fd = sys_open("/proc/self/maps", O_RDONLY, 0);
+    size_t kept = 0;
+    long got;
+
+    objects->count = objects->mapped = 0;
+    objects->list[0].inode = 0;
+    if (fd < 0)
+        return false;
+    while ((got = sys_read(fd, buffer + kept, bytes - kept)) > 0) {
+        const size_t used = read_lines(objects, buffer, kept + (size_t)got);
+
+        kept += (size_t)got - used;
+        copy_bytes(buffer, buffer + used, kept);
+        if (kept == bytes)
+            break;
+    }
+    sys_close(fd);
+    objects->mapped = objects->count;
+    return objects->count > 0;
+}
+
+size_t objects_find(const struct objects *objects, uintptr_t address)
+{
+    size_t low = 0, high = objects->mapped;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const struct object *o = &objects->list[middle];
+
+        if (address < o->bias + o->low)
+            high = middle;
+        else if (address >= o->bias + o->high)
+            low = middle + 1;
+        else
+            return middle;
+    }
+    return objects->count;
+}
+
+bool object_is_same(const struct object *a, const struct object *b)
+{
+    return a->inode == b->inode && a->device == b->device && a->low == b->low && a->high == b->high;
+}
+
+size_t objects_add(struct objects *objects, const struct object *object)
+{
+    for (size_t i = 0; i < objects->count; i++)
+        if (object_is_same(&objects->list[i], object))
+            return i;
+    if (objects->count == objects->capacity)
+        return objects->capacity;
+    objects->list[objects->count] = *object;
+    objects->list[objects->count].same = objects->count;
+    return objects->count++;
+}

@@ -1,0 +1,125 @@
+/* process.c - the beginning of the program, and of each process that fork makes.
+   SPDX-License-Identifier: MIT */
+#include "process.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "ends.h"
+#include "sample.h"
+#include "state.h"
+#include "sys.h"
+#include "text.h"
+
+struct regmon_state regmon_state;
+
+/* For kernels that cannot wipe memory in children. */
+static void forget_parent(void)
+{
+    clear_bytes(regmon_state.process, sizeof *regmon_state.process);
+    clear_bytes(&regmon_thread, sizeof regmon_thread);
+}
+
+static struct process *make_process(void)
+{
+    struct process *process = sys_map(sizeof *process);
+
+    if (process && SYS3(__NR_madvise, process, sizeof *process, MADV_WIPEONFORK) != 0)
+        (void)pthread_atfork(NULL, NULL, forget_parent);
+    return process;
+}
+
+/* The main program is the first object. */
+static int note_main(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    (void)data;
+    regmon_state.main_headers = (uintptr_t)info->dlpi_phdr;
+    return 1;
+}
+
+void process_prepare(char **environment)
+{
+    struct process *process;
+
+    if (regmon_state.process)
+        return;
+    process = make_process();
+    if (!process)
+        return;
+    process->pid = sys_getpid();
+    regmon_state.first_pid = process->pid;
+    (void)dl_iterate_phdr(note_main, NULL);
+    if (!getauxval(AT_SECURE))
+        regmon_state.environment = environment;
+    config_read(regmon_state.environment);
+    ends_prepare();
+    regmon_state.process = process;
+    __atomic_store_n(&regmon_state.counting, 1, __ATOMIC_RELEASE);
+}
+
+/* What the first profiled call of the program begins, and children inherit. */
+static void begin_program(void)
+{
+    struct config *config = &regmon_state.config;
+
+    if (SYS2(__NR_getcwd, config->start_dir, sizeof config->start_dir) < 0)
+        config->start_dir[0] = 0;
+    config_complain(regmon_state.environment);
+    if (config->hz || config->interval) {
+        regmon_state.is_sampling = sample_install_handler();
+        if (!regmon_state.is_sampling)
+            message("no samples: the program handles SIGPROF itself", NULL, 0);
+    }
+    ends_install_handlers();
+}
+
+/* Waits until another thread has done it; not if this thread is in the middle of it, interrupted by
+   a signal. */
+static void begin_once(struct process *process)
+{
+    const int tid = sys_gettid();
+    int beginner = 0;
+
+    if (__atomic_compare_exchange_n(&process->begun, &beginner, tid, false, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_ACQUIRE)) {
+        if (!regmon_state.has_begun)
+            begin_program();
+        regmon_state.has_begun = true;
+        if (regmon_state.is_sampling)
+            sample_start_interval();
+        __atomic_store_n(&process->begun, BEGUN, __ATOMIC_RELEASE);
+    }
+    while (beginner != 0 && beginner != BEGUN && beginner != tid) {
+        (void)SYS0(__NR_sched_yield);
+        beginner = __atomic_load_n(&process->begun, __ATOMIC_ACQUIRE);
+    }
+}
+
+bool process_begin(void)
+{
+    struct process *process = regmon_state.process;
+    const int pid = sys_getpid();
+    int known = 0;
+
+    if (!process)
+        return false;
+    if (!__atomic_compare_exchange_n(&process->pid, &known, pid, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED) &&
+        known != pid)
+        return false;
+    if (__atomic_load_n(&process->begun, __ATOMIC_ACQUIRE) != BEGUN)
+        begin_once(process);
+    return true;
+}
+
+bool process_has_begun(void)
+{
+    const struct process *process = regmon_state.process;
+
+    return process && process->begun && process->pid == sys_getpid();
+}

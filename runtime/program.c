@@ -1,0 +1,68 @@
+/* program.c - the names that start files and programs call, and the library's own beginning and
+   end. SPDX-License-Identifier: MIT */
+#include <unistd.h>
+
+#include "export.h"
+#include "process.h"
+#include "regmon.h"
+#include "retire.h"
+#include "snapshot.h"
+#include "state.h"
+#include "thread.h"
+
+REGMON_EXPORT void __monstartup(unsigned long low, unsigned long high);
+REGMON_EXPORT void monstartup(unsigned long low, unsigned long high);
+REGMON_EXPORT void _mcleanup(void);
+
+/* glibc hands the environment to constructors, because the first of them comes before `environ' is
+   set. Other C libraries hand nothing, and have set it. */
+__attribute__((constructor(101))) static void begin(int count, char **arguments, char **environment)
+{
+    (void)count;
+    (void)arguments;
+#ifndef __GLIBC__
+    environment = environ;
+#endif
+    process_prepare(environment);
+}
+
+__attribute__((destructor(101))) static void end(void)
+{
+    (void)snapshot_write(SNAPSHOT_OF_END);
+}
+
+/* The start files of a program that is linked with -pg call this: it is profiled, even if none of
+   its calls is counted.  Which addresses it has is seen when files are written. */
+void __monstartup(unsigned long low, unsigned long high)
+{
+    (void)low;
+    (void)high;
+    process_prepare(environ);
+    (void)thread_table();
+}
+
+void monstartup(unsigned long low, unsigned long high)
+{
+    __monstartup(low, high);
+}
+
+/* They have this called by exit. */
+void _mcleanup(void)
+{
+    (void)snapshot_write(SNAPSHOT_OF_PROGRAM);
+}
+
+REGMON_EXPORT void moncontrol(int mode)
+{
+    __atomic_store_n(&regmon_state.counting, mode != 0 && regmon_state.process, __ATOMIC_RELAXED);
+}
+
+REGMON_EXPORT int regmon_snapshot(void)
+{
+    return snapshot_write(SNAPSHOT_OF_PROGRAM);
+}
+
+REGMON_EXPORT void regmon_reset(void)
+{
+    retire_reset();
+}

@@ -1,0 +1,29 @@
+/* regmon.h - what a program can ask of the runtime that counts its calls.
+   SPDX-License-Identifier: MIT
+
+   A program needs none of this: it is enough to run it by `regmon', or to link it with -lregmon.  A
+   server uses it to have profiles of parts of its life.  All functions may be called by any thread
+   at any time, the first two in signal handlers, too. */
+#ifndef REGMON_H
+#define REGMON_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes the files as they would be written if the program ended now: all calls and samples since
+   the start or the last reset.  Calls that other threads make meanwhile are either in this file or
+   in the next.  Returns 0, or -1 if a file could not be written, which a message says. */
+int regmon_snapshot(void);
+
+/* Forgets all calls and samples up to now. */
+void regmon_reset(void);
+
+/* Stops counting and sampling in all threads (MODE 0), or goes on (not 0). */
+void moncontrol(int mode);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,169 @@
+/* retire.c - keeping the counts of objects that are unloaded.
+   SPDX-License-Identifier: MIT
+
+   Another object may have the same addresses soon.  So the counts are taken out of the tables while
+   the addresses still mean the object. */
+#include "retire.h"
+
+#include "process.h"
+#include "snapshot.h"
+#include "state.h"
+#include "sys.h"
+#include "table.h"
+#include "workspace.h"
+
+static size_t retired_bytes(size_t count)
+{
+    return sizeof(struct retired) + count * sizeof(struct entry);
+}
+
+/* Removes what is kept of the object; NULL if there is nothing. */
+static struct retired *unlink_retired(const struct object *object)
+{
+    struct retired **at = &regmon_state.process->retired;
+    struct retired *found;
+
+    while (*at && !object_is_same(&(*at)->object, object))
+        at = &(*at)->next;
+    found = *at;
+    if (found)
+        *at = found->next;
+    return found;
+}
+
+static void keep(const struct object *object, const struct entry *entries, size_t count)
+{
+    struct process *process = regmon_state.process;
+    struct retired *r = sys_map(retired_bytes(count));
+
+    if (!r) {
+        process->lost++;
+        return;
+    }
+    (void)SYS3(__NR_madvise, r, retired_bytes(count), MADV_WIPEONFORK);
+    r->object = *object;
+    r->count = count;
+    for (size_t i = 0; i < count; i++)
+        r->entries[i] = entries[i];
+    r->next = process->retired;
+    process->retired = r;
+}
+
+/* Adds to the entries what was kept of the same objects before. */
+static void join_kept(struct workspace *w)
+{
+    for (size_t i = 0; i < w->objects.count; i++) {
+        struct retired *r =
+            w->objects.list[i].is_leaving ? unlink_retired(&w->objects.list[i]) : NULL;
+
+        for (size_t k = 0; r && k < r->count; k++) {
+            r->entries[k].object = w->objects.list[i].same;
+            entries_add(&w->entries, &r->entries[k]);
+        }
+        if (r)
+            sys_unmap(r, retired_bytes(r->count));
+    }
+}
+
+/* Takes the counts of the objects that are marked as leaving. */
+static void retire(struct workspace *w, size_t more)
+{
+    if (!entries_open(&w->entries, more))
+        return;
+    entries_take(&w->entries, &w->objects);
+    join_kept(w);
+    entries_sum(&w->entries);
+    for (size_t at = 0; at < w->entries.count;) {
+        const size_t end = entries_end_of_object(&w->entries, at);
+
+        keep(&w->objects.list[w->entries.list[at].object], &w->entries.list[at], end - at);
+        at = end;
+    }
+    entries_close(&w->entries);
+}
+
+static size_t count_kept(void)
+{
+    size_t count = 0;
+
+    for (const struct retired *r = regmon_state.process->retired; r; r = r->next)
+        count += r->count;
+    return count;
+}
+
+struct workspace *retire_before(void)
+{
+    struct workspace *w;
+    uint64_t mask;
+
+    if (!process_has_begun() || !writer_begin(&mask))
+        return NULL;
+    w = workspace_open();
+    for (size_t i = 0; w && i < w->objects.count; i++)
+        w->objects.list[i].is_leaving = !w->objects.list[i].is_main;
+    if (w)
+        retire(w, count_kept());
+    writer_end(&mask);
+    return w;
+}
+
+/* Whether another object has some of its addresses now, or it is still there. */
+static bool is_covered(const struct object *object, const struct objects *now)
+{
+    const uintptr_t low = object->bias + object->low, high = object->bias + object->high;
+
+    for (size_t i = 0; i < now->count; i++)
+        if (now->list[i].bias + now->list[i].low < high &&
+            low < now->list[i].bias + now->list[i].high)
+            return true;
+    return false;
+}
+
+void retire_after(struct workspace *before)
+{
+    struct workspace *now;
+    uint64_t mask;
+
+    if (!before)
+        return;
+    if (writer_begin(&mask)) {
+        now = workspace_open();
+        for (size_t i = 0; i < before->objects.count; i++)
+            before->objects.list[i].is_leaving =
+                now && !is_covered(&before->objects.list[i], &now->objects);
+        if (now) {
+            retire(before, count_kept());
+            workspace_close(now);
+        }
+        writer_end(&mask);
+    }
+    workspace_close(before);
+}
+
+/* ---- Reset ---- */
+
+/* Sets aside what every slot has counted so far; its owner may be counting on. */
+static void forget_table(struct table *table)
+{
+    for (uint64_t i = 0; i < table->capacity; i++)
+        table->slots[i].aside += slot_calls(&table->slots[i]);
+}
+
+void retire_reset(void)
+{
+    struct process *process = regmon_state.process;
+    uint64_t mask;
+
+    if (!process_has_begun() || !writer_begin(&mask))
+        return;
+    for (struct table *t = __atomic_load_n(&process->tables, __ATOMIC_ACQUIRE); t; t = t->next)
+        forget_table(t);
+    while (process->retired) {
+        struct retired *r = process->retired;
+
+        process->retired = r->next;
+        sys_unmap(r, retired_bytes(r->count));
+    }
+    __atomic_store_n(&process->lost, 0, __ATOMIC_RELAXED);
+    writer_end(&mask);
+}

@@ -1,0 +1,257 @@
+/* snapshot.c - writing the files of all objects, as often as wanted.
+   SPDX-License-Identifier: MIT */
+#include "snapshot.h"
+
+#include <unistd.h>
+
+#include "config.h"
+#include "entries.h"
+#include "gmon_file.h"
+#include "process.h"
+#include "state.h"
+#include "sys.h"
+#include "table.h"
+#include "text.h"
+#include "workspace.h"
+
+#define MOST_WAITS 10000 /* of a millisecond each */
+
+bool writer_begin(uint64_t *mask)
+{
+    const uint64_t all = ~(uint64_t)0;
+    const struct timespec millisecond = {0, 1000000};
+    const int tid = sys_gettid();
+    int holder = 0;
+
+    (void)sys_sigmask(SIG_BLOCK, &all, mask);
+    for (int i = 0; i < MOST_WAITS; i++) {
+        holder = 0;
+        if (__atomic_compare_exchange_n(&regmon_state.process->writer, &holder, tid, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return true;
+        if (holder == tid)
+            break;
+        (void)SYS2(__NR_nanosleep, &millisecond, NULL);
+    }
+    (void)sys_sigmask(SIG_SETMASK, mask, NULL);
+    return false;
+}
+
+void writer_end(const uint64_t *mask)
+{
+    __atomic_store_n(&regmon_state.process->writer, 0, __ATOMIC_RELEASE);
+    (void)sys_sigmask(SIG_SETMASK, mask, NULL);
+}
+
+/* ---- Names ---- */
+
+/* How many objects before this one have its name. */
+static unsigned namesakes_before(const struct objects *objects, size_t number)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < number; i++)
+        if (objects->list[i].same == i && !objects->list[i].is_main &&
+            text_is(objects->list[i].name, objects->list[number].name))
+            count++;
+    return count;
+}
+
+/* The file of an object, in the directory; the current one if that is empty. */
+static void name_file(struct text *name, const char *directory, const struct objects *objects,
+                      size_t number)
+{
+    const struct object *object = &objects->list[number];
+    const char *prefix = regmon_state.config.prefix;
+    const int pid = regmon_state.process->pid;
+
+    if (*directory) {
+        text_add(name, directory);
+        text_add(name, "/");
+    }
+    text_add(name, *prefix ? prefix : "gmon.out");
+    if (*prefix || pid != regmon_state.first_pid) {
+        text_add(name, ".");
+        text_add_number(name, (uint64_t)pid);
+    }
+    if (object->is_main)
+        return;
+    text_add(name, ".");
+    text_add(name, object->name);
+    if (namesakes_before(objects, number)) {
+        text_add(name, ".");
+        text_add_number(name, namesakes_before(objects, number) + 1);
+    }
+}
+
+/* ---- Files ---- */
+
+static long write_in(struct workspace *w, const char *directory, size_t number,
+                     const struct entry *entries, size_t count)
+{
+    struct text name = text_in(w->path, sizeof w->path);
+
+    name_file(&name, directory, &w->objects, number);
+    return gmon_write(&w->out, w->path, &w->objects.list[number], entries, count);
+}
+
+/* A program may have gone where it cannot write, as daemons do: then the file is where it was
+ * started. */
+static bool write_object(struct workspace *w, size_t number, const struct entry *entries,
+                         size_t count)
+{
+    const struct config *config = &regmon_state.config;
+    const long error = write_in(w, "", number, entries, count);
+
+    if (!error)
+        return true;
+    if (*config->prefix != '/' && *config->start_dir &&
+        !write_in(w, config->start_dir, number, entries, count)) {
+        message("the current directory cannot be written to; wrote", w->path, 0);
+        return true;
+    }
+    message("cannot write", w->path, error);
+    return false;
+}
+
+static bool has_calls(const struct entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (entries[i].from != SAMPLE)
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct object *object, const struct entry *entries, size_t count)
+{
+    if (object->is_main || regmon_state.config.objects == OBJECTS_ALL)
+        return object->is_main || count > 0;
+    return regmon_state.config.objects == OBJECTS_WITH_CALLS && has_calls(entries, count);
+}
+
+static bool write_objects(struct workspace *w)
+{
+    bool is_good = true;
+    size_t at = 0;
+
+    for (size_t i = 0; i < w->objects.count; i++) {
+        const struct entry *entries = &w->entries.list[at];
+        size_t count = 0;
+
+        if (at < w->entries.count && entries->object == i)
+            count = entries_end_of_object(&w->entries, at) - at;
+        if (is_wanted(&w->objects.list[i], entries, count) && !write_object(w, i, entries, count))
+            is_good = false;
+        at += count;
+    }
+    return is_good;
+}
+
+/* ---- All of it ---- */
+
+static void add_retired(struct workspace *w)
+{
+    for (struct retired *r = regmon_state.process->retired; r; r = r->next) {
+        const size_t number = objects_add(&w->objects, &r->object);
+
+        for (size_t i = 0; number < w->objects.capacity && i < r->count; i++) {
+            r->entries[i].object = number;
+            entries_add(&w->entries, &r->entries[i]);
+        }
+    }
+}
+
+static size_t count_retired(void)
+{
+    size_t count = 0;
+
+    for (const struct retired *r = regmon_state.process->retired; r; r = r->next)
+        count += r->count;
+    return count;
+}
+
+static uint64_t sum_of(const struct entries *entries, bool of_samples)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < entries->count; i++)
+        if ((entries->list[i].from == SAMPLE) == of_samples)
+            sum += entries->list[i].count;
+    return sum;
+}
+
+static void add_amount(struct text *line, uint64_t number, const char *what)
+{
+    text_add_number(line, number);
+    text_add(line, what);
+}
+
+static void report(struct workspace *w)
+{
+    struct text line = text_in(w->path, sizeof w->path);
+    uint64_t bytes = 0, lost = regmon_state.process->lost;
+
+    for (const struct table *t = regmon_state.process->tables; t; t = t->next)
+        bytes += t->capacity * SLOT_SIZE;
+    add_amount(&line, sum_of(&w->entries, false), " calls, ");
+    add_amount(&line, sum_of(&w->entries, true), " samples, ");
+    add_amount(&line, w->entries.nowhere, " in no object, ");
+    add_amount(&line, w->objects.count, " objects, ");
+    add_amount(&line, bytes >> 10, " KiB of tables");
+    if (regmon_state.config.verbose)
+        message(w->path, NULL, 0);
+    if (!lost)
+        return;
+    line = text_in(w->path, sizeof w->path);
+    add_amount(&line, lost, " calls and samples are lost for want of memory");
+    message(w->path, NULL, 0);
+}
+
+static int write_all(struct workspace *w, enum snapshot_reason reason)
+{
+    struct process *process = regmon_state.process;
+    uint64_t total;
+    int result;
+
+    if (!entries_open(&w->entries, count_retired())) {
+        message("cannot write a profile: out of memory", NULL, 0);
+        return -1;
+    }
+    entries_read(&w->entries, &w->objects);
+    add_retired(w);
+    total = 1 + sum_of(&w->entries, false) + sum_of(&w->entries, true);
+    if (reason == SNAPSHOT_OF_END && total == process->written) {
+        entries_close(&w->entries);
+        return 0;
+    }
+    entries_sum(&w->entries);
+    result = write_objects(w) ? 0 : -1;
+    process->written = total;
+    report(w);
+    entries_close(&w->entries);
+    return result;
+}
+
+int snapshot_write(enum snapshot_reason reason)
+{
+    struct workspace *w;
+    uint64_t mask;
+    int result = -1;
+
+    if (!process_has_begun())
+        return 0;
+    if (!writer_begin(&mask)) {
+        message("no snapshot: another one is being written", NULL, 0);
+        return -1;
+    }
+    if (reason == SNAPSHOT_OF_PROGRAM && regmon_state.environment)
+        config_read_prefix(environ);
+    w = workspace_open();
+    if (w) {
+        result = write_all(w, reason);
+        workspace_close(w);
+    } else
+        message("cannot write a profile: no memory, or no /proc", NULL, 0);
+    writer_end(&mask);
+    return result;
+}

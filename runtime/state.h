@@ -1,0 +1,74 @@
+/* state.h - all that can change: one struct of the program, one of the process, one of each thread.
+   SPDX-License-Identifier: MIT */
+#ifndef REGMON_STATE_H
+#define REGMON_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define REGMON_PATH_BYTES 4096
+
+enum regmon_clock { CLOCK_OF_THREAD, CLOCK_OF_PERF, CLOCK_OF_PROCESS };
+enum regmon_objects { OBJECTS_WITH_CALLS, OBJECTS_ALL, OBJECTS_MAIN };
+
+/* What the environment asks for: see config.c. */
+struct config {
+    enum regmon_clock clock;
+    enum regmon_objects objects;
+    unsigned hz;          /* samples per second of CPU time; 0: none */
+    unsigned interval;    /* seconds between snapshots; 0: none */
+    int snapshot_signal;  /* 0: none */
+    bool keeps_objects;   /* dlclose does nothing */
+    bool outside_is_init; /* calls from outside of an object come from its _init, not from 0 */
+    bool verbose;
+    char prefix[REGMON_PATH_BYTES];    /* of GMON_OUT_PREFIX; empty: none */
+    char start_dir[REGMON_PATH_BYTES]; /* where the program was when it made its first profiled call
+                                        */
+};
+
+#define BEGUN (-1)
+
+/* Of this process.  The kernel fills it with zeros in a child of fork, whoever made the child, so
+   that the child starts with nothing of its parent's counts. */
+struct process {
+    int pid;                 /* 0: a child that has not been here yet */
+    int begun;               /* 0; the thread that begins it; BEGUN: profiled code has run in it */
+    int writer;              /* the thread that holds the lock of the writer; 0: nobody */
+    unsigned threads;        /* begun so far */
+    struct table *tables;    /* of all threads, also of those that ended; never shrinks */
+    struct table *cursor;    /* where to go on looking for one that nobody uses */
+    struct retired *retired; /* counts of objects that were unloaded; the writer's */
+    uint64_t lost;           /* calls and samples for which there was no memory */
+    uint64_t written;        /* calls and samples in the files; 0: no files */
+    int interval_timer;
+    int has_clock; /* CLOCK_OF_PROCESS is set */
+};
+
+/* Of the program, from its start to exec.  It survives fork. */
+struct regmon_state {
+    unsigned char counting; /* first: the entry points test it before anything else */
+    bool has_begun;         /* profiled code has run */
+    bool has_perf_failed;
+    bool has_timers_failed;
+    bool is_sampling;        /* the handler of SIGPROF is ours */
+    int first_pid;           /* of the process that was started; others are its children */
+    struct process *process; /* NULL: no memory, nothing is counted */
+    uintptr_t main_headers;  /* address of the program headers of the main program */
+    int (*next_dlclose)(void *handle);
+    char **environment;
+    struct config config;
+};
+
+/* Of a thread; in the static part of its thread-local storage, so that reading it calls nothing. */
+struct regmon_thread {
+    struct table *table;   /* first: the entry points look here; NULL: no profiled call so far */
+    int sampled;           /* thread id for which sampling has begun */
+    struct table *first;   /* of the thread's tables; it has the clock */
+    uint64_t perf_counted; /* CPU time in nanoseconds up to the last sample of the perf clock */
+};
+
+extern struct regmon_state regmon_state;
+extern _Thread_local struct regmon_thread regmon_thread;
+
+#endif

@@ -1,0 +1,138 @@
+/* sys.h - system calls without the C library.
+   SPDX-License-Identifier: MIT
+
+   The library counts inside of functions that expect no call, in signal handlers, in children of
+   vfork and while the C library is not ready.  So it calls the kernel itself.  All of these return
+   what the kernel returns: a negative error number, not -1 and errno. */
+#ifndef REGMON_SYS_H
+#define REGMON_SYS_H
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#if defined __x86_64__
+static inline long sys_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    long result;
+
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+#elif defined __aarch64__
+static inline long sys_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    register long x8 __asm__("x8") = number;
+    register long x0 __asm__("x0") = a;
+    register long x1 __asm__("x1") = b;
+    register long x2 __asm__("x2") = c;
+    register long x3 __asm__("x3") = d;
+    register long x4 __asm__("x4") = e;
+    register long x5 __asm__("x5") = f;
+
+    __asm__ volatile("svc 0"
+                     : "+r"(x0)
+                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                     : "memory");
+    return x0;
+}
+#else
+#error "libregmon has no entry points for this processor"
+#endif
+
+#define SYS0(number) sys_call(number, 0, 0, 0, 0, 0, 0)
+#define SYS1(number, a) sys_call(number, (long)(a), 0, 0, 0, 0, 0)
+#define SYS2(number, a, b) sys_call(number, (long)(a), (long)(b), 0, 0, 0, 0)
+#define SYS3(number, a, b, c) sys_call(number, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define SYS4(number, a, b, c, d) sys_call(number, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+#define SYS5(number, a, b, c, d, e)                                                                \
+    sys_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
+#define SYS6(number, a, b, c, d, e, f)                                                             \
+    sys_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+static inline int sys_getpid(void)
+{
+    return (int)SYS0(__NR_getpid);
+}
+
+static inline int sys_gettid(void)
+{
+    return (int)SYS0(__NR_gettid);
+}
+
+/* Memory that reads as zero and is private to the process; NULL if there is none. */
+static inline void *sys_map(size_t bytes)
+{
+    const long address = SYS6(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return address < 0 && address > -4096 ? NULL : (void *)address;
+}
+
+static inline void sys_unmap(void *address, size_t bytes)
+{
+    (void)SYS2(__NR_munmap, address, bytes);
+}
+
+static inline long sys_open(const char *path, int flags, int mode)
+{
+    return SYS4(__NR_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
+}
+
+static inline void sys_close(long fd)
+{
+    (void)SYS1(__NR_close, fd);
+}
+
+static inline long sys_read(long fd, void *buffer, size_t bytes)
+{
+    return SYS3(__NR_read, fd, buffer, bytes);
+}
+
+static inline long sys_write(long fd, const void *buffer, size_t bytes)
+{
+    return SYS3(__NR_write, fd, buffer, bytes);
+}
+
+/* Whether the thread of this process is there; a thread that has ended is not. */
+static inline int sys_is_thread(int pid, int tid)
+{
+    return SYS3(__NR_tgkill, pid, tid, 0) == 0;
+}
+
+/* ---- Signals, as the kernel has them ---- */
+
+#define SYS_SIGSET_BYTES 8
+#define SYS_SA_RESTORER 0x04000000
+
+struct sys_sigaction {
+    void (*handler)(int, siginfo_t *, void *); /* or SIG_DFL, SIG_IGN */
+    unsigned long flags;
+    void (*restorer)(void);
+    uint64_t mask;
+};
+
+void regmon_return_from_signal(void);
+
+static inline long sys_sigaction(int number, const struct sys_sigaction *new_action,
+                                 struct sys_sigaction *old_action)
+{
+    return SYS4(__NR_rt_sigaction, number, new_action, old_action, SYS_SIGSET_BYTES);
+}
+
+static inline long sys_sigmask(int how, const uint64_t *set, uint64_t *old)
+{
+    return SYS4(__NR_rt_sigprocmask, how, set, old, SYS_SIGSET_BYTES);
+}
+
+#endif

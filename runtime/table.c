@@ -1,0 +1,198 @@
+/* table.c - arc tables: finding and taking slots, growth, tables of threads that have ended.
+   SPDX-License-Identifier: MIT */
+#include "table.h"
+
+#include "state.h"
+#include "sys.h"
+
+#define FIRST_CAPACITY 1024
+#define MOST_CAPACITY ((uint64_t)1 << 22)
+#define GROUPS_BEYOND 7   /* that are searched when the group of an arc is full */
+#define DEAD_CANDIDATES 8 /* tables whose owner is looked at when a thread begins */
+
+_Static_assert(offsetof(struct slot, from) == SLOT_FROM, "layout.h");
+_Static_assert(offsetof(struct slot, self) == SLOT_SELF, "layout.h");
+_Static_assert(offsetof(struct slot, count) == SLOT_COUNT, "layout.h");
+_Static_assert(sizeof(struct slot) == SLOT_SIZE, "layout.h");
+_Static_assert(offsetof(struct table, mask) == TABLE_MASK, "layout.h");
+_Static_assert(offsetof(struct table, slots) == TABLE_SLOTS, "layout.h");
+_Static_assert(GROUP_SLOTS *SLOT_SIZE == GROUP_SIZE, "layout.h");
+
+/* ---- Slots ---- */
+
+/* The number of the first slot of the arc's group.  The entry points compute the same. */
+static size_t hash_group(const struct table *table, uintptr_t from, uintptr_t self)
+{
+    const uint64_t hash = (from + 8 * self) * (uint64_t)HASH_FACTOR;
+
+    return ((hash >> HASH_SHIFT) & table->mask) / SLOT_SIZE;
+}
+
+/* Takes the slot for the arc if it is free.  `self' comes last, because with it the slot matches.
+ */
+static bool take_slot(struct table *table, struct slot *slot, uintptr_t from, uintptr_t self)
+{
+    uintptr_t expected = 0;
+
+    if (!__atomic_compare_exchange_n(&slot->self, &expected, SLOT_BUSY, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+        return false;
+    __atomic_store_n(&slot->from, from, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->self, self, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&table->used, 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+static bool is_slot_of(const struct slot *slot, uintptr_t from, uintptr_t self)
+{
+    return __atomic_load_n(&slot->self, __ATOMIC_RELAXED) == self &&
+           __atomic_load_n(&slot->from, __ATOMIC_RELAXED) == from;
+}
+
+/* The arc's slot in a group, a free one taken for it if it has none; NULL if the group is full. */
+static struct slot *slot_in_group(struct table *table, size_t first, uintptr_t from, uintptr_t self)
+{
+    for (size_t i = first; i < first + GROUP_SLOTS; i++)
+        if (is_slot_of(&table->slots[i], from, self) ||
+            take_slot(table, &table->slots[i], from, self))
+            return &table->slots[i];
+    return NULL;
+}
+
+/* The same in groups beyond the arc's own, where the entry point does not look.  NULL, too, if
+   there have been so many such detours that a larger table is worth its memory. */
+static struct slot *slot_beyond(struct table *table, size_t first, uintptr_t from, uintptr_t self)
+{
+    if (__atomic_fetch_add(&table->detours, 1, __ATOMIC_RELAXED) > 4 * table->capacity)
+        return NULL;
+    for (size_t i = 1; i <= GROUPS_BEYOND; i++) {
+        const size_t group = (first + i * GROUP_SLOTS) & (table->capacity - 1);
+        struct slot *slot = slot_in_group(table, group, from, self);
+
+        if (slot)
+            return slot;
+    }
+    return NULL;
+}
+
+static struct slot *find_slot(struct table *table, uintptr_t from, uintptr_t self)
+{
+    const size_t first = hash_group(table, from, self);
+    struct slot *slot = slot_in_group(table, first, from, self);
+
+    if (slot || __atomic_load_n(&table->used, __ATOMIC_RELAXED) > table->capacity / 2)
+        return slot;
+    return slot_beyond(table, first, from, self);
+}
+
+/* ---- Tables ---- */
+
+static size_t table_bytes(uint64_t capacity)
+{
+    const size_t page = 4096;
+
+    return (sizeof(struct table) + capacity * SLOT_SIZE + page - 1) / page * page;
+}
+
+/* Others see a table only after it is complete. */
+static void publish(struct table *table)
+{
+    struct process *process = regmon_state.process;
+    struct table *first = __atomic_load_n(&process->tables, __ATOMIC_RELAXED);
+
+    do
+        table->next = first;
+    while (!__atomic_compare_exchange_n(&process->tables, &first, table, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+}
+
+/* With the stack for signals behind the slots if asked for; that part survives fork, since the
+   child may be running on it. */
+static struct table *make_table(uint64_t capacity, int tid, bool has_stack)
+{
+    const size_t bytes = table_bytes(capacity);
+    struct table *table = sys_map(bytes + (has_stack ? SIGNAL_STACK_BYTES : 0));
+
+    if (!table)
+        return NULL;
+    (void)SYS3(__NR_madvise, table, bytes, MADV_WIPEONFORK);
+    table->capacity = capacity;
+    table->owner = tid;
+    table->signal_stack = has_stack ? (char *)table + bytes : NULL;
+    table->mask = (capacity * SLOT_SIZE - 1) & ~(uint64_t)(GROUP_SIZE - 1);
+    publish(table);
+    return table;
+}
+
+/* The first table of a thread; larger ones follow it and change hands with it. */
+static bool is_root(const struct table *table)
+{
+    return table->signal_stack != NULL;
+}
+
+/* Makes the table this thread's if the thread that owned it has ended. */
+static bool take_over(struct table *table, int tid)
+{
+    int owner = __atomic_load_n(&table->owner, __ATOMIC_RELAXED);
+
+    /* A thread that has no table yet cannot be the owner: its number was used before. */
+    if (!is_root(table) || (owner != tid && sys_is_thread(regmon_state.process->pid, owner)))
+        return false;
+    return __atomic_compare_exchange_n(&table->owner, &owner, tid, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
+}
+
+/* Looks at a few tables, at others each time. */
+static struct table *find_abandoned(int tid)
+{
+    struct process *process = regmon_state.process;
+    struct table *table = __atomic_load_n(&process->cursor, __ATOMIC_ACQUIRE);
+
+    if (!table)
+        table = __atomic_load_n(&process->tables, __ATOMIC_ACQUIRE);
+    for (int i = 0; table && i < DEAD_CANDIDATES; i++) {
+        if (take_over(table, tid))
+            break;
+        table = table->next;
+    }
+    __atomic_store_n(&process->cursor, table, __ATOMIC_RELEASE);
+    return table && table->owner == tid ? table : NULL;
+}
+
+struct table *table_of_thread(int tid)
+{
+    struct table *table = find_abandoned(tid);
+
+    return table ? table : make_table(FIRST_CAPACITY, tid, true);
+}
+
+/* Follows the table by a larger one.  A signal handler may do the same in the middle of it: then
+   there is one more, which loses nothing. */
+static struct table *grow(struct table *full)
+{
+    uint64_t capacity = full->capacity * (full->capacity < 65536 ? 4 : 2);
+    struct table *table;
+
+    if (capacity > MOST_CAPACITY)
+        capacity = MOST_CAPACITY;
+    table = make_table(capacity, 0, false);
+    if (table) {
+        full->larger = table;
+        __atomic_store_n(&regmon_thread.table, table, __ATOMIC_RELEASE);
+    }
+    return table;
+}
+
+void table_add(struct table *table, uintptr_t from, uintptr_t self, uint64_t n)
+{
+    struct slot *slot = find_slot(table, from, self);
+
+    if (!slot) {
+        table = grow(table);
+        slot = table ? find_slot(table, from, self) : NULL;
+    }
+    if (slot)
+        __atomic_fetch_add(&slot->count, n, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_add(&regmon_state.process->lost, n, __ATOMIC_RELAXED);
+}

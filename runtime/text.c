@@ -1,0 +1,178 @@
+/* text.c - texts in memory of the caller, and messages, without the C library.
+   SPDX-License-Identifier: MIT */
+#include "text.h"
+
+#include <errno.h>
+
+#include "sys.h"
+
+#define MESSAGE_BYTES 512
+
+struct text text_in(char *memory, size_t bytes)
+{
+    memory[0] = 0;
+    return (struct text){memory, 0, bytes};
+}
+
+void text_add_bytes(struct text *text, const char *more, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (text->used + 1 < text->bytes)
+            text->start[text->used++] = more[i];
+        else
+            text->bytes = text->used; /* cut: see text_is_whole */
+    text->start[text->used] = 0;
+}
+
+void text_add(struct text *text, const char *more)
+{
+    text_add_bytes(text, more, text_length(more));
+}
+
+void text_add_number(struct text *text, uint64_t number)
+{
+    char digits[20];
+    size_t first = sizeof digits;
+
+    do
+        digits[--first] = (char)('0' + number % 10);
+    while (number /= 10);
+    text_add_bytes(text, digits + first, sizeof digits - first);
+}
+
+bool text_is_whole(const struct text *text)
+{
+    return text->used < text->bytes;
+}
+
+size_t text_length(const char *text)
+{
+    size_t length = 0;
+
+    while (text[length])
+        length++;
+    return length;
+}
+
+bool text_starts(const char *text, const char *start)
+{
+    while (*start && *text == *start)
+        text++, start++;
+    return !*start;
+}
+
+bool text_is(const char *a, const char *b)
+{
+    return text_starts(a, b) && text_length(a) == text_length(b);
+}
+
+bool text_read_number(const char **text, unsigned long *number)
+{
+    const char *at = *text;
+    unsigned long value = 0;
+
+    for (; *at >= '0' && *at <= '9'; at++)
+        if (__builtin_mul_overflow(value, 10UL, &value) ||
+            __builtin_add_overflow(value, (unsigned long)(*at - '0'), &value))
+            return false;
+    if (at == *text)
+        return false;
+    *text = at;
+    *number = value;
+    return true;
+}
+
+bool text_read_hex(const char **text, uint64_t *number)
+{
+    const char *at = *text;
+    uint64_t value = 0;
+
+    for (;; at++) {
+        const char c = *at;
+        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+
+        if (digit < 0)
+            break;
+        value = value << 4 | (uint64_t)digit;
+    }
+    if (at == *text)
+        return false;
+    *text = at;
+    *number = value;
+    return true;
+}
+
+void copy_bytes(void *to, const void *from, size_t bytes)
+{
+    char *target = to;
+    const char *source = from;
+
+    for (size_t i = 0; i < bytes; i++)
+        target[i] = source[i];
+}
+
+void clear_bytes(void *memory, size_t bytes)
+{
+    volatile char *target = memory;
+
+    for (size_t i = 0; i < bytes; i++)
+        target[i] = 0;
+}
+
+/* Those that writing a file ends in. */
+static const char *error_text(long error)
+{
+    switch (-error) {
+    case EACCES:
+    case EPERM:
+        return "permission denied";
+    case ENOENT:
+        return "no such directory";
+    case ENOTDIR:
+        return "not a directory";
+    case ENOSPC:
+        return "no space left on the device";
+    case EDQUOT:
+        return "disk quota exceeded";
+    case EROFS:
+        return "read-only file system";
+    case EFBIG:
+        return "file too large";
+    case EIO:
+        return "input/output error";
+    case EISDIR:
+        return "is a directory";
+    case EMFILE:
+    case ENFILE:
+        return "too many open files";
+    case ENAMETOOLONG:
+        return "name too long";
+    case ENOMEM:
+        return "out of memory";
+    default:
+        return NULL;
+    }
+}
+
+void message(const char *what, const char *name, long error)
+{
+    char memory[MESSAGE_BYTES];
+    struct text line = text_in(memory, sizeof memory - 1);
+
+    text_add(&line, "regmon: ");
+    text_add(&line, what);
+    if (name) {
+        text_add(&line, " ");
+        text_add(&line, name);
+    }
+    if (error) {
+        const char *reason = error_text(error);
+
+        text_add(&line, ": ");
+        text_add(&line, reason ? reason : "error ");
+        if (!reason)
+            text_add_number(&line, (uint64_t)-error);
+    }
+    memory[line.used] = '\n';
+    (void)sys_write(2, memory, line.used + 1);
+}

@@ -1,0 +1,40 @@
+/* text.h - texts in memory of the caller, and messages, without the C library.
+   SPDX-License-Identifier: MIT */
+#ifndef REGMON_TEXT_H
+#define REGMON_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A text that grows up to `bytes', including the 0 at its end, and is cut there. */
+struct text {
+    char *start;
+    size_t used;
+    size_t bytes;
+};
+
+struct text text_in(char *memory, size_t bytes);
+void text_add(struct text *text, const char *more);
+void text_add_bytes(struct text *text, const char *more, size_t bytes);
+void text_add_number(struct text *text, uint64_t number);
+/* Whether nothing was cut. */
+bool text_is_whole(const struct text *text);
+
+size_t text_length(const char *text);
+bool text_is(const char *a, const char *b);
+bool text_starts(const char *text, const char *start);
+/* Reads decimal digits up to another character; moves *text behind them.  False if there are none,
+   or for more than a long holds. */
+bool text_read_number(const char **text, unsigned long *number);
+/* The same for hexadecimal digits. */
+bool text_read_hex(const char **text, uint64_t *number);
+
+void copy_bytes(void *to, const void *from, size_t bytes);
+void clear_bytes(void *memory, size_t bytes);
+
+/* "regmon: WHAT NAME: ERROR" on standard error, in one write.  NAME may be NULL; ERROR is a
+   negative error number of the kernel, or 0 for none. */
+void message(const char *what, const char *name, long error);
+
+#endif

@@ -1,0 +1,65 @@
+/* thread.c - the way in for a call that the entry point could not count, and what a thread's first
+   such call begins. SPDX-License-Identifier: MIT */
+#include "thread.h"
+
+#include "process.h"
+#include "sample.h"
+#include "state.h"
+#include "sys.h"
+#include "table.h"
+
+_Thread_local struct regmon_thread regmon_thread __attribute__((tls_model("initial-exec")));
+
+/* So that a handler can write the files when the thread's own stack has overflowed. */
+static void provide_signal_stack(const struct table *table)
+{
+    stack_t stack = {0};
+
+    if (!table->signal_stack || SYS2(__NR_sigaltstack, NULL, &stack) != 0 ||
+        !(stack.ss_flags & SS_DISABLE))
+        return;
+    stack.ss_sp = table->signal_stack;
+    stack.ss_flags = 0;
+    stack.ss_size = SIGNAL_STACK_BYTES;
+    (void)SYS2(__NR_sigaltstack, &stack, NULL);
+}
+
+static struct table *largest(struct table *table)
+{
+    while (table->larger)
+        table = table->larger;
+    return table;
+}
+
+/* A signal handler may come in between and do the same: then the thread has two tables. */
+static struct table *begin_thread(void)
+{
+    const int tid = sys_gettid();
+    struct table *table;
+
+    if (!process_begin())
+        return NULL;
+    table = table_of_thread(tid);
+    if (!table)
+        return NULL;
+    regmon_thread.first = table;
+    __atomic_store_n(&regmon_thread.table, largest(table), __ATOMIC_RELEASE);
+    provide_signal_stack(table);
+    sample_thread(table, tid);
+    return largest(table);
+}
+
+struct table *thread_table(void)
+{
+    struct table *table = __atomic_load_n(&regmon_thread.table, __ATOMIC_RELAXED);
+
+    return table && table->mask ? table : begin_thread();
+}
+
+void regmon_count(uintptr_t from, uintptr_t self)
+{
+    struct table *table = thread_table();
+
+    if (table)
+        table_add(table, from, self, 1);
+}
