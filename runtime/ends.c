@@ -56,7 +56,7 @@ static void handle_end(int number, siginfo_t *info, void *context)
     const struct sys_sigaction as_usual = {NULL, 0, NULL, 0};
 
     (void)context;
-    (void)snapshot_write(SNAPSHOT_OF_SIGNAL);
+    write_at_end();
     (void)sys_sigaction(number, &as_usual, NULL);
     if (!is_fault(number, info))
         (void)SYS3(__NR_tgkill, sys_getpid(), sys_gettid(), number);

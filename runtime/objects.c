@@ -151,7 +151,7 @@ static void begin_object(struct object *object, const struct mapping *m)
     object->inode = m->inode;
     object->device = m->device;
     if (!read_headers(object, m->start))
-        object->inode = 0;
+        object->high = 0;
 }
 
 static void end_object(struct objects *objects)
@@ -163,7 +163,7 @@ static void end_object(struct objects *objects)
         object->same++;
     objects->count++;
     if (objects->count < objects->capacity)
-        objects->list[objects->count].inode = 0;
+        objects->list[objects->count].high = 0;
 }
 
 /* An object begins where the start of a file is mapped, and is one when code of that file is
@@ -172,11 +172,12 @@ static void add_mapping(struct objects *objects, const struct mapping *m)
 {
     struct object *object = &objects->list[objects->count];
 
-    if (m->inode == 0 || objects->count == objects->capacity)
+    if (objects->count == objects->capacity || (m->inode == 0 && !text_is(m->path, "[vdso]")))
         return;
     if (m->offset == 0)
         begin_object(object, m);
-    if (m->is_executable && object->inode == m->inode && object->device == m->device)
+    if (object->high && m->is_executable && object->inode == m->inode &&
+        object->device == m->device)
         end_object(objects);
 }
 
@@ -196,25 +197,31 @@ static size_t read_lines(struct objects *objects, char *buffer, size_t bytes)
     return start;
 }
 
-bool objects_read(struct objects *objects, char *buffer, size_t bytes)
+static void read_maps(struct objects *objects, const char *path, char *buffer, size_t bytes)
 {
-    const long fd = sys_open("/proc/self/maps", O_RDONLY, 0);
+    const long fd = sys_open(path, O_RDONLY, 0);
     size_t kept = 0;
     long got;
 
-    objects->count = objects->mapped = 0;
-    objects->list[0].inode = 0;
+    objects->count = 0;
+    objects->list[0].high = 0;
     if (fd < 0)
-        return false;
-    while ((got = sys_read(fd, buffer + kept, bytes - kept)) > 0) {
+        return;
+    while (kept < bytes && (got = sys_read(fd, buffer + kept, bytes - kept)) > 0) {
         const size_t used = read_lines(objects, buffer, kept + (size_t)got);
 
         kept += (size_t)got - used;
         copy_bytes(buffer, buffer + used, kept);
-        if (kept == bytes)
-            break;
     }
     sys_close(fd);
+}
+
+/* Where the main thread has ended before others, only /proc/thread-self has lines. */
+bool objects_read(struct objects *objects, char *buffer, size_t bytes)
+{
+    read_maps(objects, "/proc/self/maps", buffer, bytes);
+    if (objects->count == 0)
+        read_maps(objects, "/proc/thread-self/maps", buffer, bytes);
     objects->mapped = objects->count;
     return objects->count > 0;
 }

@@ -142,12 +142,14 @@ static bool start_perf_clock(struct table *table, int tid)
 {
     long error = 0;
 
+    /* Before the clock starts: else every signal would come a little less than whole periods later.
+     */
+    regmon_thread.perf_counted = thread_cpu_time();
     table->perf_clock = perf_clock_open(tid, SECOND / regmon_state.config.hz, &error);
     if (!table->perf_clock) {
         say_once(&regmon_state.has_perf_failed, "no perf clock; clocks of threads are used", error);
         return false;
     }
-    regmon_thread.perf_counted = thread_cpu_time();
     return true;
 }
 

@@ -211,7 +211,7 @@ static int write_all(struct workspace *w, enum snapshot_reason reason)
 {
     struct process *process = regmon_state.process;
     uint64_t total;
-    int result;
+    int result = 0;
 
     if (!entries_open(&w->entries, count_retired())) {
         message("cannot write a profile: out of memory", NULL, 0);
@@ -220,14 +220,13 @@ static int write_all(struct workspace *w, enum snapshot_reason reason)
     entries_read(&w->entries, &w->objects);
     add_retired(w);
     total = 1 + sum_of(&w->entries, false) + sum_of(&w->entries, true);
-    if (reason == SNAPSHOT_OF_END && total == process->written) {
-        entries_close(&w->entries);
-        return 0;
+    if (reason != SNAPSHOT_OF_END || total != process->written) {
+        entries_sum(&w->entries);
+        result = write_objects(w) ? 0 : -1;
+        process->written = total;
     }
-    entries_sum(&w->entries);
-    result = write_objects(w) ? 0 : -1;
-    process->written = total;
-    report(w);
+    if (reason == SNAPSHOT_OF_END)
+        report(w);
     entries_close(&w->entries);
     return result;
 }

@@ -1,0 +1,153 @@
+"""Builds libregmon and programs for its tests: with the library of the build, or with another compiler.
+
+    RUNTIME    directory of the build's library    BUILDDIR/runtime
+"""
+
+import glob
+import os
+import re
+import shutil
+
+import gmonfile
+import harness
+
+SOURCES = os.path.join(harness.SRCDIR, "runtime")
+PROGRAMS = os.path.join(harness.TESTS, "runtime")
+BUILT = os.environ.get("RUNTIME") or os.path.join(harness.BUILDDIR, "runtime")
+FLAGS = "-O2 -g -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin".split()
+OPTIONAL = ["-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-mno-outline-atomics"]
+REGMON = os.path.join(BUILT, "regmon")
+
+
+class Library:
+    """A directory with libregmon.a and libregmon.so, and what compiles and runs programs for it."""
+
+    def __init__(self, directory, compiler, runner=()):
+        self.directory, self.compiler, self.runner = directory, list(compiler), list(runner)
+
+    def archive(self):
+        return os.path.join(self.directory, "libregmon.a")
+
+    def shared(self):
+        return os.path.join(self.directory, "libregmon.so")
+
+    def calls_of(self, function, image, gmon):
+        """As the readers say; for a machine that they may not know, as sums of arcs."""
+        return (calls_by_symbol if self.runner else calls_of)(function, image, gmon)
+
+
+def machine_of(compiler):
+    """The processor that a compiler is for, as files of entry points are called."""
+    status, out, _ = harness.run(compiler + ["-dumpmachine"])
+    return out.decode().split("-")[0] if status == 0 else ""
+
+
+def accepted(compiler, flags):
+    """Those of the flags that the compiler knows."""
+    source = harness.write(os.path.join(harness.TEMP, "empty.c"), b"int empty;\n")
+    command = compiler + ["-Werror", "-c", "-o", os.devnull, source]
+    return [flag for flag in flags if harness.run(command + [flag])[0] == 0]
+
+
+def build(name, compiler, runner=(), more=(), objcopy=("objcopy",)):
+    """The library by another compiler, as runtime/local.mk makes it."""
+    directory = os.path.join(harness.TEMP, "lib-" + name)
+    os.mkdir(directory)
+    flags = FLAGS + accepted(compiler, OPTIONAL) + list(more)
+    sources = sorted(glob.glob(os.path.join(SOURCES, "*.c")))
+    sources.append(os.path.join(SOURCES, "entry_%s.S" % machine_of(compiler)))
+    objects = []
+    for source in sources:
+        objects.append(os.path.join(directory, os.path.basename(source) + ".o"))
+        harness.must_run(compiler + flags + ["-c", "-o", objects[-1], source])
+    library = Library(directory, compiler, runner)
+    link = ["-Wl,-soname,libregmon.so", "-Wl,-z,initfirst", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,-z,defs"]
+    harness.must_run(compiler + ["-shared", "-o", library.shared()] + list(more) + link + objects)
+    whole = os.path.join(directory, "regmon.o")
+    both = [o for o in objects if not o.endswith("dlclose.c.o")]
+    harness.must_run(compiler + ["-r", "-nostdlib", "-o", whole] + both)
+    harness.must_run(list(objcopy) + ["--localize-hidden", whole])
+    harness.must_run(["ar", "cr", library.archive(), whole])
+    return library
+
+
+def built():
+    """The library of the build; None if it has none."""
+    library = Library(BUILT, harness.tool("CC", "cc") or ["cc"])
+    return library if os.path.exists(library.shared()) else None
+
+
+def path_of(program):
+    return os.path.join(PROGRAMS, program)
+
+
+def compile_program(compiler, source, output, flags=(), libraries=(), profile="-pg"):
+    """Compiles tests/runtime/SOURCE, with -pg; returns the path of the program."""
+    path = os.path.join(harness.TEMP, output)
+    flags = ["-g", profile, "-D_GNU_SOURCE", "-w", "-I", SOURCES] + list(flags)
+    harness.must_run(compiler + flags + ["-o", path, path_of(source)] + list(libraries) + ["-pthread"])
+    return path
+
+
+class Place:
+    """An empty directory in which programs run and leave their files."""
+
+    count = 0
+
+    def __init__(self):
+        Place.count += 1
+        self.path = os.path.join(harness.TEMP, "place-%d-%d" % (os.getpid(), Place.count))
+        os.mkdir(self.path)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if not os.environ.get("KEEP"):
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def run(self, command, **environment):
+        return harness.run(list(command), cwd=self.path, env=dict(harness.ENV, **environment))
+
+    def files(self):
+        return sorted(os.listdir(self.path))
+
+    def file(self, name="gmon.out"):
+        return os.path.join(self.path, name)
+
+
+def flat_profile(reader, image, gmon):
+    """{function: (seconds, calls)} as a gprof prints it."""
+    status, out, err = harness.run([reader, "-b", "-p", "-z", image, gmon])
+    if status != 0:
+        raise RuntimeError("%s: %s" % (reader, err.decode("utf-8", "replace")))
+    rows = re.findall(r"^ *[\d.]+ +[\d.]+ +([\d.]+)(?: +(\d+) +[\d.]+ +[\d.]+)? +(\S.*)$", out.decode(), re.M)
+    return {name: (float(seconds), int(calls or 0)) for seconds, calls, name in rows}
+
+
+def readers():
+    return [harness.GPROF] + ([harness.REFERENCE] if harness.has_reference() else [])
+
+
+def calls_of(function, image, gmon):
+    """How often the function was called, as each reader says; one number if they agree."""
+    counts = {flat_profile(reader, image, gmon).get(function, (0, 0))[1] for reader in readers()}
+    return counts.pop() if len(counts) == 1 else sorted(counts)
+
+
+def records_in(data, is_histogram):
+    records = gmonfile.read_magic(gmonfile.Layout(), data).records if data else []
+    return [r for r in records if isinstance(r, gmonfile.Histogram) == is_histogram]
+
+
+def arcs_in(data):
+    return records_in(data, False)
+
+
+def calls_by_symbol(function, image, gmon):
+    """Calls of a function by others, without a gprof."""
+    symbols = harness.must_run(["nm", "-S", "--defined-only", image]).decode()
+    match = re.search(r"^([0-9a-f]+) ([0-9a-f]+) [tTiW] %s$" % function, symbols, re.M)
+    start, size = int(match.group(1), 16), int(match.group(2), 16)
+    own = range(start, start + size)
+    return sum(r[3] for r in arcs_in(harness.read(gmon)) if r[2] in own and r[1] not in own)
