@@ -70,25 +70,13 @@ static void handle_snapshot(int number, siginfo_t *info, void *context)
     (void)snapshot_write(SNAPSHOT_OF_SIGNAL);
 }
 
-/* False if the program does something else with the signal. */
-static bool install(int number, void (*handler)(int, siginfo_t *, void *))
-{
-    const struct sys_sigaction action = {handler,
-                                         SA_SIGINFO | SA_RESTART | SA_ONSTACK | SYS_SA_RESTORER,
-                                         regmon_return_from_signal, 0};
-    struct sys_sigaction old;
-
-    return sys_sigaction(number, NULL, &old) == 0 && !old.handler &&
-           sys_sigaction(number, &action, NULL) == 0;
-}
-
 void ends_install_handlers(void)
 {
     const int wanted = regmon_state.config.snapshot_signal;
 
-    if (wanted && !install(wanted, handle_snapshot))
+    if (wanted && !sys_handle(wanted, handle_snapshot))
         message("no snapshots by signal: the program uses it itself", NULL, 0);
     for (size_t i = 0; i < sizeof ending; i++)
         if (ending[i] != wanted)
-            (void)install(ending[i], handle_end);
+            (void)sys_handle(ending[i], handle_end);
 }

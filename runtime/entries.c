@@ -57,23 +57,19 @@ static void add_slot(struct entries *entries, const struct objects *objects, str
                      bool takes)
 {
     const uint64_t calls = slot_calls(slot);
-    struct entry entry;
-    size_t number;
+    const uintptr_t from = __atomic_load_n(&slot->from, __ATOMIC_RELAXED);
+    const uintptr_t self = __atomic_load_n(&slot->self, __ATOMIC_RELAXED);
+    const size_t number = calls ? objects_find(objects, self) : 0;
+    const struct object *object = &objects->list[number];
 
-    if (calls == 0)
+    if (calls == 0 || (takes && (number == objects->count || !object->is_leaving)))
         return;
-    number = objects_find(objects, slot->self);
     if (number == objects->count) {
         entries->nowhere += calls;
         return;
     }
-    if (takes && !objects->list[number].is_leaving)
-        return;
-    entry.object = objects->list[number].same;
-    entry.from = caller_in(&objects->list[number], slot->from);
-    entry.self = slot->self - objects->list[number].bias;
-    entry.count = calls;
-    entries_add(entries, &entry);
+    entries_add(entries,
+                &(struct entry){object->same, caller_in(object, from), self - object->bias, calls});
     if (takes)
         slot->aside += calls;
 }

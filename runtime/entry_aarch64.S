@@ -28,7 +28,8 @@ _mcount:
 	mov x30, x1
 	cbz x9, 8f
 	add x10, x0, x1, lsl 3
-	mov x11, HASH_FACTOR
+	movn x11, (~HASH_FACTOR >> 16) & 0xffff, lsl 16
+	movk x11, HASH_FACTOR & 0xffff
 	mul x10, x10, x11
 	ldr x12, [x9, TABLE_MASK]
 	and x10, x12, x10, lsr HASH_SHIFT

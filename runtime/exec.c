@@ -169,58 +169,61 @@ REGMON_EXPORT int fexecve(int fd, char *const arguments[], char *const environme
     return result_of(exec_at(fd, "", arguments, environment, AT_EMPTY_PATH));
 }
 
-/* Arguments of the program up to the NULL, and the NULL; *more is behind it. */
-static size_t count_list(va_list list)
+/* A list of arguments, in a struct so that a function can go on where another one has stopped. */
+struct list {
+    va_list at;
+};
+
+/* Arguments of the program with the first one and the NULL. */
+static size_t count_list(struct list *list)
 {
     size_t count = 2;
 
-    while (va_arg(list, char *))
+    while (va_arg(list->at, char *))
         count++;
     return count;
 }
 
-static void copy_list(char **to, const char *first, va_list list)
+static void copy_list(char **to, const char *first, struct list *list)
 {
     *to = (char *)(uintptr_t)first;
     while (*to)
-        *++to = va_arg(list, char *);
+        *++to = va_arg(list->at, char *);
 }
 
-/* Declares `arguments' with all of them, and leaves LIST behind their NULL. */
-#define TAKE_ARGUMENTS(first, list)                                                                \
+/* Declares `arguments' with all of them, and leaves `list' behind their NULL. */
+#define TAKE_ARGUMENTS(first)                                                                      \
+    struct list list;                                                                              \
     size_t count;                                                                                  \
-    va_start(list, first);                                                                         \
-    count = count_list(list);                                                                      \
-    va_end(list);                                                                                  \
+    va_start(list.at, first);                                                                      \
+    count = count_list(&list);                                                                     \
+    va_end(list.at);                                                                               \
     char *arguments[count];                                                                        \
-    va_start(list, first);                                                                         \
-    copy_list(arguments, first, list)
+    va_start(list.at, first);                                                                      \
+    copy_list(arguments, first, &list)
 
 REGMON_EXPORT int execl(const char *file, const char *first, ...)
 {
-    va_list list;
-    TAKE_ARGUMENTS(first, list);
+    TAKE_ARGUMENTS(first);
 
-    va_end(list);
+    va_end(list.at);
     return execv(file, arguments);
 }
 
 REGMON_EXPORT int execlp(const char *file, const char *first, ...)
 {
-    va_list list;
-    TAKE_ARGUMENTS(first, list);
+    TAKE_ARGUMENTS(first);
 
-    va_end(list);
+    va_end(list.at);
     return result_of(exec_search(file, arguments, environ));
 }
 
 REGMON_EXPORT int execle(const char *file, const char *first, ...)
 {
-    va_list list;
     char *const *environment;
-    TAKE_ARGUMENTS(first, list);
+    TAKE_ARGUMENTS(first);
 
-    environment = va_arg(list, char *const *);
-    va_end(list);
+    environment = va_arg(list.at, char *const *);
+    va_end(list.at);
     return result_of(exec_file(file, arguments, environment));
 }

@@ -17,9 +17,12 @@
 
 struct regmon_state regmon_state;
 
-/* For kernels that cannot wipe memory in children. */
+/* In a child of fork, where the kernel has not wiped the memory: it may be too old, or an emulator.
+ */
 static void forget_parent(void)
 {
+    if (!regmon_state.process->pid)
+        return;
     clear_bytes(regmon_state.process, sizeof *regmon_state.process);
     clear_bytes(&regmon_thread, sizeof regmon_thread);
 }
@@ -28,8 +31,10 @@ static struct process *make_process(void)
 {
     struct process *process = sys_map(sizeof *process);
 
-    if (process && SYS3(__NR_madvise, process, sizeof *process, MADV_WIPEONFORK) != 0)
-        (void)pthread_atfork(NULL, NULL, forget_parent);
+    if (!process)
+        return NULL;
+    (void)SYS3(__NR_madvise, process, sizeof *process, MADV_WIPEONFORK);
+    (void)pthread_atfork(NULL, NULL, forget_parent);
     return process;
 }
 
@@ -104,13 +109,15 @@ bool process_begin(void)
 {
     struct process *process = regmon_state.process;
     const int pid = sys_getpid();
-    int known = 0;
+    int known;
 
     if (!process)
         return false;
-    if (!__atomic_compare_exchange_n(&process->pid, &known, pid, false, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED) &&
-        known != pid)
+    known = __atomic_load_n(&process->pid, __ATOMIC_RELAXED);
+    if (known == 0 && __atomic_compare_exchange_n(&process->pid, &known, pid, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        known = pid;
+    if (known != pid)
         return false;
     if (__atomic_load_n(&process->begun, __ATOMIC_ACQUIRE) != BEGUN)
         begin_once(process);
@@ -121,5 +128,6 @@ bool process_has_begun(void)
 {
     const struct process *process = regmon_state.process;
 
-    return process && process->begun && process->pid == sys_getpid();
+    return process && __atomic_load_n(&process->begun, __ATOMIC_ACQUIRE) &&
+           __atomic_load_n(&process->pid, __ATOMIC_RELAXED) == sys_getpid();
 }

@@ -93,14 +93,7 @@ static void handle_sigprof(int number, siginfo_t *info, void *context)
 
 bool sample_install_handler(void)
 {
-    struct sys_sigaction action = {handle_sigprof,
-                                   SA_SIGINFO | SA_RESTART | SA_ONSTACK | SYS_SA_RESTORER,
-                                   regmon_return_from_signal, 0};
-    struct sys_sigaction old;
-
-    if (sys_sigaction(SIGPROF, NULL, &old) != 0 || old.handler != NULL)
-        return false;
-    return sys_sigaction(SIGPROF, &action, NULL) == 0;
+    return sys_handle(SIGPROF, handle_sigprof);
 }
 
 /* ---- Clocks ---- */

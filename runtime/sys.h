@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -70,18 +71,29 @@ static inline int sys_gettid(void)
     return (int)SYS0(__NR_gettid);
 }
 
-/* Memory that reads as zero and is private to the process; NULL if there is none. */
+/* Memory that reads as zero and is private to the process; NULL if there is none.  ThreadSanitizer
+   has to see that memory is new, so it gets the C library's calls. */
 static inline void *sys_map(size_t bytes)
 {
-    const long address = SYS6(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+#ifdef __SANITIZE_THREAD__
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+#else
+    const long address = SYS6(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
 
     return address < 0 && address > -4096 ? NULL : (void *)address;
+#endif
 }
 
 static inline void sys_unmap(void *address, size_t bytes)
 {
+#ifdef __SANITIZE_THREAD__
+    (void)munmap(address, bytes);
+#else
     (void)SYS2(__NR_munmap, address, bytes);
+#endif
 }
 
 static inline long sys_open(const char *path, int flags, int mode)
@@ -113,21 +125,41 @@ static inline int sys_is_thread(int pid, int tid)
 /* ---- Signals, as the kernel has them ---- */
 
 #define SYS_SIGSET_BYTES 8
+
+/* Where a handler returns to.  x86-64 has to be told; AArch64 has it in the kernel's own object. */
+#ifdef __x86_64__
 #define SYS_SA_RESTORER 0x04000000
+#define SYS_RESTORER regmon_return_from_signal
+void regmon_return_from_signal(void);
+#else
+#define SYS_SA_RESTORER 0
+#define SYS_RESTORER NULL
+#endif
+
+typedef void sys_handler(int number, siginfo_t *info, void *context);
 
 struct sys_sigaction {
-    void (*handler)(int, siginfo_t *, void *); /* or SIG_DFL, SIG_IGN */
+    sys_handler *handler; /* NULL: as usual */
     unsigned long flags;
     void (*restorer)(void);
     uint64_t mask;
 };
 
-void regmon_return_from_signal(void);
-
 static inline long sys_sigaction(int number, const struct sys_sigaction *new_action,
                                  struct sys_sigaction *old_action)
 {
     return SYS4(__NR_rt_sigaction, number, new_action, old_action, SYS_SIGSET_BYTES);
+}
+
+/* Handles the signal, if the program leaves it as usual; false if it does not. */
+static inline bool sys_handle(int number, sys_handler *handler)
+{
+    const struct sys_sigaction action = {
+        handler, SA_SIGINFO | SA_RESTART | SA_ONSTACK | SYS_SA_RESTORER, SYS_RESTORER, 0};
+    struct sys_sigaction old;
+
+    return sys_sigaction(number, NULL, &old) == 0 && !old.handler &&
+           sys_sigaction(number, &action, NULL) == 0;
 }
 
 static inline long sys_sigmask(int how, const uint64_t *set, uint64_t *old)

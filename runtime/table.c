@@ -147,16 +147,17 @@ static struct table *find_abandoned(int tid)
 {
     struct process *process = regmon_state.process;
     struct table *table = __atomic_load_n(&process->cursor, __ATOMIC_ACQUIRE);
+    struct table *found = NULL;
 
     if (!table)
         table = __atomic_load_n(&process->tables, __ATOMIC_ACQUIRE);
-    for (int i = 0; table && i < DEAD_CANDIDATES; i++) {
+    for (int i = 0; table && !found && i < DEAD_CANDIDATES; i++) {
         if (take_over(table, tid))
-            break;
+            found = table;
         table = table->next;
     }
     __atomic_store_n(&process->cursor, table, __ATOMIC_RELEASE);
-    return table && table->owner == tid ? table : NULL;
+    return found;
 }
 
 struct table *table_of_thread(int tid)
@@ -177,8 +178,19 @@ static struct table *grow(struct table *full)
         capacity = MOST_CAPACITY;
     table = make_table(capacity, 0, false);
     if (table) {
-        full->larger = table;
+        __atomic_store_n(&full->larger, table, __ATOMIC_RELEASE);
         __atomic_store_n(&regmon_thread.table, table, __ATOMIC_RELEASE);
+    }
+    return table;
+}
+
+struct table *table_largest(struct table *first)
+{
+    struct table *table = first, *larger = first;
+
+    while (larger) {
+        table = larger;
+        larger = __atomic_load_n(&table->larger, __ATOMIC_ACQUIRE);
     }
     return table;
 }

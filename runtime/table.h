@@ -44,6 +44,9 @@ struct table {
    memory. */
 struct table *table_of_thread(int tid);
 
+/* The table that is in use of those that begin with this first one. */
+struct table *table_largest(struct table *first);
+
 /* Adds n calls, or samples, to the arc; makes room when there is none.  What finds no memory is
    added to process->lost. */
 void table_add(struct table *table, uintptr_t from, uintptr_t self, uint64_t n);

@@ -24,13 +24,6 @@ static void provide_signal_stack(const struct table *table)
     (void)SYS2(__NR_sigaltstack, &stack, NULL);
 }
 
-static struct table *largest(struct table *table)
-{
-    while (table->larger)
-        table = table->larger;
-    return table;
-}
-
 /* A signal handler may come in between and do the same: then the thread has two tables. */
 static struct table *begin_thread(void)
 {
@@ -43,10 +36,10 @@ static struct table *begin_thread(void)
     if (!table)
         return NULL;
     regmon_thread.first = table;
-    __atomic_store_n(&regmon_thread.table, largest(table), __ATOMIC_RELEASE);
+    __atomic_store_n(&regmon_thread.table, table_largest(table), __ATOMIC_RELEASE);
     provide_signal_stack(table);
     sample_thread(table, tid);
-    return largest(table);
+    return table_largest(table);
 }
 
 struct table *thread_table(void)

@@ -13,39 +13,12 @@ sys.dont_write_bytecode = True
 
 import os
 import re
-import signal
 import time
 
 import harness
 import runtime_build
 from runtime_build import Place, arcs_in, calls_of, compile_program, records_in
-
-IS_LONG = bool(os.environ.get("CHECK_LONG"))
-
-
-def sized(usual, long):
-    return long if IS_LONG else usual
-
-
-class Context:
-    """What all checks share."""
-
-    def __init__(self):
-        self.tap = harness.Tap()
-        self.library = runtime_build.built()
-        self.gcc = harness.tool("CC", "cc")
-        self.clang = harness.tool("CLANG", "clang")
-        self.cxx = harness.tool("CXX", "c++")
-
-    def compilers(self):
-        return [(name, c) for name, c in (("cc", self.gcc), ("clang", self.clang)) if c]
-
-    def preloaded(self, program, *words):
-        return [runtime_build.REGMON, program] + [str(word) for word in words]
-
-
-def expect(context, name, actual, expected, more=""):
-    context.tap.ok(actual == expected, name, "%r instead of %r\n%s" % (actual, expected, more))
+from runtime_jobs import ENDS, IS_LONG, end, expect, leaf_calls_of_files, report, report_registers, run_checks, sized
 
 
 # ---- 1. Counts of threads ----
@@ -75,71 +48,6 @@ def check_threads(context):
 
 # ---- 2. Ends ----
 
-# How, words, status, calls in gmon.out, calls in files of children.
-ENDS = [
-    ("return", [], 3, 1000, []),
-    ("exit", [], 4, 1000, []),
-    ("_exit", [], 5, 1000, []),
-    ("_Exit", [], 6, 1000, []),
-    ("quick_exit", [], 7, 1000, []),
-    ("thread", [], 0, 1005, []),
-    ("abort", [], -signal.SIGABRT, 1000, []),
-    ("segv", [], -signal.SIGSEGV, 1000, []),
-    ("ill", [], (-signal.SIGILL, -signal.SIGTRAP), 1000, []),
-    ("overflow", [], -signal.SIGSEGV, 1000, []),
-    ("thread-overflow", [], -signal.SIGSEGV, 1000, []),
-    ("kill", [signal.SIGTERM], -signal.SIGTERM, 1000, []),
-    ("kill", [signal.SIGINT], -signal.SIGINT, 1000, []),
-    ("kill", [signal.SIGHUP], -signal.SIGHUP, 1000, []),
-    ("execl", [], 0, 1000, []),
-    ("execlp", [], 0, 1000, []),
-    ("execle", [], 0, 1000, []),
-    ("execve", [], 0, 1000, []),
-    ("execv", [], 0, 1000, []),
-    ("execvp", [], 0, 1000, []),
-    ("exec-fails", [], 8, 1010, []),
-    ("fork", [], 9, 1001, [77]),
-    ("_Fork", [], 9, 1001, [77]),
-    ("vfork", [], 9, 1001, []),
-]
-
-
-def leaf_calls_of_files(program, place, count_of=calls_of):
-    """Calls in gmon.out, and in gmon.out.PID of children; names of what should not be there."""
-    children = [f for f in place.files() if re.fullmatch(r"gmon\.out\.\d+", f)]
-    others = [f for f in place.files() if f != "gmon.out" and f not in children]
-    main = count_of("leaf", program, place.file()) if "gmon.out" in place.files() else None
-    return main, sorted(count_of("leaf", program, place.file(f)) for f in children), others
-
-
-def end(job):
-    """Runs a program to one of its ends; returns the name of the test, whether it is good, and why not."""
-    mode, command, program, row = job[:4]
-    count_of = job[4] if len(job) > 4 else calls_of
-    how, words, status, calls, children = row
-    with Place() as place:
-        limits = ["sh", "-c", 'ulimit -c 0; ulimit -s 1024; exec "$@"', "sh"]
-        result = place.run(limits + command + [how] + [str(int(word)) for word in words])
-        found = leaf_calls_of_files(program, place, count_of)
-    allowed = status if isinstance(status, tuple) else (status,)
-    is_good = result[0] in allowed and found == (calls, children, [])
-    if how.startswith("exec") and how != "exec-fails":
-        is_good = is_good and b"MARK=1" in result[1]
-    name = " ".join(["end by", how] + [str(word) for word in words] + ["(%s)" % mode])
-    return name, is_good, "%s\n%r" % (harness.said(result), found)
-
-
-def report(context, function, jobs):
-    for name, is_good, why in harness.parallel(function, jobs):
-        context.tap.ok(is_good, name, why)
-
-
-def ends_for(library):
-    """The ways there are with the compiler's C library."""
-    is_musl = "musl" in library.compiler[0]
-    return [row for row in ENDS if not (is_musl and row[0] == "_Fork")]
-
-
 def check_ends(context):
     program = compile_program(context.gcc, "ends.c", "ends", ["-O1"])
     archive = [context.library.archive()]
@@ -150,50 +58,6 @@ def check_ends(context):
 
 
 # ---- 3. Registers ----
-
-
-def register_flags(compiler):
-    """[(name, flags)]: what changes how functions are entered."""
-    machine = runtime_build.machine_of(compiler)
-    is_clang = "clang" in os.path.basename(compiler[0])
-    common = ["-DHAS_CONTEXTS"] + ([] if is_clang else ["-DHAS_NESTED"])
-    common.append("-DVECTOR_BYTES=%d" % (32 if machine == "x86_64" else 16))
-    sets = [("-O%d" % level, ["-O%d" % level]) for level in sized((0, 2), range(4))]
-    if machine == "x86_64":
-        common.append("-mavx2")
-        sets += [("fentry -O%d" % level, ["-O%d" % level, "-mfentry"]) for level in sized((), range(4))]
-        sets += [("fentry -fcf-protection", ["-O3", "-mfentry", "-fcf-protection"])]
-        sets += [("no PIE", ["-O1", "-no-pie", "-fno-pie"])]
-        if not is_clang:
-            sets += [("large model", ["-O2", "-mcmodel=large", "-no-pie", "-fno-pie"])]
-    else:
-        sets += [("-mbranch-protection", ["-O2", "-mbranch-protection=standard"])]
-    return [(name, common + flags) for name, flags in sets]
-
-
-# Without calls to itself, as readers show them.
-REGISTER_CALLS = {"many": 1010, "jump": 1000, "vectors": 1000, "by_value": 1000}
-
-
-def keeps_registers(job):
-    """Runs the program of one set of flags; returns the name of the test, whether it is good, and why not."""
-    name, library, prefix, flags_name, flags = job
-    output = "registers-%s-%s" % (name, flags_name.replace(" ", ""))
-    is_linked = not prefix
-    program = compile_program(
-        library.compiler, "registers.c", output, flags, ([library.archive()] if is_linked else []) + ["-lm"]
-    )
-    with Place() as place:
-        result = place.run(library.runner + prefix + [program])
-        has_file = "gmon.out" in place.files()
-        counts = {f: library.calls_of(f, program, place.file()) for f in REGISTER_CALLS} if has_file else {}
-    is_good = result[0] == 0 and counts == REGISTER_CALLS
-    return "registers: %s %s" % (name, flags_name), is_good, "%s\n%r" % (harness.said(result), counts)
-
-
-def report_registers(context, name, library, prefix):
-    flags = register_flags(library.compiler)
-    report(context, keeps_registers, [(name, library, prefix) + row for row in flags])
 
 
 def has_avx2():
@@ -250,7 +114,7 @@ def write_grow_calls(path, callers):
 
 
 def check_growth(context):
-    signals = sized(200_000, 1_000_000)
+    signals = sized(20_000, 1_000_000)
     write_grow_calls(os.path.join(harness.TEMP, "grow_calls.h"), 3000)
     program = compile_program(context.gcc, "grow.c", "grow", ["-O1", "-I", harness.TEMP])
     with Place() as place:
@@ -488,31 +352,6 @@ def check_undisturbed(context):
         expect(context, "a program without -pg is left alone", (with_ours, place.files()), (without, []))
 
 
-# ---- 13. Other C libraries and machines ----
-
-
-def check_other(context, name, compiler, runner, objcopy):
-    library = runtime_build.build(name, compiler, runner, objcopy=objcopy)
-    program = compile_program(compiler, "loop.c", "loop-" + name, ["-O2", "-static"], [library.archive()])
-    calls = sized(400_000, 60_000_000)
-    for threads in (1, 4):
-        with Place() as place:
-            result = place.run(list(runner) + [program, str(threads), str(calls)])
-            count = library.calls_of("leaf", program, place.file())
-        expect(context, "%s: exact, %d threads" % (name, threads), count, calls, harness.said(result))
-    ends = compile_program(compiler, "ends.c", "ends-" + name, ["-O1", "-static"], [library.archive()])
-    return library, ends
-
-
-def check_musl(context):
-    compiler = harness.tool("MUSL_GCC", "musl-gcc")
-    if not compiler:
-        context.tap.skip("musl", "no musl-gcc")
-        return
-    library, ends = check_other(context, "musl", compiler, [], ["objcopy"])
-    report(context, end, [("musl, static", [ends], ends, row) for row in ends_for(library)])
-
-
 CHECKS = [
     check_threads,
     check_ends,
@@ -531,25 +370,8 @@ CHECKS = [
     check_children,
     check_daemon,
     check_undisturbed,
-    check_musl,
 ]
 
 
-def main():
-    context = Context()
-    if not context.library:
-        harness.skip_all("the runtime is not built")
-    if not context.gcc:
-        harness.skip_all("no compiler")
-    wanted = sys.argv[1:]
-    for check in CHECKS:
-        if wanted and check.__name__ not in wanted:
-            continue
-        start = time.time()
-        check(context)
-        context.tap.say("%s: %.1f s" % (check.__name__, time.time() - start))
-    return context.tap.done()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(CHECKS))

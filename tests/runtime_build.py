@@ -49,12 +49,16 @@ def accepted(compiler, flags):
     return [flag for flag in flags if harness.run(command + [flag])[0] == 0]
 
 
+def c_sources():
+    return sorted(glob.glob(os.path.join(SOURCES, "*.c")))
+
+
 def build(name, compiler, runner=(), more=(), objcopy=("objcopy",)):
     """The library by another compiler, as runtime/local.mk makes it."""
     directory = os.path.join(harness.TEMP, "lib-" + name)
     os.mkdir(directory)
     flags = FLAGS + accepted(compiler, OPTIONAL) + list(more)
-    sources = sorted(glob.glob(os.path.join(SOURCES, "*.c")))
+    sources = c_sources()
     sources.append(os.path.join(SOURCES, "entry_%s.S" % machine_of(compiler)))
     objects = []
     for source in sources:

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""The runtime with another C library, for another machine, under ThreadSanitizer, and as objdump sees it.
+
+Usage: runtime_other.py [CHECK]...   (a name of a function below; all if none is given)
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import re
+
+import harness
+import runtime_build
+from runtime_build import Place, compile_program
+from runtime_jobs import ENDS, end, expect, report, report_registers, run_checks, sized
+
+
+# ---- 13. Other C libraries and machines ----
+
+
+def check_other(context, name, compiler, runner, objcopy):
+    """The library by another compiler, linked statically: threads, ends, registers."""
+    library = runtime_build.build(name, compiler, runner, objcopy=objcopy)
+    archive = [library.archive()]
+    program = compile_program(compiler, "loop.c", "loop-" + name, ["-O2", "-static"], archive)
+    calls = sized(400_000, 60_000_000)
+    for threads in sized((4,), (1, 2, 4, 8)):
+        with Place() as place:
+            result = place.run(library.runner + [program, str(threads), str(calls)])
+            count = library.calls_of("leaf", program, place.file())
+        expect(context, "%s: exact, %d threads" % (name, threads), count, calls, harness.said(result))
+    return library
+
+
+def check_other_ends(context, name, library, ways):
+    program = compile_program(library.compiler, "ends.c", "ends-" + name, ["-O1", "-static"], [library.archive()])
+    rows = [row for row in ENDS if row[0] in ways]
+    report(context, end, [(name, library.runner + [program], program, row, library.calls_of) for row in rows])
+
+
+def check_musl(context):
+    compiler = harness.tool("MUSL_GCC", "musl-gcc")
+    if not compiler:
+        context.tap.skip("musl", "no musl-gcc")
+        return
+    library = check_other(context, "musl", compiler, [], ["objcopy"])
+    check_other_ends(context, "musl", library, {row[0] for row in ENDS} - {"_Fork"})
+
+
+def aarch64_compilers():
+    gcc, clang = harness.tool("AARCH64_GCC", "aarch64-linux-gnu-gcc"), harness.tool("CLANG", "clang")
+    yield "aarch64-gcc", gcc
+    yield "aarch64-clang", gcc and clang and clang + ["--target=aarch64-linux-gnu"]
+
+
+# qemu wipes no memory for _Fork, shares none after vfork, reports no overflow of a stack, and shows no
+# mappings when the main thread has ended.
+NOT_IN_QEMU = {"_Fork", "vfork", "overflow", "thread-overflow", "thread"}
+
+
+def check_aarch64(context):
+    qemu = harness.tool("QEMU_AARCH64", "qemu-aarch64")
+    objcopy = harness.tool("AARCH64_OBJCOPY", "aarch64-linux-gnu-objcopy")
+    for name, compiler in aarch64_compilers():
+        if not compiler or not qemu or not objcopy:
+            context.tap.skip(name, "no compiler for AArch64, or no qemu-aarch64")
+            continue
+        library = check_other(context, name, compiler, qemu, objcopy)
+        all_ways = {row[0] for row in ENDS} - NOT_IN_QEMU
+        check_other_ends(context, name, library, sized({"return", "_exit", "execle", "fork"}, all_ways))
+        report_registers(context, name, library, [])
+
+
+# ---- 14. Data races, walls ----
+
+
+def check_races(context):
+    """Threads that count and grow, others that write files and reset, under ThreadSanitizer.  It does not
+    see what the entry points do, so the program calls what they call."""
+    sanitize = ["-fsanitize=thread", "-fPIE", "-pie"]
+    sources = [s for s in runtime_build.c_sources() if not s.endswith(("dlclose.c", "exec.c", "ends.c"))]
+    sources.append(os.path.join(runtime_build.SOURCES, "entry_%s.S" % runtime_build.machine_of(context.gcc)))
+    if not runtime_build.accepted(context.gcc, ["-fsanitize=thread"]):
+        context.tap.skip("data races", "no ThreadSanitizer")
+        return
+    program = compile_program(context.gcc, "races.c", "races", ["-O1"] + sanitize, sources, "-g")
+    with Place() as place:
+        result = place.run([program], TSAN_OPTIONS="exitcode=66", REGMON_HZ="0")
+    reports = result[2].count(b"WARNING: ThreadSanitizer")
+    context.tap.ok(result[0] == 0 and not reports, "no data race", result[2].decode("utf-8", "replace")[:3000])
+
+
+# What the library calls of the C library: at its start, and to find the real dlclose.
+IMPORTS = set("__errno_location at_quick_exit dl_iterate_phdr dlsym environ __environ getauxval pthread_atfork".split())
+IMPORTS |= {"__cxa_at_quick_exit", "__register_atfork", "__stack_chk_fail"}
+EXPORTS = set("_exit _Exit execl execle execlp execv execve execveat execvp execvpe fexecve dlclose".split())
+EXPORTS |= set("mcount _mcount __monstartup monstartup _mcleanup moncontrol regmon_snapshot regmon_reset".split())
+
+
+def check_walls(context):
+    objdump = harness.tool("OBJDUMP", "objdump")
+    if not objdump:
+        context.tap.skip("no vector registers", "no objdump")
+        return
+    exports = EXPORTS | ({"__fentry__"} if runtime_build.machine_of(context.gcc) == "x86_64" else set())
+    code = harness.must_run(objdump + ["-d", "--no-show-raw-insn", context.library.shared()]).decode()
+    vectors = re.findall(r"^.*%[xyz]mm\d.*$", code, re.M) + re.findall(r"^.*\t(?:ldr|str|ldp|stp)\t[qdv]\d.*$", code, re.M)
+    context.tap.ok(not vectors, "the library uses no vector register", "\n".join(vectors[:5]))
+    needed = harness.must_run(harness.tool("NM", "nm") + ["-D", "-u", context.library.shared()]).decode()
+    names = {line.split()[-1].split("@")[0] for line in needed.splitlines() if " U " in line}
+    expect(context, "what it needs of the C library", names - IMPORTS, set())
+    defined = harness.must_run(harness.tool("NM", "nm") + ["-D", "--defined-only", context.library.shared()]).decode()
+    names = {line.split()[-1] for line in defined.splitlines()}
+    expect(context, "the names that it defines", names, exports)
+    globals_ = harness.must_run(harness.tool("NM", "nm") + ["-g", "--defined-only", context.library.archive()]).decode()
+    names = set(re.findall(r"^[0-9a-f]+ \w (\S+)$", globals_, re.M))
+    expect(context, "the same in the archive", names, exports - {"dlclose"})
+
+
+CHECKS = [check_musl, check_aarch64, check_races, check_walls]
+
+
+if __name__ == "__main__":
+    sys.exit(run_checks(CHECKS))
