@@ -152,6 +152,8 @@ OTHER_TESTS = \
 	tests/languages.py \
 	tests/clients.py \
 	tests/bbconv.py \
+	tests/runtime.py \
+	tests/runtime_other.py \
 	tests/install.py \
 	tests/recipes.py \
 	tests/manual.py \
@@ -210,6 +212,8 @@ EXTRA_DIST += \
 	tests/lib/optionsets.py \
 	tests/lib/programs.py \
 	tests/lib/reference.py \
+	tests/lib/runtime_build.py \
+	tests/lib/runtime_jobs.py \
 	tests/lib/seeds.py \
 	tests/lib/shim.c \
 	tests/lib/subjects.py \

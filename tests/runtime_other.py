@@ -11,10 +11,9 @@ sys.dont_write_bytecode = True
 import os
 import re
 
-import harness
-import runtime_build
-from runtime_build import Place, compile_program
-from runtime_jobs import ENDS, end, expect, report, report_registers, run_checks, sized
+from lib import harness, runtime_build
+from lib.runtime_build import Place, compile_program
+from lib.runtime_jobs import ENDS, end, expect, report, report_registers, run_checks, sized
 
 
 # ---- 13. Other C libraries and machines ----

@@ -8,8 +8,7 @@ import os
 import re
 import shutil
 
-import gmonfile
-import harness
+from lib import gmonfile, harness
 
 SOURCES = os.path.join(harness.SRCDIR, "runtime")
 PROGRAMS = os.path.join(harness.TESTS, "runtime")

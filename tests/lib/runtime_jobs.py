@@ -6,9 +6,8 @@ import signal
 import sys
 import time
 
-import harness
-import runtime_build
-from runtime_build import Place, calls_of, compile_program
+from lib import harness, runtime_build
+from lib.runtime_build import Place, calls_of, compile_program
 
 IS_LONG = bool(os.environ.get("CHECK_LONG"))
 
