@@ -26,7 +26,6 @@ _mcount:
 	hint 7
 	mov x0, x30
 	mov x30, x1
-	cbz x9, 8f
 	add x10, x0, x1, lsl 3
 	movn x11, (~HASH_FACTOR >> 16) & 0xffff, lsl 16
 	movk x11, HASH_FACTOR & 0xffff
@@ -42,7 +41,7 @@ _mcount:
 	b.eq 2f
 	add x9, x9, SLOT_SIZE
 	.endr
-8:	b regmon_count
+	b regmon_count
 	/* Exclusive, so that a signal handler that counts here in between is not overwritten. */
 2:	add x9, x9, SLOT_COUNT
 3:	ldxr x12, [x9]

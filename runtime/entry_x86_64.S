@@ -3,43 +3,15 @@
 
    The compiler does not expect these calls to change a register.  r11 and the flags are free in both;
    every other register, also every vector register, keeps its value.  The stack may be off by 8.  The
-   fast path keeps registers in the red zone, so that it has no frame and needs no unwind information
-   of its own.  Keep in step with hash_group and struct slot in table.c. */
+   fast path keeps rcx in the red zone, so that it has no frame and needs no unwind information of its
+   own; with so few instructions it is faster to read the two addresses twice than to save registers for
+   them.  Keep in step with hash_group and struct slot in table.c. */
 #include "layout.h"
 
-#define RED_RDX -8
-#define RED_RCX -16
-#define RED_RAX -24
+#define RED_RCX -8
 
-/* Counts the call from rdx to rax; both, and rcx, are in the red zone. */
-	.macro count_call
-	mov regmon_thread@gottpoff(%rip), %r11
-	mov %fs:(%r11), %rcx
-	test %rcx, %rcx
-	jz regmon_slow
-	lea (%rdx, %rax, 8), %r11
-	imul $HASH_FACTOR, %r11, %r11
-	shr $HASH_SHIFT, %r11
-	and TABLE_MASK(%rcx), %r11
-	add %r11, %rcx
-	.set slot, TABLE_SLOTS
-	.rept GROUP_SLOTS
-	cmp %rax, slot + SLOT_SELF(%rcx)
-	jne 1f
-	cmp %rdx, slot + SLOT_FROM(%rcx)
-	jne 1f
-	incq slot + SLOT_COUNT(%rcx)
-	mov RED_RAX(%rsp), %rax
-	mov RED_RCX(%rsp), %rcx
-	mov RED_RDX(%rsp), %rdx
-	ret
-1:
-	.set slot, slot + SLOT_SIZE
-	.endr
-	jmp regmon_slow
-	.endm
-
-	.macro enter name
+/* An entry point; FROM is where the caller's address is.  A thread without a table has an empty one. */
+	.macro count_from name from
 	.globl \name
 	.type \name, @function
 	.p2align 6
@@ -48,13 +20,33 @@
 	endbr64
 	cmpb $0, regmon_state(%rip)
 	je 9f
-	mov %rax, RED_RAX(%rsp)
 	mov %rcx, RED_RCX(%rsp)
-	mov %rdx, RED_RDX(%rsp)
-	mov (%rsp), %rax
-	.endm
-
-	.macro leave_entry name
+	mov \from, %rcx
+	mov (%rsp), %r11
+	lea (%rcx, %r11, 8), %rcx
+	imul $HASH_FACTOR, %rcx, %rcx
+	mov regmon_thread@gottpoff(%rip), %r11
+	mov %fs:(%r11), %r11
+	shr $HASH_SHIFT, %rcx
+	and TABLE_MASK(%r11), %rcx
+	add %r11, %rcx
+	.set slot, TABLE_SLOTS
+	.rept GROUP_SLOTS
+	mov (%rsp), %r11
+	cmp %r11, slot + SLOT_SELF(%rcx)
+	jne 1f
+	mov \from, %r11
+	cmp %r11, slot + SLOT_FROM(%rcx)
+	jne 1f
+	incq slot + SLOT_COUNT(%rcx)
+	mov RED_RCX(%rsp), %rcx
+	ret
+1:
+	.set slot, slot + SLOT_SIZE
+	.endr
+	mov RED_RCX(%rsp), %rcx
+	mov \from, %r11
+	jmp \name\()_slow
 9:	ret
 	.cfi_endproc
 	.size \name, . - \name
@@ -63,66 +55,72 @@
 	.text
 
 /* Called behind the prologue: rbp is the frame of the profiled function. */
-	enter mcount
-	mov 8(%rbp), %rdx
-	count_call
-	leave_entry mcount
+	count_from mcount 8(%rbp)
 
 	.globl _mcount
 	.type _mcount, @function
 	.set _mcount, mcount
 
-/* Called before the prologue.  A nested function of gcc has pushed r10 first, which the two bytes before
-   the call (of 5 bytes, or of 6 through the GOT) show. */
-	enter __fentry__
-	mov 8(%rsp), %rdx
-	cmpw $0x5241, -7(%rax)
-	je 2f
-	cmpw $0x5241, -8(%rax)
-	je 2f
-3:
-	count_call
-2:	mov 16(%rsp), %rdx
-	jmp 3b
-	leave_entry __fentry__
+/* Called before the prologue. */
+	count_from __fentry__ 8(%rsp)
 
-/* The same by way of C, for an arc that is not in the table's group. */
-	.hidden regmon_slow
-	.type regmon_slow, @function
-	.p2align 4
-regmon_slow:
+/* A nested function of gcc has pushed r10 before it calls __fentry__, which the bytes before the call (of
+   5 bytes, or of 6 through the GOT) show.  Such a call is never found above, because the arc has its true
+   caller in the table. */
+	.type __fentry___slow, @function
+__fentry___slow:
 	.cfi_startproc
-	sub $24, %rsp
-	.cfi_adjust_cfa_offset 24
+	push %rax
+	.cfi_adjust_cfa_offset 8
+	mov 8(%rsp), %rax
+	cmpw $0x5241, -7(%rax)
+	je 1f
+	cmpw $0x5241, -8(%rax)
+	jne 2f
+1:	mov 24(%rsp), %r11
+2:	pop %rax
+	.cfi_adjust_cfa_offset -8
+	jmp mcount_slow
+	.cfi_endproc
+	.size __fentry___slow, . - __fentry___slow
+
+/* The same by way of C, for an arc that is not in the table's group; the caller's address is in r11. */
+	.type mcount_slow, @function
+	.p2align 4
+mcount_slow:
+	.cfi_startproc
 	push %rbp
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset rbp, 0
 	mov %rsp, %rbp
 	.cfi_def_cfa_register rbp
+	push %rax
+	push %rcx
+	push %rdx
 	push %rdi
 	push %rsi
 	push %r8
 	push %r9
 	push %r10
 	and $-16, %rsp
-	mov %rdx, %rdi
-	mov %rax, %rsi
+	mov %r11, %rdi
+	mov 8(%rbp), %rsi
 	call regmon_count
-	lea -40(%rbp), %rsp
+	lea -64(%rbp), %rsp
 	pop %r10
 	pop %r9
 	pop %r8
 	pop %rsi
 	pop %rdi
-	pop %rbp
-	.cfi_def_cfa rsp, 32
-	pop %rax
-	pop %rcx
 	pop %rdx
-	.cfi_adjust_cfa_offset -24
+	pop %rcx
+	pop %rax
+	pop %rbp
+	.cfi_def_cfa rsp, 8
+	.cfi_restore rbp
 	ret
 	.cfi_endproc
-	.size regmon_slow, . - regmon_slow
+	.size mcount_slow, . - mcount_slow
 
 /* Where a signal handler returns to.  Debuggers and unwinders know a signal's frame by these bytes. */
 	.globl regmon_return_from_signal

@@ -13,6 +13,7 @@
 #include "sample.h"
 #include "state.h"
 #include "sys.h"
+#include "table.h"
 #include "text.h"
 
 struct regmon_state regmon_state;
@@ -25,6 +26,7 @@ static void forget_parent(void)
         return;
     clear_bytes(regmon_state.process, sizeof *regmon_state.process);
     clear_bytes(&regmon_thread, sizeof regmon_thread);
+    regmon_thread.table = NO_TABLE;
 }
 
 static struct process *make_process(void)

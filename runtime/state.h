@@ -62,7 +62,7 @@ struct regmon_state {
 
 /* Of a thread; in the static part of its thread-local storage, so that reading it calls nothing. */
 struct regmon_thread {
-    struct table *table;   /* first: the entry points look here; NULL: no profiled call so far */
+    struct table *table;   /* first: the entry points look here; NO_TABLE: none so far */
     int sampled;           /* thread id for which sampling has begun */
     struct table *first;   /* of the thread's tables; it has the clock */
     uint64_t perf_counted; /* CPU time in nanoseconds up to the last sample of the perf clock */

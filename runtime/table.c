@@ -91,7 +91,7 @@ static size_t table_bytes(uint64_t capacity)
 {
     const size_t page = 4096;
 
-    return (sizeof(struct table) + capacity * SLOT_SIZE + page - 1) / page * page;
+    return (offsetof(struct table, slots) + capacity * SLOT_SIZE + page - 1) / page * page;
 }
 
 /* Others see a table only after it is complete. */

@@ -40,6 +40,10 @@ struct table {
     struct slot slots[];
 };
 
+/* Of a thread that has none: one group of free slots, which stay free, because the mask is 0. */
+#define NO_TABLE ((struct table *)regmon_no_table)
+extern char regmon_no_table[TABLE_SLOTS + GROUP_SIZE];
+
 /* A first table for the thread: one of a thread that has ended, or a new one.  NULL if there is no
    memory. */
 struct table *table_of_thread(int tid);

@@ -8,7 +8,10 @@
 #include "sys.h"
 #include "table.h"
 
-_Thread_local struct regmon_thread regmon_thread __attribute__((tls_model("initial-exec")));
+_Alignas(struct table) char regmon_no_table[TABLE_SLOTS + GROUP_SIZE];
+
+_Thread_local struct regmon_thread regmon_thread
+    __attribute__((tls_model("initial-exec"))) = {.table = NO_TABLE};
 
 /* So that a handler can write the files when the thread's own stack has overflowed. */
 static void provide_signal_stack(const struct table *table)
@@ -46,7 +49,7 @@ struct table *thread_table(void)
 {
     struct table *table = __atomic_load_n(&regmon_thread.table, __ATOMIC_RELAXED);
 
-    return table && table->mask ? table : begin_thread();
+    return table->mask ? table : begin_thread();
 }
 
 void regmon_count(uintptr_t from, uintptr_t self)

@@ -113,7 +113,7 @@ def write_grow_calls(path, callers):
 
 
 def check_growth(context):
-    signals = sized(20_000, 1_000_000)
+    signals = sized(8_000, 1_000_000)
     write_grow_calls(os.path.join(harness.TEMP, "grow_calls.h"), 3000)
     program = compile_program(context.gcc, "grow.c", "grow", ["-O1", "-I", harness.TEMP])
     with Place() as place:
@@ -354,6 +354,25 @@ def check_undisturbed(context):
         expect(context, "a program without -pg is left alone", (with_ours, place.files()), (without, []))
 
 
+# ---- All of it at once ----
+
+
+def check_together(context):
+    plugin = compile_plugin(context, "libplugin-c.so.1")
+    program = compile_program(context.gcc, "together.c", "together", ["-O1"], ["-ldl"])
+    with Place() as place:
+        result = place.run(context.preloaded(program, plugin), REGMON_HZ="1000", REGMON_OBJECTS="all")
+        main, children, others = leaf_calls_of_files(program, place)
+        in_plugin = "gmon.out.libplugin-c.so.1"
+        calls = calls_of("plugin_leaf", plugin, place.file(in_plugin)) if in_plugin in others else None
+        names = [f for f in others if not f.startswith(("gmon.out.lib", "gmon.out.ld-", "gmon.out.linux-vdso"))]
+        samples = sum(samples_in(harness.read(place.file(f))) for f in ["gmon.out"] + others)
+    status = (result[0], main, children, calls, names)
+    expect(context, "threads, plugin, helper and SIGTERM", status, (-15, 8000, [77], 8000, []), harness.said(result))
+    share = samples / 1000 / (int(result[1] or 1) / 1e9)
+    context.tap.ok(abs(share - 1) < 0.1, "their samples add up to the CPU time", "%.3f" % share)
+
+
 CHECKS = [
     check_threads,
     check_ends,
@@ -372,6 +391,7 @@ CHECKS = [
     check_children,
     check_daemon,
     check_undisturbed,
+    check_together,
 ]
 
 

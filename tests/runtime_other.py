@@ -13,15 +13,14 @@ import re
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, compile_program
-from lib.runtime_jobs import ENDS, end, expect, report, report_registers, run_checks, sized
+from lib.runtime_jobs import ENDS, IS_LONG, end, expect, report, report_registers, run_checks, sized
 
 
 # ---- 13. Other C libraries and machines ----
 
 
-def check_other(context, name, compiler, runner, objcopy):
-    """The library by another compiler, linked statically: threads, ends, registers."""
-    library = runtime_build.build(name, compiler, runner, objcopy=objcopy)
+def check_other(context, name, compiler, library):
+    """A program by the compiler with the library, linked statically, in threads."""
     archive = [library.archive()]
     program = compile_program(compiler, "loop.c", "loop-" + name, ["-O2", "-static"], archive)
     calls = sized(400_000, 60_000_000)
@@ -30,7 +29,6 @@ def check_other(context, name, compiler, runner, objcopy):
             result = place.run(library.runner + [program, str(threads), str(calls)])
             count = library.calls_of("leaf", program, place.file())
         expect(context, "%s: exact, %d threads" % (name, threads), count, calls, harness.said(result))
-    return library
 
 
 def check_other_ends(context, name, library, ways):
@@ -44,7 +42,8 @@ def check_musl(context):
     if not compiler:
         context.tap.skip("musl", "no musl-gcc")
         return
-    library = check_other(context, "musl", compiler, [], ["objcopy"])
+    library = runtime_build.build("musl", compiler)
+    check_other(context, "musl", compiler, library)
     check_other_ends(context, "musl", library, {row[0] for row in ENDS} - {"_Fork"})
 
 
@@ -62,11 +61,15 @@ NOT_IN_QEMU = {"_Fork", "vfork", "overflow", "thread-overflow", "thread"}
 def check_aarch64(context):
     qemu = harness.tool("QEMU_AARCH64", "qemu-aarch64")
     objcopy = harness.tool("AARCH64_OBJCOPY", "aarch64-linux-gnu-objcopy")
+    library = None
     for name, compiler in aarch64_compilers():
         if not compiler or not qemu or not objcopy:
             context.tap.skip(name, "no compiler for AArch64, or no qemu-aarch64")
             continue
-        library = check_other(context, name, compiler, qemu, objcopy)
+        if IS_LONG or not library:
+            library = runtime_build.build(name, compiler, qemu, objcopy=objcopy)
+        library = runtime_build.Library(library.directory, compiler, qemu)
+        check_other(context, name, compiler, library)
         all_ways = {row[0] for row in ENDS} - NOT_IN_QEMU
         check_other_ends(context, name, library, sized({"return", "_exit", "execle", "fork"}, all_ways))
         report_registers(context, name, library, [])
