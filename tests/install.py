@@ -43,6 +43,14 @@ def has_manual():
     return any(os.path.exists(os.path.join(d, "doc", "regprof.info")) for d in (harness.BUILDDIR, harness.SRCDIR))
 
 
+def has_runtime():
+    return os.path.exists(os.path.join(harness.BUILDDIR, "runtime", "libregmon.so"))
+
+
+# Their names do not change with the program's.
+RUNTIME = {"bin/regmon", "include/regmon.h", "lib/libregmon.a", "lib/libregmon.so", "share/man/man1/regmon.1"}
+
+
 def expected(command):
     share = "share/"
     files = {
@@ -56,6 +64,8 @@ def expected(command):
         share + "doc/regprof/CLUSTERS",
     }
     files |= {share + "doc/regprof/contrib/" + name for name in CONTRIB}
+    if has_runtime():
+        files |= RUNTIME
     if has_catalogue():
         files.add(share + "locale/es/LC_MESSAGES/regprof.mo")
     if has_manual():
@@ -111,6 +121,9 @@ def check_install(tap, command, transform):
     tap.ok(files == found, "%s: everything is in its place below prefix and DESTDIR" % command, wrong)
     status, out, err = harness.run([os.path.join(top, "bin", command), "--version"])
     tap.ok(status == 0 and out.startswith(b"gprof (regprof)"), "%s: the program works" % command, err.decode())
+    if has_runtime():
+        status, out, err = harness.run([os.path.join(top, "bin/regmon"), "-V"])
+        tap.ok(status == 0 and out.startswith(b"regmon (regprof)"), "%s: regmon works" % command, err.decode())
     scripts = [os.path.join(top, "share/doc/regprof/contrib", name) for name in CONTRIB]
     tap.ok(all(os.access(path, os.X_OK) for path in scripts), "%s: scripts can be executed" % command)
     check_completions(tap, top, command)
