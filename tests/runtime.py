@@ -354,6 +354,66 @@ def check_undisturbed(context):
         expect(context, "a program without -pg is left alone", (with_ours, place.files()), (without, []))
 
 
+# ---- The command ----
+
+
+def rate_in(place, name):
+    histograms = records_in(harness.read(place.file(name)), True)
+    return histograms[0].rate if histograms else None
+
+
+def check_command(context):
+    program = compile_program(context.gcc, "loop.c", "loop-command", ["-O2"])
+    regmon = runtime_build.REGMON
+    with Place() as place:
+        result = place.run([regmon, "-r", "500", "-o", "mine", "-v", "--", program, "2", "1000"])
+        names = [re.sub(r"\d+", "PID", name) for name in place.files()]
+        rate = rate_in(place, place.files()[0]) if names else None
+    expect(context, "regmon -r -o", (result[0], names, rate), (0, ["mine.PID"], 500), harness.said(result))
+    # leaf, work in two threads, main.
+    context.tap.ok(b"regmon: 1003 calls, " in result[2], "regmon -v", harness.said(result))
+    with Place() as place:
+        result = place.run([regmon, program, "2", "1000"], REGMON_HZ="often")
+        rate = rate_in(place, "gmon.out")
+    expect(context, "a value that cannot be used", (result[0], rate), (0, 100))
+    context.tap.ok(b"REGMON_HZ=often" in result[2], "is named in a message", harness.said(result))
+    for words in (["-Z", "true"], [], ["-r"], ["-i"]):
+        result = harness.run([regmon] + words)
+        context.tap.ok(result[0] == 125 and b"regmon: " in result[2], "wrong: regmon " + " ".join(words), harness.said(result))
+    status, out, _ = harness.run([regmon, "-h"])
+    context.tap.ok(status == 0 and out.startswith(b"Usage: regmon"), "regmon -h")
+    status = harness.run([regmon, "/nonexistent"])[0]
+    expect(context, "a program that is missing", status, 127)
+
+
+def check_signal(context):
+    """The file appears while the program runs, which is then killed."""
+    program = compile_program(context.gcc, "burn.c", "burn-signal", ["-O1"])
+    script = '"$@" & sleep 0.5; kill -USR1 $!; sleep 0.5; ls; kill -KILL $!'
+    with Place() as place:
+        command = [runtime_build.REGMON, "-s", "USR1", program, "1", "60000"]
+        result = place.run(["sh", "-c", script, "sh"] + command)
+    expect(context, "a snapshot by signal", result[1], b"gmon.out\n", harness.said(result))
+
+
+def check_prefix(context):
+    """A program may set the prefix while it runs; a directory that is not there is named in a message."""
+    source = harness.write(
+        os.path.join(harness.TEMP, "prefix.c"),
+        b'#include <stdlib.h>\nint main(void) { return setenv("GMON_OUT_PREFIX", "late", 1); }\n',
+    )
+    late = os.path.join(harness.TEMP, "prefix")
+    harness.must_run(context.gcc + ["-pg", "-o", late, source])
+    with Place() as place:
+        result = place.run(context.preloaded(late))
+        expect(context, "a prefix that the program sets", [f.split(".")[0] for f in place.files()], ["late"], harness.said(result))
+    program = compile_program(context.gcc, "ends.c", "ends-prefix", ["-O1"])
+    with Place() as place:
+        result = place.run(context.preloaded(program, "return"), GMON_OUT_PREFIX="missing/run")
+        expect(context, "a file that cannot be written", (result[0], place.files()), (3, []))
+        context.tap.ok(b"regmon: cannot write" in result[2], "is named in a message", harness.said(result))
+
+
 # ---- All of it at once ----
 
 
@@ -391,6 +451,9 @@ CHECKS = [
     check_children,
     check_daemon,
     check_undisturbed,
+    check_command,
+    check_signal,
+    check_prefix,
     check_together,
 ]
 

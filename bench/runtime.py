@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Measures what a profiled call and a sample cost with libregmon, beside the C library's own counting.
+
+    runtime.py [--build DIR] [--calls N] [--rounds N]
+
+Rows: nanoseconds of user time per call, by the program without -pg, with the C library, with libregmon preloaded
+and linked, in 1 and 2 threads; the part of the CPU time that is sampled at 100, 1,000 and 10,000 Hz; memory.
+Each figure is the best of some rounds in turn, because only disturbance makes a run slower.
+"""
+
+import argparse
+import os
+import re
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def compile_all(directory, build):
+    source, archive = os.path.join(TOP, "tests", "runtime", "loop.c"), os.path.join(build, "runtime", "libregmon.a")
+    burn = os.path.join(TOP, "tests", "runtime", "burn.c")
+    programs = {
+        "plain": ["-O2", source],
+        "mcount": ["-O2", "-pg", source],
+        "fentry": ["-O2", "-pg", "-mfentry", source],
+        "linked": ["-O2", "-pg", source, archive],
+        "static": ["-O2", "-pg", "-static", source, archive],
+        "burn": ["-O1", "-pg", burn],
+    }
+    if os.uname().machine != "x86_64":
+        del programs["fentry"]
+    for name, words in programs.items():
+        subprocess.run(["gcc", "-pthread", "-o", os.path.join(directory, name)] + words, check=True)
+    return [name for name in programs if name != "burn"]
+
+
+def user_seconds(directory, command, **environment):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run(command, cwd=directory, env=dict(os.environ, **environment), check=True, stdout=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def measure_calls(options, directory, names):
+    library = os.path.join(options.build, "runtime", "libregmon.so")
+    ways = [("no profiling", "plain", {}), ("C library, mcount", "mcount", {})]
+    ways += [("libregmon preloaded, mcount", "mcount", {"LD_PRELOAD": library})]
+    if "fentry" in names:
+        ways += [("C library, fentry", "fentry", {}), ("libregmon preloaded, fentry", "fentry", {"LD_PRELOAD": library})]
+    ways += [("libregmon linked", "linked", {}), ("libregmon, static program", "static", {})]
+    print("%-30s %8s %8s   ns of user time per call, less that of no profiling" % ("", "1 thread", "2"))
+    empty = {}
+    for label, program, environment in ways:
+        figures = []
+        for threads in (1, 2):
+            command = [os.path.join(directory, program), str(threads), str(options.calls)]
+            best = min(user_seconds(directory, command, **environment) for _ in range(options.rounds))
+            ns = best / options.calls * 1e9
+            figures.append(ns if program == "plain" else ns - empty[threads])
+            empty.setdefault(threads, ns)
+        print("%-30s %8.2f %8.2f" % (label, *figures))
+
+
+def samples_of(path):
+    """Samples in all histograms of a file."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, total = 20, 0
+    while at < len(data):
+        if data[at] == 0:
+            bins = struct.unpack_from("I", data, at + 17)[0]
+            total += sum(struct.unpack_from("%dH" % bins, data, at + 41))
+            at += 41 + 2 * bins
+        else:
+            at += 21
+    return total
+
+
+def sampled_share(options, directory, environment):
+    for name in os.listdir(directory):
+        if name.startswith("gmon.out"):
+            os.unlink(os.path.join(directory, name))
+    environment = dict(os.environ, REGMON_OBJECTS="all", **environment)
+    done = subprocess.run(
+        [os.path.join(directory, "burn"), "2", "2000"], cwd=directory, env=environment, capture_output=True, check=True
+    )
+    files = [name for name in os.listdir(directory) if name.startswith("gmon.out")]
+    samples = sum(samples_of(os.path.join(directory, name)) for name in files)
+    return samples / int(environment.get("REGMON_HZ", 100)) / (int(done.stdout) / 1e9)
+
+
+def measure_samples(options, directory):
+    library = os.path.join(options.build, "runtime", "libregmon.so")
+    print("\n%-30s %8s %8s %8s   part of the CPU time of 2 threads" % ("", "100 Hz", "1 kHz", "10 kHz"))
+    print("%-30s %8.3f" % ("C library, main program only", sampled_share(options, directory, {})))
+    for clock in ("thread", "perf", "itimer"):
+        figures = [
+            sampled_share(options, directory, {"LD_PRELOAD": library, "REGMON_CLOCK": clock, "REGMON_HZ": str(hz)})
+            for hz in (100, 1000, 10000)
+        ]
+        print("%-30s %8.3f %8.3f %8.3f" % ("libregmon, " + clock, *figures))
+
+
+def measure_memory(options, directory):
+    library = os.path.join(options.build, "runtime", "libregmon.so")
+    environment = dict(os.environ, LD_PRELOAD=library, REGMON_VERBOSE="1")
+    print("\nmemory of tables")
+    for threads in (1, 8, 64):
+        command = [os.path.join(directory, "mcount"), str(threads), "1000000"]
+        done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, check=True)
+        print("%3d threads: %s KiB" % (threads, re.search(rb"(\d+) KiB", done.stderr).group(1).decode()))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.getcwd(), help="a build tree (the current directory)")
+    parser.add_argument("--calls", type=int, default=100_000_000)
+    parser.add_argument("--rounds", type=int, default=7)
+    options = parser.parse_args()
+    options.build = os.path.abspath(options.build)
+    if not os.path.exists(os.path.join(options.build, "runtime", "libregmon.so")):
+        sys.exit("runtime.py: %s has no runtime/libregmon.so" % options.build)
+    with tempfile.TemporaryDirectory() as directory:
+        measure_calls(options, directory, compile_all(directory, options.build))
+        measure_samples(options, directory)
+        measure_memory(options, directory)
+
+
+if __name__ == "__main__":
+    main()
