@@ -256,7 +256,7 @@ size_t objects_add(struct objects *objects, const struct object *object)
             return i;
     if (objects->count == objects->capacity)
         return objects->capacity;
-    objects->list[objects->count] = *object;
+    copy_bytes(&objects->list[objects->count], object, sizeof *object);
     objects->list[objects->count].same = objects->count;
     return objects->count++;
 }

@@ -10,6 +10,7 @@
 #include "state.h"
 #include "sys.h"
 #include "table.h"
+#include "text.h"
 #include "workspace.h"
 
 static size_t retired_bytes(size_t count)
@@ -41,7 +42,7 @@ static void keep(const struct object *object, const struct entry *entries, size_
         return;
     }
     (void)SYS3(__NR_madvise, r, retired_bytes(count), MADV_WIPEONFORK);
-    r->object = *object;
+    copy_bytes(&r->object, object, sizeof *object); /* an assignment may call memcpy */
     r->count = count;
     for (size_t i = 0; i < count; i++)
         r->entries[i] = entries[i];

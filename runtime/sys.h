@@ -156,7 +156,7 @@ static inline bool sys_handle(int number, sys_handler *handler)
 {
     const struct sys_sigaction action = {
         handler, SA_SIGINFO | SA_RESTART | SA_ONSTACK | SYS_SA_RESTORER, SYS_RESTORER, 0};
-    struct sys_sigaction old;
+    struct sys_sigaction old = {NULL, 0, NULL, 0};
 
     return sys_sigaction(number, NULL, &old) == 0 && !old.handler &&
            sys_sigaction(number, &action, NULL) == 0;
