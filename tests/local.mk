@@ -218,7 +218,8 @@ EXTRA_DIST += \
 	tests/lib/shim.c \
 	tests/lib/subjects.py \
 	tests/lines \
-	tests/programs
+	tests/programs \
+	tests/runtime
 
 # Files that the scripts keep in the build tree: compiled programs, and the files of failures.
 clean-local: clean-tests
