@@ -235,6 +235,9 @@ struct arc_table {
                                  the ids move to views.callers */
     uint64_t *calls;          /* by symbol id: calls from other functions */
     uint64_t *self_calls;     /* by symbol id: calls to itself */
+    bool *has_other_callers;  /* by symbol id: called through arcs that are not in the table, since
+                                 no symbol covers the caller or a filter excludes the arc; NULL
+                                 where no report is about arcs */
 };
 
 /* A basic block's execution count.  */

@@ -17,6 +17,8 @@ static void begin(struct arc_builder *builder)
     size_t symbol_count = builder->symtab->count;
     table->calls = mem_array(symbol_count, sizeof *table->calls);
     table->self_calls = mem_array(symbol_count, sizeof *table->self_calls);
+    if (!builder->only_calls)
+        table->has_other_callers = mem_array(symbol_count, sizeof *table->has_other_callers);
 }
 
 static void count_calls(struct arc_table *table, const struct arc *arc)
@@ -30,6 +32,15 @@ static void add(struct arc_builder *builder, const struct arc *arc)
     count_calls(builder->table, arc);
     if (!builder->only_calls)
         pair_counts_add(&builder->pairs, arc->caller, arc->callee, arc->count);
+}
+
+/* The arc is not in the table: the caller is not known, or a filter excludes the arc.  */
+static void drop(struct arc_builder *builder, const struct arc *arc)
+{
+    bool *has_other_callers = builder->table->has_other_callers;
+    if (has_other_callers != NULL && arc->callee != NO_ID && arc->caller != arc->callee &&
+        arc->count > 0)
+        has_other_callers[arc->callee] = true;
 }
 
 /* RECORDED as an arc between symbols; NO_ID for an end that no symbol covers.  Prefetches what
@@ -61,6 +72,8 @@ static void add_pending(struct arc_builder *builder)
         if (arcs[i].caller != NO_ID && arcs[i].callee != NO_ID &&
             is_arc_accepted(builder->filters, arcs[i].caller, arcs[i].callee))
             add(builder, &arcs[i]);
+        else
+            drop(builder, &arcs[i]);
     builder->pending_count = 0;
 }
 
@@ -185,5 +198,6 @@ void arcs_free(struct arc_table *table)
     arc_lists_free(&table->callers);
     free(table->calls);
     free(table->self_calls);
+    free(table->has_other_callers);
     *table = (struct arc_table){0};
 }

@@ -33,6 +33,9 @@ static void test_recording(void)
     is_equal(p.arcs.calls[1], 7, "calls come from others");
     is_equal(p.arcs.self_calls[1], 10, "self calls are apart");
     is_equal(p.arcs.calls[2], 0, "an arc of no calls is an arc");
+    is_true(p.arcs.has_other_callers[2], "a call from no symbol makes no arc, and is noted");
+    is_true(!p.arcs.has_other_callers[0] && !p.arcs.has_other_callers[1],
+            "no other function has such calls");
     profile_free(&p);
 }
 
