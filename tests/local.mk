@@ -13,6 +13,7 @@ UNIT_TESTS = \
 	tests/unit/test_callscan \
 	tests/unit/test_counts \
 	tests/unit/test_cycles \
+	tests/unit/test_dominators \
 	tests/unit/test_gmon \
 	tests/unit/test_hist \
 	tests/unit/test_interval_map \
@@ -82,6 +83,8 @@ tests_unit_test_callscan_SOURCES = tests/unit/test_callscan.c
 tests_unit_test_callscan_LDADD = $(REGPROF_LDADD)
 tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
 tests_unit_test_cycles_LDADD = $(REGPROF_LDADD)
+tests_unit_test_dominators_SOURCES = tests/unit/test_dominators.c
+tests_unit_test_dominators_LDADD = $(REGPROF_LDADD)
 tests_unit_test_labels_SOURCES = tests/unit/test_labels.c
 tests_unit_test_labels_LDADD = $(REGPROF_LDADD)
 tests_unit_test_out_SOURCES = tests/unit/test_out.c
