@@ -27,6 +27,7 @@ UNIT_TESTS = \
 	tests/unit/test_per_file \
 	tests/unit/test_places \
 	tests/unit/test_propagate \
+	tests/unit/test_reach \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
 	tests/unit/test_views \
@@ -105,6 +106,8 @@ tests_unit_test_places_SOURCES = tests/unit/test_places.c
 tests_unit_test_places_LDADD = $(REGPROF_LDADD)
 tests_unit_test_propagate_SOURCES = tests/unit/test_propagate.c
 tests_unit_test_propagate_LDADD = $(REGPROF_LDADD)
+tests_unit_test_reach_SOURCES = tests/unit/test_reach.c
+tests_unit_test_reach_LDADD = $(REGPROF_LDADD)
 tests_unit_test_interval_map_SOURCES = tests/unit/test_interval_map.c
 tests_unit_test_interval_map_LDADD = $(REGPROF_LDADD)
 tests_unit_test_address_totals_SOURCES = tests/unit/test_address_totals.c
