@@ -10,6 +10,7 @@ UNIT_TESTS = \
 	tests/unit/test_base \
 	tests/unit/test_blocks \
 	tests/unit/test_call_sites \
+	tests/unit/test_bounds \
 	tests/unit/test_callscan \
 	tests/unit/test_counts \
 	tests/unit/test_cycles \
@@ -54,7 +55,8 @@ tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
 	-D__real_strndup=inject_strndup -D__real_tsearch=inject_tsearch
 tests_faulty_LDADD = $(REGPROF_LDADD)
 
-noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/program.h tests/unit/tap.h
+noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/program.h tests/unit/skewed_stacks.h \
+	tests/unit/tap.h
 
 replay = tests/fuzz/common.c tests/fuzz/replay.c
 tests_fuzz_replay_callscan_SOURCES = tests/fuzz/fuzz_callscan.c $(replay)
@@ -80,6 +82,8 @@ tests_unit_test_blocks_SOURCES = tests/unit/test_blocks.c
 tests_unit_test_blocks_LDADD = $(REGPROF_LDADD)
 tests_unit_test_call_sites_SOURCES = tests/unit/test_call_sites.c
 tests_unit_test_call_sites_LDADD = $(REGPROF_LDADD)
+tests_unit_test_bounds_SOURCES = tests/unit/test_bounds.c
+tests_unit_test_bounds_LDADD = $(REGPROF_LDADD)
 tests_unit_test_callscan_SOURCES = tests/unit/test_callscan.c
 tests_unit_test_callscan_LDADD = $(REGPROF_LDADD)
 tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c

@@ -333,6 +333,14 @@ struct selection {
     size_t count_count;
 };
 
+/* Between which values the inclusive time of a node lies, whatever its calls cost; see
+   analysis/bounds.h.  */
+struct bounds {
+    double *least, *most; /* by node id, in ticks; NaN where they are not known; members of a cycle
+                             have the values of the cycle */
+    bool is_known;        /* false: all are NaN, because filters leave out time */
+};
+
 /* ---- Annotated source ---- */
 
 /* A source line with code.  */
@@ -407,6 +415,7 @@ struct profile {
     struct graph graph;
     struct views views;
     struct selection selection;
+    struct bounds bounds;
     struct annotation annotation;
     struct per_file per_file;
     struct file_info *infos;

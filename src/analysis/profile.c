@@ -8,6 +8,7 @@
 #include "analysis/annotate.h"
 #include "analysis/arcs.h"
 #include "analysis/blocks.h"
+#include "analysis/bounds.h"
 #include "analysis/cycles.h"
 #include "analysis/per_file.h"
 #include "analysis/select.h"
@@ -30,6 +31,7 @@ void profile_free(struct profile *profile)
     graph_free(&profile->graph);
     views_free(&profile->views);
     selection_free(&profile->selection);
+    bounds_free(&profile->bounds);
     annotation_free(&profile->annotation);
     per_file_free(&profile->per_file);
     free(profile->infos);

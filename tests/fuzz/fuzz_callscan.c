@@ -15,17 +15,17 @@
 
 enum { SYMBOLS = 6, HISTOGRAMS = 3 };
 
-struct bounds {
+struct scan_limits {
     vma from, end;
     size_t calls, most;
 };
 
 static void count_call(void *context, const struct call *call)
 {
-    struct bounds *bounds = context;
+    struct scan_limits *limits = context;
     (void)call;
-    bounds->calls++;
-    FUZZ_CHECK(bounds->calls <= bounds->most);
+    limits->calls++;
+    FUZZ_CHECK(limits->calls <= limits->most);
 }
 
 static void build_symbols(struct symtab *symtab, struct input *input, const struct code *code)
@@ -80,11 +80,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     code.sign_extends = (flags & 2) != 0;
     code.pointer_size = flags & 4 ? 8 : 4;
     code.start = flags & 8 ? input_number(&input, 8) : 0x1000;
-    struct bounds bounds = {.from = code.start, .end = UINT64_MAX, .most = 3 * size};
+    struct scan_limits limits = {.from = code.start, .end = UINT64_MAX, .most = 3 * size};
     if (flags & 16)
-        bounds.from = input_number(&input, 8);
+        limits.from = input_number(&input, 8);
     if (flags & 32)
-        bounds.end = input_number(&input, 8);
+        limits.end = input_number(&input, 8);
     struct input bytes = input;
     if (flags & 64) /* read the other values after the first bytes of the text */
         bytes.left = bytes.left > 64 ? bytes.left - 64 : bytes.left;
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (code.size > 0)
         memcpy(text, bytes.at, code.size);
     code.bytes = text;
-    callscan(&code, bounds.from, bounds.end, count_call, &bounds);
+    callscan(&code, limits.from, limits.end, count_call, &limits);
     input.at += input.left - (input.left > 64 ? 64 : input.left);
     input.left = input.left > 64 ? 64 : input.left;
     check_arcs(&input, &code);

@@ -1,0 +1,627 @@
+/* test_bounds.c - bounds of inclusive times: by hand, by definition, on real stacks, and at size.
+ */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "analysis/bounds.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "analysis/profile.h"
+#include "base/common.h"
+#include "base/sort.h"
+#include "program.h"
+#include "skewed_stacks.h"
+#include "tap.h"
+
+/* The inclusive time of a symbol or its cycle as the call graph has it.  A cycle that nobody calls
+   from outside has no own time there; test_uncalled_cycle.  */
+static double total_of(const struct profile *p, uint32_t symbol)
+{
+    const struct node *node = &p->graph.nodes[node_of_symbol(&p->graph, symbol)];
+    bool is_uncalled_cycle = p->graph.cycle[symbol] != 0 && node->calls == 0;
+    return is_uncalled_cycle ? node->time + node->child : node->self + node->child;
+}
+
+static void finish(struct profile *p, const double *times)
+{
+    cycles_find(&p->graph, &p->symtab, &p->arcs);
+    propagate(&p->graph, &p->arcs, times, &p->filters);
+    uint32_t *all = identity_ids(p->graph.count);
+    bounds_compute(p, all, p->graph.count);
+    free(all);
+}
+
+static bool is_close(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
+}
+
+static bool is_between(double value, double least, double most)
+{
+    return (value >= least || is_close(value, least)) && (value <= most || is_close(value, most));
+}
+
+/* ---- By hand.  Function i has 2^i ticks, so that a sum says whose they are. ---- */
+
+enum { MOST_FUNCTIONS = 12 };
+
+static void make(struct profile *p, size_t symbols, const struct call *calls, size_t count)
+{
+    double times[MOST_FUNCTIONS];
+    for (size_t i = 0; i < symbols; i++)
+        times[i] = (double)(1 << i);
+    *p = (struct profile){0};
+    program_symbols(p, symbols, NULL);
+    program_calls(p, calls, count);
+    finish(p, times);
+}
+
+/* "0123-0123" - whose ticks TICKS are.  */
+static size_t list_owners(char *text, double ticks)
+{
+    size_t used = 0;
+    for (unsigned i = 0; i < MOST_FUNCTIONS; i++)
+        if ((unsigned)ticks >> i & 1)
+            text[used++] = (char)('0' + i);
+    text[used] = 0;
+    return used;
+}
+
+static void check(struct profile *p, const char *expected, const char *what)
+{
+    char text[2 * MOST_FUNCTIONS * MOST_FUNCTIONS + 4 * MOST_FUNCTIONS] = "";
+    size_t used = 0;
+    bool ok = p->bounds.is_known;
+    for (uint32_t s = 0; s < p->symtab.count; s++) {
+        if (s > 0)
+            text[used++] = ' ';
+        used += list_owners(text + used, p->bounds.least[s]);
+        text[used++] = '-';
+        used += list_owners(text + used, p->bounds.most[s]);
+        ok = ok && is_between(total_of(p, s), p->bounds.least[s], p->bounds.most[s]);
+    }
+    is_same_text(text, expected, what);
+    is_true(ok, "total is between");
+    profile_free(p);
+}
+
+static void make_and_check(size_t symbols, const struct call *calls, size_t count,
+                           const char *expected, const char *what)
+{
+    struct profile p;
+    make(&p, symbols, calls, count);
+    check(&p, expected, what);
+}
+
+#define CHECK(symbols, expected, what, ...)                                                        \
+    make_and_check(symbols, (const struct call[]){__VA_ARGS__},                                    \
+                   sizeof((const struct call[]){__VA_ARGS__}) / sizeof(struct call), expected,     \
+                   what)
+
+static void test_acyclic(void)
+{
+    make_and_check(2, NULL, 0, "0-0 1-1", "functions without calls");
+    CHECK(3, "012-012 12-12 2-2", "a chain", {0, 1, 1}, {1, 2, 1});
+    CHECK(4, "0123-0123 1-13 2-23 3-3", "a diamond", {0, 1, 1}, {0, 2, 9}, {1, 3, 1}, {2, 3, 9});
+    CHECK(4, "02-023 1-13 2-23 3-3", "two roots, a callee of their own, and one of both", {0, 2, 1},
+          {1, 3, 1}, {2, 3, 1});
+    CHECK(4, "0123-0123 123-123 2-23 3-3", "a call past a function", {0, 1, 1}, {1, 2, 1},
+          {1, 3, 1}, {2, 3, 1});
+    CHECK(3, "012-012 12-12 2-2", "calls to itself", {0, 1, 1}, {1, 1, 8}, {1, 2, 1}, {2, 2, 5});
+    CHECK(3, "01-01 1-1 2-2", "calls to itself are not called by others", {0, 1, 1}, {2, 2, 5});
+    CHECK(3, "01-01 1-1 2-2", "arcs that were never called lead nowhere", {0, 1, 1}, {0, 2, 0},
+          {1, 2, 0});
+    CHECK(3, "012-012 12-12 2-2", "and are no callers", {0, 1, 1}, {0, 2, 0}, {1, 2, 3}, {2, 2, 0});
+}
+
+/* The example of bounds.h: main, parse, lex, draw, copy.  */
+static void test_example(void)
+{
+    const double times[] = {0, 5, 40, 10, 30}, least[] = {85, 45, 40, 10, 30},
+                 most[] = {85, 75, 40, 40, 30};
+    struct profile p = {0};
+    program_symbols(&p, 5, NULL);
+    program_calls(&p, (const struct call[]){{0, 1, 7}, {0, 3, 2}, {1, 2, 9}, {1, 4, 1}, {3, 4, 1}},
+                  5);
+    finish(&p, times);
+    is_true(memcmp(p.bounds.least, least, sizeof least) == 0 &&
+                memcmp(p.bounds.most, most, sizeof most) == 0,
+            "the example of the header");
+    profile_free(&p);
+}
+
+static void test_cyclic(void)
+{
+    CHECK(4, "0123-0123 123-123 123-123 3-3", "a loop with what it calls", {0, 1, 1}, {1, 2, 1},
+          {2, 1, 1}, {2, 3, 1});
+    CHECK(4, "0123-0123 1-123 23-23 23-23", "a cycle with two entries, irreducible", {0, 1, 1},
+          {0, 2, 1}, {1, 3, 1}, {2, 3, 1}, {3, 2, 1});
+    CHECK(5, "0-0234 1-1234 234-234 234-234 4-4", "a cycle with an entry from either root",
+          {0, 2, 1}, {1, 3, 1}, {2, 3, 4}, {3, 2, 4}, {3, 4, 1});
+    CHECK(4, "0-0 123-123 123-123 3-3", "a cycle that nobody calls", {1, 2, 1}, {2, 1, 1},
+          {2, 3, 1});
+    CHECK(4, "0123-0123 123-123 23-23 3-3", "a cycle of one is none", {0, 1, 1}, {1, 1, 1},
+          {1, 2, 1}, {2, 3, 1});
+    CHECK(3, "012-012 12-12 12-12", "a cycle only with arcs that were never called is one",
+          {0, 1, 1}, {1, 2, 1}, {2, 1, 0});
+}
+
+static void test_member_below_least(void)
+{
+    struct profile p;
+    make(&p, 4, (const struct call[]){{0, 1, 1}, {1, 2, 1}, {2, 1, 1}, {2, 3, 1}}, 4);
+    const struct node *member = &p.graph.nodes[1];
+    is_true(member->self + member->child < p.bounds.least[1],
+            "a member's own entry may be below what holds for its cycle");
+    is_same_double(p.bounds.least[4], p.bounds.least[1], "the cycle's node has the same `least'");
+    is_same_double(p.bounds.most[4], p.bounds.most[1], "and the same `most'");
+    profile_free(&p);
+}
+
+static void test_uncalled_cycle(void)
+{
+    struct profile p;
+    make(&p, 3, (const struct call[]){{0, 1, 1}, {1, 0, 1}, {1, 2, 1}}, 3);
+    const struct node *cycle = &p.graph.nodes[3];
+    is_same_double(cycle->self + cycle->child, 4, "the call graph has no own time of such a cycle");
+    is_same_double(p.bounds.least[3], 7, "`least' has it");
+    is_same_double(cycle->time + cycle->inherited, 7, "and so has its time, with what it inherits");
+    profile_free(&p);
+}
+
+/* ---- Callers that the table does not have ---- */
+
+static vma at(uint32_t symbol)
+{
+    return TEXT + symbol * (vma)FUNCTION_SIZE;
+}
+
+/* 0 calls 1; 1 calls 2; the address FROM calls 2 and excluded arcs are dropped.  */
+static void record(struct profile *p, vma from, uint64_t count)
+{
+    const double times[] = {1, 2, 4};
+    struct arc_builder builder = {.symtab = &p->symtab, .filters = &p->filters, .table = &p->arcs};
+    arcs_record(&builder, at(0), at(1), 1);
+    arcs_record(&builder, at(1), at(2), 1);
+    arcs_record(&builder, from, at(2), count);
+    arcs_finish(&builder);
+    p->arcs.callers = arcs_callers(&p->arcs, p->symtab.count, NULL);
+    finish(p, times);
+}
+
+static void test_other_callers(void)
+{
+    struct profile p = {0};
+    program_symbols(&p, 3, NULL);
+    record(&p, TEXT - 1, 1);
+    check(&p, "01-012 1-12 2-2", "a call from no symbol");
+    program_symbols(&p, 3, NULL);
+    record(&p, TEXT - 1, 0);
+    check(&p, "012-012 12-12 2-2", "that never was");
+}
+
+static void test_excluded_arcs(void)
+{
+    bool *caller = mem_array(3, sizeof *caller), *callee = mem_array(3, sizeof *callee);
+    struct profile p = {0};
+    caller[0] = callee[2] = true;
+    p.filters.exclude_arcs.products = mem_array(1, sizeof *p.filters.exclude_arcs.products);
+    p.filters.exclude_arcs.products[0] = (struct arc_product){{caller, true}, {callee, true}};
+    p.filters.exclude_arcs.count = 1;
+    program_symbols(&p, 3, NULL);
+    record(&p, at(0), 1);
+    is_equal(p.arcs.count, 2, "an excluded arc is dropped");
+    check(&p, "01-012 1-12 2-2", "its callee is called from elsewhere");
+}
+
+/* ---- Filters ---- */
+
+/* Two functions, the first of which calls the second; *SET names symbol SYMBOL.  */
+static void filter(struct profile *p, struct sym_set *set, uint32_t symbol, const double *times)
+{
+    set->has = mem_array(3, sizeof *set->has);
+    set->has[symbol] = set->is_given = true;
+    program_symbols(p, 3, NULL);
+    program_calls(p, (const struct call[]){{0, 1, 1}}, 1);
+    finish(p, times);
+}
+
+static bool is_blank(const struct profile *p)
+{
+    bool ok = !p->bounds.is_known;
+    for (size_t i = 0; i < p->graph.count; i++)
+        ok = ok && isnan(p->bounds.least[i]) && isnan(p->bounds.most[i]);
+    return ok;
+}
+
+static void test_filters(void)
+{
+    const double times[] = {1, 2, 0};
+    struct profile p = {0};
+    filter(&p, &p.filters.time.include, 0, times);
+    is_true(is_blank(&p), "no bounds where only some times are included");
+    profile_free(&p);
+    filter(&p, &p.filters.time.exclude, 1, times);
+    is_true(is_blank(&p), "nor where time is excluded");
+    profile_free(&p);
+    filter(&p, &p.filters.time.exclude, 2, times);
+    check(&p, "01-01 1-1 -", "functions without time may be excluded, like the profiler's");
+    filter(&p, &p.filters.graph.exclude, 1, times);
+    check(&p, "01-01 1-1 -", "what is not shown counts");
+}
+
+static void test_calls(void)
+{
+    const double times[] = {1, 2, 4};
+    const uint32_t asked[] = {1, 1}, more[] = {2};
+    struct profile p = {0};
+    program_symbols(&p, 3, NULL);
+    program_calls(&p, (const struct call[]){{0, 1, 1}, {1, 2, 1}}, 2);
+    program_graph(&p, times);
+    bounds_compute(&p, NULL, 0);
+    is_same_double(p.bounds.least[0], 7, "`least' of all");
+    is_true(isnan(p.bounds.most[0]), "`most' of none");
+    bounds_compute(&p, asked, 2);
+    bounds_compute(&p, more, 1);
+    is_true(isnan(p.bounds.most[0]), "`most' only of nodes in the list");
+    is_same_double(p.bounds.most[1], 6, "which may repeat");
+    is_same_double(p.bounds.most[2], 4, "and of a later list");
+    profile_free(&p);
+    program_symbols(&p, 3, NULL);
+    program_calls(&p, (const struct call[]){{0, 1, 1}}, 1);
+    finish(&p, (const double[]){0, 0, 0});
+    check(&p, "- - -", "no time at all");
+}
+
+/* Counts stop at the largest: then callers share more than there is.  */
+static void test_saturated(void)
+{
+    struct profile p;
+    make(&p, 4, (const struct call[]){{0, 1, 1}, {0, 2, 1}, {1, 3, UINT64_MAX}, {2, 3, UINT64_MAX}},
+         4);
+    is_true(total_of(&p, 0) > p.bounds.most[0], "too many calls: the total counts a callee twice");
+    is_same_double(p.bounds.most[0], 15, "`most' does not");
+    is_same_double(p.bounds.least[0], 15, "nor does `least'");
+    profile_free(&p);
+}
+
+/* ---- By definition ---- */
+
+/* Functions as bits.  */
+struct relation {
+    uint32_t of[MOST_FUNCTIONS];
+};
+
+static void close(struct relation *relation, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < count; i++)
+            if (relation->of[i] >> k & 1)
+                relation->of[i] |= relation->of[k];
+}
+
+struct drawn {
+    struct profile profile;
+    double times[MOST_FUNCTIONS];
+    size_t count;
+    bool is_entered[MOST_FUNCTIONS]; /* from no symbol */
+    struct relation groups;          /* the functions of one's cycle, or oneself */
+    struct relation calls;           /* to others, and to one's group */
+};
+
+static void note_calls(struct drawn *drawn, const struct call *calls, size_t count)
+{
+    struct relation all = {{0}};
+    for (size_t i = 0; i < drawn->count; i++)
+        all.of[i] = (uint32_t)1 << i;
+    for (size_t i = 0; i < count; i++)
+        all.of[calls[i].caller] |= (uint32_t)1 << calls[i].callee;
+    close(&all, drawn->count);
+    for (size_t i = 0; i < drawn->count; i++)
+        for (size_t j = 0; j < drawn->count; j++)
+            if ((all.of[i] >> j & 1) && (all.of[j] >> i & 1))
+                drawn->groups.of[i] |= (uint32_t)1 << j;
+    drawn->calls = drawn->groups;
+    for (size_t i = 0; i < count; i++)
+        if (calls[i].count > 0)
+            drawn->calls.of[calls[i].caller] |= (uint32_t)1 << calls[i].callee;
+}
+
+static void draw(struct drawn *drawn, uint64_t *state)
+{
+    struct call calls[3 * MOST_FUNCTIONS];
+    struct profile *p = &drawn->profile;
+    *drawn = (struct drawn){.count = 1 + next_random(state) % MOST_FUNCTIONS};
+    uint32_t n = (uint32_t)drawn->count, call_count = next_random(state) % (3 * n);
+    struct arc_builder builder = {.symtab = &p->symtab, .filters = &p->filters, .table = &p->arcs};
+    program_symbols(p, n, NULL);
+    for (uint32_t i = 0; i < call_count; i++) {
+        uint32_t a = next_random(state) % n, b = next_random(state) % n;
+        bool is_turned = a > b && next_random(state) % 4 > 0;
+        calls[i] = (struct call){is_turned ? b : a, is_turned ? a : b,
+                                 next_random(state) % 6 * (next_random(state) % 1000)};
+        arcs_add(&builder, calls[i].caller, calls[i].callee, calls[i].count);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        drawn->times[i] = next_random(state) % 4 == 0 ? 0 : next_random(state) % 10000 / 7.0;
+        drawn->is_entered[i] = next_random(state) % 16 == 0;
+        arcs_record(&builder, TEXT - 1, at(i), drawn->is_entered[i]);
+    }
+    arcs_finish(&builder);
+    p->arcs.callers = arcs_callers(&p->arcs, n, NULL);
+    note_calls(drawn, calls, call_count);
+    finish(p, drawn->times);
+}
+
+/* What is reached from FIRST (bits) without the functions REMOVED (bits).  */
+static uint32_t reached_without(const struct drawn *drawn, uint32_t first, uint32_t removed)
+{
+    uint32_t reached = first & ~removed, before = 0;
+    while (reached != before) {
+        before = reached;
+        for (size_t i = 0; i < drawn->count; i++)
+            if (before >> i & 1)
+                reached |= drawn->calls.of[i] & ~removed;
+    }
+    return reached;
+}
+
+/* Functions in groups that no other group calls, or that are called from no symbol.  */
+static uint32_t entries_of(const struct drawn *drawn)
+{
+    uint32_t entries = 0;
+    for (size_t i = 0; i < drawn->count; i++) {
+        uint32_t group = drawn->groups.of[i], callers = 0;
+        for (size_t j = 0; j < drawn->count; j++) {
+            if (!(group >> j & 1) && (drawn->calls.of[j] & group) != 0)
+                callers |= (uint32_t)1 << j;
+            if ((group >> j & 1) && drawn->is_entered[j])
+                entries |= group;
+        }
+        entries |= callers == 0 ? group : 0;
+    }
+    return entries;
+}
+
+static double sum_of(const struct drawn *drawn, uint32_t functions)
+{
+    double sum = 0;
+    for (size_t i = 0; i < drawn->count; i++)
+        sum += functions >> i & 1 ? drawn->times[i] : 0;
+    return sum;
+}
+
+/* What is wrong with the bounds, if anything.  */
+static const char *find_mistake(const struct drawn *drawn)
+{
+    const struct bounds *bounds = &drawn->profile.bounds;
+    uint32_t entries = entries_of(drawn), all = ((uint32_t)1 << drawn->count) - 1;
+    if (reached_without(drawn, entries, 0) != all)
+        return "entries do not lead everywhere";
+    for (uint32_t i = 0; i < drawn->count; i++) {
+        uint32_t group = drawn->groups.of[i];
+        double least = sum_of(drawn, all & ~reached_without(drawn, entries, group));
+        double most = sum_of(drawn, reached_without(drawn, group, 0));
+        if (!is_close(bounds->least[i], least))
+            return "least";
+        if (!is_close(bounds->most[i], most))
+            return "most";
+        if (bounds->least[i] > bounds->most[i])
+            return "order";
+        if (!is_between(total_of(&drawn->profile, i), least, most))
+            return "total";
+    }
+    return NULL;
+}
+
+static void test_definition(void)
+{
+    uint64_t state = 1;
+    unsigned wrong = 0, cycles = 0, exact = 0, functions = 0;
+    for (unsigned i = 0; i < 2000; i++) {
+        struct drawn drawn;
+        draw(&drawn, &state);
+        const char *mistake = find_mistake(&drawn);
+        if (mistake != NULL && wrong++ == 0)
+            printf("# graph %u: %s\n", i, mistake);
+        cycles += drawn.profile.graph.cycle_count > 0;
+        for (size_t s = 0; s < drawn.count; s++)
+            exact += drawn.profile.bounds.least[s] == drawn.profile.bounds.most[s];
+        functions += (unsigned)drawn.count;
+        profile_free(&drawn.profile);
+    }
+    is_equal(wrong, 0, "2,000 random graphs: what is reached when f is removed");
+    printf("# %u with cycles, %u of %u functions exact\n", cycles, exact, functions);
+    is_true(cycles > 500 && cycles < 1500, "some with cycles, some without");
+    is_true(exact > functions / 4 && exact < functions / 4 * 3, "some bounds equal, some not");
+}
+
+/* ---- Real stacks: a program whose calls cost more for one caller than for another ---- */
+
+enum { SKEWED = ARRAY_LENGTH(skewed_functions) };
+
+/* The id of the function whose name is the first SIZE bytes of NAME; functions that are not listed
+   have none.  */
+static uint32_t skewed_id(const char *name, size_t size)
+{
+    for (uint32_t i = 0; i < SKEWED; i++)
+        if (strlen(skewed_functions[i].name) == size &&
+            memcmp(skewed_functions[i].name, name, size) == 0)
+            return i;
+    return NO_ID;
+}
+
+static uint32_t id_of(const char *name)
+{
+    return skewed_id(name, strlen(name));
+}
+
+static void make_skewed(struct profile *p)
+{
+    struct call calls[ARRAY_LENGTH(skewed_calls)];
+    double times[SKEWED];
+    *p = (struct profile){0};
+    program_symbols(p, SKEWED, NULL);
+    for (size_t i = 0; i < SKEWED; i++)
+        times[i] = skewed_functions[i].ticks;
+    for (size_t i = 0; i < ARRAY_LENGTH(calls); i++)
+        calls[i] = (struct call){id_of(skewed_calls[i].caller), id_of(skewed_calls[i].callee),
+                                 skewed_calls[i].count};
+    program_calls(p, calls, ARRAY_LENGTH(calls));
+    finish(p, times);
+}
+
+/* Whether a stack has SYMBOL, or a function of its cycle.  */
+static bool is_on_stack(const struct profile *p, const char *stack, uint32_t symbol)
+{
+    for (size_t size; *stack != '\0'; stack += size + (stack[size] == ';')) {
+        size = strcspn(stack, ";");
+        uint32_t id = skewed_id(stack, size);
+        if (id != NO_ID && (id == symbol || is_same_cycle(&p->graph, id, symbol)))
+            return true;
+    }
+    return false;
+}
+
+/* The inclusive time of SYMBOL or its cycle, in samples.  */
+static double sampled(const struct profile *p, uint32_t symbol)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(skewed_stacks); i++)
+        if (is_on_stack(p, skewed_stacks[i].stack, symbol))
+            sum += skewed_stacks[i].samples;
+    return sum;
+}
+
+/* Whether A is at most B, but for an error of twice the square root of B.  Own times and stacks are
+   of the same samples, but a sample that is made before a function has set up its frame lacks the
+   caller.  */
+static bool is_about_at_most(double a, double b)
+{
+    return a <= b || (a - b) * (a - b) <= 4 * (b + 1);
+}
+
+static bool is_bounded(const struct profile *p, uint32_t symbol)
+{
+    double real = sampled(p, symbol);
+    bool ok = is_about_at_most(p->bounds.least[symbol], real) &&
+              is_about_at_most(real, p->bounds.most[symbol]);
+    printf("# %s: %g to %g, sampled %g, total %.1f\n", skewed_functions[symbol].name,
+           p->bounds.least[symbol], p->bounds.most[symbol], real, total_of(p, symbol));
+    return ok;
+}
+
+static void test_stacks(void)
+{
+    static const char *const names[] = {"work",  "cheap", "dear", "inner",
+                                        "outer", "odd",   "even", "quiet"};
+    struct profile p;
+    make_skewed(&p);
+    is_equal(p.graph.cycle_count, 1, "a program with a cycle");
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        is_true(is_bounded(&p, id_of(names[i])), "the sampled inclusive time is between");
+    uint32_t cheap = id_of("cheap"), dear = id_of("dear"), outer = id_of("outer");
+    is_true(total_of(&p, cheap) > 5 * sampled(&p, cheap), "the total of cheap calls is not it");
+    is_true(total_of(&p, dear) < sampled(&p, dear) / 5, "nor that of dear calls");
+    is_true(p.bounds.most[cheap] - p.bounds.least[cheap] > 500, "its bounds are far apart");
+    is_true(p.bounds.most[dear] - p.bounds.least[dear] > 500, "so are those of the other");
+    is_true(p.bounds.least[outer] > 200, "what only one function calls is its own");
+    profile_free(&p);
+}
+
+/* What the header says of functions whose calls are not counted.  */
+static void test_uncounted(void)
+{
+    struct profile p;
+    make_skewed(&p);
+    uint32_t caller = id_of("caller_of_quiet"), quiet = id_of("quiet"), main = id_of("main");
+    is_true(p.bounds.most[caller] < 1 && sampled(&p, caller) > 100,
+            "`most' lacks a callee whose calls are not counted");
+    is_true(sampled(&p, main) <= p.bounds.most[main] + p.bounds.most[quiet],
+            "and no more than that callee's");
+    is_true(p.bounds.least[caller] <= sampled(&p, caller) &&
+                p.bounds.least[main] <= sampled(&p, main),
+            "`least' stays right");
+    profile_free(&p);
+}
+
+/* ---- Large ---- */
+
+enum { SECONDS = 60 }; /* far more than needed; quadratic methods take hours */
+
+static double *some_times(size_t count)
+{
+    double *times = mem_array(count, sizeof *times);
+    for (size_t i = 0; i < count; i++)
+        times[i] = (double)(i % 7);
+    return times;
+}
+
+/* Bounds of COUNT functions, `most' of the first ASKED.  */
+static void compute_large(struct profile *p, const struct call *calls, size_t call_count,
+                          size_t count, size_t asked, const char *what)
+{
+    double *times = some_times(count);
+    uint32_t *ids = identity_ids(count);
+    *p = (struct profile){0};
+    program_symbols(p, count, NULL);
+    program_calls(p, calls, call_count);
+    cycles_find(&p->graph, &p->symtab, &p->arcs);
+    propagate(&p->graph, &p->arcs, times, &p->filters);
+    clock_t start = clock();
+    bounds_compute(p, ids, asked);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    bool ok = true;
+    for (uint32_t s = 0; s < asked; s++)
+        ok = ok && is_between(total_of(p, s), p->bounds.least[s], p->bounds.most[s]);
+    is_true(ok && seconds < SECONDS, what);
+    printf("# %.2f seconds\n", seconds);
+    free(ids);
+    free(times);
+}
+
+static void test_large(void)
+{
+    enum { LARGE = 1000000, MANY = 80000, MANY_CALLS = 500000 };
+    struct call *calls = mem_array(2 * LARGE, sizeof *calls);
+    struct profile p;
+    uint64_t state = 9;
+    for (uint32_t i = 0; i + 1 < LARGE; i++)
+        calls[i] = (struct call){i, i + 1, 1};
+    compute_large(&p, calls, LARGE - 1, LARGE, 20, "a chain of a million");
+    is_true(p.bounds.least[0] == p.bounds.most[0], "all of it belongs to the first");
+    profile_free(&p);
+    for (uint32_t i = 1; i + 1 < LARGE; i++) {
+        calls[2 * i - 2] = (struct call){0, i, 1};
+        calls[2 * i - 1] = (struct call){i, LARGE - 1, 1};
+    }
+    compute_large(&p, calls, 2 * (LARGE - 2), LARGE, 20, "a fan of a million");
+    profile_free(&p);
+    for (uint32_t i = 0; i < MANY_CALLS; i++) {
+        uint32_t a = next_random(&state) % MANY, b = next_random(&state) % MANY;
+        calls[i] = (struct call){a < b ? a : b, a < b ? b : a, 1 + i % 5};
+    }
+    compute_large(&p, calls, MANY_CALLS, MANY, MANY, "`most' of all of 80,000 functions");
+    profile_free(&p);
+    free(calls);
+}
+
+int main(void)
+{
+    test_acyclic();
+    test_example();
+    test_cyclic();
+    test_member_below_least();
+    test_uncalled_cycle();
+    test_other_callers();
+    test_excluded_arcs();
+    test_filters();
+    test_calls();
+    test_saturated();
+    test_definition();
+    test_stacks();
+    test_uncounted();
+    test_large();
+    return tap_done();
+}
