@@ -79,7 +79,7 @@ LIBRARIES = {
     ),
     "libdw": (
         r"elfutils/.*|(g?elf|libelf|dwarf|.*/debug_dw_unit)\.h",
-        ["src/input/debug_dw.c", "src/input/debug_dw_functions.c", "src/input/debug_dw_lines.c", "include/input/debug_dw_unit.h"],
+        ["src/input/debug_dw.c", "src/input/debug_dw_functions.c", "src/input/debug_dw_lines.c", "src/input/debug_dw_symbols.c", "include/input/debug_dw_unit.h"],
         r"\b(Dwarf|Elf)_?\w*\b",
     ),
 }

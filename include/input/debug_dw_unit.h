@@ -52,4 +52,21 @@ void dw_lines_free(struct dw_lines *lines);
    the innermost one's name in `strings', as the linker sees it.  */
 void dw_functions_read(struct interval_map *names, Dwarf_Die *unit, struct dw_context *context);
 
+/* The symbols of a file by address, those at one address in the order of the table.  Zeroed = not
+   read.  */
+struct dw_symbols {
+    struct dw_symbol {
+        vma addr;
+        uint64_t size;
+        const char *name; /* libelf's */
+        bool is_function;
+    } * all;
+    size_t count, capacity;
+    bool is_read;
+};
+
+/* The name of the nearest symbol at or before ADDR, or NULL.  */
+const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr);
+void dw_symbols_free(struct dw_symbols *symbols);
+
 #endif

@@ -51,9 +51,6 @@ bool image_is_linked_elf(struct image *image);
    none.  */
 const char *image_function_at(struct image *image, vma addr, const char *preferred);
 
-/* The name of the nearest symbol of the text at or before ADDR, or NULL.  */
-const char *image_symbol_before(struct image *image, vma addr);
-
 /* Warns, once per image, that its debug information is damaged.  */
 void image_warn_of_damage(struct image *image);
 

@@ -47,6 +47,7 @@ struct dw_info {
     size_t claim_count, claim_capacity;
     struct interval_map claimed; /* the owners are claims */
     bool has_all_claims;         /* including what lines cover beyond what units state */
+    struct dw_symbols symbols;
     struct dw_context context;
 };
 
@@ -247,7 +248,7 @@ static const char *function_name(struct dw_info *info, struct unit *unit, vma ad
     read_functions(info, unit);
     uint32_t name = interval_map_find(&unit->functions, addr);
     return name != NO_INTERVAL ? info->context.strings.strings[name]
-                               : image_symbol_before(info->context.image, addr);
+                               : dw_symbols_name(&info->symbols, dwarf_getelf(info->dwarf), addr);
 }
 
 static bool position(void *opaque, vma addr, enum position_parts parts, struct source_pos *pos)
@@ -369,6 +370,7 @@ static void close_info(void *opaque)
     }
     string_map_free(&info->context.strings);
     line_table_free(&info->context.table);
+    dw_symbols_free(&info->symbols);
     dwarf_end(info->dwarf);
     if (info->fd >= 0)
         close(info->fd);

@@ -367,16 +367,6 @@ const char *image_function_at(struct image *image, vma addr, const char *preferr
     return found;
 }
 
-const char *image_symbol_before(struct image *image, vma addr)
-{
-    size_t upto = image_symbols_upto(image, addr);
-    if (upto == 0)
-        return NULL;
-    vma start = image->in_text.places[upto - 1].addr;
-    const char *function = image_function_at(image, start, NULL);
-    return function != NULL ? function : bfd_asymbol_name(text_symbol(image, upto - 1));
-}
-
 /* ---- Debug information ---- */
 
 void image_warn_of_damage(struct image *image)
