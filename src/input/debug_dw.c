@@ -289,7 +289,8 @@ static void boundaries(void *opaque, struct vma_list *list)
 
 /* ---- Opening ---- */
 
-static _Noreturn void die_of_memory(void)
+/* An attribute, since clang does not count _Noreturn as part of the type.  */
+__attribute__((noreturn)) static void die_of_memory(void)
 {
     die(MSG_NO_MEMORY_IN, "libdw", _(READING_DEBUG));
 }

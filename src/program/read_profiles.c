@@ -127,7 +127,7 @@ bool read_profiles_sum(struct run *run)
     struct sum_sink totals = {.profile = profile,
                               .sum = &run->sum,
                               .is_filtering = symspecs_name_arcs(&options->analysis.specs),
-                              .check = {run->image, run->diagnostics}};
+                              .check = {.image = run->image, .diagnostics = run->diagnostics}};
     const struct profile_sink sink = {&totals, sum_up_histogram, sum_up_arc, sum_up_block, end_sum};
     bool ok = read_inputs(run, &sink, &run->sum);
     image_check_end(&totals.check);
@@ -254,7 +254,7 @@ static struct symbol_sink make_symbol_sink(struct run *run)
                      .entry_units = image_entry_units(run->image),
                      .table = &profile->per_file},
         .has_per_file = (run->needs & NEEDS_PROFILE_FIGURES) != 0,
-        .check = {run->image, run->diagnostics},
+        .check = {.image = run->image, .diagnostics = run->diagnostics},
     };
 }
 
