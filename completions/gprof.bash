@@ -7,7 +7,7 @@ _regprof_options='
     -L --print-path -l --line -m --min-count -N --no-time -n --time --no-demangle --null
     -O --file-format -o --output -P --no-flat-profile -p --flat-profile --per-file
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
-    -S --external-symbol-table -s --sum --skip-bad -T --traditional -t --table-length
+    -S --external-symbol-table -s --sum --skip-bad --strict -T --traditional -t --table-length
     -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
     -z --display-unused-functions'
 

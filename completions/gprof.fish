@@ -47,6 +47,7 @@ complete -c @COMMAND@ -l null -d 'these names end in NUL, not newline'
 complete -c @COMMAND@ -l skip-bad -d 'skip profiles that cannot be used'
 complete -c @COMMAND@ -l jobs -x -d 'read profiles in this many processes'
 complete -c @COMMAND@ -l quiet -d 'show no progress and no notes'
+complete -c @COMMAND@ -l strict -d 'treat warnings as errors: print no reports'
 
 complete -c @COMMAND@ -s S -l external-symbol-table -r -F -d 'read symbols from a file, the output of nm'
 complete -c @COMMAND@ -s O -l file-format -x -a 'auto magic bsd 4.4bsd' -d 'profile format'

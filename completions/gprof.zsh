@@ -50,6 +50,7 @@ _arguments -s -S \
   '--skip-bad[skip profiles that cannot be used]' \
   '--jobs=[read profiles in this many processes]:number' \
   '--quiet[show no progress and no notes]' \
+  '--strict[treat warnings as errors: print no reports]' \
   '(-S --external-symbol-table)'{-S+,--external-symbol-table=}'[read symbols from a file, the output of nm]:file:_files' \
   '(-O --file-format)'{-O+,--file-format=}'[profile format]:format:($formats)' \
   '(-d --debug)'{-d-,--debug=-}'[print debug traces]::number' \

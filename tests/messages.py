@@ -116,6 +116,7 @@ PROVOKED = {
     "MSG_EMPTY_COUNTS": "$GPROF -b -C image histogram",
     "MSG_EMPTY_SOURCES": "$GPROF -b -A image histogram",
     "MSG_NO_LINES": "$GPROF -b -l lineless all",
+    "MSG_STRICT": "$GPROF -b -q --strict image foreign",
     "MSG_THREADS": "$GPROF -b -q threads calls",
     "MSG_NO_SOURCE": "$GPROF -b -A image all",
     "MSG_NOT_OVERWRITTEN": "ln -s elsewhere a.c-ann; $GPROF -b -A -y -I sources image all",
@@ -351,6 +352,7 @@ ARGUMENTS = {
     "MSG_BSD_ONE_HISTOGRAM": ("sum", 2),
     "MSG_BSD_RATE": ("sum", 1000),
     "MSG_FEW_SAMPLES": (24, 10),
+    "MSG_STRICT": (2,),
     "MSG_OTHER_BUILD": ("all", "counting", 3, 5),
     "MSG_MORE_OTHER_BUILDS": (1, "counting"),
     "MSG_COUNT_TOO_LARGE": ("sum", 2**63, LOW, LOW),
@@ -384,6 +386,33 @@ def check_message(tap, name, text):
     tap.ok(found, name, "wanted: %s\nsaid: %s" % (text, "\n".join(lines[:10])))
 
 
+# ---- Warnings as errors ----
+
+
+def run_strictly(command):
+    """(status, standard output, standard error, sums written) of a command of PROVOKED with --strict."""
+    before = set(os.listdir(TEMP))
+    env = dict(harness.ENV, GPROF=harness.GPROF + " --strict")
+    result = harness.run(["/bin/sh", "-c", command], TEMP, env)
+    return (*result, (set(os.listdir(TEMP)) - before) & {"gmon.sum", "sum"})
+
+
+def check_strict(tap):
+    """Whatever causes a warning: --strict makes it an error, and there is no output."""
+    for name, command in PROVOKED.items():
+        caused = harness.run(["/bin/sh", "-c", command], TEMP, dict(harness.ENV, GPROF=harness.GPROF))
+        if caused[0] != 0 or b"gprof: warning: " not in caused[2]:
+            continue
+        for path in ("gmon.sum", "sum"):
+            if os.path.isfile(os.path.join(TEMP, path)):
+                os.unlink(os.path.join(TEMP, path))
+        status, out, err, sums = run_strictly(command)
+        is_so = status == 1 and out == b"" and b"because of --strict" in err and not sums
+        tap.ok(is_so, "strict: " + name, "status %d, %s\n%s" % (status, sorted(sums), (out[:300] + err).decode()))
+    status, out, err, _ = run_strictly("$GPROF -b -p image histogram")
+    tap.ok(status == 0 and out and not err, "strict, without a warning", err.decode())
+
+
 # ---- Messages that are not in the catalogue ----
 
 
@@ -406,6 +435,7 @@ def main():
     for name, command in SILENT.items():
         said = harness.run(["/bin/sh", "-c", command], TEMP, dict(harness.ENV, GPROF=harness.GPROF))
         tap.ok(said[0] == 0 and not said[2], "not a word: " + name, said[2].decode("utf-8", "replace"))
+    check_strict(tap)
     few = [on_terminal("-b", "-p", *words) for words in (["--quiet", "image", "calls"], ["image", "hundred"])]
     tap.ok(few == [b"", b""], "not a word: few samples, quietly; a hundred", repr(few))
     vague = {name for name, text in catalogue.items() if re.search(_FIGURE, text)} - set(ARGUMENTS) - NOT_EXACT

@@ -1,10 +1,11 @@
 /* message.h - prints messages on standard error, one line each, with control characters escaped.
 
    There are five kinds of message.  `note': nothing is wrong; --quiet suppresses it.  `warning':
-   something looks wrong, and the run continues.  `problem': the user's input cannot be used; it
-   returns false, so that callers can write `return problem (...)' and main decides on the exit
-   status.  `die': memory is exhausted; exits with status 1.  `bug': a mistake in this program. Each
-   line begins with `gprof: '; formats are in messages.h.  */
+   something looks wrong, and the run continues (with --strict, it ends before it writes output).
+   `problem': the user's input cannot be used; it returns false, so that callers can write `return
+   problem (...)' and main decides on the exit status.  `die': memory is exhausted; exits with
+   status 1.  `bug': a mistake in this program. Each line begins with `gprof: '; formats are in
+   messages.h.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_MESSAGE_H
@@ -19,15 +20,21 @@
 #define PRINTF_LIKE(fmt, args)
 #endif
 
-/* The notes and warnings of a run.  Zero at the start, with is_quiet as the options say.  */
+/* The notes and warnings of a run.  Zero at the start, with is_quiet and is_strict as the options
+ * say.  */
 struct diagnostics {
     bool is_quiet;   /* no notes are printed */
+    bool is_strict;  /* warnings are errors */
     size_t warnings; /* printed so far */
 };
 
 void note(const struct diagnostics *diagnostics, const char *format, ...) PRINTF_LIKE(2, 3);
 
 void warning(struct diagnostics *diagnostics, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Whether a run may write its output; false after a message if it is strict and there were
+   warnings.  */
+bool may_write_output(const struct diagnostics *diagnostics);
 
 /* Always returns false.  */
 bool problem(const char *format, ...) PRINTF_LIKE(1, 2);

@@ -165,6 +165,8 @@
 #define MSG_NOT_WITH_REPORTS "%s and reports cannot be used together"
 #define MSG_BOTH_ORDERINGS "only one of --function-ordering and --file-ordering may be given"
 
+#define MSG_STRICT "no output because of --strict: warnings: %zu"
+
 /* Files that name symbols.  */
 #define MSG_BAD_MAP_LINE "%s:%zu: cannot parse line: expected `object:address type name'"
 #define MSG_NO_STATIC_CALLS "-c is not supported on architecture %s"

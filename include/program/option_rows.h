@@ -23,7 +23,8 @@ enum {
     OPT_SKIP_BAD,
     OPT_JOBS,
     OPT_PER_FILE,
-    OPT_QUIET
+    OPT_QUIET,
+    OPT_STRICT
 };
 
 struct option_row;

@@ -54,6 +54,7 @@ struct options {
     unsigned reports_named; /* reports switched on or off */
     struct style style;
     struct trace trace; /* -d */
+    bool is_strict;     /* --strict: warnings are errors */
     char **arguments;   /* with @files expanded; see parse_options.h */
 };
 

@@ -14,6 +14,7 @@
 
 #include "base/escape.h"
 #include "base/i18n.h"
+#include "base/messages.h"
 
 /* Writes to standard error, not through `stderr', which may be captured (stderr_capture.h).  */
 static void write_all(const char *line, size_t size)
@@ -80,6 +81,12 @@ void warning(struct diagnostics *diagnostics, const char *format, ...)
     va_start(args, format);
     print_message(_("warning: "), format, args);
     va_end(args);
+}
+
+bool may_write_output(const struct diagnostics *diagnostics)
+{
+    return !diagnostics->is_strict || diagnostics->warnings == 0 ||
+           problem(MSG_STRICT, diagnostics->warnings);
 }
 
 bool problem(const char *format, ...)

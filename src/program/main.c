@@ -22,7 +22,8 @@
 /* Returns the exit status.  */
 static int run_program(const struct options *options)
 {
-    struct diagnostics diagnostics = {.is_quiet = options->inputs.is_quiet};
+    struct diagnostics diagnostics = {.is_quiet = options->inputs.is_quiet,
+                                      .is_strict = options->is_strict};
     struct run run = {.options = options,
                       .image = image_open(options->inputs.image, &diagnostics),
                       .diagnostics = &diagnostics,

@@ -298,6 +298,7 @@ static const struct option_row rows[] = {
 
     GROUP(N_("Other")),
     FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("show no progress and no notes")),
+    FLAG(OPT_STRICT, "strict", is_strict, N_("treat warnings as errors: print no reports")),
     VALUE('S', "external-symbol-table", N_("FILE"), N_("read symbols from FILE, the output of nm"),
           set_text, analysis.symbol_table, 0),
     VALUE('O', "file-format", N_("FORMAT"), N_("profile format: auto, magic, bsd, 4.4bsd"),

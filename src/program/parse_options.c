@@ -134,6 +134,8 @@ static bool check_combinations(const struct options *options)
         return problem(MSG_NOT_WITH_REPORTS, "--output=-");
     if (is_sum_printed && options->trace.stages != 0)
         return problem(MSG_NOT_TOGETHER, "--output=-", "--debug");
+    if (options->is_strict && options->trace.stages != 0)
+        return problem(MSG_NOT_TOGETHER, "--strict", "--debug");
     return true;
 }
 

@@ -137,7 +137,8 @@ static bool select_reports(struct run *run)
     run->needs = reports_needs(run->reports) | (run->options->trace.stages != 0 ? tracing : 0);
     if (reports_are_possible(run->reports, &run->profile))
         return true;
-    reports_print(run->reports & REPORT_INFO, &run->profile, &run->options->style, run->out);
+    if (may_write_output(run->diagnostics))
+        reports_print(run->reports & REPORT_INFO, &run->profile, &run->options->style, run->out);
     return false;
 }
 
@@ -268,23 +269,31 @@ static bool write_source(const struct profile *profile, const struct style *styl
     return source_close(file, path);
 }
 
-/* Writes each annotated source to a file of its own (-y).  */
-static bool write_sources(const struct run *run)
+/* Warns if several annotated sources would be written to one file (-y).  */
+static void warn_about_names(const struct run *run)
 {
     const struct profile *profile = &run->profile;
-    bool ok = true;
     struct string_map names = {0};
     if (!run->options->style.has_separate_files)
-        return true;
+        return;
     for (size_t i = 0; i < profile->annotation.count; i++) {
         const char *path = profile->files.paths[profile->annotation.sources[i].file];
         size_t count = names.count;
         string_map_number(&names, path_base(path));
         if (names.count == count)
             warning(run->diagnostics, MSG_SAME_NAME, path_base(path));
-        ok = write_source(profile, &run->options->style, i) && ok;
     }
     string_map_free(&names);
+}
+
+/* Writes each annotated source to a file of its own (-y).  */
+static bool write_sources(const struct run *run)
+{
+    bool ok = true;
+    if (!run->options->style.has_separate_files)
+        return true;
+    for (size_t i = 0; i < run->profile.annotation.count; i++)
+        ok = write_source(&run->profile, &run->options->style, i) && ok;
     return ok;
 }
 
@@ -323,7 +332,10 @@ bool run_all(struct run *run)
     annotate_sources(run);
     label_symbols(run);
     hints_print(run);
+    warn_about_names(run);
     notes_print(run);
+    if (!may_write_output(run->diagnostics))
+        return false;
     print_reports(run);
     return write_sources(run) && run->profile.bad_count == 0;
 }

@@ -135,7 +135,8 @@ bool read_profiles_sum(struct run *run)
         return false;
     if (profile->info_count == 0)
         return problem(MSG_NOTHING_TO_ADD, options->sum.path);
-    return write_sum(&profile->hist, &run->sum, &layout, options->inputs.format, options->sum.path);
+    return may_write_output(run->diagnostics) &&
+           write_sum(&profile->hist, &run->sum, &layout, options->inputs.format, options->sum.path);
 }
 
 /* ---- Arcs and blocks of symbols ---- */
