@@ -150,7 +150,8 @@ PROGRAM_TESTS = \
 	tests/random_order.py \
 	tests/merge.py \
 	tests/merge_faults.py \
-	tests/faults.py
+	tests/faults.py \
+	tests/limits.py
 
 # Tests of sources, documents, scripts and installed files, and of other machines' programs.
 OTHER_TESTS = \

@@ -278,6 +278,14 @@ def starved_elsewhere():
     return said
 
 
+def without_stack():
+    """The compiler decides how much stack the program needs before the first message."""
+    if harness.is_sanitized():
+        return None
+    script = "for size in 16 20 24 28 32 48 64 96 128; do ulimit -S -s $size; $GPROF -b -l image all; done"
+    return harness.run(["/bin/sh", "-c", script], TEMP, dict(harness.ENV, GPROF=harness.GPROF))[2]
+
+
 def interrupted():
     """A signal while a large sum is written."""
     bins = {j: 65535 for j in range(0, 400000, 2)}
@@ -317,7 +325,8 @@ def few_samples():
     return on_terminal("-b", "-p", "image", "calls")
 
 
-SPECIAL = {"MSG_FEW_SAMPLES": few_samples, "MSG_NO_MEMORY": starved, "MSG_NO_MEMORY_IN": starved_elsewhere, "MSG_INTERRUPTED": interrupted}
+SPECIAL = {"MSG_FEW_SAMPLES": few_samples, "MSG_NO_MEMORY": starved, "MSG_NO_MEMORY_IN": starved_elsewhere,
+           "MSG_NO_STACK": without_stack, "MSG_INTERRUPTED": interrupted}  # fmt: skip
 SPECIAL.update((name, limits) for name in ("MSG_TOO_MANY_ARCS", "MSG_TOO_MANY_NAMES", "MSG_TOO_MANY_BLOCKS",
                "MSG_TOO_MANY_SYMBOLS", "MSG_BSD_SIZE", "MSG_BSD_DIMENSION", "MSG_BSD_BLOCKS"))  # fmt: skip
 

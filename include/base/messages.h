@@ -11,6 +11,7 @@
 /* Limits of this program.  */
 #define MSG_NO_MEMORY "memory exhausted: cannot allocate %zu objects of %zu bytes"
 #define MSG_NO_MEMORY_IN "%s: memory exhausted while reading %s"
+#define MSG_NO_STACK "memory exhausted: the stack cannot grow"
 #define MSG_TOO_MANY_ARCS "too many arcs: more than %lu"
 #define MSG_TOO_MANY_BLOCKS "too many basic blocks: more than %lu"
 #define MSG_TOO_MANY_NAMES "too many names: more than %lu"

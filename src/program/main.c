@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "program/fatal_signals.h"
 #include "program/parse_options.h"
 #include "program/pipeline.h"
 
@@ -44,15 +45,6 @@ static void fill_streams(void)
             exit(EXIT_FAILURE);
 }
 
-/* Handles SIGBUS.  This program and libdw map large files into memory; if such a file is truncated
-   meanwhile, reading it raises the signal, possibly inside libdw.  */
-static void exit_on_bus_error(int number)
-{
-    (void)number;
-    problem(MSG_FILE_SHRANK);
-    _exit(EXIT_FAILURE);
-}
-
 /* Closes standard output.  False after a message if some of the output was not written.  */
 static bool close_output(void)
 {
@@ -68,8 +60,8 @@ int main(int argc, char **argv)
     struct options options;
     mem_begin();
     fill_streams();
+    struct fatal_signals *signals = fatal_signals_begin();
     signal(SIGXFSZ, SIG_IGN); /* writing beyond the limit then fails with EFBIG */
-    signal(SIGBUS, exit_on_bus_error);
     int status = EXIT_FAILURE;
     switch (parse_options(&options, argc, argv)) {
     case OPTIONS_RUN:
@@ -82,5 +74,8 @@ int main(int argc, char **argv)
         break;
     }
     free_options(&options);
-    return close_output() ? status : EXIT_FAILURE;
+    if (!close_output())
+        status = EXIT_FAILURE;
+    fatal_signals_end(signals);
+    return status;
 }

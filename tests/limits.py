@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Limits of memory and stack (ulimit -v, -d and -s).  At each limit the program either does all of its work
+or ends with status 1 and a message; it never crashes, and never prints an incomplete report with status 0.
+
+Limits at which it cannot be loaded are left out: what happens there depends on the system.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import resource
+import signal
+import subprocess
+
+from lib import harness, programs
+from lib.harness import TEMP, read, said, write
+
+GPROF = harness.GPROF
+REPORTS = {
+    "default report": ["-b"],
+    "-l": ["-b", "-l"],
+    "-C": ["-b", "-C"],
+    "-A -l": ["-b", "-A", "-l"],
+    "-s": ["-s", "-o", "limited.sum"],
+}
+STACKS = list(range(20, 48, 2)) + [64, 96, 128, 256, 512]  # kB; a report needs less than 64
+STEPS = 20  # of the limits of memory, from one that loads the program to one that suffices
+
+
+# ---- Images ----
+
+
+def large_source():
+    """C with many functions, each of which calls three others."""
+    count = 2000
+    yield "volatile int used, deep;\n"
+    for i in range(count):
+        yield "void f%d (void);\n" % i
+    for i in range(count):
+        calls = " ".join("f%d ();" % ((7 * i + 131 * j) % count) for j in range(3))
+        yield "void f%d (void) { used++; if (deep) { %s } }\n" % (i, calls)
+    yield "int main (void) { %s return 0; }\n" % " ".join("f%d ();" % i for i in range(count))
+
+
+def build_large():
+    """A directory with image and gmon.out, or None."""
+    directory, compiler = os.path.join(TEMP, "large"), harness.tool("CC", "cc")
+    if not compiler:
+        return None
+    os.mkdir(directory)
+    write(os.path.join(directory, "large.c"), "".join(large_source()).encode())
+    done = harness.run(compiler + ["-pg", "-g", "-O0", "-o", "image", "large.c"], directory)
+    if done[0] != 0 or harness.run([os.path.join(directory, "image")], directory)[0] != 0:
+        return None
+    return directory
+
+
+def images():
+    """(name, directory or None)"""
+    by_name = {program.name: program for program in programs.PROGRAMS}
+    for name, program in (("C", "mix-O1"), ("C++", "shapes-O0")):
+        yield name, programs.build(by_name[program])[0]
+    yield "2000 functions", build_large()
+
+
+# ---- Runs ----
+
+
+def run(which, limit, words, env=None):
+    """Like harness.run, with a limit of LIMIT kB; the status is None if the program was not started."""
+
+    def set_limit():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(which, (limit * 1024, limit * 1024))
+
+    try:
+        done = subprocess.run(
+            [GPROF] + words,
+            cwd=TEMP,
+            env=env or harness.ENV,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            preexec_fn=set_limit,
+            timeout=harness.TIMEOUT,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None, b"", b""
+    return done.returncode, done.stdout, done.stderr
+
+
+def can_be_loaded(which, limit):
+    """Whether the loader can load the program and its libraries."""
+    status, _, err = run(which, limit, [], dict(harness.ENV, LD_TRACE_LOADED_OBJECTS="1"))
+    return status == 0 and not err
+
+
+class Subject:
+    """A report on an image: its output without limits, and what is wrong with it at a limit."""
+
+    def __init__(self, directory, words):
+        self.sum = os.path.join(TEMP, "limited.sum")
+        self.words = words + [os.path.join(directory, name) for name in ("image", "gmon.out")]
+        self.normal = harness.run([GPROF] + self.words)
+        self.normal_sum = read(self.sum)
+
+    def complaint(self, which, limit):
+        """What is wrong ("" for nothing), and the status."""
+        before = set(os.listdir(TEMP))
+        status, out, err = result = run(which, limit, self.words)
+        lines = err.splitlines()
+        in_own_words = lines and all(line.startswith(b"gprof: ") for line in lines)
+        left = set(os.listdir(TEMP)) - before
+        if status is None or status == 127 or (status == -signal.SIGSEGV and not can_be_loaded(which, limit)):
+            return "", None
+        if left or read(self.sum) != self.normal_sum:
+            return "%d kB: the sum differs, or new files: %s\n" % (limit, left), status
+        if result == self.normal or (status == 1 and in_own_words and b"memory exhausted" in lines[-1]):
+            return "", status
+        return "%d kB: %s\n" % (limit, said(result)), status
+
+
+def lowest(which, low, high):
+    """The lowest limit, in kB and within 32, at which the program can be loaded."""
+    while high - low > 32:
+        middle = (low + high) // 2
+        low, high = (low, middle) if can_be_loaded(which, middle) else (middle, high)
+    return high
+
+
+def enough(subject, which, limit):
+    """A limit at which SUBJECT succeeds, at least LIMIT and at most twice what it needs."""
+    while run(which, limit, subject.words)[0] == 1 and limit < 1 << 30:
+        limit *= 2
+    return limit
+
+
+def check_limits(tap, name, subject, which, limits, expected):
+    wrong, statuses = "", set()
+    for limit in limits:
+        complaint, status = subject.complaint(which, limit)
+        wrong += complaint
+        statuses.add(status)
+    tap.ok(not wrong and expected <= statuses, name, wrong[:3000] or "it ended with %s" % statuses)
+
+
+def check_memory(tap, name, subject):
+    for option, which in (("-v", resource.RLIMIT_AS), ("-d", resource.RLIMIT_DATA)):
+        low = lowest(which, 0, 1 << 20)
+        high = enough(subject, which, low)
+        step = max((high - low) // STEPS, 4)
+        check_limits(tap, "%s: ulimit %s" % (name, option), subject, which, range(low, high + step, step), {0, 1})
+
+
+def main():
+    if harness.is_reference():
+        harness.skip_all("the reference crashes")
+    if harness.is_sanitized() or os.environ.get("UNDER_VALGRIND"):
+        harness.skip_all("sanitizers and valgrind need too much memory")
+    if not can_be_loaded(resource.RLIMIT_STACK, 8192):
+        harness.skip_all("the loader cannot report whether it can load the program")
+    tap = harness.Tap()
+    for image, directory in images():
+        for report, words in REPORTS.items():
+            name = "%s: %s" % (image, report)
+            if directory is None:
+                tap.skip(name, "does not build here")
+                continue
+            subject = Subject(directory, words)
+            check_memory(tap, name, subject)
+            if "-s" not in words:  # it works with the smallest of these stacks
+                check_limits(tap, "%s: ulimit -s" % name, subject, resource.RLIMIT_STACK, STACKS, {0})
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
