@@ -3,6 +3,9 @@
 or ends with status 1 and a message; it never crashes, and never prints an incomplete report with status 0.
 
 Limits at which it cannot be loaded are left out: what happens there depends on the system.
+
+And the program's own limit: if debug information would need a thousand times its size, the report has no source
+lines.
 """
 
 import sys
@@ -12,9 +15,11 @@ sys.dont_write_bytecode = True
 import os
 import resource
 import signal
+import struct
 import subprocess
 
-from lib import harness, programs
+from lib import elf, harness, programs
+from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
 
 GPROF = harness.GPROF
@@ -153,6 +158,44 @@ def check_memory(tap, name, subject):
         check_limits(tap, "%s: ulimit %s" % (name, option), subject, which, range(low, high + step, step), {0, 1})
 
 
+# ---- The program's own limit ----
+
+ROWS, ROW_BYTES = 20000, 4
+NAME = 60000  # bytes; libbfd 2.40 keeps a copy of the name of the file for each row
+OWN_LIMIT = 256 << 10  # kB; for files of less than 5 MB
+RELOCATABLE = 1  # the ELF type of object files, whose lines are read by libbfd
+
+
+def object_file(name, has_lines):
+    """An image of two functions, with debug information if HAS_LINES."""
+    text = "text 0\n"
+    text += 'file "/src/%s.c"\n' % ("n" * NAME) if has_lines else ""
+    text += "function main 0x%x\n" % (ROWS * ROW_BYTES)
+    text += "lines %s\n" % " ".join("%d %d" % (ROW_BYTES * i, 1 + i) for i in range(ROWS)) if has_lines else ""
+    text += "function other 0x100\n"
+    data = bytearray(elf.parse(text).bytes())
+    struct.pack_into("<H", data, 16, RELOCATABLE)
+    return write(os.path.join(TEMP, name), bytes(data))
+
+
+def check_own_limit(tap):
+    """The report is that of an image without debug information, after one warning."""
+    image, plain = object_file("with-lines", True), object_file("without-lines", False)
+    histogram = Histogram(0, ROWS * ROW_BYTES, ROWS, {i: 1 for i in range(0, ROWS, 100)})
+    records = [histogram, ("arc", ROWS * ROW_BYTES + 8, 0, 5)]
+    profile = write(os.path.join(TEMP, "profile"), Profile(Layout(), records).bytes())
+    warning = b"gprof: warning: %s: debug information needs too much memory" % image.encode()
+    for words in (["-p", "-l"], ["-p", "-l", "-c"], ["-C"], ["-A"]):
+        status, out, err = result = run(resource.RLIMIT_AS, 2 * OWN_LIMIT, ["-b"] + words + [image, profile])
+        expected = harness.run([GPROF, "-b"] + words + [plain, profile])[1].replace(plain.encode(), image.encode())
+        good = status == 0 and out == expected and err.startswith(warning) and err.count(b"\n") == 1
+        tap.ok(good, "%s: debug information that needs too much memory" % " ".join(words), said(result))
+
+
+def can_wrap():
+    return b"#define HAVE_WRAP 1" in read(os.path.join(harness.BUILDDIR, "config.h"))
+
+
 def main():
     if harness.is_reference():
         harness.skip_all("the reference crashes")
@@ -171,6 +214,10 @@ def main():
             check_memory(tap, name, subject)
             if "-s" not in words:  # it works with the smallest of these stacks
                 check_limits(tap, "%s: ulimit -s" % name, subject, resource.RLIMIT_STACK, STACKS, {0})
+    if can_wrap():
+        check_own_limit(tap)
+    else:
+        tap.skip("debug information that needs too much memory", "the linker cannot wrap malloc")
     return tap.done()
 
 

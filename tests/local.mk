@@ -25,6 +25,7 @@ UNIT_TESTS = \
 	tests/unit/test_link_chains \
 	tests/unit/test_link_order \
 	tests/unit/test_out \
+	tests/unit/test_memory_limit \
 	tests/unit/test_per_file \
 	tests/unit/test_places \
 	tests/unit/test_propagate \
@@ -104,6 +105,8 @@ tests_unit_test_line_symbols_SOURCES = tests/unit/test_line_symbols.c
 tests_unit_test_line_symbols_LDADD = $(REGPROF_LDADD)
 tests_unit_test_line_table_SOURCES = tests/unit/test_line_table.c
 tests_unit_test_line_table_LDADD = $(REGPROF_LDADD)
+tests_unit_test_memory_limit_SOURCES = tests/unit/test_memory_limit.c
+tests_unit_test_memory_limit_LDADD = $(REGPROF_LDADD)
 tests_unit_test_per_file_SOURCES = tests/unit/test_per_file.c
 tests_unit_test_per_file_LDADD = $(REGPROF_LDADD)
 tests_unit_test_places_SOURCES = tests/unit/test_places.c

@@ -198,6 +198,12 @@ def prepare_images():
     offset, size = struct.unpack_from("<QQ", data, section_head(data, 7) + 24)
     data[offset + 4 : offset + size] = b"\xff" * (size - 4)
     write(os.path.join(TEMP, "baddebug"), bytes(data))
+    # libbfd copies the name of the file for each row.  As an object file, it is read by libbfd.
+    rows = " ".join("%d %d" % (4 * i, 1 + i) for i in range(10000))
+    text = 'text 0x10000\nfile "/src/%s.c"\nfunction main 0x10000\nlines %s\n' % ("a" * 60000, rows)
+    data = bytearray(elf.parse(text).bytes())
+    struct.pack_into("<H", data, 16, 1)
+    write(os.path.join(TEMP, "longname"), bytes(data))
     # A stripped program has another kind of symbol table, and other references to it.
     data = bytearray(read(os.path.join(TEMP, "image")))
     struct.pack_into("<I", data, section_head(data, 2) + 4, 11)
@@ -286,6 +292,13 @@ def without_stack():
     return harness.run(["/bin/sh", "-c", script], TEMP, dict(harness.ENV, GPROF=harness.GPROF))[2]
 
 
+def beyond_limit():
+    """The memory limit exists only where the linker can wrap malloc."""
+    if b"#define HAVE_WRAP 1" not in read(os.path.join(harness.BUILDDIR, "config.h")):
+        return None
+    return harness.run([harness.GPROF, "-b", "-l", "longname", "all"], TEMP)[2]
+
+
 def interrupted():
     """A signal while a large sum is written."""
     bins = {j: 65535 for j in range(0, 400000, 2)}
@@ -326,7 +339,7 @@ def few_samples():
 
 
 SPECIAL = {"MSG_FEW_SAMPLES": few_samples, "MSG_NO_MEMORY": starved, "MSG_NO_MEMORY_IN": starved_elsewhere,
-           "MSG_NO_STACK": without_stack, "MSG_INTERRUPTED": interrupted}  # fmt: skip
+           "MSG_NO_STACK": without_stack, "MSG_DEBUG_TOO_LARGE": beyond_limit, "MSG_INTERRUPTED": interrupted}  # fmt: skip
 SPECIAL.update((name, limits) for name in ("MSG_TOO_MANY_ARCS", "MSG_TOO_MANY_NAMES", "MSG_TOO_MANY_BLOCKS",
                "MSG_TOO_MANY_SYMBOLS", "MSG_BSD_SIZE", "MSG_BSD_DIMENSION", "MSG_BSD_BLOCKS"))  # fmt: skip
 

@@ -49,6 +49,9 @@
 #define MSG_TEXT_NOT_THERE "%s: cannot read the text section: the file does not contain it"
 #define MSG_DAMAGED_DEBUG                                                                          \
     "%s: debug information is damaged or not supported: source lines may be missing"
+#define MSG_DEBUG_TOO_LARGE                                                                        \
+    "%s: debug information needs too much memory and is probably damaged: source lines are "       \
+    "missing"
 
 /* Profiles.  */
 #define MSG_NO_PROFILE                                                                             \

@@ -8,6 +8,7 @@
 
 #include <bfd.h>
 
+#include "base/memory_limit.h"
 #include "base/message.h"
 #include "input/debug_info.h"
 #include "input/places.h"
@@ -28,6 +29,8 @@ struct image {
     char *debug_path;                   /* NULL if there is none */
     bool has_debug, has_debug_path;     /* the members above are set */
     bool is_known_damaged;              /* the debug information, and the user has been told */
+    bool has_broken_bfd;                /* passed `line_memory': not for lines, not to be closed */
+    struct memory_limit line_memory;    /* for all calls of libbfd's line reader */
     int64_t modified;                   /* seconds since 1970 */
 };
 

@@ -51,7 +51,8 @@ bool image_is_linked_elf(struct image *image);
    none.  */
 const char *image_function_at(struct image *image, vma addr, const char *preferred);
 
-/* Warns, once per image, that its debug information is damaged.  */
-void image_warn_of_damage(struct image *image);
+/* Warns, once per image, that its debug information is damaged.  MESSAGE is a format for the path
+   of the image.  */
+void image_warn_of_damage(struct image *image, const char *message);
 
 #endif

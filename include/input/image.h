@@ -54,6 +54,9 @@ struct raw_symbol *image_symbols(struct image *image, size_t *count);
 enum symbol_kind { SYMBOL_DEFINED, SYMBOL_IMPORTED, SYMBOL_OPTIONAL };
 const char *image_symbol_name(struct image *image, size_t number, enum symbol_kind *kind);
 
+/* Whether a warning was printed that source lines may be missing.  */
+bool image_has_damaged_lines(const struct image *image);
+
 /* Source position of an address by the debug information.  */
 struct source_pos {
     const char *file;     /* full path as known; valid until the next call */

@@ -12,17 +12,40 @@
 
    Files: libbfd opens the file that an executable names as its debug information, and reads it to
    its end.  It may be a pipe, or a device without an end, so only regular files can be opened for
-   reading.  */
+   reading.
+
+   The memory limit (base/memory_limit.h): it is in force during some calls of libbfd only.  malloc
+   has no argument for it, so this file has the program's only variable at file scope.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
+
+#include "base/memory_limit.h"
+
+#include "base/common.h"
+
+/* For the debug information of a file, libbfd allocates 4 to 8 times the size of the file, 17 times
+   if it is compressed (gcc and clang, C and C++).  So a limit of 50 times rejects nothing that a
+   compiler made.  Small files may use what every machine has.  */
+static const uint64_t least_limit = 256 << 20; /* bytes */
+static const uint64_t limit_per_byte = 50;
+
+static uint64_t limit_for_bytes(uint64_t size)
+{
+    return size > UINT64_MAX / limit_per_byte ? UINT64_MAX : size * limit_per_byte;
+}
+
+void memory_limit_set(struct memory_limit *limit, uint64_t size)
+{
+    limit->left = max_u64(least_limit, limit_for_bytes(size));
+}
 
 #ifdef HAVE_WRAP
 
 #include <errno.h>
 #include <search.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -49,11 +72,44 @@ void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, 
 FILE *__wrap_fopen(const char *path, const char *mode);
 FILE *__wrap_fopen64(const char *path, const char *mode);
 
+/* ---- The memory limit ---- */
+
+static struct memory_limit *limit_in_force; /* NULL outside of limited calls */
+
+jmp_buf *memory_limit_begin(struct memory_limit *limit)
+{
+    limit_in_force = limit;
+    return &limit->exit;
+}
+
+void memory_limit_end(void)
+{
+    limit_in_force = NULL;
+}
+
+/* Subtracts an allocation of N objects of SIZE bytes, which follows, from the limit in force.  If
+   it is larger than what is left, does not return: leaves the limited call.  */
+static void charge(size_t n, size_t size)
+{
+    struct memory_limit *limit = limit_in_force;
+    if (limit == NULL)
+        return;
+    if (size > 0 && n > limit->left / size) {
+        limit_in_force = NULL;
+        longjmp(limit->exit, 1);
+    }
+    limit->left -= n * size;
+}
+
+/* ---- Memory ---- */
+
 /* Returns P; dies if it is NULL and the allocation of N objects of SIZE bytes is not empty.  */
 static void *check(void *p, size_t n, size_t size)
 {
-    if (p == NULL && n > 0 && size > 0)
+    if (p == NULL && n > 0 && size > 0) {
+        limit_in_force = NULL; /* printing the message allocates too */
         die(MSG_NO_MEMORY, n, size);
+    }
     return p;
 }
 
@@ -76,21 +132,25 @@ static void *use_large_pages(void *p, size_t bytes)
 
 void *__wrap_malloc(size_t size)
 {
+    charge(1, size);
     return use_large_pages(check(__real_malloc(size), 1, size), size);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
+    charge(n, size);
     return use_large_pages(check(__real_calloc(n, size), n, size), n * size);
 }
 
 void *__wrap_realloc(void *p, size_t size)
 {
+    charge(1, size);
     return use_large_pages(check(__real_realloc(p, size), 1, size), size);
 }
 
 int __wrap_posix_memalign(void **p, size_t alignment, size_t size)
 {
+    charge(1, size);
     int status = __real_posix_memalign(p, alignment, size);
     check(status == ENOMEM ? NULL : *p, 1, size);
     return status;
@@ -98,11 +158,13 @@ int __wrap_posix_memalign(void **p, size_t alignment, size_t size)
 
 char *__wrap_strdup(const char *s)
 {
+    charge(strlen(s) + 1, 1);
     return check(__real_strdup(s), 1, 1);
 }
 
 char *__wrap_strndup(const char *s, size_t n)
 {
+    charge(strnlen(s, n) + 1, 1);
     return check(__real_strndup(s, n), 1, 1);
 }
 
@@ -111,14 +173,22 @@ void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, 
     return check(__real_tsearch(key, root, compare), 1, sizeof(void *));
 }
 
-/* False with errno set if PATH is not a regular file and MODE is for reading.  */
+/* ---- Files ---- */
+
+/* False with errno set if PATH is not a regular file and MODE is for reading.  If it is one, raises
+   the limit in force by what its size allows.  */
 static bool may_open(const char *path, const char *mode)
 {
     struct stat status;
-    if (mode[0] == 'r' && stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+    if (mode[0] != 'r' || stat(path, &status) != 0)
+        return true;
+    if (!S_ISREG(status.st_mode)) {
         errno = EINVAL;
         return false;
     }
+    if (limit_in_force != NULL)
+        limit_in_force->left =
+            sum_u64(limit_in_force->left, limit_for_bytes((uint64_t)status.st_size));
     return true;
 }
 
@@ -130,6 +200,17 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 FILE *__wrap_fopen64(const char *path, const char *mode)
 {
     return may_open(path, mode) ? __real_fopen64(path, mode) : NULL;
+}
+
+#else
+
+jmp_buf *memory_limit_begin(struct memory_limit *limit)
+{
+    return &limit->exit;
+}
+
+void memory_limit_end(void)
+{
 }
 
 #endif

@@ -59,6 +59,29 @@ static void select_window(const struct image *image, size_t upto, size_t count, 
     window[count] = NULL;
 }
 
+/* Calls libbfd's line reader with SYMBOLS, within the memory limit.  If the limit is passed, warns,
+   and no line is found from then on.  */
+static bool find_nearest(struct image *image, vma addr, asymbol **symbols, struct source_pos *pos)
+{
+    *pos = (struct source_pos){0};
+    if (image->has_broken_bfd)
+        return false;
+    bfd_call_begin();
+    if (MEMORY_LIMIT_PASSED(&image->line_memory)) {
+        *pos = (struct source_pos){0};
+        image->has_broken_bfd = true;
+        image_warn_of_damage(image, MSG_DEBUG_TOO_LARGE);
+        return false;
+    }
+    bool is_found =
+        bfd_find_nearest_line(image->bfd, image->text, symbols, addr - bfd_section_vma(image->text),
+                              &pos->file, &pos->function, &pos->line);
+    memory_limit_end();
+    if (bfd_call_end(image, READING_DEBUG))
+        image_warn_of_damage(image, MSG_DAMAGED_DEBUG);
+    return is_found && pos->file != NULL && pos->line != 0;
+}
+
 /* The answer of libbfd where it sees the last COUNT of the first UPTO symbols.  It may lack a
    function.  */
 static bool find_line(struct image *image, vma addr, size_t upto, size_t count,
@@ -66,14 +89,7 @@ static bool find_line(struct image *image, vma addr, size_t upto, size_t count,
 {
     asymbol *window[NEIGHBOURS + 1];
     select_window(image, upto, count, window);
-    *pos = (struct source_pos){0};
-    bfd_call_begin();
-    bool is_found = bfd_find_nearest_line(
-        image->bfd, image->text, is_relocated(image) ? image->table : window,
-        addr - bfd_section_vma(image->text), &pos->file, &pos->function, &pos->line);
-    if (bfd_call_end(image, READING_DEBUG))
-        image_warn_of_damage(image);
-    return is_found && pos->file != NULL && pos->line != 0;
+    return find_nearest(image, addr, is_relocated(image) ? image->table : window, pos);
 }
 
 /* libbfd names a function after a symbol that begins where the function does and, where the debug

@@ -239,7 +239,7 @@ static struct unit *unit_at(struct dw_info *info, vma addr)
 static void report_damage(const struct dw_info *info)
 {
     if (info->context.is_damaged)
-        image_warn_of_damage(info->context.image);
+        image_warn_of_damage(info->context.image, MSG_DAMAGED_DEBUG);
 }
 
 /* The name of the function around ADDR in UNIT.  An assembler may note lines and no functions.  */

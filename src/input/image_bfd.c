@@ -69,6 +69,7 @@ static bool check_kind(struct image *image)
     if (!S_ISREG(status.st_mode))
         return problem(MSG_IS_DEVICE, image->path);
     image->modified = status.st_mtime;
+    memory_limit_set(&image->line_memory, (uint64_t)status.st_size);
     return true;
 }
 
@@ -117,7 +118,7 @@ void image_close(struct image *image)
 {
     if (image == NULL)
         return;
-    if (image->bfd != NULL)
+    if (image->bfd != NULL && !image->has_broken_bfd)
         bfd_close(image->bfd);
     free(image->path);
     free(image->text_bytes);
@@ -369,11 +370,16 @@ const char *image_function_at(struct image *image, vma addr, const char *preferr
 
 /* ---- Debug information ---- */
 
-void image_warn_of_damage(struct image *image)
+void image_warn_of_damage(struct image *image, const char *message)
 {
     if (!image->is_known_damaged)
-        warning(image->diagnostics, MSG_DAMAGED_DEBUG, image->path);
+        warning(image->diagnostics, message, image->path);
     image->is_known_damaged = true;
+}
+
+bool image_has_damaged_lines(const struct image *image)
+{
+    return image->is_known_damaged;
 }
 
 bool image_is_linked_elf(struct image *image)

@@ -117,11 +117,21 @@ static bool has_lines(const struct profile *profile)
     return false;
 }
 
+/* Warns that there are no lines, unless a warning says already that they are damaged.  */
+static void warn_about_lines(const struct run *run)
+{
+    if (!has_lines(&run->profile) && !image_has_damaged_lines(run->image))
+        warning(run->diagnostics, MSG_NO_LINES, image_path(run->image));
+}
+
 static void warn_about_sources(const struct run *run)
 {
-    if (run->profile.annotation.count == 0)
-        warning(run->diagnostics, has_lines(&run->profile) ? MSG_EMPTY_SOURCES : MSG_NO_LINES,
-                image_path(run->image));
+    if (run->profile.annotation.count > 0)
+        return;
+    if (has_lines(&run->profile))
+        warning(run->diagnostics, MSG_EMPTY_SOURCES, image_path(run->image));
+    else
+        warn_about_lines(run);
 }
 
 /* ---- All hints ---- */
@@ -144,7 +154,6 @@ void hints_print(const struct run *run)
         warn_about_counts(run);
     if ((kinds & REPORT_SOURCE) != 0)
         warn_about_sources(run);
-    else if (profile->by_line && !options->sum.is_on && options->analysis.symbol_table == NULL &&
-             !has_lines(profile))
-        warning(run->diagnostics, MSG_NO_LINES, image_path(run->image));
+    else if (profile->by_line && !options->sum.is_on && options->analysis.symbol_table == NULL)
+        warn_about_lines(run);
 }
