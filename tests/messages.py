@@ -293,8 +293,8 @@ def without_stack():
 
 
 def beyond_limit():
-    """The memory limit exists only where the linker can wrap malloc."""
-    if b"#define HAVE_WRAP 1" not in read(os.path.join(harness.BUILDDIR, "config.h")):
+    """The memory limit exists only where libbfd's allocations are redirected."""
+    if not harness.wraps_libbfd():
         return None
     return harness.run([harness.GPROF, "-b", "-l", "longname", "all"], TEMP)[2]
 

@@ -211,6 +211,13 @@ def has_reference():
     return os.access(REFERENCE, os.X_OK)
 
 
+def wraps_libbfd():
+    """Whether libbfd's allocations go through src/base/libc_wrap.c; those of a shared library do not."""
+    if b"#define HAVE_WRAP 1" not in read(os.path.join(BUILDDIR, "config.h")):
+        return False
+    return b"libbfd" not in run(["ldd", GPROF])[1]
+
+
 def is_reference():
     """Whether the program under test is the reference itself, which tests the harness."""
     return os.path.realpath(GPROF) == os.path.realpath(REFERENCE)
