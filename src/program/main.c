@@ -55,12 +55,18 @@ static bool close_output(void)
     return errno != 0 ? problem(MSG_OUTPUT_FAILED, strerror(errno)) : problem(MSG_OUTPUT_LOST);
 }
 
+/* Bytes; the help fits, so that it is written when standard output is closed, where the reason of a
+   failure is known.  */
+enum { OUTPUT_BUFFER = 65536 };
+
 int main(int argc, char **argv)
 {
     struct options options;
     mem_begin();
     fill_streams();
     struct fatal_signals *signals = fatal_signals_begin();
+    char *buffer = mem_uninitialised(OUTPUT_BUFFER, 1);
+    setvbuf(stdout, buffer, _IOFBF, OUTPUT_BUFFER);
     signal(SIGXFSZ, SIG_IGN); /* writing beyond the limit then fails with EFBIG */
     int status = EXIT_FAILURE;
     switch (parse_options(&options, argc, argv)) {
@@ -76,6 +82,7 @@ int main(int argc, char **argv)
     free_options(&options);
     if (!close_output())
         status = EXIT_FAILURE;
+    free(buffer);
     fatal_signals_end(signals);
     return status;
 }
