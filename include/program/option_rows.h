@@ -13,12 +13,13 @@
 /* Values as in getopt_long; each is also the number of colons after the letter in its string.  */
 enum argument { NONE = no_argument, REQUIRED = required_argument, OPTIONAL = optional_argument };
 
-/* Ids of options without a letter.  */
+/* Ids of options without a letter: GNU gprof's, then our own.  */
 enum {
     OPT_DEMANGLE = 256,
     OPT_NO_DEMANGLE,
     OPT_INLINE_FILE_NAMES,
-    OPT_FILES_FROM,
+    OPT_FIRST_OWN,
+    OPT_FILES_FROM = OPT_FIRST_OWN,
     OPT_NULL,
     OPT_SKIP_BAD,
     OPT_JOBS,
@@ -49,6 +50,9 @@ enum { MAX_OPTIONS = 100 };
 
 /* All rows, headings of groups included, in the order of the help.  */
 const struct option_row *option_rows(size_t *count);
+
+/* Whether GNU gprof has the option as well.  */
+bool option_row_is_gnu(const struct option_row *row);
 
 /* The row with this id, or NULL.  */
 const struct option_row *option_row_find(int id);

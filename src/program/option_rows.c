@@ -318,6 +318,11 @@ const struct option_row *option_rows(size_t *count)
     return rows;
 }
 
+bool option_row_is_gnu(const struct option_row *row)
+{
+    return row->id < OPT_FIRST_OWN && row->id != 'o';
+}
+
 const struct option_row *option_row_find(int id)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/common.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
 #include "program/help.h"
@@ -19,8 +20,45 @@
 /* The rows as getopt_long reads them: a string of letters and a list of long names.  */
 struct getopt_tables {
     char letters[3 * MAX_OPTIONS + 2];
-    struct option names[MAX_OPTIONS + 2];
+    struct option names[2 * MAX_OPTIONS + 1];
+    size_t name_count;
+    struct arena arena; /* for abbreviations */
 };
+
+static void add_name(struct getopt_tables *tables, const char *name, const struct option_row *row)
+{
+    if (tables->name_count == 2 * MAX_OPTIONS)
+        bug("too many names of options");
+    tables->names[tables->name_count++] = (struct option){name, (int)row->argument, NULL, row->id};
+}
+
+/* The only one of GNU gprof's options whose name begins with the first LENGTH bytes of WORD; NULL
+   if there is none or more than one.  */
+static const struct option_row *abbreviated(const char *word, size_t length)
+{
+    size_t count;
+    const struct option_row *rows = option_rows(&count), *found = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].long_name == NULL || !option_row_is_gnu(&rows[i]) ||
+            strncmp(rows[i].long_name, word, length) != 0)
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = &rows[i];
+    }
+    return found;
+}
+
+/* An abbreviation that GNU gprof accepts means its option here, even if one of our own begins in
+   the same way: adds these as names of their own, which getopt_long prefers.  */
+static void add_abbreviations(struct getopt_tables *tables, const char *own_name)
+{
+    for (size_t length = 1; own_name[length - 1] != '\0'; length++) {
+        const struct option_row *row = abbreviated(own_name, length);
+        if (row != NULL)
+            add_name(tables, arena_copy(&tables->arena, own_name, length), row);
+    }
+}
 
 static void build_tables(struct getopt_tables *tables)
 {
@@ -28,7 +66,6 @@ static void build_tables(struct getopt_tables *tables)
     const struct option_row *rows = option_rows(&count);
     char *letter = tables->letters;
     *letter++ = ':'; /* getopt prints no messages */
-    struct option *name = tables->names;
     for (size_t i = 0; i < count; i++) {
         const struct option_row *row = &rows[i];
         if (row->id > 0 && row->id < 256) {
@@ -37,12 +74,13 @@ static void build_tables(struct getopt_tables *tables)
                 *letter++ = ':';
         }
         if (row->long_name != NULL)
-            *name++ = (struct option){row->long_name, (int)row->argument, NULL, row->id};
+            add_name(tables, row->long_name, row);
     }
-    /* --p abbreviates --print-path, although --per-file begins with it too.  */
-    *name++ = (struct option){"p", no_argument, NULL, 'L'};
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].long_name != NULL && !option_row_is_gnu(&rows[i]))
+            add_abbreviations(tables, rows[i].long_name);
     *letter = '\0';
-    *name = (struct option){0};
+    tables->names[tables->name_count] = (struct option){0};
 }
 
 /* Whether some long name begins with WORD, which begins with two hyphens.  */
@@ -74,13 +112,12 @@ static void print_error(int id, const char *word)
         problem(MSG_INVALID_OPTION, letter);
 }
 
-static enum options_status parse_all(struct options *options, int argc, char **argv)
+static enum options_status parse_all(struct options *options, const struct getopt_tables *tables,
+                                     int argc, char **argv)
 {
-    struct getopt_tables tables;
-    build_tables(&tables);
     opterr = 0;
     for (;;) {
-        int id = getopt_long(argc, argv, tables.letters, tables.names, NULL);
+        int id = getopt_long(argc, argv, tables->letters, tables->names, NULL);
         if (id == -1)
             return OPTIONS_RUN;
         if (id == '?' || id == ':') {
@@ -147,7 +184,10 @@ enum options_status parse_options(struct options *options, int argc, char **argv
     expandargv(&argc, &argv);
     if (argv != given)
         options->arguments = argv;
-    enum options_status status = parse_all(options, argc, argv);
+    struct getopt_tables tables = {0};
+    build_tables(&tables);
+    enum options_status status = parse_all(options, &tables, argc, argv);
+    arena_free(&tables.arena);
     if (status == OPTIONS_RUN && !check_combinations(options))
         status = OPTIONS_BAD;
     if (status == OPTIONS_RUN)
