@@ -18,7 +18,6 @@ struct style {
     bool has_separate_files; /* -y: source, a file for each file */
     unsigned table_length;   /* -t: source, rows of the table of lines */
     uint64_t min_count;      /* -m: source, fewer executions are shown as ##### */
-    unsigned address_digits; /* 8 or 16: hexadecimal digits of an address in the image */
 };
 
 #endif
