@@ -30,6 +30,7 @@ UNIT_TESTS = \
 	tests/unit/test_places \
 	tests/unit/test_propagate \
 	tests/unit/test_reach \
+	tests/unit/test_short_names \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
 	tests/unit/test_views \
@@ -119,6 +120,8 @@ tests_unit_test_interval_map_SOURCES = tests/unit/test_interval_map.c
 tests_unit_test_interval_map_LDADD = $(REGPROF_LDADD)
 tests_unit_test_address_totals_SOURCES = tests/unit/test_address_totals.c
 tests_unit_test_address_totals_LDADD = $(REGPROF_LDADD)
+tests_unit_test_short_names_SOURCES = tests/unit/test_short_names.c
+tests_unit_test_short_names_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c
 tests_unit_test_symspec_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symtab_SOURCES = tests/unit/test_symtab.c

@@ -1,0 +1,136 @@
+/* test_short_names.c - short forms of names, and which names keep more.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "analysis/short_names.h"
+
+#include "base/common.h"
+#include "tap.h"
+
+static void test_forms(void)
+{
+    static const struct {
+        const char *name, *form;
+    } rows[] = {
+        {"main", "main"},
+        {"std::vector<int, std::allocator<int> >::push_back(int const&)",
+         "std::vector<...>::push_back"},
+        {"void scale<square>(square&, double)", "scale<...>"},
+        {"unsigned long long compute(int)", "compute"},
+        {"std::function<int (char)> make(int)", "make"},
+        {"std::map<int, std::vector<std::pair<int, int> > >::operator[](int const&)",
+         "std::map<...>::operator[]"},
+        {"std::foo<(bool)1>::bar()", "std::foo<...>::bar"},
+        {"f[abi:cxx11](int)", "f[abi:cxx11]"},
+        {"decltype(auto) f<int>(int)", "f<...>"},
+        {"decltype (f(0)) g<int>(int)", "g<...>"},
+        {"std::enable_if<((1)>(2)), void>::type f<int>()", "f<...>"},
+        /* Operators.  */
+        {"operator<<(std::ostream&, int)", "operator<<"},
+        {"std::ostream& operator<< <char>(std::ostream&, char)", "operator<< <...>"},
+        {"bool operator<(a const&, a const&)", "operator<"},
+        {"bool operator< <int>(list<int> const&, list<int> const&)", "operator< <...>"},
+        {"foo::operator<(foo const&) const", "foo::operator<"},
+        {"foo::operator->() const", "foo::operator->"},
+        {"foo::operator->*(int)", "foo::operator->*"},
+        {"foo::operator()(int) const", "foo::operator()"},
+        {"void foo<int>::operator()<char>(char) const", "foo<...>::operator()<...>"},
+        {"foo<&bar::operator< >::run()", "foo<...>::run"},
+        {"foo::operator bool() const", "foo::operator bool"},
+        {"foo::operator char const*() const", "foo::operator char const*"},
+        {"foo::operator std::vector<int, std::allocator<int> >() const",
+         "foo::operator std::vector<...>"},
+        {"operator new[](unsigned long)", "operator new[]"},
+        {"operator\"\" _km(long double)", "operator\"\" _km"},
+        {"my_operator(int)", "my_operator"},
+        {"operators::run(int)", "operators::run"},
+        /* Anonymous namespaces, lambdas, local names.  */
+        {"(anonymous namespace)::helper(int)", "(anonymous namespace)::helper"},
+        {"void (anonymous namespace)::run<(anonymous namespace)::T>(int)",
+         "(anonymous namespace)::run<...>"},
+        {"main::{lambda(int)#1}::operator()(int) const", "main::{lambda#1}::operator()"},
+        {"foo(int)::{lambda(std::vector<int>)#2}::operator()(std::vector<int>) const",
+         "foo::{lambda#2}::operator()"},
+        {"f(int (*)(char)) const::{lambda()#1}::operator()() const", "f::{lambda#1}::operator()"},
+        {"guard variable for f(int)::x", "guard variable for f::x"},
+        {"vtable for foo<int>", "vtable for foo<...>"},
+        {"non-virtual thunk to foo<int>::bar(int)", "non-virtual thunk to foo<...>::bar"},
+        {"std::foo<1>::bar() [clone .isra.0]", "std::foo<...>::bar [clone .isra.0]"},
+        /* Declarators around the name.  */
+        {"int (*get(int))(char)", "int (*get(int))(char)"},
+        /* Rust, Fortran, C, assembler.  */
+        {"<alloc::vec::Vec<T> as core::ops::Drop>::drop",
+         "<alloc::vec::Vec<...> as core::ops::Drop>::drop"},
+        {"<(A,B) as core::clone::Clone>::clone", "<(A,B) as core::clone::Clone>::clone"},
+        {"core::ptr::drop_in_place<alloc::string::String>", "core::ptr::drop_in_place<...>"},
+        {"core::iter::map::<u8>", "core::iter::map::<...>"},
+        {"alloc::vec::Vec<T>::push::{{closure}}", "alloc::vec::Vec<...>::push::{{closure}}"},
+        {"__matrix_MOD_invert", "__matrix_MOD_invert"},
+        {"solve_", "solve_"},
+        {"a.part.0", "a.part.0"},
+        {"x<y", "x<y"},
+        {"a->b", "a->b"},
+        /* Brackets without partners.  */
+        {"x(unclosed", "x(unclosed"},
+        {"{<(", "{<("},
+        {">})", ">})"},
+        {"(", "("},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        is_same_text(shorten_name(&arena, rows[i].name, false), rows[i].form, rows[i].name);
+    arena_free(&arena);
+}
+
+static void test_parameters(void)
+{
+    struct arena arena = {0};
+    is_same_text(shorten_name(&arena, "void f<int>(std::vector<int> const&) const", true),
+                 "f<...>(std::vector<...> const&) const", "with parameters, without arguments");
+    is_same_text(shorten_name(&arena, "main::{lambda(int)#1}::operator()(int) const", true),
+                 "main::{lambda(int)#1}::operator()(int) const", "a lambda with parameters");
+    arena_free(&arena);
+}
+
+static void test_ambiguous(void)
+{
+    static const char *const names[] = {"f(int)", "f(char)",       "g<int>(int)",   "g<char>(int)",
+                                        "h<1>()", "h<2>()",        "h<2>(int)",     "k(int)",
+                                        "k(int)", "void m<int>()", "void m<char>()"};
+    static const char *const forms[] = {"f(int)", "f(char)",       "g<int>(int)",   "g<char>(int)",
+                                        "h<1>()", "h<2>()",        "h<...>(int)",   "k",
+                                        "k",      "void m<int>()", "void m<char>()"};
+    struct short_names all = {0};
+    struct arena arena = {0};
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        short_names_add(&all, names[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        is_same_text(short_names_of(&all, &arena, names[i]), forms[i], names[i]);
+    short_names_free(&all);
+    arena_free(&arena);
+}
+
+/* Linear, or this takes minutes.  */
+static void test_deep(void)
+{
+    enum { LENGTH = 300000 };
+    static const char *const pieces[] = {"<", "(", "{", "(}", "operator<", " for ", "decltype"};
+    struct arena arena = {0};
+    for (size_t p = 0; p < ARRAY_LENGTH(pieces); p++) {
+        size_t size = strlen(pieces[p]);
+        char *name = arena_alloc(&arena, LENGTH * size + 1);
+        for (size_t i = 0; i < LENGTH; i++)
+            memcpy(name + i * size, pieces[p], size);
+        name[LENGTH * size] = '\0';
+        is_true(strlen(shorten_name(&arena, name, false)) <= 5 * strlen(name), pieces[p]);
+    }
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    test_forms();
+    test_parameters();
+    test_ambiguous();
+    test_deep();
+    return tap_done();
+}
