@@ -40,6 +40,15 @@ complete -c @COMMAND@ -s m -l min-count -x -d 'annotated source: print ##### for
 complete -c @COMMAND@ -l demangle -d 'demangle names'
 complete -c @COMMAND@ -l no-demangle -d 'print mangled names'
 
+complete -c @COMMAND@ -l top -d 'print the table of functions'
+complete -c @COMMAND@ -l columns -x -a '(__fish_append , self self% cumulative% total total% least most calls self/call total/call samples error callers callees cycle file line address name raw)' -d 'print these columns'
+complete -c @COMMAND@ -l sort -x -a '(__fish_append , self self% cumulative% total total% least most calls self/call total/call samples error callers callees cycle file line address name raw)' -d 'sort by these columns'
+complete -c @COMMAND@ -l by -x -a 'function line file' -d 'one row per function, line or file'
+complete -c @COMMAND@ -l min-share -x -d 'omit rows with a smaller share of the time'
+complete -c @COMMAND@ -l focus -x -d 'print only rows whose name matches'
+complete -c @COMMAND@ -l hide -x -d 'omit rows whose name matches'
+complete -c @COMMAND@ -l names -x -a 'full short raw' -d 'print names in this style'
+
 complete -c @COMMAND@ -l per-file -d 'compare the profiles with each other'
 complete -c @COMMAND@ -s o -l output -r -F -d 'write the sum to this file'
 complete -c @COMMAND@ -l files-from -r -F -d 'read names of profiles from a file'

@@ -1,9 +1,11 @@
 #compdef @COMMAND@
 # Completion of @COMMAND@ for zsh.  The texts follow `@COMMAND@ --help'.
 
-local -a formats styles
+local -a formats styles table_columns
 formats=(auto magic bsd 4.4bsd)
 styles=(auto gnu-v3 java gnat dlang rust none)
+table_columns=(self self% cumulative% total total% least most calls self/call total/call samples error
+  callers callees cycle file line address name raw)
 
 _arguments -s -S \
   '(-p --flat-profile)'{-p-,--flat-profile=-}'[print the flat profile]::spec' \
@@ -43,6 +45,14 @@ _arguments -s -S \
   '(-m --min-count)'{-m+,--min-count=}'[annotated source: print ##### for counts below this]:number' \
   '--demangle=-[demangle names]::style:($styles)' \
   '--no-demangle[print mangled names]' \
+  '--top=-[print the table of functions]::number of rows' \
+  '--columns=[print these columns]:columns:_values -s , column $table_columns' \
+  '--sort=[sort by these columns]:columns:_values -s , column $table_columns -$^table_columns' \
+  '--by=[one row per function, line or file]:unit:(function line file)' \
+  '--min-share=[omit rows with a smaller share of the time]:percent' \
+  '--focus=[print only rows whose name matches]:regular expression' \
+  '--hide=[omit rows whose name matches]:regular expression' \
+  '--names=[print names in this style]:style:(full short raw)' \
   '--per-file[compare the profiles with each other]' \
   '(-o --output)'{-o+,--output=}'[write the sum to this file]:file:_files' \
   '--files-from=[read names of profiles from a file]:file:_files' \

@@ -33,6 +33,7 @@ UNIT_TESTS = \
 	tests/unit/test_short_names \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
+	tests/unit/test_top \
 	tests/unit/test_views \
 	tests/unit/test_worker_result
 
@@ -122,6 +123,8 @@ tests_unit_test_address_totals_SOURCES = tests/unit/test_address_totals.c
 tests_unit_test_address_totals_LDADD = $(REGPROF_LDADD)
 tests_unit_test_short_names_SOURCES = tests/unit/test_short_names.c
 tests_unit_test_short_names_LDADD = $(REGPROF_LDADD)
+tests_unit_test_top_SOURCES = tests/unit/test_top.c
+tests_unit_test_top_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c
 tests_unit_test_symspec_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symtab_SOURCES = tests/unit/test_symtab.c
@@ -147,6 +150,7 @@ PROGRAM_TESTS = \
 	tests/notes.py \
 	tests/other_builds.py \
 	tests/per_file.py \
+	tests/table.py \
 	tests/fuzz.py \
 	tests/differential.py \
 	tests/line_truth.py \
@@ -191,6 +195,7 @@ FAST_TESTS = \
 	tests/messages.py \
 	tests/other_builds.py \
 	tests/per_file.py \
+	tests/table.py \
 	tests/fuzz.py
 
 # `make check-memory': the tests that are worth their time in a build with sanitizers.

@@ -40,7 +40,7 @@ def macros():
 
 def pattern(text):
     """A regular expression for a message of this format."""
-    parts = re.split(r"(%%|%[-0-9.]*(?:hh|h|ll|l|z|j)?[a-zA-Z])", text)
+    parts = re.split(r"(%%|%[-*0-9.]*(?:hh|h|ll|l|z|j)?[a-zA-Z])", text)
     kinds = {"s": ".*", "u": "[0-9]+", "x": "[0-9a-f]+", "f": "[0-9.]+", "g": "[-0-9.e]+", "d": "-?[0-9]+", "%": "%"}
     body = "".join(kinds[part[-1]] if part.startswith("%") else re.escape(part) for part in parts)
     return re.compile("gprof: (?:warning: |note: )?" + body)
@@ -115,8 +115,11 @@ PROVOKED = {
     "MSG_NO_ARCS_LEFT": "$GPROF -b -qright/main image all",
     "MSG_EMPTY_COUNTS": "$GPROF -b -C image histogram",
     "MSG_EMPTY_SOURCES": "$GPROF -b -A image histogram",
+    "MSG_EMPTY_TOP": "$GPROF --top image nosamples",
+    "MSG_NO_TOP_LEFT": "$GPROF --top --focus=nobody image all",
     "MSG_NO_LINES": "$GPROF -b -l lineless all",
     "MSG_STRICT": "$GPROF -b -q --strict image foreign",
+    "MSG_RUN_LONGER": "$GPROF --top image all",
     "MSG_THREADS": "$GPROF -b -q threads calls",
     "MSG_NO_SOURCE": "$GPROF -b -A image all",
     "MSG_NOT_OVERWRITTEN": "ln -s elsewhere a.c-ann; $GPROF -b -A -y -I sources image all",
@@ -126,6 +129,11 @@ PROVOKED = {
     "MSG_INVALID_OPTION": "$GPROF -W",
     "MSG_NO_ARGUMENT": "$GPROF --width",
     "MSG_HAS_ARGUMENT": "$GPROF --brief=yes",
+    "MSG_UNKNOWN_COLUMN": "$GPROF --top --columns=self,selves,name image all",
+    "MSG_UNKNOWN_CHOICE": "$GPROF --top --by=module image all",
+    "MSG_BAD_EXPRESSION": "$GPROF --top --focus='a(' image all",
+    "MSG_BAD_SHARE": "$GPROF --top --min-share=101 image all",
+    "MSG_TOP_NEEDED": "$GPROF --hide=main image all",
     "MSG_UNKNOWN_STYLE": "$GPROF --demangle=latin",
     "MSG_UNKNOWN_FORMAT": "$GPROF -O x",
     "MSG_PROF_FORMAT": "$GPROF -O prof",
@@ -375,6 +383,7 @@ ARGUMENTS = {
     "MSG_BSD_RATE": ("sum", 1000),
     "MSG_FEW_SAMPLES": (24, 10),
     "MSG_STRICT": (2,),
+    "MSG_RUN_LONGER": (24, 100 / 24**0.5, 417),
     "MSG_OTHER_BUILD": ("all", "counting", 3, 5),
     "MSG_MORE_OTHER_BUILDS": (1, "counting"),
     "MSG_COUNT_TOO_LARGE": ("sum", 2**63, LOW, LOW),

@@ -136,6 +136,8 @@
 #define MSG_EMPTY_SOURCES                                                                          \
     "annotated source is empty: no function of %s with a known source file was called; use -z to " \
     "include the others"
+#define MSG_EMPTY_TOP "table of functions is empty: no function has samples or calls"
+#define MSG_NO_TOP_LEFT "table of functions is empty: the options exclude every row"
 #define MSG_NO_LINES "%s: has no line numbers: compile with -g"
 
 /* Notes.  */
@@ -147,6 +149,9 @@
     "only %.0f samples: percentages are uncertain by up to %.0f points; run the program on "       \
     "larger "                                                                                      \
     "input, or add up several runs"
+#define MSG_RUN_LONGER                                                                             \
+    "only %.0f samples: their sum is uncertain by %.0f%%; for 1%%, run the program %.0f times as " \
+    "long, or add up as many runs"
 
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"
@@ -160,6 +165,11 @@
 #define MSG_INVALID_OPTION "invalid option `%s'"
 #define MSG_NO_ARGUMENT "option `%s' requires an argument"
 #define MSG_HAS_ARGUMENT "option `%s' takes no argument"
+#define MSG_UNKNOWN_COLUMN "`%.*s' is not a column; columns are: %s"
+#define MSG_UNKNOWN_CHOICE "option --%s: unknown value `%s'; possible values: %s"
+#define MSG_BAD_EXPRESSION "option --%s: `%s' is not a regular expression: %s"
+#define MSG_BAD_SHARE "option --%s: `%s' is not a percentage (0 to 100)"
+#define MSG_TOP_NEEDED "option --%s requires --top"
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"
 #define MSG_PROF_FORMAT "file format `prof' is not yet supported"

@@ -25,6 +25,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "model/top.h"
 
 /* An address in the image.  Images of 32 bits are held in the low half, sign-extended where the
    target asks for it.  */
@@ -416,6 +417,7 @@ struct profile {
     struct views views;
     struct selection selection;
     struct bounds bounds;
+    struct top top;
     struct annotation annotation;
     struct per_file per_file;
     struct file_info *infos;

@@ -25,7 +25,15 @@ enum {
     OPT_JOBS,
     OPT_PER_FILE,
     OPT_QUIET,
-    OPT_STRICT
+    OPT_STRICT,
+    OPT_TOP,
+    OPT_COLUMNS,
+    OPT_SORT,
+    OPT_BY,
+    OPT_MIN_SHARE,
+    OPT_FOCUS,
+    OPT_HIDE,
+    OPT_NAMES
 };
 
 struct option_row;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "analysis/symspec.h"
+#include "analysis/top.h"
 #include "input/gmon.h"
 #include "input/source_files.h"
 #include "model/style.h"
@@ -28,8 +29,16 @@ struct input_options {
 /* The sum of the profiles (-s).  */
 struct sum_options {
     bool is_on;
-    const char *path; /* -o; "-" is standard output */
+    const char *path; /* "-" is standard output */
     unsigned jobs;    /* --jobs: processes; 0 = as many as processors */
+};
+
+/* The table of functions (--top and the options that modify it).  */
+struct top_options {
+    struct top_rules rules;
+    bool has_columns, has_sort, has_group; /* given on the command line; else there are defaults */
+    bool is_uncut;                         /* --names=full: also on a terminal */
+    const char *modifier;                  /* the last option given that modifies it, or NULL */
 };
 
 /* What the analysis counts, and for which symbols.  */
@@ -50,8 +59,9 @@ struct options {
     struct input_options inputs;
     struct sum_options sum;
     struct analysis_options analysis;
-    unsigned reports_on;    /* reports switched on: or-ed report_kind */
-    unsigned reports_named; /* reports switched on or off */
+    struct top_options top;
+    unsigned reports_on;    /* reports asked for: or-ed report_kind */
+    unsigned reports_named; /* reports that some option switched on or off */
     struct style style;
     struct trace trace; /* -d */
     bool is_strict;     /* --strict: warnings are errors */

@@ -22,7 +22,8 @@ enum report_kind {
     REPORT_SOURCE = 16,
     REPORT_FUNCTION_ORDER = 32,
     REPORT_FILE_ORDER = 64,
-    REPORT_PER_FILE = 128
+    REPORT_PER_FILE = 128,
+    REPORT_TOP = 256
 };
 
 /* What a report needs, as bits of a set: the profiles must have the first two, the stages of a run
@@ -38,7 +39,9 @@ enum report_need {
     NEEDS_ANNOTATION = 128,       /* executions by source line, and the sources */
     NEEDS_FUNCTION_ORDER = 256,   /* the suggested order of functions */
     NEEDS_OBJECT_ORDER = 512,     /* the suggested order of object files */
-    NEEDS_PROFILE_FIGURES = 1024, /* samples and calls of each profile */
+    NEEDS_PROFILE_FIGURES = 1024, /* figures of each profile */
+    NEEDS_TOP = 2048,             /* the table of functions */
+    NEEDS_POSITIONS = 4096,       /* source positions of all listed functions */
     NEEDS_EVERYTHING = 0xFFFF
 };
 
@@ -60,6 +63,8 @@ extern const struct report report_per_file;
 extern const struct report report_flat;
 /* The call graph (-q), and the function index after it.  */
 extern const struct report report_graph, report_index;
+/* The table of functions, lines or files (--top).  */
+extern const struct report report_top;
 /* Execution counts of functions and basic blocks (-C).  */
 extern const struct report report_counts;
 /* Annotated sources (-A).  */

@@ -14,6 +14,7 @@
 #include "analysis/select.h"
 #include "analysis/symspec.h"
 #include "analysis/symtab.h"
+#include "analysis/top.h"
 #include "analysis/views.h"
 #include "base/hash.h"
 #include "model/hist_set.h"
@@ -32,6 +33,7 @@ void profile_free(struct profile *profile)
     views_free(&profile->views);
     selection_free(&profile->selection);
     bounds_free(&profile->bounds);
+    top_free(&profile->top);
     annotation_free(&profile->annotation);
     per_file_free(&profile->per_file);
     free(profile->infos);

@@ -63,6 +63,13 @@ static void warn_about_flat(const struct run *run)
         warning(run->diagnostics, MSG_NO_FLAT_LEFT);
 }
 
+static void warn_about_table(const struct run *run)
+{
+    const struct profile *profile = &run->profile;
+    if (profile->top.row_count == 0)
+        warning(run->diagnostics, has_any(profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
+}
+
 static bool has_shown(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->graph.count; i++)
@@ -144,12 +151,14 @@ void hints_print(const struct run *run)
     bool has_zeros = options->style.has_zeros;
     if (kinds == 0)
         warning(run->diagnostics, MSG_NO_REPORT);
-    if ((kinds & (REPORT_FLAT | REPORT_GRAPH)) != 0)
+    if ((kinds & (REPORT_FLAT | REPORT_GRAPH | REPORT_TOP)) != 0)
         warn_about_samples(run);
     if ((kinds & REPORT_FLAT) != 0 && !has_zeros)
         warn_about_flat(run);
     if ((kinds & REPORT_GRAPH) != 0)
         warn_about_graph(run);
+    if ((kinds & REPORT_TOP) != 0)
+        warn_about_table(run);
     if ((kinds & REPORT_COUNTS) != 0 && !has_zeros)
         warn_about_counts(run);
     if ((kinds & REPORT_SOURCE) != 0)

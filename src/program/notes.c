@@ -53,6 +53,16 @@ static void note_threads(const struct run *run)
         note(run->diagnostics, MSG_THREADS, image_path(run->image));
 }
 
+/* The error of N samples is their root, so that 10,000 samples know the total to 1 %.  */
+static void note_length(const struct run *run)
+{
+    const double few = 100, enough = 100 * 100;
+    double samples = run->profile.hist.samples;
+    if (samples > 0 && samples < few)
+        note(run->diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples),
+             ceil(enough / samples));
+}
+
 /* A function with the share P of N samples has N * P of them, plus or minus sqrt (N * P * (1 - P)),
    which is at most half the root of N.  */
 static void note_few_samples(const struct run *run)
@@ -70,5 +80,8 @@ void notes_print(const struct run *run)
         return;
     note_age(run);
     note_threads(run);
-    note_few_samples(run);
+    if ((run->reports & REPORT_TOP) != 0)
+        note_length(run);
+    else
+        note_few_samples(run);
 }

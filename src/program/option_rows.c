@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,6 +188,101 @@ static bool set_object_map(struct options *options, const struct option_row *row
     return set_text(options, row, argument);
 }
 
+/* ---- Actions of the table of functions ---- */
+
+static bool set_top(struct options *options, const struct option_row *row, const char *argument)
+{
+    long limit = 20;
+    if (argument != NULL && !parse_number(row, argument, &limit))
+        return false;
+    switch_on(options, row->value);
+    options->top.rules.limit = limit > 0 ? (size_t)limit : 0;
+    return true;
+}
+
+static bool parse_columns(struct top_columns *columns, const char *list, bool may_reverse)
+{
+    const char *unknown;
+    size_t length;
+    return top_columns_parse(columns, list, may_reverse, &unknown, &length) ||
+           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names());
+}
+
+static bool set_columns(struct options *options, const struct option_row *row, const char *argument)
+{
+    options->top.modifier = row->long_name;
+    options->top.has_columns = true;
+    return parse_columns(&options->top.rules.columns, argument, false);
+}
+
+static bool set_sort(struct options *options, const struct option_row *row, const char *argument)
+{
+    options->top.modifier = row->long_name;
+    options->top.has_sort = true;
+    return parse_columns(&options->top.rules.sort, argument, true);
+}
+
+/* Sets *CHOICE to the position of WORD in WORDS, which are separated by blanks.  */
+static bool choose(const struct option_row *row, const char *words, const char *word, int *choice)
+{
+    const char *at = words;
+    for (*choice = 0; *at != '\0'; ++*choice) {
+        size_t length = strcspn(at, " ");
+        if (strlen(word) == length && memcmp(at, word, length) == 0)
+            return true;
+        at += length + strspn(at + length, " ");
+    }
+    return problem(MSG_UNKNOWN_CHOICE, row->long_name, word, words);
+}
+
+static bool set_group(struct options *options, const struct option_row *row, const char *argument)
+{
+    int choice;
+    if (!choose(row, "function line file", argument, &choice))
+        return false;
+    options->top.modifier = row->long_name;
+    options->top.has_group = true;
+    options->top.rules.by = (enum top_group)choice;
+    return true;
+}
+
+static bool set_names(struct options *options, const struct option_row *row, const char *argument)
+{
+    int choice;
+    if (!choose(row, "full short raw", argument, &choice))
+        return false;
+    options->top.modifier = row->long_name;
+    options->top.rules.names = (enum name_style)choice;
+    options->top.is_uncut = choice == NAMES_FULL;
+    return true;
+}
+
+static bool set_share(struct options *options, const struct option_row *row, const char *argument)
+{
+    char *end;
+    double share = strtod(argument, &end);
+    if (end == argument || *end != '\0' || !(share >= 0 && share <= 100))
+        return problem(MSG_BAD_SHARE, row->long_name, argument);
+    options->top.modifier = row->long_name;
+    *(double *)target_of(options, row) = share;
+    return true;
+}
+
+static bool set_expression(struct options *options, const struct option_row *row,
+                           const char *argument)
+{
+    regex_t expression;
+    char reason[200];
+    int status = regcomp(&expression, argument, REG_EXTENDED | REG_NOSUB);
+    if (status != 0) {
+        regerror(status, &expression, reason, sizeof reason);
+        return problem(MSG_BAD_EXPRESSION, row->long_name, argument, reason);
+    }
+    regfree(&expression);
+    options->top.modifier = row->long_name;
+    return set_text(options, row, argument);
+}
+
 /* ---- The table, from which the help and the tables of getopt are made ---- */
 
 #define GROUP(heading)                                                                             \
@@ -283,6 +379,22 @@ static const struct option_row rows[] = {
      set_demangling, 0, 0, 0},
     {OPT_NO_DEMANGLE, "no-demangle", NONE, NULL, N_("print mangled names"),
      clear_flag, offsetof(struct options, analysis.is_demangled), 0, 0},
+
+    GROUP(N_("The table of functions")),
+    REPORT(OPT_TOP, "top", OPTIONAL, N_("N"), N_("print the table: N rows (20), or all (0)"),
+           set_top, REPORT_TOP, 0),
+    VALUE(OPT_COLUMNS, "columns", N_("LIST"), N_("print these columns, separated by commas"),
+          set_columns, top, 0),
+    VALUE(OPT_SORT, "sort", N_("LIST"), N_("sort by these columns; -COLUMN reverses"), set_sort, top, 0),
+    VALUE(OPT_BY, "by", N_("UNIT"), N_("one row per function, line or file"), set_group, top, 0),
+    VALUE(OPT_MIN_SHARE, "min-share", N_("PERCENT"), N_("omit rows with a smaller share of the time"),
+          set_share, top.rules.min_share, 0),
+    VALUE(OPT_FOCUS, "focus", N_("REGEX"), N_("print only rows whose name matches"),
+          set_expression, top.rules.focus, 0),
+    VALUE(OPT_HIDE, "hide", N_("REGEX"), N_("omit rows whose name matches"),
+          set_expression, top.rules.hide, 0),
+    VALUE(OPT_NAMES, "names", N_("STYLE"), N_("print names in this style: full, short, raw"),
+          set_names, top, 0),
 
     GROUP(N_("Many profiles")),
     REPORT(OPT_PER_FILE, "per-file", NONE, NULL, N_("compare the profiles with each other"),

@@ -16,6 +16,7 @@
 #include "base/messages.h"
 #include "program/help.h"
 #include "program/option_rows.h"
+#include "program/terminal.h"
 
 /* The rows as getopt_long reads them: a string of letters and a list of long names.  */
 struct getopt_tables {
@@ -151,6 +152,17 @@ static void set_operands(struct options *options, char **operands, int count)
     }
 }
 
+/* The group that the rows of the table stand for: lines with -l, functions without, unless --by
+   says otherwise.  */
+static void set_group(struct options *options)
+{
+    struct top_rules *rules = &options->top.rules;
+    if (!options->top.has_group && options->analysis.by_line)
+        rules->by = TOP_LINES;
+    if (rules->by == TOP_LINES)
+        options->analysis.by_line = true;
+}
+
 /* Checks that options that require another one come with it, and that no two exclude each other.
    False after a message.  */
 static bool check_combinations(const struct options *options)
@@ -167,6 +179,10 @@ static bool check_combinations(const struct options *options)
         return problem(MSG_NEEDS, "--null", "--files-from");
     if (options->sum.is_on && (options->reports_on & REPORT_PER_FILE) != 0)
         return problem(MSG_NOT_TOGETHER, "--per-file", "--sum");
+    if (options->top.modifier != NULL && (options->reports_on & REPORT_TOP) == 0)
+        return problem(MSG_TOP_NEEDED, options->top.modifier);
+    if (options->top.rules.by == TOP_FUNCTIONS && options->analysis.by_line)
+        return problem(MSG_NOT_TOGETHER, "--by=function", options->sum.is_on ? "--sum" : "--line");
     if (is_sum_printed && options->reports_on != 0)
         return problem(MSG_NOT_WITH_REPORTS, "--output=-");
     if (is_sum_printed && options->trace.stages != 0)
@@ -188,14 +204,16 @@ enum options_status parse_options(struct options *options, int argc, char **argv
     build_tables(&tables);
     enum options_status status = parse_all(options, &tables, argc, argv);
     arena_free(&tables.arena);
+    if (options->sum.is_on && (options->reports_on & ~(unsigned)REPORT_TOP) != 0)
+        options->analysis.by_line = true; /* GNU's reports beside a sum are as with -l */
+    set_group(options);
     if (status == OPTIONS_RUN && !check_combinations(options))
         status = OPTIONS_BAD;
     if (status == OPTIONS_RUN)
         set_operands(options, argv + optind, argc - optind);
     if (options->sum.path == NULL)
         options->sum.path = "gmon.sum";
-    if (options->sum.is_on) /* with -s, reports are by line */
-        options->analysis.by_line = true;
+    options->style.terminal_width = options->top.is_uncut ? 0 : terminal_width();
     const char *path = getenv("GPROF_PATH");
     if (path != NULL)
         search_path_add(&options->analysis.source_path, path);

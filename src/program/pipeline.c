@@ -23,6 +23,7 @@
 #include "base/messages.h"
 #include "input/source_positions.h"
 #include "input/symbol_files.h"
+#include "program/build_top.h"
 #include "program/hints.h"
 #include "program/notes.h"
 #include "program/parse_options.h"
@@ -117,24 +118,30 @@ static bool read_symbols(struct run *run)
 
 /* ---- Which reports ---- */
 
-/* Sets `needs' before the profiles are read, when the reports that are printed by default are not
-   known.  */
-static void set_initial_needs(struct run *run)
+/* What the set REPORTS and other options need.  */
+static unsigned needs_of(const struct options *options, unsigned reports)
 {
-    const struct options *options = run->options;
-    unsigned reports = options->reports_on;
-    run->needs = reports != 0 ? reports_needs(reports) : reports_needs(REPORT_FLAT | REPORT_GRAPH);
+    unsigned needs = reports_needs(reports);
     if (options->trace.stages != 0)
-        run->needs |= NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS;
-    if (options->analysis.by_line) /* calls decide which lines are symbols */
-        run->needs |= NEEDS_CALLERS;
+        needs |= NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS;
+    if (options->analysis.by_line) /* who is called decides which lines are symbols */
+        needs |= NEEDS_CALLERS;
+    if ((needs & NEEDS_TOP) != 0 && top_needs_positions(&options->top))
+        needs |= NEEDS_POSITIONS;
+    return needs;
+}
+
+/* As far as it is known before the profiles have been read.  */
+static void expect_reports(struct run *run)
+{
+    unsigned reports = run->options->reports_on;
+    run->needs = needs_of(run->options, reports != 0 ? reports : REPORT_FLAT | REPORT_GRAPH);
 }
 
 static bool select_reports(struct run *run)
 {
-    const unsigned tracing = NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS;
     run->reports = choose_reports(run->options, &run->profile);
-    run->needs = reports_needs(run->reports) | (run->options->trace.stages != 0 ? tracing : 0);
+    run->needs = needs_of(run->options, run->reports);
     if (reports_are_possible(run->reports, &run->profile))
         return true;
     if (may_write_output(run->diagnostics))
@@ -189,7 +196,8 @@ static enum locate_scope locate_scope(const struct run *run)
         return LOCATE_NONE;
     if (needs(run, NEEDS_COUNTS))
         return LOCATE_ALL;
-    if (run->options->style.inline_file_names || run->profile.by_line)
+    if (run->options->style.inline_file_names || run->profile.by_line ||
+        needs(run, NEEDS_POSITIONS))
         return LOCATE_LISTED;
     return needs(run, NEEDS_STATIC_POSITIONS) ? LOCATE_STATIC : LOCATE_NONE;
 }
@@ -316,7 +324,7 @@ static bool sum_profiles(struct run *run)
 bool run_all(struct run *run)
 {
     const struct options *options = run->options;
-    set_initial_needs(run);
+    expect_reports(run);
     if (options->sum.is_on ? !sum_profiles(run) : !read_symbols(run))
         return false;
     if (options->sum.is_on && options->reports_on == 0) {
@@ -331,6 +339,8 @@ bool run_all(struct run *run)
     count_executions(run);
     annotate_sources(run);
     label_symbols(run);
+    if (needs(run, NEEDS_TOP))
+        build_top(run);
     hints_print(run);
     warn_about_names(run);
     notes_print(run);

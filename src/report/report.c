@@ -18,6 +18,7 @@ static const struct report *const reports[] = {
     [FLAT_ROW] = &report_flat,
     [GRAPH_ROW] = &report_graph,
     &report_index,
+    &report_top,
     &report_counts,
     &report_sources,
     &report_function_order,

@@ -1,0 +1,52 @@
+/* top.h - the table of functions, source lines or files (--top).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_MODEL_TOP_H
+#define REGPROF_MODEL_TOP_H
+
+#include "base/memory.h"
+#include "model/table.h"
+
+struct profile;
+
+/* What a row stands for.  */
+enum top_group { TOP_FUNCTIONS, TOP_LINES, TOP_FILES };
+
+enum name_style { NAMES_FULL, NAMES_SHORT, NAMES_RAW };
+
+struct top_row {
+    uint32_t symbol; /* the first of the group */
+    uint32_t count;  /* symbols in the group */
+    double self;     /* ticks, of all of them */
+    double total;    /* ticks, callees included; NaN for groups */
+    uint64_t calls;  /* as in the flat profile */
+    double before;   /* own ticks of the rows before this one */
+};
+
+/* A column and how its cells are computed.  */
+struct top_column {
+    struct table_column column;
+    void (*fill)(const struct profile *profile, const struct top_row *row, struct cell *cell);
+};
+
+/* A list of columns; those of a list to sort by may be reversed.  */
+struct top_columns {
+    const struct top_column *columns[MOST_COLUMNS];
+    bool is_reversed[MOST_COLUMNS];
+    size_t count;
+};
+
+struct top {
+    enum top_group by;
+    struct top_columns columns;
+    struct top_row *rows; /* those that are shown, in order */
+    size_t row_count;
+    size_t hidden_count; /* rows that the rules leave out */
+    double shown;        /* own ticks of the shown rows */
+    double hidden;       /* and of the others */
+    const char **names;  /* by symbol id, of the rows' symbols; as --names says */
+    struct table table;
+    struct arena arena; /* owns the names */
+};
+
+#endif

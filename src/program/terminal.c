@@ -1,0 +1,21 @@
+/* terminal.c - finds out the width of the terminal.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "program/terminal.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+unsigned terminal_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    struct winsize size = {0};
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    long width = columns != NULL ? strtol(columns, NULL, 10) : 0;
+    if (width > 0)
+        return width < INT_MAX ? (unsigned)width : INT_MAX;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}

@@ -1,0 +1,235 @@
+/* table_text.c - prints a table as text with aligned columns.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "report/table_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { GAP = 2 }; /* blanks between columns */
+
+static const char dots[] = "...";
+enum { DOTS = sizeof dots - 1 };
+
+/* ---- Texts of cells ---- */
+
+void table_heading(const struct table *table, size_t column, char text[CELL_TEXT_SIZE])
+{
+    const struct table_column *c = table->columns[column];
+    const char *slash = strchr(c->name, '/');
+    if (c->unit == UNIT_PER_CALL && slash != NULL)
+        snprintf(text, CELL_TEXT_SIZE, "%.*s %s%s", (int)(slash - c->name), c->name,
+                 table->per_call_unit, slash);
+    else
+        snprintf(text, CELL_TEXT_SIZE, "%s", c->name);
+}
+
+const char *table_cell_text(const struct table *table, size_t column, const struct cell *cell,
+                            char text[CELL_TEXT_SIZE])
+{
+    const struct table_column *c = table->columns[column];
+    int decimals = c->unit == UNIT_TIME ? table->time_decimals : c->decimals;
+    double factor = c->unit == UNIT_PER_CALL ? table->per_call_factor : 1;
+    const char *mark = cell->is_doubtful ? "?" : "";
+    text[0] = '\0';
+    switch (cell->kind) {
+    case CELL_TEXT:
+        return cell->text;
+    case CELL_NUMBER:
+        snprintf(text, CELL_TEXT_SIZE, "%.*f%s", decimals, factor * cell->number, mark);
+        break;
+    case CELL_COUNT:
+        snprintf(text, CELL_TEXT_SIZE, c->unit == UNIT_ADDRESS ? "0x%llx%s" : "%llu%s",
+                 (unsigned long long)cell->count, mark);
+        break;
+    case CELL_EMPTY:
+        break;
+    }
+    return text;
+}
+
+/* ---- Characters, of which UTF-8 has one for several bytes ---- */
+
+static bool begins_character(char c)
+{
+    return ((unsigned char)c & 0xC0) != 0x80;
+}
+
+static size_t characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += begins_character(*text);
+    return count;
+}
+
+/* The first byte of character NUMBER of TEXT, from 0.  */
+static const char *character_at(const char *text, size_t number)
+{
+    for (; *text != '\0'; text++)
+        if (begins_character(*text) && number-- == 0)
+            break;
+    return text;
+}
+
+/* ---- Layout ---- */
+
+/* Where the columns are, in characters.  */
+struct layout {
+    size_t width; /* of the terminal; 0 = no limit */
+    size_t widths[MOST_COLUMNS];
+    bool has_marks[MOST_COLUMNS]; /* some cells end in a mark; a blank follows the others */
+};
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static void measure(struct layout *layout, const struct table *table)
+{
+    struct cell cells[MOST_COLUMNS];
+    char text[CELL_TEXT_SIZE];
+    size_t unmarked[MOST_COLUMNS] = {0}; /* widths of the cells without a mark */
+    for (size_t row = 0; row < table->row_count; row++) {
+        table->fill(table->context, row, cells);
+        for (size_t c = 0; c < table->column_count; c++) {
+            size_t *width = cells[c].is_doubtful ? &layout->widths[c] : &unmarked[c];
+            *width = larger(*width, characters(table_cell_text(table, c, &cells[c], text)));
+            layout->has_marks[c] |= cells[c].is_doubtful;
+        }
+    }
+    for (size_t c = 0; c < table->column_count; c++) {
+        table_heading(table, c, text);
+        layout->widths[c] = larger(layout->widths[c], unmarked[c] + layout->has_marks[c]);
+        layout->widths[c] = larger(layout->widths[c], characters(text));
+    }
+}
+
+static size_t line_width(const struct layout *layout, const struct table *table)
+{
+    size_t width = GAP * (table->column_count - 1);
+    for (size_t c = 0; c < table->column_count; c++)
+        width += layout->widths[c];
+    return width;
+}
+
+/* Narrows columns of text, the widest first, until a line fits.  Numbers are not cut.  */
+static void fit(struct layout *layout, const struct table *table)
+{
+    enum { LEAST = 10 }; /* less would say nothing */
+    for (size_t width = line_width(layout, table); width > layout->width; width--) {
+        size_t widest = table->column_count;
+        for (size_t c = 0; c < table->column_count; c++)
+            if (table->columns[c]->is_text && layout->widths[c] > LEAST &&
+                (widest == table->column_count || layout->widths[c] > layout->widths[widest]))
+                widest = c;
+        if (widest == table->column_count)
+            return;
+        layout->widths[widest]--;
+    }
+}
+
+/* ---- Lines ---- */
+
+/* TEXT in at most WIDTH characters: its beginning and its end with dots between them.  */
+static void print_cut(struct out *out, const char *text, size_t width)
+{
+    size_t length = characters(text);
+    if (length <= width) {
+        out_text(out, text);
+        return;
+    }
+    size_t kept = width - DOTS;
+    const char *end = character_at(text, (kept + 1) / 2);
+    out_bytes(out, text, (size_t)(end - text));
+    out_bytes(out, dots, DOTS);
+    out_text(out, character_at(text, length - kept / 2));
+}
+
+/* TEXT in column C; nothing follows texts in the last column.  */
+static void print_cell(struct out *out, const struct table *table, const struct layout *layout,
+                       size_t c, const char *text)
+{
+    size_t length = characters(text), width = layout->widths[c];
+    size_t blanks = width > length ? width - length : 0;
+    bool is_last = c + 1 == table->column_count;
+    if (table->columns[c]->is_text) {
+        print_cut(out, text, width);
+        out_blanks(out, is_last ? 0 : blanks);
+        return;
+    }
+    bool has_blank = layout->has_marks[c] && blanks > 0 && (length == 0 || text[length - 1] != '?');
+    out_blanks(out, blanks - has_blank);
+    out_text(out, text);
+    out_blanks(out, has_blank && !is_last);
+}
+
+static void print_line(struct out *out, const struct table *table, const struct layout *layout,
+                       const char *const *texts)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        out_blanks(out, c > 0 ? GAP : 0);
+        print_cell(out, table, layout, c, texts[c]);
+    }
+    out_char(out, '\n');
+}
+
+static void print_headings(struct out *out, const struct table *table, const struct layout *layout)
+{
+    char texts[MOST_COLUMNS][CELL_TEXT_SIZE];
+    const char *line[MOST_COLUMNS];
+    for (size_t c = 0; c < table->column_count; c++) {
+        table_heading(table, c, texts[c]);
+        line[c] = texts[c];
+    }
+    print_line(out, table, layout, line);
+}
+
+static void print_rows(struct out *out, const struct table *table, const struct layout *layout)
+{
+    struct cell cells[MOST_COLUMNS];
+    char texts[MOST_COLUMNS][CELL_TEXT_SIZE];
+    const char *line[MOST_COLUMNS];
+    for (size_t row = 0; row < table->row_count; row++) {
+        table->fill(table->context, row, cells);
+        for (size_t c = 0; c < table->column_count; c++)
+            line[c] = table_cell_text(table, c, &cells[c], texts[c]);
+        print_line(out, table, layout, line);
+    }
+}
+
+/* TEXT in lines of at most WIDTH characters, divided at blanks; 0 = one line.  */
+static void print_wrapped(struct out *out, const char *text, size_t width)
+{
+    for (size_t used = 0; *text != '\0';) {
+        size_t length = strcspn(text, " ");
+        if (used > 0 && width > 0 && used + 1 + length > width) {
+            out_char(out, '\n');
+            used = 0;
+        }
+        out_blanks(out, used > 0);
+        out_bytes(out, text, length);
+        used += (used > 0) + length;
+        text += length + (text[length] == ' ');
+    }
+    out_char(out, '\n');
+}
+
+void table_print_text(const struct table *table, struct out *out, size_t width)
+{
+    struct layout layout = {.width = width};
+    measure(&layout, table);
+    if (width > 0)
+        fit(&layout, table);
+    if (table->title != NULL) {
+        print_wrapped(out, table->title, width);
+        out_char(out, '\n');
+    }
+    print_headings(out, table, &layout);
+    print_rows(out, table, &layout);
+    for (size_t i = 0; i < table->note_count; i++) {
+        out_text(out, i == 0 ? "\n" : "");
+        print_wrapped(out, table->notes[i], width);
+    }
+}
