@@ -141,8 +141,16 @@ def report_registers(context, name, library, prefix):
 
 
 
+def reset_signals():
+    """A shell that runs the tests in the background, and nohup, let them ignore these, and the programs inherit that."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def run_checks(checks):
     """Main program of a test: all checks, or those that are named on the command line."""
+    reset_signals()
     context = Context()
     if not context.library:
         harness.skip_all("the runtime is not built")
