@@ -24,6 +24,8 @@ __attribute__((constructor(101))) static void begin(int count, char **arguments,
     environment = environ;
 #endif
     process_prepare(environment);
+    if (regmon_state.is_started_early)
+        (void)thread_table();
 }
 
 __attribute__((destructor(101))) static void end(void)
@@ -32,11 +34,19 @@ __attribute__((destructor(101))) static void end(void)
 }
 
 /* The start files of a program that is linked with -pg call this: it is profiled, even if none of
-   its calls is counted.  Which addresses it has is seen when files are written. */
+   its calls is counted.  Which addresses it has is seen when files are written.
+
+   If a shared object of the program was linked with -pg, too, the start of this library (_init)
+   calls the start files' __gmon_start__, which calls this, before glibc has set `environ'.  The
+   constructor follows immediately. */
 void __monstartup(unsigned long low, unsigned long high)
 {
     (void)low;
     (void)high;
+    if (!environ) {
+        regmon_state.is_started_early = true;
+        return;
+    }
     process_prepare(environ);
     (void)thread_table();
 }

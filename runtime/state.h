@@ -49,6 +49,7 @@ struct process {
 struct regmon_state {
     unsigned char counting; /* first: the entry points test it before anything else */
     bool has_begun;         /* profiled code has run */
+    bool is_started_early;  /* __monstartup was called before `environ' was set */
     bool has_perf_failed;
     bool has_timers_failed;
     bool is_sampling;        /* the handler of SIGPROF is ours */

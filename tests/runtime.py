@@ -320,6 +320,23 @@ def check_libraries(context):
     with Place() as place:
         place.run(context.preloaded(program, plugin), REGMON_OBJECTS="main")
         expect(context, "with REGMON_OBJECTS=main, one file", place.files(), ["gmon.out"])
+    check_linked_library(context, plugin)
+
+
+def check_linked_library(context, library):
+    """A shared object with -pg that the program is linked with: start files are then called before `environ' is set."""
+    source = harness.write(
+        os.path.join(harness.TEMP, "linked.c"),
+        b"int plugin_work(int);\nint main(void) { return plugin_work(7) != 7; }\n",
+    )
+    program = os.path.join(harness.TEMP, "linked")
+    harness.must_run(context.gcc + ["-pg", "-o", program, source, library, "-Wl,-rpath," + harness.TEMP])
+    with Place() as place:
+        result = place.run([runtime_build.REGMON, "-o", "mine", "-r", "500", program])
+        names = [re.sub(r"\d+", "PID", name, count=1) for name in place.files()]
+        rate = rate_in(place, place.files()[0]) if names else None
+    wanted = (0, ["mine.PID", "mine.PID.libplugin.so.1"], 500)
+    expect(context, "options apply to a program that is linked with such an object", (result[0], names, rate), wanted, harness.said(result))
 
 
 # ---- 12. Children ----
