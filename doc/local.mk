@@ -57,7 +57,8 @@ MANUAL_EXAMPLE = \
 	doc/example/statements \
 	doc/example/table.c \
 	doc/example/table.h \
-	doc/example/words.cc
+	doc/example/words.cc \
+	doc/example/workers.c
 
 # An order-only dependency: the program must exist, but the manual is not made again for a newer one,
 # because tests check the output.

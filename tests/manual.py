@@ -203,6 +203,9 @@ def build_commands(directory):
     """A directory for PATH, with the programs under test and replacements of others."""
     bbconv = os.path.join(harness.SRCDIR, "contrib", "bbconv")
     scripts = {"bbconv": 'exec %s %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(bbconv)), "srun": SRUN}
+    regmon = os.path.join(RUNTIME, "regmon")
+    if os.path.exists(regmon):
+        scripts["regmon"] = 'exec %s "$@"\n' % shlex.quote(regmon)
     os.makedirs(directory)
     os.symlink(harness.GPROF, os.path.join(directory, "gprof"))
     for name, text in scripts.items():
@@ -212,6 +215,7 @@ def build_commands(directory):
 
 
 COMMANDS = os.path.join(TEMP, "commands")
+RUNTIME = os.path.join(harness.BUILDDIR, "runtime")
 PATH = COMMANDS + os.pathsep + harness.ENV["PATH"]
 
 # Allows mpirun for root, and four ranks on any machine.
@@ -221,6 +225,8 @@ MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OM
 def missing_tool(example):
     """The first program of a real example that is not installed, or None."""
     for command, _ in example.steps:
+        if "-lregmon" in command and not os.path.exists(os.path.join(RUNTIME, "libregmon.a")):
+            return "libregmon"
         for part in re.split(r"[|;&]+", command):
             words = [word for word in part.split() if "=" not in word]
             if words and re.fullmatch(r"[a-z][\w+-]*", words[0]) and words[0] not in ("cd", "for", "do", "done"):
@@ -231,7 +237,7 @@ def missing_tool(example):
 
 def run_example(example, directory):
     """[(status, output)] of the commands; the output includes standard error."""
-    env = dict(harness.ENV, LC_ALL="C", PATH=PATH, **MPI)
+    env = dict(harness.ENV, LC_ALL="C", PATH=PATH, LIBRARY_PATH=RUNTIME, **MPI)
     results = []
     for command, _ in example.steps:
         status, out, err = harness.run(["/bin/sh", "-c", "exec 2>&1\n" + command], directory, env)
