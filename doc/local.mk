@@ -32,10 +32,12 @@ MANUAL_EXAMPLE = \
 	doc/example/calc-blocks.gmon.gm \
 	doc/example/calc-bsd.gmon.gm \
 	doc/example/calc-bsdfull.gmon.gm \
+	doc/example/calc-calls.gmon.gm \
 	doc/example/calc-damaged.gmon.gm \
 	doc/example/calc-full.gmon.gm \
 	doc/example/calc-gmon.out.gm \
 	doc/example/calc-header.gmon.gm \
+	doc/example/calc-library.gmon.gm \
 	doc/example/calc-misses.gmon.gm \
 	doc/example/calc-nobins.gmon.gm \
 	doc/example/calc-other.gmon.gm \

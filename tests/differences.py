@@ -24,7 +24,7 @@ from lib import elf, gmonfile, harness, programs
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
 
-COUNT = 23  # of the manual's list
+COUNT = 24  # of the manual's list
 PLAIN = Layout(64, "little")
 LOW = 0x1000
 IMAGE = "function main 0x100\nfunction left 0x100\nfunction right 0x100\nfunction zz_padding 0x100\n"
@@ -248,6 +248,58 @@ def true_lines(ours, theirs):
             yield "%s: not there" % words, (text in other[1]) != is_right, other
 
 
+def no_histogram(ours, theirs):
+    bench = Bench("nohistogram")
+    bench.profile("gmon.out", arc(4, 0x100, 2), arc(0x104, 0x200, 5))
+    mine = bench.run(ours, "-b", "-q", "image")
+    yield "0.00", mine[0] == 0 and b"[2]      0.0    0.00    0.00       2         left [2]\n" in mine[1], mine
+    if theirs:
+        other = bench.run(theirs, "-b", "-q", "image")
+        yield "-nan", b"-nan" in other[1] and other[1].replace(b" -nan", b" 0.00") == mine[1], other
+
+
+def blocks_outside(ours, theirs):
+    """Blocks at the end of the text of a real program and after it."""
+    directory, why = programs.build(next(p for p in programs.PROGRAMS if p.name == "mix-O0"))
+    if not directory:
+        yield "blocks", None, why
+        return
+    image = os.path.join(directory, "image")
+    addresses = {name: address for name, address, _ in elf.symbols(image)}
+    bench = Bench("blocks")
+    inside, outside = addresses[b"main"] + 4, addresses[b"etext"] + 8
+    bench.profile("gmon.out", Histogram(LOW, LOW + 0x400, 0x100, {1: 1}), ("blocks", [(inside, 3), (outside, 4)]))
+    mine = bench.run(ours, "-b", "-C", "-l", image, "gmon.out")
+    yield "left out", mine[0] == 0 and b" 3 executions" in mine[1] and b" 4 executions" not in mine[1], mine
+    yield "and counted", b"warning: basic-block counts left out because they are outside every function" in mine[2], mine
+    if theirs:
+        other = bench.run(theirs, "-b", "-C", "-l", image, "gmon.out")
+        yield "under etext", b"(etext:0x%x) 4 executions" % outside in other[1], other
+
+
+def calls_from_outside(ours, theirs):
+    """Calls from address 0; without them, nothing is different."""
+    bench = Bench("outside")
+    inside = [histogram(), arc(4, 0x100, 2), arc(0x104, 0x200, 5)]
+    bench.profile("library", *inside, ("arc", 0, LOW + 0x200, 15), ("arc", 0, LOW + 0x100, 8))
+    bench.profile("program", *inside)
+    for words, texts in (
+        (["-q"], [b"      15/20          <outside>\n", b"       8/10          <outside>\n"]),
+        (["-C"], [b"(left:0x1100) 10 executions", b"(right:0x1200) 20 executions"]),
+    ):
+        mine = bench.run(ours, "-b", *words, "image", "library")
+        yield "%s counts them" % words[0], mine[0] == 0 and all(text in mine[1] for text in texts), mine
+        yield "%s, no message" % words[0], mine[2] == b"", mine
+        same = bench.run(ours, "-b", "-z", *words, "image", "program")
+        yield "%s: none, and no such caller" % words[0], b"outside" not in same[1] + same[2], same
+        if theirs:
+            other = bench.run(theirs, "-b", *words, "image", "library")
+            without = bench.run(theirs, "-b", *words, "image", "program")
+            yield "%s drops them" % words[0], other[1] == without[1] != mine[1], other
+            equal = bench.run(theirs, "-b", "-z", *words, "image", "program")
+            yield "%s: equal without them" % words[0], equal[1] == same[1], equal
+
+
 REPEATING = 0  # a seed for the draw above
 
 DIFFERENCES = {
@@ -261,6 +313,9 @@ DIFFERENCES = {
     18: standard_input,
     20: complete_orders,
     23: true_lines,
+    24: no_histogram,
+    30: blocks_outside,
+    31: calls_from_outside,
 }
 
 

@@ -120,6 +120,8 @@ PROVOKED = {
     "MSG_NO_LINES": "$GPROF -b -l lineless all",
     "MSG_STRICT": "$GPROF -b -q --strict image foreign",
     "MSG_RUN_LONGER": "$GPROF --top image all",
+    "MSG_CALLS_OUTSIDE": "$GPROF -b -q image beyond",
+    "MSG_BLOCKS_OUTSIDE": "$GPROF -b -C -l image beyond",
     "MSG_THREADS": "$GPROF -b -q threads calls",
     "MSG_NO_SOURCE": "$GPROF -b -A image all",
     "MSG_NOT_OVERWRITTEN": "ln -s elsewhere a.c-ann; $GPROF -b -A -y -I sources image all",
@@ -163,6 +165,7 @@ SILENT = {  # commands that print no messages
     "threads, quietly": "$GPROF -b -q --quiet threads calls",
     "threads, and no calls": "$GPROF -b -p threads histogram",
     "threads, and no reports": "$GPROF -i threads calls",
+    "calls from outside": "$GPROF -b -q image calls; $GPROF -b -C image calls",
     "few samples, not on a terminal": "$GPROF -b -q image calls",
     "each function is one line": "$GPROF -b -i -l oneline all",
     "counts by line": "$GPROF -b -C -l oneline all",
@@ -228,6 +231,8 @@ def prepare_profiles():
     profile("arcs", seeds.ARCS)
     profile("histogram", [histogram()])
     profile("calls", [histogram(), *seeds.ARCS])
+    profile("beyond", [histogram(), *seeds.ARCS, ("arc", 8, LOW, 4), ("arc", LOW, HIGH + 0x1000, 6), seeds.BLOCKS,
+                       ("blocks", [(HIGH + 0x1000, 1), (8, 1)])])  # fmt: skip
     profile("hundred", [histogram({0: 100})])
     profile("nosamples", [Histogram(LOW, HIGH, 8)])
     profile("norecords", [])
@@ -384,6 +389,8 @@ ARGUMENTS = {
     "MSG_FEW_SAMPLES": (24, 10),
     "MSG_STRICT": (2,),
     "MSG_RUN_LONGER": (24, 100 / 24**0.5, 417),
+    "MSG_CALLS_OUTSIDE": (10, 35, "image"),
+    "MSG_BLOCKS_OUTSIDE": ("image", 2),
     "MSG_OTHER_BUILD": ("all", "counting", 3, 5),
     "MSG_MORE_OTHER_BUILDS": (1, "counting"),
     "MSG_COUNT_TOO_LARGE": ("sum", 2**63, LOW, LOW),

@@ -29,8 +29,9 @@ struct arc_builder {
 };
 
 /* Adds COUNT calls from the address FROM to the address SELF to the arc between the symbols that
-   cover the two.  A callee that is not a function is replaced by the function before it.  Arcs that
-   no symbol covers at both ends, and arcs that the filters exclude, are dropped.  */
+   cover the two.  A callee that is not a function is replaced by the function before it.  A caller
+   at address 0, where no symbol is, is the symbol for callers outside of the image, if there is
+   one.  Arcs that no symbol covers at both ends, and arcs that the filters exclude, are dropped. */
 void arcs_record(struct arc_builder *builder, vma from, vma self, uint64_t count);
 
 /* Adds COUNT calls to the arc between two symbols.  */

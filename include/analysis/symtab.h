@@ -34,6 +34,16 @@ void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t coun
 /* Adds a symbol that covers nothing after all others; returns its id.  */
 uint32_t symtab_add_indirect_target(struct symtab *table, const char *name);
 
+/* Adds `<outside>' after all others, for callers outside of the image; it covers no address.  To be
+   removed again, with all that is computed for it, unless a profile has such a call.  */
+void symtab_add_outside(struct symtab *table);
+void symtab_remove_outside(struct symtab *table);
+
+/* The symbols that stand for callers outside of the image and for callees of indirect calls, or
+   NO_ID.  */
+uint32_t symtab_outside(const struct symtab *table);
+uint32_t symtab_indirect_target(const struct symtab *table);
+
 /* The symbol that covers ADDR, or NO_ID.  Constant time on evenly spread symbols.  */
 uint32_t symtab_find(const struct symtab *table, vma addr);
 

@@ -27,6 +27,9 @@ void *mem_reorder(void *base, uint32_t *order, size_t n, size_t size);
 /* A copy of the N bytes at P, followed by a NUL.  Free with free.  */
 char *mem_copy(const char *p, size_t n);
 
+/* Changes the size of an array to N objects; those that are added are undefined.  */
+void *mem_resize(void *base, size_t n, size_t size);
+
 /* Extends the array BASE, which has a capacity of *CAPACITY objects of SIZE bytes (BASE may be NULL
    with 0), to a capacity of at least NEED.  Returns the array, which may have moved.  Grows by at
    least half, so that adding objects one by one takes linear time.  New objects are not

@@ -123,6 +123,10 @@
 #define MSG_PARTLY_OUTSIDE "%.1f%% of the samples are outside every function of %s"
 #define MSG_MOSTLY_OUTSIDE                                                                         \
     "%.1f%% of the samples are outside every function of %s: is the profile from another program?"
+#define MSG_CALLS_OUTSIDE                                                                          \
+    "%llu of %llu calls are left out: the caller or the callee is outside every function of %s"
+#define MSG_BLOCKS_OUTSIDE                                                                         \
+    "basic-block counts left out because they are outside every function of %s: %zu"
 #define MSG_EMPTY_FLAT "flat profile is empty: no function has samples or calls"
 #define MSG_NO_FLAT_LEFT "flat profile is empty: the options exclude every function"
 #define MSG_EMPTY_GRAPH "call graph is empty: no function has samples or calls"

@@ -96,11 +96,19 @@ struct symbol {
     bool is_line;            /* represents a source line (-l) */
     bool is_object;          /* represents an object file and has its name (-R) */
     bool is_indirect_target; /* callee of all indirect calls (-c); printed only as a callee */
+    bool is_outside;         /* caller of all calls from address 0; printed only as a caller */
 };
+
+/* Whether a symbol stands for no code of the image: it has no entry and no row in any report.  */
+static inline bool is_pseudo(const struct symbol *symbol)
+{
+    return symbol->is_indirect_target || symbol->is_outside;
+}
 
 struct symtab {
     struct symbol *symbols; /* ascending by address, no two at one address */
     size_t count;
+    size_t found; /* the first of them: look-ups do not find those after, which cover nothing */
     /* Look-up by address.  The text from the first symbol on is cut into buckets of 2^bucket_shift
        bytes, about one for each symbol, so a look-up reads one bucket and, in most cases, nothing
        else.  `before' counts the symbols that begin at or below the first byte of the bucket;
@@ -239,6 +247,8 @@ struct arc_table {
     bool *has_other_callers;  /* by symbol id: called through arcs that are not in the table, since
                                  no symbol covers the caller or a filter excludes the arc; NULL
                                  where no report is about arcs */
+    uint64_t recorded;        /* calls in the profiles, those that filters exclude included */
+    uint64_t dropped;         /* of these, calls of which no symbol covers the caller or callee */
 };
 
 /* A basic block's execution count.  */
@@ -251,6 +261,7 @@ struct block {
 struct block_table {
     struct block *blocks; /* by symbol, those of one symbol in order of first appearance */
     size_t count, capacity;
+    size_t dropped;        /* records of blocks that no symbol covers */
     struct pair_map addrs; /* numbers the blocks while they are read */
 };
 

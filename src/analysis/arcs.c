@@ -48,6 +48,8 @@ static void drop(struct arc_builder *builder, const struct arc *arc)
 static struct arc find_ends(const struct arc_builder *builder, const struct recorded_arc *recorded)
 {
     uint32_t caller = symtab_find(builder->symtab, recorded->from);
+    if (caller == NO_ID && recorded->from == 0)
+        caller = symtab_outside(builder->symtab);
     uint32_t callee = symtab_find(builder->symtab, recorded->self);
     if (callee != NO_ID)
         callee = symtab_function(builder->symtab, callee);
@@ -68,12 +70,16 @@ static void add_pending(struct arc_builder *builder)
         begin(builder);
     for (size_t i = 0; i < count; i++)
         arcs[i] = find_ends(builder, &builder->pending[i]);
-    for (size_t i = 0; i < count; i++)
-        if (arcs[i].caller != NO_ID && arcs[i].callee != NO_ID &&
-            is_arc_accepted(builder->filters, arcs[i].caller, arcs[i].callee))
+    for (size_t i = 0; i < count; i++) {
+        bool has_ends = arcs[i].caller != NO_ID && arcs[i].callee != NO_ID;
+        builder->table->recorded = sum_u64(builder->table->recorded, arcs[i].count);
+        if (!has_ends)
+            builder->table->dropped = sum_u64(builder->table->dropped, arcs[i].count);
+        if (has_ends && is_arc_accepted(builder->filters, arcs[i].caller, arcs[i].callee))
             add(builder, &arcs[i]);
         else
             drop(builder, &arcs[i]);
+    }
     builder->pending_count = 0;
 }
 

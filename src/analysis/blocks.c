@@ -14,8 +14,10 @@
 void blocks_record(struct block_table *table, const struct symtab *symtab, vma addr, uint64_t count)
 {
     uint32_t symbol = symtab_find(symtab, addr);
-    if (symbol == NO_ID)
+    if (symbol == NO_ID) {
+        table->dropped++;
         return;
+    }
     uint32_t number = pair_map_number(&table->addrs, addr, 0);
     if (number < table->count) {
         table->blocks[number].count = sum_u64(table->blocks[number].count, count);

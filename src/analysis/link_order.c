@@ -8,6 +8,7 @@
 
 #include "analysis/arcs.h"
 #include "analysis/link_chains.h"
+#include "analysis/symtab.h"
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -37,9 +38,10 @@ static bool is_within(uint64_t running, uint64_t total, double share)
     return (double)running <= (double)total * share;
 }
 
-/* The links of the COUNT arcs IDS.  TOTAL is the number of all calls.  */
+/* The links of the COUNT arcs IDS, except for those of the caller OUTSIDE.  TOTAL is the number of
+   all calls.  */
 static struct links links_of(const struct arc_table *arcs, const uint32_t *ids, size_t count,
-                             uint64_t total)
+                             uint64_t total, uint32_t outside)
 {
     enum { AHEAD = 24 };
     struct links links = {.links = mem_array(count, sizeof *links.links)};
@@ -48,7 +50,7 @@ static struct links links_of(const struct arc_table *arcs, const uint32_t *ids, 
         if (i + AHEAD < count)
             PREFETCH(&arcs->arcs[ids[i + AHEAD]]);
         const struct arc *arc = &arcs->arcs[ids[i]];
-        if (arc->caller == arc->callee)
+        if (arc->caller == arc->callee || arc->caller == outside)
             continue;
         running = sum_u64(running, arc->count);
         links.most += is_within(running, total, most);
@@ -74,32 +76,13 @@ static const struct id_order by_calls = {.key = key_of_arc, .levels = 1};
 struct ordering {
     const struct arc_table *arcs;
     size_t symbol_count;
+    uint32_t outside;       /* symbol that stands for callers outside of the image, or NO_ID */
     uint64_t total;         /* calls of arcs that have links */
     uint8_t *is_arc_placed; /* one bit for each arc, by id */
     struct link_chains chains;
 };
 
 enum mode { PLACE_MOST, PLACE_ALL };
-
-static void ordering_init(struct ordering *o, const struct symtab *symtab,
-                          const struct arc_table *arcs)
-{
-    *o = (struct ordering){.arcs = arcs,
-                           .symbol_count = symtab->count,
-                           .is_arc_placed = mem_array(arcs->count / 8 + 1, 1)};
-    chains_begin(&o->chains, symtab->count);
-    for (size_t i = 0; i < symtab->count; i++)
-        o->total = sum_u64(o->total, arcs->calls[i]);
-}
-
-/* Frees everything except for the result.  */
-static uint32_t *ordering_end(struct ordering *o, size_t *count)
-{
-    free(o->is_arc_placed);
-    chains_end(&o->chains);
-    *count = o->chains.out_count;
-    return o->chains.out;
-}
 
 static bool is_arc_placed(const struct ordering *o, uint32_t id)
 {
@@ -109,6 +92,40 @@ static bool is_arc_placed(const struct ordering *o, uint32_t id)
 static void set_arc_placed(struct ordering *o, uint32_t id)
 {
     o->is_arc_placed[id / 8] |= (uint8_t)(1 << id % 8);
+}
+
+/* Calls from outside of the image do not matter for the order of its functions.  */
+static void leave_out_outside(struct ordering *o)
+{
+    const struct arc_table *arcs = o->arcs;
+    if (o->outside == NO_ID)
+        return;
+    for (uint32_t i = arcs->callee_start[o->outside]; i < arcs->callee_start[o->outside + 1]; i++) {
+        o->total -= o->total < UINT64_MAX ? arcs->arcs[i].count : 0; /* unless it is saturated */
+        set_arc_placed(o, i);
+    }
+}
+
+static void ordering_init(struct ordering *o, const struct symtab *symtab,
+                          const struct arc_table *arcs)
+{
+    *o = (struct ordering){.arcs = arcs,
+                           .symbol_count = symtab->count,
+                           .outside = symtab_outside(symtab),
+                           .is_arc_placed = mem_array(arcs->count / 8 + 1, 1)};
+    chains_begin(&o->chains, symtab->count);
+    for (size_t i = 0; i < symtab->count; i++)
+        o->total = sum_u64(o->total, arcs->calls[i]);
+    leave_out_outside(o);
+}
+
+/* Frees everything except for the result.  */
+static uint32_t *ordering_end(struct ordering *o, size_t *count)
+{
+    free(o->is_arc_placed);
+    chains_end(&o->chains);
+    *count = o->chains.out_count;
+    return o->chains.out;
 }
 
 /* Whether both ends of a link are still to be placed.  */
@@ -241,7 +258,7 @@ static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t c
         if (is_placed(&o->chains, sorted[k]))
             chains_emit(&o->chains, sorted[k]);
     sort_by_order(aside.arcs, aside.count, &by_calls, o->arcs);
-    struct links links = links_of(o->arcs, aside.arcs, aside.count, o->total);
+    struct links links = links_of(o->arcs, aside.arcs, aside.count, o->total, o->outside);
     place(o, &links, PLACE_ALL);
     free(links.links);
     free(aside.arcs);
@@ -268,10 +285,10 @@ static uint32_t *arcs_by_calls(const struct arc_table *arcs)
     return ids;
 }
 
-static struct links sorted_links(const struct arc_table *arcs, uint64_t total)
+static struct links sorted_links(const struct ordering *o)
 {
-    uint32_t *ids = arcs_by_calls(arcs);
-    struct links links = links_of(arcs, ids, arcs->count, total);
+    uint32_t *ids = arcs_by_calls(o->arcs);
+    struct links links = links_of(o->arcs, ids, o->arcs->count, o->total, o->outside);
     free(ids);
     return links;
 }
@@ -283,7 +300,7 @@ uint32_t *link_order_functions(const struct symtab *symtab, const struct arc_tab
     uint32_t *used = mem_array(symtab->count, sizeof *used);
     size_t used_count = 0;
     ordering_init(&o, symtab, arcs);
-    struct links links = sorted_links(arcs, o.total);
+    struct links links = sorted_links(&o);
     for (uint32_t s = 0; s < symtab->count; s++) {
         if (arcs->calls[s] > 0)
             used[used_count++] = s;
@@ -299,7 +316,7 @@ uint32_t *link_order_functions(const struct symtab *symtab, const struct arc_tab
         if (arcs->calls[s] > 0)
             chains_emit(&o.chains, s);
     for (uint32_t s = 0; s < symtab->count; s++)
-        if (!symtab->symbols[s].is_indirect_target)
+        if (!is_pseudo(&symtab->symbols[s]))
             chains_emit(&o.chains, s);
     free(used);
     free(uses);
@@ -314,7 +331,7 @@ uint32_t *link_order_objects(const struct symtab *symtab, const struct arc_table
     struct ordering o;
     const struct symbol *symbols = symtab->symbols;
     ordering_init(&o, symtab, arcs);
-    struct links links = links_of(arcs, arcs->by_age, arcs->count, o.total);
+    struct links links = links_of(arcs, arcs->by_age, arcs->count, o.total, o.outside);
     for (size_t i = 0; i < links.count; i++)
         if (!symbols[links.links[i].caller].is_object || !symbols[links.links[i].callee].is_object)
             set_arc_placed(&o, links.links[i].arc);

@@ -32,7 +32,7 @@ bool *symbolize_to_locate(const struct profile *profile, enum locate_scope scope
     bool *is_wanted = symbolize_listed(profile);
     for (size_t i = 0; i < profile->symtab.count; i++) {
         const struct symbol *symbol = &profile->symtab.symbols[i];
-        is_wanted[i] = (is_wanted[i] || scope == LOCATE_ALL) && !symbol->is_indirect_target &&
+        is_wanted[i] = (is_wanted[i] || scope == LOCATE_ALL) && !is_pseudo(symbol) &&
                        (scope != LOCATE_STATIC || symbol->is_static);
     }
     return is_wanted;

@@ -167,6 +167,7 @@ static void build_buckets(struct symtab *table)
 static void build_index(struct symtab *table)
 {
     uint32_t function = NO_ID;
+    table->found = table->count;
     table->starts = mem_array(table->count, sizeof *table->starts);
     table->functions = mem_array(table->count, sizeof *table->functions);
     table->is_label = mem_array(table->count / 8 + 1, 1);
@@ -178,8 +179,7 @@ static void build_index(struct symtab *table)
             table->is_label[i / 8] |= (uint8_t)(1 << i % 8);
         table->functions[i] = function;
         table->starts[i] = symbol->addr;
-        if (!symbol->is_indirect_target)
-            table->covered = symbol->end < symbol->addr ? symbol->addr - 1 : symbol->end;
+        table->covered = symbol->end < symbol->addr ? symbol->addr - 1 : symbol->end;
     }
     if (table->count > 0)
         build_buckets(table);
@@ -218,7 +218,7 @@ static size_t count_upto(const struct symtab *table, vma addr)
         return 0;
     vma at = bucket_of(table, addr);
     if (at >= table->bucket_count)
-        return table->count;
+        return table->found;
     const struct symtab_bucket *bucket = &table->buckets[at];
     if (bucket->offset == 0)
         return search_upto(table, addr, bucket->before, bucket[1].before);
@@ -276,25 +276,57 @@ void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t cou
     symtab_build_from(table, symbols, kept, rules->text_end);
 }
 
+/* Adds PSEUDO, with an address after all others.  The tables for look-ups need not change: a symbol
+   that covers no address is never found.  */
+static uint32_t add_pseudo(struct symtab *table, struct symbol pseudo)
+{
+    uint32_t id = (uint32_t)table->count++;
+    const struct symbol *last = &table->symbols[id - 1];
+    vma addr = sum_u64(max_u64(last->addr, last->end), 1);
+    pseudo.addr = sum_u64(addr, addr % 2); /* the last one keeps its last unit of 16 bits */
+    pseudo.end = pseudo.addr - 1;
+    pseudo.reach =
+        pseudo.is_outside ? pseudo.addr : pseudo.end; /* specs can name callers outside */
+    pseudo.file = NO_ID;
+    pseudo.is_func = true;
+    table->symbols = mem_resize(table->symbols, table->count, sizeof *table->symbols);
+    table->starts = mem_resize(table->starts, table->count, sizeof *table->starts);
+    table->functions = mem_resize(table->functions, table->count, sizeof *table->functions);
+    table->is_label = mem_resize(table->is_label, table->count / 8 + 1, 1);
+    table->symbols[id] = pseudo;
+    table->starts[id] = pseudo.addr;
+    table->functions[id] = id;
+    if (id % 8 == 7)
+        table->is_label[table->count / 8] = 0; /* a new byte */
+    return id;
+}
+
 uint32_t symtab_add_indirect_target(struct symtab *table, const char *name)
 {
-    uint32_t id = (uint32_t)table->count;
-    struct symbol *symbols = mem_array(table->count + 1, sizeof *symbols);
-    memcpy(symbols, table->symbols, table->count * sizeof *symbols);
-    const struct symbol *last = &symbols[id - 1];
-    vma addr = sum_u64(max_u64(last->addr, last->end), 1);
-    symbols[id] = (struct symbol){.addr = addr,
-                                  .end = addr - 1,
-                                  .reach = addr - 1,
-                                  .name = name,
-                                  .file = NO_ID,
-                                  .is_func = true,
-                                  .is_indirect_target = true};
-    symtab_free(table);
-    table->symbols = symbols;
-    table->count = (size_t)id + 1;
-    build_index(table);
-    return id;
+    return add_pseudo(table, (struct symbol){.name = name, .is_indirect_target = true});
+}
+
+void symtab_add_outside(struct symtab *table)
+{
+    add_pseudo(table, (struct symbol){.name = "<outside>", .is_outside = true});
+}
+
+void symtab_remove_outside(struct symtab *table)
+{
+    if (symtab_outside(table) != NO_ID)
+        table->count--;
+}
+
+uint32_t symtab_outside(const struct symtab *table)
+{
+    size_t count = table->count;
+    return count > 0 && table->symbols[count - 1].is_outside ? (uint32_t)count - 1 : NO_ID;
+}
+
+uint32_t symtab_indirect_target(const struct symtab *table)
+{
+    size_t count = table->count - (symtab_outside(table) != NO_ID);
+    return count > 0 && table->symbols[count - 1].is_indirect_target ? (uint32_t)count - 1 : NO_ID;
 }
 
 void symtab_free(struct symtab *table)

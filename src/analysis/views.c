@@ -99,7 +99,7 @@ static bool is_listed(const struct ranking *by, uint32_t symbol, bool has_zeros)
 {
     const struct node *node = &by->graph->nodes[symbol];
     bool has_content = node->time != 0.0 || node->calls != 0;
-    return has_content || (has_zeros && !by->symtab->symbols[symbol].is_indirect_target);
+    return has_content || (has_zeros && !is_pseudo(&by->symtab->symbols[symbol]));
 }
 
 static void list_flat(struct views *views, const struct ranking *by, bool has_zeros)
@@ -144,7 +144,7 @@ static void number_nodes(const uint32_t *order, const struct symtab *symtab, str
     uint32_t index = 0;
     for (size_t i = 0; i < graph->count; i++) {
         struct node *node = &graph->nodes[order[i]];
-        if (is_cycle(graph, order[i]) || !symtab->symbols[order[i]].is_indirect_target)
+        if (is_cycle(graph, order[i]) || !is_pseudo(&symtab->symbols[order[i]]))
             node->index = ++index;
         else
             node->is_shown = false;
@@ -239,7 +239,7 @@ void views_order_counts(struct views *views, const struct profile *profile)
     views->counts = mem_array(profile->symtab.count, sizeof *views->counts);
     for (size_t i = 0; i < profile->symtab.count; i++)
         if (is_accepted(&profile->filters.counts, (uint32_t)i) &&
-            !profile->symtab.symbols[i].is_indirect_target)
+            !is_pseudo(&profile->symtab.symbols[i]))
             views->counts[views->counts_count++] = (uint32_t)i;
     sort_ids_by_merging(views->counts, views->counts_count, compare_positions, profile);
 }

@@ -49,6 +49,14 @@ void *mem_uninitialised(size_t n, size_t size)
     return p;
 }
 
+void *mem_resize(void *base, size_t n, size_t size)
+{
+    void *p = n > 0 && size <= SIZE_MAX / 2 / n ? realloc(base, n * size) : NULL;
+    if (p == NULL)
+        die_without_memory(n, size);
+    return p;
+}
+
 void *mem_reorder(void *base, uint32_t *order, size_t n, size_t size)
 {
     char *sorted = mem_uninitialised(n, size);

@@ -37,6 +37,25 @@ static void warn_about_samples(const struct run *run)
         warning(run->diagnostics, MSG_PARTLY_OUTSIDE, 100 * outside, image_path(image));
 }
 
+/* ---- Calls and basic blocks ---- */
+
+/* Without symbols of some functions (-a, -D), calls are expected to be outside.  If all are, the
+   call graph says so.  */
+static void warn_about_calls(const struct run *run)
+{
+    const struct profile *profile = &run->profile;
+    const struct arc_table *arcs = &profile->arcs;
+    bool is_graph = (run->reports & REPORT_GRAPH) != 0;
+    if (run->options->analysis.no_static || run->options->analysis.functions_only)
+        return;
+    if (arcs->dropped > 0 && !(is_graph && arcs->dropped == arcs->recorded))
+        warning(run->diagnostics, MSG_CALLS_OUTSIDE, (unsigned long long)arcs->dropped,
+                (unsigned long long)arcs->recorded, image_path(run->image));
+    if (profile->blocks.dropped > 0 && profile->by_line)
+        warning(run->diagnostics, MSG_BLOCKS_OUTSIDE, image_path(run->image),
+                profile->blocks.dropped);
+}
+
 /* ---- Empty reports ---- */
 
 static bool has_time_or_calls(const struct profile *profile, uint32_t symbol)
@@ -153,6 +172,8 @@ void hints_print(const struct run *run)
         warning(run->diagnostics, MSG_NO_REPORT);
     if ((kinds & (REPORT_FLAT | REPORT_GRAPH | REPORT_TOP)) != 0)
         warn_about_samples(run);
+    if ((kinds & ~(unsigned)REPORT_INFO) != 0)
+        warn_about_calls(run);
     if ((kinds & REPORT_FLAT) != 0 && !has_zeros)
         warn_about_flat(run);
     if ((kinds & REPORT_GRAPH) != 0)

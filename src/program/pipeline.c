@@ -110,6 +110,7 @@ static bool read_symbols(struct run *run)
         split_lines(run);
     if (analysis->has_static_calls && callscan_has_indirect(image_arch(run->image)))
         symtab_add_indirect_target(&profile->symtab, "<indirect child>");
+    symtab_add_outside(&profile->symtab);
     symspecs_resolve(&analysis->specs, &profile->symtab, &profile->files, &profile->filters);
     trace_symbols(&options->trace, profile);
     trace_specs(&options->trace, profile);

@@ -221,7 +221,7 @@ static bool find_static_calls(struct symbol_sink *sink, const struct run *run)
     }
     code.bytes = image_text_bytes(image, false);
     if (code.bytes != NULL)
-        callscan_add_arcs(&sink->arcs, &code, &sink->profile->hist, (uint32_t)symtab->count - 1);
+        callscan_add_arcs(&sink->arcs, &code, &sink->profile->hist, symtab_indirect_target(symtab));
     return code.bytes != NULL;
 }
 
@@ -259,6 +259,13 @@ static struct symbol_sink make_symbol_sink(struct run *run)
     };
 }
 
+static bool has_calls_from_outside(const struct profile *profile)
+{
+    uint32_t outside = symtab_outside(&profile->symtab);
+    const uint32_t *start = profile->arcs.callee_start;
+    return outside != NO_ID && start != NULL && start[outside] != start[outside + 1];
+}
+
 /* Finishes the tables that the sink has filled.  All arcs except the first RECORDED are from the
    text.  */
 static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, size_t recorded)
@@ -270,6 +277,8 @@ static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, 
     blocks_finish(&profile->blocks);
     trace_histograms(sink->trace, &profile->hist);
     trace_blocks(sink->trace, profile);
+    if (!has_calls_from_outside(profile))
+        symtab_remove_outside(&profile->symtab);
     if (profile->blocks.count > 0 && !profile->by_line) {
         warning(run->diagnostics, MSG_BLOCKS_IGNORED);
         blocks_free(&profile->blocks);

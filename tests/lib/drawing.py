@@ -200,7 +200,8 @@ def arcs_outside(rng, f):
     arcs = arcs_sparse(rng, f) + arcs_ring(rng, f)
     for _ in range(6):
         inside, outside = rng.choice(f), rng.choice([0, 1, 0x1000, START - 1])
-        arcs.append(_arc(rng, *rng.choice([(inside, outside), (outside, inside), (outside, outside)])))
+        caller, callee = rng.choice([(inside, outside), (outside, inside), (outside, outside)])
+        arcs.append(_arc(rng, caller or 1, callee))  # difference 31: callers at address 0
     rng.shuffle(arcs)
     return arcs
 

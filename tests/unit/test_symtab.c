@@ -182,6 +182,35 @@ static size_t first_plainly(const struct symtab *table, vma addr)
     return i;
 }
 
+/* Symbols for callers outside and for indirect callees: look-ups are as before, up to the end of
+   the last symbol, which is longer than a bucket.  */
+static void test_pseudo(void)
+{
+    for (size_t count = 1; count < 20; count++) {
+        struct symbol *symbols = mem_array(count, sizeof *symbols);
+        struct symtab table = {0};
+        for (size_t i = 0; i < count; i++)
+            symbols[i] = (struct symbol){.addr = 0x100 + 8 * i, .name = "f", .is_func = i % 2 == 0};
+        vma end = 0x100 + 8 * count + 0x101;
+        symtab_build_from(&table, symbols, count, end);
+        bool ok = symtab_outside(&table) == NO_ID && symtab_indirect_target(&table) == NO_ID;
+        ok = ok && symtab_add_indirect_target(&table, "indirect") == count;
+        symtab_add_outside(&table);
+        ok = ok && table.count == count + 2 && symtab_outside(&table) == count + 1 &&
+             symtab_indirect_target(&table) == count;
+        for (vma a = 0xf0; a < end + 0x20; a++)
+            ok = ok && symtab_find(&table, a) == find_plainly(&table, a) &&
+                 (a < end || symtab_find(&table, a) == NO_ID);
+        ok = ok && symtab_function(&table, (uint32_t)count) == count &&
+             symtab_function(&table, (uint32_t)count + 1) == count + 1;
+        symtab_remove_outside(&table);
+        symtab_remove_outside(&table);
+        ok = ok && table.count == count + 1 && symtab_indirect_target(&table) == count;
+        is_true(ok, "pseudo symbols are not found by address");
+        symtab_free(&table);
+    }
+}
+
 static void test_look_up(void)
 {
     enum { COUNT = 500 };
@@ -229,6 +258,7 @@ int main(void)
     test_order();
     test_no_function();
     test_leading_char();
+    test_pseudo();
     test_look_up();
     test_extremes();
     return tap_done();
