@@ -225,7 +225,7 @@ MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OM
 def missing_tool(example):
     """The first program of a real example that is not installed, or None."""
     for command, _ in example.steps:
-        if "-lregmon" in command and not os.path.exists(os.path.join(RUNTIME, "libregmon.a")):
+        if "regmon" in command and not os.path.exists(os.path.join(RUNTIME, "libregmon.a")):
             return "libregmon"
         for part in re.split(r"[|;&]+", command):
             words = [word for word in part.split() if "=" not in word]
