@@ -106,6 +106,15 @@ struct arena_chunk {
 
 enum { CHUNK_BYTES = 64 * 1024 - 64 };
 
+/* Adds a chunk of SIZE bytes in front of the others.  */
+static struct arena_chunk *add_chunk(struct arena *arena, size_t size)
+{
+    struct arena_chunk *chunk = mem_uninitialised(sizeof *chunk + size, 1);
+    *chunk = (struct arena_chunk){.next = arena->chunks, .size = size};
+    arena->chunks = chunk;
+    return chunk;
+}
+
 void *arena_alloc(struct arena *arena, size_t size)
 {
     size_t align = _Alignof(max_align_t);
@@ -113,16 +122,8 @@ void *arena_alloc(struct arena *arena, size_t size)
     if (size > SIZE_MAX / 2)
         die_without_memory(size, 1);
     size = (size + align - 1) & ~(align - 1);
-    if (chunk == NULL || chunk->size - chunk->used < size) {
-        size_t capacity = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-        chunk = malloc(sizeof *chunk + capacity);
-        if (chunk == NULL)
-            die_without_memory(capacity, 1);
-        chunk->used = 0;
-        chunk->size = capacity;
-        chunk->next = arena->chunks;
-        arena->chunks = chunk;
-    }
+    if (chunk == NULL || chunk->size - chunk->used < size)
+        chunk = add_chunk(arena, size > CHUNK_BYTES ? size : CHUNK_BYTES);
     void *p = chunk->bytes + chunk->used;
     chunk->used += size;
     return p;

@@ -177,7 +177,7 @@ static bool read_header(struct header *header, unsigned *version,
     header->unit = (unsigned)read_number(&c, 1);
     header->operations = *version >= 4 ? (unsigned)read_number(&c, 1) : 1;
     skip(&c, 1); /* whether rows are statements at first */
-    header->line_base = (signed char)read_number(&c, 1);
+    header->line_base = (int)(read_number(&c, 1) ^ 0x80) - 0x80; /* one byte, signed */
     header->line_range = (unsigned)read_number(&c, 1);
     header->opcode_base = (unsigned)read_number(&c, 1);
     header->operands = c.at;
