@@ -45,6 +45,7 @@ struct top {
     double shown;        /* own ticks of the shown rows */
     double hidden;       /* and of the others */
     const char **names;  /* by symbol id, of the rows' symbols; as --names says */
+    const char **raws;   /* the same, as in the image; NULL unless some column has them */
     struct table table;
     struct arena arena; /* owns the names */
 };

@@ -147,6 +147,19 @@ static void name_rows(struct profile *profile, const struct candidates *candidat
     top->names = names;
 }
 
+static void list_raw_names(struct profile *profile, const struct candidates *candidates,
+                           const struct top_rules *rules)
+{
+    struct top *top = &profile->top;
+    if (!top_columns_have(&rules->columns, "raw") && !top_columns_have(&rules->sort, "raw"))
+        return;
+    top->raws = arena_alloc(&top->arena, profile->symtab.count * sizeof *top->raws);
+    for (size_t i = 0; i < candidates->count; i++) {
+        uint32_t symbol = candidates->rows[i].symbol;
+        top->raws[symbol] = arena_escape(&top->arena, profile->symtab.symbols[symbol].name);
+    }
+}
+
 /* ---- Focus and hide ---- */
 
 /* An expression, or none.  The command line has been checked, so that it compiles.  */
@@ -305,6 +318,7 @@ void top_build(struct profile *profile, const struct top_rules *rules)
     top->by = rules->by;
     struct candidates candidates = list_candidates(profile, rules);
     name_rows(profile, &candidates, rules);
+    list_raw_names(profile, &candidates, rules);
     apply_expressions(&candidates, profile, rules);
     bound_candidates(profile, &candidates, rules);
     sort_candidates(&candidates, profile, &rules->sort);

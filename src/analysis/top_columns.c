@@ -222,7 +222,7 @@ static void fill_name(const struct profile *profile, const struct top_row *row, 
 
 static void fill_raw(const struct profile *profile, const struct top_row *row, struct cell *cell)
 {
-    set_text(cell, profile->top.by != TOP_FILES ? symbol_of(profile, row)->name : NULL);
+    set_text(cell, profile->top.by != TOP_FILES ? profile->top.raws[row->symbol] : NULL);
 }
 
 /* clang-format off */
