@@ -3,7 +3,7 @@
 _regprof_options='
     -A --annotated-source -a --no-static -B -b --brief --by -C --exec-counts -c --static-call-graph
     --columns -D --ignore-non-functions -d --debug --demangle -E -e -F -f --files-from --focus
-    -h --help --hide
+    --format -h --help --hide
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source --jobs -k
     -L --print-path -l --line -m --min-count --min-share -N --no-time -n --time --names
     --no-demangle --null
@@ -55,6 +55,10 @@ _regprof() {
         ;;
     --by)
         mapfile -t COMPREPLY < <(compgen -W 'function line file' -- "$word")
+        return
+        ;;
+    --format)
+        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown' -- "$word")
         return
         ;;
     --names)

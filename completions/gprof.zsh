@@ -53,8 +53,9 @@ _arguments -s -S \
   '--focus=[print only rows whose name matches]:regular expression' \
   '--hide=[omit rows whose name matches]:regular expression' \
   '--names=[print names in this style]:style:(full short raw)' \
+  '--format=[format]:format:(text tsv csv markdown)' \
+  '(-o --output)'{-o+,--output=}'[write the reports, or the sum, to this file]:file:_files' \
   '--per-file[compare the profiles with each other]' \
-  '(-o --output)'{-o+,--output=}'[write the sum to this file]:file:_files' \
   '--files-from=[read names of profiles from a file]:file:_files' \
   '--null[these names end in NUL, not newline]' \
   '--skip-bad[skip profiles that cannot be used]' \

@@ -17,9 +17,9 @@ from lib import harness
 
 INCLUDE = os.path.join(harness.SRCDIR, "include")
 
-LAYERS = ["base", "model", "input", "analysis", "report", "program"]  # bottom up
+LAYERS = ["base", "model", "input", "analysis", "report", "export", "program"]  # bottom up
 # A layer includes itself and layers below it, except these.
-APART = {"analysis": ["input"], "report": ["input", "analysis"]}
+APART = {"analysis": ["input"], "report": ["input", "analysis"], "export": ["input", "analysis"]}
 MAY_EXIT = ["main", "fatal_signals", "message", "parallel_read"]  # parallel_read: the processes it starts
 VARIABLES = {"libc_wrap.o": ["limit_in_force"]}  # a limit of malloc, which has no argument for it
 LINES = {"analysis": 350, "printer": 200, "any": 600}

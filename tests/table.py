@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
-"""--top on a terminal: no line is longer than the terminal, and nothing else changes."""
+"""--top on a terminal: no line is longer than the terminal, and nothing else changes.  Its other formats, as
+other programs read them: TSV and CSV by Python and sqlite3, Markdown by cmark-gfm.  -o: a whole file, or none.
+"""
 
 import sys
 
 sys.dont_write_bytecode = True
 
+import csv
 import fcntl
+import html.parser
+import io
 import os
 import pty
 import re
@@ -15,7 +20,7 @@ import termios
 
 from lib import elf, harness
 from lib.gmonfile import Histogram, Layout, Profile
-from lib.harness import TEMP, write
+from lib.harness import TEMP, read, write
 
 ENV = {name: value for name, value in harness.ENV.items() if name != "COLUMNS"}
 START = 0x1000
@@ -29,19 +34,26 @@ NAMES = [
     "short",
 ]
 SAMPLES = [2000, 700, 60, 41, 7, 0]
+# Names that are markup or separators somewhere, and how --top prints them.
+HOSTILE = [
+    "a,b", 'say "x"', "a|b", "||", "`tick`", "``", "<b>bold</b>", "&amp;", "*star*", "_under_ _score_", "[link](url)",
+    "![x](y)", "~~gone~~", "# head", "back\\slash", "back\\|bar", "end\\", "tab\tx", "new\nline", "cr\r", "http://x.y",
+    "a@b.c", "www.x.org", "=1+1", "-minus", "  blanks  ", "caf\u00e9", "$math$", "a'b", "| - |", "\x7f", "{{x}}", "1. x",
+]  # fmt: skip
+NAMED = [re.sub(r"[\x00-\x1f\x7f]", lambda match: "\\x%02x" % ord(match[0]), name) for name in HOSTILE]
 
 
-def make():
-    lines = ["text %#x" % START] + ["function %s %#x" % (name, SIZE) for name in NAMES]
-    write(os.path.join(TEMP, "image"), elf.parse("\n".join(lines) + "\n").bytes())
-    bins = {i * SIZE // 4 + 1: count for i, count in enumerate(SAMPLES)}
-    histogram = Histogram(START, START + len(NAMES) * SIZE, len(NAMES) * SIZE // 4, bins)
-    arcs = [("arc", START + 8, START + i * SIZE, 10 * i) for i in range(1, len(NAMES))]
-    write(os.path.join(TEMP, "gmon.out"), Profile(Layout(64, "little"), [histogram] + arcs).bytes())
+def make(image, profile, names, samples):
+    lines = ["text %#x" % START] + ["function %s %#x" % (name, SIZE) for name in names]
+    write(os.path.join(TEMP, image), elf.parse("\n".join(lines) + "\n").bytes())
+    bins = {i * SIZE // 4 + 1: count for i, count in enumerate(samples)}
+    histogram = Histogram(START, START + len(names) * SIZE, len(names) * SIZE // 4, bins)
+    arcs = [("arc", START + 8, START + i * SIZE, 10 * i) for i in range(1, len(names))]
+    write(os.path.join(TEMP, profile), Profile(Layout(64, "little"), [histogram] + arcs).bytes())
 
 
-def run(words, **environment):
-    command = [harness.GPROF] + words + ["image", "gmon.out"]
+def run(words, image="image", profile="gmon.out", **environment):
+    command = [harness.GPROF] + words + [image, profile]
     return harness.run(command, TEMP, dict(ENV, **environment))
 
 
@@ -73,9 +85,7 @@ def widest(text):
     return max(len(line) for line in text.splitlines())
 
 
-def main():
-    tap = harness.Tap()
-    make()
+def check_terminal(tap):
     whole = run(["--top"])[1].decode()
     tap.ok("x" * 300 in whole and "push_back(int const&)" in whole, "names are whole in a file", whole)
 
@@ -115,6 +125,142 @@ def main():
     tap.ok(run(["--top"], COLUMNS="40")[1].decode() == whole, "COLUMNS does not count in a file")
     flat = run(["-b", "-p"])[1].decode()
     tap.ok(run_on_terminal(["-b", "-p"], 40) == flat, "other reports do not depend on the terminal")
+
+
+# ---- Formats ----
+
+
+class Table(html.parser.HTMLParser):
+    """The cells of the tables of a page, and whether it has anything else than tables, text and code."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.rows, self.tags, self.text = [], set(), None
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.text = ""
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self.rows[-1].append(self.text)
+            self.text = None
+
+    def handle_data(self, data):
+        if self.text is not None:
+            self.text += data
+
+
+def export(format, *words):
+    status, out, err = run(["--format=" + format] + list(words), "hostile", "hostile.gmon")
+    if status != 0:
+        raise RuntimeError(err.decode())
+    return out.decode()
+
+
+def run_with_input(command, text):
+    path = write(os.path.join(TEMP, "input"), text.encode())
+    with open(path, "rb") as file:
+        return harness.run(command, TEMP, stdin=file)
+
+
+def check_rows(tap, rows, name):
+    """Rows of all columns, the first of which is the heading."""
+    heading = run(["--top", "--columns=", "hostile"])[2].decode().split("columns are: ")[1].split()
+    tap.ok(rows[0] == heading, name + ": the heading has the names of the columns", str(rows[0]))
+    wrong = [str(row) for row in rows if len(row) != len(heading)]
+    tap.ok(len(rows) == len(HOSTILE) + 1 and not wrong, name + ": all rows have as many cells", "\n".join(wrong))
+    names = [row[heading.index("name")] for row in rows[1:]]
+    tap.ok(names == NAMED, name + ": names", harness.diff("\n".join(NAMED).encode(), "\n".join(names).encode()))
+    samples = [float(row[heading.index("samples")]) for row in rows[1:]]
+    tap.ok(samples == [100.0 - i for i in range(len(HOSTILE))], name + ": numbers", str(samples))
+    selves = [float(row[heading.index("self")]) for row in rows[1:]]
+    tap.ok(selves == [(100 - i) / 100 for i in range(len(HOSTILE))], name + ": in full precision", str(selves))
+    least = [row[heading.index("file")] for row in rows[1:]]
+    tap.ok(set(least) == {""}, name + ": what is not known is empty", str(least))
+
+
+def check_separated(tap):
+    columns = "--columns=" + ",".join(run(["--top", "--columns="])[2].decode().split("columns are: ")[1].split())
+    text = export("csv", columns)
+    check_rows(tap, list(csv.reader(io.StringIO(text, newline=""), strict=True)), "CSV")
+    tap.ok(text.count("\n") == text.count("\r\n") == len(HOSTILE) + 1, "CSV: lines end in CR and LF, and no cell has any")
+    text = export("tsv", columns)
+    check_rows(tap, [line.split("\t") for line in text.splitlines()], "TSV")
+    check_sqlite(tap, columns)
+
+
+def check_sqlite(tap, columns):
+    program = harness.tool("SQLITE3", "sqlite3")
+    if not program:
+        return tap.skip("sqlite3 imports CSV", "no sqlite3")
+    write(os.path.join(TEMP, "table.csv"), export("csv", columns).encode())
+    commands = [".mode csv", ".import table.csv t", ".mode tabs", "select name, samples, calls from t order by cast(samples as real) desc;"]
+    status, out, err = run_with_input(program + [":memory:"], "\n".join(commands) + "\n")
+    rows = [line.split("\t") for line in out.decode().splitlines()]
+    calls = ["" if i == 0 else str(10 * i) for i in range(len(HOSTILE))]
+    expected = [[name, str(100 - i), calls[i]] for i, name in enumerate(NAMED)]
+    tap.ok(status == 0 and not err and rows == expected, "sqlite3 imports CSV", (out + err).decode())
+
+
+def check_markdown(tap):
+    program = harness.tool("CMARK_GFM", "cmark-gfm")
+    if not program:
+        return tap.skip("cmark-gfm renders Markdown", "no cmark-gfm")
+    extensions = ["-e", "table", "-e", "strikethrough", "-e", "autolink", "-e", "tagfilter"]
+    text = export("markdown", "--columns=self,name,error,raw,calls")
+    status, out, err = run_with_input(program + ["--unsafe"] + extensions, text)
+    page = Table(out.decode())
+    allowed = {"table", "thead", "tbody", "tr", "th", "td", "code", "p"}
+    tap.ok(status == 0 and page.tags == allowed, "Markdown: no name is markup", str(page.tags - allowed) + text)
+    tap.ok(page.rows[0] == ["self", "name", "error", "raw", "calls"], "Markdown: heading", str(page.rows[0]))
+    names = [row[1] for row in page.rows[1:]]
+    expected = [re.sub("^ (.*) $", r"\1", name) if name.strip() else name for name in NAMED]  # as HTML shows code
+    tap.ok(names == expected, "Markdown: names", harness.diff("\n".join(expected).encode(), "\n".join(names).encode()))
+    numbers = [(row[0], row[2]) for row in page.rows[1:4]]
+    tap.ok(numbers == [("1.00", "0.10"), ("0.99", "0.10"), ("0.98", "0.10")], "Markdown: numbers as in text", str(numbers))
+    align = re.findall(r'<th align="(\w+)">', out.decode())
+    tap.ok(align == ["right", "left", "right", "left", "right"], "Markdown: numbers on the right", str(align))
+    tap.ok("%d of %d functions" % ((len(HOSTILE),) * 2) in re.sub(r"\s+", " ", out.decode()), "Markdown: the last line")
+
+
+# ---- Files ----
+
+
+def check_output(tap):
+    path = os.path.join(TEMP, "written")
+    flat = run(["-b", "-p"])[1]
+    for words in (["-o", "written"], ["--output=written"], ["-owritten"]):
+        status, out, err = run(words + ["-b", "-p"])
+        tap.ok((status, out, read(path)) == (0, b"", flat), " ".join(words), err.decode())
+    status, out, err = run(["-o", "written", "--format=csv", "--columns=name"])
+    tap.ok(out == b"" and read(path).startswith(b"name\r\nmain\r\n"), "-o and --format", err.decode())
+    tap.ok(run(["-o", "-", "-b", "-p"])[1] == flat, "-o - is standard output")
+    before = read(path)
+    for profile, what in (("missing", "a profile is missing"), ("image", "a profile is none")):
+        status, out, err = run(["-o", "written"], profile=profile)
+        tap.ok(status == 1 and read(path) == before, "the file stays if " + what, err.decode())
+    status, out, err = run(["-o", "/dev/null", "-b", "-p"])
+    tap.ok(status == 1 and b"not a regular file" in err, "a device is not replaced", err.decode())
+    leftover = [name for name in os.listdir(TEMP) if name.startswith((".written", "written.")) ]
+    tap.ok(not leftover, "no temporary file stays", " ".join(leftover))
+    status, out, err = run(["-s", "-o", "total", "--format=tsv", "--columns=name"])
+    tap.ok(out.startswith(b"name\nmain\n") and read(os.path.join(TEMP, "total"))[:4] == b"gmon", "-s: -o is the sum", err.decode())
+
+
+def main():
+    tap = harness.Tap()
+    make("image", "gmon.out", NAMES, SAMPLES)
+    quoted = ['"%s"' % "".join("\\x%02x" % byte for byte in name.encode()) for name in HOSTILE]
+    make("hostile", "hostile.gmon", quoted, [100 - i for i in range(len(HOSTILE))])
+    check_terminal(tap)
+    check_separated(tap)
+    check_markdown(tap)
+    check_output(tap)
     return tap.done()
 
 

@@ -33,7 +33,8 @@ enum {
     OPT_MIN_SHARE,
     OPT_FOCUS,
     OPT_HIDE,
-    OPT_NAMES
+    OPT_NAMES,
+    OPT_FORMAT
 };
 
 struct option_row;

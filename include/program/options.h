@@ -8,6 +8,7 @@
 
 #include "analysis/symspec.h"
 #include "analysis/top.h"
+#include "export/formats.h"
 #include "input/gmon.h"
 #include "input/source_files.h"
 #include "model/style.h"
@@ -36,9 +37,10 @@ struct sum_options {
 /* The table of functions (--top and the options that modify it).  */
 struct top_options {
     struct top_rules rules;
-    bool has_columns, has_sort, has_group; /* given on the command line; else there are defaults */
-    bool is_uncut;                         /* --names=full: also on a terminal */
-    const char *modifier;                  /* the last option given that modifies it, or NULL */
+    bool has_limit, has_columns, has_sort,
+        has_group;        /* given on the command line; else there are defaults */
+    bool is_uncut;        /* --names=full: also on a terminal */
+    const char *modifier; /* the last option given that modifies it, or NULL */
 };
 
 /* What the analysis counts, and for which symbols.  */
@@ -55,11 +57,18 @@ struct analysis_options {
     int demangling_style; /* see image_find_demangling_style */
 };
 
+/* How and where the reports are written.  */
+struct output_options {
+    const struct export_format *format; /* --format; NULL: text */
+    const char *path;                   /* -o: where the sum, or else the reports, go; or NULL */
+};
+
 struct options {
     struct input_options inputs;
     struct sum_options sum;
     struct analysis_options analysis;
     struct top_options top;
+    struct output_options output;
     unsigned reports_on;    /* reports asked for: or-ed report_kind */
     unsigned reports_named; /* reports that some option switched on or off */
     struct style style;

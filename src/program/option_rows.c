@@ -196,6 +196,7 @@ static bool set_top(struct options *options, const struct option_row *row, const
     if (argument != NULL && !parse_number(row, argument, &limit))
         return false;
     switch_on(options, row->value);
+    options->top.has_limit = true;
     options->top.rules.limit = limit > 0 ? (size_t)limit : 0;
     return true;
 }
@@ -281,6 +282,14 @@ static bool set_expression(struct options *options, const struct option_row *row
     regfree(&expression);
     options->top.modifier = row->long_name;
     return set_text(options, row, argument);
+}
+
+static bool set_output_format(struct options *options, const struct option_row *row,
+                              const char *argument)
+{
+    options->output.format = export_format_find(argument);
+    return options->output.format != NULL ||
+           problem(MSG_UNKNOWN_CHOICE, row->long_name, argument, export_format_names());
 }
 
 /* ---- The table, from which the help and the tables of getopt are made ---- */
@@ -396,11 +405,15 @@ static const struct option_row rows[] = {
     VALUE(OPT_NAMES, "names", N_("STYLE"), N_("print names in this style: full, short, raw"),
           set_names, top, 0),
 
+    GROUP(N_("Output")),
+    VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("format: text, tsv, csv, markdown"),
+          set_output_format, output, 0),
+    VALUE('o', "output", N_("FILE"), N_("write reports, or with -s the sum, to FILE"),
+          set_text, output.path, 0),
+
     GROUP(N_("Many profiles")),
     REPORT(OPT_PER_FILE, "per-file", NONE, NULL, N_("compare the profiles with each other"),
            set_report, REPORT_PER_FILE, 0),
-    VALUE('o', "output", N_("FILE"), N_("with -s: write the sum to FILE (gmon.sum)"),
-          set_text, sum.path, 0),
     VALUE(OPT_FILES_FROM, "files-from", N_("FILE"), N_("read names of profiles from FILE"),
           set_text, inputs.list, 0),
     FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline")),

@@ -152,6 +152,22 @@ static void set_operands(struct options *options, char **operands, int count)
     }
 }
 
+/* Whether something other than text is written.  */
+static bool is_exporting(const struct options *options)
+{
+    return options->output.format != NULL && options->output.format->write_table != NULL;
+}
+
+/* Other formats than text have the table of functions, all of it unless --top says how much.  */
+static void apply_format(struct options *options)
+{
+    if (!is_exporting(options))
+        return;
+    options->reports_on |= REPORT_TOP;
+    if (!options->top.has_limit)
+        options->top.rules.limit = 0;
+}
+
 /* The group that the rows of the table stand for: lines with -l, functions without, unless --by
    says otherwise.  */
 static void set_group(struct options *options)
@@ -168,13 +184,13 @@ static void set_group(struct options *options)
 static bool check_combinations(const struct options *options)
 {
     const unsigned orders = REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER;
-    bool is_sum_printed = options->sum.path != NULL && strcmp(options->sum.path, "-") == 0;
+    bool is_sum_printed = options->sum.is_on && strcmp(options->sum.path, "-") == 0;
     if ((options->reports_on & orders) == orders)
         return problem(MSG_BOTH_ORDERINGS);
-    if (options->sum.path != NULL && !options->sum.is_on)
-        return problem(MSG_NEEDS, "--output", "--sum");
     if (options->sum.jobs != 0 && !options->sum.is_on)
         return problem(MSG_NEEDS, "--jobs", "--sum");
+    if (is_exporting(options) && (options->reports_on & ~(unsigned)REPORT_TOP) != 0)
+        return problem(MSG_TABLE_ONLY, options->output.format->name);
     if (options->inputs.is_null_separated && options->inputs.list == NULL)
         return problem(MSG_NEEDS, "--null", "--files-from");
     if (options->sum.is_on && (options->reports_on & REPORT_PER_FILE) != 0)
@@ -204,16 +220,17 @@ enum options_status parse_options(struct options *options, int argc, char **argv
     build_tables(&tables);
     enum options_status status = parse_all(options, &tables, argc, argv);
     arena_free(&tables.arena);
+    apply_format(options);
     if (options->sum.is_on && (options->reports_on & ~(unsigned)REPORT_TOP) != 0)
         options->analysis.by_line = true; /* GNU's reports beside a sum are as with -l */
+    options->sum.path = options->output.path != NULL ? options->output.path : "gmon.sum";
     set_group(options);
     if (status == OPTIONS_RUN && !check_combinations(options))
         status = OPTIONS_BAD;
     if (status == OPTIONS_RUN)
         set_operands(options, argv + optind, argc - optind);
-    if (options->sum.path == NULL)
-        options->sum.path = "gmon.sum";
-    options->style.terminal_width = options->top.is_uncut ? 0 : terminal_width();
+    if (!options->top.is_uncut && (options->output.path == NULL || options->sum.is_on))
+        options->style.terminal_width = terminal_width();
     const char *path = getenv("GPROF_PATH");
     if (path != NULL)
         search_path_add(&options->analysis.source_path, path);

@@ -4,6 +4,7 @@
 #include "program/pipeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/annotate.h"
 #include "analysis/arcs.h"
@@ -17,6 +18,7 @@
 #include "analysis/symbolize.h"
 #include "analysis/symtab.h"
 #include "analysis/views.h"
+#include "base/atomic_file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -139,13 +141,20 @@ static void expect_reports(struct run *run)
     run->needs = needs_of(run->options, reports != 0 ? reports : REPORT_FLAT | REPORT_GRAPH);
 }
 
+/* The path of the file that the reports are written to; NULL for standard output.  */
+static const char *report_path(const struct run *run)
+{
+    const char *path = run->options->sum.is_on ? NULL : run->options->output.path;
+    return path == NULL || strcmp(path, "-") == 0 ? NULL : path;
+}
+
 static bool select_reports(struct run *run)
 {
     run->reports = choose_reports(run->options, &run->profile);
     run->needs = needs_of(run->options, run->reports);
     if (reports_are_possible(run->reports, &run->profile))
         return true;
-    if (may_write_output(run->diagnostics))
+    if (may_write_output(run->diagnostics) && report_path(run) == NULL)
         reports_print(run->reports & REPORT_INFO, &run->profile, &run->options->style, run->out);
     return false;
 }
@@ -306,9 +315,32 @@ static bool write_sources(const struct run *run)
     return ok;
 }
 
-static void print_reports(struct run *run)
+static void print_onto(const struct run *run, FILE *file)
 {
-    reports_print(run->reports, &run->profile, &run->options->style, run->out);
+    const struct export_format *format = run->options->output.format;
+    struct out out;
+    if (format == NULL || format->write_table == NULL) {
+        reports_print(run->reports, &run->profile, &run->options->style, file);
+        return;
+    }
+    out_begin(&out, file);
+    format->write_table(&run->profile.top.table, &out);
+    out_end(&out);
+}
+
+/* Prints the reports on standard output, or into a file that is complete or unchanged.  */
+static bool print_reports(const struct run *run)
+{
+    const char *path = report_path(run);
+    struct atomic_file file;
+    if (path == NULL) {
+        print_onto(run, run->out);
+        return true;
+    }
+    if (!atomic_file_begin(&file, path))
+        return false;
+    print_onto(run, file.file);
+    return atomic_file_end(&file);
 }
 
 /* ---- All stages ---- */
@@ -347,8 +379,7 @@ bool run_all(struct run *run)
     notes_print(run);
     if (!may_write_output(run->diagnostics))
         return false;
-    print_reports(run);
-    return write_sources(run) && run->profile.bad_count == 0;
+    return print_reports(run) && write_sources(run) && run->profile.bad_count == 0;
 }
 
 void run_free(struct run *run)
