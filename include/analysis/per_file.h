@@ -31,6 +31,9 @@ void per_file_end(struct per_file_builder *builder);
    memory.  */
 void per_file_finish(struct per_file_builder *builder);
 
+/* Makes the tables of the figures, after functions have their labels.  */
+void per_file_tables(struct profile *profile);
+
 void per_file_free(struct per_file *table);
 
 #endif

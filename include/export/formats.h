@@ -12,6 +12,7 @@
 
 struct export_format {
     const char *name;
+    bool is_for_people; /* several tables can follow each other */
     void (*write_table)(const struct table *table, struct out *out); /* NULL: a report prints it */
 };
 

@@ -406,6 +406,25 @@ struct variation {
 
 enum { MOST_VARYING = 5 };
 
+/* Columns of its two tables.  */
+enum {
+    PER_FILE_SHARE,
+    PER_FILE_SAMPLES,
+    PER_FILE_TIME,
+    PER_FILE_CALLS,
+    PER_FILE_PROFILE,
+    PER_FILE_COLUMNS
+};
+enum {
+    VARYING_DEVIATION,
+    VARYING_LOWEST,
+    VARYING_MEAN,
+    VARYING_HIGHEST,
+    VARYING_NAME,
+    VARYING_PROFILE,
+    VARYING_COLUMNS
+};
+
 struct per_file {
     struct file_figures *files; /* parallel to the file infos */
     size_t count, capacity;
@@ -413,6 +432,8 @@ struct per_file {
     double mean_samples, mean_calls;
     struct variation varying[MOST_VARYING]; /* the largest deviation first */
     size_t varying_count;
+    struct table by_file, by_function; /* a row for each profile, and for each varying function */
+    const char **paths;                /* of the profiles, escaped */
 };
 
 /* Everything known about a run of the program.  Zeroed = empty; see profile_free.  */

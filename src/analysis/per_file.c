@@ -143,5 +143,6 @@ void per_file_finish(struct per_file_builder *builder)
 void per_file_free(struct per_file *table)
 {
     free(table->files);
+    free(table->paths);
     *table = (struct per_file){0};
 }

@@ -10,10 +10,10 @@
 #include "base/common.h"
 
 static const struct export_format formats[] = {
-    {"text", NULL},
-    {"tsv", export_tsv},
-    {"csv", export_csv},
-    {"markdown", export_markdown},
+    {"text", true, NULL},
+    {"tsv", false, export_tsv},
+    {"csv", false, export_csv},
+    {"markdown", true, export_markdown},
 };
 
 const struct export_format *export_format_find(const char *name)

@@ -158,12 +158,14 @@ static bool is_exporting(const struct options *options)
     return options->output.format != NULL && options->output.format->write_table != NULL;
 }
 
-/* Other formats than text have the table of functions, all of it unless --top says how much.  */
+/* Other formats than text have one table: that of profiles, or that of functions, which is complete
+   unless --top says how much.  */
 static void apply_format(struct options *options)
 {
     if (!is_exporting(options))
         return;
-    options->reports_on |= REPORT_TOP;
+    if ((options->reports_on & REPORT_PER_FILE) == 0)
+        options->reports_on |= REPORT_TOP;
     if (!options->top.has_limit)
         options->top.rules.limit = 0;
 }
@@ -189,7 +191,8 @@ static bool check_combinations(const struct options *options)
         return problem(MSG_BOTH_ORDERINGS);
     if (options->sum.jobs != 0 && !options->sum.is_on)
         return problem(MSG_NEEDS, "--jobs", "--sum");
-    if (is_exporting(options) && (options->reports_on & ~(unsigned)REPORT_TOP) != 0)
+    if (is_exporting(options) && options->reports_on != REPORT_TOP &&
+        options->reports_on != REPORT_PER_FILE)
         return problem(MSG_TABLE_ONLY, options->output.format->name);
     if (options->inputs.is_null_separated && options->inputs.list == NULL)
         return problem(MSG_NEEDS, "--null", "--files-from");

@@ -12,6 +12,7 @@
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
 #include "analysis/line_symbols.h"
+#include "analysis/per_file.h"
 #include "analysis/profile.h"
 #include "analysis/propagate.h"
 #include "analysis/select.h"
@@ -275,6 +276,14 @@ static void label_symbols(struct run *run)
     symbolize_files(&run->profile);
 }
 
+static void make_tables(struct run *run)
+{
+    if (needs(run, NEEDS_TOP))
+        build_top(run);
+    if (needs(run, NEEDS_PROFILE_FIGURES))
+        per_file_tables(&run->profile);
+}
+
 /* ---- Output ---- */
 
 static bool write_source(const struct profile *profile, const struct style *style, size_t number)
@@ -315,6 +324,17 @@ static bool write_sources(const struct run *run)
     return ok;
 }
 
+/* The functions that vary most follow in formats that people read.  */
+static void export_per_file(const struct export_format *format, const struct per_file *figures,
+                            struct out *out)
+{
+    format->write_table(&figures->by_file, out);
+    if (!format->is_for_people || figures->varying_count == 0)
+        return;
+    out_char(out, '\n');
+    format->write_table(&figures->by_function, out);
+}
+
 static void print_onto(const struct run *run, FILE *file)
 {
     const struct export_format *format = run->options->output.format;
@@ -324,7 +344,10 @@ static void print_onto(const struct run *run, FILE *file)
         return;
     }
     out_begin(&out, file);
-    format->write_table(&run->profile.top.table, &out);
+    if ((run->reports & REPORT_TOP) != 0)
+        format->write_table(&run->profile.top.table, &out);
+    else
+        export_per_file(format, &run->profile.per_file, &out);
     out_end(&out);
 }
 
@@ -372,8 +395,7 @@ bool run_all(struct run *run)
     count_executions(run);
     annotate_sources(run);
     label_symbols(run);
-    if (needs(run, NEEDS_TOP))
-        build_top(run);
+    make_tables(run);
     hints_print(run);
     warn_about_names(run);
     notes_print(run);
