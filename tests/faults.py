@@ -322,7 +322,7 @@ def check_signals(tap):
         tap.ok(status == 0, "%s that is ignored does not" % which.name, messages.decode())
 
 
-DOCUMENTED = {"GPROF_PATH", "GNUTARGET", "POSIXLY_CORRECT", "TEXTDOMAINDIR"}
+DOCUMENTED = {"COLUMNS", "GPROF_PATH", "GNUTARGET", "POSIXLY_CORRECT", "TEXTDOMAINDIR"}
 LANGUAGE = {"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LANG", "NLSPATH", "LOCPATH", "OUTPUT_CHARSET"}
 
 
