@@ -27,7 +27,7 @@ static bool has_row(const struct profile *profile, uint32_t symbol, const struct
 {
     const struct node *node = &profile->graph.nodes[symbol];
     return is_accepted(&profile->filters.flat, symbol) &&
-           !profile->symtab.symbols[symbol].is_indirect_target &&
+           !is_pseudo(&profile->symtab.symbols[symbol]) &&
            (rules->has_zeros || node->calls != 0 || node->time != 0);
 }
 

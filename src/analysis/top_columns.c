@@ -211,7 +211,7 @@ static void fill_address(const struct profile *profile, const struct top_row *ro
                          struct cell *cell)
 {
     set_text(cell, NULL);
-    if (is_single(profile) && !symbol_of(profile, row)->is_indirect_target)
+    if (is_single(profile) && !is_pseudo(symbol_of(profile, row)))
         set_count(cell, symbol_of(profile, row)->addr);
 }
 
