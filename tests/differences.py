@@ -24,7 +24,7 @@ from lib import elf, gmonfile, harness, programs
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
 
-COUNT = 24  # of the manual's list
+COUNT = 25  # of the manual's list
 PLAIN = Layout(64, "little")
 LOW = 0x1000
 IMAGE = "function main 0x100\nfunction left 0x100\nfunction right 0x100\nfunction zz_padding 0x100\n"
@@ -258,6 +258,24 @@ def no_histogram(ours, theirs):
         yield "-nan", b"-nan" in other[1] and other[1].replace(b" -nan", b" 0.00") == mine[1], other
 
 
+def uncalled_cycle(ours, theirs):
+    """A cycle that is called only by an arc with 0 calls keeps its time, like a function that is."""
+    bench = Bench("cycle")
+    samples = Histogram(LOW, LOW + 0x400, 0x100, {1: 10, 70: 20, 140: 30})
+    bench.profile("gmon.out", samples, arc(4, 0x100, 0), arc(0x104, 0x200, 5), arc(0x204, 0x100, 7))
+    mine = bench.run(ours, "-b", "-q", "image")
+    yield "its time", b"[1]     83.3    0.50    0.00       0+12      <cycle 1 as a whole> [1]\n" in mine[1], mine
+    yield "none to the caller", b"[4]     16.7    0.10    0.00                 main [4]\n" in mine[1], mine
+    if theirs:
+        other = bench.run(theirs, "-b", "-q", "image")
+        yield "no time", b"[4]      0.0    0.00    0.00       0+12      <cycle 1 as a whole> [4]\n" in other[1], other
+    bench.profile("called", samples, arc(4, 0x100, 1), arc(0x104, 0x200, 5), arc(0x204, 0x100, 7))
+    bench.profile("alone", samples, arc(0x104, 0x200, 5), arc(0x204, 0x100, 7))
+    for profile in ("called", "alone") if theirs else ():
+        mine, other = (bench.run(program, "-b", "-q", "image", profile) for program in (ours, theirs))
+        yield "the same where it is %s" % profile, mine[1] == other[1], mine
+
+
 def blocks_outside(ours, theirs):
     """Blocks at the end of the text of a real program and after it."""
     directory, why = programs.build(next(p for p in programs.PROGRAMS if p.name == "mix-O0"))
@@ -314,6 +332,7 @@ DIFFERENCES = {
     20: complete_orders,
     23: true_lines,
     24: no_histogram,
+    25: uncalled_cycle,
     30: blocks_outside,
     31: calls_from_outside,
 }

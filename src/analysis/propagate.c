@@ -39,19 +39,22 @@ static uint32_t *order_by_number(const struct graph *graph)
 /* ---- First pass: flags and fractions, callers before callees ---- */
 
 /* Adds to the flag and the fraction of NODE those of the callers of SYMBOL, which is NODE itself or
-   a member of it.  */
-static void inherit(const struct flow *flow, struct node *node, uint32_t symbol)
+   a member of it.  Returns whether it has any outside NODE.  */
+static bool inherit(const struct flow *flow, struct node *node, uint32_t symbol)
 {
     const struct arc_table *arcs = flow->arcs;
+    bool has_callers = false;
     for (uint32_t i = arcs->callers.start[symbol]; i < arcs->callers.start[symbol + 1]; i++) {
         const struct arc *arc = &arcs->arcs[arcs->callers.ids[i]];
         const struct node *caller = &flow->graph->nodes[arc->caller];
         if (arc->caller == symbol || is_same_cycle(flow->graph, arc->caller, symbol))
             continue;
+        has_callers = true;
         node->is_shown |= caller->is_shown;
         if (node->calls > 0)
             node->fraction += caller->fraction * ((double)arc->count / (double)node->calls);
     }
+    return has_callers;
 }
 
 /* Lets the filters override the flag and the fraction that a symbol inherited.  */
@@ -78,8 +81,9 @@ static void inherit_cycle(const struct flow *flow, uint32_t cycle)
     struct graph *graph = flow->graph;
     struct node *whole = &graph->nodes[graph->symbol_count + cycle - 1];
     uint32_t first = graph->member_start[cycle - 1], end = graph->member_start[cycle];
+    bool has_callers = false;
     for (uint32_t m = first; m < end; m++)
-        inherit(flow, whole, graph->members[m]);
+        has_callers |= inherit(flow, whole, graph->members[m]);
     for (uint32_t m = first; m < end; m++) {
         struct node *member = &graph->nodes[graph->members[m]];
         member->is_shown = whole->is_shown;
@@ -88,6 +92,10 @@ static void inherit_cycle(const struct flow *flow, uint32_t cycle)
         if (member->fraction != 0.0)
             whole->time += member->time;
     }
+    /* Callers that never called it inherit nothing, so the cycle keeps its time, like a function.
+     */
+    if (has_callers && whole->calls == 0)
+        whole->fraction = 1.0;
     whole->self = whole->time * whole->fraction;
 }
 

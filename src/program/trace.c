@@ -246,8 +246,11 @@ void trace_propagation(const struct trace *trace, const struct profile *profile)
         return;
     for (uint32_t n = 0; n < profile->graph.count; n++) {
         const struct node *node = &profile->graph.nodes[n];
-        fprintf(out, "[propagation] %s, fraction %g, %g ticks of its own, %g of its children: ",
-                node->is_shown ? "shown" : "not shown", node->fraction, node->self, node->child);
+        fprintf(out,
+                "[propagation] %s, fraction %g, %" PRIu64
+                " calls, %g ticks of its own, %g of its children: ",
+                node->is_shown ? "shown" : "not shown", node->fraction, node->calls, node->self,
+                node->child);
         put_node(out, profile, n);
         fputc('\n', out);
     }

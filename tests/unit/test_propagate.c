@@ -52,6 +52,26 @@ static void test_self_calls(void)
     profile_free(&p);
 }
 
+/* Symbols 1 and 2 call each other, and 0 calls 1 by an arc with COUNT calls, if there is one.  */
+static double time_of_cycle(bool is_called, uint64_t count)
+{
+    struct profile p = {0};
+    const struct call calls[] = {{1, 2, 4}, {2, 1, 3}, {0, 1, count}};
+    run(&p, 3, calls, is_called ? 3 : 2, (double[]){1, 5, 7});
+    double self = p.graph.nodes[3].self;
+    is_same_double(p.graph.nodes[0].child, count > 0 ? 12 : 0, "time goes to who called");
+    is_same_double(p.graph.nodes[1].self + p.graph.nodes[2].self, 12, "members keep theirs");
+    profile_free(&p);
+    return self;
+}
+
+static void test_uncalled_cycle(void)
+{
+    is_same_double(time_of_cycle(true, 1), 12, "a cycle that was called has its time");
+    is_same_double(time_of_cycle(true, 0), 12, "and so has one with a caller that never called it");
+    is_same_double(time_of_cycle(false, 0), 0, "without a caller it has no entry, and no time");
+}
+
 static void test_no_calls(void)
 {
     struct profile p = {0};
@@ -169,6 +189,7 @@ int main(void)
     test_shares();
     test_self_calls();
     test_no_calls();
+    test_uncalled_cycle();
     test_cycle();
     test_excluded_time();
     test_included_time();
