@@ -213,6 +213,50 @@ void out_fixed(struct out *out, double value, int width, int decimals)
     put_decimal(reserve_number(out, length, width) + length, &decimal, decimals);
 }
 
+/* Writes WHOLE with the last DECIMALS of its digits behind a point.  */
+static void put_shifted(struct out *out, uint64_t whole, unsigned decimals)
+{
+    char digits[24];
+    size_t length = out_digits(digits, whole);
+    if (length <= decimals) {
+        out_text(out, "0.");
+        for (size_t i = length; i < decimals; i++)
+            out_char(out, '0');
+        out_bytes(out, digits, length);
+        return;
+    }
+    out_bytes(out, digits, length - decimals);
+    out_char(out, '.');
+    out_bytes(out, digits + length - decimals, decimals);
+}
+
+/* An integer below 2^53 divided by a power of ten up to 10^22 is rounded correctly, so that it is
+   the double that a reader gets for these digits.  */
+void out_exact(struct out *out, double value)
+{
+    enum { MAX_DECIMALS = 15 };
+    const double limit = 1e15, size = fabs(value);
+    double power = 1;
+    char text[40];
+    if (signbit(value))
+        out_char(out, '-');
+    for (unsigned decimals = 0; decimals <= MAX_DECIMALS && size * power < limit; decimals++) {
+        double whole = (double)(uint64_t)(size * power + 0.5);
+        if (whole / power == size) {
+            if (decimals == 0)
+                out_count(out, (uint64_t)whole, 0);
+            else
+                put_shifted(out, (uint64_t)whole, decimals);
+            return;
+        }
+        power *= 10;
+    }
+    snprintf(text, sizeof text, "%.16g", size);
+    if (strtod(text, NULL) != size)
+        snprintf(text, sizeof text, "%.17g", size);
+    out_text(out, text);
+}
+
 /* ---- Cells: a blank and a number, which mostly fits its width ---- */
 
 /* Whether VALUE has at most WIDTH digits; false if WIDTH is above 7, the end of the table.  */

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/common.h"
+#include "base/json_write.h"
 #include "base/out.h"
 
 #include <inttypes.h>
@@ -190,9 +191,92 @@ static void test_full_buffers(void)
     free(expected);
 }
 
+/* ---- Exact numbers and JSON ---- */
+
+static bool is_exact(double value)
+{
+    char text[64];
+    out_exact(&out, value);
+    memcpy(text, out.text, out.used);
+    text[out.used] = '\0';
+    out.used = 0;
+    double read = strtod(text, NULL);
+    bool is_same = memcmp(&read, &value, sizeof value) == 0;
+    if (!is_same)
+        printf("# `%s' instead of %.17g\n", text, value);
+    return is_same;
+}
+
+static void test_exact(void)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } rows[] = {{0, "0"},
+                {1, "1"},
+                {0.1, "0.1"},
+                {0.01, "0.01"},
+                {-2.5, "-2.5"},
+                {1.45, "1.45"},
+                {123456.789, "123456.789"},
+                {1e-9, "0.000000001"},
+                {999999999999999, "999999999999999"},
+                {0.30000000000000004, "0.30000000000000004"},
+                {1e15, "1000000000000000"},
+                {1e300, "1e+300"}};
+    uint64_t state = 11;
+    bool ok = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        out_exact(&out, rows[i].value);
+        is_true(is_written(rows[i].text), rows[i].text);
+    }
+    for (int i = 0; i < 300000; i++) {
+        uint64_t bits = next_random_64(&state);
+        double any,
+            ratio = (double)next_random(&state) / (double)(next_random(&state) % 100000 + 1);
+        memcpy(&any, &bits, sizeof any);
+        ok = (!isfinite(any) || is_exact(any)) && is_exact(ratio) && ok;
+        ok = is_exact((double)(next_random(&state) % 1000000) / 1000) && ok;
+    }
+    is_true(ok, "what is written reads back as the same number");
+}
+
+static void test_json(void)
+{
+    static const struct {
+        const char *text, *json;
+    } rows[] = {{"main", "\"main\""},
+                {NULL, "null"},
+                {"", "\"\""},
+                {"say \"x\"\\", "\"say \\\"x\\\"\\\\\""},
+                {"a\nb\x1f\x7f", "\"a\\u000ab\\u001f\\u007f\""},
+                {"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+                 "\"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\""},
+                {"\xe9", "\"\xc3\xa9\""},                        /* Latin-1 */
+                {"\x80", "\"\\u0080\""},                         /* a lone continuation byte */
+                {"\xc2\x80", "\"\\u0080\""},                     /* C1 */
+                {"\xc0\xaf", "\"\xc3\x80\xc2\xaf\""},            /* overlong */
+                {"\xe2\x82", "\"\xc3\xa2\\u0082\""},             /* cut */
+                {"\xed\xa0\x80", "\"\xc3\xad\xc2\xa0\\u0080\""}, /* a surrogate */
+                {"\xf5\x80\x80\x80", "\"\xc3\xb5\\u0080\\u0080\\u0080\""},
+                {"\xe2\x80\xa8", "\"\\u2028\""}};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        json_string(&out, rows[i].text);
+        is_true(is_written(rows[i].json), rows[i].json);
+    }
+    json_number(&out, NAN);
+    is_true(is_written("null"), "NaN");
+    json_number(&out, INFINITY);
+    is_true(is_written("null"), "infinity");
+    json_count(&out, UINT64_MAX);
+    is_true(is_written("9223372036854775807"), "counts end at 2^63 - 1");
+}
+
 int main(void)
 {
     out_begin(&out, NULL);
+    test_exact();
+    test_json();
     test_any_fraction();
     test_usual_fractions();
     test_edges();

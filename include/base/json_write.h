@@ -1,0 +1,21 @@
+/* json_write.h - writes JSON values.
+
+   Everything that is written can be read and written again without a change.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_BASE_JSON_WRITE_H
+#define REGPROF_BASE_JSON_WRITE_H
+
+#include "base/out.h"
+
+/* TEXT in quotes; null for NULL.  Bytes that are not UTF-8 are taken as Latin-1, so that different
+   names stay different; control characters are escaped.  */
+void json_string(struct out *out, const char *text);
+
+/* NUMBER, of which a reader gets the same double; null if it is not finite.  */
+void json_number(struct out *out, double number);
+
+/* Counts above 2^63 - 1, which many readers cannot hold, are written as that number.  */
+void json_count(struct out *out, uint64_t count);
+
+#endif
