@@ -38,6 +38,9 @@ enum image_arch image_arch(const struct image *image);
 /* The distance from a function's address to its first instruction, in 16-bit units.  */
 unsigned image_entry_units(const struct image *image);
 
+/* The build id that the linker stored, in hexadecimal; NULL if there is none.  Free with free.  */
+char *image_build_id(struct image *image);
+
 const char *image_arch_name(const struct image *image);
 
 /* The character that this image's symbol table adds before each C name; 0 for none.  */

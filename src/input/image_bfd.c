@@ -220,6 +220,39 @@ const char *image_arch_name(const struct image *image)
     return bfd_printable_name(image->bfd);
 }
 
+/* The description of the note at DATA, of type 3 and with the name `GNU', in hexadecimal.  */
+static char *read_build_id(const struct image *image, const bfd_byte *data, size_t size)
+{
+    enum { HEAD = 12, NAME = 4, TYPE = 3 };
+    static const char digits[] = "0123456789abcdef";
+    if (size < HEAD + NAME || bfd_get_32(image->bfd, data) != NAME ||
+        bfd_get_32(image->bfd, data + 8) != TYPE || memcmp(data + HEAD, "GNU", NAME) != 0)
+        return NULL;
+    size_t length = bfd_get_32(image->bfd, data + 4);
+    if (length == 0 || length > size - HEAD - NAME)
+        return NULL;
+    char *text = mem_array(2 * length + 1, 1);
+    for (size_t i = 0; i < length; i++) {
+        text[2 * i] = digits[data[HEAD + NAME + i] >> 4];
+        text[2 * i + 1] = digits[data[HEAD + NAME + i] & 15];
+    }
+    return text;
+}
+
+char *image_build_id(struct image *image)
+{
+    enum { MOST = 4096 }; /* bytes of a section; more is damage */
+    bfd_byte data[MOST];
+    asection *section = bfd_get_section_by_name(image->bfd, ".note.gnu.build-id");
+    if (section == NULL || bfd_section_size(section) > MOST)
+        return NULL;
+    size_t size = bfd_section_size(section);
+    bfd_call_begin();
+    bool ok = bfd_get_section_contents(image->bfd, section, data, 0, size);
+    bfd_call_end(image, READING_DEBUG);
+    return ok ? read_build_id(image, data, size) : NULL;
+}
+
 char image_leading_char(const struct image *image)
 {
     return bfd_get_symbol_leading_char(image->bfd);
