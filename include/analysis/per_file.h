@@ -17,6 +17,7 @@ struct per_file_builder {
     struct per_file *table;
     struct hist_set hist; /* samples of the profile being read: see hist_find_or_add */
     uint64_t calls;       /* calls of the profile being read */
+    uint32_t rate;        /* rate of its first histogram */
     struct per_file_tally {
         double sum, squares, lowest, highest; /* ticks */
         uint32_t seen_count;                  /* profiles in which its time is not 0 */

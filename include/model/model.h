@@ -395,6 +395,12 @@ struct annotation {
 struct file_figures {
     uint64_t samples; /* all, inside the text or not */
     uint64_t calls;   /* all */
+    uint32_t rate;    /* of its first histogram; 0: none */
+};
+
+/* Own time of a symbol in a profile, in ticks.  */
+struct spread {
+    double mean, variance; /* with the divisor count - 1; NaN for one profile */
 };
 
 /* How a symbol's own time varies over the profiles; in ticks.  */
@@ -432,6 +438,7 @@ struct per_file {
     double mean_samples, mean_calls;
     struct variation varying[MOST_VARYING]; /* the largest deviation first */
     size_t varying_count;
+    struct spread *spreads;            /* by symbol id */
     struct table by_file, by_function; /* a row for each profile, and for each varying function */
     const char **paths;                /* of the profiles, escaped */
 };

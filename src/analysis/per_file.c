@@ -16,7 +16,7 @@
 
 static struct file_figures figures_of(const struct per_file_builder *builder)
 {
-    struct file_figures figures = {.calls = builder->calls};
+    struct file_figures figures = {.calls = builder->calls, .rate = builder->rate};
     for (size_t h = 0; h < builder->hist.count; h++)
         for (uint32_t i = 0; i < hist_used_bins(&builder->hist.hists[h]); i++)
             figures.samples += bin_of(&builder->hist.hists[h], i);
@@ -57,6 +57,7 @@ void per_file_end(struct per_file_builder *builder)
             tally(&builder->tallies[s], builder->hist.time[s], (uint32_t)table->count);
     table->count++;
     builder->calls = 0;
+    builder->rate = 0;
     clear(&builder->hist);
 }
 
@@ -65,7 +66,7 @@ void per_file_end(struct per_file_builder *builder)
 static void compute_range(struct per_file *table)
 {
     double count = (double)table->count;
-    table->lowest = (struct file_figures){UINT64_MAX, UINT64_MAX};
+    table->lowest = (struct file_figures){UINT64_MAX, UINT64_MAX, 0};
     for (size_t i = 0; i < table->count; i++) {
         const struct file_figures *file = &table->files[i];
         table->sum.samples = sum_u64(table->sum.samples, file->samples);
@@ -124,10 +125,20 @@ static void rank(struct per_file *table, const struct symtab *symtab,
     table->varying[at] = *variation;
 }
 
+static struct spread spread_of(const struct per_file_tally *tally, size_t count)
+{
+    double n = (double)count, mean = tally->sum / n;
+    double variance = (tally->squares - tally->sum * mean) / (n - 1);
+    return (struct spread){mean, count < 2 ? (double)NAN : variance > 0 ? variance : 0};
+}
+
 void per_file_finish(struct per_file_builder *builder)
 {
     struct per_file *table = builder->table;
     compute_range(table);
+    table->spreads = mem_array(builder->symtab->count, sizeof *table->spreads);
+    for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++)
+        table->spreads[s] = spread_of(&builder->tallies[s], table->count);
     for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++) {
         if (builder->tallies[s].seen_count == 0 || !is_accepted(builder->filter, (uint32_t)s))
             continue;
@@ -144,5 +155,6 @@ void per_file_free(struct per_file *table)
 {
     free(table->files);
     free(table->paths);
+    free(table->spreads);
     *table = (struct per_file){0};
 }

@@ -182,8 +182,11 @@ static void add_histogram(void *context, const struct gmon_histogram *h)
 {
     struct symbol_sink *sink = context;
     gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header));
-    if (sink->has_per_file)
-        gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header));
+    if (!sink->has_per_file)
+        return;
+    gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header));
+    if (sink->per_file.rate == 0)
+        sink->per_file.rate = h->header.rate;
 }
 
 static void end_profile(void *context, const char *path)
