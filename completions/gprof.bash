@@ -58,7 +58,7 @@ _regprof() {
         return
         ;;
     --format)
-        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown json' -- "$word")
         return
         ;;
     --names)

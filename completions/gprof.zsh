@@ -53,7 +53,7 @@ _arguments -s -S \
   '--focus=[print only rows whose name matches]:regular expression' \
   '--hide=[omit rows whose name matches]:regular expression' \
   '--names=[print names in this style]:style:(full short raw)' \
-  '--format=[format]:format:(text tsv csv markdown)' \
+  '--format=[format]:format:(text tsv csv markdown json)' \
   '(-o --output)'{-o+,--output=}'[write the reports, or the sum, to this file]:file:_files' \
   '--per-file[compare the profiles with each other]' \
   '--files-from=[read names of profiles from a file]:file:_files' \

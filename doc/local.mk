@@ -85,7 +85,7 @@ AM_DISTCHECK_DVI_TARGET = html
 
 # ---- Other texts, and scripts for clusters and old files ----
 
-dist_doc_DATA = README NEWS doc/CLUSTERS
+dist_doc_DATA = README NEWS doc/CLUSTERS doc/profile.schema.json
 
 contribdir = $(docdir)
 nobase_dist_contrib_DATA = \

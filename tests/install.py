@@ -62,6 +62,7 @@ def expected(command):
         share + "doc/regprof/README",
         share + "doc/regprof/NEWS",
         share + "doc/regprof/CLUSTERS",
+        share + "doc/regprof/profile.schema.json",
     }
     files |= {share + "doc/regprof/contrib/" + name for name in CONTRIB}
     if has_runtime():

@@ -146,6 +146,7 @@ tests_unit_test_worker_result_LDADD = $(REGPROF_LDADD)
 PROGRAM_TESTS = \
 	tests/golden.py \
 	tests/differences.py \
+	tests/json_format.py \
 	tests/messages.py \
 	tests/notes.py \
 	tests/other_builds.py \
@@ -192,6 +193,7 @@ FAST_TESTS = \
 	tests/layers.py \
 	tests/golden.py \
 	tests/documents.py \
+	tests/json_format.py \
 	tests/messages.py \
 	tests/other_builds.py \
 	tests/per_file.py \

@@ -136,6 +136,7 @@ PROVOKED = {
     "MSG_BAD_EXPRESSION": "$GPROF --top --focus='a(' image all",
     "MSG_BAD_SHARE": "$GPROF --top --min-share=101 image all",
     "MSG_TABLE_ONLY": "$GPROF --format=csv -p image all",
+    "MSG_NO_REPORTS_IN": "$GPROF --format=json -p image all",
     "MSG_TOP_NEEDED": "$GPROF --hide=main image all",
     "MSG_UNKNOWN_STYLE": "$GPROF --demangle=latin",
     "MSG_UNKNOWN_FORMAT": "$GPROF -O x",

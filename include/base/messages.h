@@ -175,6 +175,8 @@
 #define MSG_BAD_SHARE "option --%s: `%s' is not a percentage (0 to 100)"
 #define MSG_TABLE_ONLY                                                                             \
     "format %s has one table, of --top or of --per-file; it cannot be combined with other reports"
+#define MSG_NO_REPORTS_IN                                                                          \
+    "format %s has everything that is known; it cannot be combined with reports"
 #define MSG_TOP_NEEDED "option --%s requires --top"
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"

@@ -8,12 +8,15 @@
 #define REGPROF_EXPORT_FORMATS_H
 
 #include "base/out.h"
+#include "model/snapshot.h"
 #include "model/table.h"
 
 struct export_format {
     const char *name;
     bool is_for_people; /* several tables can follow each other */
-    void (*write_table)(const struct table *table, struct out *out); /* NULL: a report prints it */
+    /* What it can write; both NULL for text, which reports print.  */
+    void (*write_table)(const struct table *table, struct out *out);
+    void (*write_snapshot)(const struct snapshot *snapshot, struct out *out);
 };
 
 /* The format called NAME, or NULL.  */
@@ -25,6 +28,7 @@ const char *export_format_names(void);
 void export_tsv(const struct table *table, struct out *out);
 void export_csv(const struct table *table, struct out *out);
 void export_markdown(const struct table *table, struct out *out);
+void export_json(const struct snapshot *snapshot, struct out *out);
 
 /* ---- For exporters ---- */
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analysis/address_totals.h"
+#include "analysis/snapshot.h"
 #include "base/message.h"
 #include "input/image.h"
 #include "program/options.h"
@@ -20,8 +21,10 @@ struct run {
     FILE *out; /* for the reports */
     struct profile profile;
     struct address_totals sum; /* of the profiles, with -s */
-    unsigned reports;          /* to print: or-ed report_kind */
-    unsigned needs;            /* of these reports: or-ed report_need */
+    struct profile_snapshot snapshot;
+    char *build_id;   /* of the image, or NULL */
+    unsigned reports; /* to print: or-ed report_kind */
+    unsigned needs;   /* of these reports: or-ed report_need */
 };
 
 #endif

@@ -4,16 +4,14 @@
 #include "export/formats.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/common.h"
 
 static const struct export_format formats[] = {
-    {"text", true, NULL},
-    {"tsv", false, export_tsv},
-    {"csv", false, export_csv},
-    {"markdown", true, export_markdown},
+    {"text", true, NULL, NULL},         {"tsv", false, export_tsv, NULL},
+    {"csv", false, export_csv, NULL},   {"markdown", true, export_markdown, NULL},
+    {"json", false, NULL, export_json},
 };
 
 const struct export_format *export_format_find(const char *name)
@@ -26,20 +24,13 @@ const struct export_format *export_format_find(const char *name)
 
 const char *export_format_names(void)
 {
-    return "text tsv csv markdown";
+    return "text tsv csv markdown json";
 }
 
 void export_number(struct out *out, double number)
 {
-    char text[40];
-    if (!isfinite(number))
-        return;
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            break;
-    }
-    out_text(out, text);
+    if (isfinite(number))
+        out_exact(out, number);
 }
 
 void export_cell(struct out *out, const struct table_column *column, const struct cell *cell)

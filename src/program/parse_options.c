@@ -152,16 +152,24 @@ static void set_operands(struct options *options, char **operands, int count)
     }
 }
 
-/* Whether something other than text is written.  */
+/* Whether a table is written in another format than text.  */
 static bool is_exporting(const struct options *options)
 {
     return options->output.format != NULL && options->output.format->write_table != NULL;
+}
+
+/* Whether everything is.  */
+static bool is_exporting_all(const struct options *options)
+{
+    return options->output.format != NULL && options->output.format->write_snapshot != NULL;
 }
 
 /* Other formats than text have one table: that of profiles, or that of functions, which is complete
    unless --top says how much.  */
 static void apply_format(struct options *options)
 {
+    if (is_exporting_all(options))
+        options->reports_on |= REPORT_SNAPSHOT;
     if (!is_exporting(options))
         return;
     if ((options->reports_on & REPORT_PER_FILE) == 0)
@@ -194,6 +202,10 @@ static bool check_combinations(const struct options *options)
     if (is_exporting(options) && options->reports_on != REPORT_TOP &&
         options->reports_on != REPORT_PER_FILE)
         return problem(MSG_TABLE_ONLY, options->output.format->name);
+    if (is_exporting_all(options) && options->reports_on != REPORT_SNAPSHOT)
+        return problem(MSG_NO_REPORTS_IN, options->output.format->name);
+    if (is_exporting_all(options) && options->sum.is_on)
+        return problem(MSG_NOT_TOGETHER, "--format=json", "--sum");
     if (options->inputs.is_null_separated && options->inputs.list == NULL)
         return problem(MSG_NEEDS, "--null", "--files-from");
     if (options->sum.is_on && (options->reports_on & REPORT_PER_FILE) != 0)

@@ -1,6 +1,8 @@
 /* pipeline.c - the stages of a run, in their order.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include "config.h"
+
 #include "program/pipeline.h"
 
 #include <stdlib.h>
@@ -8,6 +10,7 @@
 
 #include "analysis/annotate.h"
 #include "analysis/arcs.h"
+#include "analysis/bounds.h"
 #include "analysis/callscan.h"
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
@@ -126,6 +129,9 @@ static bool read_symbols(struct run *run)
 static unsigned needs_of(const struct options *options, unsigned reports)
 {
     unsigned needs = reports_needs(reports);
+    if ((reports & REPORT_SNAPSHOT) != 0)
+        needs |=
+            NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS | NEEDS_POSITIONS | NEEDS_PROFILE_FIGURES;
     if (options->trace.stages != 0)
         needs |= NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS;
     if (options->analysis.by_line) /* who is called decides which lines are symbols */
@@ -276,8 +282,24 @@ static void label_symbols(struct run *run)
     symbolize_files(&run->profile);
 }
 
+/* All nodes, the most important first.  */
+static void take_snapshot(struct run *run)
+{
+    struct profile *profile = &run->profile;
+    bounds_compute(profile, profile->views.graph, profile->graph.count);
+    snapshot_build(&run->snapshot, profile);
+    run->build_id = image_build_id(run->image);
+    struct snapshot *snapshot = &run->snapshot.snapshot;
+    snapshot->tool = PACKAGE_NAME " " PACKAGE_VERSION;
+    snapshot->image_path = image_path(run->image);
+    snapshot->build_id = run->build_id;
+    snapshot->machine = image_arch_name(run->image);
+}
+
 static void make_tables(struct run *run)
 {
+    if ((run->reports & REPORT_SNAPSHOT) != 0)
+        take_snapshot(run);
     if (needs(run, NEEDS_TOP))
         build_top(run);
     if (needs(run, NEEDS_PROFILE_FIGURES))
@@ -339,12 +361,14 @@ static void print_onto(const struct run *run, FILE *file)
 {
     const struct export_format *format = run->options->output.format;
     struct out out;
-    if (format == NULL || format->write_table == NULL) {
+    if (format == NULL || (format->write_table == NULL && format->write_snapshot == NULL)) {
         reports_print(run->reports, &run->profile, &run->options->style, file);
         return;
     }
     out_begin(&out, file);
-    if ((run->reports & REPORT_TOP) != 0)
+    if (format->write_snapshot != NULL)
+        format->write_snapshot(&run->snapshot.snapshot, &out);
+    else if ((run->reports & REPORT_TOP) != 0)
         format->write_table(&run->profile.top.table, &out);
     else
         export_per_file(format, &run->profile.per_file, &out);
@@ -407,5 +431,7 @@ bool run_all(struct run *run)
 void run_free(struct run *run)
 {
     address_totals_free(&run->sum);
+    snapshot_free(&run->snapshot);
+    free(run->build_id);
     profile_free(&run->profile);
 }

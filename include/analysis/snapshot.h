@@ -1,0 +1,25 @@
+/* snapshot.h - a profile as a snapshot.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_ANALYSIS_SNAPSHOT_H
+#define REGPROF_ANALYSIS_SNAPSHOT_H
+
+#include "model/model.h"
+#include "model/snapshot.h"
+
+/* A snapshot and the memory that it needs.  */
+struct profile_snapshot {
+    struct snapshot snapshot; /* valid while this struct stays where it is */
+    const struct profile *profile;
+    bool has_calls;
+    uint32_t *symbols; /* by function id */
+    uint32_t *ids;     /* by symbol id; NO_ID: not in the snapshot */
+    uint32_t *members; /* as in graph, but function ids */
+};
+
+/* Takes all functions with time or calls, and those at the ends of arcs.  The profile is complete,
+   and its bounds are computed.  Tool and image remain to be set.  */
+void snapshot_build(struct profile_snapshot *made, const struct profile *profile);
+void snapshot_free(struct profile_snapshot *made);
+
+#endif

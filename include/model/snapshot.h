@@ -1,0 +1,61 @@
+/* snapshot.h - everything a profile says, as the format JSON has it.
+
+   It is filled from a profile (analysis/snapshot.h) or from a file (input/json_read.h), and written
+   by export/json.c.  Times are in `unit', NaN where they are not known.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_MODEL_SNAPSHOT_H
+#define REGPROF_MODEL_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct snapshot_input {
+    const char *path;
+    uint32_t rate; /* samples per unit; 0 if the profile has none */
+    uint64_t samples, calls;
+};
+
+struct snapshot_function {
+    const char *name, *raw; /* as printed, and as in the image */
+    const char *file;       /* NULL: not known */
+    uint32_t line;          /* 0: not known */
+    uint64_t address;
+    bool has_address;
+    double samples;
+    uint64_t runs;         /* profiles */
+    double mean, variance; /* of the samples of each run; variance with the divisor runs - 1 */
+    double self, total, least, most;
+    uint64_t calls, self_calls;
+    uint32_t cycle; /* number; 0 = none */
+};
+
+struct snapshot_arc {
+    uint32_t from, to; /* function ids */
+    uint64_t calls;
+    double self, children; /* time of the callee that is charged to the caller */
+};
+
+struct snapshot_cycle {
+    const uint32_t *members; /* function ids */
+    size_t count;
+};
+
+struct snapshot {
+    const char *tool;                            /* `regprof 0.1.0' */
+    const char *image_path, *build_id, *machine; /* the build id in hexadecimal; NULL: none */
+    const char *unit;                            /* of times: `seconds', mostly */
+    double samples, time, outside;               /* of all profiles; samples outside functions */
+    uint64_t calls;
+    size_t input_count, function_count, arc_count, cycle_count;
+    /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...  */
+    void (*input)(const struct snapshot *snapshot, size_t i, struct snapshot_input *input);
+    void (*function)(const struct snapshot *snapshot, size_t id,
+                     struct snapshot_function *function);
+    void (*arc)(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc);
+    void (*cycle)(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle);
+    const void *context;
+};
+
+#endif

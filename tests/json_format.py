@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""--format=json: agrees with its schema, and with the table of functions and the call graph."""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import csv
+import io
+import json
+import os
+
+from lib import harness
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, write
+from table import HOSTILE, NAMED, SIZE, START, make
+
+MATERIAL = [
+    (["hostile", "hostile.gmon"], "names of all kinds"),
+    (["image", "gmon.out"], "a profile"),
+    (["image", "gmon.out", "other"], "two profiles"),
+    (["-l", "image", "gmon.out"], "lines"),
+    (["-z", "-c", "image", "gmon.out"], "static calls"),
+    (["image", "arcs"], "no samples"),
+    (["image", "histogram"], "no calls"),
+    (["image", "norate"], "no rate"),
+    (["image", "cycle"], "a cycle"),
+    (["-N", "short", "image", "gmon.out"], "time that is left out"),
+]
+
+
+def make_profiles():
+    quoted = ['"%s"' % "".join("\\x%02x" % byte for byte in name.encode()) for name in HOSTILE] + ['"\\xe9\\x80\\xff"']
+    make("hostile", "hostile.gmon", quoted, [100 - i for i in range(len(quoted))])
+    make("image", "gmon.out", ["main", "_ZN1a1bEi", "leaf", "short"], [5, 70, 11, 3])
+    layout = Layout(64, "little")
+
+    def histogram(bins, rate=100):
+        return Histogram(START, START + 4 * SIZE, 4 * SIZE // 4, bins, rate)
+
+    def call(caller, callee, count):
+        return ("arc", START + caller * SIZE + 8, START + callee * SIZE, count)
+
+    profiles = {
+        "other": [histogram({1: 1, 20: 40}), call(0, 1, 5)],
+        "arcs": [call(0, 1, 3), call(1, 1, 7)],
+        "histogram": [histogram({1: 7})],
+        "norate": [histogram({1: 7}, 0), call(0, 1, 3)],
+        "cycle": [histogram({1: 1, 18: 40, 34: 30, 50: 20}), call(0, 1, 3), call(1, 2, 5), call(2, 1, 7), call(2, 3, 1), call(0, 3, 2)],
+    }
+    for name, records in profiles.items():
+        write(os.path.join(TEMP, name), Profile(layout, records).bytes())
+    write(os.path.join(TEMP, "huge"), Profile(layout, [histogram({1: 7}), call(0, 1, 2**63 + 5)]).bytes("bsd"))
+
+
+def run(words):
+    return harness.run([harness.GPROF] + words, TEMP)
+
+
+def load(words):
+    """The document, in which constants such as NaN are errors."""
+
+    def refuse(constant):
+        raise ValueError(constant)
+
+    return json.loads(run(["--format=json"] + words)[1].decode(), parse_constant=refuse)
+
+
+def check_schema(tap):
+    try:
+        import jsonschema
+    except ImportError:
+        return tap.skip("documents agree with the schema", "no jsonschema for Python")
+    with open(os.path.join(harness.SRCDIR, "doc", "profile.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for words, what in MATERIAL:
+        errors = ["%s: %s" % ("/".join(map(str, e.path)), e.message) for e in validator.iter_errors(load(words))]
+        tap.ok(not errors, "agrees with the schema: " + what, "\n".join(errors))
+    broken = load(["image", "gmon.out"])
+    broken["functions"][0]["selves"] = 1
+    tap.ok(not validator.is_valid(broken), "the schema refuses what is not in it")
+
+
+def number(text):
+    return float(text) if text else None
+
+
+def check_numbers(tap, words, what):
+    """The functions are those of the table, with the same numbers."""
+    document = load(words)
+    columns = "name,raw,line,address,samples,self,total,least,most,calls,cycle"
+    table = run(["--format=csv", "--sort=address", "--by=function", "--columns=" + columns] + words)[1].decode(errors="replace")
+    rows = {row["address"]: row for row in csv.DictReader(io.StringIO(table, newline=""))}
+    wrong = []
+    for function in document["functions"]:
+        row = rows.pop(function["address"], None)
+        if row is None:  # only at the end of an arc
+            wrong += [function["name"]] if function["calls"] or function["samples"] else []
+            continue
+        for key in ("samples", "self", "total", "least", "most"):
+            if function[key] != number(row[key]):
+                wrong.append("%s: %s %s %s" % (function["name"], key, function[key], row[key]))
+        if (function["calls"] or None) != number(row["calls"]) or function["cycle"] != number(row["cycle"]):
+            wrong.append("%s: calls or cycle" % function["name"])
+    tap.ok(not wrong and not rows, "as in the table: " + what, "\n".join(wrong) + str(rows))
+    ids = [function["id"] for function in document["functions"]]
+    tap.ok(ids == list(range(len(ids))), "functions are numbered: " + what)
+    for cycle in document["cycles"]:
+        members = sorted(f["id"] for f in document["functions"] if f["cycle"] == cycle["id"])
+        tap.ok(sorted(cycle["members"]) == members, "members of a cycle: " + what)
+    charged = [0] * len(ids)
+    for arc in document["arcs"]:
+        charged[arc["to"]] += arc["calls"]
+    wrong = [f["name"] for f in document["functions"] if charged[f["id"]] != f["calls"] + f["self_calls"]]
+    tap.ok(not wrong, "calls are the sums of arcs: " + what, " ".join(wrong))
+
+
+def check_values(tap):
+    two = load(["image", "gmon.out", "other"])
+    by_name = {function["raw"]: function for function in two["functions"]}
+    tap.ok(by_name["main"]["runs"] == {"n": 2, "mean": 3, "variance": 8}, "mean and variance over runs", str(by_name["main"]))
+    tap.ok([i["samples"] for i in two["inputs"]] == [89, 41], "samples of each profile", str(two["inputs"]))
+    huge = load(["-O", "bsd", "image", "huge"])
+    tap.ok(huge["inputs"][0]["calls"] == huge["arcs"][0]["calls"] == 2**63 - 1, "counts end at 2^63 - 1", str(huge))
+    tap.ok(two["totals"]["samples"] == 130 and two["totals"]["seconds"] == 1.3, "totals", str(two["totals"]))
+    tap.ok(load(["image", "gmon.out"])["functions"][0]["runs"]["variance"] is None, "one run has no variance")
+    hostile = load(["hostile", "hostile.gmon"])["functions"]
+    raws = [function["raw"] for function in hostile]
+    tap.ok(raws == HOSTILE + ["\xe9\x80\xff"], "raw names, the last of which is not UTF-8", str(raws))
+    tap.ok([f["name"] for f in hostile][:-1] == NAMED, "names as they are printed")
+    text = run(["--format=json", "image", "gmon.out"])[1].decode()
+    lines = [line for line in text.splitlines() if line.startswith('{"id":') or line.startswith('{"from":')]
+    tap.ok(len(lines) == 4 + 3, "one function and one arc per line", text)
+    cycle = load(["image", "cycle"])
+    into = [a for a in cycle["arcs"] if a["from"] == 0]
+    below = cycle["functions"][0]["total"] - cycle["functions"][0]["self"]
+    difference = sum(a["self"] + a["children"] for a in into) - below
+    tap.ok(abs(difference) < 1e-9, "times of arcs add up to those below the caller", str(into))
+
+
+def check_refusals(tap):
+    for words, fragment in (
+        (["--top"], "cannot be combined with reports"),
+        (["-p"], "cannot be combined with reports"),
+        (["--focus=x"], "requires --top"),
+        (["-s"], "cannot be used together"),
+    ):
+        status, out, err = run(["--format=json"] + words + ["image", "gmon.out"])
+        tap.ok(status == 1 and fragment in err.decode() and not out, "refused: " + " ".join(words), err.decode())
+
+
+def main():
+    tap = harness.Tap()
+    make_profiles()
+    check_schema(tap)
+    for words, what in MATERIAL:
+        if "-l" not in words:
+            check_numbers(tap, words, what)
+    check_values(tap)
+    check_refusals(tap)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
