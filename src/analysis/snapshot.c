@@ -132,7 +132,9 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     snapshot->unit = profile->hist.rate != 0 ? profile->hist.dimension : "ticks";
     snapshot->samples = known_samples(profile, profile->hist.samples);
     snapshot->time = time_of(profile, profile->hist.samples);
-    snapshot->outside = known_samples(profile, profile->hist.outside);
+    /* Credits of symbols may exceed the samples by rounding of bins.  */
+    snapshot->outside =
+        known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
     snapshot->calls = profile->per_file.sum.calls;
     snapshot->input_count = profile->per_file.count;
     snapshot->arc_count = profile->arcs.count;
