@@ -51,7 +51,7 @@ static void write_utf8(struct out *out, uint32_t code)
 
 static void write_escape(struct out *out, uint32_t code)
 {
-    char text[8];
+    char text[16];
     snprintf(text, sizeof text, "\\u%04x", (unsigned)code);
     out_text(out, text);
 }
