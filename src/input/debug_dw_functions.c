@@ -18,11 +18,22 @@ struct function_range {
     uint32_t name; /* number in the context's strings */
 };
 
+/* What a function is called.  */
+struct names {
+    const char *linkage, *source; /* NULL: not stated */
+    uint32_t number;              /* of the linkage name, or else the source name; NO_ID: neither */
+};
+
 struct function_list {
     struct dw_context *context;
     bool is_c; /* the language of the unit */
     struct function_range *ranges;
     size_t count, capacity;
+    /* The names that entries have from their origins, by the number of the origin's offset: many
+       entries, one for each place where a function is inlined, have the same.  */
+    struct pair_map origins;
+    struct names *origin_names;
+    size_t origin_count, origin_capacity;
 };
 
 /* ---- Names ---- */
@@ -48,18 +59,54 @@ static const char *string_of(Dwarf_Die *entry, unsigned attribute)
     return dwarf_formstring(dwarf_attr_integrate(entry, attribute, &found));
 }
 
-/* The name of the function of ENTRY, whose code begins at LOW; NULL if nothing says it.  */
-static const char *name_of(const struct function_list *list, Dwarf_Die *entry, vma low)
+static struct names names_of(const struct function_list *list, Dwarf_Die *entry)
 {
-    const char *name = string_of(entry, DW_AT_linkage_name);
-    if (name == NULL)
-        name = string_of(entry, DW_AT_MIPS_linkage_name);
-    if (name != NULL)
-        return name;
-    const char *source = string_of(entry, DW_AT_name), *symbol = NULL;
-    if (!list->is_c && dwarf_tag(entry) != DW_TAG_inlined_subroutine)
-        symbol = image_function_at(list->context->image, low, source);
-    return symbol != NULL ? symbol : source;
+    struct names names = {string_of(entry, DW_AT_linkage_name), string_of(entry, DW_AT_name),
+                          NO_ID};
+    if (names.linkage == NULL)
+        names.linkage = string_of(entry, DW_AT_MIPS_linkage_name);
+    const char *text = names.linkage != NULL ? names.linkage : names.source;
+    if (text != NULL)
+        names.number = string_map_number(&list->context->strings, text);
+    return names;
+}
+
+/* Sets ORIGIN to the entry that ENTRY, which states no name itself, has its names from.  */
+static bool has_origin(Dwarf_Die *entry, Dwarf_Die *origin)
+{
+    Dwarf_Attribute found;
+    if (dwarf_hasattr(entry, DW_AT_name) || dwarf_hasattr(entry, DW_AT_linkage_name) ||
+        dwarf_hasattr(entry, DW_AT_MIPS_linkage_name))
+        return false;
+    Dwarf_Attribute *reference = dwarf_attr(entry, DW_AT_abstract_origin, &found);
+    if (reference == NULL)
+        reference = dwarf_attr(entry, DW_AT_specification, &found);
+    return dwarf_formref_die(reference, origin) != NULL;
+}
+
+static struct names find_names(struct function_list *list, Dwarf_Die *entry)
+{
+    Dwarf_Die origin;
+    if (!has_origin(entry, &origin))
+        return names_of(list, entry);
+    uint32_t number = pair_map_number(&list->origins, dwarf_dieoffset(&origin), 0);
+    if (number == list->origin_count) {
+        list->origin_names = mem_grow(list->origin_names, &list->origin_capacity,
+                                      list->origin_count + 1, sizeof *list->origin_names);
+        list->origin_names[list->origin_count++] = names_of(list, &origin);
+    }
+    return list->origin_names[number];
+}
+
+/* The number of the name of the function of ENTRY, whose code begins at LOW; NO_ID if nothing says
+   it.  */
+static uint32_t name_of(struct function_list *list, Dwarf_Die *entry, vma low)
+{
+    struct names names = find_names(list, entry);
+    const char *symbol = NULL;
+    if (names.linkage == NULL && !list->is_c && dwarf_tag(entry) != DW_TAG_inlined_subroutine)
+        symbol = image_function_at(list->context->image, low, names.source);
+    return symbol != NULL ? string_map_number(&list->context->strings, symbol) : names.number;
 }
 
 /* ---- Entries ---- */
@@ -81,12 +128,8 @@ static void add_function(struct function_list *list, Dwarf_Die *entry)
             break;
         if (low >= high)
             continue;
-        if (name == NO_ID) {
-            const char *text = name_of(list, entry, low);
-            if (text == NULL)
-                return;
-            name = string_map_number(&list->context->strings, text);
-        }
+        if (name == NO_ID && (name = name_of(list, entry, low)) == NO_ID)
+            return;
         list->ranges =
             mem_grow(list->ranges, &list->capacity, list->count + 1, sizeof *list->ranges);
         list->ranges[list->count++] = (struct function_range){low, high, name};
@@ -109,6 +152,14 @@ static bool may_have_functions(int tag)
     default:
         return false;
     }
+}
+
+/* Whether there may be functions below ENTRY.  A declaration has no code, other than the abstract
+   entry of an inlined function, below which a nested function can have code.  */
+static bool may_contain_functions(Dwarf_Die *entry, int tag)
+{
+    return may_have_functions(tag) &&
+           (tag != DW_TAG_subprogram || !dwarf_hasattr(entry, DW_AT_declaration));
 }
 
 /* Adds the functions below the entry of UNIT, depth-first, with a stack of its own, because debug
@@ -135,7 +186,7 @@ static void add_functions(struct function_list *list, Dwarf_Die *unit)
         if (dwarf_siblingof(&entry, &path[depth - 1]) != 0)
             depth--;
         path = mem_grow(path, &capacity, depth + 1, sizeof *path);
-        if (may_have_functions(tag) && dwarf_child(&entry, &path[depth]) == 0)
+        if (may_contain_functions(&entry, tag) && dwarf_child(&entry, &path[depth]) == 0)
             depth++;
     }
     free(path);
@@ -175,6 +226,8 @@ void dw_functions_read(struct interval_map *names, Dwarf_Die *unit, struct dw_co
             names->spans[i].owner = list.ranges[order[names->spans[i].owner]].name;
     free(order);
     free(list.ranges);
+    free(list.origin_names);
+    pair_map_free(&list.origins);
 }
 
 #endif
