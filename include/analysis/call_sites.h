@@ -12,12 +12,14 @@
 #include "model/model.h"
 
 /* Whether a call instruction, direct or indirect, ends where execution would continue at ADDR.
-   False for a processor that callscan does not know.  Reads nothing outside of the text.  */
+   False for a processor that callscan does not know.  Reads nothing outside of CODE, which may be
+   the part of the text from ADDR - CALL_BEFORE to ADDR + CALL_AFTER.  */
+enum { CALL_BEFORE = 8, CALL_AFTER = 4 };
 bool is_behind_call(const struct code *code, vma addr);
 
 /* Up to CALLEE_SAMPLE callees of a profile, evenly spread over its arcs: every STEP-th, which is a
    power of two.  Start with a zeroed struct.  */
-enum { CALLEE_SAMPLE = 1024 };
+enum { CALLEE_SAMPLE = 256 };
 struct callee_sample {
     vma addrs[CALLEE_SAMPLE];
     size_t count;

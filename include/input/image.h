@@ -28,9 +28,12 @@ struct text_range {
 };
 struct text_range image_text(const struct image *image);
 
-/* The bytes of the text, read at the first call and owned by IMAGE; NULL if they cannot be
-   read, after a message unless IS_QUIET.  */
-const unsigned char *image_text_bytes(struct image *image, bool is_quiet);
+/* The bytes of the text, read at the first call and owned by IMAGE; NULL after a message if they
+   cannot be read.  */
+const unsigned char *image_text_bytes(struct image *image);
+
+/* Reads SIZE bytes of the text from ADDR on.  Whether they are in the text and could be read.  */
+bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t size);
 
 struct gmon_layout image_layout(const struct image *image);
 

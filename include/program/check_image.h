@@ -5,6 +5,7 @@
 #define REGPROF_PROGRAM_CHECK_IMAGE_H
 
 #include "analysis/call_sites.h"
+#include "base/hash.h"
 #include "program/run.h"
 
 /* Set the first two; the rest is zero at the start.  */
@@ -12,7 +13,10 @@ struct image_check {
     struct image *image;
     struct diagnostics *diagnostics;
     struct callee_sample sample; /* of the profile being read */
-    vma *symbols;                /* addresses of symbols, ascending; NULL until they are needed */
+    struct pair_map known;       /* callees that were looked at: (address, 0) */
+    bool *matches;               /* by their number: whether they can be callees in the image */
+    size_t match_count, match_capacity;
+    vma *symbols; /* addresses of symbols, ascending; NULL until they are needed */
     size_t symbol_count;
     size_t foreign; /* profiles that another executable wrote */
 };

@@ -158,24 +158,42 @@ uint64_t image_text_limit(const struct image *image)
     return size < (uint64_t)status.st_size ? size : (uint64_t)status.st_size;
 }
 
-const unsigned char *image_text_bytes(struct image *image, bool is_quiet)
+/* Whether the text has bytes, which a damaged file may lack.  */
+static bool has_text_bytes(const struct image *image)
+{
+    return (bfd_section_flags(image->text) & SEC_HAS_CONTENTS) != 0 &&
+           image_text_limit(image) >= bfd_section_size(image->text);
+}
+
+const unsigned char *image_text_bytes(struct image *image)
 {
     if (image->text_bytes != NULL)
         return image->text_bytes;
-    bool has_bytes = (bfd_section_flags(image->text) & SEC_HAS_CONTENTS) != 0 &&
-                     image_text_limit(image) >= bfd_section_size(image->text);
+    bool has_bytes = has_text_bytes(image);
     bfd_call_begin();
     bool is_read =
         has_bytes && bfd_malloc_and_get_section(image->bfd, image->text, &image->text_bytes);
     bfd_call_end(image, READING_TEXT);
     if (is_read)
         return image->text_bytes;
-    if (!has_bytes && !is_quiet)
+    if (!has_bytes)
         problem(MSG_TEXT_NOT_THERE, image->path);
-    else if (!is_quiet)
+    else
         problem(MSG_TEXT_UNREADABLE, image->path, reason());
     free(image->text_bytes);
     return image->text_bytes = NULL;
+}
+
+bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t size)
+{
+    const struct text_range text = image_text(image);
+    if (!has_text_bytes(image) || addr < text.start || addr >= text.end || size > text.end - addr)
+        return false;
+    bfd_call_begin();
+    bool is_read = bfd_get_section_contents(image->bfd, image->text, bytes,
+                                            (file_ptr)(addr - text.start), size);
+    bfd_call_end(image, READING_TEXT);
+    return is_read;
 }
 
 /* The size of pointers in bits: what the format says (ELF does), else the architecture.  */

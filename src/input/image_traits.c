@@ -31,8 +31,10 @@ static const struct {
 /* Whether NAME, which may have a version behind an `@', is KNOWN_NAME.  */
 static bool is_named(const char *name, const char *known_name)
 {
+    if (name[0] != known_name[0]) /* so it is mostly */
+        return false;
     size_t length = strcspn(known_name, "*");
-    if (name[0] != known_name[0] || strncmp(name, known_name, length) != 0)
+    if (strncmp(name, known_name, length) != 0)
         return false;
     return known_name[length] == '*' || name[length] == '\0' || name[length] == '@';
 }

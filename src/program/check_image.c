@@ -18,21 +18,6 @@ void image_check_callee(struct image_check *check, vma self)
         callee_sample_add(&check->sample, self);
 }
 
-/* The text, if it can be read and its calls are known.  */
-static bool find_code(struct image *image, struct code *code)
-{
-    const struct gmon_layout layout = image_layout(image);
-    const struct text_range text = image_text(image);
-    *code = (struct code){.arch = image_arch(image),
-                          .is_big_endian = layout.is_big_endian,
-                          .pointer_size = layout.pointer_size,
-                          .start = text.start,
-                          .size = (size_t)(text.end - text.start)};
-    if (callscan_is_known(code->arch))
-        code->bytes = image_text_bytes(image, true);
-    return code->bytes != NULL;
-}
-
 static void list_symbols(struct image_check *check)
 {
     struct raw_symbol *raw = image_symbols(check->image, &check->symbol_count);
@@ -58,15 +43,50 @@ static bool is_symbol(struct image_check *check, vma addr)
            NULL;
 }
 
-/* How many of the sample are where a function of the image may be called.  */
-static size_t count_matches(struct image_check *check, const struct code *code)
+/* Whether ADDR, in the text, is behind a call.  */
+static bool is_place_of_call(const struct image_check *check, vma addr)
+{
+    unsigned char bytes[CALL_BEFORE + CALL_AFTER];
+    const struct gmon_layout layout = image_layout(check->image);
+    const struct text_range text = image_text(check->image);
+    vma start = addr - text.start > CALL_BEFORE ? addr - CALL_BEFORE : text.start;
+    vma end = text.end - addr > CALL_AFTER ? addr + CALL_AFTER : text.end;
+    const struct code code = {.arch = image_arch(check->image),
+                              .is_big_endian = layout.is_big_endian,
+                              .pointer_size = layout.pointer_size,
+                              .start = start,
+                              .bytes = bytes,
+                              .size = (size_t)(end - start)};
+    return image_read_text(check->image, start, bytes, code.size) && is_behind_call(&code, addr);
+}
+
+/* Whether a function of the image may be called at ADDR.  */
+static bool may_be_callee(struct image_check *check, vma addr)
+{
+    uint32_t number = pair_map_number(&check->known, addr, 0);
+    if (number == check->match_count) {
+        check->matches = mem_grow(check->matches, &check->match_capacity, check->match_count + 1,
+                                  sizeof *check->matches);
+        check->matches[check->match_count++] =
+            is_place_of_call(check, addr) || is_symbol(check, addr);
+    }
+    return check->matches[number];
+}
+
+static size_t count_matches(struct image_check *check)
 {
     size_t matches = 0;
-    for (size_t i = 0; i < check->sample.count; i++) {
-        vma addr = check->sample.addrs[i];
-        matches += is_behind_call(code, addr) || is_symbol(check, addr);
-    }
+    for (size_t i = 0; i < check->sample.count; i++)
+        matches += may_be_callee(check, check->sample.addrs[i]);
     return matches;
+}
+
+/* Whether the text can be read and its calls are known.  */
+static bool has_readable_code(const struct image_check *check)
+{
+    unsigned char byte;
+    return callscan_is_known(image_arch(check->image)) &&
+           image_read_text(check->image, image_text(check->image).start, &byte, 1);
 }
 
 /* In the executable that wrote the profile all callees match.  */
@@ -89,14 +109,13 @@ static void warn_of(struct image_check *check, const char *path, size_t matches,
 
 void image_check_profile(struct image_check *check, const char *path)
 {
-    struct code code;
-    size_t count = check->sample.count, matches = 0;
-    if (count > 0 && find_code(check->image, &code))
-        matches = count_matches(check, &code);
+    size_t count = check->sample.count;
+    bool has_code = count > 0 && has_readable_code(check);
+    size_t matches = has_code ? count_matches(check) : 0;
     if (are_few(matches, count)) {
         struct image_traits traits = image_traits(check->image);
         enum image_profiling profiling = image_profiling(&traits);
-        if (profiling == PROFILING_OFF || (profiling == PROFILING_ON && code.bytes != NULL))
+        if (profiling == PROFILING_OFF || (profiling == PROFILING_ON && has_code))
             warn_of(check, path, matches, profiling);
     }
     callee_sample_clear(&check->sample);
@@ -107,6 +126,8 @@ void image_check_end(struct image_check *check)
     if (check->foreign > 1)
         warning(check->diagnostics, MSG_MORE_OTHER_BUILDS, check->foreign - 1,
                 image_path(check->image));
+    pair_map_free(&check->known);
+    free(check->matches);
     free(check->symbols);
     *check = (struct image_check){0};
 }

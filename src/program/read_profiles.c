@@ -222,7 +222,7 @@ static bool find_static_calls(struct symbol_sink *sink, const struct run *run)
         warning(run->diagnostics, MSG_NO_STATIC_CALLS, image_arch_name(image));
         return true;
     }
-    code.bytes = image_text_bytes(image, false);
+    code.bytes = image_text_bytes(image);
     if (code.bytes != NULL)
         callscan_add_arcs(&sink->arcs, &code, &sink->profile->hist, symtab_indirect_target(symtab));
     return code.bytes != NULL;
