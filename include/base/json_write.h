@@ -10,12 +10,12 @@
 
 /* TEXT in quotes; null for NULL.  Bytes that are not UTF-8 are taken as Latin-1, so that different
    names stay different; control characters are escaped.  */
-void json_string(struct out *out, const char *text);
+void json_write_string(struct out *out, const char *text);
 
 /* NUMBER, of which a reader gets the same double; null if it is not finite.  */
-void json_number(struct out *out, double number);
+void json_write_number(struct out *out, double number);
 
 /* Counts above 2^63 - 1, which many readers cannot hold, are written as that number.  */
-void json_count(struct out *out, uint64_t count);
+void json_write_count(struct out *out, uint64_t count);
 
 #endif

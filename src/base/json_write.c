@@ -56,7 +56,7 @@ static void write_escape(struct out *out, uint32_t code)
     out_text(out, text);
 }
 
-void json_string(struct out *out, const char *text)
+void json_write_string(struct out *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
     if (text == NULL) {
@@ -76,7 +76,7 @@ void json_string(struct out *out, const char *text)
     out_char(out, '"');
 }
 
-void json_number(struct out *out, double number)
+void json_write_number(struct out *out, double number)
 {
     if (isfinite(number))
         out_exact(out, number);
@@ -84,7 +84,7 @@ void json_number(struct out *out, double number)
         out_text(out, "null");
 }
 
-void json_count(struct out *out, uint64_t count)
+void json_write_count(struct out *out, uint64_t count)
 {
     out_count(out, count <= INT64_MAX ? count : INT64_MAX, 0);
 }

@@ -16,19 +16,19 @@ static void member(struct out *out, const char *name)
 static void string_member(struct out *out, const char *name, const char *text)
 {
     member(out, name);
-    json_string(out, text);
+    json_write_string(out, text);
 }
 
 static void number_member(struct out *out, const char *name, double number)
 {
     member(out, name);
-    json_number(out, number);
+    json_write_number(out, number);
 }
 
 static void count_member(struct out *out, const char *name, uint64_t count)
 {
     member(out, name);
-    json_count(out, count);
+    json_write_count(out, count);
 }
 
 /* A count whose 0 means that it is not known, or that there is none.  */
@@ -36,7 +36,7 @@ static void optional_member(struct out *out, const char *name, uint64_t count, b
 {
     member(out, name);
     if (is_known)
-        json_count(out, count);
+        json_write_count(out, count);
     else
         out_text(out, "null");
 }
@@ -46,15 +46,15 @@ static void optional_member(struct out *out, const char *name, uint64_t count, b
 static void write_head(struct out *out, const struct snapshot *snapshot)
 {
     out_text(out, "{\n\"schema\":\"regprof/1\",\n\"tool\":");
-    json_string(out, snapshot->tool);
+    json_write_string(out, snapshot->tool);
     out_text(out, ",\n\"image\":{\"path\":");
-    json_string(out, snapshot->image_path);
+    json_write_string(out, snapshot->image_path);
     string_member(out, "build_id", snapshot->build_id);
     string_member(out, "arch", snapshot->machine);
     out_text(out, "},\n\"unit\":");
-    json_string(out, snapshot->unit);
+    json_write_string(out, snapshot->unit);
     out_text(out, ",\n\"totals\":{\"samples\":");
-    json_number(out, snapshot->samples);
+    json_write_number(out, snapshot->samples);
     number_member(out, "seconds", snapshot->time);
     number_member(out, "outside", snapshot->outside);
     count_member(out, "calls", snapshot->calls);
@@ -66,7 +66,7 @@ static void write_input(struct out *out, const struct snapshot *snapshot, size_t
     struct snapshot_input input;
     snapshot->input(snapshot, i, &input);
     out_text(out, "{\"path\":");
-    json_string(out, input.path);
+    json_write_string(out, input.path);
     optional_member(out, "rate", input.rate, input.rate != 0);
     count_member(out, "samples", input.samples);
     count_member(out, "calls", input.calls);
@@ -76,7 +76,7 @@ static void write_input(struct out *out, const struct snapshot *snapshot, size_t
 static void write_runs(struct out *out, const struct snapshot_function *function)
 {
     out_text(out, ",\"runs\":{\"n\":");
-    json_count(out, function->runs);
+    json_write_count(out, function->runs);
     number_member(out, "mean", function->mean);
     number_member(out, "variance", function->variance);
     out_char(out, '}');
@@ -95,7 +95,7 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     struct snapshot_function function;
     snapshot->function(snapshot, id, &function);
     out_text(out, "{\"id\":");
-    json_count(out, id);
+    json_write_count(out, id);
     string_member(out, "name", function.name);
     string_member(out, "raw", function.raw);
     string_member(out, "file", function.file);
@@ -118,7 +118,7 @@ static void write_arc(struct out *out, const struct snapshot *snapshot, size_t i
     struct snapshot_arc arc;
     snapshot->arc(snapshot, i, &arc);
     out_text(out, "{\"from\":");
-    json_count(out, arc.from);
+    json_write_count(out, arc.from);
     count_member(out, "to", arc.to);
     count_member(out, "calls", arc.calls);
     number_member(out, "self", arc.self);
@@ -131,11 +131,11 @@ static void write_cycle(struct out *out, const struct snapshot *snapshot, size_t
     struct snapshot_cycle cycle;
     snapshot->cycle(snapshot, i, &cycle);
     out_text(out, "{\"id\":");
-    json_count(out, i + 1);
+    json_write_count(out, i + 1);
     out_text(out, ",\"members\":[");
     for (size_t m = 0; m < cycle.count; m++) {
         out_text(out, m > 0 ? "," : "");
-        json_count(out, cycle.members[m]);
+        json_write_count(out, cycle.members[m]);
     }
     out_text(out, "]}");
 }

@@ -261,14 +261,14 @@ static void test_json(void)
                 {"\xf5\x80\x80\x80", "\"\xc3\xb5\\u0080\\u0080\\u0080\""},
                 {"\xe2\x80\xa8", "\"\\u2028\""}};
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        json_string(&out, rows[i].text);
+        json_write_string(&out, rows[i].text);
         is_true(is_written(rows[i].json), rows[i].json);
     }
-    json_number(&out, NAN);
+    json_write_number(&out, NAN);
     is_true(is_written("null"), "NaN");
-    json_number(&out, INFINITY);
+    json_write_number(&out, INFINITY);
     is_true(is_written("null"), "infinity");
-    json_count(&out, UINT64_MAX);
+    json_write_count(&out, UINT64_MAX);
     is_true(is_written("9223372036854775807"), "counts end at 2^63 - 1");
 }
 
