@@ -51,6 +51,10 @@ has_locale_sources() { # the input of localedef for a Spanish locale
     has_command localedef && [ -f /usr/share/i18n/locales/es_ES ]
 }
 
+has_python_module() { # NAME
+    python3 -c "import $1" >/dev/null 2>&1
+}
+
 need_for_building() {
     need gcc has_command gcc
     need libc6-dev has_header stdio.h
@@ -62,6 +66,7 @@ need_for_building() {
     need zlib1g-dev has_header zlib.h
     need libzstd-dev has_libzstd
     need libdw-dev has_header elfutils/libdw.h
+    need libjansson-dev has_header jansson.h
 }
 
 # Installs the packages that the function NEEDS finds missing; without root, prints them and exits.

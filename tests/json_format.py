@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""--format=json: agrees with its schema, and with the table of functions and the call graph."""
+"""--format=json: agrees with its schema, and with the table of functions and the call graph; is read back
+without loss; damaged and foreign documents are refused.
+"""
 
 import sys
 
 sys.dont_write_bytecode = True
 
 import csv
+import gzip
 import io
 import json
 import os
 
-from lib import harness
+from lib import harness, seeds
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
 from table import HOSTILE, NAMED, SIZE, START, make
@@ -151,6 +154,38 @@ def check_refusals(tap):
         tap.ok(status == 1 and fragment in err.decode() and not out, "refused: " + " ".join(words), err.decode())
 
 
+# ---- Reading it back ----
+
+
+def read_again(path):
+    return harness.run([os.path.join(harness.BUILDDIR, "tests", "rejson"), path], TEMP)
+
+
+def check_reading(tap):
+    if b"built without libjansson" in read_again(write(os.path.join(TEMP, "seed.json"), seeds.JSON.encode()))[2]:
+        return tap.skip("documents are read back", "built without libjansson")
+    for words, what in MATERIAL:
+        written = run(["--format=json"] + words)[1]
+        status, out, err = read_again(write(os.path.join(TEMP, "written.json"), written))
+        tap.ok(status == 0 and out == written, "read back without loss: " + what, err.decode() + harness.diff(written, out))
+    document = load(["image", "gmon.out", "other"])
+    write(os.path.join(TEMP, "pretty.json"), json.dumps(document, indent=1, sort_keys=True).encode())
+    tap.ok(read_again("pretty.json")[1] == run(["--format=json", "image", "gmon.out", "other"])[1], "in another layout and order")
+    write(os.path.join(TEMP, "packed.json"), gzip.compress(written))
+    tap.ok(read_again("packed.json")[1] == written, "compressed")
+    status, out, err = read_again("seed.json")
+    tap.ok(status == 0 and read_again(write(os.path.join(TEMP, "twice.json"), out))[1] == out, "written twice", err.decode())
+    for old, new in seeds.JSON_DAMAGE:
+        path = write(os.path.join(TEMP, "damaged.json"), seeds.JSON.replace(old, new, 1).encode())
+        status, out, err = read_again(path)
+        tap.ok(status == 1 and not out and err.count(b"\n") == 1, "refused: %s, not %s" % (new, old), err.decode())
+    for name, data in (("empty", b""), ("text", b"hello\n"), ("list", b"[]"), ("other", b"{}"), ("cut", written[:-5]), ("deep", b"[" * 100000)):
+        status, out, err = read_again(write(os.path.join(TEMP, name + ".json"), data))
+        tap.ok(status == 1 and err.count(b"\n") == 1, "refused: " + name, err.decode()[:200])
+    status, out, err = read_again("gmon.out")
+    tap.ok(status == 1 and b"not valid JSON" in err, "refused: a profile that is not JSON", err.decode())
+
+
 def main():
     tap = harness.Tap()
     make_profiles()
@@ -160,6 +195,7 @@ def main():
             check_numbers(tap, words, what)
     check_values(tap)
     check_refusals(tap)
+    check_reading(tap)
     return tap.done()
 
 

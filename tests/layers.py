@@ -83,6 +83,7 @@ LIBRARIES = {
         ["src/input/debug_dw.c", "src/input/debug_dw_functions.c", "src/input/debug_dw_lines.c", "src/input/debug_dw_symbols.c", "include/input/debug_dw_unit.h"],
         r"\b(Dwarf|Elf)_?\w*\b",
     ),
+    "libjansson": (r"jansson\.h", ["src/input/json_read.c"], r"\bjson_(t|int_t|error_t)\b"),
 }
 
 
@@ -243,7 +244,7 @@ def no_variables(objects):
 
 
 WALLS = [
-    ("libbfd and libdw are known to their users only", libraries_are_hidden),
+    ("libbfd, libdw and libjansson are known to their users only", libraries_are_hidden),
     ("every file is in a layer", files_are_in_layers),
     ("every file says what it is, and its licence", files_say_what_they_are),
     ("layers include only what is below them", layers_include_what_is_below),

@@ -40,15 +40,20 @@ UNIT_TESTS = \
 FUZZ_REPLAYS = \
 	tests/fuzz/replay_callscan \
 	tests/fuzz/replay_gmon \
+	tests/fuzz/replay_json \
 	tests/fuzz/replay_map \
 	tests/fuzz/replay_options \
 	tests/fuzz/replay_pipeline \
 	tests/fuzz/replay_symspec \
 	tests/fuzz/replay_table
 
-check_PROGRAMS = tests/mkgmon tests/faulty $(UNIT_TESTS) $(FUZZ_REPLAYS)
+check_PROGRAMS = tests/mkgmon tests/faulty tests/rejson $(UNIT_TESTS) $(FUZZ_REPLAYS)
 
 tests_mkgmon_SOURCES = tests/lib/mkgmon.c
+
+# Reads a profile in JSON and writes it again.
+tests_rejson_SOURCES = tests/lib/rejson.c
+tests_rejson_LDADD = $(REGPROF_LDADD)
 
 # gprof with an allocator that fails on request (tests/lib/inject.c).
 tests_faulty_SOURCES = src/program/main.c src/base/libc_wrap.c tests/lib/inject.c
@@ -66,6 +71,8 @@ tests_fuzz_replay_callscan_SOURCES = tests/fuzz/fuzz_callscan.c $(replay)
 tests_fuzz_replay_callscan_LDADD = $(REGPROF_LDADD)
 tests_fuzz_replay_gmon_SOURCES = tests/fuzz/fuzz_gmon.c $(replay)
 tests_fuzz_replay_gmon_LDADD = $(REGPROF_LDADD)
+tests_fuzz_replay_json_SOURCES = tests/fuzz/fuzz_json.c $(replay)
+tests_fuzz_replay_json_LDADD = $(REGPROF_LDADD)
 tests_fuzz_replay_map_SOURCES = tests/fuzz/fuzz_map.c $(replay)
 tests_fuzz_replay_map_LDADD = $(REGPROF_LDADD)
 tests_fuzz_replay_options_SOURCES = tests/fuzz/fuzz_options.c $(replay)

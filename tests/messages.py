@@ -353,8 +353,26 @@ def few_samples():
     return on_terminal("-b", "-p", "image", "calls")
 
 
+def of_json(old, new, is_built_without=False):
+    """Returns a function: what the reader of JSON says of a document in which OLD is replaced by NEW."""
+
+    def read_json():
+        program = os.path.join(harness.BUILDDIR, "tests", "rejson")
+        if not os.access(program, os.X_OK):
+            return None
+        write(os.path.join(TEMP, "json"), seeds.JSON.replace(old, new, 1).encode())
+        said = harness.run([program, "json"], TEMP)[2]
+        return said if (b"built without libjansson" in said) == is_built_without else None
+
+    return read_json
+
+
 SPECIAL = {"MSG_FEW_SAMPLES": few_samples, "MSG_NO_MEMORY": starved, "MSG_NO_MEMORY_IN": starved_elsewhere,
            "MSG_NO_STACK": without_stack, "MSG_DEBUG_TOO_LARGE": beyond_limit, "MSG_INTERRUPTED": interrupted}  # fmt: skip
+SPECIAL.update({"MSG_NO_JSON": of_json("", "", True), "MSG_BAD_JSON": of_json("{", "["),
+                "MSG_OTHER_JSON": of_json("regprof/1", "other"), "MSG_OTHER_SCHEMA": of_json("regprof/1", "regprof/2"),
+                "MSG_JSON_MEMBER": of_json('"arcs"', '"arc"'),
+                "MSG_JSON_ITEM": of_json('"from":0', '"from":2')})  # fmt: skip
 SPECIAL.update((name, limits) for name in ("MSG_TOO_MANY_ARCS", "MSG_TOO_MANY_NAMES", "MSG_TOO_MANY_BLOCKS",
                "MSG_TOO_MANY_SYMBOLS", "MSG_BSD_SIZE", "MSG_BSD_DIMENSION", "MSG_BSD_BLOCKS"))  # fmt: skip
 
@@ -389,6 +407,8 @@ ARGUMENTS = {
     "MSG_BSD_ONE_HISTOGRAM": ("sum", 2),
     "MSG_BSD_RATE": ("sum", 1000),
     "MSG_FEW_SAMPLES": (24, 10),
+    "MSG_OTHER_SCHEMA": ("json", "regprof/2"),
+    "MSG_JSON_ITEM": ("json", "arcs", 0, "from"),
     "MSG_STRICT": (2,),
     "MSG_RUN_LONGER": (24, 100 / 24**0.5, 417),
     "MSG_CALLS_OUTSIDE": (10, 35, "image"),
@@ -397,7 +417,8 @@ ARGUMENTS = {
     "MSG_MORE_OTHER_BUILDS": (1, "counting"),
     "MSG_COUNT_TOO_LARGE": ("sum", 2**63, LOW, LOW),
 }
-NOT_EXACT = {"MSG_NO_MEMORY", "MSG_GZIP_LARGE"}  # which request fails is chance; zlib has a say in the size
+NOT_EXACT = {"MSG_NO_MEMORY", "MSG_GZIP_LARGE", "MSG_BAD_JSON"}  # which request fails is chance; zlib has a say in the size, jansson
+# in the words
 
 _FIGURE = r"%[-0-9.]*(?:hh|h|ll|l|z|j)?[uxfgd]"
 

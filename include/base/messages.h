@@ -53,6 +53,14 @@
     "%s: debug information needs too much memory and is probably damaged: source lines are "       \
     "missing"
 
+/* Profiles in JSON.  */
+#define MSG_NO_JSON "%s: cannot read JSON: this program was built without libjansson"
+#define MSG_BAD_JSON "%s:%d: not valid JSON: %s"
+#define MSG_OTHER_JSON "%s: is not a profile in JSON: its schema is not `regprof/1'"
+#define MSG_OTHER_SCHEMA "%s: its schema is `%s', but this program reads only `regprof/1'"
+#define MSG_JSON_MEMBER "%s: member `%s' is missing or wrong"
+#define MSG_JSON_ITEM "%s: %s[%zu]: member `%s' is missing or wrong"
+
 /* Profiles.  */
 #define MSG_NO_PROFILE                                                                             \
     "%s: %s: run %s first; it writes gmon.out in its current directory when it exits normally"

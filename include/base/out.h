@@ -74,8 +74,8 @@ void out_count(struct out *out, uint64_t value, int width);
    Much faster than printf, which would take most of the time of a large report.  */
 void out_fixed(struct out *out, double value, int width, int decimals);
 
-/* A finite number as a decimal that reads back as the same double.  Fast if few digits are
-   enough.  */
+/* A finite number as a decimal that reads back as the same double, except that -0 becomes 0.  Fast
+   if few digits are enough.  */
 void out_exact(struct out *out, double value);
 
 /* A blank, then the number.  Fast if it fits WIDTH, which is positive.  */

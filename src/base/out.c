@@ -238,7 +238,7 @@ void out_exact(struct out *out, double value)
     const double limit = 1e15, size = fabs(value);
     double power = 1;
     char text[40];
-    if (signbit(value))
+    if (value < 0)
         out_char(out, '-');
     for (unsigned decimals = 0; decimals <= MAX_DECIMALS && size * power < limit; decimals++) {
         double whole = (double)(uint64_t)(size * power + 0.5);

@@ -1,0 +1,359 @@
+/* json_read.c - reads back what --format=json wrote, by libjansson.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "input/json_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/messages.h"
+#include "base/read_file.h"
+
+bool json_read(struct read_snapshot *read, const char *path)
+{
+    struct file_buffer buffer = {0};
+    *read = (struct read_snapshot){0};
+    bool ok = read_file(&buffer, path) &&
+              json_read_bytes(read, (const char *)buffer.bytes, buffer.size, path);
+    file_buffer_free(&buffer);
+    return ok;
+}
+
+void json_read_free(struct read_snapshot *read)
+{
+    free(read->inputs);
+    free(read->functions);
+    free(read->arcs);
+    free(read->cycles);
+    arena_free(&read->arena);
+    *read = (struct read_snapshot){0};
+}
+
+#ifndef HAVE_JANSSON
+
+bool json_read_bytes(struct read_snapshot *read, const char *bytes, size_t size, const char *name)
+{
+    (void)bytes;
+    (void)size;
+    *read = (struct read_snapshot){0};
+    return problem(MSG_NO_JSON, name);
+}
+
+#else
+
+#include <jansson.h>
+#include <math.h>
+
+/* ---- Members ---- */
+
+/* Where in the document a value is, for messages, and whether all values so far were right.  */
+struct reader {
+    const char *path; /* of the file */
+    const char *list; /* "functions"; NULL outside of lists */
+    size_t index;     /* in the list */
+    bool ok;
+    struct arena *arena;
+};
+
+static void refuse(struct reader *reader, const char *name)
+{
+    if (reader->ok && reader->list != NULL)
+        problem(MSG_JSON_ITEM, reader->path, reader->list, reader->index, name);
+    else if (reader->ok)
+        problem(MSG_JSON_MEMBER, reader->path, name);
+    reader->ok = false;
+}
+
+/* Member NAME of OBJECT if it is of TYPE; else NULL, and refused.  */
+static json_t *get(struct reader *reader, const json_t *object, const char *name, json_type type)
+{
+    json_t *value = json_object_get(object, name);
+    if (value != NULL && json_typeof(value) == type)
+        return value;
+    refuse(reader, name);
+    return NULL;
+}
+
+static bool is_null(const json_t *object, const char *name)
+{
+    return json_is_null(json_object_get(object, name));
+}
+
+static const char *get_text(struct reader *reader, const json_t *object, const char *name)
+{
+    json_t *value = get(reader, object, name, JSON_STRING);
+    return value == NULL
+               ? ""
+               : arena_copy(reader->arena, json_string_value(value), json_string_length(value));
+}
+
+/* A text or null.  */
+static const char *get_known_text(struct reader *reader, const json_t *object, const char *name)
+{
+    return is_null(object, name) ? NULL : get_text(reader, object, name);
+}
+
+static uint64_t get_count(struct reader *reader, const json_t *object, const char *name,
+                          uint64_t most)
+{
+    json_t *value = get(reader, object, name, JSON_INTEGER);
+    json_int_t number = json_integer_value(value);
+    if (value != NULL && (number < 0 || (uint64_t)number > most))
+        refuse(reader, name);
+    return number < 0 ? 0 : (uint64_t)number;
+}
+
+/* A count above 0, or 0 for null.  */
+static uint32_t get_known_count(struct reader *reader, const json_t *object, const char *name)
+{
+    if (is_null(object, name))
+        return 0;
+    uint64_t count = get_count(reader, object, name, UINT32_MAX);
+    if (count == 0)
+        refuse(reader, name);
+    return (uint32_t)count;
+}
+
+/* A number, or NaN for null.  */
+static double get_number(struct reader *reader, const json_t *object, const char *name)
+{
+    json_t *value = json_object_get(object, name);
+    if (value == NULL || !(json_is_number(value) || json_is_null(value)))
+        refuse(reader, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* ---- Items of lists ---- */
+
+/* The list NAME; *COUNT is the number of its items.  */
+static json_t *get_list(struct reader *reader, const json_t *object, const char *name,
+                        size_t *count)
+{
+    json_t *list = get(reader, object, name, JSON_ARRAY);
+    *count = list != NULL ? json_array_size(list) : 0;
+    if (*count >= UINT32_MAX)
+        refuse(reader, name);
+    reader->list = list != NULL ? name : NULL;
+    return list;
+}
+
+static void read_inputs(struct reader *reader, struct read_snapshot *read, const json_t *root)
+{
+    json_t *list = get_list(reader, root, "inputs", &read->snapshot.input_count);
+    read->inputs = mem_array(read->snapshot.input_count, sizeof *read->inputs);
+    for (size_t i = 0; i < read->snapshot.input_count && reader->ok; i++) {
+        const json_t *item = json_array_get(list, i);
+        struct snapshot_input *input = &read->inputs[i];
+        reader->index = i;
+        input->path = get_text(reader, item, "path");
+        input->rate = get_known_count(reader, item, "rate");
+        input->samples = get_count(reader, item, "samples", INT64_MAX);
+        input->calls = get_count(reader, item, "calls", INT64_MAX);
+    }
+    reader->list = NULL;
+}
+
+/* `0x1000', as it is written, or null.  */
+static void read_address(struct reader *reader, struct snapshot_function *function,
+                         const json_t *item)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *text = get_known_text(reader, item, "address");
+    function->has_address = text != NULL;
+    if (text == NULL)
+        return;
+    size_t length = strlen(text);
+    if (length < 3 || length > 18 || strncmp(text, "0x", 2) != 0 ||
+        strspn(text + 2, digits) != length - 2)
+        refuse(reader, "address");
+    else
+        function->address = strtoull(text, NULL, 16);
+}
+
+static void read_runs(struct reader *reader, struct snapshot_function *function, const json_t *item)
+{
+    const json_t *runs = get(reader, item, "runs", JSON_OBJECT);
+    function->runs = get_count(reader, runs, "n", INT64_MAX);
+    function->mean = get_number(reader, runs, "mean");
+    function->variance = get_number(reader, runs, "variance");
+}
+
+static void read_function(struct reader *reader, struct snapshot_function *function,
+                          const json_t *item)
+{
+    if (get_count(reader, item, "id", UINT32_MAX) != reader->index)
+        refuse(reader, "id");
+    function->name = get_text(reader, item, "name");
+    function->raw = get_text(reader, item, "raw");
+    function->file = get_known_text(reader, item, "file");
+    function->line = get_known_count(reader, item, "line");
+    read_address(reader, function, item);
+    function->samples = get_number(reader, item, "samples");
+    read_runs(reader, function, item);
+    function->self = get_number(reader, item, "self");
+    function->total = get_number(reader, item, "total");
+    function->least = get_number(reader, item, "least");
+    function->most = get_number(reader, item, "most");
+    function->calls = get_count(reader, item, "calls", INT64_MAX);
+    function->self_calls = get_count(reader, item, "self_calls", INT64_MAX);
+    function->cycle = get_known_count(reader, item, "cycle");
+}
+
+static void read_functions(struct reader *reader, struct read_snapshot *read, const json_t *root)
+{
+    json_t *list = get_list(reader, root, "functions", &read->snapshot.function_count);
+    read->functions = mem_array(read->snapshot.function_count, sizeof *read->functions);
+    for (size_t i = 0; i < read->snapshot.function_count && reader->ok; i++) {
+        reader->index = i;
+        read_function(reader, &read->functions[i], json_array_get(list, i));
+    }
+    reader->list = NULL;
+}
+
+/* The id of a function.  */
+static uint32_t get_id(struct reader *reader, const struct read_snapshot *read,
+                       const json_t *object, const char *name)
+{
+    uint64_t id = get_count(reader, object, name, UINT32_MAX);
+    if (id >= read->snapshot.function_count)
+        refuse(reader, name);
+    return (uint32_t)id;
+}
+
+static void read_arcs(struct reader *reader, struct read_snapshot *read, const json_t *root)
+{
+    json_t *list = get_list(reader, root, "arcs", &read->snapshot.arc_count);
+    read->arcs = mem_array(read->snapshot.arc_count, sizeof *read->arcs);
+    for (size_t i = 0; i < read->snapshot.arc_count && reader->ok; i++) {
+        const json_t *item = json_array_get(list, i);
+        struct snapshot_arc *arc = &read->arcs[i];
+        reader->index = i;
+        arc->from = get_id(reader, read, item, "from");
+        arc->to = get_id(reader, read, item, "to");
+        arc->calls = get_count(reader, item, "calls", INT64_MAX);
+        arc->self = get_number(reader, item, "self");
+        arc->children = get_number(reader, item, "children");
+    }
+    reader->list = NULL;
+}
+
+static void read_members(struct reader *reader, const struct read_snapshot *read,
+                         struct snapshot_cycle *cycle, const json_t *item)
+{
+    json_t *list = get(reader, item, "members", JSON_ARRAY);
+    cycle->count = json_array_size(list);
+    uint32_t *members = arena_alloc(reader->arena, cycle->count * sizeof *members);
+    cycle->members = members;
+    if (list != NULL && cycle->count == 0)
+        refuse(reader, "members");
+    for (size_t i = 0; i < cycle->count && reader->ok; i++) {
+        const json_t *id = json_array_get(list, i);
+        json_int_t number = json_is_integer(id) ? json_integer_value(id) : -1;
+        if (number < 0 || (uint64_t)number >= read->snapshot.function_count)
+            refuse(reader, "members");
+        members[i] = (uint32_t)number;
+    }
+}
+
+static void read_cycles(struct reader *reader, struct read_snapshot *read, const json_t *root)
+{
+    json_t *list = get_list(reader, root, "cycles", &read->snapshot.cycle_count);
+    read->cycles = mem_array(read->snapshot.cycle_count, sizeof *read->cycles);
+    for (size_t i = 0; i < read->snapshot.cycle_count && reader->ok; i++) {
+        const json_t *item = json_array_get(list, i);
+        reader->index = i;
+        if (get_count(reader, item, "id", UINT32_MAX) != i + 1)
+            refuse(reader, "id");
+        read_members(reader, read, &read->cycles[i], item);
+    }
+    reader->list = NULL;
+}
+
+/* Functions name only cycles that there are.  */
+static void check_cycles(struct reader *reader, const struct read_snapshot *read)
+{
+    reader->list = "functions";
+    for (size_t i = 0; i < read->snapshot.function_count && reader->ok; i++) {
+        reader->index = i;
+        if (read->functions[i].cycle > read->snapshot.cycle_count)
+            refuse(reader, "cycle");
+    }
+    reader->list = NULL;
+}
+
+/* ---- The document ---- */
+
+static void read_head(struct reader *reader, struct snapshot *snapshot, const json_t *root)
+{
+    const json_t *image = get(reader, root, "image", JSON_OBJECT);
+    const json_t *totals = get(reader, root, "totals", JSON_OBJECT);
+    snapshot->tool = get_text(reader, root, "tool");
+    snapshot->unit = get_text(reader, root, "unit");
+    snapshot->image_path = get_text(reader, image, "path");
+    snapshot->build_id = get_known_text(reader, image, "build_id");
+    snapshot->machine = get_text(reader, image, "arch");
+    snapshot->samples = get_number(reader, totals, "samples");
+    snapshot->time = get_number(reader, totals, "seconds");
+    snapshot->outside = get_number(reader, totals, "outside");
+    snapshot->calls = get_count(reader, totals, "calls", INT64_MAX);
+}
+
+static void give_input(const struct snapshot *snapshot, size_t i, struct snapshot_input *input)
+{
+    *input = ((const struct read_snapshot *)snapshot->context)->inputs[i];
+}
+
+static void give_function(const struct snapshot *snapshot, size_t id,
+                          struct snapshot_function *function)
+{
+    *function = ((const struct read_snapshot *)snapshot->context)->functions[id];
+}
+
+static void give_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)
+{
+    *arc = ((const struct read_snapshot *)snapshot->context)->arcs[i];
+}
+
+static void give_cycle(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle)
+{
+    *cycle = ((const struct read_snapshot *)snapshot->context)->cycles[i];
+}
+
+static bool read_document(struct read_snapshot *read, const json_t *root, const char *name)
+{
+    struct reader reader = {.path = name, .ok = true, .arena = &read->arena};
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    if (schema == NULL || strncmp(schema, "regprof/", strlen("regprof/")) != 0)
+        return problem(MSG_OTHER_JSON, name);
+    if (strcmp(schema, "regprof/1") != 0)
+        return problem(MSG_OTHER_SCHEMA, name, schema);
+    read->snapshot = (struct snapshot){.input = give_input,
+                                       .function = give_function,
+                                       .arc = give_arc,
+                                       .cycle = give_cycle,
+                                       .context = read};
+    read_head(&reader, &read->snapshot, root);
+    read_inputs(&reader, read, root);
+    read_functions(&reader, read, root);
+    read_arcs(&reader, read, root);
+    read_cycles(&reader, read, root);
+    check_cycles(&reader, read);
+    return reader.ok;
+}
+
+bool json_read_bytes(struct read_snapshot *read, const char *bytes, size_t size, const char *name)
+{
+    json_error_t error;
+    *read = (struct read_snapshot){0};
+    json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
+    if (root == NULL)
+        return problem(MSG_BAD_JSON, name, error.line, error.text);
+    bool ok = read_document(read, root, name);
+    json_decref(root);
+    return ok;
+}
+
+#endif
