@@ -31,6 +31,7 @@ UNIT_TESTS = \
 	tests/unit/test_propagate \
 	tests/unit/test_reach \
 	tests/unit/test_short_names \
+	tests/unit/test_statistics \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
 	tests/unit/test_top \
@@ -132,6 +133,8 @@ tests_unit_test_short_names_SOURCES = tests/unit/test_short_names.c
 tests_unit_test_short_names_LDADD = $(REGPROF_LDADD)
 tests_unit_test_top_SOURCES = tests/unit/test_top.c
 tests_unit_test_top_LDADD = $(REGPROF_LDADD)
+tests_unit_test_statistics_SOURCES = tests/unit/test_statistics.c
+tests_unit_test_statistics_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c
 tests_unit_test_symspec_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symtab_SOURCES = tests/unit/test_symtab.c
