@@ -123,7 +123,13 @@ def check_numbers(tap, words, what):
 def check_values(tap):
     two = load(["image", "gmon.out", "other"])
     by_name = {function["raw"]: function for function in two["functions"]}
-    tap.ok(by_name["main"]["runs"] == {"n": 2, "mean": 3, "variance": 8}, "mean and variance over runs", str(by_name["main"]))
+    tap.ok(by_name["main"]["runs"] == {"n": 2, "mean": 3, "variance": 8, "calls": [0, 0]}, "mean and variance over runs", str(by_name["main"]))
+    calls = {name: function["runs"]["calls"] for name, function in by_name.items()}
+    tap.ok(calls == {"main": [0, 0], "_ZN1a1bEi": [5, 10], "leaf": [0, 20], "short": [0, 30]}, "range of calls", str(calls))
+    tap.ok(load(["image", "other"])["functions"][1]["runs"]["calls"] == [5, 5], "of one run")
+    tap.ok(load(["image", "arcs", "arcs"])["functions"][1]["runs"]["calls"] == [10, 10], "calls by itself count")
+    tap.ok(two["range"] == ["%#x" % START, "%#x" % (START + 4 * SIZE)], "range of addresses", str(two["range"]))
+    tap.ok(load(["image", "arcs"])["range"] is None, "there is none without a histogram")
     tap.ok([i["samples"] for i in two["inputs"]] == [89, 41], "samples of each profile", str(two["inputs"]))
     huge = load(["-O", "bsd", "image", "huge"])
     tap.ok(huge["inputs"][0]["calls"] == huge["arcs"][0]["calls"] == 2**63 - 1, "counts end at 2^63 - 1", str(huge))

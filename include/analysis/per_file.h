@@ -15,15 +15,19 @@ struct per_file_builder {
     const struct filter *filter; /* of the flat profile */
     unsigned entry_units;        /* see hist_assign */
     struct per_file *table;
-    struct hist_set hist; /* samples of the profile being read: see hist_find_or_add */
-    uint64_t calls;       /* calls of the profile being read */
-    uint32_t rate;        /* rate of its first histogram */
+    struct hist_set hist;   /* samples of the profile being read: see hist_find_or_add */
+    uint64_t calls;         /* calls of the profile being read */
+    uint64_t *callee_calls; /* the same by symbol id; NULL until there are any */
+    uint32_t rate;          /* rate of its first histogram */
     struct per_file_tally {
         double sum, squares, lowest, highest; /* ticks */
         uint32_t seen_count;                  /* profiles in which its time is not 0 */
         uint32_t highest_file;                /* the first profile with the highest time */
     } * tallies;                              /* by symbol id */
 };
+
+/* Adds COUNT calls of the symbol CALLEE to the profile being read.  */
+void per_file_add_calls(struct per_file_builder *builder, uint32_t callee, uint64_t count);
 
 /* To be called after each profile: adds its figures to the table.  */
 void per_file_end(struct per_file_builder *builder);

@@ -410,6 +410,11 @@ struct variation {
     double lowest, mean, highest, deviation;
 };
 
+/* Calls of a symbol in a profile, those by itself included.  */
+struct call_range {
+    uint64_t lowest, highest;
+};
+
 enum { MOST_VARYING = 5 };
 
 /* Columns of its two tables.  */
@@ -434,11 +439,13 @@ enum {
 struct per_file {
     struct file_figures *files; /* parallel to the file infos */
     size_t count, capacity;
+    size_t expected;                          /* profiles that are to be read */
     struct file_figures lowest, highest, sum; /* figure by figure */
     double mean_samples, mean_calls;
     struct variation varying[MOST_VARYING]; /* the largest deviation first */
     size_t varying_count;
     struct spread *spreads;            /* by symbol id */
+    struct call_range *calls;          /* by symbol id; NULL unless several profiles have calls */
     struct table by_file, by_function; /* a row for each profile, and for each varying function */
     const char **paths;                /* of the profiles, escaped */
 };

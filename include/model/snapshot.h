@@ -26,6 +26,7 @@ struct snapshot_function {
     double samples;
     uint64_t runs;         /* profiles */
     double mean, variance; /* of the samples of each run; variance with the divisor runs - 1 */
+    uint64_t lowest_calls, highest_calls; /* of a run, those by itself included */
     double self, total, least, most;
     uint64_t calls, self_calls;
     uint32_t cycle; /* number; 0 = none */
@@ -48,6 +49,7 @@ struct snapshot {
     const char *unit;                            /* of times: `seconds', mostly */
     double samples, time, outside;               /* of all profiles; samples outside functions */
     uint64_t calls;
+    uint64_t low, high; /* the range of addresses that has samples or none; low = high: none */
     size_t input_count, function_count, arc_count, cycle_count;
     /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...  */
     void (*input)(const struct snapshot *snapshot, size_t i, struct snapshot_input *input);

@@ -36,6 +36,32 @@ static void tally(struct per_file_tally *tally, double ticks, uint32_t file)
     tally->seen_count++;
 }
 
+void per_file_add_calls(struct per_file_builder *builder, uint32_t callee, uint64_t count)
+{
+    if (builder->callee_calls == NULL)
+        builder->callee_calls = mem_array(builder->symtab->count, sizeof *builder->callee_calls);
+    builder->callee_calls[callee] = sum_u64(builder->callee_calls[callee], count);
+}
+
+/* Extends the ranges by the calls of the profile that has been read.  All profiles before the first
+   one with calls had none.  */
+static void tally_calls(struct per_file_builder *builder)
+{
+    struct per_file *table = builder->table;
+    if (builder->callee_calls == NULL)
+        return;
+    bool is_first = table->count == 0;
+    if (table->calls == NULL)
+        table->calls = mem_array(builder->symtab->count, sizeof *table->calls);
+    for (size_t s = 0; s < builder->symtab->count; s++) {
+        uint64_t calls = builder->callee_calls[s];
+        struct call_range *range = &table->calls[s];
+        range->lowest = is_first ? calls : min_u64(range->lowest, calls);
+        range->highest = max_u64(range->highest, calls);
+        builder->callee_calls[s] = 0;
+    }
+}
+
 static void clear(struct hist_set *hist)
 {
     for (size_t h = 0; h < hist->count; h++)
@@ -55,6 +81,7 @@ void per_file_end(struct per_file_builder *builder)
     for (size_t s = 0; s < builder->symtab->count; s++)
         if (builder->hist.time[s] != 0)
             tally(&builder->tallies[s], builder->hist.time[s], (uint32_t)table->count);
+    tally_calls(builder);
     table->count++;
     builder->calls = 0;
     builder->rate = 0;
@@ -147,7 +174,9 @@ void per_file_finish(struct per_file_builder *builder)
             rank(table, builder->symtab, &variation);
     }
     free(builder->tallies);
+    free(builder->callee_calls);
     builder->tallies = NULL;
+    builder->callee_calls = NULL;
     hist_free(&builder->hist);
 }
 
@@ -156,5 +185,6 @@ void per_file_free(struct per_file *table)
     free(table->files);
     free(table->paths);
     free(table->spreads);
+    free(table->calls);
     *table = (struct per_file){0};
 }

@@ -58,6 +58,13 @@ static void fill_runs(struct snapshot_function *function, const struct profile *
     function->runs = profile->per_file.count;
     function->mean = known_samples(profile, spread->mean);
     function->variance = known_samples(profile, spread->variance);
+    const struct node *node = &profile->graph.nodes[symbol];
+    uint64_t calls = sum_u64(node->calls, node->self_calls);
+    struct call_range range = {profile->per_file.count > 1 ? 0 : calls, calls};
+    if (profile->per_file.calls != NULL)
+        range = profile->per_file.calls[symbol];
+    function->lowest_calls = range.lowest;
+    function->highest_calls = range.highest;
 }
 
 static void fill_function(const struct snapshot *snapshot, size_t id,
@@ -123,6 +130,14 @@ static void list_members(struct profile_snapshot *made)
         made->members[i] = made->ids[graph->members[i]];
 }
 
+static void set_range(struct snapshot *snapshot, const struct hist_set *hist)
+{
+    if (hist->count == 0)
+        return;
+    snapshot->low = hist->hists[0].low;
+    snapshot->high = hist->hists[hist->count - 1].high;
+}
+
 void snapshot_build(struct profile_snapshot *made, const struct profile *profile)
 {
     *made = (struct profile_snapshot){.profile = profile, .has_calls = has_arcs(profile)};
@@ -136,6 +151,7 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     snapshot->outside =
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
     snapshot->calls = profile->per_file.sum.calls;
+    set_range(snapshot, &profile->hist);
     snapshot->input_count = profile->per_file.count;
     snapshot->arc_count = profile->arcs.count;
     snapshot->cycle_count = profile->graph.cycle_count;

@@ -43,6 +43,27 @@ static void optional_member(struct out *out, const char *name, uint64_t count, b
 
 /* ---- Parts ---- */
 
+/* As text, because many readers cannot hold large numbers.  */
+static void write_address(struct out *out, uint64_t address)
+{
+    char text[32];
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)address);
+    json_write_string(out, text);
+}
+
+static void write_range(struct out *out, const struct snapshot *snapshot)
+{
+    if (snapshot->low == snapshot->high) {
+        out_text(out, "null");
+        return;
+    }
+    out_char(out, '[');
+    write_address(out, snapshot->low);
+    out_char(out, ',');
+    write_address(out, snapshot->high);
+    out_char(out, ']');
+}
+
 static void write_head(struct out *out, const struct snapshot *snapshot)
 {
     out_text(out, "{\n\"schema\":\"regprof/1\",\n\"tool\":");
@@ -58,7 +79,8 @@ static void write_head(struct out *out, const struct snapshot *snapshot)
     number_member(out, "seconds", snapshot->time);
     number_member(out, "outside", snapshot->outside);
     count_member(out, "calls", snapshot->calls);
-    out_char(out, '}');
+    out_text(out, "},\n\"range\":");
+    write_range(out, snapshot);
 }
 
 static void write_input(struct out *out, const struct snapshot *snapshot, size_t i)
@@ -79,15 +101,11 @@ static void write_runs(struct out *out, const struct snapshot_function *function
     json_write_count(out, function->runs);
     number_member(out, "mean", function->mean);
     number_member(out, "variance", function->variance);
-    out_char(out, '}');
-}
-
-/* As text, because many readers cannot hold large numbers.  */
-static void write_address(struct out *out, const struct snapshot_function *function)
-{
-    char text[32];
-    snprintf(text, sizeof text, "0x%llx", (unsigned long long)function->address);
-    string_member(out, "address", function->has_address ? text : NULL);
+    out_text(out, ",\"calls\":[");
+    json_write_count(out, function->lowest_calls);
+    out_char(out, ',');
+    json_write_count(out, function->highest_calls);
+    out_text(out, "]}");
 }
 
 static void write_function(struct out *out, const struct snapshot *snapshot, size_t id)
@@ -100,7 +118,11 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     string_member(out, "raw", function.raw);
     string_member(out, "file", function.file);
     optional_member(out, "line", function.line, function.line != 0);
-    write_address(out, &function);
+    member(out, "address");
+    if (function.has_address)
+        write_address(out, function.address);
+    else
+        out_text(out, "null");
     number_member(out, "samples", function.samples);
     write_runs(out, &function);
     number_member(out, "self", function.self);

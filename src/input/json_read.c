@@ -156,21 +156,40 @@ static void read_inputs(struct reader *reader, struct read_snapshot *read, const
     reader->list = NULL;
 }
 
-/* `0x1000', as it is written, or null.  */
+/* `0x1000', as it is written.  */
+static uint64_t address_of(struct reader *reader, const char *text, const char *name)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t length = strlen(text);
+    if (length >= 3 && length <= 18 && strncmp(text, "0x", 2) == 0 &&
+        strspn(text + 2, digits) == length - 2)
+        return strtoull(text, NULL, 16);
+    refuse(reader, name);
+    return 0;
+}
+
+/* An address or null.  */
 static void read_address(struct reader *reader, struct snapshot_function *function,
                          const json_t *item)
 {
-    static const char digits[] = "0123456789abcdef";
     const char *text = get_known_text(reader, item, "address");
     function->has_address = text != NULL;
-    if (text == NULL)
+    function->address = text != NULL ? address_of(reader, text, "address") : 0;
+}
+
+/* The lowest and the highest number of calls.  */
+static void read_call_range(struct reader *reader, struct snapshot_function *function,
+                            const json_t *runs)
+{
+    const json_t *range = get(reader, runs, "calls", JSON_ARRAY);
+    const json_t *low = json_array_get(range, 0), *high = json_array_get(range, 1);
+    if (json_array_size(range) != 2 || !json_is_integer(low) || !json_is_integer(high) ||
+        json_integer_value(low) < 0 || json_integer_value(high) < json_integer_value(low)) {
+        refuse(reader, "calls");
         return;
-    size_t length = strlen(text);
-    if (length < 3 || length > 18 || strncmp(text, "0x", 2) != 0 ||
-        strspn(text + 2, digits) != length - 2)
-        refuse(reader, "address");
-    else
-        function->address = strtoull(text, NULL, 16);
+    }
+    function->lowest_calls = (uint64_t)json_integer_value(low);
+    function->highest_calls = (uint64_t)json_integer_value(high);
 }
 
 static void read_runs(struct reader *reader, struct snapshot_function *function, const json_t *item)
@@ -179,6 +198,7 @@ static void read_runs(struct reader *reader, struct snapshot_function *function,
     function->runs = get_count(reader, runs, "n", INT64_MAX);
     function->mean = get_number(reader, runs, "mean");
     function->variance = get_number(reader, runs, "variance");
+    read_call_range(reader, function, runs);
 }
 
 static void read_function(struct reader *reader, struct snapshot_function *function,
@@ -286,6 +306,28 @@ static void check_cycles(struct reader *reader, const struct read_snapshot *read
 
 /* ---- The document ---- */
 
+/* A text in the list RANGE.  */
+static uint64_t end_of_range(struct reader *reader, const json_t *range, size_t i)
+{
+    const json_t *end = json_array_get(range, i);
+    if (json_is_string(end))
+        return address_of(reader, json_string_value(end), "range");
+    refuse(reader, "range");
+    return 0;
+}
+
+/* The range of addresses, or null.  */
+static void read_range(struct reader *reader, struct snapshot *snapshot, const json_t *root)
+{
+    if (is_null(root, "range"))
+        return;
+    const json_t *range = get(reader, root, "range", JSON_ARRAY);
+    snapshot->low = end_of_range(reader, range, 0);
+    snapshot->high = end_of_range(reader, range, 1);
+    if (json_array_size(range) != 2 || snapshot->low >= snapshot->high)
+        refuse(reader, "range");
+}
+
 static void read_head(struct reader *reader, struct snapshot *snapshot, const json_t *root)
 {
     const json_t *image = get(reader, root, "image", JSON_OBJECT);
@@ -299,6 +341,7 @@ static void read_head(struct reader *reader, struct snapshot *snapshot, const js
     snapshot->time = get_number(reader, totals, "seconds");
     snapshot->outside = get_number(reader, totals, "outside");
     snapshot->calls = get_count(reader, totals, "calls", INT64_MAX);
+    read_range(reader, snapshot, root);
 }
 
 static void give_input(const struct snapshot *snapshot, size_t i, struct snapshot_input *input)

@@ -58,6 +58,7 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink,
                             .has_read_stdin = is_list_on_stdin(&options->inputs)};
     bool ok = find_inputs(&inputs, &options->inputs);
     if (ok) {
+        profile->per_file.expected = inputs.count;
         progress_begin(&progress, inputs.count, options->inputs.is_quiet);
         ok = sum != NULL ? parallel_read(&loader, sum, &inputs, options->sum.jobs)
                          : profile_load_all(&loader, &inputs);
@@ -159,6 +160,20 @@ static void trace_recorded_arc(const struct symbol_sink *sink, vma from, vma sel
     trace_arc(sink->trace, symtab, &arc);
 }
 
+/* How calls vary is known only with several profiles.  */
+static void add_calls_of_profile(struct symbol_sink *sink, vma self, uint64_t count)
+{
+    const struct symtab *symtab = &sink->profile->symtab;
+    sink->per_file.calls = sum_u64(sink->per_file.calls, count);
+    if (!sink->has_per_file || sink->profile->per_file.expected < 2)
+        return;
+    uint32_t callee = symtab_find(symtab, self);
+    if (callee != NO_ID)
+        callee = symtab_function(symtab, callee); /* as arcs_record does */
+    if (callee != NO_ID)
+        per_file_add_calls(&sink->per_file, callee, count);
+}
+
 static void add_arc(void *context, vma from, vma self, uint64_t count)
 {
     struct symbol_sink *sink = context;
@@ -166,7 +181,7 @@ static void add_arc(void *context, vma from, vma self, uint64_t count)
         trace_recorded_arc(sink, from, self, count);
     image_check_callee(&sink->check, self);
     arcs_record(&sink->arcs, from, self, count);
-    sink->per_file.calls = sum_u64(sink->per_file.calls, count);
+    add_calls_of_profile(sink, self, count);
 }
 
 static void add_block(void *context, vma addr, uint64_t count)

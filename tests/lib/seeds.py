@@ -143,11 +143,11 @@ def callscan_seeds():
 
 
 JSON = """{"schema":"regprof/1","tool":"t","image":{"path":"p","build_id":"00ff","arch":"a"},"unit":"seconds",
-"totals":{"samples":3.5,"seconds":0.035,"outside":0,"calls":4},"inputs":[{"path":"g","rate":100,"samples":3,"calls":4}],
+"totals":{"samples":3.5,"seconds":0.035,"outside":0,"calls":4},"range":["0x10","0x20"],"inputs":[{"path":"g","rate":100,"samples":3,"calls":4}],
 "functions":[{"id":0,"name":"f","raw":"f","file":"a.c","line":1,"address":"0x10","samples":3,"runs":{"n":2,"mean":1.5,
-"variance":1e-7},"self":0.03,"total":0.03,"least":null,"most":null,"calls":2,"self_calls":0,"cycle":1},
+"variance":1e-7,"calls":[0,2]},"self":0.03,"total":0.03,"least":null,"most":null,"calls":2,"self_calls":0,"cycle":1},
 {"id":1,"name":"\\u0001","raw":"\\u00e9","file":null,"line":null,"address":null,"samples":0.5,"runs":{"n":1,"mean":0.5,
-"variance":null},"self":0.005,"total":null,"least":0,"most":0.1,"calls":1,"self_calls":1,"cycle":1}],
+"variance":null,"calls":[2,2]},"self":0.005,"total":null,"least":0,"most":0.1,"calls":1,"self_calls":1,"cycle":1}],
 "arcs":[{"from":0,"to":1,"calls":2,"self":0,"children":0.30000000000000004}],"cycles":[{"id":1,"members":[1,0]}]}
 """
 
@@ -162,8 +162,10 @@ def json_seeds():
 # Each is no longer a profile, by what json_read says of it.
 JSON_DAMAGE = [
     ('"regprof/1"', '"regprof/2"'), ('"regprof/1"', '"other/1"'), ('"tool":"t"', '"tool":7'), ('"arch":"a"', '"arch":null'), ('"calls":4}', '"calls":-4}'),
-    ('"rate":100', '"rate":0'), ('"rate":100', '"rate":4294967296'), ('"id":1,"name"', '"id":2,"name"'), ('"0x10"', '"16"'),
-    ('"0x10"', '"0x"'), ('"0x10"', '"0x11223344556677889"'), ('"line":1', '"line":1.5'), ('"n":2', '"n":"2"'), ('"mean":1.5', '"mean":[]'),
+    ('"rate":100', '"rate":0'), ('"rate":100', '"rate":4294967296'), ('"id":1,"name"', '"id":2,"name"'), ('["0x10"', '["0x20"'), ('["0x10"', '[null'), ('"0x20"]', '"0x20","0x20"]'), ('["0x10","0x20"]', '"0x10"'),
+    ('"calls":[0,2]', '"calls":[3,2]'), ('"calls":[0,2]', '"calls":[0]'), ('"calls":[0,2]', '"calls":[0,-2]'), (',"calls":[0,2]', ""),
+    ('"address":"0x10"', '"address":"16"'),
+    ('"address":"0x10"', '"address":"0x"'), ('"address":"0x10"', '"address":"0x11223344556677889"'), ('"line":1', '"line":1.5'), ('"n":2', '"n":"2"'), ('"mean":1.5', '"mean":[]'),
     ('"cycle":1}', '"cycle":2}'), ('"from":0', '"from":2'), ('"to":1', '"to":null'), ('"members":[1,0]', '"members":[1,2]'),
     ('"members":[1,0]', '"members":[]'), ('[{"id":1,"members"', '[{"id":2,"members"'), ('"arcs"', '"arc"'), ('"file":null', '"file":0'),
     ('"raw":"\\u00e9"', '"raw":"\\ud800"'), ('"raw":"f"', '"raw":"\\u0000"'), ('"self":0.03', '"self":NaN'), ('"self":0.03', '"self":1e999'),
