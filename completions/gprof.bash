@@ -27,9 +27,49 @@ _regprof_list() {
     mapfile -t COMPREPLY < <(compgen -P "$before$hyphen" -W "$_regprof_columns" -- "$last")
 }
 
+# Prints the functions of the image on the command line, or of a.out, by nm.
+_regprof_functions() {
+    local word image=a.out
+    for word in "${COMP_WORDS[@]:1}"; do
+        if [[ $word != -* && -f $word && -x $word ]]; then
+            image=$word
+            break
+        fi
+    done
+    # Of C++ functions, the names without parameters.
+    nm --defined-only --demangle -- "$image" 2>/dev/null |
+        sed -n 's/^[0-9a-f]* [TtWw] //; s/(.*//; /^[A-Za-z0-9_.:~]*$/p' | sort -u
+}
+
+# Completes the function at the end of a spec, or of a pair, that follows the word's first bytes ($2).
+_regprof_spec() {
+    local word=$1 head=$2 name
+    local spec=${word#"$head"}
+    [[ $spec == */* ]] && head+=${spec%"${spec##*/}"}
+    while IFS= read -r name; do
+        # A colon divides words, and only what follows the last one is replaced.
+        [[ $head$name == "$word"* ]] && name=$head$name && COMPREPLY+=("${name#"${word%"${word##*:}"}"}")
+    done < <(_regprof_functions)
+}
+
+# The current word with the colons, at which bash divides words.
+_regprof_whole_word() {
+    local i=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]}
+    while [[ $i -gt 1 && (${COMP_WORDS[i]} == :* || ${COMP_WORDS[i - 1]} == *:) ]]; do
+        i=$((i - 1))
+        word=${COMP_WORDS[i]}$word
+    done
+    printf '%s' "$word"
+}
+
 _regprof() {
-    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} option
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} option whole
     COMPREPLY=()
+    whole=$(_regprof_whole_word)
+    if [[ $whole == -[pPqQCZAJkeEfFnN]?* ]]; then
+        _regprof_spec "$whole" "${whole:0:2}"
+        return
+    fi
     # bash divides --option=word into three.
     if [[ $word == = ]]; then
         option=$before word=
@@ -70,7 +110,15 @@ _regprof() {
         mapfile -t COMPREPLY < <(compgen -d -- "$word")
         return
         ;;
-    -e | -E | -f | -F | -k | -n | --time | -N | --no-time | -m | --min-count | -t | --table-length | \
+    -e | -E | -f | -F | -k | -n | --time | -N | --no-time | --flat-profile | --no-flat-profile | \
+        --graph | --no-graph | --exec-counts | --no-exec-counts | --annotated-source | \
+        --no-annotated-source)
+        if [[ $option == -? || $option == --*time || $before == = || ${COMP_WORDS[COMP_CWORD]} == = ]]; then
+            _regprof_spec "$word" ''
+            return
+        fi
+        ;;
+    -m | --min-count | -t | --table-length | \
         -w | --width | --jobs | --min-share | --focus | --hide)
         return
         ;;

@@ -1,30 +1,50 @@
 # Completion of @COMMAND@ for fish.  The texts follow `@COMMAND@ --help'.
 
-complete -c @COMMAND@ -s p -l flat-profile -d 'print the flat profile'
-complete -c @COMMAND@ -s P -l no-flat-profile -d 'no flat profile'
-complete -c @COMMAND@ -s q -l graph -d 'print the call graph'
-complete -c @COMMAND@ -s Q -l no-graph -d 'no call graph'
+# The functions of the image on the command line, or of a.out; of C++ functions, the names without
+# parameters.
+function __regprof_functions
+    set -l image a.out
+    for word in (commandline -opc)[2..-1]
+        if not string match -q -- '-*' $word; and test -f $word -a -x $word
+            set image $word
+            break
+        end
+    end
+    nm --defined-only --demangle -- $image 2>/dev/null |
+        sed -n 's/^[0-9a-f]* [TtWw] //; s/(.*//; /^[A-Za-z0-9_.:~]*$/p' | sort -u
+end
+
+# Both sides of a pair.
+function __regprof_pairs
+    set -l caller (string match -r -- '[^/=]*/' (commandline -ct) | string replace -r '^-k' '')
+    __regprof_functions | string replace -r '^' "$caller"
+end
+
+complete -c @COMMAND@ -s p -l flat-profile -a '(__regprof_functions)' -d 'print the flat profile'
+complete -c @COMMAND@ -s P -l no-flat-profile -a '(__regprof_functions)' -d 'no flat profile'
+complete -c @COMMAND@ -s q -l graph -a '(__regprof_functions)' -d 'print the call graph'
+complete -c @COMMAND@ -s Q -l no-graph -a '(__regprof_functions)' -d 'no call graph'
 complete -c @COMMAND@ -s B -d 'print the call graph'
 complete -c @COMMAND@ -s r -l function-ordering -d 'suggest a link order for functions'
 complete -c @COMMAND@ -s R -l file-ordering -r -F -d 'suggest a link order for object files'
 complete -c @COMMAND@ -s s -l sum -d 'write the sum of the profiles'
-complete -c @COMMAND@ -s C -l exec-counts -d 'print execution counts'
-complete -c @COMMAND@ -s Z -l no-exec-counts -d 'no execution counts'
-complete -c @COMMAND@ -s A -l annotated-source -d 'print annotated source'
-complete -c @COMMAND@ -s J -l no-annotated-source -d 'no annotated source'
+complete -c @COMMAND@ -s C -l exec-counts -a '(__regprof_functions)' -d 'print execution counts'
+complete -c @COMMAND@ -s Z -l no-exec-counts -a '(__regprof_functions)' -d 'no execution counts'
+complete -c @COMMAND@ -s A -l annotated-source -a '(__regprof_functions)' -d 'print annotated source'
+complete -c @COMMAND@ -s J -l no-annotated-source -a '(__regprof_functions)' -d 'no annotated source'
 complete -c @COMMAND@ -s i -l file-info -d 'list what each profile contains'
 
 complete -c @COMMAND@ -s l -l line -d 'report source lines instead of functions'
 complete -c @COMMAND@ -s a -l no-static -d 'ignore symbols of static functions'
 complete -c @COMMAND@ -s D -l ignore-non-functions -d 'ignore local symbols that are not functions'
 complete -c @COMMAND@ -s c -l static-call-graph -d 'include calls in the code but never executed'
-complete -c @COMMAND@ -s k -x -d 'exclude calls from/to'
-complete -c @COMMAND@ -s n -l time -x -d 'count only the time of this and its callees'
-complete -c @COMMAND@ -s N -l no-time -x -d 'do not count the time of this'
-complete -c @COMMAND@ -s e -x -d 'exclude this from the call graph'
-complete -c @COMMAND@ -s E -x -d 'exclude this and its time from the call graph'
-complete -c @COMMAND@ -s f -x -d 'print only this and its descendants'
-complete -c @COMMAND@ -s F -x -d 'print only this and its descendants, and count only their time'
+complete -c @COMMAND@ -s k -x -a '(__regprof_pairs)' -d 'exclude calls from/to'
+complete -c @COMMAND@ -s n -l time -x -a '(__regprof_functions)' -d 'count only the time of this and its callees'
+complete -c @COMMAND@ -s N -l no-time -x -a '(__regprof_functions)' -d 'do not count the time of this'
+complete -c @COMMAND@ -s e -x -a '(__regprof_functions)' -d 'exclude this from the call graph'
+complete -c @COMMAND@ -s E -x -a '(__regprof_functions)' -d 'exclude this and its time from the call graph'
+complete -c @COMMAND@ -s f -x -a '(__regprof_functions)' -d 'print only this and its descendants'
+complete -c @COMMAND@ -s F -x -a '(__regprof_functions)' -d 'print only this and its descendants, and count only their time'
 complete -c @COMMAND@ -s z -l display-unused-functions -d 'include functions with no calls and no time'
 
 complete -c @COMMAND@ -s b -l brief -d 'print no explanations'

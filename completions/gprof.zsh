@@ -7,31 +7,48 @@ styles=(auto gnu-v3 java gnat dlang rust none)
 table_columns=(self self% cumulative% total total% least most calls self/call total/call samples error
   callers callees cycle file line address name raw)
 
+# The functions of the image on the command line, or of a.out; of C++ functions, the names without
+# parameters.  Of a pair, the side behind the slash.
+(( $+functions[_regprof_functions] )) || _regprof_functions() {
+  local image=a.out word
+  local -a names
+  for word in $words[2,-1]; do
+    if [[ $word != -* && -f $word && -x $word ]]; then
+      image=$word
+      break
+    fi
+  done
+  names=(${(f)"$(nm --defined-only --demangle -- $image 2>/dev/null |
+    sed -n 's/^[0-9a-f]* [TtWw] //; s/(.*//; /^[A-Za-z0-9_.:~]*$/p' | sort -u)"})
+  compset -P '*/'
+  _wanted functions expl function compadd -a names
+}
+
 _arguments -s -S \
-  '(-p --flat-profile)'{-p-,--flat-profile=-}'[print the flat profile]::spec' \
-  '(-P --no-flat-profile)'{-P-,--no-flat-profile=-}'[no flat profile, or exclude this]::spec' \
-  '*'{-q-,--graph=-}'[print the call graph]::spec' \
-  '*'{-Q-,--no-graph=-}'[no call graph, or exclude this]::spec' \
+  '(-p --flat-profile)'{-p-,--flat-profile=-}'[print the flat profile]::spec:_regprof_functions' \
+  '(-P --no-flat-profile)'{-P-,--no-flat-profile=-}'[no flat profile, or exclude this]::spec:_regprof_functions' \
+  '*'{-q-,--graph=-}'[print the call graph]::spec:_regprof_functions' \
+  '*'{-Q-,--no-graph=-}'[no call graph, or exclude this]::spec:_regprof_functions' \
   '-B[print the call graph]' \
   '(-r --function-ordering)'{-r,--function-ordering}'[suggest a link order for functions]' \
   '(-R --file-ordering)'{-R+,--file-ordering=}'[suggest a link order for object files]:map:_files' \
   '(-s --sum)'{-s,--sum}'[write the sum of the profiles]' \
-  '*'{-C-,--exec-counts=-}'[print execution counts]::spec' \
-  '*'{-Z-,--no-exec-counts=-}'[no execution counts, or exclude this]::spec' \
-  '*'{-A-,--annotated-source=-}'[print annotated source]::spec' \
-  '*'{-J-,--no-annotated-source=-}'[no annotated source, or exclude this]::spec' \
+  '*'{-C-,--exec-counts=-}'[print execution counts]::spec:_regprof_functions' \
+  '*'{-Z-,--no-exec-counts=-}'[no execution counts, or exclude this]::spec:_regprof_functions' \
+  '*'{-A-,--annotated-source=-}'[print annotated source]::spec:_regprof_functions' \
+  '*'{-J-,--no-annotated-source=-}'[no annotated source, or exclude this]::spec:_regprof_functions' \
   '(-i --file-info)'{-i,--file-info}'[list what each profile contains]' \
   '(-l --line)'{-l,--line}'[report source lines instead of functions]' \
   '(-a --no-static)'{-a,--no-static}'[ignore symbols of static functions]' \
   '(-D --ignore-non-functions)'{-D,--ignore-non-functions}'[ignore local symbols that are not functions]' \
   '(-c --static-call-graph)'{-c,--static-call-graph}'[include calls in the code but never executed]' \
-  '*-k+[exclude calls]:from/to' \
-  '*'{-n+,--time=}'[count only the time of this and its callees]:spec' \
-  '*'{-N+,--no-time=}'[do not count the time of this]:spec' \
-  '*-e+[exclude this from the call graph]:function' \
-  '*-E+[exclude this and its time from the call graph]:function' \
-  '*-f+[print only this and its descendants]:function' \
-  '*-F+[print only this and its descendants, and count only their time]:function' \
+  '*-k+[exclude calls]:from/to:_regprof_functions' \
+  '*'{-n+,--time=}'[count only the time of this and its callees]:spec:_regprof_functions' \
+  '*'{-N+,--no-time=}'[do not count the time of this]:spec:_regprof_functions' \
+  '*-e+[exclude this from the call graph]:function:_regprof_functions' \
+  '*-E+[exclude this and its time from the call graph]:function:_regprof_functions' \
+  '*-f+[print only this and its descendants]:function:_regprof_functions' \
+  '*-F+[print only this and its descendants, and count only their time]:function:_regprof_functions' \
   '(-z --display-unused-functions)'{-z,--display-unused-functions}'[include functions with no calls and no time]' \
   '(-b --brief)'{-b,--brief}'[print no explanations]' \
   '(-T --traditional)'{-T,--traditional}'[use the layout of BSD gprof]' \

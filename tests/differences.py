@@ -24,7 +24,6 @@ from lib import elf, gmonfile, harness, programs
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
 
-COUNT = 25  # of the manual's list
 PLAIN = Layout(64, "little")
 LOW = 0x1000
 IMAGE = "function main 0x100\nfunction left 0x100\nfunction right 0x100\nfunction zz_padding 0x100\n"
@@ -338,12 +337,20 @@ DIFFERENCES = {
 }
 
 
+def listed():
+    """The numbers in the manual's list."""
+    text = read(os.path.join(harness.SRCDIR, "doc", "gprof.texi")).decode()
+    table = text.split("@headitem @tab GNU gprof 2.40 @tab regprof")[1].split("@end multitable")[0]
+    return {int(number) for number in re.findall(r"^@item (\d+) @tab", table, re.M)}
+
+
 def check_complete(tap):
     """Checks that each number is tested, here or by a golden case."""
     tagged = {case.tags["differs"] for case in golden.read_cases([]) if "differs" in case.tags}
     there = {int(tag) for tag in tagged if tag.isdigit()} | set(DIFFERENCES)
-    missing = sorted(set(range(1, COUNT + 1)) - there)
-    tap.ok(not missing, "no difference is without a test", "these are: %s" % missing)
+    numbers = listed()
+    missing = sorted(numbers - there)
+    tap.ok(len(numbers) > 25 and not missing, "no difference is without a test", "these are: %s" % missing)
 
 
 def main():

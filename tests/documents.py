@@ -14,7 +14,7 @@ import re
 import shutil
 import string
 
-from lib import harness
+from lib import elf, harness
 
 DOC = os.path.join(harness.SRCDIR, "doc")
 COMPLETIONS = os.path.join(harness.SRCDIR, "completions")
@@ -194,6 +194,42 @@ def check_columns(tap):
     tap.ok(out.split() == ["self,-total", "self,-total%", "self,-total/call"], "bash completes a list of columns", out)
 
 
+def check_functions(tap):
+    """Functions of the image complete specs."""
+    image = os.path.join(harness.TEMP, "image")
+    harness.write(image, elf.parse("function main 8\nfunction middle 8\nfunction _ZN2Sq4areaEv 8\n").bytes())
+    os.chmod(image, 0o755)
+    cases = (
+        ("gprof image -pmid", "-pmiddle"),
+        ("gprof image -k main/mid", "main/middle"),
+        ("gprof -b image -e m", "main middle"),
+        ("gprof image --time = mid", "middle"),
+        ("gprof image --graph = mid", "middle"),
+        ("gprof image -pSq :: a", "area"),
+        ("gprof -e mid", ""),
+    )
+    shell = harness.tool("BASH", "bash")
+    for words, wanted in cases:
+        name = "bash completes functions: " + words
+        if not shell or not harness.tool("NM", "nm"):
+            tap.skip(name, "no bash, or no nm")
+            continue
+        command = "compopt() { :; }; . %s; COMP_WORDS=(%s) COMP_CWORD=%d; _regprof; echo ${COMPREPLY[*]}"
+        command %= os.path.join(COMPLETIONS, "gprof.bash"), words, len(words.split()) - 1
+        out = harness.run(shell + ["-c", command], cwd=harness.TEMP)[1].decode()
+        tap.ok(out.split() == wanted.split(), name, out)
+    shell = harness.tool("FISH_SHELL", "fish")
+    for line, wanted in (("-e mid", "middle"), ("--flat-profile=mid", "--flat-profile=middle"), ("-k main/mid", "main/middle")):
+        name = "fish completes functions: " + line
+        if not shell or not harness.tool("NM", "nm"):
+            tap.skip(name, "no fish, or no nm")
+            continue
+        script = read(COMPLETIONS, "gprof.fish").replace("@COMMAND@", "gprof") + "complete -C 'gprof image %s'" % line
+        env = dict(harness.ENV, HOME=harness.TEMP)
+        out = harness.run(shell + ["--no-config", "-c", script], harness.TEMP, env)[1].decode()
+        tap.ok(out.split("\t")[0] == wanted, name, out)
+
+
 def check_versions(tap):
     version = harness.run([harness.GPROF, "--version"])[1].split()[2].decode()
     tap.ok('"regprof %s"' % version in read(DOC, "gprof.1"), "the man page is of version " + version)
@@ -248,6 +284,7 @@ def main():
     what = difference(sorted(without_optional(options)), sorted(without_optional(of_fish())))
     tap.ok(not what, "completion for fish", what)
     check_columns(tap)
+    check_functions(tap)
     check_versions(tap)
     check_man_page(tap)
     check_contributing(tap)

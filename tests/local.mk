@@ -34,6 +34,7 @@ UNIT_TESTS = \
 	tests/unit/test_statistics \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
+	tests/unit/test_text_match \
 	tests/unit/test_top \
 	tests/unit/test_views \
 	tests/unit/test_worker_result
@@ -135,6 +136,8 @@ tests_unit_test_top_SOURCES = tests/unit/test_top.c
 tests_unit_test_top_LDADD = $(REGPROF_LDADD)
 tests_unit_test_statistics_SOURCES = tests/unit/test_statistics.c
 tests_unit_test_statistics_LDADD = $(REGPROF_LDADD)
+tests_unit_test_text_match_SOURCES = tests/unit/test_text_match.c
+tests_unit_test_text_match_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c
 tests_unit_test_symspec_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symtab_SOURCES = tests/unit/test_symtab.c

@@ -41,7 +41,7 @@ def macros():
 def pattern(text):
     """A regular expression for a message of this format."""
     parts = re.split(r"(%%|%[-*0-9.]*(?:hh|h|ll|l|z|j)?[a-zA-Z])", text)
-    kinds = {"s": ".*", "u": "[0-9]+", "x": "[0-9a-f]+", "f": "[0-9.]+", "g": "[-0-9.e]+", "d": "-?[0-9]+", "%": "%"}
+    kinds = {"s": ".*", "c": ".", "u": "[0-9]+", "x": "[0-9a-f]+", "f": "[0-9.]+", "g": "[-0-9.e]+", "d": "-?[0-9]+", "%": "%"}
     body = "".join(kinds[part[-1]] if part.startswith("%") else re.escape(part) for part in parts)
     return re.compile("gprof: (?:warning: |note: )?" + body)
 
@@ -116,6 +116,11 @@ PROVOKED = {
     "MSG_EMPTY_COUNTS": "$GPROF -b -C image histogram",
     "MSG_EMPTY_SOURCES": "$GPROF -b -A image histogram",
     "MSG_EMPTY_TOP": "$GPROF --top image nosamples",
+    "MSG_SPEC_NOT_FOUND": P + "-pnobody all",
+    "MSG_SPEC_NEAREST": "$GPROF -b -q -k main/lefd image all",
+    "MSG_SPEC_NOT_A_PAIR": P + "-k main all",
+    "MSG_SPEC_HAS_SLASH": P + "-psrc/a.c all",
+    "MSG_SPEC_NO_FILES": "$GPROF -b -pa.c: lineless all",
     "MSG_NO_TOP_LEFT": "$GPROF --top --focus=nobody image all",
     "MSG_NO_LINES": "$GPROF -b -l lineless all",
     "MSG_STRICT": "$GPROF -b -q --strict image foreign",

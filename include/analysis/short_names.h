@@ -8,8 +8,6 @@
 #ifndef REGPROF_ANALYSIS_SHORT_NAMES_H
 #define REGPROF_ANALYSIS_SHORT_NAMES_H
 
-#include <stdbool.h>
-
 #include "base/hash.h"
 
 /* The names among which the short ones must differ.  Zeroed = none.  */
@@ -27,8 +25,10 @@ const char *short_names_of(struct short_names *names, struct arena *arena, const
 
 void short_names_free(struct short_names *names);
 
-/* NAME in ARENA without the insides of template brackets and, unless KEEPS_PARAMETERS, without what
-   begins with its parameters.  */
-const char *shorten_name(struct arena *arena, const char *name, bool keeps_parameters);
+/* NAME, itself or in ARENA, without the type of the result, without the insides of template
+   brackets unless KEPT has KEEP_ARGUMENTS, and without what begins with its parameters unless it
+   has KEEP_PARAMETERS.  */
+enum kept_parts { KEEP_NOTHING = 0, KEEP_PARAMETERS = 1, KEEP_ARGUMENTS = 2 };
+const char *shorten_name(struct arena *arena, const char *name, unsigned kept);
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef REGPROF_ANALYSIS_SYMSPEC_H
 #define REGPROF_ANALYSIS_SYMSPEC_H
 
+#include "analysis/spec_nearest.h"
 #include "model/model.h"
 
 /* The sets that options name.  */
@@ -28,6 +29,7 @@ enum symspec_target {
 
 struct symspec {
     enum symspec_target target;
+    char option;      /* letter of the option that has it */
     const char *text; /* as on the command line */
 };
 
@@ -37,17 +39,42 @@ struct symspecs {
     size_t count, capacity;
 };
 
-void symspecs_add(struct symspecs *specs, enum symspec_target target, const char *text);
+void symspecs_add(struct symspecs *specs, enum symspec_target target, char option,
+                  const char *text);
 void symspecs_free(struct symspecs *specs);
 
 /* Whether any spec can only be resolved when the files (and lines) of the symbols are known.  */
 bool symspecs_need_source(const struct symspecs *specs);
 bool symspecs_name_arcs(const struct symspecs *specs);
 
-/* Resolves all specs against the symbols, and excludes the profiling functions (mcount and others)
-   from flat profile, graph and time.  FILTERS is zeroed before.  */
-void symspecs_resolve(const struct symspecs *specs, const struct symtab *symtab,
-                      const struct files *files, struct filters *filters);
+/* What specs are compared with.  */
+struct symspec_context {
+    const struct symtab *symtab;
+    const struct files *files;
+    const struct demangler *demangler; /* NULL: names are printed raw */
+};
+
+/* Specs, or sides of pairs, that match nothing, in command-line order.  Zeroed = none.  */
+struct symspec_misses {
+    struct symspec_miss {
+        char option;
+        const char *text; /* the part that matches nothing: SIZE bytes of a spec */
+        size_t size;
+        enum { SPEC_NOT_FOUND, SPEC_NOT_A_PAIR, SPEC_HAS_SLASH, SPEC_NO_FILES } reason;
+        const char *nearest[SPEC_NEAREST]; /* similar names */
+        size_t nearest_count;
+    } * misses;
+    size_t count, capacity;
+    struct arena arena;
+};
+
+void symspec_misses_free(struct symspec_misses *misses);
+
+/* Resolves all specs against the symbols, lists those that match nothing in MISSES, and excludes
+   the profiling functions (mcount and others) from flat profile, graph and time.  FILTERS and
+   MISSES are zeroed before.  */
+void symspecs_resolve(const struct symspecs *specs, const struct symspec_context *context,
+                      struct filters *filters, struct symspec_misses *misses);
 void filters_free(struct filters *filters);
 
 #endif

@@ -152,6 +152,20 @@
 #define MSG_NO_TOP_LEFT "table of functions is empty: the options exclude every row"
 #define MSG_NO_LINES "%s: has no line numbers: compile with -g"
 
+/* Specs that match nothing.  %c is the letter of an option.  */
+#define MSG_SPEC_NOT_FOUND "option -%c: `%.*s' matches nothing"
+#define MSG_SPEC_NEAREST "option -%c: `%.*s' matches nothing; similar names: %s"
+#define MSG_SPEC_NOT_A_PAIR                                                                        \
+    "option -%c: `%.*s' matches nothing: calls are FROM/TO; `%.*s/' is all calls from it, "        \
+    "`/%.*s' "                                                                                     \
+    "all calls to it"
+#define MSG_SPEC_HAS_SLASH                                                                         \
+    "option -%c: `%.*s' matches nothing: what follows a slash is the function called; write "      \
+    "files "                                                                                       \
+    "without directories"
+#define MSG_SPEC_NO_FILES                                                                          \
+    "option -%c: `%.*s' matches nothing: the source files of %s are not known; compile with -g"
+
 /* Notes.  */
 #define MSG_IMAGE_NEWER "%s: is newer than %s; if it was rebuilt and not only copied, run it again"
 #define MSG_THREADS                                                                                \

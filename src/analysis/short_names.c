@@ -4,6 +4,7 @@
 #include "analysis/short_names.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,7 +157,7 @@ struct shortening {
     const char *start, *from;  /* the name, and how far it has been read */
     const char *qualifier_end; /* of a leading `<T as Trait>' of Rust */
     char *to;
-    bool keeps_parameters;
+    bool keeps_parameters, keeps_arguments;
 };
 
 static void copy(struct shortening *name, size_t length)
@@ -210,6 +211,8 @@ static bool step(struct shortening *name)
         fixed = anonymous_at(s);
     if (fixed > 0)
         copy(name, fixed);
+    else if (*s == '<' && length > 0 && s != name->start && name->keeps_arguments)
+        copy(name, length);
     else if (*s == '<' && length > 0 && s != name->start)
         put(name, "<...>", length);
     else if (*s == '{' && length > 0)
@@ -221,11 +224,12 @@ static bool step(struct shortening *name)
     return true;
 }
 
-const char *shorten_name(struct arena *arena, const char *name, bool keeps_parameters)
+const char *shorten_name(struct arena *arena, const char *name, unsigned parts)
 {
     static const char dots[] = "<...>";
     size_t kept = 0;
-    struct shortening part = {.keeps_parameters = keeps_parameters};
+    struct shortening part = {.keeps_parameters = (parts & KEEP_PARAMETERS) != 0,
+                              .keeps_arguments = (parts & KEEP_ARGUMENTS) != 0};
     find_brackets(&part.brackets, name);
     part.start = part.from = part.qualifier_end = without_result(&part.brackets, &kept);
     if (part.start != NULL) {
@@ -264,19 +268,19 @@ void short_names_add(struct short_names *names, const char *name)
     string_map_number(&names->whole, name);
     if (names->whole.count > known) {
         count_form(&names->bare, &names->bare_counts, &names->bare_capacity,
-                   shorten_name(&scratch, name, false));
+                   shorten_name(&scratch, name, KEEP_NOTHING));
         count_form(&names->with_parameters, &names->parameter_counts, &names->parameter_capacity,
-                   shorten_name(&scratch, name, true));
+                   shorten_name(&scratch, name, KEEP_PARAMETERS));
     }
     arena_free(&scratch);
 }
 
 const char *short_names_of(struct short_names *names, struct arena *arena, const char *name)
 {
-    const char *form = shorten_name(arena, name, false);
+    const char *form = shorten_name(arena, name, KEEP_NOTHING);
     if (names->bare_counts[string_map_number(&names->bare, form)] == 1)
         return form;
-    form = shorten_name(arena, name, true);
+    form = shorten_name(arena, name, KEEP_PARAMETERS);
     return names->parameter_counts[string_map_number(&names->with_parameters, form)] == 1 ? form
                                                                                           : name;
 }

@@ -1,31 +1,22 @@
-/* symspec.c - parses symbol specifications and marks the symbols they match.  */
+/* symspec.c - marks the symbols that symbol specifications match.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/symspec.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/spec_match.h"
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
 
-/* The parts of a spec.  An absent part matches everything.  */
-struct parsed {
-    const char *file; /* base name; NULL: any */
-    size_t file_size;
-    const char *function;
-    size_t function_size;
-    unsigned long line; /* 0: any */
-};
-
 /* ---- The list of specs ---- */
 
-void symspecs_add(struct symspecs *specs, enum symspec_target target, const char *text)
+void symspecs_add(struct symspecs *specs, enum symspec_target target, char option, const char *text)
 {
     specs->specs = mem_grow(specs->specs, &specs->capacity, specs->count + 1, sizeof *specs->specs);
-    specs->specs[specs->count++] = (struct symspec){target, text};
+    specs->specs[specs->count++] = (struct symspec){target, option, text};
 }
 
 void symspecs_free(struct symspecs *specs)
@@ -47,39 +38,11 @@ bool symspecs_name_arcs(const struct symspecs *specs)
     return false;
 }
 
-/* ---- Parsing ---- */
-
-static const char *last_colon(const char *text, size_t size)
-{
-    while (size > 0)
-        if (text[--size] == ':')
-            return text + size;
-    return NULL;
-}
-
-static struct parsed parse(const char *text, size_t size)
-{
-    struct parsed spec = {0};
-    const char *colon = last_colon(text, size), *rest = text;
-    if (colon != NULL) {
-        if (colon > text)
-            spec.file = text, spec.file_size = (size_t)(colon - text);
-        rest = colon + 1;
-    } else if (memchr(text, '.', size) != NULL) {
-        spec.file = text, spec.file_size = size;
-        return spec;
-    }
-    size_t rest_size = size - (size_t)(rest - text);
-    if (rest_size > 0 && isdigit((unsigned char)*rest))
-        spec.line = strtoul(rest, NULL, 10);
-    else if (rest_size > 0)
-        spec.function = rest, spec.function_size = rest_size;
-    return spec;
-}
+/* ---- Parts of a spec ---- */
 
 static bool needs_source(const char *text, size_t size)
 {
-    struct parsed spec = parse(text, size);
+    struct spec_parts spec = spec_parse(text, size);
     return spec.file != NULL || spec.line != 0;
 }
 
@@ -110,43 +73,20 @@ bool symspecs_need_source(const struct symspecs *specs)
 
 /* ---- Matching ---- */
 
-static bool is_equal(const char *name, const char *part, size_t size)
-{
-    return size > 0 && name[0] == part[0] && strncmp(name, part, size) == 0 && name[size] == '\0';
-}
-
-static bool matches_file(const struct parsed *spec, const char *path)
-{
-    return is_equal(path_base(path), spec->file, spec->file_size);
-}
-
-static bool matches(const struct parsed *spec, const struct symbol *symbol,
-                    const struct files *files)
-{
-    if (spec->file != NULL &&
-        (symbol->file == NO_ID || !matches_file(spec, files->paths[symbol->file])))
-        return false;
-    if (spec->line != 0 && symbol->line != spec->line)
-        return false;
-    return spec->function == NULL || is_equal(symbol->name, spec->function, spec->function_size);
-}
-
 /* A run of neighbouring symbols that a spec matches.  With -l a function reaches over all its
    lines, inlined ones included.  */
 struct run {
     vma addr, end; /* first byte of the first symbol, last byte of the last one */
 };
 
-static struct run *find_runs(const char *text, size_t size, const struct symtab *symtab,
-                             const struct files *files, size_t *count)
+static struct run *find_runs(const bool *is_matched, const struct symtab *symtab, size_t *count)
 {
-    struct parsed spec = parse(text, size);
     struct run *runs = NULL;
     size_t capacity = 0, next = 0; /* the symbol after the last run */
     *count = 0;
     for (size_t s = 0; s < symtab->count; s++) {
         const struct symbol *symbol = &symtab->symbols[s];
-        if (!matches(&spec, symbol, files))
+        if (!is_matched[s])
             continue;
         if (*count == 0 || s != next) {
             runs = mem_grow(runs, &capacity, *count + 1, sizeof *runs);
@@ -162,12 +102,11 @@ static struct run *find_runs(const char *text, size_t size, const struct symtab 
    before the next run; callers begin in it; callees are in it completely.  */
 enum part { MEMBERS, CALLERS, CALLEES };
 
-/* Adds the symbols that a spec matches to SET.  */
-static void add_matches(struct sym_set *set, const char *text, size_t size, enum part part,
-                        const struct symtab *symtab, const struct files *files)
+/* Adds the symbols of the runs to SET.  */
+static void add_runs(struct sym_set *set, const struct run *runs, size_t count, enum part part,
+                     const struct symtab *symtab)
 {
-    size_t count, r = 0;
-    struct run *runs = find_runs(text, size, symtab, files, &count);
+    size_t r = 0;
     vma end = 0; /* of the last run so far; CALLERS and CALLEES: the highest end so far */
     for (size_t s = 0; s < symtab->count && count > 0; s++) {
         const struct symbol *symbol = &symtab->symbols[s];
@@ -181,18 +120,62 @@ static void add_matches(struct sym_set *set, const char *text, size_t size, enum
         set->has[s] = true;
         set->is_given = true;
     }
-    free(runs);
 }
 
-static void add_arcs(struct arc_set *set, const char *text, const struct symtab *symtab,
-                     const struct files *files)
+/* The specs that are resolved, and what for.  */
+struct resolver {
+    struct spec_names names;
+    struct symspec_misses *misses;
+};
+
+static void add_miss(struct resolver *resolver, const struct symspec *spec, const char *text,
+                     size_t size)
+{
+    struct symspec_misses *misses = resolver->misses;
+    const struct symspec_miss *last = misses->count > 0 ? &misses->misses[misses->count - 1] : NULL;
+    struct symspec_miss miss = {.option = spec->option, .text = text, .size = size};
+    if (last != NULL && last->option == spec->option && last->text == text)
+        return; /* -E and -F have two specs */
+    miss.nearest_count = spec_nearest(&resolver->names, text, size, &misses->arena, miss.nearest);
+    if (is_arc_target(spec->target))
+        miss.reason = second_of(spec->text) == NULL ? SPEC_NOT_A_PAIR : SPEC_NOT_FOUND;
+    else if (spec->text[size] == '/')
+        miss.reason = SPEC_HAS_SLASH, miss.size = strlen(text);
+    if (miss.reason == SPEC_NOT_FOUND && miss.nearest_count == 0 &&
+        resolver->names.files->count == 0 && spec_has_position(text, size))
+        miss.reason = SPEC_NO_FILES;
+    misses->misses =
+        mem_grow(misses->misses, &misses->capacity, misses->count + 1, sizeof *misses->misses);
+    misses->misses[misses->count++] = miss;
+}
+
+/* Adds the symbols to SET that SIZE bytes of SPEC, from TEXT on, match.  */
+static void add_matches(struct resolver *resolver, struct sym_set *set, const struct symspec *spec,
+                        const char *text, size_t size, enum part part)
+{
+    const struct symtab *symtab = resolver->names.symtab;
+    size_t count;
+    bool *is_matched = spec_match(&resolver->names, text, size);
+    if (is_matched == NULL) {
+        add_miss(resolver, spec, text, size);
+        return;
+    }
+    struct run *runs = find_runs(is_matched, symtab, &count);
+    add_runs(set, runs, count, part, symtab);
+    free(runs);
+    free(is_matched);
+}
+
+static void add_arcs(struct resolver *resolver, struct arc_set *set, const struct symspec *spec)
 {
     struct arc_product product = {0};
-    const char *callee = second_of(text);
-    if (callee == NULL)
+    const char *text = spec->text, *callee = second_of(text);
+    if (callee == NULL) {
+        add_miss(resolver, spec, text, strlen(text));
         return;
-    add_matches(&product.callers, text, first_size(text), CALLERS, symtab, files);
-    add_matches(&product.callees, callee, strlen(callee), CALLEES, symtab, files);
+    }
+    add_matches(resolver, &product.callers, spec, text, first_size(text), CALLERS);
+    add_matches(resolver, &product.callees, spec, callee, strlen(callee), CALLEES);
     if (!product.callers.is_given) {
         /* The spec is ignored.  (One with callers but no callees is not: it matches no arc.)  */
         free(product.callees.has);
@@ -247,9 +230,21 @@ static void add_members(struct sym_set *set, const struct sym_set *more, size_t 
     set->is_given = true;
 }
 
+/* Adds the symbols called NAME, of which there is one at least, to SET.  */
+static void add_named(struct sym_set *set, const char *name, const struct symtab *symtab)
+{
+    size_t count;
+    bool *is_named = mem_array(symtab->count, sizeof *is_named);
+    for (size_t s = 0; s < symtab->count; s++)
+        is_named[s] = strcmp(symtab->symbols[s].name, name) == 0;
+    struct run *runs = find_runs(is_named, symtab, &count);
+    add_runs(set, runs, count, MEMBERS, symtab);
+    free(runs);
+    free(is_named);
+}
+
 /* Excludes the profiling functions from flat profile, graph and time.  */
-static void exclude_profilers(struct filters *filters, const struct symtab *symtab,
-                              const struct files *files)
+static void exclude_profilers(struct filters *filters, const struct symtab *symtab)
 {
     static const char *const names[] = {"_gprof_mcount",     "mcount",    "_mcount", "__mcount",
                                         "__mcount_internal", "__mcleanup"};
@@ -264,26 +259,36 @@ static void exclude_profilers(struct filters *filters, const struct symtab *symt
     }
     for (size_t n = 0; n < ARRAY_LENGTH(names); n++)
         if (is_there[n])
-            add_matches(&profilers, names[n], strlen(names[n]), MEMBERS, symtab, files);
+            add_named(&profilers, names[n], symtab);
     for (size_t i = 0; i < ARRAY_LENGTH(sets) && profilers.is_given; i++)
         add_members(sets[i], &profilers, symtab->count);
     free(profilers.has);
 }
 
-void symspecs_resolve(const struct symspecs *specs, const struct symtab *symtab,
-                      const struct files *files, struct filters *filters)
+void symspecs_resolve(const struct symspecs *specs, const struct symspec_context *context,
+                      struct filters *filters, struct symspec_misses *misses)
 {
+    struct resolver resolver = {.names = {context->symtab, context->files, context->demangler, {0}},
+                                .misses = misses};
     for (size_t i = 0; i < specs->count; i++) {
         const struct symspec *spec = &specs->specs[i];
         if (spec->target == SPEC_INCLUDE_ARCS)
-            add_arcs(&filters->include_arcs, spec->text, symtab, files);
+            add_arcs(&resolver, &filters->include_arcs, spec);
         else if (spec->target == SPEC_EXCLUDE_ARCS)
-            add_arcs(&filters->exclude_arcs, spec->text, symtab, files);
+            add_arcs(&resolver, &filters->exclude_arcs, spec);
         else
-            add_matches(target_set(filters, spec->target), spec->text, first_size(spec->text),
-                        MEMBERS, symtab, files);
+            add_matches(&resolver, target_set(filters, spec->target), spec, spec->text,
+                        first_size(spec->text), MEMBERS);
     }
-    exclude_profilers(filters, symtab, files);
+    spec_names_free(&resolver.names);
+    exclude_profilers(filters, context->symtab);
+}
+
+void symspec_misses_free(struct symspec_misses *misses)
+{
+    free(misses->misses);
+    arena_free(&misses->arena);
+    *misses = (struct symspec_misses){0};
 }
 
 static void arc_set_free(struct arc_set *set)

@@ -143,7 +143,7 @@ static bool has_slash(const char *spec)
 
 static bool add_spec(struct options *options, const struct option_row *row, const char *argument)
 {
-    symspecs_add(&options->analysis.specs, row->spec, argument);
+    symspecs_add(&options->analysis.specs, row->spec, (char)row->id, argument);
     return true;
 }
 
@@ -152,7 +152,8 @@ static bool add_spec_and_time(struct options *options, const struct option_row *
                               const char *argument)
 {
     symspecs_add(&options->analysis.specs,
-                 row->spec == SPEC_INCLUDE_GRAPH ? SPEC_INCLUDE_TIME : SPEC_EXCLUDE_TIME, argument);
+                 row->spec == SPEC_INCLUDE_GRAPH ? SPEC_INCLUDE_TIME : SPEC_EXCLUDE_TIME,
+                 (char)row->id, argument);
     return add_spec(options, row, argument);
 }
 
@@ -167,7 +168,7 @@ static bool add_report(struct options *options, const struct option_row *row, co
         spec = SPEC_INCLUDE_ARCS;
     if (spec == SPEC_EXCLUDE_GRAPH && has_slash(argument))
         spec = SPEC_EXCLUDE_ARCS;
-    symspecs_add(&options->analysis.specs, spec, argument);
+    symspecs_add(&options->analysis.specs, spec, (char)row->id, argument);
     return true;
 }
 

@@ -30,6 +30,7 @@
 #include "input/source_positions.h"
 #include "input/symbol_files.h"
 #include "program/build_top.h"
+#include "program/check_specs.h"
 #include "program/hints.h"
 #include "program/notes.h"
 #include "program/parse_options.h"
@@ -39,6 +40,31 @@
 static bool needs(const struct run *run, unsigned need)
 {
     return (run->needs & need) != 0;
+}
+
+/* ---- Demangling ---- */
+
+/* The context of struct demangler.  */
+struct demangling {
+    const struct image *image;
+    int style;
+};
+
+static bool may_be_mangled(const void *context, const char *name)
+{
+    const struct demangling *demangling = context;
+    return image_may_be_mangled(name, demangling->style);
+}
+
+static char *demangle(const void *context, const char *name)
+{
+    const struct demangling *demangling = context;
+    return image_demangle(demangling->image, name, demangling->style);
+}
+
+static struct demangler demangler_of(const struct demangling *demangling)
+{
+    return (struct demangler){demangling, may_be_mangled, demangle};
 }
 
 /* ---- Symbols ---- */
@@ -100,6 +126,21 @@ static void split_lines(struct run *run)
     free(rows);
 }
 
+/* Names as they are printed match, too, also in reports that print raw names (-T).  */
+static void resolve_specs(struct run *run)
+{
+    struct profile *profile = &run->profile;
+    const struct analysis_options *options = &run->options->analysis;
+    const struct demangling demangling = {run->image, options->demangling_style};
+    const struct demangler demangler = demangler_of(&demangling);
+    const struct symspec_context context = {&profile->symtab, &profile->files,
+                                            options->is_demangled ? &demangler : NULL};
+    struct symspec_misses misses = {0};
+    symspecs_resolve(&options->specs, &context, &profile->filters, &misses);
+    check_specs(&misses, image_path(run->image), run->diagnostics);
+    symspec_misses_free(&misses);
+}
+
 /* Reads the symbols and resolves the symspecs.  False after a message.  */
 static bool read_symbols(struct run *run)
 {
@@ -117,7 +158,7 @@ static bool read_symbols(struct run *run)
     if (analysis->has_static_calls && callscan_has_indirect(image_arch(run->image)))
         symtab_add_indirect_target(&profile->symtab, "<indirect child>");
     symtab_add_outside(&profile->symtab);
-    symspecs_resolve(&analysis->specs, &profile->symtab, &profile->files, &profile->filters);
+    resolve_specs(run);
     trace_symbols(&options->trace, profile);
     trace_specs(&options->trace, profile);
     return true;
@@ -253,29 +294,11 @@ static void annotate_sources(struct run *run)
     trace_annotation(&run->options->trace, profile);
 }
 
-/* The context of struct demangler.  */
-struct demangling {
-    const struct image *image;
-    int style;
-};
-
-static bool may_be_mangled(const void *context, const char *name)
-{
-    const struct demangling *demangling = context;
-    return image_may_be_mangled(name, demangling->style);
-}
-
-static char *demangle(const void *context, const char *name)
-{
-    const struct demangling *demangling = context;
-    return image_demangle(demangling->image, name, demangling->style);
-}
-
 static void label_symbols(struct run *run)
 {
     const struct analysis_options *options = &run->options->analysis;
     const struct demangling demangling = {run->image, options->demangling_style};
-    const struct demangler demangler = {&demangling, may_be_mangled, demangle};
+    const struct demangler demangler = demangler_of(&demangling);
     bool is_demangled = options->is_demangled && !run->options->style.is_traditional;
     if (needs(run, NEEDS_LABELS))
         symbolize(&run->profile, is_demangled ? &demangler : NULL);

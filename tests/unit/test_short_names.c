@@ -77,17 +77,24 @@ static void test_forms(void)
     };
     struct arena arena = {0};
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
-        is_same_text(shorten_name(&arena, rows[i].name, false), rows[i].form, rows[i].name);
+        is_same_text(shorten_name(&arena, rows[i].name, KEEP_NOTHING), rows[i].form, rows[i].name);
     arena_free(&arena);
 }
 
 static void test_parameters(void)
 {
     struct arena arena = {0};
-    is_same_text(shorten_name(&arena, "void f<int>(std::vector<int> const&) const", true),
-                 "f<...>(std::vector<...> const&) const", "with parameters, without arguments");
-    is_same_text(shorten_name(&arena, "main::{lambda(int)#1}::operator()(int) const", true),
-                 "main::{lambda(int)#1}::operator()(int) const", "a lambda with parameters");
+    is_same_text(
+        shorten_name(&arena, "void f<int>(std::vector<int> const&) const", KEEP_PARAMETERS),
+        "f<...>(std::vector<...> const&) const", "with parameters, without arguments");
+    is_same_text(shorten_name(&arena, "void f<int>(std::vector<int> const&) const", KEEP_ARGUMENTS),
+                 "f<int>", "with arguments, without parameters");
+    is_same_text(
+        shorten_name(&arena, "a<b>& c<d<e> >::f<g>(h<i>) const", KEEP_ARGUMENTS | KEEP_PARAMETERS),
+        "c<d<e> >::f<g>(h<i>) const", "with both, without the result");
+    is_same_text(
+        shorten_name(&arena, "main::{lambda(int)#1}::operator()(int) const", KEEP_PARAMETERS),
+        "main::{lambda(int)#1}::operator()(int) const", "a lambda with parameters");
     arena_free(&arena);
 }
 
@@ -121,7 +128,7 @@ static void test_deep(void)
         for (size_t i = 0; i < LENGTH; i++)
             memcpy(name + i * size, pieces[p], size);
         name[LENGTH * size] = '\0';
-        is_true(strlen(shorten_name(&arena, name, false)) <= 5 * strlen(name), pieces[p]);
+        is_true(strlen(shorten_name(&arena, name, KEEP_NOTHING)) <= 5 * strlen(name), pieces[p]);
     }
     arena_free(&arena);
 }
