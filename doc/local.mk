@@ -119,7 +119,17 @@ install-data-local: install-catalogues
 	install_completion gprof.zsh $(zshcompletiondir) _$$name && \
 	install_completion gprof.fish $(fishcompletiondir) $$name.fish
 
+# The manual page names the command as well.  Other programs keep their names.
 install-data-hook:
+	@name=$(COMMAND_NAME); \
+	if test "$$name" != gprof; then \
+	  page="$(DESTDIR)$(man1dir)/$$name.1"; \
+	  title=`echo $$name | tr abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ`; \
+	  sed -e "s/^\.TH GPROF /.TH $$title /" -e 's/regprof/@R@/g' -e 's/gprof2dot/@D@/g' \
+	    -e 's/GNU gprof/GNU @G@/g' -e 's/BSD gprof/BSD @G@/g' -e "s/gprof/$$name/g" -e 's/@G@/gprof/g' \
+	    -e 's/@D@/gprof2dot/g' -e 's/@R@/regprof/g' "$$page" >"$$page-t" && \
+	  chmod 644 "$$page-t" && mv "$$page-t" "$$page"; \
+	fi
 	@cd "$(DESTDIR)$(contribdir)" && chmod 755 $(nobase_dist_contrib_DATA)
 
 uninstall-local: uninstall-catalogues

@@ -114,7 +114,7 @@ def of_program():
     names = set()
     for c in string.ascii_letters:
         for words in (["--" + c], ["--%s=x" % c]):
-            names.update(re.findall(r"'(--[\w-]{2,})'", said(*words)))
+            names.update(re.findall(r"(?:possibilities: |, )(--[\w-]{2,})", said(*words)))
     return letters, names
 
 
@@ -230,6 +230,34 @@ def check_functions(tap):
         tap.ok(out.split("\t")[0] == wanted, name, out)
 
 
+def check_mistakes(tap):
+    """What is wrong with the command line is said in one line, with what may have been meant; all of standard error
+    is compared."""
+    harness.write(os.path.join(harness.TEMP, "profile"), b"gmon\1" + bytes(15))
+    negative = re.findall(r"(--no-[\w-]+)", "\n".join(help_lines()))
+    missing, again = "No such file or directory", "Try 'gprof --help' for more information."
+    for words, *lines in (
+        ("--colums=self", "unrecognized option `--colums=self'; similar options: --columns", again),
+        ("--jbos=2", "unrecognized option `--jbos=2'; similar options: --jobs", again),
+        ("--nonsense", "unrecognized option `--nonsense'", again),
+        ("--no", "option `--no' is ambiguous; possibilities: " + ", ".join(negative), again),
+        ("--separate=no", "option `--separate=no' takes no argument", again),
+        ("-bX", "invalid option `-X'", again),
+        ("--width", "option `--width' requires an argument", again),
+        ("-p mid image profile", "mid: %s: if it is the argument of -p, attach it: -pmid" % missing),
+        ("image profile -bq main", "main: %s: if it is the argument of -q, attach it: -qmain" % missing),
+        ("--flat-pro f image", "f: %s: if it is the argument of --flat-pro, attach it: --flat-pro=f" % missing),
+        ("-pf none profile", "none: %s: the first argument must be the profiled executable" % missing),
+        ("-b none profile", "none: %s: the first argument must be the profiled executable" % missing),
+        ("profile image", "profile: is a profile, not an executable: the first argument must be the profiled executable"),
+        ("image image", "image: is an executable, not a profile: the first argument is the executable (now image), profiles follow"),
+        ("-s --jobs=0 image profile", "option --jobs: `0' is less than 1"),
+    ):
+        status, out, err = harness.run([harness.GPROF] + words.split(), name="gprof")
+        wanted = "".join(line + "\n" if line == again else "gprof: %s\n" % line for line in lines)
+        tap.ok(status == 1 and not out and err.decode() == wanted, "a mistake: " + words, err.decode())
+
+
 def check_versions(tap):
     version = harness.run([harness.GPROF, "--version"])[1].split()[2].decode()
     tap.ok('"regprof %s"' % version in read(DOC, "gprof.1"), "the man page is of version " + version)
@@ -285,6 +313,7 @@ def main():
     tap.ok(not what, "completion for fish", what)
     check_columns(tap)
     check_functions(tap)
+    check_mistakes(tap)
     check_versions(tap)
     check_man_page(tap)
     check_contributing(tap)

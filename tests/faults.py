@@ -246,7 +246,7 @@ class Starving:
     def run(self, failing):
         env = dict(self.env, SHIM_FAIL=failing) if failing else self.env
         write(self.env["SHIM_REPORT"], b"")
-        return harness.run([self.program] + self.words, self.room, env)
+        return harness.run([self.program] + self.words, self.room, env, name="gprof")
 
     def requests(self):
         lines = [line for line in read(self.env["SHIM_REPORT"]).splitlines() if line.startswith(b"requests")]

@@ -102,6 +102,23 @@ def check_completions(tap, top, command):
         tap.ok(status == 0 and not err, name, err.decode())
 
 
+def check_manual_page(tap, top, command):
+    """The manual page calls the program by its name, and others by theirs."""
+    with open(os.path.join(top, "share/man/man1/%s.1" % command), encoding="utf-8") as file:
+        page = file.read()
+    name = "%s: the manual page " % command
+    tap.ok(".TH %s 1 " % command.upper() in page and "\n%s \\- report" % command in page, name + "has its name")
+    tap.ok('"regprof ' in page and "GNU gprof 2.40" in page, name + "names others as before")
+    others = re.sub(r"regprof|(GNU|BSD) gprof|gprof2dot", "", page)
+    strange = [line for line in others.splitlines() if re.search(r"gprof", line) and command not in line]
+    tap.ok(not strange, name + "has no other name", "\n".join(strange))
+    program = os.path.join(top, "bin", command)
+    err = harness.run([program, "--foo"])[2].decode()
+    tap.ok(err.startswith(command + ": ") and "Try '%s --help'" % command in err, "%s: its name in messages" % command, err)
+    out = harness.run([program, "--help"])[1].decode()
+    tap.ok(out.startswith("Usage: %s [OPTION]" % command), "%s: its name in the help" % command, out[:100])
+
+
 def check_uninstalled(tap, command, destination, arguments):
     status, out, err = make("uninstall", *arguments)
     left = files_below(destination)
@@ -128,6 +145,7 @@ def check_install(tap, command, transform):
     scripts = [os.path.join(top, "share/doc/regprof/contrib", name) for name in CONTRIB]
     tap.ok(all(os.access(path, os.X_OK) for path in scripts), "%s: scripts can be executed" % command)
     check_completions(tap, top, command)
+    check_manual_page(tap, top, command)
     check_uninstalled(tap, command, destination, arguments)
     shutil.rmtree(destination, ignore_errors=True)
 

@@ -45,7 +45,7 @@ REPORTS = [
 MISTAKES = [
     ("-w abc calc", 1, "gprof: option -w: `abc' is not a number", "gprof: opción -w: «abc» no es un número"),
     ("-O other calc", 1, "gprof: other: unknown file format", "gprof: other: formato de archivo desconocido"),
-    ("-b -p -O magic calc calc", 1, "gprof: calc: not a gmon file: bad magic number", "gprof: calc: no es un archivo gmon: número mágico incorrecto"),
+    ("-b -p -O magic calc bsd.gmon", 1, "gprof: bsd.gmon: not a gmon file: bad magic number", "gprof: bsd.gmon: no es un archivo gmon: número mágico incorrecto"),
     ("-b -p calc rate0.gmon", 0, "gprof: warning: rate0.gmon: ", "gprof: aviso: rate0.gmon: "),
     ("-b calc damaged.gmon", 1, "gprof: damaged.gmon: ", "gprof: damaged.gmon: "),
 ]

@@ -55,7 +55,8 @@ PROVOKED = {
     "MSG_NO_IMAGE": "$GPROF nowhere all",
     "MSG_NO_PROFILE": "$GPROF profiled gmon.none",
     "MSG_NOT_PROFILED": "$GPROF image gmon.none",
-    "MSG_NOT_EXECUTABLE": "$GPROF all all",
+    "MSG_NOT_EXECUTABLE": "$GPROF map all",
+    "MSG_PROFILE_AS_IMAGE": "$GPROF all image",
     "MSG_LOOKS_DAMAGED": "$GPROF -b damaged all",
     "MSG_NO_TEXT": "$GPROF -b textless all",
     "MSG_NO_SYMBOLS": "$GPROF -b stripped all",
@@ -67,6 +68,8 @@ PROVOKED = {
     "MSG_DAMAGED_DEBUG": "$GPROF -b -l baddebug all",
     "MSG_TOO_SHORT": P + "-O magic tiny",
     "MSG_EMPTY_FILE": P + "/dev/stdin <empty; : >gmon.out; " + P + "gmon.out",
+    "MSG_IMAGE_AS_PROFILE": P + "profiled",
+    "MSG_DETACHED": "$GPROF -b -bp mid image all",
     "MSG_BAD_MAGIC": P + "-O magic bsd",
     "MSG_BAD_VERSION": P + "version",
     "MSG_UNEXPECTED_END": P + "cut",
@@ -132,6 +135,7 @@ PROVOKED = {
     "MSG_NOT_OVERWRITTEN": "ln -s elsewhere a.c-ann; $GPROF -b -A -y -I sources image all",
     "MSG_SAME_NAME": "$GPROF -b -A -y -z -I sources samename all",
     "MSG_UNKNOWN_OPTION": "$GPROF --foo",
+    "MSG_SIMILAR_OPTIONS": "$GPROF --colums=self",
     "MSG_AMBIGUOUS_OPTION": "$GPROF --no",
     "MSG_INVALID_OPTION": "$GPROF -W",
     "MSG_NO_ARGUMENT": "$GPROF --width",
@@ -147,6 +151,7 @@ PROVOKED = {
     "MSG_UNKNOWN_FORMAT": "$GPROF -O x",
     "MSG_PROF_FORMAT": "$GPROF -O prof",
     "MSG_BAD_NUMBER": "$GPROF -w wide",
+    "MSG_TOO_SMALL": "$GPROF -s --jobs=-1 image all",
     "MSG_NEEDS": "$GPROF --jobs=2 image all",
     "MSG_NOT_TOGETHER": "$GPROF -s --per-file image all",
     "MSG_BOTH_ORDERINGS": "$GPROF -r -R map image all",
@@ -155,7 +160,7 @@ PROVOKED = {
     "MSG_NO_STATIC_CALLS": "$GPROF -b -c unknown all",
     "MSG_CANNOT_WRITE": "$GPROF -s -o nowhere/sum image all",
     "MSG_NOTHING_TO_ADD": "$GPROF -s --skip-bad image cut",
-    "MSG_NOT_REPLACED": "$GPROF -s -o /dev/null image all",
+    "MSG_NOT_REPLACED": "mkfifo sum.pipe; $GPROF -s -o sum.pipe image all",
     "MSG_LINK_ELSEWHERE": "ln -s /etc/hostname link; $GPROF -s -o link image all",
     "MSG_NOT_WITH_REPORTS": "$GPROF -s -o - -p image all",
     "MSG_BSD_ONE_HISTOGRAM": "$GPROF -s -O bsd -o sum image bsd bsdbehind",
@@ -289,7 +294,7 @@ def starved():
     faulty = os.path.join(harness.BUILDDIR, "tests", "faulty")
     if not os.access(faulty, os.X_OK):
         return None
-    return harness.run([faulty, "-b", "image", "all"], TEMP, dict(harness.ENV, SHIM_FAIL="20"))[2]
+    return harness.run([faulty, "-b", "image", "all"], TEMP, dict(harness.ENV, SHIM_FAIL="20"), name="gprof")[2]
 
 
 def starved_elsewhere():
@@ -338,7 +343,7 @@ def interrupted():
 def limits():
     """Limits that no file can reach, from a unit test."""
     program = os.path.join(harness.BUILDDIR, "tests", "unit", "test_limits")
-    return harness.run([program, "speak"])[2] if os.access(program, os.X_OK) else None
+    return harness.run([program, "speak"], name="gprof")[2] if os.access(program, os.X_OK) else None
 
 
 def on_terminal(*words):
@@ -415,6 +420,7 @@ ARGUMENTS = {
     "MSG_OTHER_SCHEMA": ("json", "regprof/2"),
     "MSG_JSON_ITEM": ("json", "arcs", 0, "from"),
     "MSG_STRICT": (2,),
+    "MSG_TOO_SMALL": ("jobs", "-1", 1),
     "MSG_RUN_LONGER": (24, 100 / 24**0.5, 417),
     "MSG_CALLS_OUTSIDE": (10, 35, "image"),
     "MSG_BLOCKS_OUTSIDE": ("image", 2),

@@ -4,8 +4,8 @@
    something looks wrong, and the run continues (with --strict, it ends before it writes output).
    `problem': the user's input cannot be used; it returns false, so that callers can write `return
    problem (...)' and main decides on the exit status.  `die': memory is exhausted; exits with
-   status 1.  `bug': a mistake in this program. Each line begins with `gprof: '; formats are in
-   messages.h.  */
+   status 1.  `bug': a mistake in this program.  Each line begins with the name of the program;
+   formats are in messages.h.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_MESSAGE_H
@@ -19,6 +19,9 @@
 #else
 #define PRINTF_LIKE(fmt, args)
 #endif
+
+/* The last part of the name by which this program was called; `gprof' if that is not known.  */
+const char *program_name(void);
 
 /* The notes and warnings of a run.  Zero at the start, with is_quiet and is_strict as the options
  * say.  */

@@ -37,6 +37,8 @@
 #define MSG_NO_IMAGE "%s: %s: the first argument must be the profiled executable"
 #define MSG_LOOKS_DAMAGED "%s: file appears to be damaged: %s"
 #define MSG_NOT_EXECUTABLE "%s: not in executable format: %s"
+#define MSG_PROFILE_AS_IMAGE                                                                       \
+    "%s: is a profile, not an executable: the first argument must be the profiled executable"
 #define MSG_NO_TEXT "%s: has no text section (.text)"
 #define MSG_NO_SYMBOLS "%s: has no symbols: link without -s, and do not strip the executable"
 #define MSG_NO_LISTED_SYMBOLS                                                                      \
@@ -68,6 +70,10 @@
 #define MSG_EMPTY_FILE                                                                             \
     "%s: file too short to be a gmon file: it is empty; was the program killed while writing it?"
 #define MSG_TOO_SHORT "%s: file too short to be a gmon file"
+#define MSG_IMAGE_AS_PROFILE                                                                       \
+    "%s: is an executable, not a profile: the first argument is the executable (now %s), "         \
+    "profiles "                                                                                    \
+    "follow"
 #define MSG_BAD_MAGIC "%s: not a gmon file: bad magic number (offset 0)"
 #define MSG_BAD_VERSION "%s: file has unsupported version %lu (offset %zu)"
 #define MSG_UNEXPECTED_END                                                                         \
@@ -187,9 +193,11 @@
 
 /* The command line.  */
 #define MSG_UNKNOWN_OPTION "unrecognized option `%s'"
-#define MSG_AMBIGUOUS_OPTION "option `%s' is ambiguous"
+#define MSG_SIMILAR_OPTIONS "unrecognized option `%s'; similar options: %s"
+#define MSG_AMBIGUOUS_OPTION "option `%s' is ambiguous; possibilities: %s"
 #define MSG_INVALID_OPTION "invalid option `%s'"
 #define MSG_NO_ARGUMENT "option `%s' requires an argument"
+#define MSG_DETACHED "%s: %s: if it is the argument of %s, attach it: %s%s"
 #define MSG_HAS_ARGUMENT "option `%s' takes no argument"
 #define MSG_UNKNOWN_COLUMN "`%.*s' is not a column; columns are: %s"
 #define MSG_UNKNOWN_CHOICE "option --%s: unknown value `%s'; possible values: %s"
@@ -204,6 +212,7 @@
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"
 #define MSG_PROF_FORMAT "file format `prof' is not yet supported"
 #define MSG_BAD_NUMBER "option %s: `%s' is not a number"
+#define MSG_TOO_SMALL "option --%s: `%s' is less than %u"
 #define MSG_NEEDS "option %s requires %s"
 #define MSG_NOT_TOGETHER "%s and %s cannot be used together"
 #define MSG_NOT_WITH_REPORTS "%s and reports cannot be used together"

@@ -157,10 +157,26 @@ static char *find_target(const char *path)
     return NULL;
 }
 
+/* What is written to the null device is lost, so it need not be replaced.  */
+static bool is_null_device(const char *path)
+{
+    struct stat status, null;
+    return stat(path, &status) == 0 && S_ISCHR(status.st_mode) && stat("/dev/null", &null) == 0 &&
+           S_ISCHR(null.st_mode) && status.st_rdev == null.st_rdev;
+}
+
+static bool open_null_device(struct atomic_file *atomic)
+{
+    atomic->file = fopen(atomic->path, "wbe");
+    return atomic->file != NULL || problem(MSG_CANNOT_WRITE, atomic->path, strerror(errno));
+}
+
 bool atomic_file_begin(struct atomic_file *atomic, const char *path)
 {
     struct attributes attributes;
     *atomic = (struct atomic_file){.path = path};
+    if (is_null_device(path))
+        return open_null_device(atomic);
     if (!check_replaceable(path, &attributes))
         return false;
     atomic->target = find_target(path);
@@ -205,6 +221,9 @@ static bool close_synced(FILE *file)
 
 bool atomic_file_end(struct atomic_file *atomic)
 {
+    if (atomic->target == NULL)
+        return fclose(atomic->file) == 0 ||
+               problem(MSG_CANNOT_WRITE, atomic->path, strerror(errno));
     bool ok = close_synced(atomic->file);
     if (!ok)
         problem(MSG_CANNOT_WRITE, atomic->path, strerror(errno));

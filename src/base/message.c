@@ -16,6 +16,17 @@
 #include "base/i18n.h"
 #include "base/messages.h"
 
+const char *program_name(void)
+{
+    const char *name = NULL;
+#if HAVE_DECL_PROGRAM_INVOCATION_SHORT_NAME
+    name = program_invocation_short_name;
+#elif defined(HAVE_GETPROGNAME)
+    name = getprogname();
+#endif
+    return name != NULL && name[0] != '\0' ? name : "gprof";
+}
+
 /* Writes to standard error, not through `stderr', which may be captured (stderr_capture.h).  */
 static void write_all(const char *line, size_t size)
 {
@@ -33,10 +44,8 @@ static void write_all(const char *line, size_t size)
 static void write_line(const char *text)
 {
     enum { PIECE = 4096 };
-    static const char name[] = "gprof: ";
     char piece[PIECE];
-    size_t size = sizeof name - 1;
-    memcpy(piece, name, size);
+    size_t size = 0;
     for (;;) {
         size += escape(piece + size, sizeof piece - 1 - size, &text);
         if (*text == '\0')
@@ -56,7 +65,7 @@ PRINTF_LIKE(2, 0) static void print_message(const char *before, const char *form
     enum { MAX_LENGTH = 10000 }; /* enough for a sentence with two paths of maximal length */
     static const char cut[] = "...";
     char text[MAX_LENGTH];
-    int length = snprintf(text, sizeof text, "%s", before);
+    int length = snprintf(text, sizeof text, "%.1000s: %s", program_name(), before);
     int more = vsnprintf(text + length, sizeof text - (size_t)length, _(format), args);
     if (length + more >= MAX_LENGTH)
         strcpy(text + MAX_LENGTH - sizeof cut, cut);
@@ -109,6 +118,6 @@ void die(const char *format, ...)
 
 void bug_at(const char *file, int line, const char *what)
 {
-    fprintf(stderr, "gprof: %s:%d: internal error: %s\n", file, line, what);
+    fprintf(stderr, "%s: %s:%d: internal error: %s\n", program_name(), file, line, what);
     abort();
 }

@@ -8,9 +8,11 @@
 #include <ctype.h>
 #include <demangle.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/common.h"
 #include "base/i18n.h"
@@ -73,6 +75,19 @@ static bool check_kind(struct image *image)
     return true;
 }
 
+/* A file that libbfd does not know; returns false.  */
+static bool reject_format(const struct image *image, const char *why)
+{
+    unsigned char start[GMON_START];
+    int fd = open(image->path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, start, sizeof start) : -1;
+    if (fd >= 0)
+        close(fd);
+    if (got > 0 && gmon_may_be_profile(start, (size_t)got))
+        return problem(MSG_PROFILE_AS_IMAGE, image->path);
+    return problem(MSG_NOT_EXECUTABLE, image->path, why);
+}
+
 static bool open_bfd(struct image *image)
 {
     bfd_call_begin();
@@ -90,7 +105,7 @@ static bool open_bfd(struct image *image)
     if (is_known && said[0] != '\0')
         warning(image->diagnostics, MSG_LOOKS_DAMAGED, image->path, said);
     if (!is_known)
-        return problem(MSG_NOT_EXECUTABLE, image->path, reason());
+        return reject_format(image, reason());
     image->text = bfd_get_section_by_name(image->bfd, ".text");
     if (image->text == NULL)
         image->text = bfd_get_section_by_name(image->bfd, "$CODE$");

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -134,6 +135,18 @@ static bool explain_missing(const struct loader *load)
     return true;
 }
 
+/* Whether the bytes of a file begin as those of an executable in the ELF, Mach-O or PE format do.
+   No BSD profile begins so: its lowest address is a multiple of 4.  */
+static bool is_executable(const struct file_buffer *file)
+{
+    static const char *const starts[] = {"\177ELF", "\xcf\xfa\xed\xfe", "\xfe\xed\xfa\xcf",
+                                         "MZ\x90\0"};
+    for (size_t i = 0; i < ARRAY_LENGTH(starts); i++)
+        if (file->size >= 4 && memcmp(file->bytes, starts[i], 4) == 0)
+            return true;
+    return false;
+}
+
 static bool load_file(struct loader *load)
 {
     const struct gmon_visitor visitor = {load, load_histogram, load_arc, load_block};
@@ -148,6 +161,8 @@ static bool load_file(struct loader *load)
         return false;
     if (load->buffer.size == 0)
         return problem(MSG_EMPTY_FILE, load->path);
+    if (is_executable(&load->buffer))
+        return problem(MSG_IMAGE_AS_PROFILE, load->path, image_path(load->image));
     const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size};
     if (load->rules->skip_bad && !is_compatible(load, &file, &layout))
         return false;

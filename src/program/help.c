@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/message.h"
 #include "program/option_rows.h"
 
 enum { HELP_COLUMN = 36 };
@@ -40,8 +41,8 @@ void help_print(FILE *out)
 {
     size_t count;
     const struct option_row *rows = option_rows(&count);
-    fputs(_("Usage: gprof [OPTION]... [IMAGE [PROFILE]...]\n"
-            "Report where a program spent its time and which functions called which.\n"
+    fprintf(out, _("Usage: %s [OPTION]... [IMAGE [PROFILE]...]\n"), program_name());
+    fputs(_("Report where a program spent its time and which functions called which.\n"
             "IMAGE is an executable built with -pg (default a.out), PROFILE a file that it\n"
             "wrote (default gmon.out), a directory of such files, or - for standard input.\n"),
           out);

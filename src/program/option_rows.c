@@ -70,6 +70,17 @@ static bool set_number(struct options *options, const struct option_row *row, co
     return true;
 }
 
+/* A number below the row's value is an error.  */
+static bool set_limited(struct options *options, const struct option_row *row, const char *argument)
+{
+    long number;
+    if (!parse_number(row, argument, &number))
+        return false;
+    if (number < (long)row->value)
+        return problem(MSG_TOO_SMALL, row->long_name, argument, row->value);
+    return set_number(options, row, argument);
+}
+
 /* A negative count is larger than all others.  */
 static bool set_count(struct options *options, const struct option_row *row, const char *argument)
 {
@@ -420,7 +431,7 @@ static const struct option_row rows[] = {
     FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline")),
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
     VALUE(OPT_JOBS, "jobs", N_("N"), N_("with -s: read profiles in N processes"),
-          set_number, sum.jobs, 1),
+          set_limited, sum.jobs, 1),
 
     GROUP(N_("Other")),
     FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("show no progress and no notes")),

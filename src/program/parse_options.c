@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "program/help.h"
+#include "program/option_errors.h"
 #include "program/option_rows.h"
 #include "program/terminal.h"
 
@@ -84,35 +85,6 @@ static void build_tables(struct getopt_tables *tables)
     tables->names[tables->name_count] = (struct option){0};
 }
 
-/* Whether some long name begins with WORD, which begins with two hyphens.  */
-static bool begins_name(const char *word)
-{
-    size_t count, size = strcspn(word + 2, "=");
-    const struct option_row *rows = option_rows(&count);
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].long_name != NULL && strncmp(rows[i].long_name, word + 2, size) == 0)
-            return true;
-    return false;
-}
-
-/* Prints a message about an error that getopt_long found.  ID is `:' if an argument is missing.
-   optopt is the letter; 0 for a long name that is unknown or ambiguous; or the id of an option
-   without argument that was given one.  WORD is the last word that getopt_long has read to its end:
-   not the current word if more letters follow in it.  */
-static void print_error(int id, const char *word)
-{
-    const char letter[] = {'-', (char)optopt, '\0'};
-    bool is_long = strncmp(word, "--", 2) == 0;
-    if (id == ':')
-        problem(MSG_NO_ARGUMENT, is_long ? word : letter);
-    else if (optopt == 0 && is_long)
-        problem(begins_name(word) ? MSG_AMBIGUOUS_OPTION : MSG_UNKNOWN_OPTION, word);
-    else if (option_row_find(optopt) != NULL)
-        problem(MSG_HAS_ARGUMENT, word);
-    else
-        problem(MSG_INVALID_OPTION, letter);
-}
-
 static enum options_status parse_all(struct options *options, const struct getopt_tables *tables,
                                      int argc, char **argv)
 {
@@ -122,8 +94,7 @@ static enum options_status parse_all(struct options *options, const struct getop
         if (id == -1)
             return OPTIONS_RUN;
         if (id == '?' || id == ':') {
-            print_error(id, argv[optind - 1]);
-            help_print(stderr);
+            option_error(id, optopt, argv[optind - 1]);
             return OPTIONS_BAD;
         }
         if (id == 'h' || id == 'v') {
@@ -223,6 +194,16 @@ static bool check_combinations(const struct options *options)
     return true;
 }
 
+/* The words in their order on the command line, before getopt_long moves the operands to the end.
+   Ends with NULL; on the heap.  */
+static char **copy_words(int argc, char **argv)
+{
+    char **words = mem_array((size_t)argc + 1, sizeof *words);
+    for (int i = 0; i < argc; i++)
+        words[i] = argv[i];
+    return words;
+}
+
 enum options_status parse_options(struct options *options, int argc, char **argv)
 {
     char **given = argv;
@@ -233,6 +214,7 @@ enum options_status parse_options(struct options *options, int argc, char **argv
         options->arguments = argv;
     struct getopt_tables tables = {0};
     build_tables(&tables);
+    char **words = copy_words(argc, argv);
     enum options_status status = parse_all(options, &tables, argc, argv);
     arena_free(&tables.arena);
     apply_format(options);
@@ -244,6 +226,10 @@ enum options_status parse_options(struct options *options, int argc, char **argv
         status = OPTIONS_BAD;
     if (status == OPTIONS_RUN)
         set_operands(options, argv + optind, argc - optind);
+    if (status == OPTIONS_RUN && !options->inputs.skip_bad &&
+        !check_operands(words, argv + optind, (size_t)(argc - optind)))
+        status = OPTIONS_BAD;
+    free(words);
     if (!options->top.is_uncut && (options->output.path == NULL || options->sum.is_on))
         options->style.terminal_width = terminal_width();
     const char *path = getenv("GPROF_PATH");

@@ -124,14 +124,15 @@ def tool(variable, default):
     return [path] + words[1:] if path else None
 
 
-def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subprocess.PIPE):
-    """Runs a command; returns (status, stdout, stderr), the status negative for a signal, stdout empty if it
+def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subprocess.PIPE, name=None):
+    """Runs a command, under another NAME if that is given; returns (status, stdout, stderr), the status negative for a signal, stdout empty if it
     goes to a file.
 
     A command that exceeds TIMEOUT counts as killed by signal 14."""
     try:
         done = subprocess.run(
-            command,
+            [name or command[0], *command[1:]],
+            executable=command[0] if name else None,
             cwd=cwd or TEMP,
             env=env or ENV,
             stdin=stdin or subprocess.DEVNULL,
