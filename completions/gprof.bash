@@ -6,7 +6,7 @@ _regprof_options='
     --format -h --help --hide
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source --jobs -k
     -L --print-path -l --line -m --min-count --min-share -N --no-time -n --time --names
-    --no-demangle --null
+    --no-demangle --no-recurse --null
     -O --file-format -o --output -P --no-flat-profile -p --flat-profile --per-file
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
     -S --external-symbol-table -s --sum --skip-bad --sort --strict -T --traditional

@@ -75,6 +75,7 @@ complete -c @COMMAND@ -s o -l output -r -F -d 'write the reports, or the sum, to
 complete -c @COMMAND@ -l per-file -d 'compare the profiles with each other'
 complete -c @COMMAND@ -l files-from -r -F -d 'read names of profiles from a file'
 complete -c @COMMAND@ -l null -d 'these names end in NUL, not newline'
+complete -c @COMMAND@ -l no-recurse -d 'skip directories in directories'
 complete -c @COMMAND@ -l skip-bad -d 'skip profiles that cannot be used'
 complete -c @COMMAND@ -l jobs -x -d 'read profiles in this many processes'
 complete -c @COMMAND@ -l quiet -d 'show no progress and no notes'

@@ -75,6 +75,7 @@ _arguments -s -S \
   '--per-file[compare the profiles with each other]' \
   '--files-from=[read names of profiles from a file]:file:_files' \
   '--null[these names end in NUL, not newline]' \
+  '--no-recurse[skip directories in directories]' \
   '--skip-bad[skip profiles that cannot be used]' \
   '--jobs=[read profiles in this many processes]:number' \
   '--quiet[show no progress and no notes]' \

@@ -159,6 +159,7 @@ tests_unit_test_worker_result_LDADD = $(REGPROF_LDADD)
 PROGRAM_TESTS = \
 	tests/golden.py \
 	tests/differences.py \
+	tests/directories.py \
 	tests/json_format.py \
 	tests/messages.py \
 	tests/notes.py \
@@ -205,6 +206,7 @@ FAST_TESTS = \
 	$(UNIT_TESTS) \
 	tests/layers.py \
 	tests/golden.py \
+	tests/directories.py \
 	tests/documents.py \
 	tests/json_format.py \
 	tests/messages.py \

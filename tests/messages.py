@@ -70,6 +70,7 @@ PROVOKED = {
     "MSG_EMPTY_FILE": P + "/dev/stdin <empty; : >gmon.out; " + P + "gmon.out",
     "MSG_IMAGE_AS_PROFILE": P + "profiled",
     "MSG_DETACHED": "$GPROF -b -bp mid image all",
+    "MSG_ALL_ZERO": P + "zeros",
     "MSG_BAD_MAGIC": P + "-O magic bsd",
     "MSG_BAD_VERSION": P + "version",
     "MSG_UNEXPECTED_END": P + "cut",
@@ -88,11 +89,13 @@ PROVOKED = {
     "MSG_GZIP_DAMAGED": P + "gzipbad",
     "MSG_GZIP_LARGE": P + "gziplarge",
     "MSG_NO_PROFILES": P + "directory",
+    "MSG_NUL_IN_LIST": "printf 'all\\0all\\0' | " + P + "--files-from -",
     "MSG_EMPTY_LIST": P + "--files-from empty",
     "MSG_STDIN_TWICE": P + "- - <all",
     "MSG_SKIPPED": P + "--skip-bad all cut",
     "MSG_SUM_LEFT_OUT": "mkdir sums; cp all sums/one; cp all sums/gmon.sum; $GPROF -s -o sums/gmon.sum image sums",
     "MSG_LEFT_OUT": "mkdir mixed; cp all mixed; echo words >mixed/words; " + P + "mixed",
+    "MSG_LINKS_LEFT_OUT": "mkdir linking; cp all linking; ln -s . linking/self; " + P + "linking",
     "MSG_FOREIGN_ARCS": "$GPROF -b -q image foreign",
     "MSG_OTHER_BUILD": "$GPROF -b -q counting all",
     "MSG_IMAGE_NOT_PROFILED": "$GPROF -b -q uncounted all",
@@ -270,6 +273,7 @@ def prepare_profiles():
     write(path("cut"), whole[:-3])
     write(path("tiny"), b"gm")
     write(path("empty"), b"")
+    write(path("zeros"), bytes(999))
     write(path("empty.map"), b"a.o\n")
     packed = gzip.compress(whole)
     write(path("gzipcut"), packed[: len(packed) // 2])
@@ -407,6 +411,7 @@ ARGUMENTS = {
     "MSG_TOO_MANY_HISTOGRAMS": ("manyhistograms", 20 + 16384 * 45, 16384),
     "MSG_SKIPPED": (1, 2),
     "MSG_LEFT_OUT": ("mixed", 1, "mixed/words"),
+    "MSG_LINKS_LEFT_OUT": ("linking", 1, "linking/self"),
     "MSG_OTHER_RATE": ("otherrate", 20, 1000, 100),
     "MSG_OUTSIDE_TEXT": ("outside", 20, 0x900000, 0x900100, "image"),
     "MSG_RATE_ZERO": ("norate", 20),

@@ -69,6 +69,8 @@
 #define MSG_NOT_PROFILED "%s: %s: %s writes no profile because it was not linked with -pg"
 #define MSG_EMPTY_FILE                                                                             \
     "%s: file too short to be a gmon file: it is empty; was the program killed while writing it?"
+#define MSG_ALL_ZERO                                                                               \
+    "%s: not a gmon file: all its bytes are zero; was the machine stopped while writing it?"
 #define MSG_TOO_SHORT "%s: file too short to be a gmon file"
 #define MSG_IMAGE_AS_PROFILE                                                                       \
     "%s: is an executable, not a profile: the first argument is the executable (now %s), "         \
@@ -100,6 +102,7 @@
     "%s: decompresses to more than %zu bytes, from %zu: if this is intended, decompress it first"
 #define MSG_NO_PROFILES "%s: directory contains no profiles"
 #define MSG_EMPTY_LIST "%s: lists no profiles"
+#define MSG_NUL_IN_LIST "%s: names in this list end in NUL bytes: use --null"
 #define MSG_STDIN_TWICE "standard input (`-') can be read only once"
 
 #define MSG_SKIPPED "skipped %zu of %zu profiles because they could not be used"
@@ -107,6 +110,8 @@
 /* Profiles that can be used all the same.  */
 #define MSG_SUM_LEFT_OUT "%s: skipped: it is the output of --sum; name it explicitly to include it"
 #define MSG_LEFT_OUT "%s: files skipped because they are not profiles: %zu (for example %s)"
+#define MSG_LINKS_LEFT_OUT                                                                         \
+    "%s: symbolic links to directories skipped: %zu (for example %s); name them to read them"
 #define MSG_FOREIGN_ARCS                                                                           \
     "%s: no recorded call is to an address in the text of %s: is the profile from another "        \
     "program?"

@@ -79,8 +79,8 @@ bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
                struct file_info *info);
 
 /* Whether a file may be a profile, by its first SIZE bytes at START: GMON_START bytes, or all of a
-   shorter file.  It may if it has the magic number, or the version of GMON_BSD44 in either byte
-   order and word size.  GMON_BSD cannot be recognised.  */
+   shorter file.  It may if it has the magic number, or only a part of it, or nothing; or if it has
+   the version of GMON_BSD44 in either byte order and word size.  GMON_BSD cannot be recognised.  */
 enum { GMON_START = 24 };
 bool gmon_may_be_profile(const unsigned char *start, size_t size);
 

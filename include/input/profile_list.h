@@ -17,12 +17,18 @@ struct profile_list {
     struct diagnostics *diagnostics; /* not owned */
     struct arena arena;              /* owns the paths that are not operands */
     const char *sum_path; /* the output of --sum, skipped in directories; NULL for none */
+    bool recurses;        /* read directories in directories, too */
+    bool skips_bad;       /* go on after a directory that cannot be read */
+    size_t unreadable;    /* directories that could not be read */
 };
 
-/* Adds PATH, which must outlive INPUTS.  If PATH is a directory, adds the profiles in it, sorted by
-   name: regular files that begin like a profile or like a compressed file.  Skips hidden files,
-   and, with a warning, other regular files and the file at sum_path.  False after a message if the
-   directory cannot be read or has no profiles.  */
+/* Adds PATH, which must outlive INPUTS.  If PATH is a directory, adds the profiles in it and, with
+   `recurses', in the directories below it, in the natural order of their names: regular files that
+   begin like a profile, also one that was not written to its end (an empty file, or one with only
+   zeros), or like a compressed file.  Skips hidden files and hidden directories, and, with a
+   warning, other regular files, the file at sum_path, and symbolic links to directories (which may
+   lead around in a circle).  False after a message if a directory cannot be read (with skips_bad,
+   only the message), or if no profiles are found.  */
 bool profile_list_add(struct profile_list *inputs, const char *path);
 
 /* Adds, as profile_list_add does, the paths in the file at LIST_PATH ("-" is standard input): one

@@ -469,7 +469,7 @@ struct profile {
     struct file_info *infos;
     size_t info_count, info_capacity;
     bool by_line;                 /* -l: functions are split into lines where these are known */
-    size_t bad_count;             /* profiles that could not be used and were skipped */
+    size_t bad_count;             /* profiles and directories that could not be used */
     struct string_map line_names; /* owns the names of line symbols */
     struct arena names;           /* owns labels and what else is made of names */
 };

@@ -23,6 +23,7 @@ struct input_options {
     const char *list;        /* --files-from: path of a list of profiles, or NULL */
     bool is_null_separated;  /* --null: its paths end in NUL */
     bool skip_bad;           /* --skip-bad */
+    bool recurses;           /* not --no-recurse: reads directories in directories */
     bool is_quiet;           /* --quiet: no progress line, no notes */
     enum gmon_format format; /* -O: of profiles, and of the sum */
 };

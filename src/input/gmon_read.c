@@ -298,6 +298,8 @@ static bool has_magic(const struct gmon_bytes *file)
 bool gmon_may_be_profile(const unsigned char *start, size_t size)
 {
     const struct gmon_bytes file = {"", start, size};
+    if (size < 4)
+        return memcmp(start, "gmon", size) == 0;
     for (int i = 0; i < 4; i++) {
         const struct gmon_layout layout = {.is_big_endian = i % 2 != 0,
                                            .pointer_size = i < 2 ? 4 : 8};

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/natural.h"
 #include "base/read_file.h"
 #include "input/gmon.h"
 
@@ -27,11 +28,93 @@ static void add_path(struct profile_list *inputs, const char *path)
     inputs->paths[inputs->count++] = path;
 }
 
+/* ---- Files of a directory ---- */
+
+/* What is skipped in a directory.  */
+struct skipped {
+    size_t count;
+    const char *example; /* the first one */
+};
+
+static void skip(struct skipped *skipped, const char *path)
+{
+    if (skipped->count++ == 0)
+        skipped->example = path;
+}
+
+/* A directory that is being read, with those below it.  */
+struct walk {
+    struct profile_list *inputs;
+    const char **pending; /* paths, the next one last */
+    size_t count, capacity;
+    struct skipped others, links; /* files that are not profiles; links to directories */
+};
+
+enum { ZEROS_READ = 1 << 20 }; /* bytes */
+
+/* Whether the rest of the file FD has only zeros.  Reads at most ZEROS_READ bytes.  */
+static bool is_all_zero(int fd)
+{
+    unsigned char bytes[16384];
+    size_t read_so_far = 0;
+    ssize_t got = 0;
+    while (read_so_far < ZEROS_READ && (got = read(fd, bytes, sizeof bytes)) > 0) {
+        for (ssize_t i = 0; i < got; i++)
+            if (bytes[i] != 0)
+                return false;
+        read_so_far += (size_t)got;
+    }
+    return got >= 0;
+}
+
+/* Whether the file FD is a profile, by its beginning: perhaps a compressed one, or one that was not
+   written to its end.  */
+static bool begins_like_profile(int fd)
+{
+    static const unsigned char zeros[GMON_START];
+    unsigned char start[GMON_START];
+    ssize_t got = read(fd, start, sizeof start);
+    if (got < 0)
+        return true; /* profile_load prints the reason */
+    return gmon_may_be_profile(start, (size_t)got) || is_compressed(start, (size_t)got) ||
+           (memcmp(start, zeros, (size_t)got) == 0 && is_all_zero(fd));
+}
+
+static bool looks_like_profile(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true; /* profile_load prints the reason */
+    bool looks_so = begins_like_profile(fd);
+    close(fd);
+    return looks_so;
+}
+
+static bool is_sum(const struct profile_list *inputs, const struct stat *status)
+{
+    struct stat sum;
+    return inputs->sum_path != NULL && stat(inputs->sum_path, &sum) == 0 &&
+           sum.st_dev == status->st_dev && sum.st_ino == status->st_ino;
+}
+
+static void add_file(struct walk *walk, const char *path, const struct stat *status)
+{
+    struct profile_list *inputs = walk->inputs;
+    if (!S_ISREG(status->st_mode))
+        return;
+    if (is_sum(inputs, status))
+        warning(inputs->diagnostics, MSG_SUM_LEFT_OUT, path);
+    else if (looks_like_profile(path))
+        add_path(inputs, path);
+    else
+        skip(&walk->others, path);
+}
+
 /* ---- Directories ---- */
 
-static int compare_paths(const void *a, const void *b)
+static int compare_paths_descending(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    return compare_natural(*(const char *const *)b, *(const char *const *)a);
 }
 
 static const char *join_path(struct arena *arena, const char *directory, const char *name)
@@ -45,48 +128,16 @@ static const char *join_path(struct arena *arena, const char *directory, const c
     return path;
 }
 
-/* The regular files of a directory that are not profiles.  */
-struct skipped {
-    size_t count;
-    const char *example; /* the first by name */
-};
-
-/* Whether the regular file at PATH may be a profile, judged by its beginning.  */
-static bool looks_like_profile(const char *path)
+static void add_pending(struct walk *walk, const char *path)
 {
-    unsigned char start[GMON_START];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return true; /* profile_load prints the reason */
-    ssize_t got = read(fd, start, sizeof start);
-    close(fd);
-    return got < 0 || gmon_may_be_profile(start, (size_t)got) || is_compressed(start, (size_t)got);
+    walk->pending =
+        mem_grow(walk->pending, &walk->capacity, walk->count + 1, sizeof *walk->pending);
+    walk->pending[walk->count++] = path;
 }
 
-static void add_entry(struct profile_list *inputs, const char *path, struct skipped *skipped)
-{
-    struct stat status, sum;
-    if (stat(path, &status) != 0) {
-        add_path(inputs, path); /* profile_load prints the reason */
-        return;
-    }
-    if (!S_ISREG(status.st_mode))
-        return;
-    if (inputs->sum_path != NULL && stat(inputs->sum_path, &sum) == 0 &&
-        sum.st_dev == status.st_dev && sum.st_ino == status.st_ino) {
-        warning(inputs->diagnostics, MSG_SUM_LEFT_OUT, path);
-    } else if (looks_like_profile(path)) {
-        add_path(inputs, path);
-    } else {
-        skipped->count++;
-        if (skipped->example == NULL || strcmp(path, skipped->example) < 0)
-            skipped->example = path;
-    }
-}
-
-/* False, with errno set, if the directory cannot be read to its end.  */
-static bool add_entries(struct profile_list *inputs, DIR *directory, const char *path,
-                        struct skipped *skipped)
+/* Adds what is in the directory at PATH to the paths pending.  False, with errno set, if it cannot
+   be read to its end.  */
+static bool list_entries(struct walk *walk, DIR *directory, const char *path)
 {
     const struct dirent *entry;
     for (;;) {
@@ -95,30 +146,74 @@ static bool add_entries(struct profile_list *inputs, DIR *directory, const char 
         if (entry == NULL)
             return errno == 0;
         if (entry->d_name[0] != '.')
-            add_entry(inputs, join_path(&inputs->arena, path, entry->d_name), skipped);
+            add_pending(walk, join_path(&walk->inputs->arena, path, entry->d_name));
     }
 }
 
+/* False after a message, unless bad profiles are skipped.  */
+static bool list_directory(struct walk *walk, const char *path)
+{
+    size_t before = walk->count;
+    DIR *directory = opendir(path);
+    bool ok = directory != NULL && list_entries(walk, directory, path);
+    if (!ok) {
+        problem(MSG_FILE_REASON, path, strerror(errno));
+        walk->inputs->unreadable++;
+    }
+    if (directory != NULL)
+        closedir(directory);
+    if (walk->count > before)
+        qsort(walk->pending + before, walk->count - before, sizeof *walk->pending,
+              compare_paths_descending);
+    return ok || walk->inputs->skips_bad;
+}
+
+static bool is_link(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+/* Adds what is at PATH, which was found in a directory.  False as list_directory.  */
+static bool add_found(struct walk *walk, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        add_path(walk->inputs, path); /* profile_load prints the reason */
+    else if (!S_ISDIR(status.st_mode))
+        add_file(walk, path, &status);
+    else if (!walk->inputs->recurses)
+        return true;
+    else if (is_link(path))
+        skip(&walk->links, path);
+    else
+        return list_directory(walk, path);
+    return true;
+}
+
+static void warn_about_skipped(const struct walk *walk, const char *path)
+{
+    struct diagnostics *diagnostics = walk->inputs->diagnostics;
+    if (walk->others.count > 0)
+        warning(diagnostics, MSG_LEFT_OUT, path, walk->others.count, walk->others.example);
+    if (walk->links.count > 0)
+        warning(diagnostics, MSG_LINKS_LEFT_OUT, path, walk->links.count, walk->links.example);
+}
+
+/* Without recursion, and with one directory open at a time: directories can be nested to any
+   depth.  */
 static bool add_directory(struct profile_list *inputs, const char *path)
 {
-    struct skipped skipped = {0};
+    struct walk walk = {.inputs = inputs};
     size_t before = inputs->count;
-    DIR *directory = opendir(path);
-    if (directory == NULL)
-        return problem(MSG_FILE_REASON, path, strerror(errno));
-    if (!add_entries(inputs, directory, path, &skipped)) {
-        problem(MSG_FILE_REASON, path, strerror(errno));
-        closedir(directory);
+    bool ok = list_directory(&walk, path);
+    while (ok && walk.count > 0)
+        ok = add_found(&walk, walk.pending[--walk.count]);
+    free(walk.pending);
+    if (!ok)
         return false;
-    }
-    closedir(directory);
-    if (inputs->count > before)
-        qsort(inputs->paths + before, inputs->count - before, sizeof *inputs->paths, compare_paths);
-    if (skipped.count > 0)
-        warning(inputs->diagnostics, MSG_LEFT_OUT, path, skipped.count, skipped.example);
-    if (inputs->count == before)
-        return problem(MSG_NO_PROFILES, path);
-    return true;
+    warn_about_skipped(&walk, path);
+    return inputs->count > before || problem(MSG_NO_PROFILES, path);
 }
 
 bool profile_list_add(struct profile_list *inputs, const char *path)
@@ -152,8 +247,10 @@ bool profile_list_add_from(struct profile_list *inputs, const char *list_path,
 {
     struct file_buffer list = {0};
     size_t before = inputs->count;
-    bool ok =
-        read_file(&list, list_path) && add_names(inputs, &list, is_nul_separated ? '\0' : '\n');
+    bool ok = read_file(&list, list_path);
+    if (ok && !is_nul_separated && list.size > 0 && memchr(list.bytes, '\0', list.size) != NULL)
+        ok = problem(MSG_NUL_IN_LIST, list_path);
+    ok = ok && add_names(inputs, &list, is_nul_separated ? '\0' : '\n');
     if (ok && inputs->count == before)
         ok = problem(MSG_EMPTY_LIST, list_path);
     file_buffer_free(&list);

@@ -147,6 +147,24 @@ static bool is_executable(const struct file_buffer *file)
     return false;
 }
 
+static bool is_all_zero(const struct file_buffer *file)
+{
+    for (size_t i = 0; i < file->size; i++)
+        if (file->bytes[i] != 0)
+            return false;
+    return true;
+}
+
+/* False after a message if the file cannot be a profile: it has no data, or is an executable.  */
+static bool check_contents(const struct loader *load)
+{
+    if (load->buffer.size == 0)
+        return problem(MSG_EMPTY_FILE, load->path);
+    if (is_executable(&load->buffer))
+        return problem(MSG_IMAGE_AS_PROFILE, load->path, image_path(load->image));
+    return !is_all_zero(&load->buffer) || problem(MSG_ALL_ZERO, load->path);
+}
+
 static bool load_file(struct loader *load)
 {
     const struct gmon_visitor visitor = {load, load_histogram, load_arc, load_block};
@@ -157,12 +175,8 @@ static bool load_file(struct loader *load)
     load->has_read_stdin |= is_stdin;
     if (!is_stdin && explain_missing(load))
         return false;
-    if (!read_file(&load->buffer, load->path))
+    if (!read_file(&load->buffer, load->path) || !check_contents(load))
         return false;
-    if (load->buffer.size == 0)
-        return problem(MSG_EMPTY_FILE, load->path);
-    if (is_executable(&load->buffer))
-        return problem(MSG_IMAGE_AS_PROFILE, load->path, image_path(load->image));
     const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size};
     if (load->rules->skip_bad && !is_compatible(load, &file, &layout))
         return false;

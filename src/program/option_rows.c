@@ -429,6 +429,8 @@ static const struct option_row rows[] = {
     VALUE(OPT_FILES_FROM, "files-from", N_("FILE"), N_("read names of profiles from FILE"),
           set_text, inputs.list, 0),
     FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline")),
+    {OPT_NO_RECURSE, "no-recurse", NONE, NULL, N_("skip directories in directories"),
+     clear_flag, offsetof(struct options, inputs.recurses), 0, 0},
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
     VALUE(OPT_JOBS, "jobs", N_("N"), N_("with -s: read profiles in N processes"),
           set_limited, sum.jobs, 1),

@@ -208,6 +208,7 @@ enum options_status parse_options(struct options *options, int argc, char **argv
 {
     char **given = argv;
     *options = (struct options){.style = {.width = 80, .table_length = 10, .min_count = 1},
+                                .inputs = {.recurses = true},
                                 .analysis = {.is_demangled = true}};
     expandargv(&argc, &argv);
     if (argv != given)

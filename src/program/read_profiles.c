@@ -46,7 +46,9 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink,
     const struct options *options = run->options;
     struct profile *profile = &run->profile;
     struct profile_list inputs = {.diagnostics = run->diagnostics,
-                                  .sum_path = options->sum.is_on ? options->sum.path : NULL};
+                                  .sum_path = options->sum.is_on ? options->sum.path : NULL,
+                                  .recurses = options->inputs.recurses,
+                                  .skips_bad = options->inputs.skip_bad};
     struct progress progress = {0};
     const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad};
     struct loader loader = {.profile = profile,
@@ -66,7 +68,7 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink,
     }
     if (ok && loader.bad > 0)
         warning(run->diagnostics, MSG_SKIPPED, loader.bad, inputs.count);
-    profile->bad_count = loader.bad;
+    profile->bad_count = loader.bad + inputs.unreadable;
     profile_own_paths(profile);
     loader_free(&loader);
     profile_list_free(&inputs);

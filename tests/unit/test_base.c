@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/natural.h"
 #include "base/sort.h"
 #include "tap.h"
 
@@ -390,6 +391,45 @@ static void test_sums(void)
     is_equal(sum_u64(UINT64_MAX, UINT64_MAX), UINT64_MAX, "whatever is added");
 }
 
+/* Every earlier name comes before every later one.  */
+static void test_natural_order(void)
+{
+    static const char *const names[] = {
+        "",
+        "0",
+        "00",
+        "01",
+        "1",
+        "1a",
+        "2",
+        "010",
+        "10",
+        "10.1",
+        "10.9",
+        "10.10",
+        "a",
+        "a-1",
+        "a/2",
+        "a1",
+        "a1b2",
+        "a1b10",
+        "a2",
+        "a10",
+        "b",
+        "b9999",
+        "b99999999999999999999998",
+        "b99999999999999999999999",
+        "\xC3",
+    };
+    bool is_ordered = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        for (size_t j = 0; j < ARRAY_LENGTH(names); j++) {
+            int order = compare_natural(names[i], names[j]);
+            is_ordered = is_ordered && (i < j ? order < 0 : i > j ? order > 0 : order == 0);
+        }
+    is_true(is_ordered, "numbers in names are ordered by value");
+}
+
 static void test_visible(void)
 {
     static const char *const fine[] = {"", " plain ~", "f\xC3\xBCr", "\xC3\xBC", "a\xE2\x82\xAC z"};
@@ -407,6 +447,7 @@ static void test_visible(void)
 int main(void)
 {
     test_visible();
+    test_natural_order();
     test_sorting();
     test_sorting_by_order();
     test_sorting_numbers();

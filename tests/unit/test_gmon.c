@@ -324,8 +324,10 @@ static void test_beginnings(void)
         is_true(is_known(GMON_BSD44, &layouts[l]), "of 4.4BSD's");
         is_true(!is_known(GMON_BSD, &layouts[l]), "the oldest has none to be known by");
     }
-    is_true(!gmon_may_be_profile((const unsigned char *)"gmo", 3), "half a magic is none");
-    is_true(!gmon_may_be_profile(NULL, 0), "nothing is no profile");
+    is_true(gmon_may_be_profile((const unsigned char *)"gmo", 3), "the magic number, cut short");
+    is_true(gmon_may_be_profile((const unsigned char *)"", 0), "nothing: a file that was cut to 0");
+    is_true(!gmon_may_be_profile((const unsigned char *)"gm.", 3), "a short file of another kind");
+    is_true(!gmon_may_be_profile((const unsigned char *)"go\n", 3), "and another");
 }
 
 int main(void)
