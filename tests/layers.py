@@ -78,6 +78,8 @@ LIBRARIES = {
         ["src/input/image_bfd.c", "src/input/debug_bfd.c", "include/input/bfd_image.h"],
         r"\b(bfd|asymbol|asection|bfd_vma)\b",
     ),
+    "zlib": (r"zlib\.h", ["src/base/decompress.c"], r"\bz_stream\b"),
+    "libzstd": (r"zstd\w*\.h", ["src/base/decompress.c"], r"\bZSTD_\w+\b"),
     "libdw": (
         r"elfutils/.*|(g?elf|libelf|dwarf|.*/debug_dw_unit)\.h",
         ["src/input/debug_dw.c", "src/input/debug_dw_functions.c", "src/input/debug_dw_lines.c", "src/input/debug_dw_symbols.c", "include/input/debug_dw_unit.h"],

@@ -256,6 +256,7 @@ EXTRA_DIST += \
 	tests/lib/seeds.py \
 	tests/lib/shim.c \
 	tests/lib/subjects.py \
+	tests/lib/zstd.py \
 	tests/lines \
 	tests/programs \
 	tests/runtime

@@ -12,15 +12,18 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import bz2
 import gzip
+import lzma
 import os
 import pty
 import random
 import re
+import shutil
 import subprocess
 import time
 
-from lib import drawing, draws, elf, gmonfile, harness, reference
+from lib import drawing, draws, elf, gmonfile, harness, reference, zstd
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
 
@@ -403,6 +406,7 @@ def check_inputs(tap):
         elif i % 4 == 0:  # in several members, as `cat a.gz b.gz' makes them
             write(os.path.join(runs, name), gzip.compress(data[:21]) + gzip.compress(data[21:]))
     same("a mixture of plain and compressed profiles", ["runs"])
+    check_zstd(tap, work, runs, names, same)
     write(os.path.join(runs, "README"), b"not a profile")
     write(os.path.join(runs, ".hidden"), b"gmon nonsense")
     same("what is no profile is left out, with a word", ["runs"], messages=rb"not profiles: 1 \(for example runs/README\)")
@@ -410,6 +414,24 @@ def check_inputs(tap):
     for _ in range(2):
         result = gprof("-s", "-o", "runs/gmon.sum", image, "runs", cwd=work)
     tap.ok(read(os.path.join(runs, "gmon.sum")) == expected, "a sum among its parts is not added again", said(result))
+
+
+def check_zstd(tap, work, runs, names, same):
+    """Profiles compressed by zstd, in the directory RUNS with the profiles NAMES; SAME compares a sum."""
+    if not harness.reads_zstd():
+        return tap.skip("zstd", "built without libzstd")
+    tool = shutil.which("zstd")
+    for i, name in enumerate(names):
+        path, data = os.path.join(runs, name), small(i).bytes()
+        if i % 3 == 0:
+            write(path, zstd.frame(data))
+        elif i % 3 == 1:  # several frames, the last one empty
+            write(path, zstd.frame(data[:21]) + zstd.frame(data[21:]) + zstd.frame(b""))
+        elif tool:
+            write(path, harness.must_run([tool, "-q", "-%d" % (i + 1), "-c", write(os.path.join(TEMP, "plain"), data)]))
+    same("profiles compressed by zstd", ["runs"])
+    write(os.path.join(work, "list.zst"), zstd.frame("".join("runs/%s\n" % name for name in names).encode()))
+    same("and their list", ["--files-from=list.zst"])
 
 
 def check_many(tap):
@@ -438,10 +460,14 @@ def check_large(tap):
     write(os.path.join(work, "large"), large)
     write(os.path.join(work, "cut"), large[:-5])
     write(os.path.join(work, "large.gz"), gzip.compress(large, 1))
+    write(os.path.join(work, "large.zst"), zstd.frame(large))
     write(os.path.join(work, "noise.gz"), gzip.compress(random.Random(1).randbytes(17 << 20), 0))
     write(os.path.join(work, "small"), small(5).bytes())
     whole = gmonfile.read(PLAIN, large)
-    for words in (["large", "small", "large", "small"], ["small", "large.gz", "small", "large"]):
+    for words in (["large", "small", "large", "small"], ["small", "large.gz", "small", "large"], ["large.zst", "small", "large.zst"]):
+        if "large.zst" in words and not harness.reads_zstd():
+            tap.skip(" ".join(words), "built without libzstd")
+            continue
         result = gprof("-s", "-o", "sum", image, words, cwd=work)
         expected = gmonfile.figures(*(small(5) if word == "small" else whole for word in words))
         made = gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "sum"))))
@@ -498,12 +524,22 @@ def check_bad(tap):
     packed = gzip.compress(whole)
     conflicting = Profile(PLAIN, [("arc", LOW, LOW, 77), histogram({3: 9}), Histogram(LOW + 8, LOW + 40, 8, {1: 1})])
     wanting = [histogram({3: 9}), Histogram(LOW + 0x100000, LOW + 0x100000 + 4 * BINS, BINS, {1: 1})]
+    frame = zstd.frame(whole)
     cases = {
         "cut short": whole[:-5],
         "with a bad tag at its end": whole + b"\7",
         "empty": b"",
         "compressed and cut": packed[:-9],
         "compressed and damaged": packed[:-8] + b"damage!!",
+        "compressed by zstd and cut": frame[:-9],
+        "compressed by zstd and cut behind a block": frame + frame[:6],
+        "compressed by zstd and damaged": frame[:6] + b"\xff\xff" + frame[8:],
+        "compressed by zstd, with something behind": frame + b"something",
+        "compressed by zstd, with too many zeros": zstd.zeros(280 << 20),
+        "that needs a large window": zstd.frame(whole, window_bits=30),
+        "compressed by xz": lzma.compress(whole),
+        "compressed by bzip2": bz2.compress(whole),
+        "with nothing, compressed by bzip2": bz2.compress(b""),
         "compressed nonsense": gzip.compress(b"nonsense" * 9),
         "in conflict at its end": conflicting.bytes(),
         "with a new range, then in conflict": Profile(PLAIN, wanting + conflicting.records).bytes(),

@@ -8,6 +8,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import gzip
+import lzma
 import os
 import pty
 import re
@@ -16,7 +17,7 @@ import struct
 import subprocess
 import time
 
-from lib import elf, harness, seeds
+from lib import elf, harness, seeds, zstd
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, write
 
@@ -85,9 +86,10 @@ PROVOKED = {
     "MSG_FILE_SHRANK": "mkfifo pipe; $GPROF -b -p image pipe & sleep 0.3; kill -BUS $!; wait $!",
     "MSG_IS_DIRECTORY": "$GPROF directory all",
     "MSG_IS_DEVICE": P + "/dev/null",
-    "MSG_GZIP_SHORT": P + "gzipcut",
-    "MSG_GZIP_DAMAGED": P + "gzipbad",
-    "MSG_GZIP_LARGE": P + "gziplarge",
+    "MSG_COMPRESSED_SHORT": P + "gzipcut",
+    "MSG_COMPRESSED_DAMAGED": P + "gzipbad",
+    "MSG_COMPRESSED_LARGE": P + "gziplarge",
+    "MSG_COMPRESSION": P + "packed.xz",
     "MSG_NO_PROFILES": P + "directory",
     "MSG_NUL_IN_LIST": "printf 'all\\0all\\0' | " + P + "--files-from -",
     "MSG_EMPTY_LIST": P + "--files-from empty",
@@ -275,6 +277,7 @@ def prepare_profiles():
     write(path("empty"), b"")
     write(path("zeros"), bytes(999))
     write(path("empty.map"), b"a.o\n")
+    write(path("packed.xz"), lzma.compress(whole))
     packed = gzip.compress(whole)
     write(path("gzipcut"), packed[: len(packed) // 2])
     write(path("gzipbad"), packed[:10] + b"\xff" * 20)
@@ -363,6 +366,12 @@ def on_terminal(*words):
         os.close(ours)
 
 
+def large_window():
+    """Only libzstd knows how much memory a file needs."""
+    write(os.path.join(TEMP, "window.zst"), zstd.frame(read(os.path.join(TEMP, "all")), window_bits=31))
+    return harness.run([harness.GPROF, "-b", "image", "window.zst"], TEMP)[2] if harness.reads_zstd() else None
+
+
 def few_samples():
     return on_terminal("-b", "-p", "image", "calls")
 
@@ -382,7 +391,8 @@ def of_json(old, new, is_built_without=False):
 
 
 SPECIAL = {"MSG_FEW_SAMPLES": few_samples, "MSG_NO_MEMORY": starved, "MSG_NO_MEMORY_IN": starved_elsewhere,
-           "MSG_NO_STACK": without_stack, "MSG_DEBUG_TOO_LARGE": beyond_limit, "MSG_INTERRUPTED": interrupted}  # fmt: skip
+           "MSG_NO_STACK": without_stack, "MSG_DEBUG_TOO_LARGE": beyond_limit, "MSG_INTERRUPTED": interrupted,
+           "MSG_COMPRESSED_WINDOW": large_window}  # fmt: skip
 SPECIAL.update({"MSG_NO_JSON": of_json("", "", True), "MSG_BAD_JSON": of_json("{", "["),
                 "MSG_OTHER_JSON": of_json("regprof/1", "other"), "MSG_OTHER_SCHEMA": of_json("regprof/1", "regprof/2"),
                 "MSG_JSON_MEMBER": of_json('"arcs"', '"arc"'),
@@ -412,6 +422,8 @@ ARGUMENTS = {
     "MSG_SKIPPED": (1, 2),
     "MSG_LEFT_OUT": ("mixed", 1, "mixed/words"),
     "MSG_LINKS_LEFT_OUT": ("linking", 1, "linking/self"),
+    "MSG_COMPRESSION": ("packed.xz", "xz", "xz"),
+    "MSG_COMPRESSED_WINDOW": ("window.zst",),
     "MSG_OTHER_RATE": ("otherrate", 20, 1000, 100),
     "MSG_OUTSIDE_TEXT": ("outside", 20, 0x900000, 0x900100, "image"),
     "MSG_RATE_ZERO": ("norate", 20),
@@ -433,8 +445,8 @@ ARGUMENTS = {
     "MSG_MORE_OTHER_BUILDS": (1, "counting"),
     "MSG_COUNT_TOO_LARGE": ("sum", 2**63, LOW, LOW),
 }
-NOT_EXACT = {"MSG_NO_MEMORY", "MSG_GZIP_LARGE", "MSG_BAD_JSON"}  # which request fails is chance; zlib has a say in the size, jansson
-# in the words
+# Which request for memory fails is chance; zlib has a say in the size, jansson in the words.
+NOT_EXACT = {"MSG_NO_MEMORY", "MSG_COMPRESSED_LARGE", "MSG_BAD_JSON"}
 
 _FIGURE = r"%[-0-9.]*(?:hh|h|ll|l|z|j)?[uxfgd]"
 

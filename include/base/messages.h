@@ -96,10 +96,15 @@
 #define MSG_FILE_SHRANK "a file was truncated while it was being read"
 #define MSG_IS_DIRECTORY "%s: is a directory"
 #define MSG_IS_DEVICE "%s: is a device, not a regular file"
-#define MSG_GZIP_SHORT "%s: unexpected end of compressed file"
-#define MSG_GZIP_DAMAGED "%s: compressed file is damaged"
-#define MSG_GZIP_LARGE                                                                             \
+#define MSG_COMPRESSED_SHORT "%s: unexpected end of compressed file"
+#define MSG_COMPRESSED_DAMAGED "%s: compressed file is damaged"
+#define MSG_COMPRESSED_LARGE                                                                       \
     "%s: decompresses to more than %zu bytes, from %zu: if this is intended, decompress it first"
+#define MSG_COMPRESSED_WINDOW                                                                      \
+    "%s: decompressing it needs more than 128 MB of memory: decompress it first, with zstd -d "    \
+    "--long=31"
+#define MSG_COMPRESSION                                                                            \
+    "%s: is compressed with %s, which is not supported: decompress it first, with %s -d"
 #define MSG_NO_PROFILES "%s: directory contains no profiles"
 #define MSG_EMPTY_LIST "%s: lists no profiles"
 #define MSG_NUL_IN_LIST "%s: names in this list end in NUL bytes: use --null"

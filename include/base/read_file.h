@@ -19,13 +19,10 @@ struct file_buffer {
 };
 
 /* Reads the file at PATH ("-" is standard input) to its end into BUFFER, whose previous bytes
-   become invalid; maps it if it is large.  Decompresses gzip files, which are recognised by their
-   contents.  Memory grows with the bytes read, not with sizes stated in the file.  False after a
-   message if that fails, or if the file is a directory or a device.  */
+   become invalid; maps it if it is large.  Decompresses files of gzip and zstd, which are
+   recognised by their contents.  Memory grows with the bytes read, not with sizes stated in the
+   file.  False after a message if that fails, or if the file is a directory or a device.  */
 bool read_file(struct file_buffer *buffer, const char *path);
 void file_buffer_free(struct file_buffer *buffer);
-
-/* Whether a file that begins with these SIZE bytes is compressed by gzip.  */
-bool is_compressed(const unsigned char *bytes, size_t size);
 
 #endif

@@ -7,15 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#include "base/i18n.h"
+#include "base/decompress.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -85,79 +83,24 @@ static bool map(struct file_buffer *buffer, int fd, size_t size)
 
 /* ---- Decompression ---- */
 
-bool is_compressed(const unsigned char *bytes, size_t size)
-{
-    return size >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
-}
-
-static unsigned clamp_to_unsigned(size_t size)
-{
-    return size > UINT_MAX ? UINT_MAX : (unsigned)size;
-}
-
-/* Whether decompressed data is so large, in itself and in proportion, that only a crafted file can
-   explain it.  (An empty histogram, which is compressed to a thousandth, is not large in
-   itself.)  */
-static bool is_too_large(size_t size, size_t packed_size)
-{
-    const size_t harmless = (size_t)256 * 1024 * 1024, max_ratio = 200;
-    return size > harmless && size / max_ratio > packed_size;
-}
-
-/* Decompresses all members of PACKED into BUFFER.  Returns a status of zlib: Z_STREAM_END for
-   success, Z_NEED_DICT if the result is too large.  */
-static int inflate_all(struct file_buffer *buffer, const struct file_buffer *packed, z_stream *z)
-{
-    size_t used = 0;
-    int status = Z_OK;
-    buffer->size = 0;
-    while (status == Z_OK ||
-           (status == Z_STREAM_END && is_compressed(packed->bytes + used, packed->size - used))) {
-        if (status == Z_STREAM_END && (status = inflateReset(z)) != Z_OK)
-            return status;
-        reserve(buffer, buffer->size + READ_SIZE);
-        z->next_in = packed->bytes + used;
-        z->avail_in = clamp_to_unsigned(packed->size - used);
-        z->next_out = buffer->bytes + buffer->size;
-        z->avail_out = clamp_to_unsigned(buffer->capacity - buffer->size);
-        status = inflate(z, Z_NO_FLUSH);
-        used = (size_t)(z->next_in - packed->bytes);
-        buffer->size = (size_t)(z->next_out - buffer->bytes);
-        if (is_too_large(buffer->size, packed->size))
-            return Z_NEED_DICT; /* never returned for a gzip file */
-    }
-    return status;
-}
-
 /* Replaces the bytes of BUFFER by the decompressed ones.  False after a message.  */
-static bool decompress(struct file_buffer *buffer, const char *path)
+static bool replace_by_decompressed(struct file_buffer *buffer, enum compression compression,
+                                    const char *path)
 {
-    enum { GZIP_WINDOW = 15 + 16 }; /* the largest window, in a gzip wrapper */
-    z_stream z = {0};
-    if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
-        die(MSG_NO_MEMORY_IN, path, _(READING_ALL));
     if (buffer->packed == NULL)
         buffer->packed = mem_array(1, sizeof *buffer->packed);
     struct file_buffer packed = *buffer, *spare = buffer->packed;
-    *buffer =
-        (struct file_buffer){.memory = spare->memory, .capacity = spare->capacity, .packed = spare};
+    struct decompressed output = {.memory = spare->memory, .capacity = spare->capacity};
     *spare = packed;
     spare->packed = NULL;
-    int status = inflate_all(buffer, spare, &z);
-    inflateEnd(&z);
+    bool ok = decompress(&output, compression, spare->bytes, spare->size, path);
+    *buffer = (struct file_buffer){.bytes = output.memory,
+                                   .size = output.size,
+                                   .memory = output.memory,
+                                   .capacity = output.capacity,
+                                   .packed = spare};
     unmap(spare);
-    switch (status) {
-    case Z_STREAM_END:
-        return true;
-    case Z_BUF_ERROR:
-        return problem(MSG_GZIP_SHORT, path);
-    case Z_NEED_DICT:
-        return problem(MSG_GZIP_LARGE, path, buffer->size, spare->size);
-    case Z_MEM_ERROR:
-        die(MSG_NO_MEMORY_IN, path, _(READING_ALL));
-    default:
-        return problem(MSG_GZIP_DAMAGED, path);
-    }
+    return ok;
 }
 
 /* ---- The interface ---- */
@@ -182,7 +125,10 @@ bool read_file(struct file_buffer *buffer, const char *path)
     bool ok = map_or_read(buffer, fd, path);
     if (fd != STDIN_FILENO)
         close(fd);
-    return ok && (!is_compressed(buffer->bytes, buffer->size) || decompress(buffer, path));
+    if (!ok)
+        return false;
+    enum compression compression = compression_of(buffer->bytes, buffer->size);
+    return compression == COMPRESSION_NONE || replace_by_decompressed(buffer, compression, path);
 }
 
 void file_buffer_free(struct file_buffer *buffer)

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/decompress.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -76,7 +77,8 @@ static bool begins_like_profile(int fd)
     ssize_t got = read(fd, start, sizeof start);
     if (got < 0)
         return true; /* profile_load prints the reason */
-    return gmon_may_be_profile(start, (size_t)got) || is_compressed(start, (size_t)got) ||
+    return gmon_may_be_profile(start, (size_t)got) ||
+           compression_of(start, (size_t)got) != COMPRESSION_NONE ||
            (memcmp(start, zeros, (size_t)got) == 0 && is_all_zero(fd));
 }
 

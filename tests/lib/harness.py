@@ -219,6 +219,11 @@ def wraps_libbfd():
     return b"libbfd" not in run(["ldd", GPROF])[1]
 
 
+def reads_zstd():
+    """Whether the program was built with libzstd."""
+    return b"#define HAVE_ZSTD 1" in read(os.path.join(BUILDDIR, "config.h"))
+
+
 def is_reference():
     """Whether the program under test is the reference itself, which tests the harness."""
     return os.path.realpath(GPROF) == os.path.realpath(REFERENCE)

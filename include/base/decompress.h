@@ -1,0 +1,36 @@
+/* decompress.h - recognises compressed files, and decompresses them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_BASE_DECOMPRESS_H
+#define REGPROF_BASE_DECOMPRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The last two cannot be decompressed, and COMPRESSION_ZSTD only if the program was built with
+   libzstd.  */
+enum compression {
+    COMPRESSION_NONE,
+    COMPRESSION_GZIP,
+    COMPRESSION_ZSTD,
+    COMPRESSION_XZ,
+    COMPRESSION_BZIP2
+};
+
+/* By which program a file that begins with these SIZE bytes is compressed.  */
+enum compression compression_of(const unsigned char *bytes, size_t size);
+
+/* Decompressed bytes, on the heap.  */
+struct decompressed {
+    unsigned char *memory;
+    size_t size, capacity;
+};
+
+/* Replaces the bytes of OUTPUT by what the SIZE bytes at PACKED are when decompressed: all members
+   or frames one after the other.  Memory grows with the bytes decompressed.  False after a message
+   about PATH if they are damaged or incomplete, if the result is so large that only a crafted file
+   can explain it, or if the program cannot read this COMPRESSION.  */
+bool decompress(struct decompressed *output, enum compression compression,
+                const unsigned char *packed, size_t size, const char *path);
+
+#endif
