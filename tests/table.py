@@ -8,15 +8,10 @@ import sys
 sys.dont_write_bytecode = True
 
 import csv
-import fcntl
 import html.parser
 import io
 import os
-import pty
 import re
-import struct
-import subprocess
-import termios
 
 from lib import elf, harness
 from lib.gmonfile import Histogram, Layout, Profile
@@ -58,27 +53,8 @@ def run(words, image="image", profile="gmon.out", **environment):
 
 
 def run_on_terminal(words, width, **environment):
-    """What a terminal of that width shows, as text."""
-    master, slave = pty.openpty()
-    settings = termios.tcgetattr(slave)
-    settings[1] &= ~termios.OPOST
-    termios.tcsetattr(slave, termios.TCSANOW, settings)
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     command = [harness.GPROF] + words + ["image", "gmon.out"]
-    process = subprocess.Popen(command, cwd=TEMP, env=dict(ENV, **environment), stdout=slave, stderr=subprocess.PIPE)
-    os.close(slave)
-    out = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        out += part
-    os.close(master)
-    process.communicate()
-    return out.decode()
+    return harness.run_on_terminal(command, width, TEMP, dict(ENV, **environment))
 
 
 def widest(text):

@@ -406,7 +406,7 @@ struct spread {
 /* How a symbol's own time varies over the profiles; in ticks.  */
 struct variation {
     uint32_t symbol;
-    uint32_t file; /* the profile with the highest: an index into the file infos */
+    uint32_t lowest_file, highest_file; /* the first profiles with these: indexes of file infos */
     double lowest, mean, highest, deviation;
 };
 
@@ -415,14 +415,13 @@ struct call_range {
     uint64_t lowest, highest;
 };
 
-enum { MOST_VARYING = 5 };
-
 /* Columns of its two tables.  */
 enum {
     PER_FILE_SHARE,
     PER_FILE_SAMPLES,
     PER_FILE_TIME,
     PER_FILE_CALLS,
+    PER_FILE_DEVIATIONS, /* distance from the mean number of samples, in standard deviations */
     PER_FILE_PROFILE,
     PER_FILE_COLUMNS
 };
@@ -432,20 +431,35 @@ enum {
     VARYING_MEAN,
     VARYING_HIGHEST,
     VARYING_NAME,
-    VARYING_PROFILE,
+    VARYING_HIGHEST_IN,
+    VARYING_LOWEST_IN,
     VARYING_COLUMNS
 };
+
+/* The first profiles with an extreme number of samples, and of calls: indexes of file infos.  NO_ID
+   where all profiles have the same number.  */
+struct extreme_files {
+    uint32_t samples, calls;
+};
+
+/* A profile further than this from the mean, in standard deviations, is an outlier.  */
+enum { OUTLIER_DEVIATIONS = 3 };
 
 struct per_file {
     struct file_figures *files; /* parallel to the file infos */
     size_t count, capacity;
     size_t expected;                          /* profiles that are to be read */
     struct file_figures lowest, highest, sum; /* figure by figure */
+    struct extreme_files lowest_in, highest_in;
     double mean_samples, mean_calls;
-    struct variation varying[MOST_VARYING]; /* the largest deviation first */
-    size_t varying_count;
-    struct spread *spreads;            /* by symbol id */
-    struct call_range *calls;          /* by symbol id; NULL unless several profiles have calls */
+    double samples_deviation, calls_deviation; /* standard deviations over the profiles */
+    struct variation *varying;                 /* the largest deviation first */
+    size_t varying_count, varying_capacity;
+    struct spread *spreads;   /* by symbol id */
+    struct call_range *calls; /* by symbol id; NULL unless several profiles have calls */
+    size_t outlier_count;
+    uint32_t *order;                   /* the profiles that are shown, in this order: file infos */
+    size_t first_count;                /* those before the profiles that are not shown */
     struct table by_file, by_function; /* a row for each profile, and for each varying function */
     const char **paths;                /* of the profiles, escaped */
 };

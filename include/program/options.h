@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/per_file.h"
 #include "analysis/symspec.h"
 #include "analysis/top.h"
 #include "export/formats.h"
@@ -38,10 +39,11 @@ struct sum_options {
 /* The table of functions (--top and the options that modify it).  */
 struct top_options {
     struct top_rules rules;
-    bool has_limit, has_columns, has_sort,
-        has_group;        /* given on the command line; else there are defaults */
-    bool is_uncut;        /* --names=full: also on a terminal */
-    const char *modifier; /* the last option given that modifies it, or NULL */
+    bool has_limit, has_columns, has_group; /* given on the command line; else there are defaults */
+    const char *sort;                       /* --sort: columns of a table, or NULL */
+    struct per_file_rules per_file; /* with --per-file, --top and --sort are for its tables */
+    bool is_uncut;                  /* --names=full: also on a terminal */
+    const char *modifier;           /* the last option given that modifies it, or NULL */
 };
 
 /* What the analysis counts, and for which symbols.  */

@@ -5,6 +5,7 @@
 #define REGPROF_REPORT_LABELS_H
 
 #include "report/columns.h"
+#include "report/cut_text.h"
 
 /* The label of a symbol, or its raw name if it has none.  */
 const char *label_of_symbol(const struct symbol *symbol);
@@ -12,6 +13,16 @@ const char *label_of_symbol(const struct symbol *symbol);
 /* Prints the label of a symbol, with its source position if the style selects that: `f
    (file.c:3)'.  */
 void label_print(struct sheet *sheet, uint32_t symbol);
+
+/* Prints the source position of a symbol, ` (file:line)' or, with -l, ` (file:line @ address)', if
+   it has one and the style selects it.  */
+void label_print_position(struct sheet *sheet, const struct symbol *symbol);
+
+/* Prints NAMES in the last of COUNT columns, so that they fit on a terminal, with the position of
+   SYMBOL, unless it is NULL, after the first (for which there may be too little space), then END,
+   and ends the row.  */
+void label_print_names(struct sheet *sheet, int count, const struct cut_names *names,
+                       const struct symbol *symbol, const char *end);
 
 /* Prints the base name of a file, or its path if the style selects that.  */
 void label_print_file(struct sheet *sheet, uint32_t file);

@@ -10,6 +10,7 @@
 #include "analysis/hist.h"
 #include "base/common.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "model/hist_set.h"
 
 /* ---- One profile ---- */
@@ -27,12 +28,15 @@ static void tally(struct per_file_tally *tally, double ticks, uint32_t file)
 {
     tally->sum += ticks;
     tally->squares += ticks * ticks;
-    if (tally->seen_count == 0 || ticks < tally->lowest)
+    if (tally->seen_count == 0 || ticks < tally->lowest) {
         tally->lowest = ticks;
+        tally->lowest_file = file;
+    }
     if (tally->seen_count == 0 || ticks > tally->highest) {
         tally->highest = ticks;
         tally->highest_file = file;
     }
+    tally->leading_count += file == tally->leading_count;
     tally->seen_count++;
 }
 
@@ -90,25 +94,65 @@ void per_file_end(struct per_file_builder *builder)
 
 /* ---- All of them ---- */
 
+/* Adds VALUE of profile FILE to the lowest and highest ones and the sum of all.  */
+static void add_to_range(uint64_t value, uint32_t file, uint64_t *lowest, uint32_t *lowest_in,
+                         uint64_t *highest, uint32_t *highest_in)
+{
+    if (value < *lowest || file == 0) {
+        *lowest = value;
+        *lowest_in = file;
+    }
+    if (value > *highest || file == 0) {
+        *highest = value;
+        *highest_in = file;
+    }
+}
+
 static void compute_range(struct per_file *table)
 {
-    double count = (double)table->count;
-    table->lowest = (struct file_figures){UINT64_MAX, UINT64_MAX, 0};
-    for (size_t i = 0; i < table->count; i++) {
+    struct file_figures *lowest = &table->lowest, *highest = &table->highest;
+    struct extreme_files *lowest_in = &table->lowest_in, *highest_in = &table->highest_in;
+    for (uint32_t i = 0; i < table->count; i++) {
         const struct file_figures *file = &table->files[i];
         table->sum.samples = sum_u64(table->sum.samples, file->samples);
         table->sum.calls = sum_u64(table->sum.calls, file->calls);
-        if (file->samples < table->lowest.samples)
-            table->lowest.samples = file->samples;
-        if (file->calls < table->lowest.calls)
-            table->lowest.calls = file->calls;
-        if (file->samples > table->highest.samples)
-            table->highest.samples = file->samples;
-        if (file->calls > table->highest.calls)
-            table->highest.calls = file->calls;
+        add_to_range(file->samples, i, &lowest->samples, &lowest_in->samples, &highest->samples,
+                     &highest_in->samples);
+        add_to_range(file->calls, i, &lowest->calls, &lowest_in->calls, &highest->calls,
+                     &highest_in->calls);
     }
+    if (lowest->samples == highest->samples)
+        lowest_in->samples = highest_in->samples = NO_ID;
+    if (lowest->calls == highest->calls)
+        lowest_in->calls = highest_in->calls = NO_ID;
+}
+
+static void compute_deviations(struct per_file *table)
+{
+    double count = (double)table->count, samples = 0, calls = 0;
     table->mean_samples = (double)table->sum.samples / count;
     table->mean_calls = (double)table->sum.calls / count;
+    for (size_t i = 0; i < table->count; i++) {
+        double distance = (double)table->files[i].samples - table->mean_samples;
+        double calls_distance = (double)table->files[i].calls - table->mean_calls;
+        samples += distance * distance;
+        calls += calls_distance * calls_distance;
+    }
+    table->samples_deviation = sqrt(samples / count);
+    table->calls_deviation = sqrt(calls / count);
+    for (size_t i = 0; i < table->count; i++)
+        table->outlier_count += per_file_is_outlier(table, i);
+}
+
+double per_file_distance(const struct per_file *table, size_t file)
+{
+    double distance = (double)table->files[file].samples - table->mean_samples;
+    return table->samples_deviation > 0 ? distance / table->samples_deviation : 0;
+}
+
+bool per_file_is_outlier(const struct per_file *table, size_t file)
+{
+    return fabs(per_file_distance(table, file)) > OUTLIER_DEVIATIONS;
 }
 
 /* The statistics of COUNT values, of which those never seen are 0.  */
@@ -116,40 +160,50 @@ static struct variation variation_of(const struct per_file_tally *tally, uint32_
                                      size_t count)
 {
     const double noise = 1e-12; /* times the square of the mean: error by rounding of equal times */
+    bool is_everywhere = tally->seen_count == count;
     double mean = tally->sum / (double)count;
     double variance = tally->squares / (double)count - mean * mean;
     return (struct variation){
         .symbol = symbol,
-        .file = tally->highest_file,
-        .lowest = tally->seen_count < count ? 0 : tally->lowest,
+        .lowest_file = is_everywhere ? tally->lowest_file : tally->leading_count,
+        .highest_file = tally->highest_file,
+        .lowest = is_everywhere ? tally->lowest : 0,
         .mean = mean,
         .highest = tally->highest,
         .deviation = variance > noise * mean * mean ? sqrt(variance) : 0,
     };
 }
 
-static bool varies_more(const struct symtab *symtab, const struct variation *a,
-                        const struct variation *b)
+struct ranking {
+    const struct symtab *symtab;
+    const struct variation *varying;
+};
+
+/* The largest deviation first, then by name.  */
+static int compare_variations(const void *context, uint32_t a, uint32_t b)
 {
-    if (a->deviation != b->deviation)
-        return a->deviation > b->deviation;
-    return strcmp(symtab->symbols[a->symbol].name, symtab->symbols[b->symbol].name) < 0;
+    const struct ranking *ranking = context;
+    const struct variation *first = &ranking->varying[a], *second = &ranking->varying[b];
+    int order = compare_descending(first->deviation, second->deviation);
+    return order != 0 ? order
+                      : strcmp(ranking->symtab->symbols[first->symbol].name,
+                               ranking->symtab->symbols[second->symbol].name);
 }
 
-/* Inserts VARIATION among the largest ones, if it is one of these.  */
-static void rank(struct per_file *table, const struct symtab *symtab,
-                 const struct variation *variation)
+static void sort_variations(struct per_file *table, const struct symtab *symtab)
 {
-    size_t at = table->varying_count;
-    while (at > 0 && varies_more(symtab, variation, &table->varying[at - 1]))
-        at--;
-    if (at == MOST_VARYING)
-        return;
-    if (table->varying_count < MOST_VARYING)
-        table->varying_count++;
-    for (size_t i = table->varying_count - 1; i > at; i--)
-        table->varying[i] = table->varying[i - 1];
-    table->varying[at] = *variation;
+    const struct ranking ranking = {symtab, table->varying};
+    uint32_t *order = identity_ids(table->varying_count);
+    sort_ids(order, table->varying_count, compare_variations, &ranking);
+    table->varying =
+        mem_reorder(table->varying, order, table->varying_count, sizeof *table->varying);
+}
+
+static void add_variation(struct per_file *table, const struct variation *variation)
+{
+    table->varying = mem_grow(table->varying, &table->varying_capacity, table->varying_count + 1,
+                              sizeof *table->varying);
+    table->varying[table->varying_count++] = *variation;
 }
 
 static struct spread spread_of(const struct per_file_tally *tally, size_t count)
@@ -163,6 +217,7 @@ void per_file_finish(struct per_file_builder *builder)
 {
     struct per_file *table = builder->table;
     compute_range(table);
+    compute_deviations(table);
     table->spreads = mem_array(builder->symtab->count, sizeof *table->spreads);
     for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++)
         table->spreads[s] = spread_of(&builder->tallies[s], table->count);
@@ -171,8 +226,9 @@ void per_file_finish(struct per_file_builder *builder)
             continue;
         struct variation variation = variation_of(&builder->tallies[s], (uint32_t)s, table->count);
         if (variation.deviation > 0)
-            rank(table, builder->symtab, &variation);
+            add_variation(table, &variation);
     }
+    sort_variations(table, builder->symtab);
     free(builder->tallies);
     free(builder->callee_calls);
     builder->tallies = NULL;
@@ -186,5 +242,7 @@ void per_file_free(struct per_file *table)
     free(table->paths);
     free(table->spreads);
     free(table->calls);
+    free(table->varying);
+    free(table->order);
     *table = (struct per_file){0};
 }

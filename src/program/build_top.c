@@ -33,7 +33,7 @@ static struct top_rules rules_of(const struct run *run)
     rules.has_zeros = run->options->style.has_zeros;
     if (!options->has_columns)
         rules.columns = columns_of(default_columns[rules.by]);
-    if (!options->has_sort)
+    if (options->sort == NULL)
         rules.sort = columns_of("self,total,calls,name");
     return rules;
 }

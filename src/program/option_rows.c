@@ -213,26 +213,14 @@ static bool set_top(struct options *options, const struct option_row *row, const
     return true;
 }
 
-static bool parse_columns(struct top_columns *columns, const char *list, bool may_reverse)
+static bool set_columns(struct options *options, const struct option_row *row, const char *argument)
 {
     const char *unknown;
     size_t length;
-    return top_columns_parse(columns, list, may_reverse, &unknown, &length) ||
-           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names());
-}
-
-static bool set_columns(struct options *options, const struct option_row *row, const char *argument)
-{
     options->top.modifier = row->long_name;
     options->top.has_columns = true;
-    return parse_columns(&options->top.rules.columns, argument, false);
-}
-
-static bool set_sort(struct options *options, const struct option_row *row, const char *argument)
-{
-    options->top.modifier = row->long_name;
-    options->top.has_sort = true;
-    return parse_columns(&options->top.rules.sort, argument, true);
+    return top_columns_parse(&options->top.rules.columns, argument, false, &unknown, &length) ||
+           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names());
 }
 
 /* Sets *CHOICE to the position of WORD in WORDS, which are separated by blanks.  */
@@ -406,7 +394,7 @@ static const struct option_row rows[] = {
            set_top, REPORT_TOP, 0),
     VALUE(OPT_COLUMNS, "columns", N_("LIST"), N_("print these columns, separated by commas"),
           set_columns, top, 0),
-    VALUE(OPT_SORT, "sort", N_("LIST"), N_("sort by these columns; -COLUMN reverses"), set_sort, top, 0),
+    VALUE(OPT_SORT, "sort", N_("LIST"), N_("sort by these columns; -COLUMN reverses"), set_text, top.sort, 0),
     VALUE(OPT_BY, "by", N_("UNIT"), N_("one row per function, line or file"), set_group, top, 0),
     VALUE(OPT_MIN_SHARE, "min-share", N_("PERCENT"), N_("omit rows with a smaller share of the time"),
           set_share, top.rules.min_share, 0),

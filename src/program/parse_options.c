@@ -7,6 +7,7 @@
 
 #include <getopt.h>
 #include <libiberty.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +150,38 @@ static void apply_format(struct options *options)
         options->top.rules.limit = 0;
 }
 
+/* With --per-file, --top says how many rows its tables have.  */
+static void apply_per_file(struct options *options)
+{
+    enum { MOST_VARYING = 5 };
+    struct per_file_rules *rules = &options->top.per_file;
+    rules->most_functions = MOST_VARYING;
+    if ((options->reports_on & REPORT_PER_FILE) == 0 || !options->top.has_limit)
+        return;
+    options->reports_on &= ~(unsigned)REPORT_TOP;
+    rules->most_ends = rules->most_functions = options->top.rules.limit;
+    if (options->top.sort == NULL)
+        options->top.sort = "samples";
+}
+
+/* Reads the columns of --sort, which are those of the table that is sorted.  False after a
+   message.  */
+static bool parse_sort(struct options *options)
+{
+    const char *list = options->top.sort, *unknown;
+    size_t length;
+    bool is_per_file = (options->reports_on & REPORT_PER_FILE) != 0;
+    if (list == NULL)
+        return true;
+    if (!is_per_file && (options->reports_on & REPORT_TOP) == 0)
+        return problem(MSG_NEEDS, "--sort", "--top or --per-file");
+    if (is_per_file)
+        return per_file_sort_parse(&options->top.per_file.sort, list, &unknown, &length) ||
+               problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, per_file_column_names());
+    return top_columns_parse(&options->top.rules.sort, list, true, &unknown, &length) ||
+           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names());
+}
+
 /* The group that the rows of the table stand for: lines with -l, functions without, unless --by
    says otherwise.  */
 static void set_group(struct options *options)
@@ -158,6 +191,19 @@ static void set_group(struct options *options)
         rules->by = TOP_LINES;
     if (rules->by == TOP_LINES)
         options->analysis.by_line = true;
+}
+
+/* Checks that options of the table of functions come with it.  False after a message.  */
+static bool check_modifier(const struct options *options)
+{
+    const char *modifier = options->top.modifier;
+    char name[32];
+    if (modifier == NULL || (options->reports_on & REPORT_TOP) != 0)
+        return true;
+    if (!options->top.has_limit)
+        return problem(MSG_TOP_NEEDED, modifier);
+    snprintf(name, sizeof name, "--%s", modifier); /* --top is there, for --per-file */
+    return problem(MSG_NOT_TOGETHER, name, "--per-file");
 }
 
 /* Checks that options that require another one come with it, and that no two exclude each other.
@@ -181,8 +227,8 @@ static bool check_combinations(const struct options *options)
         return problem(MSG_NEEDS, "--null", "--files-from");
     if (options->sum.is_on && (options->reports_on & REPORT_PER_FILE) != 0)
         return problem(MSG_NOT_TOGETHER, "--per-file", "--sum");
-    if (options->top.modifier != NULL && (options->reports_on & REPORT_TOP) == 0)
-        return problem(MSG_TOP_NEEDED, options->top.modifier);
+    if (!check_modifier(options))
+        return false;
     if (options->top.rules.by == TOP_FUNCTIONS && options->analysis.by_line)
         return problem(MSG_NOT_TOGETHER, "--by=function", options->sum.is_on ? "--sum" : "--line");
     if (is_sum_printed && options->reports_on != 0)
@@ -219,11 +265,12 @@ enum options_status parse_options(struct options *options, int argc, char **argv
     enum options_status status = parse_all(options, &tables, argc, argv);
     arena_free(&tables.arena);
     apply_format(options);
+    apply_per_file(options);
     if (options->sum.is_on && (options->reports_on & ~(unsigned)REPORT_TOP) != 0)
         options->analysis.by_line = true; /* GNU's reports beside a sum are as with -l */
     options->sum.path = options->output.path != NULL ? options->output.path : "gmon.sum";
     set_group(options);
-    if (status == OPTIONS_RUN && !check_combinations(options))
+    if (status == OPTIONS_RUN && !(check_combinations(options) && parse_sort(options)))
         status = OPTIONS_BAD;
     if (status == OPTIONS_RUN)
         set_operands(options, argv + optind, argc - optind);

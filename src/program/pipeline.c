@@ -326,7 +326,7 @@ static void make_tables(struct run *run)
     if (needs(run, NEEDS_TOP))
         build_top(run);
     if (needs(run, NEEDS_PROFILE_FIGURES))
-        per_file_tables(&run->profile);
+        per_file_tables(&run->profile, &run->options->top.per_file);
 }
 
 /* ---- Output ---- */
@@ -374,7 +374,7 @@ static void export_per_file(const struct export_format *format, const struct per
                             struct out *out)
 {
     format->write_table(&figures->by_file, out);
-    if (!format->is_for_people || figures->varying_count == 0)
+    if (!format->is_for_people || figures->by_function.row_count == 0)
         return;
     out_char(out, '\n');
     format->write_table(&figures->by_function, out);

@@ -219,10 +219,12 @@ const char *const blurb_perfile[] = {
     "  imbalance   The maximum divided by the mean.  1.00 means that all profiles are\n"
     "              alike.  2.00 means that one has twice the mean: if the others\n"
     "              waited for it, half of their time was lost.\n",
-    "  deviation   The standard deviation of a function's self time over the\n"
-    "              profiles.  At most five functions are listed, those with the\n"
-    "              largest deviation, with the profile in which each has its\n"
-    "              maximum.\n",
+    "  deviation   The standard deviation over the profiles, of samples and calls or\n"
+    "              of a function's self time.  A profile whose samples are more than\n"
+    "              three deviations from their mean is an outlier, and is marked.\n"
+    "              The functions with the largest deviation are listed (five, or as\n"
+    "              many as --top says), with the profiles in which each has its\n"
+    "              maximum and its minimum.\n",
     NULL
 };
 

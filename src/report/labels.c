@@ -10,9 +10,7 @@ void label_print_file(struct sheet *sheet, uint32_t file)
     out_text(&sheet->out, sheet->style->print_path ? path : path_base(path));
 }
 
-/* Prints the source position, ` (file:line)' or, with -l, ` (file:line @ address)', if the symbol
-   has one and the style selects it.  */
-static void print_position(struct sheet *sheet, const struct symbol *symbol)
+void label_print_position(struct sheet *sheet, const struct symbol *symbol)
 {
     if (symbol->file == NO_ID || !(sheet->profile->by_line || sheet->style->inline_file_names))
         return;
@@ -40,7 +38,7 @@ void label_print(struct sheet *sheet, uint32_t symbol)
         out_bytes(&sheet->out, s->label, s->label_size);
     else
         out_text(&sheet->out, s->name);
-    print_position(sheet, s);
+    label_print_position(sheet, s);
 }
 
 void label_print_node(struct sheet *sheet, uint32_t node)
@@ -69,4 +67,22 @@ void label_index(char text[INDEX_SIZE], const struct node *node)
     size_t length = out_digits(text + 1, node->index);
     text[1 + length] = node->is_shown ? ']' : ')';
     text[2 + length] = '\0';
+}
+
+void label_print_names(struct sheet *sheet, int count, const struct cut_names *names,
+                       const struct symbol *symbol, const char *end)
+{
+    enum { GAP = 2 }; /* blanks before the column */
+    size_t widths[MOST_CUT_NAMES], width = sheet->style->terminal_width;
+    size_t used = columns_width(sheet, 0, count - 2) + GAP + text_width(end);
+    cut_names_fit(names, width == 0 ? SIZE_MAX : width > used ? width - used : 0, widths);
+    out_blanks(&sheet->out, GAP);
+    for (size_t i = 0; i < names->count; i++) {
+        out_text(&sheet->out, names->before[i]);
+        out_cut(&sheet->out, names->names[i], widths[i]);
+        if (i == 0 && symbol != NULL)
+            label_print_position(sheet, symbol);
+    }
+    out_text(&sheet->out, end);
+    out_char(&sheet->out, '\n');
 }

@@ -1,80 +1,109 @@
 /* print_per_file.c - prints the table of profiles (--per-file).  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include <math.h>
+#include <stdio.h>
+
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/labels.h"
+#include "report/print_varying.h"
 #include "report/printers.h"
 
-/* The columns are those of the profile's tables, except that a function and its profile share the
-   last one.  */
-enum { FUNCTION_COLUMNS = VARYING_COLUMNS - 1 };
+/* The columns are those of the profile's table, except that the distance of an outlier is printed
+   behind its profile, in the last one.  */
+enum { FILE_COLUMNS = PER_FILE_DEVIATIONS + 1 };
 
 /* clang-format off */
-static const struct column file_columns[PER_FILE_COLUMNS] = {
-    [PER_FILE_SHARE]   = {{"  %", " share"},          6, 2},
-    [PER_FILE_SAMPLES] = {{"", "      samples"},     12, 2}, /* decimals: of a mean */
-    [PER_FILE_TIME]    = {{"", "  ##########"},      11, 2},
-    [PER_FILE_CALLS]   = {{"", "            calls"}, 16, 2},
-    [PER_FILE_PROFILE] = {{"", "  profile"},          0, 0},
-};
-
-static const struct column function_columns[FUNCTION_COLUMNS] = {
-    [VARYING_DEVIATION] = {{" deviation"},    9, 2},
-    [VARYING_LOWEST]    = {{"     minimum"}, 11, 2},
-    [VARYING_MEAN]      = {{"        mean"}, 11, 2},
-    [VARYING_HIGHEST]   = {{"     maximum"}, 11, 2},
-    [VARYING_NAME]      = {{"  function, and where its maximum is"}, 0, 0},
+static const struct column file_columns[FILE_COLUMNS] = {
+    [PER_FILE_SHARE]      = {{"  %", " share"},          6, 2},
+    [PER_FILE_SAMPLES]    = {{"", "      samples"},     12, 2}, /* decimals: of a mean */
+    [PER_FILE_TIME]       = {{"", "  ##########"},      11, 2},
+    [PER_FILE_CALLS]      = {{"", "            calls"}, 16, 2},
+    [PER_FILE_DEVIATIONS] = {{"", "  profile"},          0, 0},
 };
 /* clang-format on */
 
 /* ---- Profiles ---- */
 
-/* Prints the last column and ends the row.  */
-static void print_name(struct sheet *sheet, const char *name)
+/* ` (+3.4 deviations)' for an outlier; else nothing.  */
+static void describe_outlier(char text[], size_t size, double distance)
 {
-    out_text(&sheet->out, "  ");
-    out_text(&sheet->out, name);
-    out_char(&sheet->out, '\n');
+    text[0] = '\0';
+    if (fabs(distance) > OUTLIER_DEVIATIONS)
+        snprintf(text, size, " (%+.1f deviations)", distance);
 }
 
-static void print_figures(struct sheet *sheet, const struct file_figures *figures)
+static void print_file(struct sheet *sheet, const struct cell *cells)
 {
-    column_count(sheet, PER_FILE_SAMPLES, figures->samples);
-    column_time(sheet, PER_FILE_TIME, (double)figures->samples);
-    column_count(sheet, PER_FILE_CALLS, figures->calls);
+    struct cut_names names = {0};
+    char outlier[64];
+    out_fixed(&sheet->out, cells[PER_FILE_SHARE].number, sheet->columns[PER_FILE_SHARE].width,
+              sheet->columns[PER_FILE_SHARE].decimals);
+    column_count(sheet, PER_FILE_SAMPLES, cells[PER_FILE_SAMPLES].count);
+    column_fixed(sheet, PER_FILE_TIME, cells[PER_FILE_TIME].number);
+    column_count(sheet, PER_FILE_CALLS, cells[PER_FILE_CALLS].count);
+    cut_names_add(&names, "", cells[PER_FILE_PROFILE].text);
+    describe_outlier(outlier, sizeof outlier, cells[PER_FILE_DEVIATIONS].number);
+    label_print_names(sheet, FILE_COLUMNS, &names, NULL, outlier);
 }
 
-static void print_files(struct sheet *sheet, const struct table *table)
+/* Prints the number of profiles that are not shown, where they would be.  */
+static void print_gap(struct sheet *sheet, size_t count)
 {
+    out_blanks(&sheet->out, (size_t)sheet->columns[0].width);
+    columns_blank(sheet, PER_FILE_SAMPLES, PER_FILE_CALLS);
+    out_text(&sheet->out, "  ... ");
+    out_count(&sheet->out, count, 0);
+    out_text(&sheet->out, " more\n");
+}
+
+static void print_files(struct sheet *sheet, const struct per_file *figures)
+{
+    const struct table *table = &figures->by_file;
     struct cell cells[PER_FILE_COLUMNS];
     for (size_t row = 0; row < table->row_count; row++) {
         table->fill(table->context, row, cells);
-        out_fixed(&sheet->out, cells[PER_FILE_SHARE].number, sheet->columns[PER_FILE_SHARE].width,
-                  sheet->columns[PER_FILE_SHARE].decimals);
-        column_count(sheet, PER_FILE_SAMPLES, cells[PER_FILE_SAMPLES].count);
-        column_fixed(sheet, PER_FILE_TIME, cells[PER_FILE_TIME].number);
-        column_count(sheet, PER_FILE_CALLS, cells[PER_FILE_CALLS].count);
-        print_name(sheet, cells[PER_FILE_PROFILE].text);
+        print_file(sheet, cells);
+        if (row + 1 == figures->first_count && table->row_count < figures->count)
+            print_gap(sheet, figures->count - table->row_count);
     }
 }
 
 /* ---- All profiles together ---- */
 
-static void print_bound(struct sheet *sheet, const struct file_figures *figures, const char *name)
+/* The name of a line, with the profiles in which it is found, if there are any.  */
+static struct cut_names names_of(const struct per_file *table, const char *name,
+                                 const struct extreme_files *files)
 {
-    out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    print_figures(sheet, figures);
-    print_name(sheet, name);
+    struct cut_names names = {0};
+    cut_names_add(&names, "", name);
+    if (files->samples != NO_ID)
+        cut_names_add(&names, " in ", table->paths[files->samples]);
+    if (files->calls != NO_ID && files->calls != files->samples)
+        cut_names_add(&names, files->samples != NO_ID ? ", of calls in " : " of calls in ",
+                      table->paths[files->calls]);
+    return names;
 }
 
-static void print_mean(struct sheet *sheet, const struct per_file *table)
+static void print_bound(struct sheet *sheet, const struct file_figures *figures,
+                        const struct cut_names *names)
 {
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    column_fixed(sheet, PER_FILE_SAMPLES, table->mean_samples);
-    column_time(sheet, PER_FILE_TIME, table->mean_samples);
-    column_fixed(sheet, PER_FILE_CALLS, table->mean_calls);
-    print_name(sheet, "mean");
+    column_count(sheet, PER_FILE_SAMPLES, figures->samples);
+    column_time(sheet, PER_FILE_TIME, (double)figures->samples);
+    column_count(sheet, PER_FILE_CALLS, figures->calls);
+    label_print_names(sheet, FILE_COLUMNS, names, NULL, "");
+}
+
+/* Prints a line of figures with decimals.  */
+static void print_numbers(struct sheet *sheet, double samples, double calls, const char *name)
+{
+    out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
+    column_fixed(sheet, PER_FILE_SAMPLES, samples);
+    column_time(sheet, PER_FILE_TIME, samples);
+    column_fixed(sheet, PER_FILE_CALLS, calls);
+    out_text(&sheet->out, name);
 }
 
 /* Prints HIGHEST divided by the mean of COUNT values; blank if their SUM is 0.  */
@@ -93,36 +122,32 @@ static void print_imbalance(struct sheet *sheet, const struct per_file *table)
     print_ratio(sheet, PER_FILE_SAMPLES, table->highest.samples, table->sum.samples, table->count);
     print_ratio(sheet, PER_FILE_TIME, table->highest.samples, table->sum.samples, table->count);
     print_ratio(sheet, PER_FILE_CALLS, table->highest.calls, table->sum.calls, table->count);
-    print_name(sheet, "imbalance");
+    out_text(&sheet->out, "  imbalance\n");
+}
+
+static void print_outliers(struct sheet *sheet, const struct per_file *table)
+{
+    if (table->outlier_count == 0)
+        return;
+    out_text(&sheet->out, "\nOutliers, more than 3 deviations from the mean of the samples: ");
+    out_count(&sheet->out, table->outlier_count, 0);
+    out_char(&sheet->out, '\n');
 }
 
 static void print_set(struct sheet *sheet, const struct per_file *table)
 {
+    const struct extreme_files nowhere = {NO_ID, NO_ID};
+    struct cut_names sum = names_of(table, "sum", &nowhere);
+    struct cut_names lowest = names_of(table, "minimum", &table->lowest_in);
+    struct cut_names highest = names_of(table, "maximum", &table->highest_in);
     out_char(&sheet->out, '\n');
-    print_bound(sheet, &table->sum, "sum");
-    print_bound(sheet, &table->lowest, "minimum");
-    print_mean(sheet, table);
-    print_bound(sheet, &table->highest, "maximum");
+    print_bound(sheet, &table->sum, &sum);
+    print_bound(sheet, &table->lowest, &lowest);
+    print_numbers(sheet, table->mean_samples, table->mean_calls, "  mean\n");
+    print_bound(sheet, &table->highest, &highest);
+    print_numbers(sheet, table->samples_deviation, table->calls_deviation, "  deviation\n");
     print_imbalance(sheet, table);
-}
-
-/* ---- Functions ---- */
-
-static void print_functions(struct sheet *sheet, const struct per_file *figures)
-{
-    const struct table *table = &figures->by_function;
-    struct cell cells[VARYING_COLUMNS];
-    for (size_t row = 0; row < table->row_count; row++) {
-        table->fill(table->context, row, cells);
-        for (int column = VARYING_DEVIATION; column <= VARYING_HIGHEST; column++)
-            column_fixed(sheet, column, cells[column].number);
-        out_text(&sheet->out, "  ");
-        label_print(sheet,
-                    figures->varying[row].symbol); /* with its position, if the style says so */
-        out_text(&sheet->out, " in ");
-        out_text(&sheet->out, cells[VARYING_PROFILE].text);
-        out_char(&sheet->out, '\n');
-    }
+    print_outliers(sheet, table);
 }
 
 /* ---- The report ---- */
@@ -134,18 +159,11 @@ static void print_per_file(const struct profile *profile, const struct style *st
     columns_begin(&sheet, profile, style, out);
     sheet.columns = file_columns;
     out_text(&sheet.out, "Profile by profile:\n\n");
-    columns_heading(&sheet, PER_FILE_COLUMNS);
-    print_files(&sheet, &table->by_file);
+    columns_heading(&sheet, FILE_COLUMNS);
+    print_files(&sheet, table);
     if (table->count > 0)
         print_set(&sheet, table);
-    if (table->varying_count > 0) {
-        sheet.columns = function_columns;
-        out_char(&sheet.out, '\n');
-        out_text(&sheet.out, table->by_function.title);
-        out_text(&sheet.out, "\n\n");
-        columns_heading(&sheet, FUNCTION_COLUMNS);
-        print_functions(&sheet, table);
-    }
+    print_varying(&sheet, table);
     if (!style->is_brief)
         columns_blurb(&sheet, "\n", blurb_perfile, "");
     columns_end(&sheet);

@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GAP = 2 }; /* blanks between columns */
+#include "report/cut_text.h"
 
-static const char dots[] = "...";
-enum { DOTS = sizeof dots - 1 };
+enum { GAP = 2 }; /* blanks between columns */
 
 /* ---- Texts of cells ---- */
 
@@ -48,30 +47,6 @@ const char *table_cell_text(const struct table *table, size_t column, const stru
     return text;
 }
 
-/* ---- Characters, of which UTF-8 has one for several bytes ---- */
-
-static bool begins_character(char c)
-{
-    return ((unsigned char)c & 0xC0) != 0x80;
-}
-
-static size_t characters(const char *text)
-{
-    size_t count = 0;
-    for (; *text != '\0'; text++)
-        count += begins_character(*text);
-    return count;
-}
-
-/* The first byte of character NUMBER of TEXT, from 0.  */
-static const char *character_at(const char *text, size_t number)
-{
-    for (; *text != '\0'; text++)
-        if (begins_character(*text) && number-- == 0)
-            break;
-    return text;
-}
-
 /* ---- Layout ---- */
 
 /* Where the columns are, in characters.  */
@@ -95,14 +70,14 @@ static void measure(struct layout *layout, const struct table *table)
         table->fill(table->context, row, cells);
         for (size_t c = 0; c < table->column_count; c++) {
             size_t *width = cells[c].is_doubtful ? &layout->widths[c] : &unmarked[c];
-            *width = larger(*width, characters(table_cell_text(table, c, &cells[c], text)));
+            *width = larger(*width, text_width(table_cell_text(table, c, &cells[c], text)));
             layout->has_marks[c] |= cells[c].is_doubtful;
         }
     }
     for (size_t c = 0; c < table->column_count; c++) {
         table_heading(table, c, text);
         layout->widths[c] = larger(layout->widths[c], unmarked[c] + layout->has_marks[c]);
-        layout->widths[c] = larger(layout->widths[c], characters(text));
+        layout->widths[c] = larger(layout->widths[c], text_width(text));
     }
 }
 
@@ -117,11 +92,10 @@ static size_t line_width(const struct layout *layout, const struct table *table)
 /* Narrows columns of text, the widest first, until a line fits.  Numbers are not cut.  */
 static void fit(struct layout *layout, const struct table *table)
 {
-    enum { LEAST = 10 }; /* less would say nothing */
     for (size_t width = line_width(layout, table); width > layout->width; width--) {
         size_t widest = table->column_count;
         for (size_t c = 0; c < table->column_count; c++)
-            if (table->columns[c]->is_text && layout->widths[c] > LEAST &&
+            if (table->columns[c]->is_text && layout->widths[c] > LEAST_CUT &&
                 (widest == table->column_count || layout->widths[c] > layout->widths[widest]))
                 widest = c;
         if (widest == table->column_count)
@@ -132,30 +106,15 @@ static void fit(struct layout *layout, const struct table *table)
 
 /* ---- Lines ---- */
 
-/* TEXT in at most WIDTH characters: its beginning and its end with dots between them.  */
-static void print_cut(struct out *out, const char *text, size_t width)
-{
-    size_t length = characters(text);
-    if (length <= width) {
-        out_text(out, text);
-        return;
-    }
-    size_t kept = width - DOTS;
-    const char *end = character_at(text, (kept + 1) / 2);
-    out_bytes(out, text, (size_t)(end - text));
-    out_bytes(out, dots, DOTS);
-    out_text(out, character_at(text, length - kept / 2));
-}
-
 /* TEXT in column C; nothing follows texts in the last column.  */
 static void print_cell(struct out *out, const struct table *table, const struct layout *layout,
                        size_t c, const char *text)
 {
-    size_t length = characters(text), width = layout->widths[c];
+    size_t length = text_width(text), width = layout->widths[c];
     size_t blanks = width > length ? width - length : 0;
     bool is_last = c + 1 == table->column_count;
     if (table->columns[c]->is_text) {
-        print_cut(out, text, width);
+        out_cut(out, text, width);
         out_blanks(out, is_last ? 0 : blanks);
         return;
     }

@@ -19,14 +19,18 @@ local.mk sets these environment variables; a script that is run by hand in the t
 import atexit
 import concurrent.futures
 import difflib
+import fcntl
 import glob
 import os
+import pty
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 SRCDIR = os.environ.get("SRCDIR") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILDDIR = os.environ.get("BUILDDIR") or os.getcwd()
@@ -143,6 +147,29 @@ def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subproc
     except subprocess.TimeoutExpired as late:
         return -14, late.stdout or b"", b"no end after %d s" % timeout
     return done.returncode, done.stdout or b"", done.stderr
+
+
+def run_on_terminal(command, width, cwd=None, env=None):
+    """The text that a command prints on a terminal with WIDTH columns."""
+    master, slave = pty.openpty()
+    settings = termios.tcgetattr(slave)
+    settings[1] &= ~termios.OPOST
+    termios.tcsetattr(slave, termios.TCSANOW, settings)
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    process = subprocess.Popen(command, cwd=cwd or TEMP, env=env or ENV, stdout=slave, stderr=subprocess.PIPE)
+    os.close(slave)
+    out = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        out += part
+    os.close(master)
+    process.communicate()
+    return out.decode()
 
 
 def as_nobody(command):

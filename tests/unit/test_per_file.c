@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/profile.h"
+#include "base/memory.h"
 #include "input/gmon.h"
 #include "program.h"
 #include "tap.h"
@@ -46,7 +47,8 @@ static void test_figures(void)
     is_equal(table->varying_count, 2, "both vary");
     const struct variation *most = &table->varying[0];
     is_equal(most->symbol, 1, "the second one most");
-    is_equal(most->file, 2, "where it has its maximum");
+    is_equal(most->highest_file, 2, "where it has its maximum");
+    is_equal(most->lowest_file, 1, "where it has its minimum");
     is_same_double(most->lowest, 0, "its minimum is in the profile that has none of it");
     is_same_double(most->mean, 8.0 / 3, "its mean");
     is_same_double(most->highest, 7, "its maximum");
@@ -61,10 +63,104 @@ static void test_ranking(void)
     program_symbols(&p, 8, (const char *[]){"h", "g", "even", "f", "e", "d", "c", "b"});
     read_profiles(&p, (double[]){0, 5, 9, 0, 0, 0, 0, 1, 4, 1, 9, 4, 4, 4, 4, 8}, 2, 8);
     const struct per_file *table = &p.per_file;
-    char order[MOST_VARYING + 1] = "";
+    char order[9] = "";
     for (size_t i = 0; i < table->varying_count; i++)
         order[i] = p.symtab.symbols[table->varying[i].symbol].name[0];
-    is_same_text(order, "bcdef", "five at most, the largest first, then by name");
+    is_same_text(order, "bcdefgh", "the largest first, then by name");
+    profile_free(&p);
+}
+
+/* ---- Tables ---- */
+
+enum { FILES = 12, UNUSUAL = 7 };
+
+/* Profiles r.0, r.1, ... r.11: each has 10 samples, except that UNUSUAL has 100, and the first two
+   have 9 and 11.  */
+static void read_ranks(struct profile *p)
+{
+    static const char *const paths[FILES] = {"r.0", "r.1", "r.2", "r.3", "r.4",  "r.5",
+                                             "r.6", "r.7", "r.8", "r.9", "r.10", "r.11"};
+    double times[FILES];
+    program_symbols(p, 1, NULL);
+    p->infos = mem_array(FILES, sizeof *p->infos);
+    for (size_t i = 0; i < FILES; i++) {
+        times[i] = 10;
+        p->infos[i].path = paths[i];
+    }
+    times[0] = 9;
+    times[1] = 11;
+    times[UNUSUAL] = 100;
+    read_profiles(p, times, FILES, 1);
+}
+
+/* The profiles in the order of SORT, ENDS at each end.  */
+static void is_ordered(const char *sort, size_t ends, const char *expected, size_t first)
+{
+    struct profile p = {0};
+    struct per_file_rules rules = {.most_ends = ends};
+    const char *unknown;
+    size_t length;
+    read_ranks(&p);
+    if (sort[0] != '\0')
+        is_true(per_file_sort_parse(&rules.sort, sort, &unknown, &length), sort);
+    per_file_tables(&p, &rules);
+    is_same_ids(p.per_file.order, p.per_file.by_file.row_count, expected, sort);
+    is_equal(p.per_file.first_count, first, "those before the gap");
+    profile_free(&p);
+}
+
+static void test_order(void)
+{
+    is_ordered("", 0, "0,1,2,3,4,5,6,7,8,9,10,11", 12);
+    is_ordered("samples", 0, "7,1,2,3,4,5,6,8,9,10,11,0", 12);
+    is_ordered("-samples", 2, "0,2,1,7", 2);
+    is_ordered("share%,profile", 1, "7,0", 1);
+    is_ordered("time,-profile", 3, "7,1,11,3,2,0", 3);
+    is_ordered("calls", 2, "11,10,1,0", 2);
+    is_ordered("-profile", 5, "11,10,9,8,7,4,3,2,1,0", 5);
+    is_ordered("deviations", 6, "7,1,2,3,4,5,6,8,9,10,11,0", 12);
+    is_ordered("deviations", SIZE_MAX, "7,1,2,3,4,5,6,8,9,10,11,0", 12);
+}
+
+static void test_unknown_columns(void)
+{
+    struct per_file_sort sort;
+    const char *unknown;
+    size_t length;
+    is_true(!per_file_sort_parse(&sort, "samples,self,calls", &unknown, &length), "no such column");
+    is_true(length == 4 && memcmp(unknown, "self", 4) == 0, "which is named");
+    is_true(!per_file_sort_parse(&sort, "", &unknown, &length), "an empty name");
+    is_true(!per_file_sort_parse(&sort, "time,time,time,time,time,time,time,time,time", &unknown,
+                                 &length),
+            "too many");
+}
+
+static void test_outliers(void)
+{
+    struct profile p = {0};
+    const struct per_file *table = &p.per_file;
+    read_ranks(&p);
+    is_equal(table->outlier_count, 1, "one is far from the mean");
+    is_true(per_file_is_outlier(table, UNUSUAL), "this one");
+    is_true(fabs(table->samples_deviation - 24.8780) < 1e-4, "the standard deviation");
+    is_true(fabs(per_file_distance(table, UNUSUAL) - 3.3162) < 1e-4, "its distance");
+    is_true(fabs(per_file_distance(table, 0) + 0.3416) < 1e-4, "that of the lowest");
+    is_equal(table->lowest_in.samples, 0, "where the minimum is");
+    is_equal(table->highest_in.samples, UNUSUAL, "where the maximum is");
+    is_equal(table->lowest_in.calls, 0, "the fewest calls");
+    is_equal(table->highest_in.calls, FILES - 1, "the most calls");
+    profile_free(&p);
+}
+
+static void test_functions_shown(void)
+{
+    struct profile p = {0};
+    program_symbols(&p, 3, (const char *[]){"a", "b", "c"});
+    p.infos = mem_array(2, sizeof *p.infos);
+    p.infos[0].path = p.infos[1].path = "same";
+    read_profiles(&p, (double[]){1, 2, 3, 9, 8, 7}, 2, 3);
+    per_file_tables(&p, &(struct per_file_rules){.most_functions = 2});
+    is_equal(p.per_file.by_function.row_count, 2, "as many functions as asked for");
     profile_free(&p);
 }
 
@@ -74,6 +170,9 @@ static void test_equal(void)
     program_symbols(&p, 1, NULL);
     read_profiles(&p, (double[]){1e9, 1e9, 1e9}, 3, 1);
     is_equal(p.per_file.varying_count, 0, "what does not vary is not listed");
+    is_equal(p.per_file.lowest_in.samples, NO_ID, "and is lowest nowhere");
+    is_equal(p.per_file.highest_in.samples, NO_ID, "nor highest");
+    is_equal(p.per_file.outlier_count, 0, "nor far from the mean");
     profile_free(&p);
 }
 
@@ -104,6 +203,10 @@ int main(void)
 {
     test_figures();
     test_ranking();
+    test_order();
+    test_unknown_columns();
+    test_outliers();
+    test_functions_shown();
     test_equal();
     test_filter();
     test_nothing();
