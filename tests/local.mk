@@ -32,6 +32,7 @@ UNIT_TESTS = \
 	tests/unit/test_reach \
 	tests/unit/test_short_names \
 	tests/unit/test_statistics \
+	tests/unit/test_stack_tree \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
 	tests/unit/test_text_match \
@@ -138,6 +139,8 @@ tests_unit_test_statistics_SOURCES = tests/unit/test_statistics.c
 tests_unit_test_statistics_LDADD = $(REGPROF_LDADD)
 tests_unit_test_text_match_SOURCES = tests/unit/test_text_match.c
 tests_unit_test_text_match_LDADD = $(REGPROF_LDADD)
+tests_unit_test_stack_tree_SOURCES = tests/unit/test_stack_tree.c
+tests_unit_test_stack_tree_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c
 tests_unit_test_symspec_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symtab_SOURCES = tests/unit/test_symtab.c

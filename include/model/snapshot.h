@@ -29,7 +29,8 @@ struct snapshot_function {
     uint64_t lowest_calls, highest_calls; /* of a run, those by itself included */
     double self, total, least, most;
     uint64_t calls, self_calls;
-    uint32_t cycle; /* number; 0 = none */
+    uint32_t cycle;  /* number; 0 = none */
+    double left_out; /* the part of `samples' that filters of time leave out of the graph */
 };
 
 struct snapshot_arc {

@@ -84,6 +84,7 @@ static void fill_function(const struct snapshot *snapshot, size_t id,
     function->calls = own->calls;
     function->self_calls = own->self_calls;
     function->cycle = profile->graph.cycle[symbol];
+    function->left_out = 1 - own->fraction;
 }
 
 static void fill_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)

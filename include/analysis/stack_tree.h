@@ -1,0 +1,39 @@
+/* stack_tree.h - estimates call stacks from calls.
+
+   A root is a function that no other one is known to have called.  A callee appears below its
+   caller with its subtree times the caller's share of its calls, as if each call cost the same:
+
+              own time
+     main            0    main calls parse once and      main 85 -+- parse 75 -+- lex 40
+     parse           5    draw twice, parse calls lex             |            +- copy 30
+     lex            40    and copy, and draw nothing              +- draw 10
+     draw           10
+     copy           30
+
+   The members of a cycle are entered in the order of their distance from the member where the
+   cycle was entered.  Calls to those that come before the caller carry no time, so that no function
+   is twice on a stack, and each member has its share of the time of the cycle.  Where this is not
+   possible (members that are reached only by calls that were never made, cycles that are too
+   large), the time is shown as `[cycle N]' below the caller.
+
+   A subtree with less than STACK_SHARE of all samples is not shown: its time stays in `self' of its
+   parent.  So do subtrees, the smallest first, if the tree would have more than STACK_NODES nodes
+   or more than STACK_FRAMES frames in all stacks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_ANALYSIS_STACK_TREE_H
+#define REGPROF_ANALYSIS_STACK_TREE_H
+
+#include "model/snapshot.h"
+#include "model/stack_tree.h"
+
+#define STACK_SHARE 1e-4
+enum { STACK_NODES = 100000, STACK_FRAMES = 4000000 };
+
+/* Makes the tree of SNAPSHOT, which is empty if there are no samples.  The sum of its samples is
+   that of the functions, rounded to a whole number; so is each sum of a subtree, to within one
+   sample.  Takes time linear in functions and arcs, but for sorting.  */
+void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot);
+void stack_tree_free(struct stack_tree *tree);
+
+#endif

@@ -1,0 +1,37 @@
+/* stack_tree.h - call stacks, as far as call counts tell them.
+
+   Profiles hold calls from function to function, not stacks.  analysis/stack_tree.h estimates
+   these: what shows them has to say "estimated from call counts".  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_MODEL_STACK_TREE_H
+#define REGPROF_MODEL_STACK_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum stack_kind {
+    STACK_FUNCTION,
+    STACK_CYCLE, /* `[cycle N]': time of a cycle of which it is not known who called what */
+    STACK_OTHERS /* `[others]': roots that are too small to be shown */
+};
+
+/* A stack: a frame below those of its parents.  */
+struct stack_node {
+    enum stack_kind kind;
+    uint32_t function; /* function id; of a cycle: its number; 0 for others */
+    uint32_t parent;   /* node id, lower than its own; UINT32_MAX: a root */
+    uint32_t depth;    /* frames above it */
+    uint64_t self;     /* samples of exactly this stack, subtrees that are too small included */
+    uint64_t total;    /* and of all stacks that begin with it */
+    double own;        /* samples of the function's own code in this stack; at most `self' but for
+                          rounding */
+};
+
+struct stack_tree {
+    struct stack_node *nodes; /* each before its children; children by time, the largest first */
+    size_t count;
+    uint64_t samples; /* the sum of `self' */
+};
+
+#endif

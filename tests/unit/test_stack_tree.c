@@ -1,0 +1,370 @@
+/* test_stack_tree.c - estimated stacks: by hand, on random graphs, and at size.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "analysis/stack_tree.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "tap.h"
+
+/* A snapshot of functions with own samples, and calls between them.  */
+struct program {
+    size_t count;
+    const double *samples;
+    const uint32_t *cycles; /* by function; NULL: none */
+    const double *left_out; /* by function; NULL: nothing */
+    const struct snapshot_arc *arcs;
+};
+
+static void fill_function(const struct snapshot *snapshot, size_t id,
+                          struct snapshot_function *function)
+{
+    const struct program *program = snapshot->context;
+    *function = (struct snapshot_function){
+        .samples = program->samples[id],
+        .cycle = program->cycles != NULL ? program->cycles[id] : 0,
+        .left_out = program->left_out != NULL ? program->left_out[id] : 0};
+}
+
+static void fill_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)
+{
+    *arc = ((const struct program *)snapshot->context)->arcs[i];
+}
+
+static struct snapshot snapshot_of(const struct program *program, size_t arc_count)
+{
+    struct snapshot snapshot = {.function_count = program->count,
+                                .arc_count = arc_count,
+                                .function = fill_function,
+                                .arc = fill_arc,
+                                .context = program};
+    for (size_t f = 0; program->cycles != NULL && f < program->count; f++)
+        if (program->cycles[f] > snapshot.cycle_count)
+            snapshot.cycle_count = program->cycles[f];
+    return snapshot;
+}
+
+/* ---- What holds for each tree ---- */
+
+static bool has_frame(const struct stack_tree *tree, uint32_t above, uint32_t function)
+{
+    for (; above != UINT32_MAX; above = tree->nodes[above].parent)
+        if (tree->nodes[above].function == function)
+            return true;
+    return false;
+}
+
+/* Whether nodes follow their parents, no sample is lost, and no function is twice on a stack.  */
+static bool is_sound(const struct stack_tree *tree)
+{
+    uint64_t sum = 0, *below = mem_array(tree->count, sizeof *below);
+    bool ok = tree->count <= STACK_NODES;
+    for (size_t i = tree->count; i-- > 0;) {
+        const struct stack_node *node = &tree->nodes[i];
+        bool is_root = node->parent == UINT32_MAX;
+        sum += node->self;
+        ok = ok && node->total == node->self + below[i] && node->total > 0;
+        ok = ok &&
+             (is_root ? node->depth == 0
+                      : node->parent < i && node->depth == tree->nodes[node->parent].depth + 1);
+        ok = ok && (node->kind != STACK_FUNCTION || node->depth > 100 ||
+                    !has_frame(tree, node->parent, node->function));
+        if (!is_root)
+            below[node->parent] += node->total;
+    }
+    free(below);
+    return ok && sum == tree->samples;
+}
+
+/* ---- By hand ---- */
+
+static size_t name_of(char *text, const struct stack_node *node)
+{
+    if (node->kind == STACK_OTHERS)
+        return (size_t)sprintf(text, "[others]");
+    return (size_t)sprintf(text, node->kind == STACK_CYCLE ? "[cycle %u]" : "%u", node->function);
+}
+
+/* Stacks with samples: "0 5, 0;1 40".  */
+static void list_stacks(const struct stack_tree *tree, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < tree->count && used + 200 < size; i++) {
+        uint32_t stack[20], depth = 0;
+        if (tree->nodes[i].self == 0)
+            continue;
+        for (uint32_t at = i; at != UINT32_MAX && depth < 20; at = tree->nodes[at].parent)
+            stack[depth++] = at;
+        used += (size_t)sprintf(text + used, "%s", used > 0 ? ", " : "");
+        while (depth-- > 0) {
+            used += name_of(text + used, &tree->nodes[stack[depth]]);
+            text[used++] = depth > 0 ? ';' : ' ';
+        }
+        used += (size_t)sprintf(text + used, "%llu", (unsigned long long)tree->nodes[i].self);
+    }
+}
+
+static void check(const struct program *program, size_t arc_count, const char *expected,
+                  const char *what)
+{
+    char text[4000];
+    struct stack_tree tree;
+    struct snapshot snapshot = snapshot_of(program, arc_count);
+    stack_tree_build(&tree, &snapshot);
+    list_stacks(&tree, text, sizeof text);
+    is_same_text(text, expected, what);
+    is_true(is_sound(&tree), "sums are exact");
+    stack_tree_free(&tree);
+}
+
+/* Checks a program of the functions with SAMPLES and CYCLES (or NULL), and the arcs that follow. */
+#define CHECK(samples_, cycles_, expected, what, ...)                                              \
+    check(&(struct program){.count = sizeof(samples_) / sizeof(double),                            \
+                            .samples = samples_,                                                   \
+                            .cycles = cycles_,                                                     \
+                            .arcs = (const struct snapshot_arc[]){__VA_ARGS__}},                   \
+          sizeof((const struct snapshot_arc[]){__VA_ARGS__}) / sizeof(struct snapshot_arc),        \
+          expected, what)
+
+static void test_acyclic(void)
+{
+    const double example[] = {0, 5, 40, 10, 30}, ones[] = {1, 1, 1, 8};
+    CHECK(example, NULL, "0;1 5, 0;1;2 40, 0;1;4 30, 0;3 10", "the example of the header",
+          {0, 1, 1, 0, 0}, {0, 3, 2, 0, 0}, {1, 2, 9, 0, 0}, {1, 4, 1, 0, 0});
+    CHECK(ones, NULL, "0 1, 0;1 1, 0;1;3 6, 0;2 1, 0;2;3 2", "a diamond", {0, 1, 1, 0, 0},
+          {0, 2, 9, 0, 0}, {1, 3, 3, 0, 0}, {2, 3, 1, 0, 0});
+    CHECK(ones, NULL, "1 1, 1;3 6, 0 1, 0;3 2, 2 1", "three roots", {1, 3, 3, 0, 0},
+          {0, 3, 1, 0, 0});
+    CHECK(ones, NULL, "3 8, 0 1, 0;1 1, 2 1", "calls to itself, and calls that were never made",
+          {0, 1, 1, 0, 0}, {1, 1, 7, 0, 0}, {1, 2, 0, 0, 0}, {3, 3, 9, 0, 0});
+    const double none[] = {0, 0}, unknown[] = {NAN, NAN};
+    CHECK(none, NULL, "", "no samples", {0, 1, 1, 0, 0});
+    CHECK(unknown, NULL, "", "no histogram", {0, 1, 1, 0, 0});
+    check(&(struct program){0}, 0, "", "no functions");
+    const double parts[] = {0.25, 0.5, 0.75, 0.5};
+    CHECK(parts, NULL, "0;1 1, 0;1;2 1", "parts of samples", {0, 1, 1, 0, 0}, {1, 2, 1, 0, 0},
+          {2, 3, 1, 0, 0});
+}
+
+static void test_cyclic(void)
+{
+    const double two[] = {10, 60, 40}, three[] = {0, 10, 20, 30}, four[] = {10, 20, 30, 40};
+    CHECK(two, ((const uint32_t[]){0, 1, 1}), "0 10, 0;1 60, 0;1;2 40", "a cycle of two",
+          {0, 1, 1, 0, 0}, {1, 2, 5, 0, 0}, {2, 1, 4, 0, 0});
+    CHECK(two, ((const uint32_t[]){0, 1, 1}), "0 10, 0;1 45, 0;1;2 30, 0;2 10, 0;2;1 15",
+          "entered at both members", {0, 1, 3, 0, 0}, {0, 2, 1, 0, 0}, {1, 2, 5, 0, 0},
+          {2, 1, 4, 0, 0});
+    CHECK(four, ((const uint32_t[]){0, 1, 1, 0}), "0 10, 0;1 20, 0;1;2 30, 0;1;2;3 30, 0;1;3 10",
+          "with a callee of both members", {0, 1, 1, 0, 0}, {1, 2, 5, 0, 0}, {2, 1, 4, 0, 0},
+          {2, 3, 3, 0, 0}, {1, 3, 1, 0, 0});
+    CHECK(three, ((const uint32_t[]){0, 1, 1, 1}), "0;1 10, 0;1;2 20, 0;1;2;3 15, 0;1;3 15",
+          "time flows away from the entry", {0, 1, 1, 0, 0}, {1, 2, 1, 0, 0}, {1, 3, 2, 0, 0},
+          {2, 3, 2, 0, 0}, {3, 2, 7, 0, 0}, {3, 1, 7, 0, 0}, {2, 1, 1, 0, 0});
+    CHECK(two, ((const uint32_t[]){1, 1, 0}), "1 60, 1;0 10, 2 40",
+          "a cycle without callers begins where it is called least", {0, 1, 1, 0, 0},
+          {1, 0, 2, 0, 0});
+    CHECK(two, ((const uint32_t[]){0, 1, 1}), "0 10, 0;1 60, 0;1;[cycle 1] 40",
+          "a member that was never called", {0, 1, 1, 0, 0}, {1, 2, 0, 0, 0}, {2, 1, 3, 0, 0});
+    CHECK(two, NULL, "0 10, 0;1 60, 2 40", "a cycle that is not listed", {0, 1, 1, 0, 0},
+          {1, 2, 5, 0, 0}, {2, 1, 4, 0, 0});
+}
+
+static void test_small(void)
+{
+    const double small[] = {100000, 9, 12, 5, 6}, tiny[] = {100000, 5, 6};
+    CHECK(small, NULL, "0 100009, 0;2 12, [others] 11", "small subtrees and roots", {0, 1, 1, 0, 0},
+          {0, 2, 1, 0, 0});
+    CHECK(tiny, NULL, "0 100011", "of one parent", {0, 1, 1, 0, 0}, {0, 2, 1, 0, 0});
+}
+
+static void test_filters(void)
+{
+    const double samples[] = {10, 20, 30};
+    const struct snapshot_arc arcs[] = {{0, 1, 1, 0, 0}, {0, 2, 1, 0, 0}, {1, 2, 1, 0, 0}};
+    struct program program = {3, samples, NULL, (const double[]){1, 0, 0.5}, arcs};
+    check(&program, 3, "1 20, 1;2 15", "a caller that is left out");
+    program.left_out = (const double[]){0, 1, 0};
+    check(&program, 3, "0 10, 0;2 30", "a callee that is left out");
+}
+
+/* ---- At random ---- */
+
+enum { MOST_FUNCTIONS = 30, MOST_ARCS = 90 };
+
+/* The strongly connected functions of a graph get the number of a cycle.  */
+static void number_cycles(uint32_t *cycles, size_t count, const struct snapshot_arc *arcs,
+                          size_t arc_count)
+{
+    bool reaches[MOST_FUNCTIONS][MOST_FUNCTIONS] = {{false}};
+    uint32_t next = 0;
+    for (size_t i = 0; i < arc_count; i++)
+        reaches[arcs[i].from][arcs[i].to] = true;
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = 0; j < count; j++)
+                reaches[i][j] = reaches[i][j] || (reaches[i][k] && reaches[k][j]);
+    for (size_t i = 0; i < count; i++)
+        cycles[i] = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; cycles[i] == 0 && j < count; j++)
+            if (reaches[i][j] && reaches[j][i]) {
+                next++;
+                for (size_t m = i; m < count; m++)
+                    cycles[m] = m == i || (reaches[i][m] && reaches[m][i]) ? next : cycles[m];
+            }
+}
+
+static bool is_close(double a, double b)
+{
+    return fabs(a - b) <= 1e-6 * (1 + fabs(a) + fabs(b));
+}
+
+/* Whether no function has more than its samples, and all together have nearly all: the rest are in
+   subtrees that are too small.  */
+static bool has_own(const struct stack_tree *tree, const double *samples, size_t count)
+{
+    double own[MOST_FUNCTIONS] = {0}, sum = 0;
+    bool ok = true;
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->nodes[i].kind == STACK_FUNCTION)
+            own[tree->nodes[i].function] += tree->nodes[i].own;
+    for (size_t f = 0; f < count; f++) {
+        ok = ok && own[f] <= samples[f] * 1.000001;
+        sum += own[f];
+    }
+    return ok && sum >= 0.98 * (double)tree->samples - 2;
+}
+
+static void test_random(void)
+{
+    uint64_t state = 7;
+    bool ok = true, are_sums = true, are_own = true;
+    for (int round = 0; round < 300; round++) {
+        double samples[MOST_FUNCTIONS], sum = 0;
+        uint32_t cycles[MOST_FUNCTIONS];
+        struct snapshot_arc arcs[MOST_ARCS];
+        size_t count = 2 + next_random(&state) % (MOST_FUNCTIONS - 2);
+        size_t arc_count = next_random(&state) % (2 * count);
+        for (size_t f = 0; f < count; f++)
+            sum += samples[f] = next_random(&state) % 10000;
+        for (size_t i = 0; i < arc_count; i++)
+            arcs[i] = (struct snapshot_arc){(uint32_t)(next_random(&state) % count),
+                                            (uint32_t)(next_random(&state) % count),
+                                            1 + next_random(&state) % 100, 0, 0};
+        number_cycles(cycles, count, arcs, arc_count);
+        struct program program = {count, samples, cycles, NULL, arcs};
+        struct snapshot snapshot = snapshot_of(&program, arc_count);
+        struct stack_tree tree;
+        stack_tree_build(&tree, &snapshot);
+        ok = ok && is_sound(&tree);
+        are_sums = are_sums && is_close((double)tree.samples, sum);
+        are_own = are_own && has_own(&tree, samples, count);
+        stack_tree_free(&tree);
+    }
+    is_true(ok, "random graphs: sums of subtrees, no function twice on a stack");
+    is_true(are_sums, "no sample is lost");
+    is_true(are_own, "functions have their own samples");
+}
+
+/* ---- At size ---- */
+
+enum { MILLION = 1000000 };
+
+/* COUNT functions, of which MADE makes the calls.  */
+static void make_large(struct stack_tree *tree, size_t count, size_t arc_count, uint32_t cycle,
+                       struct snapshot_arc (*make)(uint32_t i))
+{
+    double *samples = mem_uninitialised(count, sizeof *samples);
+    uint32_t *cycles = mem_uninitialised(count, sizeof *cycles);
+    struct snapshot_arc *arcs = mem_uninitialised(arc_count, sizeof *arcs);
+    for (size_t f = 0; f < count; f++) {
+        samples[f] = 1;
+        cycles[f] = cycle;
+    }
+    for (uint32_t i = 0; i < arc_count; i++)
+        arcs[i] = make(i);
+    struct program program = {count, samples, cycles, NULL, arcs};
+    struct snapshot snapshot = snapshot_of(&program, arc_count);
+    stack_tree_build(tree, &snapshot);
+    free(samples);
+    free(cycles);
+    free(arcs);
+}
+
+static struct snapshot_arc make_link(uint32_t i)
+{
+    return (struct snapshot_arc){i, i + 1, 1, 0, 0};
+}
+
+static struct snapshot_arc make_ring(uint32_t i)
+{
+    return (struct snapshot_arc){i, (i + 1) % MILLION, 1, 0, 0};
+}
+
+static struct snapshot_arc make_spoke(uint32_t i)
+{
+    return (struct snapshot_arc){0, i + 1, 1, 0, 0};
+}
+
+/* Each function calls the next one twice as two arcs, over one of two others: 2^n stacks.  */
+static struct snapshot_arc make_diamond(uint32_t i)
+{
+    uint32_t top = i / 4 * 3, side = top + 1 + i / 2 % 2;
+    return i % 2 == 0 ? (struct snapshot_arc){top, side, 1, 0, 0}
+                      : (struct snapshot_arc){side, top + 3, 1, 0, 0};
+}
+
+/* A dense cycle: each function calls a thousand others.  */
+static struct snapshot_arc make_dense(uint32_t i)
+{
+    return (struct snapshot_arc){i / 1000, (i / 1000 + 1 + i % 1000) % 2000, 1 + i % 7, 0, 0};
+}
+
+static uint64_t frames_of(const struct stack_tree *tree)
+{
+    uint64_t frames = 0;
+    for (size_t i = 0; i < tree->count; i++)
+        frames += tree->nodes[i].depth + 1;
+    return frames;
+}
+
+static void check_large(struct stack_tree *tree, uint64_t samples, const char *what)
+{
+    is_true(is_sound(tree) && tree->samples == samples && frames_of(tree) <= STACK_FRAMES, what);
+    stack_tree_free(tree);
+}
+
+static void test_large(void)
+{
+    struct stack_tree tree;
+    make_large(&tree, MILLION, MILLION - 1, 0, make_link);
+    is_true(tree.count > 2000, "a chain is shown as far as it may be");
+    check_large(&tree, MILLION, "a chain of a million calls");
+    make_large(&tree, MILLION, MILLION, 1, make_ring);
+    is_true(tree.count > 2000, "so is a ring");
+    check_large(&tree, MILLION, "a ring of a million calls");
+    make_large(&tree, MILLION, MILLION - 1, 0, make_spoke);
+    is_equal(tree.count, 1, "callees that are too small are not shown");
+    check_large(&tree, MILLION, "a fan of a million calls");
+    make_large(&tree, MILLION, 0, 0, NULL);
+    is_equal(tree.count, 1, "neither are roots");
+    check_large(&tree, MILLION, "a million functions without calls");
+    make_large(&tree, 3001, 4000, 0, make_diamond);
+    is_true(tree.count > 10000, "diamonds in a row are shown as far as they may be");
+    check_large(&tree, 3001, "a thousand diamonds in a row");
+    make_large(&tree, 2000, 2 * MILLION, 1, make_dense);
+    check_large(&tree, 2000, "a cycle of 2,000 functions and 2,000,000 calls");
+}
+
+int main(void)
+{
+    test_acyclic();
+    test_cyclic();
+    test_small();
+    test_filters();
+    test_random();
+    test_large();
+    return tap_done();
+}
