@@ -7,7 +7,7 @@ _regprof_options='
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source --jobs -k
     -L --print-path -l --line -m --min-count --min-share -N --no-time -n --time --names
     --no-demangle --no-recurse --null
-    -O --file-format -o --output -P --no-flat-profile -p --flat-profile --per-file
+    -O --file-format --objects -o --output -P --no-flat-profile -p --flat-profile --per-file
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
     -S --external-symbol-table -s --sum --skip-bad --sort --strict -T --traditional
     -t --table-length --top
@@ -94,7 +94,7 @@ _regprof() {
         return
         ;;
     --by)
-        mapfile -t COMPREPLY < <(compgen -W 'function line file' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'function line file object' -- "$word")
         return
         ;;
     --format)

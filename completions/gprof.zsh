@@ -65,7 +65,7 @@ _arguments -s -S \
   '--top=-[print the table of functions]::number of rows' \
   '--columns=[print these columns]:columns:_values -s , column $table_columns' \
   '--sort=[sort by these columns]:columns:_values -s , column $table_columns -$^table_columns' \
-  '--by=[one row per function, line or file]:unit:(function line file)' \
+  '--by=[one row per function, line, file or object]:unit:(function line file object)' \
   '--min-share=[omit rows with a smaller share of the time]:percent' \
   '--focus=[print only rows whose name matches]:regular expression' \
   '--hide=[omit rows whose name matches]:regular expression' \
@@ -76,6 +76,7 @@ _arguments -s -S \
   '--files-from=[read names of profiles from a file]:file:_files' \
   '--null[these names end in NUL, not newline]' \
   '--no-recurse[skip directories in directories]' \
+  '--objects=-[report on shared objects too]::paths:_dir_list' \
   '--skip-bad[skip profiles that cannot be used]' \
   '--jobs=[read profiles in this many processes]:number' \
   '--quiet[show no progress and no notes]' \

@@ -60,6 +60,8 @@ MANUAL_EXAMPLE = \
 	doc/example/table.c \
 	doc/example/table.h \
 	doc/example/words.cc \
+	doc/example/foo.c \
+	doc/example/main.c \
 	doc/example/workers.c
 
 # An order-only dependency: the program must exist, but the manual is not made again for a newer one,

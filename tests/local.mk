@@ -166,6 +166,7 @@ PROGRAM_TESTS = \
 	tests/json_format.py \
 	tests/messages.py \
 	tests/notes.py \
+	tests/objects.py \
 	tests/other_builds.py \
 	tests/per_file.py \
 	tests/table.py \

@@ -136,6 +136,7 @@ PROVOKED = {
     "MSG_CALLS_OUTSIDE": "$GPROF -b -q image beyond",
     "MSG_BLOCKS_OUTSIDE": "$GPROF -b -C -l image beyond",
     "MSG_THREADS": "$GPROF -b -q threads calls",
+    "MSG_OBJECT_NOT_FOUND": "cp calls calls.libnone.so.1; $GPROF -b -q --objects image calls",
     "MSG_NO_SOURCE": "$GPROF -b -A image all",
     "MSG_NOT_OVERWRITTEN": "ln -s elsewhere a.c-ann; $GPROF -b -A -y -I sources image all",
     "MSG_SAME_NAME": "$GPROF -b -A -y -z -I sources samename all",

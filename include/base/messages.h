@@ -195,6 +195,10 @@
     "only %.0f samples: their sum is uncertain by %.0f%%; for 1%%, run the program %.0f times as " \
     "long, or add up as many runs"
 
+/* Objects.  */
+#define MSG_OBJECT_NOT_FOUND                                                                       \
+    "%s: no report: %s was not found; name it or its directory with --objects=PATHS"
+
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"
 #define MSG_NOT_OVERWRITTEN                                                                        \

@@ -44,6 +44,10 @@ unsigned image_entry_units(const struct image *image);
 /* The build id that the linker stored, in hexadecimal; NULL if there is none.  Free with free.  */
 char *image_build_id(struct image *image);
 
+/* A copy of the section NAME, of *SIZE bytes and followed by a NUL; NULL if the image has none or
+   it cannot be read.  Free with free.  */
+char *image_section(struct image *image, const char *name, size_t *size);
+
 const char *image_arch_name(const struct image *image);
 
 /* The character that this image's symbol table adds before each C name; 0 for none.  */

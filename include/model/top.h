@@ -1,4 +1,4 @@
-/* top.h - the table of functions, source lines or files (--top).  */
+/* top.h - the table of functions, source lines, files or objects (--top).  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_TOP_H
@@ -10,7 +10,7 @@
 struct profile;
 
 /* What a row stands for.  */
-enum top_group { TOP_FUNCTIONS, TOP_LINES, TOP_FILES };
+enum top_group { TOP_FUNCTIONS, TOP_LINES, TOP_FILES, TOP_OBJECTS };
 
 enum name_style { NAMES_FULL, NAMES_SHORT, NAMES_RAW };
 

@@ -24,6 +24,7 @@ enum {
     OPT_NO_RECURSE,
     OPT_SKIP_BAD,
     OPT_JOBS,
+    OPT_OBJECTS,
     OPT_PER_FILE,
     OPT_QUIET,
     OPT_STRICT,

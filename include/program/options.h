@@ -21,8 +21,11 @@ struct input_options {
     const char *image;           /* path */
     const char *const *profiles; /* paths; "-" is standard input */
     size_t profile_count;
-    const char *list;        /* --files-from: path of a list of profiles, or NULL */
-    bool is_null_separated;  /* --null: its paths end in NUL */
+    const char *list;       /* --files-from: path of a list of profiles, or NULL */
+    bool is_null_separated; /* --null: its paths end in NUL */
+    bool has_objects;       /* --objects: also profiles of shared objects */
+    const char
+        *object_places;      /* its argument: files and directories, separated by colons; or NULL */
     bool skip_bad;           /* --skip-bad */
     bool recurses;           /* not --no-recurse: reads directories in directories */
     bool is_quiet;           /* --quiet: no progress line, no notes */

@@ -9,6 +9,11 @@
 /* Runs all stages.  False after a message: also if profiles were skipped (--skip-bad) and the
    reports of the others were printed.  */
 bool run_all(struct run *run);
+
+/* Prints run->reports, which have been computed, on standard output or into the file of -o, which
+   is complete or unchanged.  False after a message.  */
+bool run_print(const struct run *run);
+
 void run_free(struct run *run);
 
 #endif

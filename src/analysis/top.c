@@ -66,25 +66,31 @@ static void add_to_group(struct top_row *group, const struct top_row *row)
     group->calls = sum_u64(group->calls, row->calls);
 }
 
+/* Whether each symbol has a row of its own: of objects, each is a symbol (object_totals.h).  */
+static bool is_by_symbol(enum top_group by)
+{
+    return by == TOP_FUNCTIONS || by == TOP_OBJECTS;
+}
+
 static struct candidates list_candidates(const struct profile *profile,
                                          const struct top_rules *rules)
 {
     struct candidates candidates = {0};
     struct pair_map groups = {0};
-    bool has_calls = has_arcs(profile);
+    bool has_calls = has_arcs(profile) && rules->by != TOP_OBJECTS;
     candidates.rows = mem_array(profile->symtab.count, sizeof *candidates.rows);
     for (uint32_t s = 0; s < profile->symtab.count; s++) {
         if (!has_row(profile, s, rules))
             continue;
         struct top_row row = row_of_symbol(profile, s, has_calls);
-        if (rules->by == TOP_FUNCTIONS) {
+        if (is_by_symbol(rules->by)) {
             candidates.rows[candidates.count++] = row;
             continue;
         }
         uint32_t group = group_of(&groups, &profile->symtab.symbols[s], s, rules->by);
         add_to_group(&candidates.rows[group], &row);
     }
-    if (rules->by != TOP_FUNCTIONS)
+    if (!is_by_symbol(rules->by))
         candidates.count = groups.count;
     pair_map_free(&groups);
     return candidates;

@@ -203,7 +203,7 @@ static void fill_line(const struct profile *profile, const struct top_row *row, 
 {
     const struct symbol *symbol = symbol_of(profile, row);
     set_text(cell, NULL);
-    if (profile->top.by != TOP_FILES && symbol->file != NO_ID)
+    if (profile->top.by <= TOP_LINES && symbol->file != NO_ID)
         set_count(cell, symbol->line);
 }
 

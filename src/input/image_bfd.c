@@ -286,6 +286,25 @@ char *image_build_id(struct image *image)
     return ok ? read_build_id(image, data, size) : NULL;
 }
 
+char *image_section(struct image *image, const char *name, size_t *size)
+{
+    asection *section = bfd_get_section_by_name(image->bfd, name);
+    struct stat status;
+    if (section == NULL || (bfd_section_flags(section) & SEC_HAS_CONTENTS) == 0 ||
+        bfd_stat(image->bfd, &status) != 0 || status.st_size < 0 ||
+        bfd_section_size(section) > (uint64_t)status.st_size)
+        return NULL;
+    *size = bfd_section_size(section);
+    char *bytes = mem_array(*size + 1, 1);
+    bfd_call_begin();
+    bool ok = bfd_get_section_contents(image->bfd, section, bytes, 0, *size);
+    bfd_call_end(image, READING_ALL);
+    if (ok)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
 char image_leading_char(const struct image *image)
 {
     return bfd_get_symbol_leading_char(image->bfd);

@@ -24,6 +24,7 @@ static const char *const default_columns[] = {
     [TOP_FUNCTIONS] = "self%,self,error,total,least,most,calls,name",
     [TOP_LINES] = "self%,self,error,calls,file,line,name",
     [TOP_FILES] = "self%,self,error,calls,name",
+    [TOP_OBJECTS] = "self%,self,error,calls,name",
 };
 
 static struct top_rules rules_of(const struct run *run)
@@ -64,6 +65,7 @@ static const char *plural(enum top_group by, size_t count)
         [TOP_FUNCTIONS] = {"function", "functions"},
         [TOP_LINES] = {"line", "lines"},
         [TOP_FILES] = {"file", "files"},
+        [TOP_OBJECTS] = {"object", "objects"},
     };
     return words[by][count != 1];
 }

@@ -19,12 +19,15 @@
 #include "program/fatal_signals.h"
 #include "program/parse_options.h"
 #include "program/pipeline.h"
+#include "program/run_objects.h"
 
 /* Returns the exit status.  */
 static int run_program(const struct options *options)
 {
     struct diagnostics diagnostics = {.is_quiet = options->inputs.is_quiet,
                                       .is_strict = options->is_strict};
+    if (options->inputs.has_objects)
+        return run_objects(options, &diagnostics) ? EXIT_SUCCESS : EXIT_FAILURE;
     struct run run = {.options = options,
                       .image = image_open(options->inputs.image, &diagnostics),
                       .diagnostics = &diagnostics,

@@ -239,12 +239,19 @@ static bool choose(const struct option_row *row, const char *words, const char *
 static bool set_group(struct options *options, const struct option_row *row, const char *argument)
 {
     int choice;
-    if (!choose(row, "function line file", argument, &choice))
+    if (!choose(row, "function line file object", argument, &choice))
         return false;
     options->top.modifier = row->long_name;
     options->top.has_group = true;
     options->top.rules.by = (enum top_group)choice;
+    options->inputs.has_objects |= options->top.rules.by == TOP_OBJECTS;
     return true;
+}
+
+static bool set_objects(struct options *options, const struct option_row *row, const char *argument)
+{
+    options->inputs.has_objects = true;
+    return argument == NULL || set_text(options, row, argument);
 }
 
 static bool set_names(struct options *options, const struct option_row *row, const char *argument)
@@ -395,7 +402,7 @@ static const struct option_row rows[] = {
     VALUE(OPT_COLUMNS, "columns", N_("LIST"), N_("print these columns, separated by commas"),
           set_columns, top, 0),
     VALUE(OPT_SORT, "sort", N_("LIST"), N_("sort by these columns; -COLUMN reverses"), set_text, top.sort, 0),
-    VALUE(OPT_BY, "by", N_("UNIT"), N_("one row per function, line or file"), set_group, top, 0),
+    VALUE(OPT_BY, "by", N_("UNIT"), N_("one row per function, line, file or object"), set_group, top, 0),
     VALUE(OPT_MIN_SHARE, "min-share", N_("PERCENT"), N_("omit rows with a smaller share of the time"),
           set_share, top.rules.min_share, 0),
     VALUE(OPT_FOCUS, "focus", N_("REGEX"), N_("print only rows whose name matches"),
@@ -419,6 +426,8 @@ static const struct option_row rows[] = {
     FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline")),
     {OPT_NO_RECURSE, "no-recurse", NONE, NULL, N_("skip directories in directories"),
      clear_flag, offsetof(struct options, inputs.recurses), 0, 0},
+    {OPT_OBJECTS, "objects", OPTIONAL, N_("PATHS"), N_("report on shared objects, too [in PATHS]"),
+     set_objects, offsetof(struct options, inputs.object_places), 0, 0},
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
     VALUE(OPT_JOBS, "jobs", N_("N"), N_("with -s: read profiles in N processes"),
           set_limited, sum.jobs, 1),

@@ -240,6 +240,24 @@ static bool check_combinations(const struct options *options)
     return true;
 }
 
+/* The same for --objects: one report follows the other on standard output, or there is one table.
+ */
+static bool check_objects(const struct options *options)
+{
+    bool is_table = options->top.rules.by == TOP_OBJECTS;
+    if (!options->inputs.has_objects)
+        return true;
+    if (options->sum.is_on)
+        return problem(MSG_NOT_TOGETHER, "--objects", "--sum");
+    if (is_table && options->reports_on != REPORT_TOP)
+        return problem(MSG_NOT_WITH_REPORTS, "--by=object");
+    if (!is_table && options->output.path != NULL)
+        return problem(MSG_NOT_TOGETHER, "--objects", "--output");
+    if (!is_table && (is_exporting(options) || is_exporting_all(options)))
+        return problem(MSG_NOT_TOGETHER, "--objects", "--format");
+    return true;
+}
+
 /* The words in their order on the command line, before getopt_long moves the operands to the end.
    Ends with NULL; on the heap.  */
 static char **copy_words(int argc, char **argv)
@@ -270,7 +288,8 @@ enum options_status parse_options(struct options *options, int argc, char **argv
         options->analysis.by_line = true; /* GNU's reports beside a sum are as with -l */
     options->sum.path = options->output.path != NULL ? options->output.path : "gmon.sum";
     set_group(options);
-    if (status == OPTIONS_RUN && !(check_combinations(options) && parse_sort(options)))
+    if (status == OPTIONS_RUN &&
+        !(check_combinations(options) && check_objects(options) && parse_sort(options)))
         status = OPTIONS_BAD;
     if (status == OPTIONS_RUN)
         set_operands(options, argv + optind, argc - optind);

@@ -399,7 +399,7 @@ static void print_onto(const struct run *run, FILE *file)
 }
 
 /* Prints the reports on standard output, or into a file that is complete or unchanged.  */
-static bool print_reports(const struct run *run)
+bool run_print(const struct run *run)
 {
     const char *path = report_path(run);
     struct atomic_file file;
@@ -448,7 +448,7 @@ bool run_all(struct run *run)
     notes_print(run);
     if (!may_write_output(run->diagnostics))
         return false;
-    return print_reports(run) && write_sources(run) && run->profile.bad_count == 0;
+    return run_print(run) && write_sources(run) && run->profile.bad_count == 0;
 }
 
 void run_free(struct run *run)

@@ -1,0 +1,30 @@
+/* library_path.h - finds the files of shared objects, as the dynamic loader would.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_INPUT_LIBRARY_PATH_H
+#define REGPROF_INPUT_LIBRARY_PATH_H
+
+#include "base/memory.h"
+#include "input/image.h"
+
+/* Where shared objects are searched for.  Start with a zeroed struct.  */
+struct library_path {
+    const char **places; /* directories and files, in the order of the search */
+    size_t count, capacity;
+    struct arena arena; /* owns the places */
+    unsigned char
+        identity[20]; /* the first bytes of the program; objects are for the same machine */
+};
+
+/* Fills PATH for the program IMAGE: first the places in LIST (separated by colons; NULL for none),
+   which may be files; then the directories that the program names (DT_RUNPATH, DT_RPATH),
+   LD_LIBRARY_PATH, the program's own directory, those in /etc/ld.so.conf, and the usual ones.  */
+void library_path_fill(struct library_path *path, struct image *image, const char *list);
+
+/* The path of the shared object NAME (`libfoo.so.1'), owned by PATH; NULL if no place has a file of
+   this name for the program's machine, or is such a file with this DT_SONAME.  */
+const char *library_path_find(struct library_path *path, const char *name);
+
+void library_path_free(struct library_path *path);
+
+#endif

@@ -1,0 +1,212 @@
+/* run_objects.c - reports of a program and of its shared objects.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "program/run_objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/object_totals.h"
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/messages.h"
+#include "base/read_file.h"
+#include "input/library_path.h"
+#include "input/object_profiles.h"
+#include "program/build_top.h"
+#include "program/pipeline.h"
+
+/* The program, its objects and their files.  */
+struct object_run {
+    const struct options *options;
+    struct diagnostics *diagnostics;
+    struct image *image; /* the program */
+    struct profile_list operands;
+    struct object_list objects;
+    struct library_path path;
+};
+
+static const char *path_of(struct object_run *all, const struct object_profiles *object)
+{
+    return object->name == NULL ? image_path(all->image)
+                                : library_path_find(&all->path, object->name);
+}
+
+/* ---- One report for each object ---- */
+
+static void print_heading(const char *path, bool is_first, FILE *out)
+{
+    struct arena names = {0};
+    fprintf(out, "%s*** Object %s:\n\n", is_first ? "" : "\f\n", arena_escape(&names, path));
+    arena_free(&names);
+}
+
+static bool run_object(struct object_run *all, const struct object_profiles *object,
+                       const char *path, FILE *out)
+{
+    struct options options = *all->options;
+    options.inputs.image = path;
+    options.inputs.profiles = object->list.paths;
+    options.inputs.profile_count = object->list.count;
+    struct run run = {.options = &options,
+                      .image =
+                          object->name == NULL ? all->image : image_open(path, all->diagnostics),
+                      .diagnostics = all->diagnostics,
+                      .out = out};
+    bool ok = run.image != NULL && run_all(&run);
+    run_free(&run);
+    if (object->name != NULL)
+        image_close(run.image);
+    return ok;
+}
+
+static bool print_each(struct object_run *all, FILE *out)
+{
+    bool ok = true;
+    for (size_t i = 0; i < all->objects.count; i++) {
+        const struct object_profiles *object = &all->objects.objects[i];
+        const char *path = path_of(all, object);
+        if (path == NULL) {
+            warning(all->diagnostics, MSG_OBJECT_NOT_FOUND, object->list.paths[0], object->name);
+            continue;
+        }
+        print_heading(path, i == 0, out);
+        ok = run_object(all, object, path, out) && ok;
+    }
+    return ok;
+}
+
+/* With --strict, the reports of the first objects are kept until the last has no warnings.  */
+static bool run_each(struct object_run *all)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (!all->options->is_strict)
+        return print_each(all, stdout);
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        die(MSG_NO_MEMORY, size, (size_t)1);
+    bool ok = print_each(all, out);
+    if (fclose(out) != 0)
+        die(MSG_NO_MEMORY, size, (size_t)1);
+    ok = may_write_output(all->diagnostics) && ok;
+    if (ok)
+        fwrite(text, 1, size, stdout);
+    free(text);
+    return ok;
+}
+
+/* ---- A table of all objects ---- */
+
+/* What the visitor of a profile adds up.  */
+struct tally {
+    struct object_total *total;
+    struct hist_header *header; /* of the first histogram of all; its rate is that of the table */
+    bool *has_header;
+};
+
+static bool add_samples(void *context, const struct gmon_histogram *h)
+{
+    const struct tally *tally = context;
+    uint64_t samples = 0;
+    if (!*tally->has_header)
+        *tally->header = h->header;
+    *tally->has_header = true;
+    for (uint32_t i = 0; i < h->header.bin_count; i++)
+        samples += gmon_bin(h, i);
+    double factor = h->header.rate != 0 && tally->header->rate != 0
+                        ? (double)tally->header->rate / h->header.rate
+                        : 1;
+    tally->total->samples += (double)samples * factor;
+    return true;
+}
+
+static bool add_calls(void *context, vma from, vma self, uint64_t count)
+{
+    const struct tally *tally = context;
+    (void)from;
+    (void)self;
+    tally->total->calls = sum_u64(tally->total->calls, count);
+    return true;
+}
+
+static bool add_object(struct object_run *all, const struct object_profiles *object,
+                       struct tally *tally)
+{
+    const struct gmon_layout layout = image_layout(all->image);
+    const struct gmon_visitor visitor = {tally, add_samples, add_calls, NULL};
+    struct file_buffer buffer = {0};
+    bool ok = true;
+    for (size_t i = 0; i < object->list.count && ok; i++) {
+        ok = read_file(&buffer, object->list.paths[i]);
+        const struct gmon_bytes file = {object->list.paths[i], buffer.bytes, buffer.size};
+        ok = ok && gmon_read(&file, all->options->inputs.format, &layout, &visitor, NULL);
+    }
+    file_buffer_free(&buffer);
+    return ok;
+}
+
+static bool print_table(struct object_run *all, const struct object_total *totals, size_t count,
+                        const struct hist_header *header)
+{
+    struct run run = {.options = all->options,
+                      .image = all->image,
+                      .diagnostics = all->diagnostics,
+                      .out = stdout,
+                      .reports = REPORT_TOP};
+    object_totals_build(&run.profile, totals, count, header);
+    build_top(&run);
+    bool ok = may_write_output(all->diagnostics) && run_print(&run);
+    run_free(&run);
+    return ok;
+}
+
+static bool run_table(struct object_run *all)
+{
+    struct object_total *totals = mem_array(all->objects.count, sizeof *totals);
+    struct hist_header header = {0};
+    bool has_header = false, ok = true;
+    for (size_t i = 0; i < all->objects.count && ok; i++) {
+        const struct object_profiles *object = &all->objects.objects[i];
+        struct tally tally = {&totals[i], &header, &has_header};
+        totals[i].path = path_of(all, object);
+        totals[i].name = object->name != NULL ? object->name : path_base(image_path(all->image));
+        ok = add_object(all, object, &tally);
+    }
+    ok = ok && print_table(all, totals, all->objects.count, has_header ? &header : NULL);
+    free(totals);
+    return ok;
+}
+
+/* ---- Both ---- */
+
+static bool find_operands(struct object_run *all)
+{
+    const struct input_options *inputs = &all->options->inputs;
+    all->operands.diagnostics = all->diagnostics;
+    for (size_t i = 0; i < inputs->profile_count; i++)
+        if (!profile_list_add(&all->operands, inputs->profiles[i]))
+            return false;
+    return inputs->list == NULL ||
+           profile_list_add_from(&all->operands, inputs->list, inputs->is_null_separated);
+}
+
+bool run_objects(const struct options *options, struct diagnostics *diagnostics)
+{
+    struct object_run all = {.options = options, .diagnostics = diagnostics};
+    all.image = image_open(options->inputs.image, diagnostics);
+    bool ok = all.image != NULL && find_operands(&all);
+    if (ok) {
+        library_path_fill(&all.path, all.image, options->inputs.object_places);
+        object_list_fill(&all.objects, &all.operands);
+        ok = options->top.rules.by == TOP_OBJECTS ? run_table(&all) : run_each(&all);
+    }
+    library_path_free(&all.path);
+    object_list_free(&all.objects);
+    profile_list_free(&all.operands);
+    image_close(all.image);
+    return ok;
+}
