@@ -1,8 +1,8 @@
-/* config.c - what the environment asks for.
+/* config.c - reads the environment variables.
    SPDX-License-Identifier: MIT
 
-   One row per variable: its name, and a function that sets what it means and returns whether it
-   could. */
+   One row per variable: its name, and a function that parses its value; false if that is invalid.
+ */
 #include "config.h"
 
 #include "state.h"
@@ -121,7 +121,8 @@ static const struct variable {
 
 #define VARIABLES (sizeof variables / sizeof *variables)
 
-/* Sets what the entry of the environment means; false if it is for us and cannot be used. */
+/* Applies an entry of the environment; false if it is one of these variables and its value is
+ * invalid. */
 static bool read_entry(struct config *config, const char *entry)
 {
     for (size_t i = 0; i < VARIABLES; i++) {

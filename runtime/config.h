@@ -1,16 +1,16 @@
-/* config.h - what the environment asks for.
+/* config.h - reads the environment variables.
    SPDX-License-Identifier: MIT */
 #ifndef REGMON_CONFIG_H
 #define REGMON_CONFIG_H
 
-/* Reads the variables into regmon_state.config.  ENVIRONMENT may be NULL: then everything is as
- * usual. */
+/* Reads the variables into regmon_state.config. ENVIRONMENT may be NULL: all have their defaults.
+ */
 void config_read(char **environment);
 
 /* Reads GMON_OUT_PREFIX again, since programs set it while they run.  Not in a signal handler. */
 void config_read_prefix(char **environment);
 
-/* Says which variables have a value that cannot be used. */
+/* Prints a message for each variable whose value is invalid. */
 void config_complain(char **environment);
 
 #endif

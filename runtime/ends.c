@@ -7,14 +7,7 @@
 
 #include "export.h"
 #include "snapshot.h"
-#include "state.h"
 #include "sys.h"
-#include "text.h"
-
-/* Not of these: signals that a handler cannot catch, or that do not end a program. */
-static const unsigned char ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP,   SIGABRT,
-                                       SIGBUS,  SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2,   SIGPIPE,
-                                       SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGSYS};
 
 static void write_at_end(void)
 {
@@ -42,16 +35,17 @@ REGMON_EXPORT _Noreturn void _Exit(int status)
 
 /* ---- Signals ---- */
 
-/* Whether the instruction that caused the signal will do so again. */
+/* Whether returning to the interrupted instruction raises the signal again. */
 static bool is_fault(int number, const siginfo_t *info)
 {
     return info->si_code > 0 && info->si_code != SI_KERNEL &&
            (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE);
 }
 
-/* The signal ends the program as it would have done without us: in its own way, at its own place.
+/* The signal then ends the program with its default action, so that exit status and core file are
+ * those of the signal.
  */
-static void handle_end(int number, siginfo_t *info, void *context)
+void ends_handle(int number, siginfo_t *info, void *context)
 {
     const struct sys_sigaction as_usual = {NULL, 0, NULL, 0};
 
@@ -62,21 +56,10 @@ static void handle_end(int number, siginfo_t *info, void *context)
         (void)SYS3(__NR_tgkill, sys_getpid(), sys_gettid(), number);
 }
 
-static void handle_snapshot(int number, siginfo_t *info, void *context)
+void ends_handle_snapshot(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)info;
     (void)context;
     (void)snapshot_write(SNAPSHOT_OF_SIGNAL);
-}
-
-void ends_install_handlers(void)
-{
-    const int wanted = regmon_state.config.snapshot_signal;
-
-    if (wanted && !sys_handle(wanted, handle_snapshot))
-        message("no snapshots by signal: the program uses it itself", NULL, 0);
-    for (size_t i = 0; i < sizeof ending; i++)
-        if (ending[i] != wanted)
-            (void)sys_handle(ending[i], handle_end);
 }

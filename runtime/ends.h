@@ -3,11 +3,16 @@
 #ifndef REGMON_ENDS_H
 #define REGMON_ENDS_H
 
-/* For quick_exit. */
+#include <signal.h>
+
+/* Registers what quick_exit calls. */
 void ends_prepare(void);
 
-/* Handlers of signals that would end the program, where it has none of its own, and of
- * REGMON_SIGNAL. */
-void ends_install_handlers(void);
+/* The handler of signals that end the program: writes the files, then raises the signal again
+   without a handler. */
+void ends_handle(int number, siginfo_t *info, void *context);
+
+/* The handler of REGMON_SIGNAL: writes a snapshot. */
+void ends_handle_snapshot(int number, siginfo_t *info, void *context);
 
 #endif

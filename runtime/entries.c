@@ -43,7 +43,7 @@ void entries_add(struct entries *entries, const struct entry *entry)
         entries->list[entries->count++] = *entry;
 }
 
-/* The caller as the object's file has it. */
+/* The caller's address in the object's file; see struct entry. */
 static uintptr_t caller_in(const struct object *object, uintptr_t from)
 {
     const uintptr_t address = from - object->bias;

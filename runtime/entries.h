@@ -9,8 +9,8 @@
 
 #include "objects.h"
 
-/* Addresses are those of the object's file.  The caller is SAMPLE for samples, and 0 (or _init, if
-   REGMON_OUTSIDE asks for it) for calls from outside of the object. */
+/* Addresses are those of the object's file.  The caller is SAMPLE for samples, and 0 (or _init,
+ * with REGMON_OUTSIDE=init) for calls from outside of the object. */
 struct entry {
     uint64_t object;
     uintptr_t from;
@@ -34,14 +34,14 @@ struct retired {
     struct entry entries[];
 };
 
-/* Makes room for all there is now, and MORE.  False if there is no memory. */
+/* Allocates entries for all slots that are in use, and MORE. False if memory is exhausted. */
 bool entries_open(struct entries *entries, size_t more);
 void entries_close(struct entries *entries);
 
 /* Adds what is in the tables of all threads. */
 void entries_read(struct entries *entries, const struct objects *objects);
 
-/* The same of objects that are marked as leaving; takes it away from the tables. */
+/* Adds only the counts of objects that are marked as leaving, and sets them aside in the tables. */
 void entries_take(struct entries *entries, const struct objects *objects);
 
 void entries_add(struct entries *entries, const struct entry *entry);

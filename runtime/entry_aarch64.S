@@ -1,4 +1,4 @@
-/* entry_aarch64.S - where code compiled with -pg calls in: _mcount.
+/* entry_aarch64.S - what code compiled with -pg calls: _mcount.
    SPDX-License-Identifier: MIT
 
    This is an ordinary call: registers that calls may change are free.  gcc passes the caller's address in

@@ -1,4 +1,4 @@
-/* entry_x86_64.S - where code compiled with -pg calls in: mcount and __fentry__.
+/* entry_x86_64.S - what code compiled with -pg calls: mcount and __fentry__.
    SPDX-License-Identifier: MIT
 
    The compiler does not expect these calls to change a register.  r11 and the flags are free in both;

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "export.h"
 #include "process.h"
-#include "sample.h"
 #include "snapshot.h"
 #include "sys.h"
 #include "text.h"
@@ -30,14 +30,14 @@ static long exec_at(int dir, const char *file, char *const *arguments, char *con
 
     if (is_profiled) {
         (void)snapshot_write(SNAPSHOT_OF_END);
-        sample_pause();
+        clock_pause();
     }
     if (dir == AT_FDCWD && flags == 0)
         error = SYS3(__NR_execve, file, arguments, environment);
     else
         error = SYS5(__NR_execveat, dir, file, arguments, environment, flags);
     if (is_profiled)
-        sample_resume();
+        clock_resume();
     return error;
 }
 

@@ -2,6 +2,8 @@
 # from the top.  runtime/README explains it.
 
 RUNTIME_SOURCES = \
+	runtime/clock.c \
+	runtime/clock.h \
 	runtime/config.c \
 	runtime/config.h \
 	runtime/ends.c \

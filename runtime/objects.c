@@ -43,7 +43,8 @@ static bool read_program_header(const ElfW(Ehdr) * elf, uintptr_t base, unsigned
     return read_memory(p, base + elf->e_phoff + i * sizeof *p, sizeof *p);
 }
 
-/* What the dynamic section says.  Some C libraries have added the bias to addresses in it. */
+/* Reads soname and _init from the dynamic section. Some C libraries have added the bias to
+ * addresses in it. */
 static void read_dynamic(struct object *object, uintptr_t section)
 {
     uintptr_t strings = 0, soname = 0;

@@ -30,7 +30,7 @@ struct objects {
     struct object *list;
 };
 
-/* Reads what is in memory now, as /proc/self/maps has it; takes no lock of the C library.  BUFFER
+/* Reads the objects in memory from /proc/self/maps, without any lock of the C library.  BUFFER
    is memory for the lines.  False if /proc cannot be read: then there is none.  Objects that do not
    fit are left out.  A file that is only read, not executed, is no object. */
 bool objects_read(struct objects *objects, char *buffer, size_t bytes);

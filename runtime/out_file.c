@@ -1,9 +1,8 @@
-/* out_file.c - a file that is whole or not there.
+/* out_file.c - writes a file that is complete or does not exist.
    SPDX-License-Identifier: MIT */
 #include "out_file.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "sys.h"
 #include "text.h"

@@ -1,4 +1,4 @@
-/* out_file.h - a file that is whole or not there.
+/* out_file.h - writes a file that is complete or does not exist.
    SPDX-License-Identifier: MIT */
 #ifndef REGMON_OUT_FILE_H
 #define REGMON_OUT_FILE_H
@@ -17,12 +17,12 @@ struct out_file {
     char buffer[65536];
 };
 
-/* Makes a temporary file beside PATH.  Returns 0 or a negative error number. */
+/* Creates a temporary file beside PATH.  Returns 0 or a negative error number. */
 long out_open(struct out_file *out, const char *path);
 void out_bytes(struct out_file *out, const void *bytes, size_t count);
 
-/* Gives the file its name.  Where something failed, removes it and returns the negative error
- * number. */
+/* Renames the file to its name. After an error, removes it and returns the negative error number.
+ */
 long out_close(struct out_file *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* perf_clock.c - a clock of the kernel's performance counters, which is not bound to its ticks.
-   SPDX-License-Identifier: MIT
+/* perf_clock.c - a clock of the kernel's performance counters, which does not depend on the timer
+   tick. SPDX-License-Identifier: MIT
 
    The structures are the kernel's interface, declared here because C libraries do not bring them.
  */
@@ -19,7 +19,7 @@
 #define FCNTL_SETOWN_EX 15
 #define OWNER_TID 0
 #define RING_BYTES                                                                                 \
-    ((size_t)8192) /* a page of the kernel's, and one of samples, which nobody reads */
+    ((size_t)8192) /* a page of the kernel's, and one of samples, which are not read */
 
 struct attributes {
     uint32_t type;

@@ -8,13 +8,17 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "config.h"
-#include "ends.h"
-#include "sample.h"
 #include "state.h"
 #include "sys.h"
 #include "table.h"
 #include "text.h"
+
+/* The signals that end a program, except those that cannot be handled. */
+static const unsigned char ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP,   SIGABRT,
+                                       SIGBUS,  SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2,   SIGPIPE,
+                                       SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGSYS};
 
 struct regmon_state regmon_state;
 
@@ -49,7 +53,7 @@ static int note_main(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-void process_prepare(char **environment)
+void process_prepare(char **environment, const struct handlers *handlers)
 {
     struct process *process;
 
@@ -64,9 +68,23 @@ void process_prepare(char **environment)
     if (!getauxval(AT_SECURE))
         regmon_state.environment = environment;
     config_read(regmon_state.environment);
-    ends_prepare();
+    regmon_state.handlers = handlers;
     regmon_state.process = process;
     __atomic_store_n(&regmon_state.counting, 1, __ATOMIC_RELEASE);
+}
+
+/* Handlers for signals that would end the program and that it does not handle, and for
+   REGMON_SIGNAL. */
+static void install_handlers(void)
+{
+    const struct handlers *handlers = regmon_state.handlers;
+    const int wanted = regmon_state.config.snapshot_signal;
+
+    if (wanted && !sys_handle(wanted, handlers->snapshot))
+        message("no snapshots by signal: the program uses it itself", NULL, 0);
+    for (size_t i = 0; i < sizeof ending; i++)
+        if (ending[i] != wanted)
+            (void)sys_handle(ending[i], handlers->end);
 }
 
 /* What the first profiled call of the program begins, and children inherit. */
@@ -78,15 +96,15 @@ static void begin_program(void)
         config->start_dir[0] = 0;
     config_complain(regmon_state.environment);
     if (config->hz || config->interval) {
-        regmon_state.is_sampling = sample_install_handler();
+        regmon_state.is_sampling = sys_handle(SIGPROF, regmon_state.handlers->sample);
         if (!regmon_state.is_sampling)
             message("no samples: the program handles SIGPROF itself", NULL, 0);
     }
-    ends_install_handlers();
+    install_handlers();
 }
 
-/* Waits until another thread has done it; not if this thread is in the middle of it, interrupted by
-   a signal. */
+/* Waits until another thread has done it. Does not wait if this thread is doing it and was
+ * interrupted by a signal. */
 static void begin_once(struct process *process)
 {
     const int tid = sys_gettid();
@@ -98,7 +116,7 @@ static void begin_once(struct process *process)
             begin_program();
         regmon_state.has_begun = true;
         if (regmon_state.is_sampling)
-            sample_start_interval();
+            clock_start_interval();
         __atomic_store_n(&process->begun, BEGUN, __ATOMIC_RELEASE);
     }
     while (beginner != 0 && beginner != BEGUN && beginner != tid) {

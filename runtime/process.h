@@ -5,15 +5,16 @@
 
 #include <stdbool.h>
 
-/* Makes counting possible.  Nothing else changes before the first profiled call.  ENVIRONMENT may
-   be NULL.  May be called more than once. */
-void process_prepare(char **environment);
+/* Makes counting possible.  Nothing else changes before the first profiled call, which installs
+   HANDLERS.  ENVIRONMENT may be NULL.  May be called more than once. */
+struct handlers;
+void process_prepare(char **environment, const struct handlers *handlers);
 
-/* Whether this process counts, which its first profiled call begins; false in a child of vfork,
-   which has its parent's memory, and without memory. */
+/* Begins counting in this process at its first profiled call. False if it cannot: in a child of
+ * vfork, which has its parent's memory, and if memory is exhausted. */
 bool process_begin(void);
 
-/* Whether it has begun, and the memory is its own. */
+/* Whether the process has begun to count, and is no child of vfork. */
 bool process_has_begun(void);
 
 #endif

@@ -2,10 +2,12 @@
    end. SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
+#include "ends.h"
 #include "export.h"
 #include "process.h"
 #include "regmon.h"
 #include "retire.h"
+#include "sample.h"
 #include "snapshot.h"
 #include "state.h"
 #include "thread.h"
@@ -14,8 +16,15 @@ REGMON_EXPORT void __monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void _mcleanup(void);
 
-/* glibc hands the environment to constructors, because the first of them comes before `environ' is
-   set. Other C libraries hand nothing, and have set it. */
+static void prepare(char **environment)
+{
+    static const struct handlers handlers = {sample_handle, ends_handle, ends_handle_snapshot};
+
+    process_prepare(environment, &handlers);
+}
+
+/* glibc passes the environment to constructors, because the first of them runs before `environ' is
+ * set. Other C libraries pass nothing, and have set it. */
 __attribute__((constructor(101))) static void begin(int count, char **arguments, char **environment)
 {
     (void)count;
@@ -23,7 +32,8 @@ __attribute__((constructor(101))) static void begin(int count, char **arguments,
 #ifndef __GLIBC__
     environment = environ;
 #endif
-    process_prepare(environment);
+    prepare(environment);
+    ends_prepare();
     if (regmon_state.is_started_early)
         (void)thread_table();
 }
@@ -33,8 +43,8 @@ __attribute__((destructor(101))) static void end(void)
     (void)snapshot_write(SNAPSHOT_OF_END);
 }
 
-/* The start files of a program that is linked with -pg call this: it is profiled, even if none of
-   its calls is counted.  Which addresses it has is seen when files are written.
+/* Called by the start files of a program that is linked with -pg: the program is profiled, even if
+   none of its calls is counted. Its addresses are determined when files are written.
 
    If a shared object of the program was linked with -pg, too, the start of this library (_init)
    calls the start files' __gmon_start__, which calls this, before glibc has set `environ'.  The
@@ -47,7 +57,7 @@ void __monstartup(unsigned long low, unsigned long high)
         regmon_state.is_started_early = true;
         return;
     }
-    process_prepare(environ);
+    prepare(environ);
     (void)thread_table();
 }
 
@@ -56,7 +66,7 @@ void monstartup(unsigned long low, unsigned long high)
     __monstartup(low, high);
 }
 
-/* They have this called by exit. */
+/* Registered by the start files to be called by exit. */
 void _mcleanup(void)
 {
     (void)snapshot_write(SNAPSHOT_OF_PROGRAM);

@@ -1,8 +1,8 @@
-/* regmon.h - what a program can ask of the runtime that counts its calls.
+/* regmon.h - functions of libregmon that a profiled program may call.
    SPDX-License-Identifier: MIT
 
-   A program needs none of this: it is enough to run it by `regmon', or to link it with -lregmon.  A
-   server uses it to have profiles of parts of its life.  All functions may be called by any thread
+   They are optional: it is enough to run a program with `regmon', or to link it with -lregmon. A
+   server calls them to get profiles of parts of its run.  All functions may be called by any thread
    at any time, the first two in signal handlers, too. */
 #ifndef REGMON_H
 #define REGMON_H
@@ -13,10 +13,10 @@ extern "C" {
 
 /* Writes the files as they would be written if the program ended now: all calls and samples since
    the start or the last reset.  Calls that other threads make meanwhile are either in this file or
-   in the next.  Returns 0, or -1 if a file could not be written, which a message says. */
+   in the next.  Returns 0, or -1 after a message if a file could not be written. */
 int regmon_snapshot(void);
 
-/* Forgets all calls and samples up to now. */
+/* Discards all calls and samples up to now. */
 void regmon_reset(void);
 
 /* Stops counting and sampling in all threads (MODE 0), or goes on (not 0). */

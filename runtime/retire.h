@@ -12,7 +12,7 @@ struct workspace *retire_before(void);
 /* After it: does the same for what the objects that are gone have counted in between. */
 void retire_after(struct workspace *before);
 
-/* Forgets all that is counted or set aside: the profile begins anew. */
+/* Discards all counts, those set aside included. */
 void retire_reset(void);
 
 #endif

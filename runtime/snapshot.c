@@ -1,4 +1,4 @@
-/* snapshot.c - writing the files of all objects, as often as wanted.
+/* snapshot.c - writes the files of all objects, any number of times.
    SPDX-License-Identifier: MIT */
 #include "snapshot.h"
 

@@ -1,4 +1,4 @@
-/* state.h - all that can change: one struct of the program, one of the process, one of each thread.
+/* state.h - all mutable data: one struct for the program, one for the process, one for each thread.
    SPDX-License-Identifier: MIT */
 #ifndef REGMON_STATE_H
 #define REGMON_STATE_H
@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sys.h"
+
 #define REGMON_PATH_BYTES 4096
 
 enum regmon_clock { CLOCK_OF_THREAD, CLOCK_OF_PERF, CLOCK_OF_PROCESS };
 enum regmon_objects { OBJECTS_WITH_CALLS, OBJECTS_ALL, OBJECTS_MAIN };
 
-/* What the environment asks for: see config.c. */
+/* What the environment variables say: see config.c. */
 struct config {
     enum regmon_clock clock;
     enum regmon_objects objects;
@@ -29,20 +31,27 @@ struct config {
 
 #define BEGUN (-1)
 
-/* Of this process.  The kernel fills it with zeros in a child of fork, whoever made the child, so
-   that the child starts with nothing of its parent's counts. */
+/* Of this process.  The kernel fills it with zeros in a child of fork, whichever function created
+ * it, so that the child starts without its parent's counts. */
 struct process {
-    int pid;                 /* 0: a child that has not been here yet */
+    int pid;                 /* 0: a child that has made no profiled call */
     int begun;               /* 0; the thread that begins it; BEGUN: profiled code has run in it */
-    int writer;              /* the thread that holds the lock of the writer; 0: nobody */
+    int writer;              /* the thread that holds the lock of the writer; 0: none */
     unsigned threads;        /* begun so far */
     struct table *tables;    /* of all threads, also of those that ended; never shrinks */
-    struct table *cursor;    /* where to go on looking for one that nobody uses */
+    struct table *cursor;    /* where the search for one without an owner continues */
     struct retired *retired; /* counts of objects that were unloaded; the writer's */
-    uint64_t lost;           /* calls and samples for which there was no memory */
+    uint64_t lost;           /* calls and samples dropped because memory was exhausted */
     uint64_t written;        /* calls and samples in the files; 0: no files */
     int interval_timer;
     int has_clock; /* CLOCK_OF_PROCESS is set */
+};
+
+/* The signal handlers.  They are in modules above those that install them. */
+struct handlers {
+    sys_handler *sample;   /* SIGPROF */
+    sys_handler *end;      /* signals that end the program */
+    sys_handler *snapshot; /* REGMON_SIGNAL */
 };
 
 /* Of the program, from its start to exec.  It survives fork. */
@@ -52,8 +61,9 @@ struct regmon_state {
     bool is_started_early;  /* __monstartup was called before `environ' was set */
     bool has_perf_failed;
     bool has_timers_failed;
-    bool is_sampling;        /* the handler of SIGPROF is ours */
-    int first_pid;           /* of the process that was started; others are its children */
+    bool is_sampling; /* the handler of SIGPROF is ours */
+    int first_pid;    /* of the process that was started; others are its children */
+    const struct handlers *handlers;
     struct process *process; /* NULL: no memory, nothing is counted */
     uintptr_t main_headers;  /* address of the program headers of the main program */
     int (*next_dlclose)(void *handle);

@@ -126,7 +126,7 @@ static inline int sys_is_thread(int pid, int tid)
 
 #define SYS_SIGSET_BYTES 8
 
-/* Where a handler returns to.  x86-64 has to be told; AArch64 has it in the kernel's own object. */
+/* Where a handler returns to: passed on x86-64, in the vdso on AArch64. */
 #ifdef __x86_64__
 #define SYS_SA_RESTORER 0x04000000
 #define SYS_RESTORER regmon_return_from_signal
@@ -139,7 +139,7 @@ void regmon_return_from_signal(void);
 typedef void sys_handler(int number, siginfo_t *info, void *context);
 
 struct sys_sigaction {
-    sys_handler *handler; /* NULL: as usual */
+    sys_handler *handler; /* NULL: the default */
     unsigned long flags;
     void (*restorer)(void);
     uint64_t mask;
@@ -151,7 +151,7 @@ static inline long sys_sigaction(int number, const struct sys_sigaction *new_act
     return SYS4(__NR_rt_sigaction, number, new_action, old_action, SYS_SIGSET_BYTES);
 }
 
-/* Handles the signal, if the program leaves it as usual; false if it does not. */
+/* Installs HANDLER if the action of the signal is the default; false if it is not. */
 static inline bool sys_handle(int number, sys_handler *handler)
 {
     const struct sys_sigaction action = {

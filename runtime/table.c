@@ -8,7 +8,7 @@
 #define FIRST_CAPACITY 1024
 #define MOST_CAPACITY ((uint64_t)1 << 22)
 #define GROUPS_BEYOND 7   /* that are searched when the group of an arc is full */
-#define DEAD_CANDIDATES 8 /* tables whose owner is looked at when a thread begins */
+#define DEAD_CANDIDATES 8 /* tables whose owner is checked when a thread begins */
 
 _Static_assert(offsetof(struct slot, from) == SLOT_FROM, "layout.h");
 _Static_assert(offsetof(struct slot, self) == SLOT_SELF, "layout.h");
@@ -106,8 +106,8 @@ static void publish(struct table *table)
                                         __ATOMIC_RELAXED));
 }
 
-/* With the stack for signals behind the slots if asked for; that part survives fork, since the
-   child may be running on it. */
+/* Maps a table and, if HAS_STACK, the alternate signal stack behind it. That part survives fork,
+ * since the child may be running on it. */
 static struct table *make_table(uint64_t capacity, int tid, bool has_stack)
 {
     const size_t bytes = table_bytes(capacity);
@@ -124,7 +124,7 @@ static struct table *make_table(uint64_t capacity, int tid, bool has_stack)
     return table;
 }
 
-/* The first table of a thread; larger ones follow it and change hands with it. */
+/* The first table of a thread; larger ones follow it and change owners with it. */
 static bool is_root(const struct table *table)
 {
     return table->signal_stack != NULL;

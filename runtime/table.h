@@ -3,8 +3,8 @@
 
    Only the thread that owns a table changes it, and its signal handlers, also in the middle of a
    change. Others read it at the same time.  A table is never moved and never freed.  One that is
-   too full is followed by a larger one, in which the same arc may appear again; whoever reads adds
-   them up. */
+   too full is followed by a larger one, in which the same arc may appear again; readers add them
+   up. */
 #ifndef REGMON_TABLE_H
 #define REGMON_TABLE_H
 
@@ -28,7 +28,7 @@ struct table {
     uint64_t mask; /* of the offset of a group; 0: the kernel has wiped this table in a child */
     struct table *next;   /* in process->tables */
     uint64_t capacity;    /* slots */
-    uint64_t used;        /* about; slots that were taken */
+    uint64_t used;        /* slots in use, approximately */
     uint64_t detours;     /* calls that the entry point did not find */
     struct table *larger; /* that follows this one, which was too full; NULL: none */
     int owner;            /* thread id; of the first table of a thread only */
@@ -44,15 +44,15 @@ struct table {
 #define NO_TABLE ((struct table *)regmon_no_table)
 extern char regmon_no_table[TABLE_SLOTS + GROUP_SIZE];
 
-/* A first table for the thread: one of a thread that has ended, or a new one.  NULL if there is no
-   memory. */
+/* A first table for the thread: one of a thread that has ended, or a new one. NULL if memory is
+ * exhausted. */
 struct table *table_of_thread(int tid);
 
 /* The table that is in use of those that begin with this first one. */
 struct table *table_largest(struct table *first);
 
-/* Adds n calls, or samples, to the arc; makes room when there is none.  What finds no memory is
-   added to process->lost. */
+/* Adds n calls, or samples, to the arc, in a larger table if this one is full; to process->lost if
+ * memory is exhausted. */
 void table_add(struct table *table, uintptr_t from, uintptr_t self, uint64_t n);
 
 /* The calls of a slot that belong to the profile, 0 if the slot is free. */

@@ -1,4 +1,4 @@
-/* text.c - texts in memory of the caller, and messages, without the C library.
+/* text.c - builds texts in the caller's memory, and prints messages, without the C library.
    SPDX-License-Identifier: MIT */
 #include "text.h"
 
@@ -119,7 +119,7 @@ void clear_bytes(void *memory, size_t bytes)
         target[i] = 0;
 }
 
-/* Those that writing a file ends in. */
+/* Of errors that writing a file can cause. */
 static const char *error_text(long error)
 {
     switch (-error) {

@@ -1,4 +1,4 @@
-/* text.h - texts in memory of the caller, and messages, without the C library.
+/* text.h - builds texts in the caller's memory, and prints messages, without the C library.
    SPDX-License-Identifier: MIT */
 #ifndef REGMON_TEXT_H
 #define REGMON_TEXT_H

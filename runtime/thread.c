@@ -1,9 +1,9 @@
-/* thread.c - the way in for a call that the entry point could not count, and what a thread's first
-   such call begins. SPDX-License-Identifier: MIT */
+/* thread.c - counts calls that the entry point did not find, and begins a thread at its first one.
+ * SPDX-License-Identifier: MIT */
 #include "thread.h"
 
+#include "clock.h"
 #include "process.h"
-#include "sample.h"
 #include "state.h"
 #include "sys.h"
 #include "table.h"
@@ -13,7 +13,7 @@ _Alignas(struct table) char regmon_no_table[TABLE_SLOTS + GROUP_SIZE];
 _Thread_local struct regmon_thread regmon_thread
     __attribute__((tls_model("initial-exec"))) = {.table = NO_TABLE};
 
-/* So that a handler can write the files when the thread's own stack has overflowed. */
+/* A handler can then write the files after the thread's own stack has overflowed. */
 static void provide_signal_stack(const struct table *table)
 {
     stack_t stack = {0};
@@ -41,7 +41,7 @@ static struct table *begin_thread(void)
     regmon_thread.first = table;
     __atomic_store_n(&regmon_thread.table, table_largest(table), __ATOMIC_RELEASE);
     provide_signal_stack(table);
-    sample_thread(table, tid);
+    clock_start(table, tid);
     return table_largest(table);
 }
 

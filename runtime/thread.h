@@ -5,11 +5,12 @@
 
 #include <stdint.h>
 
-/* The table of this thread, begun with it if need be; NULL in a child of vfork and without memory.
+/* The table of this thread, which is created at its first call; NULL in a child of vfork and if
+ * memory is exhausted.
  */
 struct table *thread_table(void);
 
-/* What the entry points call for an arc that they did not find. */
+/* Called by the entry points for an arc that they did not find. */
 void regmon_count(uintptr_t from, uintptr_t self);
 
 #endif

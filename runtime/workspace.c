@@ -1,4 +1,4 @@
-/* workspace.c - memory that writing needs, from the kernel and given back at once.
+/* workspace.c - memory for writing files, mapped while it is in use.
    SPDX-License-Identifier: MIT */
 #include "workspace.h"
 

@@ -1,4 +1,4 @@
-/* workspace.h - memory that writing needs, from the kernel and given back at once.
+/* workspace.h - memory for writing files, mapped while it is in use.
    SPDX-License-Identifier: MIT */
 #ifndef REGMON_WORKSPACE_H
 #define REGMON_WORKSPACE_H

@@ -15,6 +15,7 @@ TOOLS = ("gcc", "clang-tidy", "cppcheck")
 KNOWN = "warning: leak of 'tmpfile()' [x]"  # analysis.txt explains it in src/program/parallel_read.c
 SOURCE = os.path.join(TEMP, "source")  # with few files, since the tools are run for each
 FILE, HEADER = (os.path.join(SOURCE, name) for name in ("src/program/parallel_read.c", "include/program/parallel_read.h"))
+RUNTIME = os.path.join(SOURCE, "runtime", "table.c")
 
 # (name, output of each tool, its status, the tools that then fail)
 CASES = [
@@ -25,6 +26,7 @@ CASES = [
     ("what is known", "%s:1:2: %s" % (FILE, KNOWN), 0, ()),
     ("a finding", "%s:1:2: warning: a leak" % FILE, 0, TOOLS),
     ("a finding in a header", "%s:1:2: warning: a leak" % HEADER, 0, TOOLS),
+    ("a finding in the runtime", "%s:1:2: warning: a leak" % RUNTIME, 0, TOOLS),
     ("a finding elsewhere", "/usr/include/stdio.h:1:2: warning: a leak", 0, ()),
 ]
 
@@ -33,6 +35,8 @@ def make_source():
     """The files that the script reads, and the sources that are named here."""
     os.makedirs(os.path.join(SOURCE, "src", "program"))
     os.makedirs(os.path.join(SOURCE, "tests"))
+    os.makedirs(os.path.join(SOURCE, "runtime"))
+    write(RUNTIME, b"")
     write(FILE, b"")
     write(os.path.join(SOURCE, "src", "program", "other.c"), b"")
     known = harness.read(os.path.join(harness.TESTS, "analysis.txt"))

@@ -8,7 +8,7 @@ set -eu
 LC_ALL=C
 export LC_ALL
 source=$(cd "${SRCDIR:-$(dirname "$0")/..}" && pwd)
-flags="-std=gnu11 -I. -I$source/include -DHAVE_CONFIG_H -DLOCALEDIR=\"x\" $(sed -n 's/^LIBIBERTY_CPPFLAGS = //p;s/^BFD_CPPFLAGS = //p' Makefile | tr '\n' ' ')"
+flags="-std=gnu11 -D_GNU_SOURCE -I. -I$source/include -DHAVE_CONFIG_H -DLOCALEDIR=\"x\" $(sed -n 's/^LIBIBERTY_CPPFLAGS = //p;s/^BFD_CPPFLAGS = //p' Makefile | tr '\n' ' ')"
 count=0
 
 # Prints the test result for a tool, whose output is in the file $words.
@@ -30,7 +30,7 @@ judge() { # TOOL STATUS: 0 unless the tool could not run
 # The findings in our sources, once each, without line numbers.
 findings() {
     sed -E "s|^$source/||; s/:[0-9]+:[0-9]+:/:/" "$words" |
-        grep -E '^(src|include)/.*(warning|error|performance|portability):' | sort -u
+        grep -E '^(src|include|runtime)/.*(warning|error|performance|portability):' | sort -u
 }
 
 skip() { # TOOL WHY
@@ -43,7 +43,7 @@ known=$(mktemp)
 words=$(mktemp)
 results=$words.d
 trap 'rm -rf "$known" "$words" "$results"' EXIT
-sed -n -E 's/^((src|include)[^|]*[^| ]) *\|.*/\1/p' "$source/tests/analysis.txt" >"$known"
+sed -n -E 's/^((src|include|runtime)[^|]*[^| ]) *\|.*/\1/p' "$source/tests/analysis.txt" >"$known"
 
 # Runs a command for each source, whose name replaces @SOURCE@, several at once.  Their output goes to
 # the file $words, and the largest exit status to $status.
@@ -51,7 +51,7 @@ for_each_source() { # COMMAND...
     rm -rf "$results"
     mkdir "$results"
     # shellcheck disable=SC2016 # the inner shell expands these
-    printf '%s\n' "$source"/src/*/*.c | xargs -P "$jobs" -I @SOURCE@ sh -c '
+    printf '%s\n' "$source"/src/*/*.c "$source"/runtime/*.c | xargs -P "$jobs" -I @SOURCE@ sh -c '
         name=$1/$(echo "$2" | tr / _)
         shift 2
         status=0
@@ -88,7 +88,7 @@ fi
 if command -v cppcheck >/dev/null; then
     status=0
     cppcheck -q -j "$jobs" --enable=warning,performance,portability --std=c11 -I "$source/include" \
-        -DHAVE_CONFIG_H -DHAVE_LIBDW -DHAVE_WRAP "$source/src" >"$words" 2>&1 || status=$?
+        -DHAVE_CONFIG_H -DHAVE_LIBDW -DHAVE_WRAP "$source/src" "$source/runtime" >"$words" 2>&1 || status=$?
     judge cppcheck $status
 else
     skip cppcheck "not installed"

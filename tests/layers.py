@@ -245,6 +245,74 @@ def no_variables(objects):
                 yield "%s: `%s' is a variable (%s)" % (where, name, letter)
 
 
+# ---- The library that counts: runtime/README explains its rules ----
+
+
+RUNTIME_LICENCE = "SPDX-License-Identifier: MIT */"
+# Functions of the C library that it calls where that is safe: at the start, and in dlclose and exec.
+RUNTIME_CALLS = "__errno_location at_quick_exit dl_iterate_phdr dlsym environ getauxval pthread_atfork"
+RUNTIME_VARIABLES = "regmon_state regmon_thread regmon_no_table"
+RUNTIME_HEADERS = (
+    "dlfcn.h elf.h errno.h fcntl.h link.h pthread.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdlib.h sys/auxv.h "
+    "sys/mman.h sys/syscall.h sys/time.h time.h ucontext.h unistd.h"
+)
+
+
+def read_runtime():
+    return [Source(path) for path in sorted(glob.glob(os.path.join(harness.SRCDIR, "runtime", "*.[ch]")))]
+
+
+def runtime_modules_have_no_cycles(sources):
+    for s in sources:
+        s.includes = [h if h in RUNTIME_HEADERS.split() else "runtime/" + h for h in s.includes]
+    yield from modules_have_no_cycles(sources)
+
+
+def runtime_includes_only_its_own(sources):
+    names = {os.path.basename(s.path) for s in sources}
+    for s in sources:
+        for header in s.includes:
+            if header not in names and header not in RUNTIME_HEADERS.split():
+                yield "%s includes %s" % (s.path, header)
+
+
+def runtime_files_say_what_they_are(sources):
+    for s in sources:
+        first = re.match(r"/\* %s - \S.*?\*/\n" % re.escape(os.path.basename(s.path)), s.text, re.S)
+        if not first or RUNTIME_LICENCE.split()[0] not in first.group(0):
+            yield "%s does not begin with what it is, and its licence" % s.path
+
+
+RUNTIME_WALLS = [
+    ("runtime: every file says what it is, and its licence", runtime_files_say_what_they_are),
+    ("runtime: files include only their own headers and a few of the system", runtime_includes_only_its_own),
+    ("runtime: no cycles among modules", runtime_modules_have_no_cycles),
+    ("runtime: files are of readable size", files_are_small),
+]
+
+
+def runtime_symbols():
+    """(letter, name) of all symbols in the archives of the runtime."""
+    for archive in ("libparts.a", "libshared.a"):
+        path = os.path.join(harness.BUILDDIR, "runtime", archive)
+        output = harness.must_run(harness.tool("NM", "nm") + [path]).decode()
+        yield from re.findall(r"^[0-9a-f ]{16} ([A-Za-z]) (\S+)$", output, re.M)
+
+
+def runtime_objects():
+    """Yields violations in the objects: calls of the C library, and variables."""
+    symbols = set(runtime_symbols())
+    defined = {name for letter, name in symbols if letter != "U"}
+    constant = set()
+    for archive in ("libparts.a", "libshared.a"):
+        constant |= constant_after_relocation(os.path.join(harness.BUILDDIR, "runtime", archive))
+    for letter, name in sorted(symbols):
+        if letter == "U" and name not in defined and name not in RUNTIME_CALLS.split() and name != "_GLOBAL_OFFSET_TABLE_":
+            yield "`%s' is called" % name
+        if letter in "bBdDcC" and name not in constant and name not in RUNTIME_VARIABLES.split():
+            yield "`%s' is a variable" % name
+
+
 WALLS = [
     ("libbfd, libdw and libjansson are known to their users only", libraries_are_hidden),
     ("every file is in a layer", files_are_in_layers),
@@ -260,12 +328,26 @@ WALLS = [
 ]
 
 
+def check_runtime_objects(tap):
+    name = "runtime: no functions of the C library, no variables except the three"
+    if not harness.tool("NM", "nm") or not os.path.exists(os.path.join(harness.BUILDDIR, "runtime", "libshared.a")):
+        tap.skip(name, "no nm, or the runtime is not built")
+        return
+    complaints = list(runtime_objects())
+    tap.ok(not complaints, name, "\n".join(complaints))
+
+
 def main():
     tap = harness.Tap()
     sources = read_all()
     for name, wall in WALLS:
         complaints = list(wall(sources))
         tap.ok(not complaints, name, "\n".join(complaints))
+    runtime = read_runtime()
+    for name, wall in RUNTIME_WALLS:
+        complaints = list(wall(runtime))
+        tap.ok(not complaints and runtime, name, "\n".join(complaints))
+    check_runtime_objects(tap)
     name = "no variables outside of functions"
     objects = [os.environ.get("ARCHIVE") or os.path.join(harness.BUILDDIR, "src", "libregprof.a")]
     objects.append(os.environ.get("MAIN_OBJECT") or os.path.join(harness.BUILDDIR, "src", "main.o"))

@@ -1,0 +1,193 @@
+/* clock.c - clocks that send SIGPROF: of each thread, of the process, and for snapshots at
+   intervals. SPDX-License-Identifier: MIT
+
+   A clock of each thread measures its CPU time.  The kernel looks at such clocks only when it
+   ticks, 100 to 1,000 times a second, and reports how often the clock has expired meanwhile: a
+   signal counts for as many samples. */
+#include "clock.h"
+
+#include <sys/time.h>
+
+#include "perf_clock.h"
+#include "state.h"
+#include "sys.h"
+#include "table.h"
+#include "text.h"
+
+#define SECOND 1000000000u
+#define KERNEL_CLOCK_MONOTONIC 1
+#define KERNEL_CLOCK_THREAD_CPUTIME 3
+#define KERNEL_SIGEV_SIGNAL 0
+#define KERNEL_SIGEV_THREAD_ID 4
+
+struct sys_sigevent {
+    void *value;
+    int number;
+    int notify;
+    int tid;
+    int unused[11];
+};
+
+/* ---- Weights ---- */
+
+static uint64_t thread_cpu_time(void)
+{
+    struct timespec now = {0, 0};
+
+    (void)SYS2(__NR_clock_gettime, KERNEL_CLOCK_THREAD_CPUTIME, &now);
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* Periods since the last sample of the perf clock, which does not tell how many it has missed. */
+static uint64_t periods_of_perf(struct regmon_thread *thread)
+{
+    const uint64_t period = SECOND / regmon_state.config.hz;
+    const uint64_t periods = (thread_cpu_time() - thread->perf_counted) / period;
+
+    thread->perf_counted += periods * period;
+    return periods;
+}
+
+uint64_t clock_weight(const siginfo_t *info)
+{
+    if (info->si_code == SI_TIMER)
+        return 1 + (uint64_t)info->si_overrun;
+    if (info->si_code == POLL_IN && regmon_thread.first && regmon_thread.first->perf_clock)
+        return periods_of_perf(&regmon_thread);
+    return info->si_code == SI_KERNEL;
+}
+
+/* ---- Clocks of threads ---- */
+
+static void say_once(bool *is_said, const char *what, long error)
+{
+    if (!__atomic_exchange_n(is_said, true, __ATOMIC_RELAXED))
+        message(what, NULL, error);
+}
+
+/* The first sample comes after a part of a period that differs from thread to thread, so that
+   threads shorter than a period have their share of samples, too. */
+static uint64_t first_period(uint64_t period)
+{
+    const uint64_t number = __atomic_fetch_add(&regmon_state.process->threads, 1, __ATOMIC_RELAXED);
+    const uint32_t part = (uint32_t)(number * 2654435769u); /* 2^32 over the golden ratio */
+
+    return number ? 1 + (period - 1) * (part >> 16) / 65536 : period;
+}
+
+static bool start_thread_clock(struct table *table, int tid)
+{
+    const uint64_t period = SECOND / regmon_state.config.hz;
+    const uint64_t first = first_period(period);
+    struct sys_sigevent event = {.number = SIGPROF, .notify = KERNEL_SIGEV_THREAD_ID, .tid = tid};
+    struct itimerspec times = {.it_interval = {(time_t)(period / SECOND), (long)(period % SECOND)},
+                               .it_value = {(time_t)(first / SECOND), (long)(first % SECOND)}};
+    long error = SYS3(__NR_timer_create, KERNEL_CLOCK_THREAD_CPUTIME, &event, &table->timer);
+
+    if (error < 0) {
+        say_once(&regmon_state.has_timers_failed, "threads are not sampled: no timer", error);
+        return false;
+    }
+    table->has_timer = 1;
+    return SYS4(__NR_timer_settime, table->timer, 0, &times, NULL) == 0;
+}
+
+static bool start_perf_clock(struct table *table, int tid)
+{
+    long error = 0;
+
+    /* Before the clock starts: else every signal would come a little less than whole periods later.
+     */
+    regmon_thread.perf_counted = thread_cpu_time();
+    table->perf_clock = perf_clock_open(tid, SECOND / regmon_state.config.hz, &error);
+    if (!table->perf_clock) {
+        say_once(&regmon_state.has_perf_failed, "no perf clock; clocks of threads are used", error);
+        return false;
+    }
+    return true;
+}
+
+static void set_process_clock(unsigned hz)
+{
+    const long microseconds = hz ? 1000000 / (long)hz : 0;
+    const struct timeval period = {microseconds / 1000000, microseconds % 1000000};
+    const struct itimerval times = {period, period};
+
+    (void)SYS3(__NR_setitimer, ITIMER_PROF, &times, NULL);
+}
+
+static void start_process_clock(void)
+{
+    if (!__atomic_exchange_n(&regmon_state.process->has_clock, 1, __ATOMIC_RELAXED))
+        set_process_clock(regmon_state.config.hz);
+}
+
+/* The clock of a thread that has ended. */
+static void stop_clock(struct table *table)
+{
+    if (table->has_timer)
+        (void)SYS1(__NR_timer_delete, table->timer);
+    if (table->perf_clock)
+        perf_clock_close(table->perf_clock);
+    table->has_timer = 0;
+    table->perf_clock = NULL;
+}
+
+void clock_start(struct table *table, int tid)
+{
+    const struct config *config = &regmon_state.config;
+
+    if (!config->hz || !regmon_state.is_sampling ||
+        __atomic_exchange_n(&regmon_thread.sampled, tid, __ATOMIC_RELAXED) == tid)
+        return;
+    stop_clock(table);
+    if (config->clock == CLOCK_OF_PROCESS)
+        start_process_clock();
+    else if (config->clock == CLOCK_OF_THREAD || !start_perf_clock(table, tid))
+        (void)start_thread_clock(table, tid);
+}
+
+void clock_start_interval(void)
+{
+    const time_t seconds = (time_t)regmon_state.config.interval;
+    struct sys_sigevent event = {
+        .value = &regmon_state, .number = SIGPROF, .notify = KERNEL_SIGEV_SIGNAL};
+    const struct itimerspec times = {{seconds, 0}, {seconds, 0}};
+    int *timer = &regmon_state.process->interval_timer;
+    long error;
+
+    if (!seconds)
+        return;
+    error = SYS3(__NR_timer_create, KERNEL_CLOCK_MONOTONIC, &event, timer);
+    if (error >= 0)
+        error = SYS4(__NR_timer_settime, *timer, 0, &times, NULL);
+    if (error < 0)
+        message("no snapshots at intervals: no timer", NULL, error);
+}
+
+/* ---- exec ---- */
+
+/* The kernel ends clocks of threads at exec, and removes their signals. */
+void clock_pause(void)
+{
+    const uint64_t set = (uint64_t)1 << (SIGPROF - 1);
+    const struct timespec now = {0, 0};
+    struct table *table = regmon_thread.first;
+
+    if (regmon_state.process->has_clock)
+        set_process_clock(0);
+    else if (table && table->perf_clock)
+        stop_clock(table);
+    else
+        return;
+    while (SYS4(__NR_rt_sigtimedwait, &set, NULL, &now, SYS_SIGSET_BYTES) > 0)
+        ;
+}
+
+void clock_resume(void)
+{
+    if (regmon_state.process->has_clock)
+        set_process_clock(regmon_state.config.hz);
+    else if (regmon_state.config.clock == CLOCK_OF_PERF && regmon_thread.first)
+        (void)start_perf_clock(regmon_thread.first, regmon_thread.sampled);
+}
