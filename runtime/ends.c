@@ -1,11 +1,9 @@
-/* ends.c - the ways a program ends: return, exit, quick_exit, _exit, and by a signal.
+/* ends.c - ends of the program by quick_exit and by a signal.
    SPDX-License-Identifier: MIT */
 #include "ends.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "export.h"
 #include "snapshot.h"
 #include "sys.h"
 
@@ -18,22 +16,6 @@ void ends_prepare(void)
 {
     (void)at_quick_exit(write_at_end);
 }
-
-/* ---- Calls ---- */
-
-REGMON_EXPORT _Noreturn void _exit(int status)
-{
-    write_at_end();
-    for (;;)
-        (void)SYS1(__NR_exit_group, status);
-}
-
-REGMON_EXPORT _Noreturn void _Exit(int status)
-{
-    _exit(status);
-}
-
-/* ---- Signals ---- */
 
 /* Whether returning to the interrupted instruction raises the signal again. */
 static bool is_fault(int number, const siginfo_t *info)

@@ -1,4 +1,4 @@
-/* ends.h - the ways a program ends.
+/* ends.h - ends of the program by quick_exit and by a signal.
    SPDX-License-Identifier: MIT */
 #ifndef REGMON_ENDS_H
 #define REGMON_ENDS_H

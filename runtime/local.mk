@@ -11,6 +11,7 @@ RUNTIME_SOURCES = \
 	runtime/entries.c \
 	runtime/entries.h \
 	runtime/exec.c \
+	runtime/exit.c \
 	runtime/export.h \
 	runtime/gmon_file.c \
 	runtime/gmon_file.h \

@@ -82,7 +82,7 @@ def check_races(context):
     """Threads that count and grow, others that write files and reset, under ThreadSanitizer.  It does not
     see what the entry points do, so the program calls what they call."""
     sanitize = ["-fsanitize=thread", "-fPIE", "-pie"]
-    sources = [s for s in runtime_build.c_sources() if not s.endswith(("dlclose.c", "exec.c", "ends.c"))]
+    sources = [s for s in runtime_build.c_sources() if not s.endswith(("dlclose.c", "exec.c", "exit.c"))]
     sources.append(os.path.join(runtime_build.SOURCES, "entry_%s.S" % runtime_build.machine_of(context.gcc)))
     if not runtime_build.accepted(context.gcc, ["-fsanitize=thread"]):
         context.tap.skip("data races", "no ThreadSanitizer")
