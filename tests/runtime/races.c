@@ -4,18 +4,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "ends.h"
 #include "regmon.h"
 #include "thread.h"
-
-/* In place of ends.c, whose handlers and _exit are ThreadSanitizer's here. */
-void ends_prepare(void)
-{
-}
-
-void ends_install_handlers(void)
-{
-}
 
 static void *count(void *result)
 {
