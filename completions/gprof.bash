@@ -9,13 +9,13 @@ _regprof_options='
     --no-demangle --no-recurse --null
     -O --file-format --objects -o --output -P --no-flat-profile -p --flat-profile --per-file
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
-    -S --external-symbol-table -s --sum --skip-bad --sort --strict -T --traditional
+    -S --external-symbol-table -s --sum --skip-bad --sort --stacks --strict -T --traditional
     -t --table-length --top
     -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
     -z --display-unused-functions'
 
 _regprof_columns='
-    self self% cumulative% total total% least most calls self/call total/call samples error callers
+    self self% cumulative% total total% sampled least most calls self/call total/call samples error callers
     callees cycle file line address name raw'
 
 # Completes the last column of a list separated by commas; a hyphen before it is kept.

@@ -4,7 +4,7 @@
 local -a formats styles table_columns
 formats=(auto magic bsd 4.4bsd)
 styles=(auto gnu-v3 java gnat dlang rust none)
-table_columns=(self self% cumulative% total total% least most calls self/call total/call samples error
+table_columns=(self self% cumulative% total total% sampled least most calls self/call total/call samples error
   callers callees cycle file line address name raw)
 
 # The functions of the image on the command line, or of a.out; of C++ functions, the names without
@@ -70,6 +70,7 @@ _arguments -s -S \
   '--focus=[print only rows whose name matches]:regular expression' \
   '--hide=[omit rows whose name matches]:regular expression' \
   '--names=[print names in this style]:style:(full short raw)' \
+  '--stacks=[read call stacks of samples from this file]:file:_files' \
   '--format=[format]:format:(text tsv csv markdown json)' \
   '(-o --output)'{-o+,--output=}'[write the reports, or the sum, to this file]:file:_files' \
   '--per-file[compare the profiles with each other]' \

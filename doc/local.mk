@@ -60,6 +60,7 @@ MANUAL_EXAMPLE = \
 	doc/example/table.c \
 	doc/example/table.h \
 	doc/example/words.cc \
+	doc/example/costs.c \
 	doc/example/foo.c \
 	doc/example/main.c \
 	doc/example/workers.c

@@ -37,6 +37,7 @@ AC_MSG_RESULT([$rp_runtime])
 AS_IF([test "$enable_runtime" = yes && test -z "$RUNTIME_CPU"],
   [AC_MSG_ERROR([libregmon cannot be built: $rp_runtime])])
 RUNTIME_CFLAGS="-std=gnu11 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin"
+RUNTIME_CFLAGS="$RUNTIME_CFLAGS -fno-omit-frame-pointer"
 AS_IF([test -n "$RUNTIME_CPU"],
   [RP_RUNTIME_FLAG([-mgeneral-regs-only])
    RP_RUNTIME_FLAG([-fno-tree-loop-distribute-patterns])

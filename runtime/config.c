@@ -92,7 +92,21 @@ static bool set_switch(bool *is_on, const char *value)
 
 static bool set_keep(struct config *config, const char *value)
 {
-    return set_switch(&config->keeps_objects, value);
+    bool keeps;
+
+    if (!set_switch(&keeps, value))
+        return false;
+    config->keeps_objects = keeps || config->has_stacks;
+    return true;
+}
+
+/* The addresses of a stack are looked up when the file is written: objects have to stay. */
+static bool set_stacks(struct config *config, const char *value)
+{
+    if (!set_switch(&config->has_stacks, value))
+        return false;
+    config->keeps_objects |= config->has_stacks;
+    return true;
 }
 
 static bool set_verbose(struct config *config, const char *value)
@@ -116,7 +130,7 @@ static const struct variable {
     {"REGMON_OBJECTS=", set_objects}, {"REGMON_OUTSIDE=", set_outside},
     {"REGMON_SIGNAL=", set_signal},   {"REGMON_INTERVAL=", set_interval},
     {"REGMON_KEEP=", set_keep},       {"REGMON_VERBOSE=", set_verbose},
-    {"GMON_OUT_PREFIX=", set_prefix},
+    {"REGMON_STACKS=", set_stacks},   {"GMON_OUT_PREFIX=", set_prefix},
 };
 
 #define VARIABLES (sizeof variables / sizeof *variables)

@@ -20,7 +20,8 @@ bool entries_open(struct entries *entries, size_t more)
     size_t capacity = more + SLACK;
 
     for (struct table *t = first_table(); t; t = t->next)
-        capacity += __atomic_load_n(&t->used, __ATOMIC_RELAXED) * 5 / 4;
+        if (!t->is_of_stacks)
+            capacity += __atomic_load_n(&t->used, __ATOMIC_RELAXED) * 5 / 4;
     entries->count = 0;
     entries->nowhere = 0;
     entries->capacity = capacity;
@@ -77,7 +78,7 @@ static void add_slot(struct entries *entries, const struct objects *objects, str
 static void add_tables(struct entries *entries, const struct objects *objects, bool takes)
 {
     for (struct table *t = first_table(); t; t = t->next)
-        for (uint64_t i = 0; i < t->capacity; i++)
+        for (uint64_t i = 0; i < t->capacity && !t->is_of_stacks; i++)
             add_slot(entries, objects, &t->slots[i], takes);
 }
 

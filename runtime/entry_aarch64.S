@@ -8,6 +8,10 @@
 #include "layout.h"
 
 	.text
+	.globl regmon_entries, regmon_entries_end
+	.hidden regmon_entries, regmon_entries_end
+	.p2align 6
+regmon_entries:
 	.globl _mcount
 	.type _mcount, %function
 	.p2align 6
@@ -51,6 +55,7 @@ _mcount:
 9:	ret
 	.cfi_endproc
 	.size _mcount, . - _mcount
+regmon_entries_end:
 
 	.globl mcount
 	.type mcount, %function

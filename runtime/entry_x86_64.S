@@ -53,6 +53,10 @@
 	.endm
 
 	.text
+	.globl regmon_entries, regmon_entries_end
+	.hidden regmon_entries, regmon_entries_end
+	.p2align 6
+regmon_entries:
 
 /* Called behind the prologue: rbp is the frame of the profiled function. */
 	count_from mcount 8(%rbp)
@@ -63,6 +67,8 @@
 
 /* Called before the prologue. */
 	count_from __fentry__ 8(%rsp)
+
+regmon_entries_end:
 
 /* A nested function of gcc has pushed r10 before it calls __fentry__, which the bytes before the call (of
    5 bytes, or of 6 through the GOT) show.  Such a call is never found above, because the arc has its true

@@ -31,6 +31,10 @@ RUNTIME_SOURCES = \
 	runtime/sample.h \
 	runtime/snapshot.c \
 	runtime/snapshot.h \
+	runtime/stack.c \
+	runtime/stack.h \
+	runtime/stacks_file.c \
+	runtime/stacks_file.h \
 	runtime/state.h \
 	runtime/sys.h \
 	runtime/table.c \

@@ -44,18 +44,43 @@ static struct process *make_process(void)
     return process;
 }
 
-/* The main program is the first object. */
-static int note_main(struct dl_phdr_info *info, size_t size, void *data)
+static struct range code_of(const struct dl_phdr_info *info)
 {
+    struct range code = {0, 0};
+
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+        if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
+            code.low = info->dlpi_addr + p->p_vaddr;
+            code.high = code.low + p->p_memsz;
+        }
+    }
+    return code;
+}
+
+/* The main program is the first object; this library may be a part of it. */
+static int note_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+    const struct range code = code_of(info);
+    bool *has_main = data;
+
     (void)size;
-    (void)data;
-    regmon_state.main_headers = (uintptr_t)info->dlpi_phdr;
+    if (!*has_main) {
+        regmon_state.main_headers = (uintptr_t)info->dlpi_phdr;
+        regmon_state.program = code;
+    }
+    *has_main = true;
+    if (!is_in_range(code, (uintptr_t)code_of))
+        return 0;
+    regmon_state.library = code;
     return 1;
 }
 
 void process_prepare(char **environment, const struct handlers *handlers)
 {
     struct process *process;
+    bool has_main = false;
 
     if (regmon_state.process)
         return;
@@ -64,7 +89,7 @@ void process_prepare(char **environment, const struct handlers *handlers)
         return;
     process->pid = sys_getpid();
     regmon_state.first_pid = process->pid;
-    (void)dl_iterate_phdr(note_main, NULL);
+    (void)dl_iterate_phdr(note_object, &has_main);
     if (!getauxval(AT_SECURE))
         regmon_state.environment = environment;
     config_read(regmon_state.environment);

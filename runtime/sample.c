@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "snapshot.h"
+#include "stack.h"
 #include "state.h"
 #include "table.h"
 #include "thread.h"
@@ -21,6 +22,14 @@ static uintptr_t interrupted_at(void *context)
 #else
     return (uintptr_t)at->uc_mcontext.pc;
 #endif
+}
+
+static void add_stack(const void *context, uint64_t weight)
+{
+    uintptr_t frames[MOST_FRAMES];
+    const size_t count = stack_walk(context, frames);
+
+    table_add_stack(regmon_thread.first, frames, count, weight);
 }
 
 void sample_handle(int number, siginfo_t *info, void *context)
@@ -37,6 +46,9 @@ void sample_handle(int number, siginfo_t *info, void *context)
     if (!weight || !regmon_state.counting)
         return;
     table = thread_table();
-    if (table)
-        table_add(table, SAMPLE, interrupted_at(context), weight);
+    if (!table)
+        return;
+    table_add(table, SAMPLE, interrupted_at(context), weight);
+    if (regmon_state.config.has_stacks)
+        add_stack(context, weight);
 }

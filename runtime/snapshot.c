@@ -57,7 +57,9 @@ static unsigned namesakes_before(const struct objects *objects, size_t number)
     return count;
 }
 
-/* The file of an object, in the directory; the current one if that is empty. */
+#define STACKS SIZE_MAX /* in place of an object's number */
+
+/* The file of an object, or of the stacks, in the directory; the current one if that is empty. */
 static void name_file(struct text *name, const char *directory, const struct objects *objects,
                       size_t number)
 {
@@ -73,6 +75,10 @@ static void name_file(struct text *name, const char *directory, const struct obj
     if (*prefix || pid != regmon_state.first_pid) {
         text_add(name, ".");
         text_add_number(name, (uint64_t)pid);
+    }
+    if (number == STACKS) {
+        text_add(name, ".stacks");
+        return;
     }
     if (object->is_main)
         return;
@@ -92,13 +98,15 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
     struct text name = text_in(w->path, sizeof w->path);
 
     name_file(&name, directory, &w->objects, number);
+    if (number == STACKS)
+        return stacks_write(&w->out, w->path, &w->objects, &w->stack_line);
     return gmon_write(&w->out, w->path, &w->objects.list[number], entries, count);
 }
 
 /* A program may have gone where it cannot write, as daemons do: then the file is where it was
  * started. */
-static bool write_object(struct workspace *w, size_t number, const struct entry *entries,
-                         size_t count)
+static bool write_file(struct workspace *w, size_t number, const struct entry *entries,
+                       size_t count)
 {
     const struct config *config = &regmon_state.config;
     const long error = write_in(w, "", number, entries, count);
@@ -140,11 +148,11 @@ static bool write_objects(struct workspace *w)
 
         if (at < w->entries.count && entries->object == i)
             count = entries_end_of_object(&w->entries, at) - at;
-        if (is_wanted(&w->objects.list[i], entries, count) && !write_object(w, i, entries, count))
+        if (is_wanted(&w->objects.list[i], entries, count) && !write_file(w, i, entries, count))
             is_good = false;
         at += count;
     }
-    return is_good;
+    return (!stacks_exist() || write_file(w, STACKS, NULL, 0)) && is_good;
 }
 
 /* ---- All of it ---- */

@@ -23,6 +23,7 @@ struct config {
     int snapshot_signal;  /* 0: none */
     bool keeps_objects;   /* dlclose does nothing */
     bool outside_is_init; /* calls from outside of an object come from its _init, not from 0 */
+    bool has_stacks;      /* samples are recorded with their call stacks; dlclose does nothing */
     bool verbose;
     char prefix[REGMON_PATH_BYTES];    /* of GMON_OUT_PREFIX; empty: none */
     char start_dir[REGMON_PATH_BYTES]; /* where the program was when it made its first profiled call
@@ -54,6 +55,17 @@ struct handlers {
     sys_handler *snapshot; /* REGMON_SIGNAL */
 };
 
+/* Addresses in memory: [low, high). */
+struct range {
+    uintptr_t low;
+    uintptr_t high;
+};
+
+static inline bool is_in_range(struct range range, uintptr_t address)
+{
+    return address >= range.low && address < range.high;
+}
+
 /* Of the program, from its start to exec.  It survives fork. */
 struct regmon_state {
     unsigned char counting; /* first: the entry points test it before anything else */
@@ -66,6 +78,8 @@ struct regmon_state {
     const struct handlers *handlers;
     struct process *process; /* NULL: no memory, nothing is counted */
     uintptr_t main_headers;  /* address of the program headers of the main program */
+    struct range program;    /* code of the main program */
+    struct range library;    /* code of the object that this library is in */
     int (*next_dlclose)(void *handle);
     char **environment;
     struct config config;

@@ -108,7 +108,7 @@ static void publish(struct table *table)
 
 /* Maps a table and, if HAS_STACK, the alternate signal stack behind it. That part survives fork,
  * since the child may be running on it. */
-static struct table *make_table(uint64_t capacity, int tid, bool has_stack)
+static struct table *make_table(uint64_t capacity, int tid, bool has_stack, bool is_of_stacks)
 {
     const size_t bytes = table_bytes(capacity);
     struct table *table = sys_map(bytes + (has_stack ? SIGNAL_STACK_BYTES : 0));
@@ -118,6 +118,7 @@ static struct table *make_table(uint64_t capacity, int tid, bool has_stack)
     (void)SYS3(__NR_madvise, table, bytes, MADV_WIPEONFORK);
     table->capacity = capacity;
     table->owner = tid;
+    table->is_of_stacks = is_of_stacks;
     table->signal_stack = has_stack ? (char *)table + bytes : NULL;
     table->mask = (capacity * SLOT_SIZE - 1) & ~(uint64_t)(GROUP_SIZE - 1);
     publish(table);
@@ -164,7 +165,7 @@ struct table *table_of_thread(int tid)
 {
     struct table *table = find_abandoned(tid);
 
-    return table ? table : make_table(FIRST_CAPACITY, tid, true);
+    return table ? table : make_table(FIRST_CAPACITY, tid, true, false);
 }
 
 /* Follows the table by a larger one.  A signal handler may do the same in the middle of it: then
@@ -176,10 +177,11 @@ static struct table *grow(struct table *full)
 
     if (capacity > MOST_CAPACITY)
         capacity = MOST_CAPACITY;
-    table = make_table(capacity, 0, false);
+    table = make_table(capacity, 0, false, full->is_of_stacks);
     if (table) {
         __atomic_store_n(&full->larger, table, __ATOMIC_RELEASE);
-        __atomic_store_n(&regmon_thread.table, table, __ATOMIC_RELEASE);
+        if (!table->is_of_stacks)
+            __atomic_store_n(&regmon_thread.table, table, __ATOMIC_RELEASE);
     }
     return table;
 }
@@ -195,16 +197,44 @@ struct table *table_largest(struct table *first)
     return table;
 }
 
-void table_add(struct table *table, uintptr_t from, uintptr_t self, uint64_t n)
+/* The arc's slot in *TABLE, or in a larger one that replaces it; NULL if memory is exhausted. */
+static struct slot *slot_of(struct table **table, uintptr_t from, uintptr_t self)
 {
-    struct slot *slot = find_slot(table, from, self);
+    struct slot *slot = find_slot(*table, from, self);
 
     if (!slot) {
-        table = grow(table);
-        slot = table ? find_slot(table, from, self) : NULL;
+        *table = grow(*table);
+        slot = *table ? find_slot(*table, from, self) : NULL;
     }
-    if (slot)
-        __atomic_fetch_add(&slot->count, n, __ATOMIC_RELAXED);
-    else
-        __atomic_fetch_add(&regmon_state.process->lost, n, __ATOMIC_RELAXED);
+    return slot;
+}
+
+static void add_to(struct slot *slot, uint64_t n)
+{
+    uint64_t *count = slot ? &slot->count : &regmon_state.process->lost;
+
+    __atomic_fetch_add(count, n, __ATOMIC_RELAXED);
+}
+
+void table_add(struct table *table, uintptr_t from, uintptr_t self, uint64_t n)
+{
+    add_to(slot_of(&table, from, self), n);
+}
+
+/* The handler of SIGPROF, which is not interrupted by itself, is the only one that calls this. */
+void table_add_stack(struct table *first, const uintptr_t *frames, size_t count, uint64_t n)
+{
+    struct slot *slot = NULL;
+    struct table *table;
+
+    if (!first->stacks)
+        first->stacks = make_table(FIRST_CAPACITY, 0, false, true);
+    table = first->stacks ? table_largest(first->stacks) : NULL;
+    for (size_t i = count; table && i-- > 0;) {
+        slot = slot_of(&table, (uintptr_t)slot, frames[i]);
+        if (!slot)
+            break;
+    }
+    if (count)
+        add_to(slot, n);
 }

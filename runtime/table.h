@@ -8,6 +8,7 @@
 #ifndef REGMON_TABLE_H
 #define REGMON_TABLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "layout.h"
@@ -34,9 +35,11 @@ struct table {
     int owner;            /* thread id; of the first table of a thread only */
     int has_timer;
     int timer;
-    void *perf_clock;   /* NULL: none */
-    void *signal_stack; /* NULL: none */
-    uint64_t spare[6];
+    void *perf_clock;     /* NULL: none */
+    void *signal_stack;   /* NULL: none */
+    struct table *stacks; /* of the first table of a thread: that of its stacks; NULL: none */
+    uint64_t is_of_stacks;
+    uint64_t spare[4];
     struct slot slots[];
 };
 
@@ -54,6 +57,13 @@ struct table *table_largest(struct table *first);
 /* Adds n calls, or samples, to the arc, in a larger table if this one is full; to process->lost if
  * memory is exhausted. */
 void table_add(struct table *table, uintptr_t from, uintptr_t self, uint64_t n);
+
+/* Adds n samples to the stack of the thread that FIRST belongs to: COUNT addresses, innermost
+   first.
+
+   A table of stacks is a tree.  The slot of a frame has the address of its caller's slot, or 0, as
+   `from', and its own address as `self'.  The samples are in the slot of the innermost frame. */
+void table_add_stack(struct table *first, const uintptr_t *frames, size_t count, uint64_t n);
 
 /* The calls of a slot that belong to the profile, 0 if the slot is free. */
 static inline uint64_t slot_calls(const struct slot *slot)

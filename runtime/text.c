@@ -29,15 +29,25 @@ void text_add(struct text *text, const char *more)
     text_add_bytes(text, more, text_length(more));
 }
 
-void text_add_number(struct text *text, uint64_t number)
+static void add_digits(struct text *text, uint64_t number, unsigned base)
 {
     char digits[20];
     size_t first = sizeof digits;
 
     do
-        digits[--first] = (char)('0' + number % 10);
-    while (number /= 10);
+        digits[--first] = "0123456789abcdef"[number % base];
+    while (number /= base);
     text_add_bytes(text, digits + first, sizeof digits - first);
+}
+
+void text_add_number(struct text *text, uint64_t number)
+{
+    add_digits(text, number, 10);
+}
+
+void text_add_hex(struct text *text, uint64_t number)
+{
+    add_digits(text, number, 16);
 }
 
 bool text_is_whole(const struct text *text)

@@ -18,6 +18,7 @@ struct text text_in(char *memory, size_t bytes);
 void text_add(struct text *text, const char *more);
 void text_add_bytes(struct text *text, const char *more, size_t bytes);
 void text_add_number(struct text *text, uint64_t number);
+void text_add_hex(struct text *text, uint64_t number);
 /* Whether nothing was cut. */
 bool text_is_whole(const struct text *text);
 

@@ -6,6 +6,7 @@
 #include "entries.h"
 #include "objects.h"
 #include "out_file.h"
+#include "stacks_file.h"
 
 #define MOST_OBJECTS 4096
 
@@ -15,6 +16,7 @@ struct workspace {
     struct out_file out;
     char path[2 * REGMON_PATH_BYTES];
     char lines[16384];
+    struct stack_line stack_line;
     struct object list[MOST_OBJECTS];
 };
 

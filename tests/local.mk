@@ -169,6 +169,7 @@ PROGRAM_TESTS = \
 	tests/objects.py \
 	tests/other_builds.py \
 	tests/per_file.py \
+	tests/stacks.py \
 	tests/table.py \
 	tests/fuzz.py \
 	tests/differential.py \
@@ -216,6 +217,7 @@ FAST_TESTS = \
 	tests/messages.py \
 	tests/other_builds.py \
 	tests/per_file.py \
+	tests/stacks.py \
 	tests/table.py \
 	tests/fuzz.py
 

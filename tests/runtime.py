@@ -16,7 +16,7 @@ import re
 import time
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, arcs_in, calls_of, compile_program, records_in
+from lib.runtime_build import Place, arcs_in, callers_of, calls_of, compile_program, read_stacks, records_in
 from lib.runtime_jobs import ENDS, IS_LONG, end, expect, leaf_calls_of_files, report, report_registers, run_checks, sized
 
 
@@ -156,7 +156,7 @@ def check_snapshots(context):
 def check_intervals(context):
     program = compile_program(context.gcc, "burn.c", "burn-interval", ["-O1"])
     with Place() as place:
-        place.run(["timeout", "-s", "KILL", "2"] + context.preloaded(program, 1, 60000), REGMON_INTERVAL="1")
+        place.run(["timeout", "-s", "KILL", "1.6"] + context.preloaded(program, 1, 60000), REGMON_INTERVAL="1")
         expect(context, "snapshots at an interval survive SIGKILL", place.files(), ["gmon.out"])
 
 
@@ -438,6 +438,42 @@ def check_prefix(context):
 # ---- All of it at once ----
 
 
+def check_stacks(context):
+    for name, compiler in context.compilers():
+        program = compile_program(compiler, "stacks.c", "stacks-" + name, ["-O1"])
+        with Place() as place:
+            command = context.preloaded(program, sized(500, 5000))
+            result = place.run(command, REGMON_STACKS="1", REGMON_HZ="1000", REGMON_OBJECTS="all")
+            files = [f for f in place.files() if not f.endswith(".stacks")]
+            samples = sum(samples_in(harness.read(place.file(f))) for f in files)
+            stacks = read_stacks(program, place.file("gmon.out.stacks"))
+            table = harness.must_run([harness.GPROF, "--quiet", "--top=0", "--format=csv", "--columns=name,total,sampled", "--stacks=gmon.out.stacks", program], cwd=place.path)
+        title = "stacks (%s): " % name
+        expect(context, title + "one for each sample", sum(n for _, n in stacks), samples, harness.said(result))
+        work, tiny, deep = (callers_of(stacks, f) for f in ("work", "tiny", "deep"))
+        context.tap.ok(set(work) <= {"cheap", "costly", "deep"}, title + "who called work", repr(work))
+        shares = work.get("costly", 0) / (work.get("cheap", 0) + work.get("costly", 1))
+        # A signal is for several samples: there are some 100 signals, one of which is in `cheap'.
+        context.tap.ok(0.9 < shares <= 1, title + "what the calls of work cost", repr(work))
+        context.tap.ok(set(tiny) == {"hot"}, title + "functions that are entered or left", repr(tiny))
+        context.tap.ok(set(deep) <= {"deep", "work_of_thread", None}, title + "recursion", repr(deep))
+        longest = max(len(frames) for frames, _ in stacks)
+        context.tap.ok(longest == 512, title + "at most 512 frames", str(longest))
+        copies = sum(n for frames, n in stacks if "copies" in frames and frames[-1].startswith("object"))
+        context.tap.ok(copies > 0, title + "memcpy is below its caller", repr(copies))
+        rows = {row[0]: row[1:] for row in (line.split(",") for line in table.decode().splitlines())}
+        inclusive = sum(n for frames, n in stacks if "costly" in frames) / 1000
+        context.tap.ok(abs(float(rows["costly"][1]) - inclusive) < 1e-9, title + "gprof shows them", repr(rows.get("costly")))
+
+
+def check_stacks_of_children(context):
+    program = compile_program(context.gcc, "ends.c", "ends-stacks", ["-O1"])
+    with Place() as place:
+        place.run(context.preloaded(program, "fork"), REGMON_STACKS="1")
+        left = [f for f in place.files() if not re.fullmatch(r"gmon\.out(\.\d+)?(\.stacks)?", f)]
+        expect(context, "stacks: files of a parent and its child", left, [])
+
+
 def check_together(context):
     plugin = compile_plugin(context, "libplugin-c.so.1")
     program = compile_program(context.gcc, "together.c", "together", ["-O1"], ["-ldl"])
@@ -475,6 +511,8 @@ CHECKS = [
     check_command,
     check_signal,
     check_prefix,
+    check_stacks,
+    check_stacks_of_children,
     check_together,
 ]
 

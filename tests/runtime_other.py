@@ -12,7 +12,7 @@ import os
 import re
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, compile_program
+from lib.runtime_build import Place, callers_of, compile_program, read_stacks
 from lib.runtime_jobs import ENDS, IS_LONG, end, expect, report, report_registers, run_checks, sized
 
 
@@ -37,6 +37,17 @@ def check_other_ends(context, name, library, ways):
     report(context, end, [(name, library.runner + [program], program, row, library.calls_of) for row in rows])
 
 
+def check_other_stacks(context, name, library):
+    """The chain of frames, also between the entry of a function and its frame."""
+    program = compile_program(library.compiler, "stacks.c", "stacks-" + name, ["-O1", "-static"], [library.archive()])
+    with Place() as place:
+        result = place.run(library.runner + [program, "300"], REGMON_STACKS="1", REGMON_HZ="1000")
+        stacks = read_stacks(program, place.file("gmon.out.stacks"))
+    work, tiny = callers_of(stacks, "work"), callers_of(stacks, "tiny")
+    is_good = set(work) <= {"cheap", "costly", "deep"} and work.get("costly") and set(tiny) == {"hot"}
+    context.tap.ok(is_good, name + ": stacks", "%r %r\n%s" % (work, tiny, harness.said(result)))
+
+
 def check_musl(context):
     compiler = harness.tool("MUSL_GCC", "musl-gcc")
     if not compiler:
@@ -45,6 +56,7 @@ def check_musl(context):
     library = runtime_build.build("musl", compiler)
     check_other(context, "musl", compiler, library)
     check_other_ends(context, "musl", library, {row[0] for row in ENDS} - {"_Fork"})
+    check_other_stacks(context, "musl", library)
 
 
 def aarch64_compilers():
@@ -72,6 +84,7 @@ def check_aarch64(context):
         check_other(context, name, compiler, library)
         all_ways = {row[0] for row in ENDS} - NOT_IN_QEMU
         check_other_ends(context, name, library, sized({"return", "_exit", "execle", "fork"}, all_ways))
+        check_other_stacks(context, name, library)
         report_registers(context, name, library, [])
 
 

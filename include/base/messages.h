@@ -199,6 +199,13 @@
 #define MSG_OBJECT_NOT_FOUND                                                                       \
     "%s: no report: %s was not found; name it or its directory with --objects=PATHS"
 
+/* Stacks.  */
+#define MSG_NOT_STACKS "%s: is not a file of call stacks, which libregmon writes (regmon -S)"
+#define MSG_BAD_STACK_LINE "%s:%zu: cannot parse line"
+#define MSG_NO_STACKS "%s: has no stacks"
+#define MSG_FOREIGN_STACKS                                                                         \
+    "%s: most addresses are in no function of %s; is that the program that was sampled?"
+
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"
 #define MSG_NOT_OVERWRITTEN                                                                        \

@@ -25,6 +25,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "model/stacks.h"
 #include "model/top.h"
 
 /* An address in the image.  Images of 32 bits are held in the low half, sign-extended where the
@@ -480,6 +481,7 @@ struct profile {
     struct top top;
     struct annotation annotation;
     struct per_file per_file;
+    struct stacks stacks;
     struct file_info *infos;
     size_t info_count, info_capacity;
     bool by_line;                 /* -l: functions are split into lines where these are known */

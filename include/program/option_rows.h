@@ -26,6 +26,7 @@ enum {
     OPT_JOBS,
     OPT_OBJECTS,
     OPT_PER_FILE,
+    OPT_STACKS,
     OPT_QUIET,
     OPT_STRICT,
     OPT_TOP,

@@ -26,6 +26,7 @@ struct input_options {
     bool has_objects;       /* --objects: also profiles of shared objects */
     const char
         *object_places;      /* its argument: files and directories, separated by colons; or NULL */
+    const char *stacks;      /* --stacks: path of call stacks, or NULL */
     bool skip_bad;           /* --skip-bad */
     bool recurses;           /* not --no-recurse: reads directories in directories */
     bool is_quiet;           /* --quiet: no progress line, no notes */

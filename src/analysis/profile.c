@@ -12,6 +12,7 @@
 #include "analysis/cycles.h"
 #include "analysis/per_file.h"
 #include "analysis/select.h"
+#include "analysis/stacks.h"
 #include "analysis/symspec.h"
 #include "analysis/symtab.h"
 #include "analysis/top.h"
@@ -36,6 +37,7 @@ void profile_free(struct profile *profile)
     top_free(&profile->top);
     annotation_free(&profile->annotation);
     per_file_free(&profile->per_file);
+    stacks_free(&profile->stacks);
     free(profile->infos);
     string_map_free(&profile->line_names);
     arena_free(&profile->names);

@@ -112,6 +112,17 @@ static void fill_most(const struct profile *profile, const struct top_row *row, 
     set_number(cell, bound_of(profile, row, profile->bounds.most));
 }
 
+/* From recorded stacks, which count the time in other objects as well.  */
+static void fill_sampled(const struct profile *profile, const struct top_row *row,
+                         struct cell *cell)
+{
+    const struct stacks *stacks = &profile->stacks;
+    if (stacks->inclusive == NULL || !is_single(profile))
+        set_text(cell, NULL);
+    else
+        set_number(cell, stacks->inclusive[row->symbol] / (stacks->rate != 0 ? stacks->rate : 1));
+}
+
 static void fill_calls(const struct profile *profile, const struct top_row *row, struct cell *cell)
 {
     if (row->calls == 0)
@@ -232,6 +243,7 @@ static const struct top_column all[] = {
     {{"cumulative%", UNIT_PERCENT,  2, false}, fill_cumulative},
     {{"total",       UNIT_TIME,     2, false}, fill_total},
     {{"total%",      UNIT_PERCENT,  2, false}, fill_total_share},
+    {{"sampled",     UNIT_TIME,     2, false}, fill_sampled},
     {{"least",       UNIT_TIME,     2, false}, fill_least},
     {{"most",        UNIT_TIME,     2, false}, fill_most},
     {{"calls",       UNIT_NONE,     0, false}, fill_calls},
@@ -254,7 +266,8 @@ static const struct top_column all[] = {
 
 const char *top_columns_names(void)
 {
-    return "self self% cumulative% total total% least most calls self/call total/call samples "
+    return "self self% cumulative% total total% sampled least most calls self/call total/call "
+           "samples "
            "error callers callees cycle file line address name raw";
 }
 

@@ -27,13 +27,21 @@ static const char *const default_columns[] = {
     [TOP_OBJECTS] = "self%,self,error,calls,name",
 };
 
+static const char *default_columns_of(const struct run *run)
+{
+    enum top_group by = run->options->top.rules.by;
+    if (by == TOP_FUNCTIONS && run->options->inputs.stacks != NULL)
+        return "self%,self,error,total,sampled,least,most,calls,name";
+    return default_columns[by];
+}
+
 static struct top_rules rules_of(const struct run *run)
 {
     const struct top_options *options = &run->options->top;
     struct top_rules rules = options->rules;
     rules.has_zeros = run->options->style.has_zeros;
     if (!options->has_columns)
-        rules.columns = columns_of(default_columns[rules.by]);
+        rules.columns = columns_of(default_columns_of(run));
     if (options->sort == NULL)
         rules.sort = columns_of("self,total,calls,name");
     return rules;

@@ -265,6 +265,12 @@ static bool set_names(struct options *options, const struct option_row *row, con
     return true;
 }
 
+static bool set_stacks(struct options *options, const struct option_row *row, const char *argument)
+{
+    options->top.modifier = row->long_name;
+    return set_text(options, row, argument);
+}
+
 static bool set_share(struct options *options, const struct option_row *row, const char *argument)
 {
     char *end;
@@ -411,6 +417,8 @@ static const struct option_row rows[] = {
           set_expression, top.rules.hide, 0),
     VALUE(OPT_NAMES, "names", N_("STYLE"), N_("print names in this style: full, short, raw"),
           set_names, top, 0),
+    VALUE(OPT_STACKS, "stacks", N_("FILE"), N_("read call stacks of samples from FILE"),
+          set_stacks, inputs.stacks, 0),
 
     GROUP(N_("Output")),
     VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("format: text, tsv, csv, markdown, json"),

@@ -258,6 +258,18 @@ static bool check_objects(const struct options *options)
     return true;
 }
 
+/* The same for --stacks, after the columns are known.  */
+static bool check_stacks(const struct options *options)
+{
+    const struct top_rules *rules = &options->top.rules;
+    if (options->inputs.stacks == NULL &&
+        (top_columns_have(&rules->columns, "sampled") || top_columns_have(&rules->sort, "sampled")))
+        return problem(MSG_NEEDS, "--columns=sampled", "--stacks");
+    if (options->inputs.stacks != NULL && rules->by != TOP_FUNCTIONS)
+        return problem(MSG_NOT_TOGETHER, "--stacks", options->analysis.by_line ? "--line" : "--by");
+    return true;
+}
+
 /* The words in their order on the command line, before getopt_long moves the operands to the end.
    Ends with NULL; on the heap.  */
 static char **copy_words(int argc, char **argv)
@@ -288,8 +300,8 @@ enum options_status parse_options(struct options *options, int argc, char **argv
         options->analysis.by_line = true; /* GNU's reports beside a sum are as with -l */
     options->sum.path = options->output.path != NULL ? options->output.path : "gmon.sum";
     set_group(options);
-    if (status == OPTIONS_RUN &&
-        !(check_combinations(options) && check_objects(options) && parse_sort(options)))
+    if (status == OPTIONS_RUN && !(check_combinations(options) && check_objects(options) &&
+                                   parse_sort(options) && check_stacks(options)))
         status = OPTIONS_BAD;
     if (status == OPTIONS_RUN)
         set_operands(options, argv + optind, argc - optind);

@@ -19,6 +19,7 @@
 #include "analysis/profile.h"
 #include "analysis/propagate.h"
 #include "analysis/select.h"
+#include "analysis/stacks.h"
 #include "analysis/symbolize.h"
 #include "analysis/symtab.h"
 #include "analysis/views.h"
@@ -28,6 +29,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "input/source_positions.h"
+#include "input/stack_file.h"
 #include "input/symbol_files.h"
 #include "program/build_top.h"
 #include "program/check_specs.h"
@@ -424,6 +426,23 @@ static bool sum_profiles(struct run *run)
            (is_filtering || run->options->reports_on == 0 || read_symbols(run));
 }
 
+/* Reads the stacks of the samples (--stacks).  */
+static bool read_stacks(struct run *run)
+{
+    struct stacks *stacks = &run->profile.stacks;
+    const char *path = run->options->inputs.stacks;
+    if (path == NULL)
+        return true;
+    if (!stack_file_read(stacks, path))
+        return false;
+    double nameless = stacks_name(stacks, &run->profile.symtab);
+    if (stacks->samples == 0)
+        warning(run->diagnostics, MSG_NO_STACKS, path);
+    else if (nameless > stacks->samples / 2)
+        warning(run->diagnostics, MSG_FOREIGN_STACKS, path, image_path(run->image));
+    return true;
+}
+
 bool run_all(struct run *run)
 {
     const struct options *options = run->options;
@@ -434,7 +453,7 @@ bool run_all(struct run *run)
         notes_print(run);
         return run->profile.bad_count == 0;
     }
-    if (!read_profiles(run) || !select_reports(run))
+    if (!read_profiles(run) || !read_stacks(run) || !select_reports(run))
         return false;
     order_for_linker(run);
     analyse_graph(run);

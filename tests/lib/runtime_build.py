@@ -13,7 +13,7 @@ from lib import gmonfile, harness
 SOURCES = os.path.join(harness.SRCDIR, "runtime")
 PROGRAMS = os.path.join(harness.TESTS, "runtime")
 BUILT = os.environ.get("RUNTIME") or os.path.join(harness.BUILDDIR, "runtime")
-FLAGS = "-O2 -g -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin".split()
+FLAGS = "-O2 -g -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin -fno-omit-frame-pointer".split()
 OPTIONAL = ["-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-mno-outline-atomics"]
 REGMON = os.path.join(BUILT, "regmon")
 
@@ -154,3 +154,39 @@ def calls_by_symbol(function, image, gmon):
     start, size = int(match.group(1), 16), int(match.group(2), 16)
     own = range(start, start + size)
     return sum(r[3] for r in arcs_in(harness.read(gmon)) if r[2] in own and r[1] not in own)
+
+
+def functions_of(program):
+    """[(start, end, name)] of the functions of a program."""
+    lines = harness.must_run(["nm", "-S", "--defined-only", program]).decode()
+    found = re.findall(r"^([0-9a-f]+) ([0-9a-f]+) [tT] (\S+)$", lines, re.M)
+    return sorted((int(start, 16), int(start, 16) + int(size, 16), name) for start, size, name in found)
+
+
+def read_stacks(program, path):
+    """[(names of the frames, outermost first, samples)]; `object N' for what is not in the program."""
+    functions, text = functions_of(program), harness.read(path).decode()
+    own = re.search(r"^# program (\d+) ", text, re.M).group(1)
+
+    def name(frame, is_innermost):
+        number, _, address = frame.partition(":")
+        at = int(address, 16) - (not is_innermost) if number == own else -1
+        return next((n for start, end, n in functions if start <= at < end), "object " + number)
+
+    stacks = []
+    for line in re.findall(r"^[0-9?].*$", text, re.M):
+        frames, samples = line.split(" ")
+        frames = frames.split(";")
+        stacks.append(([name(f, i + 1 == len(frames)) for i, f in enumerate(frames)], int(samples)))
+    return stacks
+
+
+def callers_of(stacks, function):
+    """{who called the innermost occurrence of the function, in the program's frames: samples}."""
+    found = {}
+    for frames, samples in stacks:
+        if function in frames:
+            last = len(frames) - 1 - frames[::-1].index(function)
+            caller = frames[last - 1] if last else None
+            found[caller] = found.get(caller, 0) + samples
+    return found
