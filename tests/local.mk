@@ -26,6 +26,7 @@ UNIT_TESTS = \
 	tests/unit/test_link_order \
 	tests/unit/test_out \
 	tests/unit/test_memory_limit \
+	tests/unit/test_page_parts \
 	tests/unit/test_per_file \
 	tests/unit/test_places \
 	tests/unit/test_propagate \
@@ -119,6 +120,8 @@ tests_unit_test_line_table_SOURCES = tests/unit/test_line_table.c
 tests_unit_test_line_table_LDADD = $(REGPROF_LDADD)
 tests_unit_test_memory_limit_SOURCES = tests/unit/test_memory_limit.c
 tests_unit_test_memory_limit_LDADD = $(REGPROF_LDADD)
+tests_unit_test_page_parts_SOURCES = tests/unit/test_page_parts.c
+tests_unit_test_page_parts_LDADD = $(REGPROF_LDADD)
 tests_unit_test_per_file_SOURCES = tests/unit/test_per_file.c
 tests_unit_test_per_file_LDADD = $(REGPROF_LDADD)
 tests_unit_test_places_SOURCES = tests/unit/test_places.c

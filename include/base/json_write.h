@@ -12,6 +12,9 @@
    names stay different; control characters are escaped.  */
 void json_write_string(struct out *out, const char *text);
 
+/* The same without `<', for JSON inside of an HTML element.  */
+void json_write_string_in_page(struct out *out, const char *text);
+
 /* NUMBER, of which a reader gets the same double; null if it is not finite.  */
 void json_write_number(struct out *out, double number);
 

@@ -23,12 +23,16 @@
 /* The last part of the name by which this program was called; `gprof' if that is not known.  */
 const char *program_name(void);
 
-/* The notes and warnings of a run.  Zero at the start, with is_quiet and is_strict as the options
- * say.  */
+/* The notes and warnings of a run.  Zero at the start, with is_quiet, is_strict and `keep' as the
+   options say.  */
 struct diagnostics {
     bool is_quiet;   /* no notes are printed */
     bool is_strict;  /* warnings are errors */
     size_t warnings; /* printed so far */
+    /* Gets the text of each note and warning that is printed, translated, without what stands
+       before it and not escaped; or NULL.  */
+    void (*keep)(void *keeper, bool is_warning, const char *text);
+    void *keeper;
 };
 
 void note(const struct diagnostics *diagnostics, const char *format, ...) PRINTF_LIKE(2, 3);

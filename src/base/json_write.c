@@ -4,6 +4,7 @@
 #include "base/json_write.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* Reads the character at *S, which ends with a NUL, and steps over it.  A byte that is not part of
    well-formed UTF-8 is a character of Latin-1.  */
@@ -56,7 +57,12 @@ static void write_escape(struct out *out, uint32_t code)
     out_text(out, text);
 }
 
-void json_write_string(struct out *out, const char *text)
+static bool needs_escape(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
+}
+
+static void write_string(struct out *out, const char *text, bool is_in_page)
 {
     const unsigned char *s = (const unsigned char *)text;
     if (text == NULL) {
@@ -68,12 +74,22 @@ void json_write_string(struct out *out, const char *text)
         uint32_t code = next_character(&s);
         if (code == '"' || code == '\\')
             out_char(out, '\\');
-        if (code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029)
+        if (needs_escape(code) || (is_in_page && code == '<'))
             write_escape(out, code);
         else
             write_utf8(out, code);
     }
     out_char(out, '"');
+}
+
+void json_write_string(struct out *out, const char *text)
+{
+    write_string(out, text, false);
+}
+
+void json_write_string_in_page(struct out *out, const char *text)
+{
+    write_string(out, text, true);
 }
 
 void json_write_number(struct out *out, double number)

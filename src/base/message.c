@@ -57,10 +57,12 @@ static void write_line(const char *text)
     write_all(piece, size);
 }
 
-/* Prints a message in one line, with control characters escaped.  Allocates no memory, since the
-   message may be that memory is exhausted; only gettext may allocate, and falls back to the
-   original text.  */
-PRINTF_LIKE(2, 0) static void print_message(const char *before, const char *format, va_list args)
+/* Prints a message in one line, with control characters escaped; DIAGNOSTICS, unless NULL, may keep
+   it.  Otherwise allocates no memory, since the message may be that memory is exhausted; only
+   gettext may allocate, and falls back to the original text.  */
+PRINTF_LIKE(4, 0)
+static void print_message(const struct diagnostics *diagnostics, bool is_warning,
+                          const char *before, const char *format, va_list args)
 {
     enum { MAX_LENGTH = 10000 }; /* enough for a sentence with two paths of maximal length */
     static const char cut[] = "...";
@@ -71,6 +73,8 @@ PRINTF_LIKE(2, 0) static void print_message(const char *before, const char *form
         strcpy(text + MAX_LENGTH - sizeof cut, cut);
     fflush(stdout);
     write_line(text);
+    if (diagnostics != NULL && diagnostics->keep != NULL)
+        diagnostics->keep(diagnostics->keeper, is_warning, text + length);
 }
 
 void note(const struct diagnostics *diagnostics, const char *format, ...)
@@ -79,7 +83,7 @@ void note(const struct diagnostics *diagnostics, const char *format, ...)
     if (diagnostics->is_quiet)
         return;
     va_start(args, format);
-    print_message(_("note: "), format, args);
+    print_message(diagnostics, false, _("note: "), format, args);
     va_end(args);
 }
 
@@ -88,7 +92,7 @@ void warning(struct diagnostics *diagnostics, const char *format, ...)
     va_list args;
     diagnostics->warnings++;
     va_start(args, format);
-    print_message(_("warning: "), format, args);
+    print_message(diagnostics, true, _("warning: "), format, args);
     va_end(args);
 }
 
@@ -102,7 +106,7 @@ bool problem(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    print_message("", format, args);
+    print_message(NULL, false, "", format, args);
     va_end(args);
     return false;
 }
@@ -111,7 +115,7 @@ void die(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    print_message("", format, args);
+    print_message(NULL, false, "", format, args);
     va_end(args);
     exit(EXIT_FAILURE);
 }
