@@ -98,7 +98,7 @@ _regprof() {
         return
         ;;
     --format)
-        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown json' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown json html' -- "$word")
         return
         ;;
     --names)

@@ -171,6 +171,7 @@ PROGRAM_TESTS = \
 	tests/notes.py \
 	tests/objects.py \
 	tests/other_builds.py \
+	tests/page.py \
 	tests/per_file.py \
 	tests/stacks.py \
 	tests/table.py \
@@ -250,6 +251,7 @@ EXTRA_DIST += \
 	tests/fuzz/images.py \
 	tests/fuzz/regressions \
 	tests/golden \
+	tests/lib/devtools.py \
 	tests/lib/drawing.py \
 	tests/lib/draws.py \
 	tests/lib/elf.py \
@@ -267,6 +269,9 @@ EXTRA_DIST += \
 	tests/lib/subjects.py \
 	tests/lib/zstd.py \
 	tests/lines \
+	tests/page/eslint.config.mjs \
+	tests/page/package.json \
+	tests/page/tsconfig.json \
 	tests/programs \
 	tests/runtime
 

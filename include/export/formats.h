@@ -14,6 +14,7 @@
 struct export_format {
     const char *name;
     bool is_for_people; /* several tables can follow each other */
+    bool is_page;       /* a snapshot has short names and messages, too */
     /* What it can write; both NULL for text, which reports print.  */
     void (*write_table)(const struct table *table, struct out *out);
     void (*write_snapshot)(const struct snapshot *snapshot, struct out *out);
@@ -29,6 +30,7 @@ void export_tsv(const struct table *table, struct out *out);
 void export_csv(const struct table *table, struct out *out);
 void export_markdown(const struct table *table, struct out *out);
 void export_json(const struct snapshot *snapshot, struct out *out);
+void export_html(const struct snapshot *snapshot, struct out *out);
 
 /* ---- For exporters ---- */
 

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/message_list.h"
+
 struct snapshot_input {
     const char *path;
     uint32_t rate; /* samples per unit; 0 if the profile has none */
@@ -19,6 +21,7 @@ struct snapshot_input {
 
 struct snapshot_function {
     const char *name, *raw; /* as printed, and as in the image */
+    const char *short_name; /* without parameters and template arguments; NULL: not made */
     const char *file;       /* NULL: not known */
     uint32_t line;          /* 0: not known */
     uint64_t address;
@@ -51,6 +54,8 @@ struct snapshot {
     double samples, time, outside;               /* of all profiles; samples outside functions */
     uint64_t calls;
     uint64_t low, high; /* the range of addresses that has samples or none; low = high: none */
+    double sample_time; /* of one sample; NaN without samples */
+    double self_total, inclusive_total; /* what 100 % of own and of inclusive times are */
     size_t input_count, function_count, arc_count, cycle_count;
     /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...  */
     void (*input)(const struct snapshot *snapshot, size_t i, struct snapshot_input *input);
@@ -59,6 +64,7 @@ struct snapshot {
     void (*arc)(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc);
     void (*cycle)(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle);
     const void *context;
+    const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
 };
 
 #endif

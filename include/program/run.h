@@ -18,7 +18,8 @@ struct run {
     const struct options *options; /* not owned, like the next three */
     struct image *image;
     struct diagnostics *diagnostics;
-    FILE *out; /* for the reports */
+    const struct message_list *messages; /* of the diagnostics; NULL: not kept */
+    FILE *out;                           /* for the reports */
     struct profile profile;
     struct address_totals sum; /* of the profiles, with -s */
     struct profile_snapshot snapshot;

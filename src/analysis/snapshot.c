@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/short_names.h"
 #include "analysis/symbolize.h"
 #include "base/common.h"
 #include "base/memory.h"
@@ -40,10 +41,15 @@ static void fill_input(const struct snapshot *snapshot, size_t i, struct snapsho
                                      .calls = figures->calls};
 }
 
+static const char *name_of(const struct symbol *symbol)
+{
+    return symbol->label != NULL ? symbol->label : symbol->name;
+}
+
 static void fill_place(struct snapshot_function *function, const struct profile *profile,
                        const struct symbol *symbol)
 {
-    function->name = symbol->label != NULL ? symbol->label : symbol->name;
+    function->name = name_of(symbol);
     function->raw = symbol->name;
     function->file = symbol->file != NO_ID ? profile->files.paths[symbol->file] : NULL;
     function->line = symbol->file != NO_ID ? symbol->line : 0;
@@ -75,6 +81,7 @@ static void fill_function(const struct snapshot *snapshot, size_t id,
     uint32_t symbol = made->symbols[id], node = node_of_symbol(&profile->graph, symbol);
     const struct node *own = &profile->graph.nodes[symbol], *whole = &profile->graph.nodes[node];
     fill_place(function, profile, &profile->symtab.symbols[symbol]);
+    function->short_name = made->short_names != NULL ? made->short_names[id] : NULL;
     fill_runs(function, profile, symbol);
     function->samples = known_samples(profile, own->time);
     function->self = time_of(profile, own->time);
@@ -153,6 +160,9 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
     snapshot->calls = profile->per_file.sum.calls;
     set_range(snapshot, &profile->hist);
+    snapshot->sample_time = time_of(profile, 1);
+    snapshot->self_total = time_of(profile, profile->hist.total);
+    snapshot->inclusive_total = time_of(profile, profile->graph.total);
     snapshot->input_count = profile->per_file.count;
     snapshot->arc_count = profile->arcs.count;
     snapshot->cycle_count = profile->graph.cycle_count;
@@ -163,10 +173,26 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     snapshot->context = made;
 }
 
+void snapshot_shorten_names(struct profile_snapshot *made)
+{
+    const struct symbol *symbols = made->profile->symtab.symbols;
+    size_t count = made->snapshot.function_count;
+    struct short_names names = {0};
+    made->short_names = mem_uninitialised(count, sizeof *made->short_names);
+    for (size_t id = 0; id < count; id++)
+        short_names_add(&names, name_of(&symbols[made->symbols[id]]));
+    for (size_t id = 0; id < count; id++)
+        made->short_names[id] =
+            short_names_of(&names, &made->arena, name_of(&symbols[made->symbols[id]]));
+    short_names_free(&names);
+}
+
 void snapshot_free(struct profile_snapshot *made)
 {
     free(made->symbols);
     free(made->ids);
     free(made->members);
+    free(made->short_names);
+    arena_free(&made->arena);
     *made = (struct profile_snapshot){0};
 }

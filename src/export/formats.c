@@ -9,9 +9,12 @@
 #include "base/common.h"
 
 static const struct export_format formats[] = {
-    {"text", true, NULL, NULL},         {"tsv", false, export_tsv, NULL},
-    {"csv", false, export_csv, NULL},   {"markdown", true, export_markdown, NULL},
-    {"json", false, NULL, export_json},
+    {.name = "text", .is_for_people = true},
+    {.name = "tsv", .write_table = export_tsv},
+    {.name = "csv", .write_table = export_csv},
+    {.name = "markdown", .is_for_people = true, .write_table = export_markdown},
+    {.name = "json", .write_snapshot = export_json},
+    {.name = "html", .is_page = true, .write_snapshot = export_html},
 };
 
 const struct export_format *export_format_find(const char *name)
@@ -24,7 +27,7 @@ const struct export_format *export_format_find(const char *name)
 
 const char *export_format_names(void)
 {
-    return "text tsv csv markdown json";
+    return "text tsv csv markdown json html";
 }
 
 void export_number(struct out *out, double number)

@@ -15,6 +15,7 @@
 #include "base/i18n.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/message_list.h"
 #include "base/messages.h"
 #include "program/fatal_signals.h"
 #include "program/parse_options.h"
@@ -28,13 +29,18 @@ static int run_program(const struct options *options)
                                       .is_strict = options->is_strict};
     if (options->inputs.has_objects)
         return run_objects(options, &diagnostics) ? EXIT_SUCCESS : EXIT_FAILURE;
+    struct message_list messages = {0};
+    if (options->output.format != NULL && options->output.format->is_page)
+        message_list_attach(&messages, &diagnostics);
     struct run run = {.options = options,
                       .image = image_open(options->inputs.image, &diagnostics),
                       .diagnostics = &diagnostics,
+                      .messages = &messages,
                       .out = stdout};
     bool ok = run.image != NULL && run_all(&run);
     run_free(&run);
     image_close(run.image);
+    message_list_free(&messages);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

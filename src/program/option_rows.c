@@ -421,7 +421,7 @@ static const struct option_row rows[] = {
           set_stacks, inputs.stacks, 0),
 
     GROUP(N_("Output")),
-    VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("format: text, tsv, csv, markdown, json"),
+    VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("format: text, tsv, csv, markdown, json, html"),
           set_output_format, output, 0),
     VALUE('o', "output", N_("FILE"), N_("write reports, or with -s the sum, to FILE"),
           set_text, output.path, 0),

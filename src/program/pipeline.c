@@ -319,6 +319,9 @@ static void take_snapshot(struct run *run)
     snapshot->image_path = image_path(run->image);
     snapshot->build_id = run->build_id;
     snapshot->machine = image_arch_name(run->image);
+    snapshot->messages = run->messages;
+    if (run->options->output.format->is_page)
+        snapshot_shorten_names(&run->snapshot);
 }
 
 static void make_tables(struct run *run)

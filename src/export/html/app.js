@@ -1,0 +1,143 @@
+// app.js - which view is shown, links to views, and how functions are named.
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import { data, functions, functionCount, findFunction, isNameShared } from './data.js';
+import { cut } from './format.js';
+import { h } from './dom.js';
+
+/**
+ * What the part of the address after # says: `functions', `f=main', `source=a.c&line=3'.
+ * @typedef {{view: string, parameters: URLSearchParams}} Place
+ *
+ * @typedef {object} View
+ * @property {string} id
+ * @property {string} title
+ * @property {() => HTMLElement} create
+ * @property {(parameters: URLSearchParams) => void} [show] called each time it is shown
+ */
+
+/** @returns {Place} */
+export function currentPlace() {
+  const text = location.hash.slice(1);
+  const parameters = new URLSearchParams(text);
+  if (parameters.has('f')) return { view: 'graph', parameters };
+  if (parameters.has('source') && parameters.get('source') !== '') return { view: 'source', parameters };
+  return { view: text.split(/[&=]/)[0] || 'overview', parameters };
+}
+
+/** @param {number} f */
+export function linkTo(f) {
+  const parameters = new URLSearchParams({ f: functions.name[f] });
+  const address = functions.address[f];
+  if (isNameShared(f) && address) parameters.set('at', address);
+  return `#${parameters}`;
+}
+
+/**
+ * The function of a link; -1 if there is none.
+ * @param {URLSearchParams} parameters
+ */
+export function functionOf(parameters) {
+  return findFunction(parameters.get('f') || '', parameters.get('at') || undefined);
+}
+
+// ---- Names ----
+
+export const hasShortNames = functions.short.some((name) => name !== null);
+let isFull = false;
+/** @type {(() => void)[]} */
+const nameListeners = [];
+
+/** @param {boolean} wanted */
+export function setFullNames(wanted) {
+  isFull = wanted;
+  for (const listener of nameListeners) listener();
+}
+
+/** @param {() => void} listener */
+export function onNamesChanged(listener) {
+  nameListeners.push(listener);
+}
+
+/** @param {number} f */
+export function nameOf(f) {
+  return (isFull ? null : functions.short[f]) ?? functions.name[f];
+}
+
+/** @param {string} path */
+export const baseName = (path) => path.replace(/^.*\//, '');
+
+/**
+ * What tells F from others of its name, and its cycle.
+ * @param {number} f
+ */
+export function noteOf(f) {
+  const file = functions.file[f];
+  const place = file && isNameShared(f) ? ` (${baseName(file)})` : '';
+  return place + (functions.cycle[f] ? ` <cycle ${functions.cycle[f]}>` : '');
+}
+
+const MOST_IN_TITLE = 2000;
+
+/**
+ * What is shown when the pointer rests on a name.
+ * @param {number} f
+ */
+export function titleOf(f) {
+  const file = functions.file[f];
+  const place = file ? `\n${file}${functions.line[f] ? `:${functions.line[f]}` : ''}` : '';
+  return functions.name[f].slice(0, MOST_IN_TITLE) + place;
+}
+
+/**
+ * A link that shows a function in the call graph.
+ * @param {number} f
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function functionLink(f, attributes = {}) {
+  return h('a', { class: 'name', href: linkTo(f), title: titleOf(f), ...attributes }, cut(nameOf(f)), h('span', { class: 'quiet' }, noteOf(f)));
+}
+
+// ---- Search ----
+
+/**
+ * Whether a text has all words of a search, or matches it if it is written /like this/.  Null for a search that is
+ * empty or a wrong expression.
+ * @param {string} search
+ * @returns {((text: string) => boolean) | null}
+ */
+export function matcherOf(search) {
+  const expression = /^\/(.+)\/$/.exec(search);
+  if (expression) {
+    try {
+      const compiled = new RegExp(expression[1], 'i');
+      return (text) => compiled.test(text);
+    } catch {
+      return null;
+    }
+  }
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return null;
+  return (text) => {
+    const lower = text.toLowerCase();
+    return words.every((word) => lower.includes(word));
+  };
+}
+
+/**
+ * The first functions in the list that match, at most MOST.
+ * @param {number[]} list
+ * @param {string} search
+ * @param {number} most
+ */
+export function searchFunctions(list, search, most) {
+  const matches = matcherOf(search);
+  const found = [];
+  for (let i = 0; matches && i < list.length && found.length < most; i++) if (matches(functions.name[list[i]])) found.push(list[i]);
+  return found;
+}
+
+export const hasTimes = data.samples !== null && data.samples > 0;
+export const hasCalls = data.arcs.from.length > 0;
+export const programName = baseName(data.image);
+export const isEmpty = functionCount === 0;

@@ -1,0 +1,62 @@
+// compare.js - what changed since another profile: own times of functions before and after.
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import { data } from './data.js';
+import { count, cut, plural, time, unit } from './format.js';
+import { h } from './dom.js';
+import { Rows } from './rows.js';
+
+const changes = data.comparison?.rows || [];
+const largest = changes.reduce((most, row) => Math.max(most, Math.abs(row.change || 0)), 0);
+
+/** @param {number | null} value @param {(value: number) => string} show */
+const signed = (value, show) => (value === null ? '' : `${value > 0 ? '+' : value < 0 ? '\u2212' : ''}${show(Math.abs(value))}`);
+
+/** A bar from the middle: to the right if slower, to the left if faster. */
+/** @param {number} i */
+function changeBar(i) {
+  const change = changes[i].change || 0;
+  const fill = h('span', { class: 'bar-fill' });
+  const width = largest > 0 ? (50 * Math.abs(change)) / largest : 0;
+  fill.style.width = `${width}%`;
+  fill.style.left = `${change > 0 ? 50 : 50 - width}%`;
+  return h('span', { class: 'bar both', 'aria-hidden': 'true' }, fill);
+}
+
+/** @param {number} i */
+function className(i) {
+  const row = changes[i];
+  if (!row.significant) return 'unsure';
+  return (row.change || 0) > 0 ? 'slower' : 'faster';
+}
+
+/** @param {number} i */
+const callsChange = (i) => (changes[i].calls_before === null || changes[i].calls_after === null ? null : Number(changes[i].calls_after) - Number(changes[i].calls_before));
+
+/** @returns {HTMLElement} */
+function create() {
+  const rows = new Rows({
+    label: 'Changes',
+    rows: changes.map((_, i) => i),
+    className,
+    columns: [
+      { key: 'name', label: 'Function', title: 'Name of the function', isText: true, value: (i) => changes[i].name.toLowerCase(), cell: (i) => h('span', { class: 'name', title: changes[i].name.slice(0, 2000) }, cut(changes[i].name)) },
+      { key: 'bar', label: 'Faster | slower', title: 'Change, to the right if slower', cell: changeBar },
+      { key: 'before', label: `Before ${unit}`, title: 'Own time for each run, before', value: (i) => changes[i].before, cell: (i) => time(changes[i].before) },
+      { key: 'after', label: `After ${unit}`, title: 'Own time for each run, after', value: (i) => changes[i].after, cell: (i) => time(changes[i].after) },
+      { key: 'change', label: 'Change', title: 'After less before', value: (i) => changes[i].change, cell: (i) => signed(changes[i].change, time) },
+      { key: 'error', label: '± Error', title: 'Error of the change', value: (i) => changes[i].error, cell: (i) => time(changes[i].error) },
+      { key: 'p', label: 'p', title: 'Probability of such a difference without a change, adjusted for the number of functions', value: (i) => changes[i].p, cell: (i) => (changes[i].p === null ? '' : /** @type {number} */ (changes[i].p).toPrecision(2)) },
+      { key: 'verdict', label: 'Verdict', title: 'Whether the change is more than chance', isText: true, value: className, cell: (i) => (className(i) === 'unsure' ? 'not significant' : className(i)) },
+      { key: 'calls', label: 'Calls after', title: 'Calls after', value: (i) => (changes[i].calls_after === null ? null : Number(changes[i].calls_after)), cell: (i) => count(changes[i].calls_after) },
+      { key: 'calls-change', label: 'Calls change', title: 'Calls after less calls before', value: callsChange, cell: (i) => signed(callsChange(i), count) },
+    ],
+  });
+  const sure = changes.filter((row) => row.significant).length;
+  return h('div', { class: 'fill' }, h('p', { class: 'status' }, `Compared with ${data.comparison?.base || 'the base'}: ${plural(sure, 'significant change')} among ${plural(changes.length, 'function')}. What is grey may be chance.`), rows.element);
+}
+
+export const hasComparison = changes.length > 0;
+
+/** @type {import('./app.js').View} */
+export const compare = { id: 'compare', title: 'Comparison', create };

@@ -1,0 +1,248 @@
+// data.js - the profile, as the JSON of the page has it (src/export/page_data.c), and look-ups in it.
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/**
+ * A count; text if it is too large for a number.
+ * @typedef {number | string} Count
+ *
+ * By function id; null where a value is not known.
+ * @typedef {object} FunctionColumns
+ * @property {string[]} name
+ * @property {(string | null)[]} short null: as name
+ * @property {(string | null)[]} raw null: as name
+ * @property {(string | null)[]} file
+ * @property {number[]} line 0: not known
+ * @property {(string | null)[]} address hexadecimal
+ * @property {(number | null)[]} samples
+ * @property {(number | null)[]} self
+ * @property {(number | null)[]} total
+ * @property {(number | null)[]} least
+ * @property {(number | null)[]} most
+ * @property {Count[]} calls
+ * @property {Count[]} self_calls
+ * @property {number[]} cycle number; 0: none
+ *
+ * By arc id.
+ * @typedef {object} ArcColumns
+ * @property {number[]} from
+ * @property {number[]} to
+ * @property {Count[]} calls
+ * @property {(number | null)[]} self
+ * @property {(number | null)[]} children
+ *
+ * Estimated or recorded call stacks: each node before its children; parent -1: a root.
+ * @typedef {object} TreeColumns
+ * @property {boolean} estimated
+ * @property {number[]} kind 0: function, 1: cycle, 2: others
+ * @property {number[]} function
+ * @property {number[]} parent
+ * @property {number[]} self samples
+ *
+ * @typedef {object} Source
+ * @property {string} path
+ * @property {string} text
+ * @property {number[]} line numbers of lines with code, ascending
+ * @property {(number | null)[]} samples
+ * @property {(Count | null)[]} count executions
+ *
+ * @typedef {object} ChangeRow
+ * @property {string} name
+ * @property {number | null} before
+ * @property {number | null} after
+ * @property {number | null} change
+ * @property {number | null} error
+ * @property {number | null} p
+ * @property {boolean} significant
+ * @property {Count | null} calls_before
+ * @property {Count | null} calls_after
+ *
+ * @typedef {object} Data
+ * @property {string} tool
+ * @property {string} image
+ * @property {string | null} build_id
+ * @property {string | null} machine
+ * @property {string} unit
+ * @property {number | null} samples
+ * @property {number | null} time
+ * @property {number | null} outside
+ * @property {Count} calls
+ * @property {number | null} sample_time
+ * @property {number | null} self_total
+ * @property {number | null} inclusive_total
+ * @property {{path: string, rate: number, samples: Count, calls: Count}[]} inputs
+ * @property {{kind: string, text: string}[]} messages
+ * @property {FunctionColumns} functions
+ * @property {ArcColumns} arcs
+ * @property {number[][]} cycles
+ * @property {TreeColumns} [tree]
+ * @property {Source[]} [sources]
+ * @property {{base: string, rows: ChangeRow[]}} [comparison]
+ */
+
+export const data = /** @type {Data} */ (JSON.parse(/** @type {HTMLElement} */ (document.getElementById('data')).textContent || '{}'));
+export const functions = data.functions;
+export const functionCount = functions.name.length;
+
+/** Arc ids grouped by one of their ends: those of function f are ids[start[f]] to before ids[start[f + 1]]. */
+class ArcLists {
+  /** @param {number[]} ends */
+  constructor(ends) {
+    this.start = new Uint32Array(functionCount + 1);
+    this.ids = new Uint32Array(ends.length);
+    for (const end of ends) this.start[end + 1] += 1;
+    for (let f = 0; f < functionCount; f++) this.start[f + 1] += this.start[f];
+    const next = this.start.slice();
+    ends.forEach((end, arc) => {
+      this.ids[next[end]++] = arc;
+    });
+  }
+
+  /** @param {number} f */
+  of(f) {
+    return this.ids.subarray(this.start[f], this.start[f + 1]);
+  }
+}
+
+const callees = new ArcLists(data.arcs.from);
+const callers = new ArcLists(data.arcs.to);
+
+/**
+ * The time that an arc charges to its caller.
+ * @param {number} arc
+ */
+export function arcTime(arc) {
+  return (data.arcs.self[arc] || 0) + (data.arcs.children[arc] || 0);
+}
+
+/** @param {number} a @param {number} b */
+function largerFirst(a, b) {
+  return arcTime(b) - arcTime(a) || Number(data.arcs.calls[b]) - Number(data.arcs.calls[a]) || a - b;
+}
+
+/**
+ * Arcs from other functions, those with the most time first.
+ * @param {number} f
+ */
+export function callersOf(f) {
+  return Array.from(callers.of(f)).filter((arc) => data.arcs.from[arc] !== f).sort(largerFirst);
+}
+
+/** @param {number} f */
+export function calleesOf(f) {
+  return Array.from(callees.of(f)).filter((arc) => data.arcs.to[arc] !== f).sort(largerFirst);
+}
+
+/**
+ * As --top counts them: calls that were never made do not count.
+ * @param {number} f
+ */
+export function callerCount(f) {
+  return callers.of(f).reduce((n, arc) => n + Number(data.arcs.from[arc] !== f && Number(data.arcs.calls[arc]) > 0), 0);
+}
+
+/** @param {number} f */
+export function calleeCount(f) {
+  return callees.of(f).reduce((n, arc) => n + Number(data.arcs.to[arc] !== f && Number(data.arcs.calls[arc]) > 0), 0);
+}
+
+/**
+ * From a function without callers down to F, along the callers that were charged the most time.
+ * @param {number} f
+ */
+export function heaviestPath(f) {
+  const path = [f];
+  const seen = new Set(path);
+  for (;;) {
+    const arc = callersOf(path[0]).find((a) => !seen.has(data.arcs.from[a]) && Number(data.arcs.calls[a]) > 0);
+    if (arc === undefined) return path;
+    path.unshift(data.arcs.from[arc]);
+    seen.add(path[0]);
+  }
+}
+
+/**
+ * Whether both ends of an arc are in one cycle: then its calls have no time of their own.
+ * @param {number} arc
+ */
+export function isInsideCycle(arc) {
+  const cycle = functions.cycle[data.arcs.from[arc]];
+  return cycle !== 0 && cycle === functions.cycle[data.arcs.to[arc]];
+}
+
+/**
+ * The sampling error of the function's own time; null if it has none.
+ * @param {number} f
+ */
+export function errorOf(f) {
+  const samples = functions.samples[f];
+  return samples && data.sample_time ? Math.sqrt(samples) * data.sample_time : null;
+}
+
+export const FEW_SAMPLES = 10;
+
+/** @param {number} f */
+export function isDoubtful(f) {
+  const samples = functions.samples[f];
+  return samples !== null && samples > 0 && samples < FEW_SAMPLES;
+}
+
+/**
+ * 100 times a part of a total; null if that has no meaning.
+ * @param {number | null} part
+ * @param {number | null} whole
+ */
+export function share(part, whole) {
+  return part !== null && whole ? (100 * part) / whole : null;
+}
+
+/** @param {number} f */
+export const selfShare = (f) => share(functions.self[f], data.self_total);
+
+/** @param {number} f */
+export const totalShare = (f) => share(functions.total[f], data.inclusive_total);
+
+/** @type {Map<string, number[]> | undefined} */
+let idsByName;
+
+/** @param {string} name */
+function idsOf(name) {
+  if (!idsByName) {
+    idsByName = new Map();
+    for (let f = 0; f < functionCount; f++) {
+      const ids = idsByName.get(functions.name[f]);
+      if (ids) ids.push(f);
+      else idsByName.set(functions.name[f], [f]);
+    }
+  }
+  return idsByName.get(name) || [];
+}
+
+/**
+ * The function of a link; -1 if there is none.
+ * @param {string} name
+ * @param {string | undefined} address if several functions have the name; else the one with the most time is meant
+ */
+export function findFunction(name, address) {
+  const ids = idsOf(name);
+  const exact = ids.find((f) => functions.address[f] === address);
+  return exact ?? ids.slice().sort(moreImportantFirst)[0] ?? -1;
+}
+
+/** @param {number} f */
+export function isNameShared(f) {
+  return idsOf(functions.name[f]).length > 1;
+}
+
+/** @param {number} a @param {number} b */
+function moreImportantFirst(a, b) {
+  const { self, total, calls } = functions;
+  return (self[b] || 0) - (self[a] || 0) || (total[b] || 0) - (total[a] || 0) || Number(calls[b]) - Number(calls[a]);
+}
+
+/**
+ * All functions, the most important first: as --top sorts them.
+ * @returns {number[]}
+ */
+export function byImportance() {
+  return Array.from({ length: functionCount }, (_, f) => f).sort(moreImportantFirst);
+}

@@ -1,0 +1,76 @@
+// dom.js - makes elements.  Text always becomes text nodes and attributes, never markup.
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/** @typedef {Node | string | number | null | false} Child */
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @param {unknown} value
+ */
+function setAttribute(element, name, value) {
+  if (typeof value === 'function') element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+  else if (value !== null && value !== false && value !== undefined) element.setAttribute(name, value === true ? '' : String(value));
+}
+
+/**
+ * An element.  Attributes that begin with `on' are listeners; those that are null or false are left out.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
+  element.append(...children.flat().filter((child) => child !== null && child !== false).map((child) => (typeof child === 'number' ? String(child) : child)));
+  return element;
+}
+
+/**
+ * An element of a drawing.
+ * @param {string} tag
+ * @param {Record<string, unknown>} attributes
+ * @param {...Element} children
+ */
+export function svg(tag, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
+  element.append(...children);
+  return element;
+}
+
+/**
+ * A horizontal bar, PERCENT of its place wide; with RANGE, also a mark from one percentage to another.
+ * @param {number | null} percent
+ * @param {[number, number] | null} [range]
+ */
+export function bar(percent, range = null) {
+  const fill = h('span', { class: 'bar-fill' });
+  fill.style.width = `${Math.min(100, percent || 0)}%`;
+  const whole = h('span', { class: 'bar', 'aria-hidden': 'true' }, fill);
+  if (range) {
+    const mark = h('span', { class: 'bar-range' });
+    mark.style.left = `${Math.max(0, range[0])}%`;
+    mark.style.width = `${Math.max(0, Math.min(100, range[1]) - Math.max(0, range[0]))}%`;
+    whole.append(mark);
+  }
+  return whole;
+}
+
+/**
+ * Calls DRAW at most once for each frame.
+ * @param {() => void} draw
+ */
+export function oncePerFrame(draw) {
+  let isPending = false;
+  return () => {
+    if (isPending) return;
+    isPending = true;
+    requestAnimationFrame(() => {
+      isPending = false;
+      draw();
+    });
+  };
+}

@@ -1,0 +1,200 @@
+// main.js - the frame of the page: title, views, search for a function, light and dark.
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import { byImportance, data, selfShare } from './data.js';
+import { count, cut, roughPercent, timeWithUnit } from './format.js';
+import { h } from './dom.js';
+import { currentPlace, hasCalls, hasShortNames, hasTimes, linkTo, nameOf, noteOf, programName, searchFunctions, setFullNames, titleOf } from './app.js';
+import { overview } from './overview.js';
+import { table } from './table.js';
+import { graph } from './graph.js';
+import { flame, hasStacks } from './flame.js';
+import { hasSources, source } from './source.js';
+import { compare, hasComparison } from './compare.js';
+
+const views = [overview, table, hasCalls ? graph : null, hasStacks ? flame : null, hasSources ? source : null, hasComparison ? compare : null].filter((view) => view !== null);
+
+// ---- Light and dark ----
+
+const THEMES = ['auto', 'light', 'dark'];
+const THEME_KEY = 'regprof-theme';
+
+/** Storage may be forbidden, for pages from disk too. */
+function storedTheme() {
+  try {
+    return localStorage.getItem(THEME_KEY) || 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+/** @param {string} theme */
+function storeTheme(theme) {
+  try {
+    localStorage.setItem(THEME_KEY, theme);
+  } catch {
+    // Then it lasts as long as the page.
+  }
+}
+
+function themeButton() {
+  const button = h('button', { type: 'button', class: 'theme' });
+  let theme = storedTheme();
+  const apply = () => {
+    document.documentElement.setAttribute('data-theme', theme);
+    button.textContent = `Theme: ${theme}`;
+  };
+  button.addEventListener('click', () => {
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+    storeTheme(theme);
+    apply();
+  });
+  apply();
+  return button;
+}
+
+// ---- Search for a function ----
+
+const MOST_FOUND = 10;
+
+class Finder {
+  constructor() {
+    this.order = byImportance();
+    this.input = h('input', { type: 'search', id: 'find', placeholder: 'Find function  ( / )', role: 'combobox', 'aria-label': 'Find function', 'aria-expanded': 'false', 'aria-controls': 'found', 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false' });
+    this.list = h('ul', { id: 'found', role: 'listbox', 'aria-label': 'Functions found' });
+    this.list.hidden = true;
+    this.element = h('div', { class: 'finder' }, this.input, this.list);
+    /** @type {number[]} */
+    this.found = [];
+    this.chosen = -1;
+    this.input.addEventListener('input', () => this.search());
+    this.input.addEventListener('keydown', (event) => this.onKey(event));
+    this.input.addEventListener('blur', () => this.close());
+  }
+
+  search() {
+    this.found = searchFunctions(this.order, this.input.value.trim(), MOST_FOUND);
+    this.list.replaceChildren(...this.found.map((f, i) => this.option(f, i)));
+    this.list.hidden = this.found.length === 0;
+    this.input.setAttribute('aria-expanded', String(this.found.length > 0));
+    this.choose(this.found.length > 0 ? 0 : -1);
+  }
+
+  /** @param {number} f @param {number} i */
+  option(f, i) {
+    const option = h('li', { role: 'option', id: `found-${i}`, 'aria-selected': 'false', title: titleOf(f) }, h('span', { class: 'name' }, cut(nameOf(f) + noteOf(f))), h('span', { class: 'quiet' }, hasTimes ? roughPercent(selfShare(f)) : ''));
+    option.addEventListener('pointerdown', (event) => {
+      event.preventDefault();
+      this.go(f);
+    });
+    return option;
+  }
+
+  /** @param {number} i */
+  choose(i) {
+    this.chosen = i;
+    Array.from(this.list.children, (option, at) => option.setAttribute('aria-selected', String(at === i)));
+    if (i >= 0) this.input.setAttribute('aria-activedescendant', `found-${i}`);
+    else this.input.removeAttribute('aria-activedescendant');
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && this.found.length > 0) this.choose((this.chosen + step + this.found.length) % this.found.length);
+    else if (event.key === 'Enter' && this.chosen >= 0) this.go(this.found[this.chosen]);
+    else if (event.key === 'Escape') this.close();
+    else return;
+    event.preventDefault();
+  }
+
+  /** @param {number} f */
+  go(f) {
+    this.input.value = '';
+    this.close();
+    this.input.blur();
+    location.hash = hasCalls ? linkTo(f) : '#functions';
+  }
+
+  close() {
+    this.found = [];
+    this.list.hidden = true;
+    this.list.replaceChildren();
+    this.input.setAttribute('aria-expanded', 'false');
+    this.choose(-1);
+  }
+}
+
+// ---- Views ----
+
+const main = h('main', { id: 'main', tabindex: -1 });
+const nav = h('nav', { 'aria-label': 'Views' }, views.map((view) => h('a', { href: `#${view.id}`, 'data-view': view.id }, view.title)));
+/** @type {Map<string, HTMLElement>} */
+const created = new Map();
+
+/** @param {string} id */
+function showView(id) {
+  const view = views.find((candidate) => candidate.id === id) || views[0];
+  let element = created.get(view.id);
+  if (!element) {
+    element = h('div', { class: 'view', id: `view-${view.id}` }, h('h1', { class: 'screen-reader' }, view.title), view.create());
+    created.set(view.id, element);
+    main.append(element);
+  }
+  for (const [other, place] of created) place.hidden = other !== view.id;
+  for (const link of nav.children) {
+    if (link.getAttribute('data-view') === view.id) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  document.title = `${view.title}: ${programName}`;
+  return view;
+}
+
+function showPlace() {
+  const { view, parameters } = currentPlace();
+  const isFirst = created.size === 0;
+  showView(view).show?.(parameters);
+  if (view === 'graph') nav.querySelector('[data-view="graph"]')?.setAttribute('href', location.hash);
+  if (!isFirst && view !== 'graph') window.scrollTo(0, 0);
+}
+
+// ---- The page ----
+
+function summary() {
+  if (!hasTimes) return 'call counts only';
+  return `${timeWithUnit(data.time)}, ${count(Math.round(data.samples || 0))}\u00a0samples`;
+}
+
+function namesButton() {
+  if (!hasShortNames) return null;
+  const box = h('input', { type: 'checkbox' });
+  box.addEventListener('change', () => setFullNames(box.checked));
+  return h('label', { class: 'check' }, box, ' full names');
+}
+
+function start() {
+  const finder = new Finder();
+  document.body.append(
+    h('a', { class: 'skip', href: '#main', onclick: skip }, 'Skip to the content'),
+    h('header', {}, h('p', { class: 'program' }, h('strong', { title: data.image }, programName), h('span', { class: 'quiet' }, summary())), nav, h('div', { class: 'tools' }, finder.element, namesButton(), themeButton())),
+    main,
+  );
+  window.addEventListener('hashchange', showPlace);
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target instanceof HTMLElement && event.target.closest('input, select, textarea');
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    finder.input.focus();
+  });
+  showPlace();
+}
+
+/** The link keeps the address, which says which view is shown.
+ * @param {Event} event
+ */
+function skip(event) {
+  event.preventDefault();
+  main.focus();
+}
+
+start();

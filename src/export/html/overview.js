@@ -1,0 +1,235 @@
+// overview.js - what took the time, who called it, how sure that is.
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import { data, functions, byImportance, heaviestPath, callersOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
+import { count, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
+import { bar, h } from './dom.js';
+import { functionLink, hasCalls, hasTimes, isEmpty } from './app.js';
+
+const MOST_ROWS = 10;
+
+/** @typedef {import('./dom.js').Child} Child */
+
+/**
+ * @param {string} title
+ * @param {string} className
+ * @param {...(Child | Child[])} children
+ */
+function card(title, className, ...children) {
+  return h('section', { class: `card ${className}` }, h('h2', {}, title), ...children);
+}
+
+/** @param {...(Child | Child[])} children */
+const paragraph = (...children) => h('p', {}, ...children);
+
+// ---- What took the time ----
+
+/** @param {number} f */
+function timePerCall(f) {
+  const calls = Number(functions.calls[f]) + Number(functions.self_calls[f]);
+  const own = functions.self[f];
+  return calls > 0 && own ? `, about ${shortTime(own / calls)} of own time each` : '';
+}
+
+/** @param {number} f */
+function ownTimeSentence(f) {
+  const error = errorOf(f);
+  const plusMinus = error === null ? '' : ` (±\u00a0${time(error)})`;
+  return paragraph(h('strong', {}, functionLink(f)), ` took ${roughPercent(selfShare(f))} of the time itself, not counting what it calls: `, `${time(functions.self[f])}${plusMinus} of ${timeWithUnit(data.self_total)}.`);
+}
+
+/** @param {number} f */
+function callsSentence(f) {
+  const calls = functions.calls[f];
+  if (!hasCalls) return paragraph('The profile has no call counts.');
+  if (Number(calls) === 0) return paragraph('The profile has no calls of it: it was entered from outside, or its code was compiled without -pg.');
+  return paragraph(`It was called ${plural(calls, 'time')}${timePerCall(f)}.`);
+}
+
+/** @param {number[]} order */
+function hotCard(order) {
+  const top = order[0];
+  if (!hasTimes) return card('What took the time', 'wide-2', paragraph('The profile has no samples, so it does not say where time was spent. It has call counts: see the functions and the call graph.'));
+  return card('What took the time', 'wide-2', ownTimeSentence(top), callsSentence(top));
+}
+
+// ---- Who called it ----
+
+/** @param {number} f */
+function callerSentence(f) {
+  const arcs = callersOf(f).filter((arc) => Number(data.arcs.calls[arc]) > 0);
+  if (arcs.length === 0) return paragraph('No function is known to have called it.');
+  const from = data.arcs.from[arcs[0]];
+  const part = share(Number(data.arcs.calls[arcs[0]]), Number(functions.calls[f])) || 0;
+  const each = callsPerCall(arcs[0]);
+  if (arcs.length === 1) return paragraph('All calls came from ', functionLink(from), '.', each);
+  return paragraph(`Of its ${plural(arcs.length, 'caller')}, `, functionLink(from), ` made ${roughPercent(Math.min(part, 100))} of the calls.`, each);
+}
+
+/**
+ * How often the caller calls it each time: a large number is what to ask about.
+ * @param {number} arc
+ */
+function callsPerCall(arc) {
+  const from = data.arcs.from[arc];
+  const callerCalls = Number(functions.calls[from]) + Number(functions.self_calls[from]);
+  const each = callerCalls > 0 ? Number(data.arcs.calls[arc]) / callerCalls : 0;
+  return each >= 1.5 ? ` That is ${each < 10 ? each.toFixed(1) : count(Math.round(each))} calls for each time that it was itself called (${count(callerCalls)}).` : '';
+}
+
+/** @param {number} f */
+function pathList(f) {
+  const path = heaviestPath(f);
+  if (path.length < 2) return null;
+  const items = path.map((g, i) => h('li', {}, functionLink(g, i === path.length - 1 ? { class: 'name hot' } : {})));
+  return [paragraph('The path of calls that was charged the most time:'), h('ol', { class: 'path' }, items)];
+}
+
+/** @param {number} f */
+function causeCard(f) {
+  return card('Who called it', 'wide-2', callerSentence(f), pathList(f) || null);
+}
+
+// ---- How sure ----
+
+/** Word and explanation for the error of the sum of all samples. */
+function certainty() {
+  const samples = data.samples || 0;
+  const error = 100 / Math.sqrt(samples || 1);
+  if (samples < 100) return { level: 'rough', error };
+  return { level: error <= 3 ? 'good' : 'fair', error };
+}
+
+function samplesSentence() {
+  const { level, error } = certainty();
+  const n = Math.round(data.samples || 0);
+  return paragraph(
+    h('span', { class: `badge ${level}` }, level),
+    ` Times come from ${plural(n, 'sample')}; another run would give a total that differs by about ${roughPercent(error)}. `,
+    level === 'rough' ? 'That is enough to see the largest function, not to compare small ones: run the program longer, or give gprof the profiles of several runs.' : `The error of each function is in its row; fewer than ${FEW_SAMPLES} samples are marked “?”.`,
+  );
+}
+
+/** @param {number[]} rows */
+function inclusiveSentence(rows) {
+  const known = rows.filter((f) => functions.least[f] !== null && functions.most[f] !== null);
+  if (known.length === 0) return null;
+  const exact = known.filter((f) => /** @type {number} */ (functions.most[f]) - /** @type {number} */ (functions.least[f]) <= 0.1 * /** @type {number} */ (functions.most[f]));
+  return paragraph(
+    h('span', { class: 'badge estimated' }, 'estimated'),
+    ` Times with callees assume that every call of a function costs the same. What holds without that assumption is the range from least to most: it is narrow (within 10\u00a0%) for ${exact.length} of the ${plural(known.length, 'function')} with the most time.`,
+  );
+}
+
+/** @param {number[]} inclusive */
+function sureCard(inclusive) {
+  return card('How sure this is', 'wide-2', hasTimes ? samplesSentence() : null, hasCalls ? paragraph(h('span', { class: 'badge good' }, 'exact'), ' Numbers of calls are counted, not sampled.') : null, hasTimes && hasCalls ? inclusiveSentence(inclusive) : null);
+}
+
+// ---- The ten that matter ----
+
+/** @param {number} f */
+function ownRow(f) {
+  const error = errorOf(f);
+  const part = selfShare(f);
+  const reach = error === null ? 0 : share(error, data.self_total) || 0;
+  return h(
+    'tr',
+    {},
+    h('th', { scope: 'row' }, functionLink(f)),
+    h('td', { class: 'bar-cell' }, bar(part, error === null ? null : [(part || 0) - reach, (part || 0) + reach])),
+    h('td', { class: 'number' }, part === null ? '' : `${part.toFixed(1)}\u00a0%`),
+    h('td', { class: 'number' }, time(functions.self[f])),
+    h('td', { class: 'number quiet' }, error === null ? '' : `±\u00a0${time(error)}${isDoubtful(f) ? '\u00a0?' : ''}`),
+    h('td', { class: 'number wide-only' }, Number(functions.calls[f]) ? count(functions.calls[f]) : ''),
+  );
+}
+
+/** @param {number} f */
+function inclusiveRow(f) {
+  const [least, most] = [functions.least[f], functions.most[f]];
+  const range = least === null || most === null ? null : `${time(least)} to ${time(most)}`;
+  const ends = /** @type {[number, number] | null} */ (range === null ? null : [share(least, data.inclusive_total), share(most, data.inclusive_total)]);
+  return h(
+    'tr',
+    {},
+    h('th', { scope: 'row' }, functionLink(f)),
+    h('td', { class: 'bar-cell' }, bar(totalShare(f), ends)),
+    h('td', { class: 'number' }, `≈\u00a0${(totalShare(f) || 0).toFixed(1)}\u00a0%`),
+    h('td', { class: 'number' }, time(functions.total[f])),
+    h('td', { class: 'number quiet wide-only' }, range),
+  );
+}
+
+/**
+ * @param {string} title
+ * @param {string} explanation
+ * @param {string[]} heads
+ * @param {HTMLElement[]} rows
+ */
+function tableCard(title, explanation, heads, rows) {
+  const head = h('tr', {}, heads.map((text, i) => h('th', { scope: 'col', class: i === 0 ? '' : i === heads.length - 1 ? 'number wide-only' : 'number' }, text)));
+  return card(title, 'wide-3', h('p', { class: 'quiet' }, explanation), h('div', { class: 'scroll-x', tabindex: 0, role: 'group', 'aria-label': title }, h('table', { class: 'short' }, h('thead', {}, head), h('tbody', {}, rows))));
+}
+
+/** @param {number[]} order */
+function ownTable(order) {
+  const rows = order.filter((f) => functions.self[f]).slice(0, MOST_ROWS);
+  return tableCard('Most own time', 'Measured by sampling; without what the functions call. The line at the end of a bar is the sampling error.', ['Function', 'Share of all time', '%', unit, 'Error', 'Calls'], rows.map(ownRow));
+}
+
+/** @param {number[]} rows */
+function inclusiveTable(rows) {
+  return tableCard('Most time with callees', '≈: estimated from call counts. The line over a bar goes from the least to the most that is possible.', ['Function', 'Share of all time', '%', unit, 'Least to most'], rows.map(inclusiveRow));
+}
+
+/** @param {number[]} order */
+function mostInclusive(order) {
+  const { total, least } = functions;
+  const timed = order.filter((f) => total[f]);
+  return timed.sort((a, b) => (total[b] || 0) - (total[a] || 0) || (least[b] || 0) - (least[a] || 0) || a - b).slice(0, MOST_ROWS);
+}
+
+// ---- What gprof said, and of what ----
+
+function messagesCard() {
+  if (data.messages.length === 0) return null;
+  const items = data.messages.map((message) => h('li', {}, h('span', { class: `badge ${message.kind === 'warning' ? 'rough' : 'plain'}` }, message.kind), ` ${message.text}`));
+  return card('What gprof remarked', 'wide-3', h('ul', { class: 'plain-list' }, items));
+}
+
+/** @param {[string, string | null][]} pairs */
+function definitions(pairs) {
+  return h('dl', {}, pairs.filter((pair) => pair[1]).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+}
+
+function totalsCard() {
+  const { inputs } = data;
+  const outside = share(data.outside, data.samples);
+  return card(
+    'The profile',
+    'wide-3',
+    definitions([
+      ['Program', data.image],
+      ['Time', hasTimes ? `${timeWithUnit(data.time)} in ${plural(Math.round(data.samples || 0), 'sample')}, one every ${shortTime(data.sample_time || 0)}` : 'no samples'],
+      ['Calls', plural(data.calls, 'call')],
+      ['Functions', `${plural(functions.name.length, 'function')} with time or calls`],
+      ['Outside', outside !== null && outside >= 0.05 ? `${roughPercent(outside)} of the samples were in no function of the program (in shared libraries, mostly)` : null],
+      [inputs.length === 1 ? 'Profile' : `${inputs.length} profiles`, inputs.slice(0, 20).map((input) => input.path).join(', ') + (inputs.length > 20 ? ', …' : '')],
+      ['Machine', data.machine],
+      ['Build ID', data.build_id],
+      ['Written by', data.tool],
+    ]),
+  );
+}
+
+/** @returns {HTMLElement} */
+function create() {
+  const order = byImportance();
+  const inclusive = mostInclusive(order);
+  if (isEmpty) return h('div', { class: 'cards' }, card('No functions', 'wide-3', paragraph('The profile has neither time nor calls of any function.')), messagesCard(), totalsCard());
+  return h('div', { class: 'cards' }, hotCard(order), hasCalls ? causeCard(order[0]) : null, sureCard(inclusive), hasTimes ? ownTable(order) : null, hasTimes && hasCalls ? inclusiveTable(inclusive) : null, messagesCard(), totalsCard());
+}
+
+/** @type {import('./app.js').View} */
+export const overview = { id: 'overview', title: 'Overview', create };

@@ -1,0 +1,545 @@
+#!/usr/bin/env python3
+"""--format=html: the page in a browser, its script checked and linted, and its numbers compared with the table.
+
+The browser is Debian's chromium (or CHROMIUM), headless.  The packages of tests/page/package.json are looked for in
+PAGE_TOOLS; scripts/check installs both.  What is missing is skipped by name.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import csv
+import decimal
+import io
+import json
+import os
+import random
+import re
+import shutil
+
+from lib import devtools, elf, harness
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, write
+from table import SIZE, START
+
+SOURCES = os.path.join(harness.SRCDIR, "src", "export", "html")
+TOOLS = os.environ.get("PAGE_TOOLS") or os.path.join(harness.SRCDIR, "build-check", "page-tools")
+LAYOUT = Layout(64, "little")
+MOST_BYTES = 150_000  # of the page without data
+LONG = "long" * 17500
+# "outer" is the caller of all others.
+HOSTILE = [
+    "outer", "<script>window.hacked=1</script>", "</script><script>window.hacked=1</script>", "<!--<script>", "-->", "]]>",
+    '"quoted"', "'quoted'", "a&lt;b", "&#60;b&#62;", "line\u2028separator\u2029", "\u202eright to left", "javascript:alert(1)",
+    "__proto__", "constructor", "toString", "a=b&f=c#d", "100%", "%3Cb%3E", "back\\slash", "tab\tnew\nline", "caf\u00e9 \U0001f600",
+    "<img src=x onerror=window.hacked=1>", "`${window.hacked=1}`", "@SCRIPT@", "operator<", "same", LONG,
+]  # fmt: skip
+NOT_UTF8 = '"\\xe9\\x80\\xff"'
+
+
+# ---- Profiles ----
+
+
+def quoted(name):
+    return '"%s"' % "".join("\\x%02x" % byte for byte in name.encode())
+
+
+def make_image(name, functions):
+    lines = ["text %#x" % START] + ["function %s %#x" % (function, SIZE) for function in functions]
+    return write(os.path.join(TEMP, name), elf.parse("\n".join(lines) + "\n").bytes())
+
+
+def make_profile(name, count, samples, calls, rate=100, format="magic"):
+    """SAMPLES by function number; CALLS is a list of caller, callee, number."""
+    histogram = Histogram(START, START + count * SIZE, count * SIZE // 4, {f * SIZE // 4 + 1: n for f, n in samples.items()}, rate)
+    arcs = [("arc", START + caller * SIZE + 8, START + callee * SIZE, n) for caller, callee, n in calls]
+    records = [histogram] * bool(samples) + arcs
+    return write(os.path.join(TEMP, name), Profile(LAYOUT, records).bytes(format))
+
+
+def random_calls(rng, count, number):
+    """Calls mostly from lower to higher functions, so that there are few cycles and several levels."""
+    calls = {}
+    for _ in range(number):
+        caller, callee = rng.randrange(count), rng.randrange(count)
+        if rng.random() < 0.999:
+            caller, callee = min(caller, callee), max(caller, callee)
+        calls[caller, callee] = rng.randrange(1, 10**rng.randrange(1, 9))
+    return [(caller, callee, n) for (caller, callee), n in sorted(calls.items())]
+
+
+def make_profiles():
+    rng = random.Random(1)
+    make_image("small", ["main", "parse", "lex", "copy", "first", "second"])
+    calls = [(0, 1, 20), (1, 2, 400), (1, 3, 2**32 - 1), (0, 3, 7), (1, 4, 3), (4, 5, 30), (5, 4, 29), (5, 3, 9), (5, 5, 2)]
+    make_profile("small.gmon", 6, {1: 5, 2: 40, 3: 30, 4: 9, 5: 25}, calls)
+    make_image("hostile", [quoted(name) for name in HOSTILE] + [NOT_UTF8])
+    count = len(HOSTILE) + 1
+    make_profile("hostile.gmon", count, {f: 100 - f for f in range(count)}, [(0, f, 10 * f) for f in range(1, count)])
+    make_image("random", ["f%d" % f for f in range(300)])
+    make_profile("random.gmon", 300, {f: rng.randrange(1, 500) for f in range(0, 300, 2)}, random_calls(rng, 300, 900), 1000)
+    make_profile("huge.gmon", 6, {1: 7}, [(0, 1, 2**53 + 1), (0, 2, 3)], format="bsd")
+    make_profile("calls.gmon", 6, {}, calls)
+    make_profile("samples.gmon", 6, {1: 50}, [])
+    make_profile("norate.gmon", 6, {1: 5}, [], rate=0)
+
+
+def make_large():
+    rng = random.Random(2)
+    count = 80_000
+    make_image("large", ["_ZN6engine8module%02d%05dEi" % (f % 90, f) for f in range(count)])
+    make_profile("large.gmon", count, {f: rng.randrange(1, 1000) for f in range(0, count, 3)}, random_calls(rng, count, 500_000))
+
+
+def make_page(name, *words):
+    """The path of a page, written by -o."""
+    path = os.path.join(TEMP, name + ".html")
+    status, out, err = harness.run([harness.GPROF, "--format=html", "-o", path] + list(words), TEMP)
+    if status != 0 or out:
+        raise RuntimeError("%s: status %d\n%s" % (name, status, err.decode(errors="replace")))
+    return path
+
+
+# ---- Without a browser ----
+
+
+def without_data(path):
+    return re.sub(rb'(<script type="application/json" id="data">).*?(</script>)', rb"\1\2", harness.read(path), flags=re.S)
+
+
+def check_file(tap):
+    page = harness.read(make_page("small", "small", "small.gmon"))
+    again = harness.run([harness.GPROF, "--format=html", "small", "small.gmon"], TEMP)[1]
+    tap.ok(page == again, "the same page on standard output")
+    frame = without_data(os.path.join(TEMP, "small.html"))
+    tap.ok(len(frame) < MOST_BYTES, "under 150 kB besides the data", "%d bytes" % len(frame))
+    hostile = make_page("hostile", "hostile", "hostile.gmon")
+    tap.ok(without_data(hostile) == frame, "names are nowhere but in the data")
+    data = re.search(rb'id="data">(.*?)</script>', harness.read(hostile), re.S)[1]
+    tap.ok(b"<" not in data and "\u2028".encode() not in data, "the data has no < and no line separator")
+    tap.ok(len(json.loads(data)["functions"]["name"]) == len(HOSTILE) + 1, "the data is JSON")
+    links = re.findall(rb"(?:src|href|url|import)\s*[=(]\s*[\"']?\w+:", frame)
+    tap.ok(not links and b"http" not in frame.replace(b"http-equiv", b"").replace(b"http://www.w3.org/2000/svg", b""), "no address of another file", str(links))
+    for words, fragment in ((["--top"], "cannot be combined with reports"), (["-s"], "cannot be used together")):
+        status, out, err = harness.run([harness.GPROF, "--format=html"] + words + ["small", "small.gmon"], TEMP)
+        tap.ok(status == 1 and fragment in err.decode() and not out, "refused: " + " ".join(words), err.decode())
+
+
+def check_script(tap):
+    """The types of the modules, and the rules of the linter."""
+    work = os.path.join(TEMP, "page-tools")
+    for tool, words, name in (("tsc", ["-p", "tsconfig.json"], "tsc --checkJs"), ("eslint", ["--max-warnings=0", "."], "eslint")):
+        program = os.path.join(TOOLS, "node_modules", ".bin", tool)
+        if not shutil.which("node") or not os.path.exists(program):
+            tap.skip(name, "no %s in %s" % (tool, TOOLS))
+            continue
+        if not os.path.exists(work):
+            shutil.copytree(SOURCES, work)
+            for file in ("tsconfig.json", "eslint.config.mjs"):
+                shutil.copy(os.path.join(harness.TESTS, "page", file), work)
+            os.symlink(os.path.join(TOOLS, "node_modules"), os.path.join(work, "node_modules"))
+        status, out, err = harness.run([program] + words, work)
+        tap.ok(status == 0, name, (out + err).decode(errors="replace"))
+
+
+# ---- The numbers ----
+
+# Columns of the page, those of the table, and decimals; None: text.
+NUMBERS = {
+    "self%": 2, "self": "time", "error": "time", "cumulative%": 2, "total%": 2, "total": "time", "least": "time", "most": "time",
+    "calls": 0, "callers": 0, "callees": 0, "samples": 1, "cycle": 0,
+}  # fmt: skip
+
+
+def rounded(text, decimals):
+    """As toFixed rounds: the nearest, a tie away from zero."""
+    if text == "":
+        return ""
+    step = decimal.Decimal(1).scaleb(-decimals)
+    return str(decimal.Decimal(float(text)).quantize(step, decimal.ROUND_HALF_UP)) if decimals else text
+
+
+READ_ROWS = """Array.from(document.querySelectorAll('#view-functions tbody tr[data-index]'), (row) => {
+  const keys = Array.from(document.querySelectorAll('#view-functions thead th'), (th) => th.dataset.key);
+  const entry = {};
+  Array.from(row.children).forEach((cell, i) => {
+    const copy = cell.cloneNode(true);
+    copy.querySelectorAll('.doubt, .quiet').forEach((mark) => mark.remove());
+    entry[keys[i]] = copy.textContent;
+  });
+  entry.doubtful = row.querySelector('.doubt') !== null;
+  return entry;
+})"""
+
+
+def show_all_columns(page):
+    page.evaluate("[...document.querySelectorAll('#view-functions label')].find((l) => l.textContent.includes('all columns')).querySelector('input').click()")
+    page.frames()
+
+
+def check_numbers(tap, page, words, what, decimals):
+    """Every cell of the page is what --top has, rounded."""
+    page.resize(1600, 9500)
+    page.open(make_page("numbers", *words), "#functions")
+    show_all_columns(page)
+    shown = {row["address"]: row for row in page.evaluate(READ_ROWS)}
+    columns = ",".join(list(NUMBERS) + ["name", "raw", "address"])
+    table = harness.run([harness.GPROF, "--top", "--top=0", "--format=tsv", "--columns=" + columns] + list(words), TEMP)[1]
+    rows = list(csv.DictReader(io.StringIO(table.decode()), delimiter="\t", quoting=csv.QUOTE_NONE))
+    wrong = []
+    for row in rows:
+        mine = shown.pop(row["address"], {})
+        for key, places in NUMBERS.items():
+            if key not in mine:
+                wrong += ["no column " + key] if row[key] not in ("", "0") else []
+            elif mine[key].replace(",", "") != rounded(row[key], decimals if places == "time" else places):
+                wrong.append("%s %s: %s in the page, %s in the table" % (row["name"], key, mine[key], row[key]))
+        if mine.get("name") != re.sub(r" <cycle \d+>$", "", row["name"]):
+            wrong.append("name %s: %s" % (row["name"], mine.get("name")))
+    wrong += ["only in the page: " + row["name"] for row in shown.values() if row.get("calls") or row.get("self", "0.00").strip("0.")]
+    tap.ok(rows and not wrong, "numbers as in the table: " + what, "\n".join(wrong[:20]))
+    page.resize(1280, 800)
+
+
+def check_all_numbers(tap, page):
+    check_numbers(tap, page, ["small", "small.gmon"], "a small program with a cycle", 2)
+    check_numbers(tap, page, ["random", "random.gmon"], "300 functions at 1000 samples a second", 3)
+    check_numbers(tap, page, ["small", "small.gmon", "calls.gmon"], "two profiles", 2)
+    check_numbers(tap, page, ["-O", "bsd", "small", "huge.gmon"], "large counts", 2)
+    check_numbers(tap, page, ["small", "samples.gmon"], "no calls", 2)
+    check_numbers(tap, page, ["small", "calls.gmon"], "no samples", 2)
+
+
+# ---- Views ----
+
+
+def text_of(page, selector):
+    return page.evaluate("(document.querySelector(%s) || {textContent: null}).textContent" % json.dumps(selector))
+
+
+def names_in(page, selector):
+    return page.evaluate("Array.from(document.querySelectorAll(%s), (e) => e.firstChild.textContent)" % json.dumps(selector + " .name"))
+
+
+def view_ids(page):
+    return page.evaluate("Array.from(document.querySelectorAll('nav[aria-label=Views] a'), (a) => a.dataset.view)")
+
+
+def check_overview(tap, page, path):
+    page.open(path)
+    text = text_of(page, "#view-overview")
+    tap.ok("lex took 37\u00a0% of the time" in text and "0.40 (±\u00a00.06) of 1.09\u00a0s" in text, "overview: what took the time", text)
+    tap.ok("All calls came from parse. That is 20 calls for each time" in text, "overview: who called it", text)
+    tap.ok(names_in(page, "#view-overview .path") == ["main", "parse", "lex"], "overview: the path of calls")
+    tap.ok("109\u00a0samples" in text and "differs by about 9.6\u00a0%" in text and "fair" in text, "overview: how sure it is", text)
+    rows = page.evaluate("Array.from(document.querySelectorAll('table.short'), (t) => t.tBodies[0].rows[0].textContent)")
+    tap.ok(len(rows) == 2 and "0.40" in rows[0] and "100.0" in rows[1], "overview: two lists of ten", str(rows))
+    page.open(make_page("few", "small", "samples.gmon", "norate.gmon"))
+    text = text_of(page, "#view-overview")
+    tap.ok("no call counts" in text and "rough" in text, "overview: few samples and no calls", text)
+    tap.ok("What gprof remarked" in text and "norate.gmon" in text_of(page, ".plain-list"), "overview: what gprof remarked", text)
+    page.open(make_page("counts", "small", "calls.gmon"))
+    text = text_of(page, "#view-overview")
+    tap.ok("no samples" in text, "overview: without samples", text)
+
+
+def shown_names(page):
+    return names_in(page, "#view-functions tbody th")
+
+
+def check_table(tap, page):
+    page.open(os.path.join(TEMP, "random.html"), "#functions")
+    for key, is_text in (("calls", False), ("name", True), ("total", False)):
+        page.click("#view-functions th[data-key='%s'] button" % key)
+        state = page.evaluate("document.querySelector('#view-functions th[data-key=%s]').getAttribute('aria-sort')" % key)
+        column = [row[key].replace(",", "") for row in page.evaluate(READ_ROWS)]
+        values = column if is_text else [float(cell) for cell in column if cell]
+        tap.ok(len(values) > 5 and values == sorted(values, reverse=not is_text), "table: sorted by %s" % key, str(values[:20]))
+        tap.ok(state == ("ascending" if is_text else "descending"), "table: aria-sort of %s" % key, str(state))
+    page.click("#view-functions th[data-key='total'] button")
+    values = [float(row["total"]) for row in page.evaluate(READ_ROWS)]
+    tap.ok(values == sorted(values), "table: a second click reverses the order", str(values))
+    page.click("#filter")
+    page.type("f12")
+    tap.ok(sorted(shown_names(page)) == sorted("f12%s" % d for d in [""] + list("0123456789")), "table: search", str(shown_names(page)))
+    status = text_of(page, "#view-functions .status")
+    tap.ok(status.startswith("11 of 300\u00a0functions, "), "table: says how many", status)
+    page.evaluate("document.querySelector('#filter').value = '/^f1.$/'; document.querySelector('#filter').dispatchEvent(new Event('input'))")
+    page.frames()
+    tap.ok(len(shown_names(page)) == 10, "table: an expression", str(shown_names(page)))
+    page.evaluate("document.querySelector('#filter').value = '/(/'; document.querySelector('#filter').dispatchEvent(new Event('input'))")
+    page.evaluate("(() => { const s = document.querySelector('#view-functions select'); s.value = '1'; s.dispatchEvent(new Event('change')); })()")
+    page.frames()
+    shares = [max(float(row["self%"]), float(row["total%"])) for row in page.evaluate(READ_ROWS)]
+    tap.ok(shares and min(shares) >= 0.995, "table: filter by share", str(shares))
+
+
+def check_graph(tap, page, path):
+    page.open(path, "#f=parse")
+    tap.ok(text_of(page, "#function") == "parse", "graph: a link to a function")
+    tap.ok(names_in(page, ".callers") == ["main"], "graph: callers", str(names_in(page, ".callers")))
+    tap.ok(sorted(names_in(page, ".callees")) == ["copy", "first", "lex"], "graph: callees", str(names_in(page, ".callees")))
+    page.click(".callees .name")
+    walked = text_of(page, "#function")
+    tap.ok(walked in ("lex", "copy") and page.evaluate("location.hash") == "#f=" + walked, "graph: a click walks", str(walked))
+    page.evaluate("history.back()")
+    tap.ok(page.wait("document.querySelector('#function').textContent === 'parse'"), "graph: the back button returns")
+    widths = page.evaluate("Array.from(document.querySelectorAll('.callees .neighbour'), (e) => [Number(e.dataset.share), e.querySelector('.bar-fill').getBoundingClientRect().width])")
+    ratio = [width / part for part, width in widths if part > 1]
+    tap.ok(len(ratio) > 1 and max(ratio) < 1.05 * min(ratio), "graph: widths are by time", str(widths))
+    tap.ok(page.evaluate("document.querySelectorAll('.ribbon').length") == 4, "graph: a ribbon for each arc")
+    page.open(path, "#f=first")
+    text = text_of(page, "#view-graph")
+    tap.ok("In cycle 1" in text and "inside cycle 1" in text, "graph: cycles", text)
+    page.open(path, "#f=nothing%20here")
+    tap.ok("no function “nothing here”" in text_of(page, "#view-graph"), "graph: a name that is not there")
+    page.open(make_page("huge", "-O", "bsd", "small", "huge.gmon"), "#f=main")
+    text = text_of(page, ".callees")
+    tap.ok("all 9,007,199,254,740,993 calls" in text, "graph: large counts are exact", text)
+    page.open(os.path.join(TEMP, "random.html"), "#f=f0")
+    before = page.evaluate("document.querySelectorAll('.callees .neighbour').length")
+    all_of = int(re.search(r"\d+", text_of(page, ".callees h2"))[0])
+    if all_of > before:
+        page.click(".callees .more")
+    tap.ok(page.evaluate("document.querySelectorAll('.callees .neighbour').length") == all_of, "graph: more callees", str((before, all_of)))
+
+
+# ---- Everything with the keyboard ----
+
+
+def focus_text(page):
+    return page.evaluate("document.activeElement.textContent || document.activeElement.id")
+
+
+def tab_to(page, condition, most=60):
+    """Presses Tab until the element with the focus fulfils CONDITION, an expression with `e'."""
+    for _ in range(most):
+        page.press("Tab")
+        if page.evaluate("((e) => Boolean(%s))(document.activeElement)" % condition):
+            return True
+    return False
+
+
+def check_keyboard(tap, page, path):
+    page.open(path)
+    page.press("Tab")
+    tap.ok("Skip" in focus_text(page), "keyboard: the first stop skips to the content")
+    page.press("Enter")
+    tap.ok(page.evaluate("document.activeElement.id") == "main", "keyboard: and does")
+    page.press("/")
+    page.type("le")
+    tap.ok(page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true", "keyboard: / finds a function")
+    page.press("Enter")
+    tap.ok(page.wait("location.hash === '#f=lex'") and text_of(page, "#function") == "lex", "keyboard: Enter shows it")
+    tap.ok(tab_to(page, "e.matches('.callers a')"), "keyboard: Tab reaches the callers")
+    page.press("Enter")
+    tap.ok(page.wait("(document.querySelector('#function') || {}).textContent === 'parse'"), "keyboard: Enter walks to one")
+    page.open(path)
+    tap.ok(tab_to(page, "e.dataset.view === 'functions'"), "keyboard: Tab reaches the views")
+    page.press("Enter")
+    page.wait("document.querySelector('#view-functions')")
+    tap.ok(tab_to(page, "e.closest('th[data-key=calls]')"), "keyboard: Tab reaches the heads of columns")
+    page.press("Enter")
+    tap.ok(page.evaluate("document.activeElement.closest('th').getAttribute('aria-sort')") == "descending", "keyboard: Enter sorts and keeps the focus")
+    tap.ok(tab_to(page, "e.closest('tbody')"), "keyboard: Tab reaches the rows")
+    first = focus_text(page)
+    page.press("ArrowDown")
+    second = focus_text(page)
+    page.press("End")
+    last = focus_text(page)
+    tap.ok(len({first, second, last}) == 3, "keyboard: arrows walk the rows", str((first, second, last)))
+    page.press("Enter")
+    tap.ok(page.wait("location.hash.startsWith('#f=')"), "keyboard: Enter shows the function of a row")
+    page.press("ArrowLeft", 1)  # Alt
+    page.evaluate("history.back()")
+    tap.ok(page.wait("location.hash === '#functions'"), "keyboard: back to the table")
+
+
+# ---- Looks ----
+
+
+def check_looks(tap, page, path):
+    backgrounds = {}
+    for scheme in ("light", "dark"):
+        page.media(prefers_color_scheme=scheme)
+        page.open(path)
+        backgrounds[scheme] = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    tap.ok(backgrounds == {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}, "looks: light and dark as the system", str(backgrounds))
+    page.click(".theme")
+    chosen = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    tap.ok(chosen == backgrounds["light"] and text_of(page, ".theme") == "Theme: light", "looks: the button overrules it", chosen)
+    page.click(".theme")
+    page.click(".theme")
+    page.media()
+    for view in view_ids(page):
+        page.resize(390, 800)
+        page.open(path, "#" + view)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        tap.ok(wide <= 390, "looks: %s fits 390 pixels" % view, str(wide))
+        page.resize(1280, 800)
+        page.media("print")
+        page.frames()
+        hidden = page.evaluate("['nav', '.tools'].every((s) => getComputedStyle(document.querySelector('header ' + s)).display === 'none')")
+        page.media()
+        printed = page.pdf()
+        tap.ok(hidden and printed.startswith(b"%PDF") and len(printed) > 5000, "looks: %s is printed" % view, "%s %d" % (hidden, len(printed)))
+    page.open(os.path.join(TEMP, "random.html"), "#functions")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    tap.ok(len(shown_names(page)) == 300, "looks: all rows are printed", str(len(shown_names(page))))
+
+
+def check_access(tap, page, path):
+    """axe-core: contrast, names, roles."""
+    axe = harness.read(os.path.join(TOOLS, "node_modules", "axe-core", "axe.min.js")).decode()
+    if not axe:
+        return tap.skip("axe-core finds nothing", "no axe-core in " + TOOLS)
+    page.open(path)
+    for view in view_ids(page):
+        for scheme in ("light", "dark"):
+            page.media(prefers_color_scheme=scheme)
+            page.open(path, "#" + view)
+            page.evaluate("(() => { %s\n })()" % axe)
+            found = page.evaluate("axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.slice(0, 3).map((n) => n.html + ' ' + n.failureSummary).join(' | ')))")
+            tap.ok(found == [], "axe-core finds nothing: %s, %s" % (view, scheme), "\n".join(found))
+    page.media()
+
+
+# ---- Hostile input ----
+
+
+def check_hostile(tap, page):
+    image, profile = "<img src=x onerror=window.hacked=1>", "';window.hacked=1;'.gmon"
+    shutil.copy(os.path.join(TEMP, "hostile"), os.path.join(TEMP, image))
+    shutil.copy(os.path.join(TEMP, "hostile.gmon"), os.path.join(TEMP, profile))
+    path = make_page("hostile", image, profile)
+    page.open(path)
+    for view in view_ids(page):
+        page.open(path, "#" + view)
+        hurt = page.evaluate("window.hacked !== undefined || document.querySelectorAll('img, script').length !== 2")
+        tap.ok(not hurt, "hostile names do nothing: " + view)
+    functions = page.evaluate("JSON.parse(document.getElementById('data').textContent).functions")
+    for name, short in zip(functions["name"], functions["short"]):
+        page.open(path, "#f=" + page.evaluate("encodeURIComponent(%s)" % json.dumps(name)))
+        shown = [text_of(page, "#function"), text_of(page, "#view-graph .middle dd")]
+        tap.ok(shown[0] == (short or name) and (short is None or shown[1] == name), "a link to the name %r" % name[:30], str(shown)[:200])
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        tap.ok(wide <= 1280, "the page is not wider with the name %r" % name[:30], str(wide))
+    page.open(path, "#functions")
+    page.click("#filter")
+    page.type("<img")
+    tap.ok(len(shown_names(page)) == 1, "a hostile name is found", str(shown_names(page))[:500])
+
+
+def check_policy(tap, page, path):
+    """Last, since the browser reports what the policy stops."""
+    page.open(path)
+    page.evaluate("(() => { const s = document.createElement('script'); s.textContent = 'window.hacked = 1'; document.body.append(s); })()")
+    page.frames()
+    tap.ok(page.evaluate("window.hacked === undefined"), "the policy stops other scripts")
+    failed = page.evaluate("fetch('http://127.0.0.1:9/').then(() => false, () => true)")
+    page.evaluate("(() => { const i = document.createElement('img'); i.src = 'http://127.0.0.1:9/x.png'; document.body.append(i); })()")
+    page.frames()
+    refused = [line for line in page.said if "Content Security Policy" in line]
+    tap.ok(failed and len(refused) >= 3, "the policy stops requests", str(page.said))
+
+
+# ---- Large profiles ----
+
+FRAMES = 120
+SCROLL = """new Promise((done) => {
+  const place = document.querySelector('.rows-scroll');
+  const start = performance.now();
+  let frames = 0, empty = 0;
+  const step = () => {
+    const rows = place.querySelectorAll('tr[data-index]');
+    const box = place.getBoundingClientRect();
+    if (rows.length === 0 || rows[rows.length - 1].getBoundingClientRect().bottom < box.bottom - 1) empty += 1;
+    place.scrollTop += frames % 2 ? 900 : 10000;
+    if (++frames < FRAMES) requestAnimationFrame(step);
+    else done([1000 * frames / (performance.now() - start), empty]);
+  };
+  requestAnimationFrame(step);
+})""".replace("FRAMES", str(FRAMES))
+
+
+def check_time(tap, what, limit, busy, seconds):
+    """BUSY, the processor time of the page, and SECONDS by the clock unless others use the processors."""
+    tap.say("%s: %.2f s of processor time, %.2f s by the clock" % (what, busy, seconds))
+    tap.ok(busy < limit, "80,000 functions " + what, "%.2f s of processor time" % busy)
+    load = os.getloadavg()[0]
+    if load > len(os.sched_getaffinity(0)) and seconds >= limit:
+        return tap.skip("by the clock, too: " + what, "%.2f s, but the machine is busy (load %.1f)" % (seconds, load))
+    return tap.ok(seconds < limit, "by the clock, too: " + what, "%.2f s" % seconds)
+
+
+def check_large(tap, browser):
+    """In a browser of its own, so that the first page is the only work of its main thread."""
+    make_large()
+    path = make_page("large", "large", "large.gmon")
+    data = json.loads(re.search(rb'id="data">(.*?)</script>', harness.read(path), re.S)[1])
+    tap.ok(len(data["functions"]["name"]) > 79_900 and len(data["arcs"]["from"]) > 490_000, "80,000 functions and 500,000 arcs")
+    page = devtools.Page(browser)
+    try:
+        check_speed(tap, page, path, len(data["functions"]["name"]) - 1)
+        tap.ok(not page.said, "no error and no warning with them", "\n".join(page.said))
+    finally:
+        page.close()
+
+
+def check_speed(tap, page, path, last):
+    seconds = page.open(path)
+    check_time(tap, "open in under 3 s", 3, page.busy_seconds(), seconds)
+    page.open(path, "#functions")
+    before = page.busy_seconds()
+    rate, empty = page.evaluate(SCROLL)
+    check_time(tap, "scroll with 30 frames a second or more", FRAMES / 30, page.busy_seconds() - before, FRAMES / rate)
+    tap.ok(empty == 0, "with the rows of each frame", "%d of 120 frames" % empty)
+    rows = page.evaluate("document.querySelectorAll('tr[data-index]').length")
+    tap.ok(rows < 200, "only rows in sight are in the document", str(rows))
+    page.evaluate("(() => { const p = document.querySelector('.rows-scroll'); p.scrollTop = p.scrollHeight; })()")
+    page.frames(4)
+    reached = page.evaluate("Math.max(...Array.from(document.querySelectorAll('tr[data-index]'), (r) => Number(r.dataset.index)))")
+    tap.ok(reached == last, "the last row is reached", str(reached))
+
+
+# ---- All ----
+
+
+def check_browser(tap, browser):
+    page = devtools.Page(browser)
+    try:
+        path = make_page("small", "small", "small.gmon")
+        make_page("random", "random", "random.gmon")
+        check_overview(tap, page, path)
+        check_table(tap, page)
+        check_graph(tap, page, path)
+        check_keyboard(tap, page, path)
+        check_looks(tap, page, path)
+        check_access(tap, page, path)
+        check_all_numbers(tap, page)
+        check_hostile(tap, page)
+        tap.ok(not page.said, "no error and no warning on the console", "\n".join(page.said))
+        others = [url for url in page.requests if not re.match(r"file:///\S*/tests/tmp-|about:blank", url)]
+        tap.ok(page.requests and not others, "nothing was requested but the pages", "\n".join(others))
+        check_policy(tap, page, path)
+    finally:
+        page.close()
+
+
+def main():
+    tap = harness.Tap()
+    make_profiles()
+    check_file(tap)
+    check_script(tap)
+    browser = devtools.find_browser()
+    if browser is None:
+        tap.skip("the page in a browser", "no chromium")
+    else:
+        check_browser(tap, browser)
+        check_large(tap, browser)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
