@@ -81,8 +81,23 @@ def make_profiles():
     make_profile("random.gmon", 300, {f: rng.randrange(1, 500) for f in range(0, 300, 2)}, random_calls(rng, 300, 900), 1000)
     make_profile("huge.gmon", 6, {1: 7}, [(0, 1, 2**53 + 1), (0, 2, 3)], format="bsd")
     make_profile("calls.gmon", 6, {}, calls)
+    make_lines()
     make_profile("samples.gmon", 6, {1: 50}, [])
     make_profile("norate.gmon", 6, {1: 5}, [], rate=0)
+
+
+def make_lines():
+    """Two functions with lines in two files, the first with text that is hostile."""
+    text = ["text %#x" % START, "function main %#x" % SIZE, "file /src/lined.c", "lines 0 2 16 3 32 4", "function work %#x" % SIZE]
+    text += ["lines 0 8 16 9 48 8", "function other %#x" % SIZE, "file /src/more.c", "lines 0 1"]
+    write(os.path.join(TEMP, "lined"), elf.parse("\n".join(text) + "\n").bytes())
+    bins = {1: 3, 5: 4, 17: 5, 21: 60, 29: 7, 33: 2}
+    records = [Histogram(START, START + 3 * SIZE, 3 * SIZE // 4, bins), ("arc", START + 8, START + SIZE, 44), ("arc", START + 8, START + 2 * SIZE, 2)]
+    write(os.path.join(TEMP, "lined.gmon"), Profile(LAYOUT, records).bytes())
+    lines = [b"line %d" % (i + 1) for i in range(30)]
+    lines[8] = b"\tif (a < b) </script><script>window.hacked=1</script> \0 \xe9"
+    write(os.path.join(TEMP, "lined.c"), b"\n".join(lines) + b"\n")
+    write(os.path.join(TEMP, "more.c"), b"one\r\n" * 3)
 
 
 def make_large():
@@ -288,7 +303,7 @@ def check_graph(tap, page, path):
     widths = page.evaluate("Array.from(document.querySelectorAll('.callees .neighbour'), (e) => [Number(e.dataset.share), e.querySelector('.bar-fill').getBoundingClientRect().width])")
     ratio = [width / part for part, width in widths if part > 1]
     tap.ok(len(ratio) > 1 and max(ratio) < 1.05 * min(ratio), "graph: widths are by time", str(widths))
-    tap.ok(page.evaluate("document.querySelectorAll('.ribbon').length") == 4, "graph: a ribbon for each arc")
+    tap.ok(page.wait("document.querySelectorAll('.ribbon').length === 4"), "graph: a ribbon for each arc")
     page.open(path, "#f=first")
     text = text_of(page, "#view-graph")
     tap.ok("In cycle 1" in text and "inside cycle 1" in text, "graph: cycles", text)
@@ -303,6 +318,40 @@ def check_graph(tap, page, path):
     if all_of > before:
         page.click(".callees .more")
     tap.ok(page.evaluate("document.querySelectorAll('.callees .neighbour').length") == all_of, "graph: more callees", str((before, all_of)))
+
+
+READ_SOURCE = """Array.from(document.querySelectorAll('#view-source tbody tr[data-index]'), (row) =>
+  [row.className].concat(Array.from(row.children, (cell) => cell.textContent)))"""
+
+
+def check_source(tap, page):
+    path = make_page("lined", "-A", "-I", TEMP, "lined", "lined.gmon")
+    tap.ok(harness.read(path) == harness.read(make_page("lined-l", "-l", "-I", TEMP, "lined", "lined.gmon")), "source: -A and -l write the same page")
+    page.open(path, "#source")
+    rows = {int(row[1]): row for row in page.evaluate(READ_SOURCE)}
+    table = harness.run([harness.GPROF, "--top", "--by=line", "--top=0", "--format=csv", "--columns=file,line,samples", "lined", "lined.gmon"], TEMP)[1]
+    expected = {int(row["line"]): float(row["samples"]) for row in csv.DictReader(io.StringIO(table.decode())) if row["file"].endswith("lined.c") and float(row["samples"])}
+    shown = {line: float(row[3]) for line, row in rows.items() if row[3]}
+    tap.ok(len(rows) == 30 and len(shown) == 4 and shown == expected, "source: samples of lines", "%s %s" % (shown, expected))
+    tap.ok(rows[9][0] == "heat-5" and rows[3][0] == "heat-1" and rows[1][0] == "", "source: heat", str(rows))
+    tap.ok(rows[8][4] == "44" and rows[8][6] == "work", "source: calls, and the function that begins there", str(rows[8]))
+    tap.ok(rows[9][5].endswith("if (a < b) </script><script>window.hacked=1</script> \0 \xe9"), "source: the text as it is", repr(rows[9][5]))
+    tap.ok(page.evaluate("window.hacked === undefined"), "source: which does nothing")
+    page.evaluate("(() => { const s = document.querySelector('#source-file'); s.value = s.options[1].value; s.dispatchEvent(new Event('change')); })()")
+    tap.ok(page.wait("location.hash === '#source=%2Fsrc%2Fmore.c'"), "source: choice of a file")
+    page.frames(4)
+    tap.ok(len(page.evaluate(READ_SOURCE)) == 3, "source: its lines", str(page.evaluate(READ_SOURCE)))
+    page.open(path, "#f=work")
+    page.click(".middle p a")
+    tap.ok(page.wait("location.hash === '#source=%2Fsrc%2Flined.c&line=8'"), "source: a link from the call graph", page.evaluate("location.hash"))
+    os.rename(os.path.join(TEMP, "lined.c"), os.path.join(TEMP, "gone.c"))
+    page.open(make_page("gone", "-A", "-I", TEMP, "lined", "lined.gmon"), "#source")
+    options = page.evaluate("Array.from(document.querySelectorAll('#source-file option'), (o) => o.textContent)")
+    os.rename(os.path.join(TEMP, "gone.c"), os.path.join(TEMP, "lined.c"))
+    page.open(os.path.join(TEMP, "gone.html"))
+    tap.ok(len(options) == 1 and "lined.c" in text_of(page, ".plain-list"), "source: without a file, and the warning", str(options))
+    status, _, err = harness.run([harness.GPROF, "--format=html", "-A", "-y", "lined", "lined.gmon"], TEMP)
+    tap.ok(status == 1 and b"--separate-files" in err, "source: -y is refused", err.decode())
 
 
 # ---- Everything with the keyboard ----
@@ -514,9 +563,11 @@ def check_browser(tap, browser):
         check_overview(tap, page, path)
         check_table(tap, page)
         check_graph(tap, page, path)
+        check_source(tap, page)
         check_keyboard(tap, page, path)
-        check_looks(tap, page, path)
-        check_access(tap, page, path)
+        whole = make_page("whole", "-A", "-I", TEMP, "lined", "lined.gmon")
+        check_looks(tap, page, whole)
+        check_access(tap, page, whole)
         check_all_numbers(tap, page)
         check_hostile(tap, page)
         tap.ok(not page.said, "no error and no warning on the console", "\n".join(page.said))

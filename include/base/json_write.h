@@ -15,6 +15,9 @@ void json_write_string(struct out *out, const char *text);
 /* The same without `<', for JSON inside of an HTML element.  */
 void json_write_string_in_page(struct out *out, const char *text);
 
+/* The same for the SIZE bytes at TEXT, which may have NULs, and which a NUL follows.  */
+void json_write_text_in_page(struct out *out, const char *text, size_t size);
+
 /* NUMBER, of which a reader gets the same double; null if it is not finite.  */
 void json_write_number(struct out *out, double number);
 

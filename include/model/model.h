@@ -362,6 +362,7 @@ struct source_line {
     uint32_t symbol;                 /* the first symbol of the line */
     bool has_several;                /* the line has more than one symbol */
     uint64_t calls;                  /* of the functions that begin on it */
+    double samples;                  /* in its code; 0 where no report is about samples */
     uint32_t count_start, count_end; /* the counts shown before it: [start, end) in `counts' */
     uint64_t shown;                  /* their sum, dropped repetitions included */
 };
@@ -371,7 +372,7 @@ struct source {
     uint32_t line_start, line_end; /* its lines: [start, end) in `lines', ascending */
     uint32_t top_start, top_end;   /* those with calls, most calls first: [start, end) in `top' */
     uint64_t calls;                /* of all its lines */
-    char *text;                    /* on the heap; NULL until read */
+    char *text;                    /* on the heap, followed by a NUL; NULL until read */
     size_t size;                   /* bytes of text */
     uint64_t text_lines;
     /* The execution summary: */

@@ -47,6 +47,17 @@ struct snapshot_cycle {
     size_t count;
 };
 
+struct source_line;
+
+/* A source file with its lines with code.  */
+struct snapshot_source {
+    const char *path;
+    const char *text; /* `size' bytes, then a NUL */
+    size_t size;
+    const struct source_line *lines; /* `line_count', ascending */
+    size_t line_count;
+};
+
 struct snapshot {
     const char *tool;                            /* `regprof 0.1.0' */
     const char *image_path, *build_id, *machine; /* the build id in hexadecimal; NULL: none */
@@ -56,13 +67,14 @@ struct snapshot {
     uint64_t low, high; /* the range of addresses that has samples or none; low = high: none */
     double sample_time; /* of one sample; NaN without samples */
     double self_total, inclusive_total; /* what 100 % of own and of inclusive times are */
-    size_t input_count, function_count, arc_count, cycle_count;
+    size_t input_count, function_count, arc_count, cycle_count, source_count;
     /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...  */
     void (*input)(const struct snapshot *snapshot, size_t i, struct snapshot_input *input);
     void (*function)(const struct snapshot *snapshot, size_t id,
                      struct snapshot_function *function);
     void (*arc)(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc);
     void (*cycle)(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle);
+    void (*source)(const struct snapshot *snapshot, size_t i, struct snapshot_source *source);
     const void *context;
     const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
 };

@@ -56,6 +56,14 @@ static uint64_t sum_calls(const struct annotator *by, size_t from, size_t to)
     return sum;
 }
 
+static double sum_samples(const struct annotator *by, size_t from, size_t to)
+{
+    double sum = 0;
+    for (size_t i = from; i < to && by->profile->hist.time != NULL; i++)
+        sum += by->profile->hist.time[by->ids[i]];
+    return sum;
+}
+
 /* ---- Lines and sources ---- */
 
 /* Adds the line of the symbols [FROM, TO) of the list.  */
@@ -65,6 +73,7 @@ static void add_line(struct annotator *by, size_t from, size_t to)
     struct source_line *line = &result->lines[result->line_count++];
     line->line = symbol_at(by, from)->line;
     line->calls = sum_calls(by, from, to);
+    line->samples = sum_samples(by, from, to);
     line->symbol = by->ids[from];
     line->has_several = to - from > 1;
 }

@@ -113,6 +113,17 @@ static void fill_cycle(const struct snapshot *snapshot, size_t i, struct snapsho
     *cycle = (struct snapshot_cycle){made->members + start[i], start[i + 1] - start[i]};
 }
 
+static void fill_source(const struct snapshot *snapshot, size_t i, struct snapshot_source *source)
+{
+    const struct profile *profile = made_of(snapshot)->profile;
+    const struct source *from = &profile->annotation.sources[i];
+    *source = (struct snapshot_source){.path = profile->files.paths[from->file],
+                                       .text = from->text,
+                                       .size = from->size,
+                                       .lines = profile->annotation.lines + from->line_start,
+                                       .line_count = from->line_end - from->line_start};
+}
+
 /* ---- All ---- */
 
 static void number_functions(struct profile_snapshot *made)
@@ -166,6 +177,8 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     snapshot->input_count = profile->per_file.count;
     snapshot->arc_count = profile->arcs.count;
     snapshot->cycle_count = profile->graph.cycle_count;
+    snapshot->source_count = profile->annotation.count;
+    snapshot->source = fill_source;
     snapshot->input = fill_input;
     snapshot->function = fill_function;
     snapshot->arc = fill_arc;

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Reads the character at *S, which ends with a NUL, and steps over it.  A byte that is not part of
-   well-formed UTF-8 is a character of Latin-1.  */
+/* Reads the character at *S, behind which a NUL follows somewhere, and steps over it.  A byte that
+   is not part of well-formed UTF-8 is a character of Latin-1.  */
 static uint32_t next_character(const unsigned char **s)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -62,15 +62,12 @@ static bool needs_escape(uint32_t code)
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
 }
 
-static void write_string(struct out *out, const char *text, bool is_in_page)
+/* The SIZE bytes at TEXT, which a NUL follows.  */
+static void write_string(struct out *out, const char *text, size_t size, bool is_in_page)
 {
-    const unsigned char *s = (const unsigned char *)text;
-    if (text == NULL) {
-        out_text(out, "null");
-        return;
-    }
+    const unsigned char *s = (const unsigned char *)text, *end = s + size;
     out_char(out, '"');
-    while (*s != '\0') {
+    while (s < end) {
         uint32_t code = next_character(&s);
         if (code == '"' || code == '\\')
             out_char(out, '\\');
@@ -84,12 +81,23 @@ static void write_string(struct out *out, const char *text, bool is_in_page)
 
 void json_write_string(struct out *out, const char *text)
 {
-    write_string(out, text, false);
+    if (text != NULL)
+        write_string(out, text, strlen(text), false);
+    else
+        out_text(out, "null");
 }
 
 void json_write_string_in_page(struct out *out, const char *text)
 {
-    write_string(out, text, true);
+    if (text != NULL)
+        write_string(out, text, strlen(text), true);
+    else
+        out_text(out, "null");
+}
+
+void json_write_text_in_page(struct out *out, const char *text, size_t size)
+{
+    write_string(out, text, size, true);
 }
 
 void json_write_number(struct out *out, double number)

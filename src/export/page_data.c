@@ -4,6 +4,7 @@
 #include "base/common.h"
 #include "base/json_write.h"
 #include "export/page.h"
+#include "model/model.h"
 
 #define LARGEST_EXACT ((uint64_t)1 << 53) /* above, JavaScript's numbers skip integers */
 
@@ -257,6 +258,54 @@ static void write_message(struct out *out, const struct snapshot *snapshot, size
     out_char(out, '}');
 }
 
+/* By line, without those that have neither samples nor calls.  */
+static void write_line_column(struct out *out, const struct snapshot_source *source,
+                              const char *name,
+                              void (*write)(struct out *out, const struct source_line *line))
+{
+    bool is_first = true;
+    begin_member(out, name);
+    out_char(out, '[');
+    for (size_t l = 0; l < source->line_count; l++) {
+        const struct source_line *line = &source->lines[l];
+        if (!(line->samples > 0) && line->calls == 0)
+            continue;
+        out_text(out, is_first ? "" : ",");
+        write(out, line);
+        is_first = false;
+    }
+    out_char(out, ']');
+}
+
+static void write_line_number(struct out *out, const struct source_line *line)
+{
+    out_count(out, line->line, 0);
+}
+
+static void write_line_samples(struct out *out, const struct source_line *line)
+{
+    json_write_number(out, line->samples);
+}
+
+static void write_line_calls(struct out *out, const struct source_line *line)
+{
+    write_count(out, line->calls);
+}
+
+static void write_source(struct out *out, const struct snapshot *snapshot, size_t i)
+{
+    struct snapshot_source source;
+    snapshot->source(snapshot, i, &source);
+    out_text(out, "{\"path\":");
+    json_write_string_in_page(out, source.path);
+    begin_member(out, "text");
+    json_write_text_in_page(out, source.text, source.size);
+    write_line_column(out, &source, "line", write_line_number);
+    write_line_column(out, &source, "samples", write_line_samples);
+    write_line_column(out, &source, "calls", write_line_calls);
+    out_char(out, '}');
+}
+
 static void write_list(struct out *out, const struct snapshot *snapshot, const char *name,
                        size_t count,
                        void (*write)(struct out *out, const struct snapshot *snapshot, size_t i))
@@ -296,5 +345,6 @@ void page_write_data(const struct snapshot *snapshot, struct out *out)
     write_functions(out, snapshot);
     write_arcs(out, snapshot);
     write_list(out, snapshot, "cycles", snapshot->cycle_count, write_cycle);
+    write_list(out, snapshot, "sources", snapshot->source_count, write_source);
     out_char(out, '}');
 }

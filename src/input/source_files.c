@@ -102,6 +102,7 @@ static bool read_text(struct source *source, int fd)
         if (got > 0)
             source->size += (size_t)got;
     } while (got > 0 || (got < 0 && errno == EINTR));
+    source->text[source->size] = '\0'; /* READ_SIZE bytes are left */
     return got == 0;
 }
 

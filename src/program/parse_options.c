@@ -136,12 +136,28 @@ static bool is_exporting_all(const struct options *options)
     return options->output.format != NULL && options->output.format->write_snapshot != NULL;
 }
 
+/* Whether it is a page: about functions, with -A or -l with sources, too.  */
+static bool is_page(const struct options *options)
+{
+    return options->output.format != NULL && options->output.format->is_page;
+}
+
+/* The report about sources if pages show it.  */
+static unsigned source_report(const struct options *options)
+{
+    return is_page(options) ? REPORT_SOURCE : 0;
+}
+
 /* Other formats than text have one table: that of profiles, or that of functions, which is complete
    unless --top says how much.  */
 static void apply_format(struct options *options)
 {
     if (is_exporting_all(options))
         options->reports_on |= REPORT_SNAPSHOT;
+    if (is_page(options) && options->analysis.by_line) {
+        options->reports_on |= REPORT_SOURCE;
+        options->analysis.by_line = false;
+    }
     if (!is_exporting(options))
         return;
     if ((options->reports_on & REPORT_PER_FILE) == 0)
@@ -219,7 +235,10 @@ static bool check_combinations(const struct options *options)
     if (is_exporting(options) && options->reports_on != REPORT_TOP &&
         options->reports_on != REPORT_PER_FILE)
         return problem(MSG_TABLE_ONLY, options->output.format->name);
-    if (is_exporting_all(options) && options->reports_on != REPORT_SNAPSHOT)
+    if (is_page(options) && options->style.has_separate_files)
+        return problem(MSG_NOT_TOGETHER, "--format=html", "--separate-files");
+    if (is_exporting_all(options) &&
+        (options->reports_on & ~source_report(options)) != REPORT_SNAPSHOT)
         return problem(MSG_NO_REPORTS_IN, options->output.format->name);
     if (is_exporting_all(options) && options->sum.is_on)
         return problem(MSG_NOT_TOGETHER, "--format=json", "--sum");

@@ -14,6 +14,7 @@
 #include "analysis/callscan.h"
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
+#include "analysis/line_samples.h"
 #include "analysis/line_symbols.h"
 #include "analysis/per_file.h"
 #include "analysis/profile.h"
@@ -281,6 +282,24 @@ static void count_executions(struct run *run)
     select_counts(&run->profile, &rules);
 }
 
+/* Lists the sources of a page: samples and calls by line.  */
+static void annotate_page(struct run *run)
+{
+    struct profile *profile = &run->profile;
+    size_t count, row_count;
+    if (run->options->analysis.symbol_table != NULL)
+        return;
+    vma *addrs = image_line_addresses(run->image, &count);
+    struct line_row *rows =
+        source_positions_of_lines(profile, run->image, addrs, count, &row_count);
+    free(addrs);
+    line_samples_list(&profile->annotation, profile, rows, row_count, image_text(run->image).end,
+                      image_entry_units(run->image));
+    free(rows);
+    sources_read(&profile->annotation, &profile->files, &run->options->analysis.source_path,
+                 run->diagnostics);
+}
+
 static void annotate_sources(struct run *run)
 {
     struct profile *profile = &run->profile;
@@ -289,6 +308,10 @@ static void annotate_sources(struct run *run)
                                          .has_all_lines = style->has_all_lines};
     if (!needs(run, NEEDS_ANNOTATION))
         return;
+    if ((run->reports & REPORT_SNAPSHOT) != 0) {
+        annotate_page(run);
+        return;
+    }
     annotate_list(&profile->annotation, profile, &rules);
     sources_read(&profile->annotation, &profile->files, &run->options->analysis.source_path,
                  run->diagnostics);

@@ -43,7 +43,7 @@
  * @property {string} text
  * @property {number[]} line numbers of lines with code, ascending
  * @property {(number | null)[]} samples
- * @property {(Count | null)[]} count executions
+ * @property {Count[]} calls of the functions that begin there
  *
  * @typedef {object} ChangeRow
  * @property {string} name

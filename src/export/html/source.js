@@ -1,4 +1,4 @@
-// source.js - source files: how often each line was executed, and the samples in its code.
+// source.js - source files: the samples in the code of each line, and the calls of functions.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import { data, functions, functionCount, share } from './data.js';
@@ -51,7 +51,7 @@ function rowsOf(source) {
       { key: 'line', label: 'Line', title: 'Number of the line', cell: (row) => row + 1 },
       { key: 'share', label: '%', title: 'Share of all samples', cell: (row) => (own(row) > 0 ? (share(own(row), data.samples) || 0).toFixed(2) : '') },
       { key: 'samples', label: 'Samples', title: 'Samples in the code of the line: measured', cell: (row) => (own(row) > 0 ? samples(own(row)) : '') },
-      { key: 'count', label: 'Executions', title: 'How often the line was executed, as far as it was counted: calls of the functions that begin here', cell: (row) => count(cell(row, source.count)) },
+      { key: 'calls', label: 'Calls', title: 'Calls of the function that begins here: counted, exact', cell: (row) => (Number(cell(row, source.calls)) > 0 ? count(cell(row, source.calls)) : '') },
       { key: 'text', label: 'Source', title: 'Text of the file', isText: true, cell: (row) => h('code', {}, cut(text[row].replace(/\t/g, '        '))) },
       { key: 'function', label: 'Function', title: 'The function that begins here', isText: true, cell: (row) => (named.has(row + 1) ? functionLink(named.get(row + 1)) : '') },
     ],
