@@ -237,6 +237,10 @@ def names_in(page, selector):
     return page.evaluate("Array.from(document.querySelectorAll(%s), (e) => e.firstChild.textContent)" % json.dumps(selector + " .name"))
 
 
+def focus_text(page):
+    return page.evaluate("document.activeElement.textContent || document.activeElement.id")
+
+
 def view_ids(page):
     return page.evaluate("Array.from(document.querySelectorAll('nav[aria-label=Views] a'), (a) => a.dataset.view)")
 
@@ -320,6 +324,64 @@ def check_graph(tap, page, path):
     tap.ok(page.evaluate("document.querySelectorAll('.callees .neighbour').length") == all_of, "graph: more callees", str((before, all_of)))
 
 
+# [name, level, left, width, label for screen readers] of all frames.
+READ_FRAMES = """Array.from(document.querySelectorAll('.frame'), (f) => {
+  const box = f.getBoundingClientRect(), whole = f.parentElement.getBoundingClientRect();
+  return [f.getAttribute('aria-label').split(',')[0], Number(f.getAttribute('aria-level')), box.left - whole.left, box.width, f.getAttribute('aria-label')];
+})"""
+
+
+def frames_by_name(page):
+    return {frame[0]: frame for frame in page.evaluate(READ_FRAMES)}
+
+
+def check_flame(tap, page, path):
+    tree = json.loads(re.search(rb'id="data">(.*?)</script>', harness.read(path), re.S)[1])["tree"]
+    own = {}
+    for function, kind, samples in zip(tree["function"], tree["kind"], tree["self"]):
+        own[kind, function] = own.get((kind, function), 0) + samples
+    page.open(path, "#flame")
+    tap.ok("estimated from call counts" in text_of(page, "#view-flame"), "flame: says that stacks are estimated")
+    frames = frames_by_name(page)
+    width = frames["all"][3] + 1
+    tap.ok(frames["main"][1] == 2 and abs(frames["main"][3] + 1 - width) < 2 and "100.0 %, 109 samples" in frames["main"][4], "flame: the root", str(frames))
+    tap.ok(frames["lex"][1] == 4 and abs((frames["lex"][3] + 1) / width - 40 / 109) < 0.01, "flame: width is time", str(frames["lex"]))
+    inside = all(frames[name][2] >= frames["parse"][2] - 1 and frames[name][2] + frames[name][3] <= frames["parse"][2] + frames["parse"][3] + 1 for name in ("lex", "first"))
+    tap.ok(inside, "flame: callees are below their caller", str(frames))
+    page.evaluate("[...document.querySelectorAll('.frame')].find((f) => f.textContent === 'first').click()")
+    page.frames()
+    zoomed = frames_by_name(page)
+    tap.ok(abs(zoomed["first"][3] + 1 - width) < 2 and zoomed["second"][3] > 2 * frames["second"][3] and "lex" not in zoomed, "flame: a click zooms", str(zoomed))
+    page.press("Escape")
+    tap.ok(frames_by_name(page)["lex"][3] == frames["lex"][3], "flame: Escape zooms out")
+    page.evaluate("document.querySelector('.frame').focus()")
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown"):
+        page.press(key)
+    below = page.evaluate("document.activeElement.getAttribute('aria-level')")
+    page.press("ArrowRight")
+    right = focus_text(page)
+    page.press("Enter")
+    zoomed = frames_by_name(page)
+    tap.ok(below == "4" and right in zoomed and abs(zoomed[right][3] + 1 - width) < 2, "flame: keys walk and zoom", "%s %s %s" % (below, right, zoomed))
+    page.press("Escape")
+    page.press("Escape")
+    page.click("#stack-search")
+    page.type("lex")
+    dim = page.evaluate("Array.from(document.querySelectorAll('.frame:not(.dim)'), (f) => f.textContent)")
+    tap.ok(dim == ["lex"] and "in 36.7 % of the time" in text_of(page, ".controls"), "flame: search", str(dim))
+    page.evaluate("document.querySelectorAll('input[name=direction]')[1].click()")
+    page.frames()
+    callers = [frame for frame in page.evaluate(READ_FRAMES) if frame[1] == 2]
+    names = json.loads(re.search(rb'id="data">(.*?)</script>', harness.read(path), re.S)[1])["functions"]["name"]
+    expected = {names[function]: samples for (kind, function), samples in own.items() if kind == 0 and samples}
+    shown = {frame[0]: int(re.search(r"(\d+) sample", frame[4])[1]) for frame in callers if not frame[0].startswith("[")}
+    tap.ok(len(shown) > 3 and shown == expected, "flame: turned round, the first level has own times", "%s %s" % (shown, expected))
+    large = make_page("random", "random", "random.gmon")
+    page.open(large, "#flame")
+    count = page.evaluate("document.querySelectorAll('.frame').length")
+    tap.ok(1 < count <= 6100, "flame: frames that are too small are not drawn", str(count))
+
+
 READ_SOURCE = """Array.from(document.querySelectorAll('#view-source tbody tr[data-index]'), (row) =>
   [row.className].concat(Array.from(row.children, (cell) => cell.textContent)))"""
 
@@ -355,10 +417,6 @@ def check_source(tap, page):
 
 
 # ---- Everything with the keyboard ----
-
-
-def focus_text(page):
-    return page.evaluate("document.activeElement.textContent || document.activeElement.id")
 
 
 def tab_to(page, condition, most=60):
@@ -563,6 +621,7 @@ def check_browser(tap, browser):
         check_overview(tap, page, path)
         check_table(tap, page)
         check_graph(tap, page, path)
+        check_flame(tap, page, path)
         check_source(tap, page)
         check_keyboard(tap, page, path)
         whole = make_page("whole", "-A", "-I", TEMP, "lined", "lined.gmon")

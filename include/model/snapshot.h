@@ -48,6 +48,7 @@ struct snapshot_cycle {
 };
 
 struct source_line;
+struct stack_tree;
 
 /* A source file with its lines with code.  */
 struct snapshot_source {
@@ -76,6 +77,7 @@ struct snapshot {
     void (*cycle)(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle);
     void (*source)(const struct snapshot *snapshot, size_t i, struct snapshot_source *source);
     const void *context;
+    const struct stack_tree *stacks;     /* as estimated, with these function ids; NULL: not made */
     const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
 };
 

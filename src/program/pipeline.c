@@ -343,8 +343,11 @@ static void take_snapshot(struct run *run)
     snapshot->build_id = run->build_id;
     snapshot->machine = image_arch_name(run->image);
     snapshot->messages = run->messages;
-    if (run->options->output.format->is_page)
-        snapshot_shorten_names(&run->snapshot);
+    if (!run->options->output.format->is_page)
+        return;
+    snapshot_shorten_names(&run->snapshot);
+    stack_tree_build(&run->stacks, snapshot);
+    snapshot->stacks = &run->stacks;
 }
 
 static void make_tables(struct run *run)
@@ -499,6 +502,7 @@ bool run_all(struct run *run)
 void run_free(struct run *run)
 {
     address_totals_free(&run->sum);
+    stack_tree_free(&run->stacks);
     snapshot_free(&run->snapshot);
     free(run->build_id);
     profile_free(&run->profile);
