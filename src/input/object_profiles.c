@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/decompress.h"
 #include "base/memory.h"
-#include "base/read_file.h"
 #include "input/gmon.h"
 
 /* ---- Names ---- */
@@ -37,8 +37,8 @@ static bool begins_like_profile(const char *path)
     ssize_t got = fd >= 0 ? read(fd, start, sizeof start) : -1;
     if (fd >= 0)
         close(fd);
-    return got > 0 &&
-           (gmon_may_be_profile(start, (size_t)got) || is_compressed(start, (size_t)got));
+    return got > 0 && (gmon_may_be_profile(start, (size_t)got) ||
+                       compression_of(start, (size_t)got) != COMPRESSION_NONE);
 }
 
 /* ---- Lists ---- */
