@@ -12,9 +12,11 @@ UNIT_TESTS = \
 	tests/unit/test_call_sites \
 	tests/unit/test_bounds \
 	tests/unit/test_callscan \
+	tests/unit/test_compare \
 	tests/unit/test_counts \
 	tests/unit/test_cycles \
 	tests/unit/test_dominators \
+	tests/unit/test_gate \
 	tests/unit/test_gmon \
 	tests/unit/test_hist \
 	tests/unit/test_interval_map \
@@ -67,7 +69,7 @@ tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
 	-D__real_strndup=inject_strndup -D__real_tsearch=inject_tsearch
 tests_faulty_LDADD = $(REGPROF_LDADD)
 
-noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/program.h tests/unit/skewed_stacks.h \
+noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/made_snapshot.h tests/unit/program.h tests/unit/skewed_stacks.h \
 	tests/unit/tap.h
 
 replay = tests/fuzz/common.c tests/fuzz/replay.c
@@ -100,6 +102,8 @@ tests_unit_test_bounds_SOURCES = tests/unit/test_bounds.c
 tests_unit_test_bounds_LDADD = $(REGPROF_LDADD)
 tests_unit_test_callscan_SOURCES = tests/unit/test_callscan.c
 tests_unit_test_callscan_LDADD = $(REGPROF_LDADD)
+tests_unit_test_compare_SOURCES = tests/unit/test_compare.c
+tests_unit_test_compare_LDADD = $(REGPROF_LDADD)
 tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
 tests_unit_test_cycles_LDADD = $(REGPROF_LDADD)
 tests_unit_test_dominators_SOURCES = tests/unit/test_dominators.c
@@ -108,6 +112,8 @@ tests_unit_test_labels_SOURCES = tests/unit/test_labels.c
 tests_unit_test_labels_LDADD = $(REGPROF_LDADD)
 tests_unit_test_out_SOURCES = tests/unit/test_out.c
 tests_unit_test_out_LDADD = $(REGPROF_LDADD)
+tests_unit_test_gate_SOURCES = tests/unit/test_gate.c
+tests_unit_test_gate_LDADD = $(REGPROF_LDADD)
 tests_unit_test_gmon_SOURCES = tests/unit/test_gmon.c
 tests_unit_test_gmon_LDADD = $(REGPROF_LDADD)
 tests_unit_test_hist_SOURCES = tests/unit/test_hist.c

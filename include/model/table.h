@@ -44,16 +44,19 @@ struct table_column {
     bool is_text; /* left-aligned; cut if the line is too long for a terminal */
 };
 
-enum { MOST_COLUMNS = 32, MOST_NOTES = 4 };
+enum { MOST_COLUMNS = 32, MOST_NOTES = 8 };
 
 struct table {
     const char *title; /* a line above the table, or NULL */
     const struct table_column *columns[MOST_COLUMNS];
     size_t column_count;
     size_t row_count;
-    int time_decimals;             /* of times, as people see them */
-    double per_call_factor;        /* times per call are multiplied by it for people: 1000 for ms */
-    char per_call_unit[8];         /* and this is their unit: "ms" */
+    int time_decimals;      /* of times, as people see them */
+    double per_call_factor; /* times per call are multiplied by it for people: 1000 for ms */
+    char per_call_unit[8];  /* and this is their unit: "ms" */
+    const char *time_unit;  /* of times: "seconds" */
+    /* The columns with the figure that matters most and its error; NULL: none.  */
+    const struct table_column *value, *value_error;
     const char *notes[MOST_NOTES]; /* lines below the table */
     size_t note_count;
     /* Fills CELLS, one for each column, with those of ROW.  */

@@ -1,0 +1,88 @@
+/* comparison.h - two snapshots, function by function: the base, and what is compared with it.
+
+   Times and calls are those of one run.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_MODEL_COMPARISON_H
+#define REGPROF_MODEL_COMPARISON_H
+
+#include "base/memory.h"
+#include "model/snapshot.h"
+#include "model/table.h"
+
+enum side { BEFORE, AFTER, SIDES };
+
+enum compared_kind {
+    COMPARED_BOTH, /* a function of both sides */
+    COMPARED_NEW,  /* only after */
+    COMPARED_GONE, /* only before */
+    COMPARED_TOTAL /* all functions together */
+};
+
+/* A row: a function, or several of one name in one file.  */
+struct compared {
+    enum compared_kind kind;
+    const char *name;      /* as printed; with the file if the name alone is ambiguous */
+    const char *file;      /* NULL: not known */
+    double samples[SIDES]; /* of all runs; NaN: not known */
+    double time[SIDES];
+    double calls[SIDES];
+    double change, error; /* of time, after less before, and its standard error */
+    double after_error;   /* of time[AFTER] */
+    double
+        p; /* that chance makes such a change, corrected for the number of tests; NaN: untested */
+    bool has_varying_calls; /* runs of one side disagree */
+    bool is_allowed;        /* acknowledged by the user: no regression */
+    const char *callers;    /* `+new -gone'; NULL: the same on both sides */
+};
+
+/* How much the time of something would have to grow for the change to be seen in four of five
+   comparisons.  */
+struct visibility {
+    double percent; /* that is seen with the samples that there are; INFINITY: without any */
+    double samples; /* of the base */
+    double need_5, need_10, need_20; /* samples of the base to see 5, 10, 20 % */
+};
+
+enum gate_status { GATE_NONE, GATE_PASSED, GATE_REGRESSION, GATE_BLIND };
+
+/* The verdict of a gate.  */
+struct verdict {
+    enum gate_status status;
+    const struct compared *worst; /* the regression to report; NULL: none */
+    bool is_about_calls;          /* its calls, not its time */
+    size_t regression_count;      /* functions */
+};
+
+struct comparison {
+    struct comparison_side {
+        const struct snapshot *snapshot;
+        double runs;
+        double exposure; /* runs times samples per unit of time */
+    } sides[SIDES];
+    /* Functions of both sides, those that changed most first; then new ones; then those that are
+       gone; then the total.  */
+    struct compared *rows;
+    size_t row_count;
+    size_t kinds[4];         /* rows by compared_kind */
+    double alpha;            /* changes with a smaller p are significant */
+    size_t tested_count;     /* functions with a p */
+    double dispersion;       /* between runs, of functions; 1: as by chance */
+    double total_dispersion; /* of the total */
+    const struct compared
+        *largest; /* the function with the most samples that was tested, or NULL */
+    struct visibility total_visibility, largest_visibility;
+    struct verdict verdict;
+    size_t shown_count; /* rows of the table */
+    uint32_t *shown;    /* their numbers */
+    struct table table;
+    struct arena arena; /* owns names and notes */
+};
+
+/* The row of all functions together, which is the last.  */
+static inline const struct compared *compared_total(const struct comparison *comparison)
+{
+    return &comparison->rows[comparison->row_count - 1];
+}
+
+#endif

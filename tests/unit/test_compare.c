@@ -1,0 +1,283 @@
+/* test_compare.c - comparisons of snapshots made by hand: pairs, figures, order, gate.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "analysis/compare.h"
+
+#include "analysis/compare_table.h"
+#include "analysis/gate.h"
+#include "base/common.h"
+#include "made_snapshot.h"
+#include "tap.h"
+
+static const struct compare_rules plain = {0, 0.05};
+
+static const struct compared *find(const struct comparison *comparison, const char *name)
+{
+    for (size_t i = 0; i < comparison->row_count; i++)
+        if (strcmp(comparison->rows[i].name, name) == 0)
+            return &comparison->rows[i];
+    return NULL;
+}
+
+/* Whether there is a row called NAME with these samples; negative: none on that side.  */
+static void has_row(const struct comparison *comparison, const char *name, double before,
+                    double after, const char *what)
+{
+    const struct compared *row = find(comparison, name);
+    enum compared_kind kind = before < 0 ? COMPARED_NEW : after < 0 ? COMPARED_GONE : COMPARED_BOTH;
+    bool ok = row != NULL && row->kind == kind &&
+              row->samples[BEFORE] == (before < 0 ? 0 : before) &&
+              row->samples[AFTER] == (after < 0 ? 0 : after);
+    is_true(ok, what);
+    if (!ok && row != NULL)
+        printf("# kind %d, %g, %g\n", row->kind, row->samples[BEFORE], row->samples[AFTER]);
+}
+
+static void test_pairs(void)
+{
+    struct made before = {.functions = {{"same", "a.c", 1},
+                                        {"moved", "a.c", 2},
+                                        {"twice", "/old/x.c", 3},
+                                        {"twice", "/old/y.c", 4},
+                                        {"header", "h.h", 5},
+                                        {"header", "h.h", 6},
+                                        {"bare", NULL, 7},
+                                        {"gone", "a.c", 8},
+                                        {"many", "1.c", 9},
+                                        {"many", "2.c", 10},
+                                        {"silent", "a.c", 0}},
+                          .count = 11};
+    struct made after = {.functions = {{"new", "a.c", 100},
+                                       {"twice", "/new/y.c", 40},
+                                       {"twice", "/new/x.c", 30},
+                                       {"moved", "b.c", 20},
+                                       {"same", "a.c", 10},
+                                       {"header", "h.h", 50},
+                                       {"bare", "c.c", 70},
+                                       {"many", "2.c", 90},
+                                       {"many", "3.c", 91},
+                                       {"many", "4.c", 92}},
+                         .count = 10};
+    struct comparison c;
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    has_row(&c, "same", 1, 10, "the same name and file");
+    has_row(&c, "moved", 2, 20, "moved to another file");
+    has_row(&c, "twice (x.c)", 3, 30, "one of two, by the base name of its file");
+    has_row(&c, "twice (y.c)", 4, 40, "the other one");
+    has_row(&c, "header", 11, 50, "several of one name in one file are one row");
+    has_row(&c, "bare", 7, 70, "a file known on one side only");
+    has_row(&c, "gone", 8, -1, "only before");
+    has_row(&c, "new", -1, 100, "only after");
+    has_row(&c, "many (2.c)", 10, 90, "one of several pairs by its file");
+    has_row(&c, "many (1.c)", 9, -1, "what is left over is ambiguous: gone");
+    has_row(&c, "many (4.c)", -1, 92, "and new");
+    is_true(find(&c, "silent") == NULL, "no row for what has neither time nor calls");
+    is_equal(c.kinds[COMPARED_BOTH], 7, "pairs");
+    is_equal(c.kinds[COMPARED_NEW], 3, "new functions");
+    is_equal(c.kinds[COMPARED_GONE], 2, "gone functions");
+    is_true(compared_total(&c)->kind == COMPARED_TOTAL, "the last row is the total");
+    compare_free(&c);
+}
+
+static void test_figures(void)
+{
+    struct made before = {.functions = {{"f", NULL, 400, 40}, {"g", NULL, 10, 8}},
+                          .count = 2,
+                          .profiles = {200, 210},
+                          .profile_count = 2};
+    struct made after = {
+        .functions = {{"f", NULL, 300, 30}, {"g", NULL, 20, 4}}, .count = 2, .rate = 50};
+    struct comparison c;
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    const struct compared *f = find(&c, "f"), *g = find(&c, "g");
+    is_same_double(f->time[BEFORE], 2, "time of one of two runs, 100 samples per second");
+    is_same_double(f->time[AFTER], 6, "of one run, 50 samples per second");
+    is_same_double(f->change, 4, "change");
+    is_true(fabs(f->error - sqrt(400.0 / (200 * 200) + 300.0 / (50 * 50))) < 1e-12, "its error");
+    is_same_double(f->calls[BEFORE], 20, "calls of one run");
+    is_same_double(f->calls[AFTER], 30, "after");
+    is_true(fabs(f->p - 0.042047) < 1e-6, "Student's distribution with the one degree of two runs");
+    is_true(isnan(g->p), "too few samples for a test");
+    is_equal(c.tested_count, 1, "functions tested");
+    is_true(c.largest == f, "the largest one");
+    is_same_double(compared_total(&c)->time[BEFORE], 2.05, "total");
+    is_true(compared_total(&c)->p < 0.04, "is tested");
+    compare_free(&c);
+
+    before.profile_count = 0;
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    is_true(find(&c, "f")->p < 1e-6, "with one run each, the exact binomial test");
+    compare_free(&c);
+
+    const struct compare_rules ten = {10, 0.05};
+    before.profile_count = 2;
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &ten);
+    is_same_double(find(&c, "f")->time[BEFORE], 0.4, "a base of ten runs in two profiles");
+    compare_free(&c);
+}
+
+static void test_order(void)
+{
+    struct made before = {.functions = {{"calls", NULL, 0, 5},
+                                        {"little", NULL, 10},
+                                        {"noise", NULL, 5000},
+                                        {"small", NULL, 100},
+                                        {"large", NULL, 9000},
+                                        {"gone", NULL, 20000}},
+                          .count = 6};
+    struct made after = {.functions = {{"calls", NULL, 0, 9},
+                                       {"little", NULL, 12},
+                                       {"noise", NULL, 5100},
+                                       {"small", NULL, 200},
+                                       {"large", NULL, 7000},
+                                       {"new", NULL, 30000}},
+                         .count = 6};
+    const char *const expected[] = {"large", "small", "noise", "little",
+                                    "calls", "new",   "gone",  "total"};
+    struct comparison c;
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    is_equal(c.row_count, ARRAY_LENGTH(expected), "rows");
+    for (size_t i = 0; i < c.row_count && i < ARRAY_LENGTH(expected); i++)
+        is_same_text(c.rows[i].name, expected[i], "order");
+    compare_table(&c, 2, true);
+    is_equal(c.table.row_count, 5, "two of each kind and the total");
+    compare_free(&c);
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    compare_table(&c, 0, false);
+    is_equal(c.table.row_count, ARRAY_LENGTH(expected), "all");
+    is_equal(c.table.column_count, 14, "with all columns");
+    compare_free(&c);
+}
+
+static void test_callers(void)
+{
+    struct made before = {.functions = {{"main", NULL, 1, 0}, {"f", NULL, 1, 5}, {"g", NULL, 1, 5}},
+                          .count = 3,
+                          .arcs = {{0, 1, 5}, {0, 2, 5}},
+                          .arc_count = 2};
+    struct made after = {.functions = {{"g", NULL, 1, 5},
+                                       {"main", NULL, 1, 0},
+                                       {"f", NULL, 1, 5},
+                                       {"h\n", NULL, 1, 5}},
+                         .count = 4,
+                         .arcs = {{1, 2, 5}, {2, 0, 4}, {3, 0, 1}, {1, 3, 1}, {1, 0, 0}},
+                         .arc_count = 5};
+    struct comparison c;
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    compare_table(&c, 0, true);
+    is_true(find(&c, "f")->callers == NULL, "the same callers");
+    is_same_text(find(&c, "g")->callers, "+f, +h\\x0a, -main", "new callers and one that is gone");
+    is_true(find(&c, "h\\x0a")->callers == NULL, "a new function has no new callers");
+    compare_free(&c);
+    after.arc_count = 0;
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    is_true(find(&c, "g")->callers == NULL, "without the calls of one side, nothing is known");
+    compare_free(&c);
+}
+
+/* ---- Gate ---- */
+
+static const struct gate_rules ten_percent = {
+    .has_time = true, .percent = 10, .seconds = 0.05, .alpha = 0.05, .scope = SCOPE_BOTH};
+
+static struct verdict judge(struct made *before, struct made *after, const struct gate_rules *rules,
+                            const char **name)
+{
+    struct comparison c;
+    compare_build(&c, made_snapshot(before), made_snapshot(after), &plain);
+    gate_judge(&c, rules);
+    *name = c.verdict.worst != NULL ? c.verdict.worst->name : "";
+    struct verdict verdict = c.verdict;
+    compare_free(&c);
+    return verdict;
+}
+
+static void test_gate_of_time(void)
+{
+    struct made before = {.functions = {{"f", NULL, 4000}, {"g", NULL, 3000}, {"h", NULL, 9000}},
+                          .count = 3};
+    struct made after = {.functions = {{"f", NULL, 5000}, {"g", NULL, 4500}, {"h", NULL, 9000}},
+                         .count = 3};
+    struct gate_rules rules = ten_percent;
+    const char *name;
+    struct verdict verdict = judge(&before, &after, &rules, &name);
+    is_true(verdict.status == GATE_REGRESSION && !verdict.is_about_calls, "a regression");
+    is_same_text(name, "g", "the function that lost most");
+    is_equal(verdict.regression_count, 2, "of two");
+    rules.allow = (const char *const[]){"^g$", "x"};
+    rules.allow_count = 2;
+    judge(&before, &after, &rules, &name);
+    is_same_text(name, "f", "unless it is allowed");
+    rules.scope = SCOPE_TOTAL;
+    verdict = judge(&before, &after, &rules, &name);
+    is_same_text(name, "total", "the total only");
+    is_equal(verdict.regression_count, 0, "functions are not judged then");
+    rules = ten_percent;
+    rules.scope = SCOPE_FUNCTION;
+    rules.percent = 60;
+    is_true(judge(&before, &after, &rules, &name).status == GATE_PASSED, "50 % is below 60 %");
+    rules = ten_percent;
+    rules.seconds = 15.5;
+    verdict = judge(&before, &after, &rules, &name);
+    is_same_text(name, "total", "the functions lost 10 and 15 seconds, the total 25");
+    is_true(judge(&after, &before, &ten_percent, &name).status == GATE_PASSED,
+            "faster is no regression");
+    rules.has_time = false;
+    is_true(judge(&before, &after, &rules, &name).status == GATE_NONE, "no gate");
+}
+
+static void test_blindness(void)
+{
+    struct made few = {.functions = {{"f", NULL, 40}, {"g", NULL, 30}}, .count = 2};
+    struct made many = {.functions = {{"f", NULL, 40000}, {"g", NULL, 30}}, .count = 2};
+    struct made none = {.functions = {{"f", NULL, 0, 5}}, .count = 1};
+    struct gate_rules rules = ten_percent;
+    const char *name;
+    is_true(judge(&few, &few, &rules, &name).status == GATE_BLIND, "too few samples");
+    is_true(judge(&many, &many, &rules, &name).status == GATE_PASSED, "enough");
+    rules.percent = 0;
+    is_true(judge(&many, &many, &rules, &name).status == GATE_BLIND,
+            "nobody sees the smallest change");
+    rules = ten_percent;
+    rules.seconds = 41;
+    is_true(judge(&many, &many, &rules, &name).status == GATE_BLIND,
+            "10 % of the time are fewer seconds than must be lost");
+    is_true(judge(&none, &none, &ten_percent, &name).status == GATE_BLIND, "no samples");
+    rules = ten_percent;
+    rules.has_time = false;
+    rules.has_calls = true;
+    is_true(judge(&none, &none, &rules, &name).status == GATE_PASSED, "calls need none");
+}
+
+static void test_gate_of_calls(void)
+{
+    struct made before = {.functions = {{"f", NULL, 10, 1000}, {"g", NULL, 10, 1000}}, .count = 2};
+    struct made after = {.functions = {{"f", NULL, 10, 1001}, {"g", NULL, 10, 900}}, .count = 2};
+    struct gate_rules rules = {.has_calls = true, .scope = SCOPE_BOTH, .alpha = 0.05};
+    const char *name;
+    struct verdict verdict = judge(&before, &after, &rules, &name);
+    is_true(verdict.status == GATE_REGRESSION && verdict.is_about_calls, "one call more");
+    is_same_text(name, "f", "of this function");
+    rules.calls_percent = 0.1;
+    is_true(judge(&before, &after, &rules, &name).status == GATE_PASSED,
+            "0.1 % more is not more than 0.1 %");
+    rules.calls_percent = 0;
+    after.functions[0].varies = true;
+    is_true(judge(&before, &after, &rules, &name).status == GATE_PASSED,
+            "calls that vary are not judged");
+    after.functions[0].varies = false;
+    rules.scope = SCOPE_TOTAL;
+    is_true(judge(&before, &after, &rules, &name).status == GATE_PASSED, "fewer calls in total");
+}
+
+int main(void)
+{
+    test_pairs();
+    test_figures();
+    test_order();
+    test_callers();
+    test_gate_of_time();
+    test_blindness();
+    test_gate_of_calls();
+    return tap_done();
+}
