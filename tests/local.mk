@@ -207,6 +207,7 @@ OTHER_TESTS = \
 	tests/runtime_other.py \
 	tests/install.py \
 	tests/recipes.py \
+	tests/slurm.py \
 	tests/manual.py \
 	tests/cross.py \
 	tests/bench.py
@@ -272,6 +273,7 @@ EXTRA_DIST += \
 	tests/lib/runtime_jobs.py \
 	tests/lib/seeds.py \
 	tests/lib/shim.c \
+	tests/lib/slurm.py \
 	tests/lib/subjects.py \
 	tests/lib/zstd.py \
 	tests/lines \
