@@ -17,11 +17,13 @@ golden/expected/NAME.out is the expected standard output, with the files that th
 `==> FILE <=='; binary files in hexadecimal).  NAME.err has fragments of standard error, one per line, in order;
 without it, standard error must be empty.  TAGS:
 
-    differs=N     the reference has difference N here; tested if it is installed
+    differs=N     the reference has difference N here.  golden/expected/NAME.ref has its status, in the first line, and
+                  its output, or only the status if its output is chance or an explanation of its own; compared with
+                  the reference if that is GNU gprof 2.40, the version of which this is known
     noref=WORD    the reference is not run, for the reason WORD
 
 Usage: golden.py [--accept] [--list] [NAME...]   NAMEs select cases; --accept writes the output to the
-expected files instead of comparing, and --list prints the output.
+expected files instead of comparing, also that of the reference, and --list prints the output.
 """
 
 import sys
@@ -222,12 +224,40 @@ def run_both(task):
     return ours, run_case(case, harness.REFERENCE, material) if asked else None
 
 
+def wrong_reference(case, status, out):
+    """How the reference's result differs from the expected one; empty if it does not."""
+    expected = case.expected("ref")
+    if expected is None:
+        return "no expected text: " + case.expected_path("ref")
+    head, _, body = expected.partition(b"\n")
+    if head != b"status %d" % status:
+        return "status %d instead of: %s\n" % (status, head.decode())
+    return harness.diff(body, out) if body and body != out else ""
+
+
 def check_difference(tap, case, theirs):
     name = "%s: the reference still differs" % case.name
     if theirs is None:
         tap.skip(name, "no %s" % harness.REFERENCE)
         return
     tap.ok(complaint(case, *theirs) != "", name, "it does as we do: difference %s is none" % case.tags["differs"])
+    name = "%s: and in the known way" % case.name
+    if not is_known_reference():
+        tap.skip(name, "%s is not GNU gprof 2.40" % harness.REFERENCE)
+        return
+    what = wrong_reference(case, *theirs[:2])
+    tap.ok(not what, name, what)
+
+
+def is_known_reference():
+    return b"GNU gprof" in (text := harness.run([harness.REFERENCE, "--version"])[1]) and b" 2.40" in text
+
+
+def accept_reference(case, status, out):
+    """Where only a status is expected, that stays so."""
+    is_short = (case.expected("ref") or b"").count(b"\n") == 1
+    with open(case.expected_path("ref"), "wb") as file:
+        file.write(b"status %d\n" % status + (b"" if is_short else out))
 
 
 def main(arguments):
@@ -248,6 +278,8 @@ def main(arguments):
             print("--- %s: %s\n%s" % (case.name, case.command, result[1].decode("utf-8", "backslashreplace")))
         if "--accept" in options:
             accept(case, *result)
+            if theirs is not None and is_known_reference():
+                accept_reference(case, *theirs[:2])
             continue
         what = complaint(case, *result)
         tap.ok(not what, "%s: %s" % (case.name, case.command), what)
