@@ -15,6 +15,7 @@ UNIT_TESTS = \
 	tests/unit/test_compare \
 	tests/unit/test_counts \
 	tests/unit/test_cycles \
+	tests/unit/test_debug_dw \
 	tests/unit/test_dominators \
 	tests/unit/test_gate \
 	tests/unit/test_gmon \
@@ -106,6 +107,8 @@ tests_unit_test_compare_SOURCES = tests/unit/test_compare.c
 tests_unit_test_compare_LDADD = $(REGPROF_LDADD)
 tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
 tests_unit_test_cycles_LDADD = $(REGPROF_LDADD)
+tests_unit_test_debug_dw_SOURCES = tests/unit/test_debug_dw.c
+tests_unit_test_debug_dw_LDADD = $(REGPROF_LDADD)
 tests_unit_test_dominators_SOURCES = tests/unit/test_dominators.c
 tests_unit_test_dominators_LDADD = $(REGPROF_LDADD)
 tests_unit_test_labels_SOURCES = tests/unit/test_labels.c

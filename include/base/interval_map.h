@@ -22,6 +22,7 @@ struct interval_map {
     } * spans;
     size_t count;
     size_t last; /* the span of the previous look-up: most look-ups are for ascending addresses */
+    size_t searches; /* look-ups in other spans than the last one and the next; for tests */
 };
 
 /* Builds MAP, whose previous contents are freed, from COUNT ranges, numbered by their indexes.  An

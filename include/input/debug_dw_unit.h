@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/interval_map.h"
+#include "input/debug_dw_work.h"
 #include "input/debug_info.h"
 #include "input/line_table.h"
 
@@ -20,6 +21,7 @@ struct dw_context {
     struct line_table table;   /* memory to decode one */
     struct string_map strings; /* paths and names */
     uint64_t budget;           /* see dw_spend */
+    struct dw_work work;       /* done so far */
     bool is_damaged;
 };
 
@@ -45,7 +47,7 @@ struct dw_lines {
 /* Reads the line table of UNIT.  */
 void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, struct dw_context *context);
 /* The row that ADDR belongs to, or NULL.  */
-const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr);
+const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr, struct dw_work *work);
 void dw_lines_free(struct dw_lines *lines);
 
 /* Makes NAMES, of functions and functions inlined in them: the owner of an address is the number of
@@ -66,7 +68,7 @@ struct dw_symbols {
 };
 
 /* The name of the nearest symbol at or before ADDR, or NULL.  */
-const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr);
+const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr, struct dw_work *work);
 void dw_symbols_free(struct dw_symbols *symbols);
 
 #endif

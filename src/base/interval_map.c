@@ -115,6 +115,7 @@ uint32_t interval_map_find(struct interval_map *map, uint64_t addr)
     size_t low = 0, high = map->count;
     if (is_in_span(map, map->last, addr) || is_in_span(map, ++map->last, addr))
         return map->spans[map->last].owner;
+    map->searches++;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (map->spans[middle].start <= addr)

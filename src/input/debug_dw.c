@@ -222,6 +222,7 @@ static void claim_all_lines(struct dw_info *info)
         claim_lines(info, u);
     map_claims(info);
     info->has_all_claims = true;
+    info->context.work.claims++;
 }
 
 static struct unit *unit_at(struct dw_info *info, vma addr)
@@ -248,7 +249,8 @@ static const char *function_name(struct dw_info *info, struct unit *unit, vma ad
     read_functions(info, unit);
     uint32_t name = interval_map_find(&unit->functions, addr);
     return name != NO_INTERVAL ? info->context.strings.strings[name]
-                               : dw_symbols_name(&info->symbols, dwarf_getelf(info->dwarf), addr);
+                               : dw_symbols_name(&info->symbols, dwarf_getelf(info->dwarf), addr,
+                                                 &info->context.work);
 }
 
 static bool position(void *opaque, vma addr, enum position_parts parts, struct source_pos *pos)
@@ -258,7 +260,7 @@ static bool position(void *opaque, vma addr, enum position_parts parts, struct s
     if (unit == NULL)
         return false;
     read_lines(info, unit);
-    const struct dw_row *row = dw_lines_find(&unit->lines, addr);
+    const struct dw_row *row = dw_lines_find(&unit->lines, addr, &info->context.work);
     bool has_line = row != NULL && row->line != 0;
     const char *function = NULL;
     if (has_line && parts == POSITION_FUNCTION)
@@ -285,6 +287,14 @@ static void boundaries(void *opaque, struct vma_list *list)
             vma_list_add(list, unit->functions.spans[i].start);
     }
     report_damage(info);
+}
+
+struct dw_work debug_dw_work(const void *opaque)
+{
+    const struct dw_info *info = opaque;
+    struct dw_work work = info->context.work;
+    work.units = info->unit_count;
+    return work;
 }
 
 /* ---- Opening ---- */

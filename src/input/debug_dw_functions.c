@@ -218,6 +218,7 @@ void dw_functions_read(struct interval_map *names, Dwarf_Die *unit, struct dw_co
 {
     struct function_list list = {.context = context, .is_c = is_c(unit)};
     add_functions(&list, unit);
+    context->work.function_lists++;
     uint32_t *order = identity_ids(list.count);
     sort_ids(order, list.count, compare_ranges, list.ranges);
     build_map(names, &list, order);

@@ -58,6 +58,7 @@ static uint32_t make_path(const struct paths *paths, const struct line_file *fil
         directory != NULL ? join(space, CAPACITY, paths->directory, directory) : paths->directory;
     const char *path = join(path_space, CAPACITY, directory, file->name);
     bool is_paid = dw_spend(paths->context, strlen(path));
+    paths->context->work.paths++;
     uint32_t number = is_paid ? string_map_number(&paths->context->strings, path) : NO_ID;
     free(space);
     return number;
@@ -150,6 +151,7 @@ void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, struct dw_context *c
     if (size == 0 || !dw_spend(context, size))
         return;
     context->is_damaged |= !line_table_read(table, &context->sections, offset);
+    context->work.line_tables++;
     struct paths paths = {context, table, directory_of(unit, table),
                           mem_array(table->file_count, sizeof *paths.numbers)};
     order_rows(lines, &paths);
@@ -164,11 +166,12 @@ static bool is_at(const struct dw_lines *lines, size_t i, vma addr)
            (i + 1 == lines->count || lines->rows[i + 1].addr > addr);
 }
 
-const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr)
+const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr, struct dw_work *work)
 {
     size_t low = 0, high = lines->count;
     if (is_at(lines, lines->last, addr) || is_at(lines, ++lines->last, addr))
         return &lines->rows[lines->last];
+    work->searches++;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (lines->rows[middle].addr <= addr)

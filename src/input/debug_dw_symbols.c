@@ -85,10 +85,12 @@ static bool is_better(const struct dw_symbol *a, const struct dw_symbol *b, vma 
     return b->size > a->size;
 }
 
-const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr)
+const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr, struct dw_work *work)
 {
-    if (!symbols->is_read)
+    if (!symbols->is_read) {
         read_symbols(symbols, elf);
+        work->symbol_tables++;
+    }
     const struct dw_symbol *all = symbols->all, *best;
     size_t low = 0, high = symbols->count;
     while (low < high) { /* the number of symbols at or before ADDR */

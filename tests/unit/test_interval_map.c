@@ -75,10 +75,27 @@ static void test_many(void)
     free(ranges);
 }
 
+/* Addresses mostly come in ascending order.  */
+static void test_searches(void)
+{
+    static const struct interval ranges[] = {{10, 20}, {20, 30}, {40, 50}};
+    struct interval_map map = {0};
+    interval_map_build(&map, ranges, 3);
+    interval_map_find(&map, 12);
+    size_t before = map.searches;
+    for (uint64_t addr = 12; addr < 60; addr++)
+        interval_map_find(&map, addr);
+    is_equal(map.searches, before, "one address after the other: no search");
+    interval_map_find(&map, 12);
+    is_equal(map.searches, before + 1, "back again: a search");
+    interval_map_free(&map);
+}
+
 int main(void)
 {
     test_random();
     test_ends();
     test_many();
+    test_searches();
     return tap_done();
 }
