@@ -275,6 +275,32 @@ def uncalled_cycle(ours, theirs):
         yield "the same where it is %s" % profile, mine[1] == other[1], mine
 
 
+def stripped(ours, theirs):
+    """A stripped program, with dynamic symbols and without, and with a debug file."""
+    objcopy, strip = harness.tool("OBJCOPY", "objcopy"), harness.tool("STRIP", "strip")
+    directory, why = programs.build(programs.Program("differences-stripped", "mix.c mix2.c", "-O0 -g -rdynamic"))
+    if not directory or not objcopy or not strip:
+        yield "stripped", None, why or "no objcopy, or no strip"
+        return
+    bench = Bench("stripped")
+    for name in ("image", "gmon.out"):
+        write(os.path.join(bench.path, name), read(os.path.join(directory, name)))
+    whole = bench.run(ours, "-b", "image")
+    harness.must_run(objcopy + ["--only-keep-debug", "image", "image.debug"], bench.path)
+    harness.must_run(strip + ["image"], bench.path)
+    mine = bench.run(ours, "-b", "image")
+    yield "the symbols of the debug file", mine[:2] == whole[:2] and mine[0] == 0, mine
+    if theirs:
+        other = bench.run(theirs, "-b", "image")
+        yield "an error", other[0] == 1 and b"no symbols" in other[2], other
+    os.unlink(os.path.join(bench.path, "image.debug"))
+    mine = bench.run(ours, "-b", "image")
+    yield "dynamic symbols", mine[0] == 0 and b" main" in mine[1] and b"only its dynamic symbols" in mine[2], mine
+    if theirs:
+        other = bench.run(theirs, "-b", "image")
+        yield "an error without the file, too", other[0] == 1 and not other[1], other
+
+
 def blocks_outside(ours, theirs):
     """Blocks at the end of the text of a real program and after it."""
     directory, why = programs.build(next(p for p in programs.PROGRAMS if p.name == "mix-O0"))
@@ -304,9 +330,10 @@ def calls_from_outside(ours, theirs):
         (["-q"], [b"      15/20          <outside>\n", b"       8/10          <outside>\n"]),
         (["-C"], [b"(left:0x1100) 10 executions", b"(right:0x1200) 20 executions"]),
     ):
+        lineless = b"gprof: warning: image: has no line numbers: compile with -g\n" if words == ["-C"] else b""
         mine = bench.run(ours, "-b", *words, "image", "library")
         yield "%s counts them" % words[0], mine[0] == 0 and all(text in mine[1] for text in texts), mine
-        yield "%s, no message" % words[0], mine[2] == b"", mine
+        yield "%s, no message about calls" % words[0], mine[2] == lineless, mine
         same = bench.run(ours, "-b", "-z", *words, "image", "program")
         yield "%s: none, and no such caller" % words[0], b"outside" not in same[1] + same[2], same
         if theirs:
@@ -332,6 +359,7 @@ DIFFERENCES = {
     23: true_lines,
     24: no_histogram,
     25: uncalled_cycle,
+    26: stripped,
     30: blocks_outside,
     31: calls_from_outside,
 }

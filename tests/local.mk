@@ -175,6 +175,7 @@ PROGRAM_TESTS = \
 	tests/golden.py \
 	tests/differences.py \
 	tests/directories.py \
+	tests/debug_files.py \
 	tests/json_format.py \
 	tests/messages.py \
 	tests/notes.py \

@@ -61,6 +61,8 @@ PROVOKED = {
     "MSG_LOOKS_DAMAGED": "$GPROF -b damaged all",
     "MSG_NO_TEXT": "$GPROF -b textless all",
     "MSG_NO_SYMBOLS": "$GPROF -b stripped all",
+    "MSG_NO_SYMBOLS_LEFT": "$GPROF -b -a static all",
+    "MSG_NO_LINES_STRIPPED": "$GPROF -b -C dynamicplain all",
     "MSG_STRIPPED": "$GPROF -b dynamic all",
     "MSG_SYMBOLS_UNREADABLE": "$GPROF -b badsymbols all",
     "MSG_NO_LISTED_SYMBOLS": "echo nothing >table; $GPROF -b -S table image all",
@@ -220,6 +222,7 @@ def prepare_images():
     elf_with(seeds.IMAGE.replace("function left", "function pthread_create 0x1\nfunction left"), "threads")
     elf_with("section .code\n" + seeds.IMAGE, "textless")
     elf_with("text 0x10000\n", "stripped")
+    elf_with("text 0x10000\nlocal alone 0x100\n", "static")
     elf_with("machine 36864\n" + seeds.IMAGE, "unknown")
     elf_with(re.sub(r"(file|lines) .*", "", seeds.IMAGE), "lineless")
     elf_with('text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1\nfunction left 0x100\nlines 0 2\n', "oneline")
@@ -238,9 +241,10 @@ def prepare_images():
     struct.pack_into("<H", data, 16, 1)
     write(os.path.join(TEMP, "longname"), bytes(data))
     # A stripped program has another kind of symbol table, and other references to it.
-    data = bytearray(read(os.path.join(TEMP, "image")))
-    struct.pack_into("<I", data, section_head(data, 2) + 4, 11)
-    write(os.path.join(TEMP, "dynamic"), bytes(data))
+    for name, source in (("dynamic", "image"), ("dynamicplain", "lineless")):
+        data = bytearray(read(os.path.join(TEMP, source)))
+        struct.pack_into("<I", data, section_head(data, 2) + 4, 11)
+        write(os.path.join(TEMP, name), bytes(data))
 
 
 def profile(name, records, format="magic"):

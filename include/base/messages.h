@@ -40,13 +40,18 @@
 #define MSG_PROFILE_AS_IMAGE                                                                       \
     "%s: is a profile, not an executable: the first argument must be the profiled executable"
 #define MSG_NO_TEXT "%s: has no text section (.text)"
-#define MSG_NO_SYMBOLS "%s: has no symbols: link without -s, and do not strip the executable"
+#define MSG_NO_SYMBOLS                                                                             \
+    "%s: has no symbols: if it was stripped into a debug file, put that where it is searched for " \
+    "(%s); or else link without -s, and do not strip the executable"
+#define MSG_NO_SYMBOLS_LEFT "%s: has no symbols that the options accept"
 #define MSG_NO_LISTED_SYMBOLS                                                                      \
     "%s: has no symbols: no line has the form `address T name' or `address t name'"
 #define MSG_SYMBOLS_UNREADABLE "%s: cannot read the symbol table: %s"
 #define MSG_STRIPPED                                                                               \
-    "%s: is stripped: only its dynamic symbols are available; link without -s, and do not strip "  \
-    "the executable"
+    "%s: is stripped: only its dynamic symbols are available; if it was stripped into a debug "    \
+    "file, "                                                                                       \
+    "put that where it is searched for (%s); or else link without -s, and do not strip the "       \
+    "executable"
 #define MSG_TEXT_UNREADABLE "%s: cannot read the text section: %s"
 #define MSG_TEXT_NOT_THERE "%s: cannot read the text section: the file does not contain it"
 #define MSG_DAMAGED_DEBUG                                                                          \
@@ -167,6 +172,10 @@
 #define MSG_EMPTY_TOP "table of functions is empty: no function has samples or calls"
 #define MSG_NO_TOP_LEFT "table of functions is empty: the options exclude every row"
 #define MSG_NO_LINES "%s: has no line numbers: compile with -g"
+#define MSG_NO_LINES_STRIPPED                                                                      \
+    "%s: has no line numbers and is stripped: put its debug file where it is searched for (%s), "  \
+    "or "                                                                                          \
+    "else compile with -g and do not strip the executable"
 
 /* Specs that match nothing.  %c is the letter of an option.  */
 #define MSG_SPEC_NOT_FOUND "option -%c: `%.*s' matches nothing"

@@ -1,4 +1,5 @@
-/* bfd_image.h - an image as libbfd has it.  For image_bfd.c and debug_bfd.c alone.  */
+/* bfd_image.h - an image as libbfd has it.  For image_bfd.c, debug_bfd.c and debug_file.c
+   alone.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_BFD_IMAGE_H
@@ -26,12 +27,15 @@ struct image {
     struct places in_text;              /* see image_symbols_upto */
     const struct debug_info_ops *debug; /* NULL: there is no debug information */
     void *debug_info;                   /* of that reader */
-    char *debug_path;                   /* NULL if there is none */
-    bool has_debug, has_debug_path;     /* the members above are set */
-    bool is_known_damaged;              /* the debug information, and the user has been told */
-    bool has_broken_bfd;                /* passed `line_memory': not for lines, not to be closed */
-    struct memory_limit line_memory;    /* for all calls of libbfd's line reader */
-    int64_t modified;                   /* seconds since 1970 */
+    bfd *separate;         /* the file that has the symbols of a stripped image; or NULL */
+    asection *symbol_text; /* the text section that `table' refers to */
+    bool is_stripped;      /* has no symbols of its own, except for the loader */
+    char *separate_path;   /* of the file with what was split off; NULL if there is none */
+    bool has_debug, has_separate_path; /* the members above are set */
+    bool is_known_damaged;             /* the debug information, and the user has been told */
+    bool has_broken_bfd;               /* passed `line_memory': not for lines, not to be closed */
+    struct memory_limit line_memory;   /* for all calls of libbfd's line reader */
+    int64_t modified;                  /* seconds since 1970 */
 };
 
 /* Surround a call of libbfd.  Trouble in there shows in errno, which it leaves alone otherwise.  */
@@ -45,5 +49,19 @@ size_t image_symbols_upto(struct image *image, vma addr);
 
 /* A size that the text cannot exceed, whatever the headers say.  */
 uint64_t image_text_limit(const struct image *image);
+
+/* ---- debug_file.c: the file with what was split off a stripped image ---- */
+
+/* The path, on the heap, of a file that belongs to the image: by its build id, by .gnu_debuglink,
+   or because it is NAME.debug beside the image NAME and has the same build id or, if neither has
+   one, the same text section.  NULL if there is none.  */
+char *debug_file_find(struct image *image);
+
+/* Opens the file at PATH.  NULL if it is not an object file.  Close with bfd_close.  */
+bfd *debug_file_open(const struct image *image, const char *path);
+
+/* The section of FILE with the name and the addresses of the image's text; NULL if there is none.
+ */
+asection *debug_file_text(const struct image *image, bfd *file);
 
 #endif

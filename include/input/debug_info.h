@@ -39,8 +39,8 @@ struct debug_info_ops {
 
 /* ---- What readers need of the image ---- */
 
-/* The file that holds its debug information: its own path or, where it has none, that of the file
-   it refers to by build id or .gnu_debuglink; NULL if there is none.  */
+/* The file that holds its debug information: its own path or, where it has none, that of a file
+   that belongs to it by build id, by .gnu_debuglink or by its name; NULL if there is none.  */
 const char *image_debug_path(struct image *image);
 
 /* Whether it is an ELF file that has been linked, so that its debug information needs no

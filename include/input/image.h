@@ -41,6 +41,13 @@ enum image_arch image_arch(const struct image *image);
 /* The distance from a function's address to its first instruction, in 16-bit units.  */
 unsigned image_entry_units(const struct image *image);
 
+/* Whether the image has no symbols of its own, except those that the dynamic loader needs.  */
+bool image_is_stripped(struct image *image);
+
+/* Where a file with the symbols and lines that were split off is searched for: paths separated by
+   commas, on the heap.  */
+char *image_debug_places(struct image *image);
+
 /* The build id that the linker stored, in hexadecimal; NULL if there is none.  Free with free.  */
 char *image_build_id(struct image *image);
 
@@ -54,9 +61,9 @@ const char *image_arch_name(const struct image *image);
 char image_leading_char(const struct image *image);
 
 /* The symbols that may be functions (types T and W of nm; t: static), in the order of the image's
-   symbol table, then the synthetic symbols (PowerPC function entries).  For a stripped image: the
-   symbols that the dynamic loader needs, after a warning.  Free with free; IMAGE owns the
-   names.  */
+   symbol table, then the synthetic symbols (PowerPC function entries).  For a stripped image: those
+   of its debug file or, if there is none, those that the dynamic loader needs, after a warning.
+   Free with free; IMAGE owns the names.  */
 struct raw_symbol *image_symbols(struct image *image, size_t *count);
 
 /* The name of symbol NUMBER of the image's table, or NULL if there are not so many.  An optional

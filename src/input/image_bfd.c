@@ -142,7 +142,9 @@ void image_close(struct image *image)
     free(image->in_text.places);
     if (image->debug != NULL)
         image->debug->close(image->debug_info);
-    free(image->debug_path);
+    if (image->separate != NULL)
+        bfd_close(image->separate);
+    free(image->separate_path);
     free(image);
 }
 
@@ -253,39 +255,6 @@ const char *image_arch_name(const struct image *image)
     return bfd_printable_name(image->bfd);
 }
 
-/* The description of the note at DATA, of type 3 and with the name `GNU', in hexadecimal.  */
-static char *read_build_id(const struct image *image, const bfd_byte *data, size_t size)
-{
-    enum { HEAD = 12, NAME = 4, TYPE = 3 };
-    static const char digits[] = "0123456789abcdef";
-    if (size < HEAD + NAME || bfd_get_32(image->bfd, data) != NAME ||
-        bfd_get_32(image->bfd, data + 8) != TYPE || memcmp(data + HEAD, "GNU", NAME) != 0)
-        return NULL;
-    size_t length = bfd_get_32(image->bfd, data + 4);
-    if (length == 0 || length > size - HEAD - NAME)
-        return NULL;
-    char *text = mem_array(2 * length + 1, 1);
-    for (size_t i = 0; i < length; i++) {
-        text[2 * i] = digits[data[HEAD + NAME + i] >> 4];
-        text[2 * i + 1] = digits[data[HEAD + NAME + i] & 15];
-    }
-    return text;
-}
-
-char *image_build_id(struct image *image)
-{
-    enum { MOST = 4096 }; /* bytes of a section; more is damage */
-    bfd_byte data[MOST];
-    asection *section = bfd_get_section_by_name(image->bfd, ".note.gnu.build-id");
-    if (section == NULL || bfd_section_size(section) > MOST)
-        return NULL;
-    size_t size = bfd_section_size(section);
-    bfd_call_begin();
-    bool ok = bfd_get_section_contents(image->bfd, section, data, 0, size);
-    bfd_call_end(image, READING_DEBUG);
-    return ok ? read_build_id(image, data, size) : NULL;
-}
-
 char *image_section(struct image *image, const char *name, size_t *size)
 {
     asection *section = bfd_get_section_by_name(image->bfd, name);
@@ -344,23 +313,24 @@ static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
     return true;
 }
 
-/* Replaces the table by that of all symbols or, if IS_DYNAMIC, of those that the loader knows.  */
-static void read_table(struct image *image, bool is_dynamic)
+/* Replaces the table by that of all symbols in FILE or, if IS_DYNAMIC, of those that the loader
+   knows.  */
+static void read_table(struct image *image, bfd *file, bool is_dynamic)
 {
     bfd_call_begin();
-    long bytes = is_dynamic ? bfd_get_dynamic_symtab_upper_bound(image->bfd)
-                            : bfd_get_symtab_upper_bound(image->bfd);
+    long bytes =
+        is_dynamic ? bfd_get_dynamic_symtab_upper_bound(file) : bfd_get_symtab_upper_bound(file);
     long count = bytes;
     free(image->table);
     image->table = mem_array(bytes > 0 ? (size_t)bytes : sizeof(asymbol *), 1);
     if (bytes > 0)
-        count = is_dynamic ? bfd_canonicalize_dynamic_symtab(image->bfd, image->table)
-                           : bfd_canonicalize_symtab(image->bfd, image->table);
+        count = is_dynamic ? bfd_canonicalize_dynamic_symtab(file, image->table)
+                           : bfd_canonicalize_symtab(file, image->table);
     image->table_count = count > 0 ? (size_t)count : 0;
     bool is_damaged = count < 0 && !(is_dynamic && bfd_get_error() == bfd_error_invalid_operation);
     bfd_call_end(image, READING_SYMBOLS);
     if (is_damaged)
-        warning(image->diagnostics, MSG_SYMBOLS_UNREADABLE, image->path, reason());
+        warning(image->diagnostics, MSG_SYMBOLS_UNREADABLE, bfd_get_filename(file), reason());
 }
 
 /* From the symbol table alone (PowerPC's function entries), so without `puts@plt'.  */
@@ -372,15 +342,62 @@ static void read_synthetic(struct image *image)
     bfd_call_end(image, READING_SYMBOLS);
 }
 
-/* Where `strip' has been at work, the symbols are left by which the loader finds functions.  */
+/* The path of the file with what was split off the image; NULL if there is none.  */
+static const char *separate_path(struct image *image)
+{
+    if (!image->has_separate_path)
+        image->separate_path = debug_file_find(image);
+    image->has_separate_path = true;
+    return image->separate_path;
+}
+
+/* A stripped image: reads the symbols that were split off.  False if they are not found.  */
+static bool read_separate(struct image *image)
+{
+    const char *path = separate_path(image);
+    if (path == NULL)
+        return false;
+    image->separate = debug_file_open(image, path);
+    if (image->separate == NULL)
+        return false;
+    read_table(image, image->separate, false);
+    image->symbol_text = debug_file_text(image, image->separate);
+    return image->table_count > 0 && image->symbol_text != NULL;
+}
+
+/* The symbols of a stripped image are read from its debug file; if there is none, those are left by
+   which the loader finds functions.  */
 static void read_symbols(struct image *image)
 {
     if (image->table != NULL)
         return;
-    read_table(image, false);
+    image->symbol_text = image->text;
+    read_table(image, image->bfd, false);
     read_synthetic(image);
-    if (image->table_count + image->synthetic_count == 0)
-        read_table(image, true);
+    image->is_stripped = image->table_count + image->synthetic_count == 0;
+    if (image->is_stripped && !read_separate(image)) {
+        image->symbol_text = image->text;
+        read_table(image, image->bfd, true);
+    }
+}
+
+bool image_is_stripped(struct image *image)
+{
+    read_symbols(image);
+    return image->is_stripped;
+}
+
+/* Whether the symbols have been split off, and are not found.  */
+static bool lacks_symbols(const struct image *image)
+{
+    return image->is_stripped && image->symbol_text == image->text;
+}
+
+static void warn_of_strip(struct image *image)
+{
+    char *places = image_debug_places(image);
+    warning(image->diagnostics, MSG_STRIPPED, image->path, places);
+    free(places);
 }
 
 struct raw_symbol *image_symbols(struct image *image, size_t *count)
@@ -394,9 +411,8 @@ struct raw_symbol *image_symbols(struct image *image, size_t *count)
         made += describe(image->table[i], are_marked, &symbols[made]);
     for (size_t i = 0; i < image->synthetic_count; i++)
         made += describe(&image->synthetic[i], are_marked, &symbols[made]);
-    if (is_first && made > 0 && image->table_count > 0 &&
-        (image->table[0]->flags & BSF_DYNAMIC) != 0)
-        warning(image->diagnostics, MSG_STRIPPED, image->path);
+    if (is_first && made > 0 && lacks_symbols(image))
+        warn_of_strip(image);
     *count = made;
     return symbols;
 }
@@ -418,7 +434,7 @@ static void list_text_symbols(struct image *image)
 {
     read_symbols(image);
     for (size_t i = 0; i < image->table_count; i++)
-        if (image->table[i]->section == image->text &&
+        if (image->table[i]->section == image->symbol_text &&
             (image->table[i]->flags & (BSF_SECTION_SYM | BSF_DEBUGGING)) == 0)
             places_add(&image->in_text, bfd_asymbol_value(image->table[i]), (uint32_t)i);
     places_sort(&image->in_text);
@@ -485,28 +501,10 @@ static bool has_section(const struct image *image, const char *name)
     return bfd_get_section_by_name(image->bfd, name) != NULL;
 }
 
-/* The path, on the heap, of a file that the image refers to and that belongs to it by its build id
-   or checksum; NULL if there is none.  */
-static char *find_debug_file(struct image *image)
-{
-    static const char directory[] = "/usr/lib/debug"; /* searched after the image's own */
-    bfd_call_begin();
-    char *path = bfd_follow_build_id_debuglink(image->bfd, directory);
-    if (path == NULL)
-        path = bfd_follow_gnu_debuglink(image->bfd, directory);
-    bfd_call_end(image, READING_DEBUG);
-    return path;
-}
-
 const char *image_debug_path(struct image *image)
 {
-    if (!image->has_debug_path) {
-        bool is_inside = has_section(image, ".debug_info") || has_section(image, ".zdebug_info");
-        image->debug_path =
-            is_inside ? mem_copy(image->path, strlen(image->path)) : find_debug_file(image);
-        image->has_debug_path = true;
-    }
-    return image->debug_path;
+    bool is_inside = has_section(image, ".debug_info") || has_section(image, ".zdebug_info");
+    return is_inside ? image->path : separate_path(image);
 }
 
 /* The reader of the debug information; NULL if there is none.  */

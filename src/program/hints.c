@@ -3,6 +3,8 @@
 
 #include "program/hints.h"
 
+#include <stdlib.h>
+
 #include "base/message.h"
 #include "base/messages.h"
 
@@ -146,8 +148,15 @@ static bool has_lines(const struct profile *profile)
 /* Warns that there are no lines, unless a warning says already that they are damaged.  */
 static void warn_about_lines(const struct run *run)
 {
-    if (!has_lines(&run->profile) && !image_has_damaged_lines(run->image))
+    if (has_lines(&run->profile) || image_has_damaged_lines(run->image))
+        return;
+    if (!image_is_stripped(run->image)) {
         warning(run->diagnostics, MSG_NO_LINES, image_path(run->image));
+        return;
+    }
+    char *places = image_debug_places(run->image);
+    warning(run->diagnostics, MSG_NO_LINES_STRIPPED, image_path(run->image), places);
+    free(places);
 }
 
 static void warn_about_sources(const struct run *run)
@@ -160,11 +169,19 @@ static void warn_about_sources(const struct run *run)
         warn_about_lines(run);
 }
 
+/* Whether a report states lines.  Symbols of a file (-S) have none.  */
+static bool needs_lines(const struct run *run)
+{
+    const struct analysis_options *options = &run->options->analysis;
+    bool is_by_line = run->profile.by_line && !run->options->sum.is_on;
+    return options->symbol_table == NULL &&
+           (is_by_line || (run->reports & run->options->reports_on & REPORT_COUNTS) != 0);
+}
+
 /* ---- All hints ---- */
 
 void hints_print(const struct run *run)
 {
-    const struct profile *profile = &run->profile;
     const struct options *options = run->options;
     unsigned kinds = run->reports;
     bool has_zeros = options->style.has_zeros;
@@ -184,6 +201,6 @@ void hints_print(const struct run *run)
         warn_about_counts(run);
     if ((kinds & REPORT_SOURCE) != 0)
         warn_about_sources(run);
-    else if (profile->by_line && !options->sum.is_on && options->analysis.symbol_table == NULL)
+    else if (needs_lines(run))
         warn_about_lines(run);
 }

@@ -84,6 +84,17 @@ static struct raw_source *locate_raw(struct run *run, const struct raw_symbol *r
     return sources;
 }
 
+/* COUNT: the symbols before the options were applied.  Returns false.  */
+static bool explain_no_symbols(struct image *image, size_t count)
+{
+    if (count > 0)
+        return problem(MSG_NO_SYMBOLS_LEFT, image_path(image));
+    char *places = image_debug_places(image);
+    problem(MSG_NO_SYMBOLS, image_path(image), places);
+    free(places);
+    return false;
+}
+
 static bool read_image_symbols(struct run *run)
 {
     const struct analysis_options *options = &run->options->analysis;
@@ -101,7 +112,7 @@ static bool read_image_symbols(struct run *run)
     symtab_build(&profile->symtab, raw, count, sources, &rules);
     free(sources);
     free(raw);
-    return profile->symtab.count > 0 || problem(MSG_NO_SYMBOLS, image_path(run->image));
+    return profile->symtab.count > 0 || explain_no_symbols(run->image, count);
 }
 
 /* Reads the symbols of a file (-S), which have no source lines.  */

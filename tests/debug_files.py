@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Stripped executables: symbols and lines are read from the file into which they were stripped, wherever it is
+searched for, and every report is the one of the executable before it was stripped.
+
+Usage: debug_files.py
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import shutil
+
+from lib import harness, programs
+from lib.harness import TEMP
+
+REPORTS = ("-b -p", "-b -q", "-b -l -p", "-b -C", "-b -A", "-b -z -q --inline-file-names", "-b -pfib", "-b -c -q")
+
+
+class Strip:
+    """A directory with the stripped image, and maybe its debug file."""
+
+    def __init__(self, name, program):
+        self.path = os.path.join(TEMP, name)
+        os.makedirs(self.path)
+        for name in ("image", "gmon.out"):
+            shutil.copy2(os.path.join(program, name), self.path)
+        self.image = self.at("image")
+        self.build_id = programs.build_id(self.image)
+
+    def at(self, name):
+        return os.path.join(self.path, name)
+
+    def run_tool(self, tool, *words):
+        harness.must_run(harness.tool(tool.upper(), tool) + list(words), self.path)
+
+    def split(self, name, *options):
+        os.makedirs(os.path.dirname(self.at(name)), exist_ok=True)
+        self.run_tool("objcopy", "--only-keep-debug", "image", name)
+        self.run_tool("strip", "image")
+        if options:
+            self.run_tool("objcopy", *options, "image")
+
+    def say(self, *words):
+        return harness.run([harness.GPROF, *words, "image", "gmon.out"], self.path)
+
+
+def by_link(strip):
+    strip.split("elsewhere.dbg", "--add-gnu-debuglink=elsewhere.dbg")
+
+
+def by_link_below(strip):
+    strip.split("elsewhere.dbg", "--add-gnu-debuglink=elsewhere.dbg")
+    os.mkdir(strip.at(".debug"))
+    os.rename(strip.at("elsewhere.dbg"), strip.at(".debug/elsewhere.dbg"))
+
+
+def by_build_id(strip):
+    strip.split(".build-id/%s/%s.debug" % (strip.build_id[:2], strip.build_id[2:]))
+
+
+def by_name(strip):
+    strip.split("image.debug")
+
+
+def by_name_only(strip):
+    """Neither file has a build id."""
+    strip.run_tool("objcopy", "--remove-section=.note.gnu.build-id", "image")
+    strip.split("image.debug")
+
+
+def by_copy(strip):
+    """The executable before it was stripped."""
+    shutil.copy2(strip.image, strip.at("image.debug"))
+    strip.run_tool("strip", "image")
+
+
+def nowhere(strip):
+    strip.run_tool("strip", "image")
+
+
+def of_another_program(strip):
+    nowhere(strip)
+    harness.write(strip.at("other.c"), b"int main (void) { return 0; }\n")
+    harness.must_run(harness.tool("CC", "cc") + ["-g", "-Wl,--build-id=sha1", "-o", "image.debug", "other.c"], strip.path)
+
+
+def with_a_pipe(strip):
+    nowhere(strip)
+    os.mkfifo(strip.at("image.debug"))
+
+
+def with_rubbish(strip):
+    nowhere(strip)
+    harness.write(strip.at("image.debug"), b"words\n")
+
+
+def check_found(tap, name, program, whole, make):
+    strip = Strip(name, program)
+    make(strip)
+    for words in REPORTS:
+        expected, got = (place.say(*words.split()) for place in (whole, strip))
+        same = got[:2] == expected[:2] and got[0] == 0 and got[1] and b"strip" not in got[2]
+        tap.ok(same, "%s: %s" % (name, words), harness.diff(expected[1], got[1]) + got[2].decode())
+
+
+def check_not_found(tap, name, program, make):
+    """The message names the places first, and linking again last."""
+    strip = Strip(name, program)
+    make(strip)
+    status, out, err = strip.say("-b", "-p")
+    text = err.decode()
+    place = "image.debug, /usr/lib/debug/.build-id/%s/%s.debug" % (strip.build_id[:2], strip.build_id[2:])
+    fine = status == 1 and not out and 0 < text.find(place) < text.find("link without -s")
+    tap.ok(fine, "%s: says where its debug file belongs" % name, text)
+
+
+def check_partly(tap, program):
+    """Stripped, with dynamic symbols: a warning about symbols, and one about lines."""
+    strip = Strip("dynamic", program)
+    strip.run_tool("strip", "image")
+    status, out, err = strip.say("-b", "-C")
+    text = err.decode()
+    fine = status == 0 and out and "only its dynamic symbols" in text and "is stripped: put its debug file" in text
+    tap.ok(fine and text.count("image.debug, /usr") == 2, "dynamic symbols: what is missing, and where it belongs", text)
+
+
+def main():
+    if harness.is_reference():
+        harness.skip_all("the reference reads no debug files")
+    if not harness.tool("OBJCOPY", "objcopy") or not harness.tool("STRIP", "strip"):
+        harness.skip_all("no objcopy, or no strip")
+    flags = "-O1 -g -Wl,--build-id=sha1"
+    program, why = programs.build(programs.Program("debug-files", "mix.c mix2.c", flags))
+    if not program:
+        harness.skip_all(why)
+    tap = harness.Tap()
+    whole = Strip("whole", program)
+    for make in (by_link, by_link_below, by_build_id, by_name, by_name_only, by_copy):
+        check_found(tap, make.__name__.replace("_", " "), program, whole, make)
+    for make in (nowhere, of_another_program, with_a_pipe, with_rubbish):
+        check_not_found(tap, make.__name__.replace("_", " "), program, make)
+    exporting, why = programs.build(programs.Program("debug-files-dynamic", "mix.c mix2.c", flags + " -rdynamic"))
+    if exporting:
+        check_partly(tap, exporting)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
