@@ -9,7 +9,8 @@ _regprof_options='
     --no-demangle --no-recurse --null
     -O --file-format --objects -o --output -P --no-flat-profile -p --flat-profile --per-file
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
-    -S --external-symbol-table -s --sum --skip-bad --sort --stacks --strict -T --traditional
+    -S --external-symbol-table -s --sum --skip-bad --sort --source-map --stacks --strict
+    -T --traditional
     -t --table-length --top
     -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
     -z --display-unused-functions'
@@ -119,7 +120,7 @@ _regprof() {
         fi
         ;;
     -m | --min-count | -t | --table-length | \
-        -w | --width | --jobs | --min-share | --focus | --hide)
+        -w | --width | --source-map | --jobs | --min-share | --focus | --hide)
         return
         ;;
     esac

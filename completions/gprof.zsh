@@ -56,6 +56,7 @@ _arguments -s -S \
   '--inline-file-names[print file and line after each function]' \
   '(-w --width)'{-w+,--width=}'[width of the function index]:columns' \
   '*'{-I+,--directory-path=}'[search these directories for sources]:directories:_dir_list' \
+  '*--source-map=[search sources named OLD/... as NEW/...]:old=new' \
   '(-x --all-lines)'{-x,--all-lines}'[annotated source: annotate every line with code]' \
   '(-y --separate-files)'{-y,--separate-files}'[annotated source: write each file to NAME-ann]' \
   '(-t --table-length)'{-t+,--table-length=}'[annotated source: length of the table of lines]:number' \

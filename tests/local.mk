@@ -37,6 +37,7 @@ UNIT_TESTS = \
 	tests/unit/test_short_names \
 	tests/unit/test_statistics \
 	tests/unit/test_stack_tree \
+	tests/unit/test_source_map \
 	tests/unit/test_symspec \
 	tests/unit/test_symtab \
 	tests/unit/test_text_match \
@@ -153,6 +154,8 @@ tests_unit_test_text_match_SOURCES = tests/unit/test_text_match.c
 tests_unit_test_text_match_LDADD = $(REGPROF_LDADD)
 tests_unit_test_stack_tree_SOURCES = tests/unit/test_stack_tree.c
 tests_unit_test_stack_tree_LDADD = $(REGPROF_LDADD)
+tests_unit_test_source_map_SOURCES = tests/unit/test_source_map.c
+tests_unit_test_source_map_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c
 tests_unit_test_symspec_LDADD = $(REGPROF_LDADD)
 tests_unit_test_symtab_SOURCES = tests/unit/test_symtab.c
@@ -184,6 +187,7 @@ PROGRAM_TESTS = \
 	tests/page.py \
 	tests/per_file.py \
 	tests/stacks.py \
+	tests/profiling_flags.py \
 	tests/table.py \
 	tests/fuzz.py \
 	tests/differential.py \

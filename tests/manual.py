@@ -156,7 +156,7 @@ def build(directory):
             with open(path, encoding="ascii") as file:
                 write(os.path.join(directory, name[:-4]), elf.parse(file.read()).bytes())
         elif os.path.isfile(path) and not name.endswith((".gm", "~")):
-            shutil.copyfile(path, os.path.join(directory, name))
+            shutil.copy2(path, os.path.join(directory, name))
     for name in names:
         if name.endswith(".gm"):
             build_profile(os.path.join(EXAMPLE, name), directory, directory)

@@ -56,6 +56,9 @@ PROVOKED = {
     "MSG_NO_IMAGE": "$GPROF nowhere all",
     "MSG_NO_PROFILE": "$GPROF profiled gmon.none",
     "MSG_NOT_PROFILED": "$GPROF image gmon.none",
+    "MSG_NOT_LINKED": "$GPROF counting gmon.none",
+    "MSG_ONLY_LINKED": "$GPROF -b -q linked histogram",
+    "MSG_NOT_BUILT_PG": "$GPROF -b -q uncounted histogram",
     "MSG_NOT_EXECUTABLE": "$GPROF map all",
     "MSG_PROFILE_AS_IMAGE": "$GPROF all image",
     "MSG_LOOKS_DAMAGED": "$GPROF -b damaged all",
@@ -144,6 +147,9 @@ PROVOKED = {
     "MSG_NO_STACKS": "printf '# regmon stacks 1\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_FOREIGN_STACKS": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_NO_SOURCE": "$GPROF -b -A image all",
+    "MSG_SOURCES_MISSING": "$GPROF -b -A -z image all",
+    "MSG_SOURCE_NEWER": "mkdir new; cp sources/a.c new; touch -d 2100-01-01 new/a.c; $GPROF -b -A -I new image all",
+    "MSG_SOURCES_NEWER": "touch -d 2100-01-01 sources/?.c; $GPROF -b -A -z --source-map=/src=sources image all",
     "MSG_NOT_OVERWRITTEN": "ln -s elsewhere a.c-ann; $GPROF -b -A -y -I sources image all",
     "MSG_SAME_NAME": "$GPROF -b -A -y -z -I sources samename all",
     "MSG_UNKNOWN_OPTION": "$GPROF --foo",
@@ -164,6 +170,7 @@ PROVOKED = {
     "MSG_PROF_FORMAT": "$GPROF -O prof",
     "MSG_BAD_NUMBER": "$GPROF -w wide",
     "MSG_TOO_SMALL": "$GPROF -s --jobs=-1 image all",
+    "MSG_BAD_SOURCE_MAP": "$GPROF --source-map=/src image all",
     "MSG_NEEDS": "$GPROF --jobs=2 image all",
     "MSG_NOT_TOGETHER": "$GPROF -s --per-file image all",
     "MSG_BOTH_ORDERINGS": "$GPROF -r -R map image all",
@@ -185,6 +192,7 @@ PROVOKED = {
 
 
 SILENT = {  # commands that print no messages
+    "sources that have moved": "touch -d 2001-01-01 sources/?.c; $GPROF -b -A --source-map=/src=sources image calls",
     "an older profile, quietly": "cp calls old; touch -d 2001-01-01 old; $GPROF -b -q --quiet image old",
     "threads, quietly": "$GPROF -b -q --quiet threads calls",
     "threads, and no calls": "$GPROF -b -p threads histogram",
@@ -219,6 +227,7 @@ def prepare_images():
     elf_with(seeds.IMAGE.replace("function left", "function mcount 0x1\nfunction left"), "profiled")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction mcount 0x1\nfunction left"), "counting")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction left"), "uncounted")
+    elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction monstartup 0x1\nfunction left"), "linked")
     elf_with(seeds.IMAGE.replace("function left", "function pthread_create 0x1\nfunction left"), "threads")
     elf_with("section .code\n" + seeds.IMAGE, "textless")
     elf_with("text 0x10000\n", "stripped")
@@ -447,6 +456,8 @@ ARGUMENTS = {
     "MSG_OTHER_SCHEMA": ("json", "regprof/2"),
     "MSG_JSON_ITEM": ("json", "arcs", 0, "from"),
     "MSG_STRICT": (2,),
+    "MSG_SOURCES_MISSING": (2,),
+    "MSG_SOURCES_NEWER": (2, "/src/b.c", "image"),
     "MSG_TOO_SMALL": ("jobs", "-1", 1),
     "MSG_RUN_LONGER": (24, 100 / 24**0.5, 417),
     "MSG_CALLS_OUTSIDE": (10, 35, "image"),

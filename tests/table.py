@@ -12,6 +12,7 @@ import html.parser
 import io
 import os
 import re
+import stat
 
 from lib import elf, harness
 from lib.gmonfile import Histogram, Layout, Profile
@@ -227,6 +228,9 @@ def check_output(tap):
         status, out, err = run(["-o", "written"], profile=profile)
         tap.ok(status == 1 and read(path) == before, "the file stays if " + what, err.decode())
     status, out, err = run(["-o", "/dev/null", "-b", "-p"])
+    is_there = stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    tap.ok((status, out, err) == (0, b"", b"") and is_there, "nothing is written to the null device, which stays", err.decode())
+    status, out, err = run(["-o", "/dev/full", "-b", "-p"])
     tap.ok(status == 1 and b"not a regular file" in err, "a device is not replaced", err.decode())
     leftover = [name for name in os.listdir(TEMP) if name.startswith((".written", "written.")) ]
     tap.ok(not leftover, "no temporary file stays", " ".join(leftover))

@@ -72,6 +72,8 @@
 #define MSG_NO_PROFILE                                                                             \
     "%s: %s: run %s first; it writes gmon.out in its current directory when it exits normally"
 #define MSG_NOT_PROFILED "%s: %s: %s writes no profile because it was not linked with -pg"
+#define MSG_NOT_LINKED                                                                             \
+    "%s: %s: %s was compiled with -pg, but writes no profile because it was not linked with -pg"
 #define MSG_EMPTY_FILE                                                                             \
     "%s: file too short to be a gmon file: it is empty; was the program killed while writing it?"
 #define MSG_ALL_ZERO                                                                               \
@@ -166,6 +168,8 @@
 #define MSG_EMPTY_COUNTS                                                                           \
     "execution counts are empty: no calls were recorded; use -pg for compiling, not only for "     \
     "linking"
+#define MSG_ONLY_LINKED "%s: counts no calls: it was linked with -pg, but not compiled with -pg"
+#define MSG_NOT_BUILT_PG "%s: counts no calls: it was neither compiled nor linked with -pg"
 #define MSG_EMPTY_SOURCES                                                                          \
     "annotated source is empty: no function of %s with a known source file was called; use -z to " \
     "include the others"
@@ -217,6 +221,12 @@
 
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"
+#define MSG_SOURCES_MISSING                                                                        \
+    "source files that were not found: %zu; if they have moved, name their directory with -I, or " \
+    "their old and new places with --source-map=OLD=NEW"
+#define MSG_SOURCE_NEWER "%s: is newer than %s: its counts may be on the wrong lines"
+#define MSG_SOURCES_NEWER                                                                          \
+    "%zu source files, such as %s, are newer than %s: their counts may be on the wrong lines"
 #define MSG_NOT_OVERWRITTEN                                                                        \
     "%s: is not a regular file, or has other hard links; refusing to overwrite it"
 #define MSG_SAME_NAME "%s: several source files have this name; only the last listing is kept"
@@ -241,6 +251,7 @@
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"
 #define MSG_PROF_FORMAT "file format `prof' is not yet supported"
+#define MSG_BAD_SOURCE_MAP "option --source-map: `%s' is not OLD=NEW"
 #define MSG_BAD_NUMBER "option %s: `%s' is not a number"
 #define MSG_TOO_SMALL "option --%s: `%s' is less than %u"
 #define MSG_NEEDS "option %s requires %s"

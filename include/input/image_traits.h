@@ -12,11 +12,20 @@ struct image_traits {
     bool imports_counter;   /* calls mcount or __fentry__ of a library */
     bool has_counter;       /* contains one of these */
     bool has_profiling;     /* was linked with -pg, or has one of these */
+    bool writes_profiles;   /* has, or calls, what writes gmon.out: linked with -pg or libregmon */
+    bool has_writer;        /* contains a function that writes it, called or not */
+    bool has_gnu_writer;    /* that of the GNU C library, which is called only by __gmon_start__ */
     bool can_start_threads; /* by pthread_create, C11, C++ or OpenMP */
 };
 
 /* Reads the symbols if that has not been done.  */
 struct image_traits image_traits(struct image *image);
+
+/* What a complete program was made without: -pg for compiling, so that it counts no calls; -pg for
+   linking, so that it writes no profile; or both.  GAP_NONE if nothing is missing or that is not
+   known.  */
+enum profiling_gap { GAP_NONE, GAP_COMPILING, GAP_LINKING, GAP_BOTH };
+enum profiling_gap image_profiling_gap(const struct image_traits *traits);
 
 /* Whether the functions of the image count calls; unknown for what is neither a complete program
    nor imports the function that -pg makes them call.  */

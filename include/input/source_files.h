@@ -21,11 +21,38 @@ struct search_path {
 void search_path_add(struct search_path *path, const char *list);
 void search_path_free(struct search_path *path);
 
-/* Reads the texts of the annotation's sources.  Tries each name as it is, then, if it is relative,
-   below each directory of PATH, then its base name in each of them.  Removes sources that cannot be
-   read, with a warning.  */
+/* Places to which sources have moved.  Start with a zeroed struct; free with source_map_free.  */
+struct source_map {
+    struct source_move {
+        const char *from; /* FROM_SIZE bytes */
+        size_t from_size;
+        const char *to;
+    } * moves;
+    size_t count, capacity;
+};
+
+/* Adds a move from OLD to NEW; TEXT, which must outlive MAP, is `OLD=NEW'.  False if it is not.  */
+bool source_map_add(struct source_map *map, const char *text);
+void source_map_free(struct source_map *map);
+
+/* The path, on the heap, to which NAME has moved: OLD, a path that it begins with, is replaced by
+   NEW; the longest such OLD counts, and of equal ones the last.  NULL if there is none.  */
+char *source_map_apply(const struct source_map *map, const char *name);
+
+/* Where sources are searched for, and the image that was made from them.  */
+struct source_rules {
+    const struct search_path *path;
+    const struct source_map *map;
+    const char *image;
+    int64_t image_modified; /* seconds since 1970 */
+};
+
+/* Reads the texts of the annotation's sources.  Tries where the map says that each has moved, then
+   its name as it is, then, if that is relative, below each directory of the path, then its base
+   name in each of them.  Removes and counts sources that cannot be read, with a warning.  Warns of
+   sources that are newer than the image.  */
 void sources_read(struct annotation *annotation, const struct files *files,
-                  const struct search_path *path, struct diagnostics *diagnostics);
+                  const struct source_rules *rules, struct diagnostics *diagnostics);
 
 /* Creates or overwrites the file for the annotated source at PATH: `BASE-ann' in the current
    directory.  NULL after a message if that fails, or if the file exists and is a link or not a

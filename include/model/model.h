@@ -385,6 +385,7 @@ struct source {
 struct annotation {
     struct source *sources; /* in the order they are printed */
     size_t count;
+    size_t missing;            /* sources that were not found */
     struct source_line *lines; /* of all sources */
     size_t line_count;
     uint64_t *counts;

@@ -11,4 +11,7 @@
    is analysed and its sources are read.  */
 void hints_print(const struct run *run);
 
+/* Explains why the reports of RUN cannot be printed, after the message that says so.  */
+void hints_explain_failure(const struct run *run);
+
 #endif

@@ -29,6 +29,7 @@ enum {
     OPT_STACKS,
     OPT_QUIET,
     OPT_STRICT,
+    OPT_SOURCE_MAP,
     OPT_TOP,
     OPT_COLUMNS,
     OPT_SORT,

@@ -60,6 +60,7 @@ struct analysis_options {
     const char *symbol_table; /* -S: path, or NULL */
     struct symspecs specs;
     struct search_path source_path; /* -I, GPROF_PATH */
+    struct source_map source_map;   /* --source-map */
     bool is_demangled;
     int demangling_style; /* see image_find_demangling_style */
 };

@@ -7,7 +7,14 @@
 
 #include "base/common.h"
 
-enum trait { TRAIT_START, TRAIT_COUNTER, TRAIT_THREADS };
+enum trait {
+    TRAIT_START,
+    TRAIT_COUNTER,
+    TRAIT_THREADS,
+    TRAIT_GMON_START,
+    TRAIT_WRITER,
+    TRAIT_GNU_WRITER
+};
 
 /* Of a name with a star, the beginning is enough.  */
 static const struct {
@@ -21,6 +28,12 @@ static const struct {
     {"__mcount", TRAIT_COUNTER},
     {"__gnu_mcount_nc", TRAIT_COUNTER}, /* ARM */
     {"__fentry__", TRAIT_COUNTER},
+    {"__gmon_start__", TRAIT_GMON_START}, /* of GNU's start-up code for -pg */
+    {"monstartup", TRAIT_WRITER},
+    {"_monstartup", TRAIT_WRITER},
+    {"__monstartup", TRAIT_GNU_WRITER},
+    {"_mcleanup", TRAIT_WRITER},
+    {"regmon_*", TRAIT_GMON_START}, /* libregmon */
     {"pthread_create", TRAIT_THREADS},
     {"thrd_create", TRAIT_THREADS},
     {"_ZNSt6thread15_M_start_thread*", TRAIT_THREADS}, /* std::thread, std::async */
@@ -49,6 +62,17 @@ static void note_trait(struct image_traits *traits, enum trait trait, enum symbo
         traits->has_counter |= kind == SYMBOL_DEFINED;
         traits->imports_counter |= kind == SYMBOL_IMPORTED;
         break;
+    case TRAIT_GMON_START:
+        traits->writes_profiles |= kind == SYMBOL_DEFINED;
+        break;
+    case TRAIT_GNU_WRITER:
+        traits->has_gnu_writer |= kind == SYMBOL_DEFINED;
+        traits->writes_profiles |= kind == SYMBOL_IMPORTED;
+        break;
+    case TRAIT_WRITER:
+        traits->has_writer |= kind == SYMBOL_DEFINED;
+        traits->writes_profiles |= kind == SYMBOL_IMPORTED;
+        break;
     case TRAIT_THREADS:
         traits->can_start_threads |= kind != SYMBOL_OPTIONAL;
         break;
@@ -69,7 +93,18 @@ struct image_traits image_traits(struct image *image)
                                 strstr(name, "monstartup") != NULL ||
                                 strstr(name, "__fentry__") != NULL;
     }
+    traits.writes_profiles |= traits.has_writer && !traits.has_gnu_writer;
     return traits;
+}
+
+enum profiling_gap image_profiling_gap(const struct image_traits *traits)
+{
+    bool has_calls = traits->imports_counter || traits->has_counter;
+    if (!traits->is_program)
+        return GAP_NONE;
+    if (has_calls)
+        return traits->writes_profiles ? GAP_NONE : GAP_LINKING;
+    return traits->writes_profiles ? GAP_COMPILING : GAP_BOTH;
 }
 
 enum image_profiling image_profiling(const struct image_traits *traits)

@@ -129,9 +129,13 @@ static bool explain_missing(const struct loader *load)
     if (access(load->path, F_OK) == 0 || errno != ENOENT)
         return false;
     struct image_traits traits = image_traits(load->image);
-    bool lacks_profiling = traits.has_symbols && !traits.has_profiling;
-    problem(lacks_profiling ? MSG_NOT_PROFILED : MSG_NO_PROFILE, load->path, strerror(ENOENT),
-            image);
+    const char *message = MSG_NO_PROFILE;
+    enum profiling_gap gap = image_profiling_gap(&traits);
+    if (gap == GAP_LINKING)
+        message = MSG_NOT_LINKED;
+    else if (gap == GAP_BOTH || (traits.has_symbols && !traits.has_profiling))
+        message = MSG_NOT_PROFILED;
+    problem(message, load->path, strerror(ENOENT), image);
     return true;
 }
 

@@ -38,6 +38,49 @@ void search_path_free(struct search_path *path)
     *path = (struct search_path){0};
 }
 
+/* ---- The map ---- */
+
+bool source_map_add(struct source_map *map, const char *text)
+{
+    const char *sign = strchr(text, '=');
+    if (sign == NULL || sign == text)
+        return false;
+    map->moves = mem_grow(map->moves, &map->capacity, map->count + 1, sizeof *map->moves);
+    map->moves[map->count++] = (struct source_move){text, (size_t)(sign - text), sign + 1};
+    return true;
+}
+
+void source_map_free(struct source_map *map)
+{
+    free(map->moves);
+    *map = (struct source_map){0};
+}
+
+/* Whether NAME is at or below the place that MOVE begins with: `/old' is no beginning of
+   `/older/a.c'.  */
+static bool is_below(const char *name, const struct source_move *move)
+{
+    size_t size = move->from_size;
+    return strncmp(name, move->from, size) == 0 &&
+           (name[size] == '/' || name[size] == '\0' || move->from[size - 1] == '/');
+}
+
+char *source_map_apply(const struct source_map *map, const char *name)
+{
+    const struct source_move *best = NULL;
+    for (size_t i = 0; i < map->count; i++)
+        if (is_below(name, &map->moves[i]) &&
+            (best == NULL || map->moves[i].from_size >= best->from_size))
+            best = &map->moves[i];
+    if (best == NULL)
+        return NULL;
+    size_t size = strlen(best->to), rest = strlen(name + best->from_size);
+    char *path = mem_array(size + rest + 1, 1);
+    memcpy(path, best->to, size);
+    memcpy(path + size, name + best->from_size, rest);
+    return path;
+}
+
 /* ---- Finding ---- */
 
 /* Opens the regular file at PATH; -1 if there is none that can be read.  */
@@ -70,12 +113,16 @@ static int open_below(const struct search_path *path, const char *name)
     return -1;
 }
 
-static int open_source(const struct search_path *path, const char *name)
+static int open_source(const struct source_rules *rules, const char *name)
 {
-    int fd = open_regular(name);
+    char *moved = source_map_apply(rules->map, name);
+    int fd = moved != NULL ? open_regular(moved) : -1;
+    free(moved);
+    if (fd < 0)
+        fd = open_regular(name);
     if (fd < 0 && name[0] != '/')
-        fd = open_below(path, name);
-    return fd >= 0 ? fd : open_below(path, path_base(name));
+        fd = open_below(rules->path, name);
+    return fd >= 0 ? fd : open_below(rules->path, path_base(name));
 }
 
 /* ---- Reading ---- */
@@ -106,17 +153,35 @@ static bool read_text(struct source *source, int fd)
     return got == 0;
 }
 
-static bool read_source(struct source *source, const struct search_path *path, const char *name,
-                        struct diagnostics *diagnostics)
+/* What is said of all sources together.  */
+struct source_findings {
+    size_t missing, newer;
+    const char *newer_name; /* the first */
+};
+
+static void check_age(struct source_findings *findings, const struct source_rules *rules, int fd,
+                      const char *name)
 {
-    int fd = open_source(path, name);
+    struct stat status;
+    if (fstat(fd, &status) != 0 || status.st_mtime <= rules->image_modified)
+        return;
+    if (findings->newer++ == 0)
+        findings->newer_name = name;
+}
+
+static bool read_source(struct source *source, const struct source_rules *rules, const char *name,
+                        struct source_findings *findings, struct diagnostics *diagnostics)
+{
+    int fd = open_source(rules, name);
     bool is_read = fd >= 0 && read_text(source, fd);
     if (is_read) {
+        check_age(findings, rules, fd, name);
         source->text_lines = count_lines(source->text, source->size);
     } else if (fd >= 0) {
         warning(diagnostics, MSG_FILE_REASON, name, strerror(errno));
         free(source->text);
     } else {
+        findings->missing++;
         warning(diagnostics, MSG_NO_SOURCE, name);
     }
     if (fd >= 0)
@@ -124,16 +189,30 @@ static bool read_source(struct source *source, const struct search_path *path, c
     return is_read;
 }
 
-void sources_read(struct annotation *annotation, const struct files *files,
-                  const struct search_path *path, struct diagnostics *diagnostics)
+static void warn_of(const struct source_findings *findings, const char *image,
+                    struct diagnostics *diagnostics)
 {
+    if (findings->missing > 0)
+        warning(diagnostics, MSG_SOURCES_MISSING, findings->missing);
+    if (findings->newer == 1)
+        warning(diagnostics, MSG_SOURCE_NEWER, findings->newer_name, image);
+    else if (findings->newer > 1)
+        warning(diagnostics, MSG_SOURCES_NEWER, findings->newer, findings->newer_name, image);
+}
+
+void sources_read(struct annotation *annotation, const struct files *files,
+                  const struct source_rules *rules, struct diagnostics *diagnostics)
+{
+    struct source_findings findings = {0};
     size_t found = 0;
     for (size_t i = 0; i < annotation->count; i++) {
         struct source source = annotation->sources[i];
-        if (read_source(&source, path, files->paths[source.file], diagnostics))
+        if (read_source(&source, rules, files->paths[source.file], &findings, diagnostics))
             annotation->sources[found++] = source;
     }
     annotation->count = found;
+    annotation->missing = findings.missing;
+    warn_of(&findings, rules->image, diagnostics);
 }
 
 /* ---- Writing ---- */

@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "base/messages.h"
+#include "input/image_traits.h"
 
 /* ---- Samples ---- */
 
@@ -119,6 +120,24 @@ static void warn_about_graph(const struct run *run)
         warning(run->diagnostics, has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
 }
 
+/* Warns if the image counts no calls; whether it does.  */
+static bool explain_no_calls(const struct run *run)
+{
+    struct image_traits traits = image_traits(run->image);
+    enum profiling_gap gap = image_profiling_gap(&traits);
+    if (gap != GAP_COMPILING && gap != GAP_BOTH)
+        return false;
+    warning(run->diagnostics, gap == GAP_COMPILING ? MSG_ONLY_LINKED : MSG_NOT_BUILT_PG,
+            image_path(run->image));
+    return true;
+}
+
+void hints_explain_failure(const struct run *run)
+{
+    if ((run->reports & REPORT_GRAPH) != 0 && !has_recorded_arcs(&run->profile))
+        explain_no_calls(run);
+}
+
 static void warn_about_counts(const struct run *run)
 {
     const struct profile *profile = &run->profile;
@@ -132,8 +151,10 @@ static void warn_about_counts(const struct run *run)
         is_counted |= block->count > 0;
         is_shown |= block->count > 0 && is_accepted(&profile->filters.counts, block->symbol);
     }
-    if (!is_shown)
-        warning(run->diagnostics, is_counted ? MSG_NO_COUNTS_LEFT : MSG_EMPTY_COUNTS);
+    if (!is_shown && is_counted)
+        warning(run->diagnostics, MSG_NO_COUNTS_LEFT);
+    else if (!is_shown && !explain_no_calls(run))
+        warning(run->diagnostics, MSG_EMPTY_COUNTS);
 }
 
 /* Whether the source file of some symbol is known.  */
@@ -161,7 +182,7 @@ static void warn_about_lines(const struct run *run)
 
 static void warn_about_sources(const struct run *run)
 {
-    if (run->profile.annotation.count > 0)
+    if (run->profile.annotation.count + run->profile.annotation.missing > 0)
         return;
     if (has_lines(&run->profile))
         warning(run->diagnostics, MSG_EMPTY_SOURCES, image_path(run->image));

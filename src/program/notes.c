@@ -53,6 +53,15 @@ static void note_threads(const struct run *run)
         note(run->diagnostics, MSG_THREADS, image_path(run->image));
 }
 
+/* By default, a call graph is printed only if calls were counted.  */
+static void note_no_calls(const struct run *run)
+{
+    struct image_traits traits = image_traits(run->image);
+    if (run->options->reports_named == 0 && run->reports == REPORT_FLAT &&
+        image_profiling_gap(&traits) == GAP_COMPILING)
+        note(run->diagnostics, MSG_ONLY_LINKED, image_path(run->image));
+}
+
 /* The next whole number; ceil would need libm with some compilers.  */
 static double round_up(double number)
 {
@@ -87,6 +96,7 @@ void notes_print(const struct run *run)
         return;
     note_age(run);
     note_threads(run);
+    note_no_calls(run);
     if ((run->reports & REPORT_TOP) != 0)
         note_length(run);
     else

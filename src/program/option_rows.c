@@ -134,6 +134,14 @@ static bool add_directories(struct options *options, const struct option_row *ro
     return true;
 }
 
+static bool add_source_map(struct options *options, const struct option_row *row,
+                           const char *argument)
+{
+    (void)row;
+    return source_map_add(&options->analysis.source_map, argument) ||
+           problem(MSG_BAD_SOURCE_MAP, argument);
+}
+
 static void switch_on(struct options *options, unsigned report)
 {
     options->reports_named |= report;
@@ -390,6 +398,8 @@ static const struct option_row rows[] = {
           set_number, style.width, 1),
     VALUE('I', "directory-path", N_("DIRS"), N_("search DIRS (colon-separated) for sources"),
           add_directories, analysis.source_path, 0),
+    VALUE(OPT_SOURCE_MAP, "source-map", N_("OLD=NEW"), N_("search sources named OLD/... as NEW/..."),
+          add_source_map, analysis.source_map, 0),
     FLAG('x', "all-lines", style.has_all_lines, N_("source: annotate every line with code")),
     FLAG('y', "separate-files", style.has_separate_files,
          N_("source: write each file to NAME-ann")),

@@ -340,6 +340,7 @@ void free_options(struct options *options)
 {
     symspecs_free(&options->analysis.specs);
     search_path_free(&options->analysis.source_path);
+    source_map_free(&options->analysis.source_map);
     freeargv(options->arguments);
     *options = (struct options){0};
 }

@@ -216,6 +216,7 @@ static bool select_reports(struct run *run)
     run->needs = needs_of(run->options, run->reports);
     if (reports_are_possible(run->reports, &run->profile))
         return true;
+    hints_explain_failure(run);
     if (may_write_output(run->diagnostics) && report_path(run) == NULL)
         reports_print(run->reports & REPORT_INFO, &run->profile, &run->options->style, run->out);
     return false;
@@ -324,8 +325,10 @@ static void annotate_sources(struct run *run)
         return;
     }
     annotate_list(&profile->annotation, profile, &rules);
-    sources_read(&profile->annotation, &profile->files, &run->options->analysis.source_path,
-                 run->diagnostics);
+    const struct source_rules sources = {&run->options->analysis.source_path,
+                                         &run->options->analysis.source_map, image_path(run->image),
+                                         image_modified(run->image)};
+    sources_read(&profile->annotation, &profile->files, &sources, run->diagnostics);
     annotate_count(&profile->annotation, profile, &rules);
     trace_annotation(&run->options->trace, profile);
 }
