@@ -19,8 +19,8 @@ struct profile_snapshot {
     struct arena arena;       /* owns short names */
 };
 
-/* Takes all functions with time or calls, and those at the ends of arcs.  The profile is complete,
-   and its bounds are computed.  Tool and image remain to be set.  */
+/* Takes all functions with time or calls, and those at the ends of arcs.  The profile is complete;
+   bounds that are not computed are NaN.  Tool and image remain to be set.  */
 void snapshot_build(struct profile_snapshot *made, const struct profile *profile);
 /* Makes the short names of the functions.  */
 void snapshot_shorten_names(struct profile_snapshot *made);

@@ -31,6 +31,13 @@ struct stack_flow {
     double *member_totals; /* parallel to `members': own samples and those from outside the cycle */
 };
 
+/* Own samples of FUNCTION that filters do not leave out; 0 if they are not known.  */
+static inline double flow_own(const struct snapshot_function *function)
+{
+    bool has_own = function->samples > 0 && function->left_out < 1; /* NaN compares false */
+    return has_own ? function->samples * (1 - function->left_out) : 0;
+}
+
 static inline uint32_t flow_node(const struct stack_flow *flow, uint32_t function)
 {
     uint32_t cycle = flow->cycle[function];

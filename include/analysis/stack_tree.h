@@ -24,6 +24,8 @@
 #ifndef REGPROF_ANALYSIS_STACK_TREE_H
 #define REGPROF_ANALYSIS_STACK_TREE_H
 
+#include <stdbool.h>
+
 #include "model/snapshot.h"
 #include "model/stack_tree.h"
 
@@ -32,8 +34,26 @@ enum { STACK_NODES = 100000, STACK_FRAMES = 4000000 };
 
 /* Makes the tree of SNAPSHOT, which is empty if there are no samples.  The sum of its samples is
    that of the functions, rounded to a whole number; so is each sum of a subtree, to within one
-   sample.  Takes time linear in functions and arcs, but for sorting.  */
+   sample.  If functions are source lines, each is a stack of its own, and nothing is estimated:
+   calls lead only to the first line of a function.  Takes time linear in functions and arcs, but
+   for sorting.  */
 void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot);
 void stack_tree_free(struct stack_tree *tree);
+
+/* A number of samples, which is not negative, as a whole number.  */
+static inline uint64_t stack_rounded(double samples)
+{
+    return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : (uint64_t)1 << 63;
+}
+
+/* The same for source lines, each of which is a stack of its own.  */
+void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapshot);
+
+/* Sets `amounts' and `rests'.  */
+void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot);
+
+/* Keeps the stacks with a function of FOCUS, and removes the functions of HIDE from them: their
+   time goes to the caller, or to `[others]'.  Both are by function id.  */
+void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide);
 
 #endif

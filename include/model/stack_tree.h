@@ -28,10 +28,20 @@ struct stack_node {
                           rounding */
 };
 
+/* Own samples, and the time that they stand for, in whole numbers.  */
+struct stack_amount {
+    uint64_t samples, nanoseconds;
+};
+
 struct stack_tree {
     struct stack_node *nodes; /* each before its children; children by time, the largest first */
     size_t count;
     uint64_t samples; /* the sum of `self' */
+    double period;    /* nanoseconds of a sample; 0 if the unit is another */
+    /* By node: what is the function's own; and by function id: the rest of it, which is shown as a
+       part of other nodes.  Their sums by function are exact.  If stacks were selected, `self' and
+       NULL.  */
+    struct stack_amount *amounts, *rests;
 };
 
 #endif

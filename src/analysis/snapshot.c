@@ -86,8 +86,9 @@ static void fill_function(const struct snapshot *snapshot, size_t id,
     function->samples = known_samples(profile, own->time);
     function->self = time_of(profile, own->time);
     function->total = made->has_calls ? time_of(profile, whole->self + whole->child) : NAN;
-    function->least = made->has_calls ? time_of(profile, profile->bounds.least[node]) : NAN;
-    function->most = made->has_calls ? time_of(profile, profile->bounds.most[node]) : NAN;
+    bool has_bounds = made->has_calls && profile->bounds.least != NULL;
+    function->least = has_bounds ? time_of(profile, profile->bounds.least[node]) : NAN;
+    function->most = has_bounds ? time_of(profile, profile->bounds.most[node]) : NAN;
     function->calls = own->calls;
     function->self_calls = own->self_calls;
     function->cycle = profile->graph.cycle[symbol];
@@ -174,6 +175,7 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     snapshot->sample_time = time_of(profile, 1);
     snapshot->self_total = time_of(profile, profile->hist.total);
     snapshot->inclusive_total = time_of(profile, profile->graph.total);
+    snapshot->is_by_line = profile->by_line;
     snapshot->input_count = profile->per_file.count;
     snapshot->arc_count = profile->arcs.count;
     snapshot->cycle_count = profile->graph.cycle_count;

@@ -17,8 +17,7 @@ static void read_functions(struct stack_flow *flow, const struct snapshot *snaps
         snapshot->function(snapshot, f, &function);
         part[f] = function.left_out < 1 ? 1 - function.left_out : 0;
         flow->cycle[f] = function.cycle;
-        /* NaN, if there is no histogram, compares false.  */
-        flow->own[f] = function.samples > 0 ? function.samples * part[f] : 0;
+        flow->own[f] = flow_own(&function);
     }
 }
 

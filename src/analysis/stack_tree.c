@@ -235,11 +235,6 @@ static double self_of(const struct builder *b, const struct branch *branch)
     return self > 1e-9 * branch->weight ? self : 0;
 }
 
-static uint64_t rounded(double samples)
-{
-    return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : (uint64_t)1 << 63;
-}
-
 /* Fills the nodes.  Each sum of samples up to a node is rounded, so that all subtrees have as many
    as they should, to within one.  */
 static void fill_nodes(struct stack_tree *tree, const struct builder *b, const uint32_t *order)
@@ -253,7 +248,7 @@ static void fill_nodes(struct stack_tree *tree, const struct builder *b, const u
                          ? branch->weight * (b->flow->own[branch->function] / branch->base)
                          : 0;
         sum += self_of(b, branch);
-        tree->samples = rounded(sum);
+        tree->samples = stack_rounded(sum);
         ids[order[i]] = i;
         tree->nodes[i] =
             (struct stack_node){.kind = branch->kind,
@@ -288,7 +283,8 @@ static void drop_empty(struct stack_tree *tree)
     free(ids);
 }
 
-void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
+/* The estimate.  */
+static void estimate(struct stack_tree *tree, const struct snapshot *snapshot)
 {
     struct stack_flow flow;
     stack_flow_compute(&flow, snapshot);
@@ -302,7 +298,7 @@ void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
     while (b.heap_count > 0 && b.count < STACK_NODES)
         extend(&b, pop(&b));
     uint32_t *order = order_branches(&b, root_count);
-    *tree = (struct stack_tree){.nodes = mem_uninitialised(b.count, sizeof *tree->nodes)};
+    tree->nodes = mem_uninitialised(b.count, sizeof *tree->nodes);
     fill_nodes(tree, &b, order);
     drop_empty(tree);
     free(order);
@@ -314,8 +310,20 @@ void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
     stack_flow_free(&flow);
 }
 
+void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
+{
+    *tree = (struct stack_tree){0};
+    if (snapshot->is_by_line)
+        stack_tree_of_lines(tree, snapshot);
+    else
+        estimate(tree, snapshot);
+    stack_tree_split(tree, snapshot);
+}
+
 void stack_tree_free(struct stack_tree *tree)
 {
     free(tree->nodes);
+    free(tree->amounts);
+    free(tree->rests);
     *tree = (struct stack_tree){0};
 }

@@ -34,7 +34,8 @@ static void fill_arc(const struct snapshot *snapshot, size_t i, struct snapshot_
 
 static struct snapshot snapshot_of(const struct program *program, size_t arc_count)
 {
-    struct snapshot snapshot = {.function_count = program->count,
+    struct snapshot snapshot = {.unit = "seconds",
+                                .function_count = program->count,
                                 .arc_count = arc_count,
                                 .function = fill_function,
                                 .arc = fill_arc,
