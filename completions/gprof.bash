@@ -99,7 +99,7 @@ _regprof() {
         return
         ;;
     --format)
-        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown json html' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown json html callgrind dot folded speedscope pprof' -- "$word")
         return
         ;;
     --names)

@@ -71,7 +71,7 @@ complete -c @COMMAND@ -l focus -x -d 'print only rows whose name matches'
 complete -c @COMMAND@ -l hide -x -d 'omit rows whose name matches'
 complete -c @COMMAND@ -l names -x -a 'full short raw' -d 'print names in this style'
 
-complete -c @COMMAND@ -l format -x -a 'text tsv csv markdown json html' -d 'format'
+complete -c @COMMAND@ -l format -x -a 'text tsv csv markdown json html callgrind dot folded speedscope pprof' -d 'format'
 complete -c @COMMAND@ -s o -l output -r -F -d 'write the reports, or the sum, to this file'
 
 complete -c @COMMAND@ -l per-file -d 'compare the profiles with each other'

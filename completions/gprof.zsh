@@ -72,7 +72,7 @@ _arguments -s -S \
   '--hide=[omit rows whose name matches]:regular expression' \
   '--names=[print names in this style]:style:(full short raw)' \
   '--stacks=[read call stacks of samples from this file]:file:_files' \
-  '--format=[format]:format:(text tsv csv markdown json html)' \
+  '--format=[format]:format:(text tsv csv markdown json html callgrind dot folded speedscope pprof)' \
   '(-o --output)'{-o+,--output=}'[write the reports, or the sum, to this file]:file:_files' \
   '--per-file[compare the profiles with each other]' \
   '--files-from=[read names of profiles from a file]:file:_files' \

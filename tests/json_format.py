@@ -154,7 +154,7 @@ def check_refusals(tap):
         (["--top"], "cannot be combined with reports"),
         (["-p"], "cannot be combined with reports"),
         (["--focus=x"], "requires --top"),
-        (["-s"], "cannot be used together"),
+        (["-s"], "cannot be used with format"),
     ):
         status, out, err = run(["--format=json"] + words + ["image", "gmon.out"])
         tap.ok(status == 1 and fragment in err.decode() and not out, "refused: " + " ".join(words), err.decode())

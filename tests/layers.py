@@ -78,7 +78,7 @@ LIBRARIES = {
         ["src/input/image_bfd.c", "src/input/debug_bfd.c", "src/input/debug_file.c", "include/input/bfd_image.h"],
         r"\b(bfd|asymbol|asection|bfd_vma)\b",
     ),
-    "zlib": (r"zlib\.h", ["src/base/decompress.c"], r"\bz_stream\b"),
+    "zlib": (r"zlib\.h", ["src/base/decompress.c", "src/base/gzip_write.c"], r"\bz_stream\b"),
     "libzstd": (r"zstd\w*\.h", ["src/base/decompress.c"], r"\bZSTD_\w+\b"),
     "libdw": (
         r"elfutils/.*|(g?elf|libelf|dwarf|.*/debug_dw_unit)\.h",

@@ -179,6 +179,7 @@ PROGRAM_TESTS = \
 	tests/differences.py \
 	tests/directories.py \
 	tests/debug_files.py \
+	tests/exports.py \
 	tests/json_format.py \
 	tests/messages.py \
 	tests/notes.py \

@@ -3,7 +3,7 @@
 
 An example is marked by a comment before it:
 
-    @c run [into=NAME] [status=N] [real]
+    @c run [into=NAME] [status=N] [real] [tools]
     @example
     $ command
     output
@@ -18,6 +18,7 @@ continues a line on the next.  The last command ends with status N, the others w
                 feed is written as `^L'
     real        the commands compile, run and profile a real program: if the tools are installed, they must work and
                 print these lines; Slurm's srun is replaced by a script
+    tools       the commands need other programs, without which the example is skipped
     @c has: TEXT
                 some line of the last output contains this, with blanks squeezed: for numbers in the text of the
                 manual
@@ -55,6 +56,7 @@ class Example:
         self.into = options.pop("into", None)
         self.status = int(options.pop("status", 0))
         self.is_real = options.pop("real", None) is not None
+        self.has_tools = options.pop("tools", None) is not None
         self.steps = []
         self.has = []
         if options:
@@ -373,7 +375,7 @@ def main(arguments):
     tap.ok(wanted == made, "every generated file is included, once made", "%s\n%s" % (wanted, made))
 
     def check(example, directory):
-        tool = missing_tool(example) if example.is_real else None
+        tool = missing_tool(example) if example.is_real or example.has_tools else None
         if tool:
             tap.skip(example.name(), "no " + tool)
             return

@@ -245,8 +245,10 @@
 #define MSG_BAD_SHARE "option --%s: `%s' is not a percentage (0 to 100)"
 #define MSG_TABLE_ONLY                                                                             \
     "format %s has one table, of --top or of --per-file; it cannot be combined with other reports"
-#define MSG_NO_REPORTS_IN                                                                          \
-    "format %s has everything that is known; it cannot be combined with reports"
+#define MSG_NOT_IN_FORMAT "%s cannot be used with format %s"
+#define MSG_BINARY_FORMAT                                                                          \
+    "format %s is binary and is not written to a terminal; use -o FILE, or redirect the output"
+#define MSG_NO_REPORTS_IN "format %s shows the whole profile; it cannot be combined with reports"
 #define MSG_TOP_NEEDED "option --%s requires --top"
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"

@@ -9,7 +9,24 @@
 
 #include "base/out.h"
 #include "model/snapshot.h"
+#include "model/stack_tree.h"
 #include "model/table.h"
+
+/* What a format of snapshots needs or can show.  */
+enum {
+    EXPORT_BOUNDS = 1, /* least and most */
+    EXPORT_VIEW = 2,   /* unique names; --names, --focus and --hide */
+    EXPORT_STACKS = 4, /* estimated stacks, or lines */
+    EXPORT_SHARES = 8, /* --min-share */
+    EXPORT_BINARY = 16
+};
+
+/* How a format of snapshots is written.  All memory is allocated before the file is created.  */
+struct exporter {
+    void *(*prepare)(const struct snapshot *snapshot); /* with what write needs */
+    void (*write)(const struct snapshot *snapshot, void *prepared, struct out *out);
+    void (*release)(void *prepared);
+};
 
 struct export_format {
     const char *name;
@@ -18,7 +35,12 @@ struct export_format {
     /* What it can write; both NULL for text, which reports print.  */
     void (*write_table)(const struct table *table, struct out *out);
     void (*write_snapshot)(const struct snapshot *snapshot, struct out *out);
+    const struct exporter *exporter; /* or the same for what needs memory; or NULL */
+    unsigned traits;                 /* of snapshots */
 };
+
+/* Whether FORMAT, which may be NULL, writes snapshots.  */
+bool export_has_snapshot(const struct export_format *format);
 
 /* The format called NAME, or NULL.  */
 const struct export_format *export_format_find(const char *name);
@@ -31,6 +53,8 @@ void export_csv(const struct table *table, struct out *out);
 void export_markdown(const struct table *table, struct out *out);
 void export_json(const struct snapshot *snapshot, struct out *out);
 void export_html(const struct snapshot *snapshot, struct out *out);
+extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, exporter_pprof,
+    exporter_speedscope;
 
 /* ---- For exporters ---- */
 
@@ -40,5 +64,16 @@ void export_number(struct out *out, double number);
 
 /* A cell as machines read it, without quotes; nothing for an empty one.  */
 void export_cell(struct out *out, const struct table_column *column, const struct cell *cell);
+
+/* What formats of estimated stacks say.  */
+#define EXPORT_ESTIMATED "estimated from call counts"
+
+/* What a node is called that is no function, `[cycle 2]' or `[others]'.  TEXT has STACK_NAME_SIZE
+ * bytes.  */
+enum { STACK_NAME_SIZE = 24 };
+const char *export_stack_name(const struct stack_node *node, char *text);
+
+/* Base name of a path; a pointer into it.  */
+const char *export_base_name(const char *path);
 
 #endif

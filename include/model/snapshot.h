@@ -13,8 +13,6 @@
 
 #include "base/message_list.h"
 
-struct stack_tree;
-
 struct snapshot_input {
     const char *path;
     uint32_t rate; /* samples per unit; 0 if the profile has none */
@@ -69,9 +67,8 @@ struct snapshot {
     double samples, time, outside;               /* of all profiles; samples outside functions */
     uint64_t calls;
     uint64_t low, high; /* the range of addresses that has samples or none; low = high: none */
-    bool is_by_line; /* functions are source lines, several of which have the name of one */
-    const struct stack_tree *stacks; /* as estimated, with these function ids; NULL: not made */
-    double min_share; /* percent: what graphs leave out; below 0: as each format decides */
+    bool is_by_line;    /* functions are source lines, several of which have the name of one */
+    double min_share;   /* percent: what graphs leave out; below 0: as each format decides */
     double sample_time; /* of one sample; NaN without samples */
     double self_total, inclusive_total; /* what 100 % of own and of inclusive times are */
     size_t input_count, function_count, arc_count, cycle_count, source_count;

@@ -40,6 +40,16 @@ struct sum_options {
     unsigned jobs;    /* --jobs: processes; 0 = as many as processors */
 };
 
+enum top_modifier {
+    MODIFIER_COLUMNS = 1,
+    MODIFIER_BY = 2,
+    MODIFIER_MIN_SHARE = 4,
+    MODIFIER_FOCUS = 8,
+    MODIFIER_HIDE = 16,
+    MODIFIER_NAMES = 32,
+    MODIFIER_STACKS = 64
+};
+
 /* The table of functions (--top and the options that modify it).  */
 struct top_options {
     struct top_rules rules;
@@ -47,7 +57,7 @@ struct top_options {
     const char *sort;                       /* --sort: columns of a table, or NULL */
     struct per_file_rules per_file; /* with --per-file, --top and --sort are for its tables */
     bool is_uncut;                  /* --names=full: also on a terminal */
-    const char *modifier;           /* the last option given that modifies it, or NULL */
+    unsigned modifiers;             /* options given that modify it: or-ed top_modifier */
 };
 
 /* What the analysis counts, and for which symbols.  */

@@ -8,6 +8,7 @@
 
 #include "analysis/address_totals.h"
 #include "analysis/snapshot.h"
+#include "analysis/snapshot_view.h"
 #include "analysis/stack_tree.h"
 #include "base/message.h"
 #include "input/image.h"
@@ -24,10 +25,12 @@ struct run {
     struct profile profile;
     struct address_totals sum; /* of the profiles, with -s */
     struct profile_snapshot snapshot;
-    struct stack_tree stacks; /* of the snapshot, for a page */
-    char *build_id;   /* of the image, or NULL */
-    unsigned reports; /* to print: or-ed report_kind */
-    unsigned needs;   /* of these reports: or-ed report_need */
+    struct snapshot_view view; /* of the snapshot, if the format shows one */
+    struct stack_tree stacks;  /* the same, for a page */
+    void *prepared;            /* by the format's exporter; or NULL */
+    char *build_id;            /* of the image, or NULL */
+    unsigned reports;          /* to print: or-ed report_kind */
+    unsigned needs;            /* of these reports: or-ed report_need */
 };
 
 #endif

@@ -13,9 +13,23 @@ static const struct export_format formats[] = {
     {.name = "tsv", .write_table = export_tsv},
     {.name = "csv", .write_table = export_csv},
     {.name = "markdown", .is_for_people = true, .write_table = export_markdown},
-    {.name = "json", .write_snapshot = export_json},
-    {.name = "html", .is_page = true, .write_snapshot = export_html},
+    {.name = "json", .write_snapshot = export_json, .traits = EXPORT_BOUNDS},
+    {.name = "html", .is_page = true, .write_snapshot = export_html, .traits = EXPORT_BOUNDS},
+    {.name = "callgrind", .exporter = &exporter_callgrind, .traits = EXPORT_VIEW},
+    {.name = "dot",
+     .exporter = &exporter_dot,
+     .traits = EXPORT_BOUNDS | EXPORT_VIEW | EXPORT_SHARES},
+    {.name = "folded", .exporter = &exporter_folded, .traits = EXPORT_VIEW | EXPORT_STACKS},
+    {.name = "speedscope", .exporter = &exporter_speedscope, .traits = EXPORT_VIEW | EXPORT_STACKS},
+    {.name = "pprof",
+     .exporter = &exporter_pprof,
+     .traits = EXPORT_VIEW | EXPORT_STACKS | EXPORT_BINARY},
 };
+
+bool export_has_snapshot(const struct export_format *format)
+{
+    return format != NULL && (format->write_snapshot != NULL || format->exporter != NULL);
+}
 
 const struct export_format *export_format_find(const char *name)
 {
@@ -27,7 +41,7 @@ const struct export_format *export_format_find(const char *name)
 
 const char *export_format_names(void)
 {
-    return "text tsv csv markdown json html";
+    return "text tsv csv markdown json html callgrind dot folded speedscope pprof";
 }
 
 void export_number(struct out *out, double number)
@@ -54,4 +68,18 @@ void export_cell(struct out *out, const struct table_column *column, const struc
     case CELL_EMPTY:
         break;
     }
+}
+
+const char *export_stack_name(const struct stack_node *node, char *text)
+{
+    if (node->kind == STACK_OTHERS)
+        return "[others]";
+    snprintf(text, STACK_NAME_SIZE, "[cycle %lu]", (unsigned long)node->function);
+    return text;
+}
+
+const char *export_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
 }

@@ -225,7 +225,8 @@ static bool set_columns(struct options *options, const struct option_row *row, c
 {
     const char *unknown;
     size_t length;
-    options->top.modifier = row->long_name;
+    (void)row;
+    options->top.modifiers |= MODIFIER_COLUMNS;
     options->top.has_columns = true;
     return top_columns_parse(&options->top.rules.columns, argument, false, &unknown, &length) ||
            problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names());
@@ -249,7 +250,7 @@ static bool set_group(struct options *options, const struct option_row *row, con
     int choice;
     if (!choose(row, "function line file object", argument, &choice))
         return false;
-    options->top.modifier = row->long_name;
+    options->top.modifiers |= MODIFIER_BY;
     options->top.has_group = true;
     options->top.rules.by = (enum top_group)choice;
     options->inputs.has_objects |= options->top.rules.by == TOP_OBJECTS;
@@ -267,7 +268,7 @@ static bool set_names(struct options *options, const struct option_row *row, con
     int choice;
     if (!choose(row, "full short raw", argument, &choice))
         return false;
-    options->top.modifier = row->long_name;
+    options->top.modifiers |= MODIFIER_NAMES;
     options->top.rules.names = (enum name_style)choice;
     options->top.is_uncut = choice == NAMES_FULL;
     return true;
@@ -275,7 +276,7 @@ static bool set_names(struct options *options, const struct option_row *row, con
 
 static bool set_stacks(struct options *options, const struct option_row *row, const char *argument)
 {
-    options->top.modifier = row->long_name;
+    options->top.modifiers |= MODIFIER_STACKS;
     return set_text(options, row, argument);
 }
 
@@ -285,7 +286,7 @@ static bool set_share(struct options *options, const struct option_row *row, con
     double share = strtod(argument, &end);
     if (end == argument || *end != '\0' || !(share >= 0 && share <= 100))
         return problem(MSG_BAD_SHARE, row->long_name, argument);
-    options->top.modifier = row->long_name;
+    options->top.modifiers |= MODIFIER_MIN_SHARE;
     *(double *)target_of(options, row) = share;
     return true;
 }
@@ -301,7 +302,7 @@ static bool set_expression(struct options *options, const struct option_row *row
         return problem(MSG_BAD_EXPRESSION, row->long_name, argument, reason);
     }
     regfree(&expression);
-    options->top.modifier = row->long_name;
+    options->top.modifiers |= row->id == OPT_FOCUS ? MODIFIER_FOCUS : MODIFIER_HIDE;
     return set_text(options, row, argument);
 }
 
@@ -431,7 +432,7 @@ static const struct option_row rows[] = {
           set_stacks, inputs.stacks, 0),
 
     GROUP(N_("Output")),
-    VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("format: text, tsv, csv, markdown, json, html"),
+    VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("text, tsv, csv, markdown, json, html, ..."),
           set_output_format, output, 0),
     VALUE('o', "output", N_("FILE"), N_("write reports, or with -s the sum, to FILE"),
           set_text, output.path, 0),

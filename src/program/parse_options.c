@@ -133,7 +133,7 @@ static bool is_exporting(const struct options *options)
 /* Whether everything is.  */
 static bool is_exporting_all(const struct options *options)
 {
-    return options->output.format != NULL && options->output.format->write_snapshot != NULL;
+    return export_has_snapshot(options->output.format);
 }
 
 /* Whether it is a page: about functions, with -A or -l with sources, too.  */
@@ -209,17 +209,43 @@ static void set_group(struct options *options)
         options->analysis.by_line = true;
 }
 
-/* Checks that options of the table of functions come with it.  False after a message.  */
-static bool check_modifier(const struct options *options)
+/* The options that modify the table of functions and that the format can do with, too.  */
+static unsigned exported_modifiers(const struct options *options)
 {
-    const char *modifier = options->top.modifier;
+    unsigned traits = is_exporting_all(options) ? options->output.format->traits : 0;
+    return ((traits & EXPORT_VIEW) != 0 ? MODIFIER_NAMES | MODIFIER_FOCUS | MODIFIER_HIDE : 0) |
+           ((traits & EXPORT_STACKS) != 0 ? MODIFIER_BY : 0) |
+           ((traits & EXPORT_SHARES) != 0 ? MODIFIER_MIN_SHARE : 0);
+}
+
+/* False after a message if an option modifies a table that is not printed.  */
+static bool check_modifiers(const struct options *options)
+{
+    static const char *const names[] = {"columns", "by",    "min-share", "focus",
+                                        "hide",    "names", "stacks"};
     char name[32];
-    if (modifier == NULL || (options->reports_on & REPORT_TOP) != 0)
+    unsigned left = options->top.modifiers & ~exported_modifiers(options);
+    if ((options->reports_on & REPORT_TOP) != 0)
         return true;
-    if (!options->top.has_limit)
-        return problem(MSG_TOP_NEEDED, modifier);
-    snprintf(name, sizeof name, "--%s", modifier); /* --top is there, for --per-file */
-    return problem(MSG_NOT_TOGETHER, name, "--per-file");
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
+        if ((left >> i & 1) == 0)
+            continue;
+        if (!options->top.has_limit)
+            return problem(MSG_TOP_NEEDED, names[i]);
+        snprintf(name, sizeof name, "--%s", names[i]); /* --top is there, for --per-file */
+        return problem(MSG_NOT_TOGETHER, name, "--per-file");
+    }
+    return true;
+}
+
+/* False after a message if a format is binary and would be printed on a terminal.  */
+static bool check_terminal(const struct options *options)
+{
+    const char *path = options->output.path;
+    bool is_binary =
+        is_exporting_all(options) && (options->output.format->traits & EXPORT_BINARY) != 0;
+    return !is_binary || (path != NULL && strcmp(path, "-") != 0) || !is_terminal() ||
+           problem(MSG_BINARY_FORMAT, options->output.format->name);
 }
 
 /* Checks that options that require another one come with it, and that no two exclude each other.
@@ -241,12 +267,14 @@ static bool check_combinations(const struct options *options)
         (options->reports_on & ~source_report(options)) != REPORT_SNAPSHOT)
         return problem(MSG_NO_REPORTS_IN, options->output.format->name);
     if (is_exporting_all(options) && options->sum.is_on)
-        return problem(MSG_NOT_TOGETHER, "--format=json", "--sum");
+        return problem(MSG_NOT_IN_FORMAT, "--sum", options->output.format->name);
+    if (is_exporting_all(options) && options->top.rules.by == TOP_FILES)
+        return problem(MSG_NOT_IN_FORMAT, "--by=file", options->output.format->name);
     if (options->inputs.is_null_separated && options->inputs.list == NULL)
         return problem(MSG_NEEDS, "--null", "--files-from");
     if (options->sum.is_on && (options->reports_on & REPORT_PER_FILE) != 0)
         return problem(MSG_NOT_TOGETHER, "--per-file", "--sum");
-    if (!check_modifier(options))
+    if (!check_modifiers(options) || !check_terminal(options))
         return false;
     if (options->top.rules.by == TOP_FUNCTIONS && options->analysis.by_line)
         return problem(MSG_NOT_TOGETHER, "--by=function", options->sum.is_on ? "--sum" : "--line");

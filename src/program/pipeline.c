@@ -344,11 +344,26 @@ static void label_symbols(struct run *run)
     symbolize_files(&run->profile);
 }
 
-/* All nodes, the most important first.  */
+/* What the format shows of the snapshot.  */
+static void make_view(struct run *run, unsigned traits)
+{
+    const struct top_rules *top = &run->options->top.rules;
+    bool has_share = (run->options->top.modifiers & MODIFIER_MIN_SHARE) != 0;
+    const struct view_rules rules = {.names = top->names,
+                                     .focus = top->focus,
+                                     .hide = top->hide,
+                                     .min_share = has_share ? top->min_share : -1,
+                                     .has_stacks = (traits & EXPORT_STACKS) != 0};
+    if ((traits & EXPORT_VIEW) != 0)
+        snapshot_view_build(&run->view, &run->snapshot.snapshot, &rules);
+}
+
 static void take_snapshot(struct run *run)
 {
     struct profile *profile = &run->profile;
-    bounds_compute(profile, profile->views.graph, profile->graph.count);
+    unsigned traits = run->options->output.format->traits;
+    if ((traits & EXPORT_BOUNDS) != 0) /* of all nodes, the most important first */
+        bounds_compute(profile, profile->views.graph, profile->graph.count);
     snapshot_build(&run->snapshot, profile);
     run->build_id = image_build_id(run->image);
     struct snapshot *snapshot = &run->snapshot.snapshot;
@@ -356,6 +371,7 @@ static void take_snapshot(struct run *run)
     snapshot->image_path = image_path(run->image);
     snapshot->build_id = run->build_id;
     snapshot->machine = image_arch_name(run->image);
+    make_view(run, traits);
     snapshot->messages = run->messages;
     if (!run->options->output.format->is_page)
         return;
@@ -414,6 +430,12 @@ static bool write_sources(const struct run *run)
     return ok;
 }
 
+static const struct snapshot *shown_snapshot(const struct run *run)
+{
+    bool has_view = (run->options->output.format->traits & EXPORT_VIEW) != 0;
+    return has_view ? &run->view.snapshot : &run->snapshot.snapshot;
+}
+
 /* The functions that vary most follow in formats that people read.  */
 static void export_per_file(const struct export_format *format, const struct per_file *figures,
                             struct out *out)
@@ -425,17 +447,27 @@ static void export_per_file(const struct export_format *format, const struct per
     format->write_table(&figures->by_function, out);
 }
 
+/* Allocates what writing needs.  */
+static void prepare_export(struct run *run)
+{
+    const struct export_format *format = run->options->output.format;
+    if (format != NULL && format->exporter != NULL)
+        run->prepared = format->exporter->prepare(shown_snapshot(run));
+}
+
 static void print_onto(const struct run *run, FILE *file)
 {
     const struct export_format *format = run->options->output.format;
     struct out out;
-    if (format == NULL || (format->write_table == NULL && format->write_snapshot == NULL)) {
+    if (format == NULL || (format->write_table == NULL && !export_has_snapshot(format))) {
         reports_print(run->reports, &run->profile, &run->options->style, file);
         return;
     }
     out_begin(&out, file);
-    if (format->write_snapshot != NULL)
-        format->write_snapshot(&run->snapshot.snapshot, &out);
+    if (format->exporter != NULL)
+        format->exporter->write(shown_snapshot(run), run->prepared, &out);
+    else if (format->write_snapshot != NULL)
+        format->write_snapshot(shown_snapshot(run), &out);
     else if ((run->reports & REPORT_TOP) != 0)
         format->write_table(&run->profile.top.table, &out);
     else
@@ -510,13 +542,17 @@ bool run_all(struct run *run)
     notes_print(run);
     if (!may_write_output(run->diagnostics))
         return false;
+    prepare_export(run);
     return run_print(run) && write_sources(run) && run->profile.bad_count == 0;
 }
 
 void run_free(struct run *run)
 {
+    if (run->prepared != NULL)
+        run->options->output.format->exporter->release(run->prepared);
     address_totals_free(&run->sum);
     stack_tree_free(&run->stacks);
+    snapshot_view_free(&run->view);
     snapshot_free(&run->snapshot);
     free(run->build_id);
     profile_free(&run->profile);

@@ -1,4 +1,4 @@
-/* terminal.c - finds out the width of the terminal.  */
+/* terminal.c - whether standard output is a terminal, and how wide it is.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "program/terminal.h"
@@ -8,11 +8,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+bool is_terminal(void)
+{
+    return isatty(STDOUT_FILENO) != 0;
+}
+
 unsigned terminal_width(void)
 {
     const char *columns = getenv("COLUMNS");
     struct winsize size = {0};
-    if (!isatty(STDOUT_FILENO))
+    if (!is_terminal())
         return 0;
     long width = columns != NULL ? strtol(columns, NULL, 10) : 0;
     if (width > 0)

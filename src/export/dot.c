@@ -1,0 +1,365 @@
+/* dot.c - a call graph for graphviz.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "export/formats.h"
+
+/* Percent of all time: functions and calls with less are left out.  */
+static const double smallest_node = 0.5, smallest_edge = 0.1;
+
+enum {
+    LONGEST_NAME = 4000, /* bytes; graphviz has limits */
+    LINE_LENGTH = 40     /* of names in boxes */
+};
+
+struct drawing {
+    struct out *out;
+    const struct snapshot *snapshot;
+    bool has_times;    /* else shares are those of calls */
+    double all;        /* what is 100 % */
+    double node, edge; /* percent: the smallest that are shown */
+    uint32_t *nodes;   /* functions that are shown, the largest first */
+    size_t node_count;
+    double *shares; /* by function id */
+    bool *is_shown; /* by function id */
+    size_t hidden_nodes, hidden_edges;
+};
+
+/* ---- Shares ---- */
+
+static double share(const struct drawing *drawing, double part)
+{
+    return drawing->all > 0 && part > 0 ? 100 * part / drawing->all : 0;
+}
+
+static double share_of_node(const struct drawing *drawing, const struct snapshot_function *f)
+{
+    if (!drawing->has_times)
+        return share(drawing, (double)f->calls);
+    return share(drawing, f->total >= f->self ? f->total : f->self);
+}
+
+static double share_of_edge(const struct drawing *drawing, const struct snapshot_arc *arc)
+{
+    return share(drawing, drawing->has_times ? arc->self + arc->children : (double)arc->calls);
+}
+
+static int compare_shares(const void *context, uint32_t a, uint32_t b)
+{
+    const double *shares = context;
+    return compare_descending(shares[a], shares[b]);
+}
+
+/* Without times, a function is as large as the largest arc from it, too.  */
+static void consider_calls(struct drawing *drawing)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    struct snapshot_arc arc;
+    for (size_t i = 0; i < snapshot->arc_count && !drawing->has_times; i++) {
+        snapshot->arc(snapshot, i, &arc);
+        double part = share_of_edge(drawing, &arc);
+        if (part > drawing->shares[arc.from])
+            drawing->shares[arc.from] = part;
+    }
+}
+
+/* Graphviz follows calls from the first node on, and draws calls back to what it has met upwards:
+   in this order, callers are above callees, in cycles too.  */
+static void choose_nodes(struct drawing *drawing)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    size_t count = snapshot->function_count;
+    struct snapshot_function function;
+    drawing->is_shown = mem_uninitialised(count, sizeof *drawing->is_shown);
+    drawing->shares = mem_uninitialised(count, sizeof *drawing->shares);
+    drawing->nodes = mem_uninitialised(count, sizeof *drawing->nodes);
+    for (uint32_t f = 0; f < count; f++) {
+        snapshot->function(snapshot, f, &function);
+        drawing->shares[f] = share_of_node(drawing, &function);
+    }
+    consider_calls(drawing);
+    for (uint32_t f = 0; f < count; f++) {
+        drawing->is_shown[f] = drawing->shares[f] >= drawing->node;
+        if (drawing->is_shown[f])
+            drawing->nodes[drawing->node_count++] = f;
+    }
+    drawing->hidden_nodes = count - drawing->node_count;
+    sort_ids(drawing->nodes, drawing->node_count, compare_shares, drawing->shares);
+}
+
+/* Calls inside of a cycle have no time of their own, and are shown between members that are.  */
+static bool is_inside(const struct snapshot *snapshot, const struct snapshot_arc *arc)
+{
+    struct snapshot_function caller, callee;
+    snapshot->function(snapshot, arc->from, &caller);
+    snapshot->function(snapshot, arc->to, &callee);
+    return caller.cycle != 0 && caller.cycle == callee.cycle;
+}
+
+static bool is_edge_shown(const struct drawing *drawing, const struct snapshot_arc *arc)
+{
+    return drawing->is_shown[arc->from] && drawing->is_shown[arc->to] && arc->calls > 0 &&
+           (share_of_edge(drawing, arc) >= drawing->edge || arc->from == arc->to ||
+            is_inside(drawing->snapshot, arc));
+}
+
+/* ---- Text ---- */
+
+/* The length of NAME as far as it is shown, with whole characters.  */
+static size_t shown_length(const char *name)
+{
+    size_t length = strlen(name);
+    if (length <= LONGEST_NAME)
+        return length;
+    length = LONGEST_NAME;
+    while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
+        length--;
+    return length;
+}
+
+/* Writes NAME for a quoted string, in lines of about WIDTH bytes (0: one line).  */
+static void write_name(struct out *out, const char *name, size_t width)
+{
+    size_t length = shown_length(name), in_line = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] == '"' || name[i] == '\\')
+            out_char(out, '\\');
+        out_char(out, name[i]);
+        bool may_break = strchr(" ,:<(", name[i]) != NULL && name[i + 1] != ':';
+        if (++in_line >= width && width != 0 && may_break && i + 1 < length) {
+            out_text(out, "\\n");
+            in_line = 0;
+        }
+    }
+    if (name[length] != '\0')
+        out_text(out, "...");
+}
+
+static void write_percent(struct out *out, double percent)
+{
+    if (percent > 0)
+        out_fixed(out, percent, 0, percent < 10 ? 2 : 1);
+    else
+        out_char(out, '0');
+    out_text(out, " %");
+}
+
+/* A time, as far as it is known.  */
+static void write_time(struct out *out, const char *before, double time)
+{
+    out_text(out, before);
+    if (isfinite(time))
+        out_fixed(out, time, 0, 2);
+    else
+        out_char(out, '?');
+}
+
+/* A colour from white to red.  */
+static void write_colour(struct out *out, const char *name, double percent, double least)
+{
+    char text[60];
+    double strength = sqrt(percent / 100 > 1 ? 1 : percent / 100);
+    snprintf(text, sizeof text, ",%s=\"%.3f %.3f %.3f\"", name, 0.12 - 0.12 * strength,
+             least + (0.65 - least) * strength, least > 0.1 ? 0.75 : 1.0);
+    out_text(out, text);
+}
+
+/* ---- Nodes and edges ---- */
+
+/* `\\n2500+3 calls'.  */
+static void write_calls(struct out *out, const struct snapshot_function *f)
+{
+    if (f->calls == 0 && f->self_calls == 0)
+        return;
+    out_text(out, "\\n");
+    out_count(out, f->calls, 0);
+    if (f->self_calls > 0) {
+        out_char(out, '+');
+        out_count(out, f->self_calls, 0);
+    }
+    out_text(out, f->calls == 1 && f->self_calls == 0 ? " call" : " calls");
+}
+
+static void write_box(const struct drawing *drawing, const struct snapshot_function *f)
+{
+    struct out *out = drawing->out;
+    write_name(out, f->name, LINE_LENGTH);
+    if (f->cycle != 0) {
+        out_text(out, " <cycle ");
+        out_count(out, f->cycle, 0);
+        out_char(out, '>');
+    }
+    if (drawing->has_times) {
+        out_text(out, "\\n");
+        write_percent(out, share_of_node(drawing, f));
+        out_text(out, " (self ");
+        write_percent(out, share(drawing, f->self));
+        out_text(out, ")");
+    }
+    write_calls(out, f);
+}
+
+static void write_tooltip(const struct drawing *drawing, const struct snapshot_function *f)
+{
+    struct out *out = drawing->out;
+    write_name(out, f->name, 0);
+    if (f->file != NULL) {
+        out_text(out, "\\n");
+        write_name(out, f->file, 0);
+        out_char(out, ':');
+        out_count(out, f->line, 0);
+    }
+    if (!drawing->has_times)
+        return;
+    write_time(out, "\\nself ", f->self);
+    write_time(out, ", total ", f->total);
+    write_time(out, " (", f->least);
+    write_time(out, " .. ", f->most);
+    out_text(out, ") ");
+    write_name(out, drawing->snapshot->unit, 0);
+}
+
+static void write_node(const struct drawing *drawing, size_t id)
+{
+    struct out *out = drawing->out;
+    struct snapshot_function f;
+    drawing->snapshot->function(drawing->snapshot, id, &f);
+    out_char(out, 'n');
+    out_count(out, id, 0);
+    out_text(out, " [label=\"");
+    write_box(drawing, &f);
+    out_text(out, "\",tooltip=\"");
+    write_tooltip(drawing, &f);
+    out_char(out, '"');
+    write_colour(out, "fillcolor", drawing->shares[id], 0);
+    out_text(out, "];\n");
+}
+
+static void write_edge(const struct drawing *drawing, const struct snapshot_arc *arc)
+{
+    struct out *out = drawing->out;
+    char width[40];
+    double part = share_of_edge(drawing, arc);
+    out_char(out, 'n');
+    out_count(out, arc->from, 0);
+    out_text(out, " -> n");
+    out_count(out, arc->to, 0);
+    out_text(out, " [label=\"");
+    if (drawing->has_times && part > 0) {
+        write_percent(out, part);
+        out_text(out, "\\n");
+    }
+    out_count(out, arc->calls, 0);
+    out_text(out, "x\"");
+    snprintf(width, sizeof width, ",penwidth=%.2f", 1 + 4 * (part > 100 ? 1 : part / 100));
+    out_text(out, width);
+    out_text(out, part > 0 ? "" : ",style=dashed");
+    write_colour(out, "color", part, 0.15);
+    out_text(out, "];\n");
+}
+
+static void write_edges(struct drawing *drawing)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    struct snapshot_arc arc;
+    for (size_t i = 0; i < snapshot->arc_count; i++) {
+        snapshot->arc(snapshot, i, &arc);
+        if (is_edge_shown(drawing, &arc))
+            write_edge(drawing, &arc);
+        else
+            drawing->hidden_edges++;
+    }
+}
+
+/* ---- All ---- */
+
+static void write_hidden(struct out *out, size_t count, const char *one, const char *many,
+                         double limit)
+{
+    if (count == 0)
+        return;
+    out_text(out, "\\lnot shown: ");
+    out_count(out, count, 0);
+    out_text(out, count == 1 ? one : many);
+    write_percent(out, limit);
+}
+
+static void write_label(const struct drawing *drawing)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    struct out *out = drawing->out;
+    out_text(out, "label=\"");
+    write_name(out, snapshot->image_path, 0);
+    if (drawing->has_times) {
+        write_time(out, ": ", snapshot->time);
+        out_char(out, ' ');
+        write_name(out, snapshot->unit, 0);
+        out_text(out, "\\lself: sampled; times of callees: " EXPORT_ESTIMATED);
+    } else
+        out_text(out, ": calls only, no samples");
+    write_hidden(out, drawing->hidden_nodes, " function below ", " functions below ",
+                 drawing->node);
+    write_hidden(out, drawing->hidden_edges, " arc below ", " arcs below ", drawing->edge);
+    out_text(out, "\\l\";\n");
+}
+
+/* What is 100 %: all time, or all calls.  Functions may have more time than there are samples, by
+   rounding of bins.  */
+static double all_of(const struct snapshot *snapshot, bool has_times)
+{
+    struct snapshot_function function;
+    double sum = 0;
+    for (size_t f = 0; f < snapshot->function_count; f++) {
+        snapshot->function(snapshot, f, &function);
+        sum += has_times ? function.self : (double)function.calls;
+    }
+    return has_times && snapshot->time > sum ? snapshot->time : sum;
+}
+
+static void *prepare(const struct snapshot *snapshot)
+{
+    struct drawing *drawing = mem_array(1, sizeof *drawing);
+    *drawing = (struct drawing){.snapshot = snapshot,
+                                .has_times = snapshot->time > 0,
+                                .all = all_of(snapshot, snapshot->time > 0),
+                                .node = smallest_node,
+                                .edge = smallest_edge};
+    if (snapshot->min_share >= 0) {
+        drawing->node = snapshot->min_share;
+        drawing->edge = snapshot->min_share * (smallest_edge / smallest_node);
+    }
+    choose_nodes(drawing);
+    return drawing;
+}
+
+static void draw(const struct snapshot *snapshot, void *prepared, struct out *out)
+{
+    struct drawing *drawing = prepared;
+    (void)snapshot; /* the drawing has it */
+    drawing->out = out;
+    out_text(out, "digraph profile {\n"
+                  "charset=\"UTF-8\"; labelloc=t; labeljust=l; fontname=\"Helvetica\";\n"
+                  "node [shape=box,style=filled,fontname=\"Helvetica\",fontsize=12];\n"
+                  "edge [fontname=\"Helvetica\",fontsize=10];\n");
+    for (size_t i = 0; i < drawing->node_count; i++)
+        write_node(drawing, drawing->nodes[i]);
+    write_edges(drawing);
+    write_label(drawing);
+    out_text(out, "}\n");
+}
+
+static void release(void *prepared)
+{
+    struct drawing *drawing = prepared;
+    free(drawing->is_shown);
+    free(drawing->shares);
+    free(drawing->nodes);
+    free(drawing);
+}
+
+const struct exporter exporter_dot = {prepare, draw, release};

@@ -1,0 +1,63 @@
+/* folded.c - stacks as lines `main;parse;lex 40', for flamegraph.pl and its relatives.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "export/formats.h"
+
+/* NAME without the separator of frames.  */
+static void write_name(struct out *out, const char *name)
+{
+    for (; *name != '\0'; name++)
+        out_char(out, *name == ';' ? ':' : *name);
+}
+
+static void write_frame(struct out *out, const struct snapshot *snapshot,
+                        const struct stack_node *node)
+{
+    struct snapshot_function function;
+    char text[STACK_NAME_SIZE];
+    if (node->kind != STACK_FUNCTION) {
+        out_text(out, export_stack_name(node, text));
+        return;
+    }
+    snapshot->function(snapshot, node->function, &function);
+    write_name(out, function.name);
+    if (snapshot->is_by_line && function.file != NULL) {
+        out_text(out, " (");
+        write_name(out, export_base_name(function.file));
+        out_char(out, ':');
+        out_count(out, function.line, 0);
+        out_char(out, ')');
+    }
+}
+
+/* The prepared memory is a list of node ids by depth.  */
+static void *prepare(const struct snapshot *snapshot)
+{
+    return mem_uninitialised(snapshot->stacks->count, sizeof(uint32_t));
+}
+
+/* The first frame says that the stacks are estimated, because readers show nothing else.  */
+static void write_stacks(const struct snapshot *snapshot, void *prepared, struct out *out)
+{
+    const struct stack_tree *tree = snapshot->stacks;
+    uint32_t *stack = prepared;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const struct stack_node *node = &tree->nodes[i];
+        stack[node->depth] = i;
+        if (node->self == 0)
+            continue;
+        out_text(out, snapshot->is_by_line ? "" : "[" EXPORT_ESTIMATED "];");
+        for (uint32_t depth = 0; depth <= node->depth; depth++) {
+            out_text(out, depth > 0 ? ";" : "");
+            write_frame(out, snapshot, &tree->nodes[stack[depth]]);
+        }
+        out_char(out, ' ');
+        out_count(out, node->self, 0);
+        out_char(out, '\n');
+    }
+}
+
+const struct exporter exporter_folded = {prepare, write_stacks, free};

@@ -1,0 +1,283 @@
+/* pprof.c - stacks for pprof: a message Profile of
+   https://github.com/google/pprof/blob/main/proto/profile.proto, compressed.
+
+   The own time of each function is exact: what the tree shows as a part of larger stacks, since it
+   is too small, is in stacks `[other stacks];function'.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gzip_write.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "export/formats.h"
+#include "export/protobuf.h"
+
+/* Numbers of fields.  */
+enum { TYPE_NAME = 1, TYPE_UNIT = 2 };
+enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
+enum {
+    MAPPING_ID = 1,
+    MAPPING_START = 2,
+    MAPPING_LIMIT = 3,
+    MAPPING_FILE = 5,
+    MAPPING_BUILD_ID = 6,
+    MAPPING_HAS_FUNCTIONS = 7,
+    MAPPING_HAS_FILES = 8,
+    MAPPING_HAS_LINES = 9
+};
+enum { LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_ADDRESS = 3, LOCATION_LINE = 4 };
+enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };
+enum {
+    FUNCTION_ID = 1,
+    FUNCTION_NAME = 2,
+    FUNCTION_SYSTEM_NAME = 3,
+    FUNCTION_FILE = 4,
+    FUNCTION_START = 5
+};
+enum {
+    PROFILE_TYPES = 1,
+    PROFILE_SAMPLES = 2,
+    PROFILE_MAPPINGS = 3,
+    PROFILE_LOCATIONS = 4,
+    PROFILE_FUNCTIONS = 5,
+    PROFILE_STRINGS = 6,
+    PROFILE_PERIOD_TYPE = 11,
+    PROFILE_PERIOD = 12,
+    PROFILE_COMMENTS = 13
+};
+
+/* The frame `[other stacks]', which is none of the tree's.  */
+enum { OTHER_STACKS = 1 };
+
+struct writer {
+    const struct snapshot *snapshot;
+    struct protobuf profile, part, line; /* `part' and `line' are scratch memory */
+    struct string_map strings;
+    struct pair_map functions; /* names, as printed and in the image, by function number */
+    struct pair_map frames;    /* kinds and numbers of frames that are no functions */
+    struct arena arena;        /* of strings that were not UTF-8 */
+    bool *is_used;             /* by function id: has a location, the id of which is one more */
+    bool are_seconds;
+};
+
+/* The compressed file.  */
+struct packed {
+    void *bytes;
+    size_t size;
+};
+
+/* ---- Strings ---- */
+
+static uint64_t string_of(struct writer *w, const char *text)
+{
+    return string_map_number(&w->strings, arena_utf8(&w->arena, text));
+}
+
+/* Appends the scratch message as a field of the profile.  */
+static void put(struct writer *w, unsigned field)
+{
+    protobuf_message(&w->profile, field, &w->part);
+    w->part.size = 0;
+}
+
+static void put_type(struct writer *w, unsigned field, const char *name, const char *unit)
+{
+    protobuf_number(&w->part, TYPE_NAME, string_of(w, name));
+    protobuf_number(&w->part, TYPE_UNIT, string_of(w, unit));
+    put(w, field);
+}
+
+/* ---- Samples ---- */
+
+/* The location of a frame.  */
+static uint64_t location_of(struct writer *w, enum stack_kind kind, uint32_t function)
+{
+    if (kind != STACK_FUNCTION)
+        return w->snapshot->function_count + 1 + pair_map_number(&w->frames, kind, function);
+    w->is_used[function] = true;
+    return (uint64_t)function + 1;
+}
+
+/* Appends a sample of the locations in LOCATIONS, which are empty then.  */
+static void put_sample(struct writer *w, struct protobuf *locations,
+                       const struct stack_amount *amount)
+{
+    protobuf_message(&w->part, SAMPLE_LOCATIONS, locations);
+    locations->size = 0;
+    protobuf_packed(locations, amount->samples);
+    if (w->are_seconds)
+        protobuf_packed(locations, amount->nanoseconds);
+    protobuf_message(&w->part, SAMPLE_VALUES, locations);
+    locations->size = 0;
+    put(w, PROFILE_SAMPLES);
+}
+
+static void put_stacks(struct writer *w)
+{
+    const struct stack_tree *tree = w->snapshot->stacks;
+    for (size_t i = 0; i < tree->count; i++) {
+        if (tree->amounts[i].samples == 0 && tree->amounts[i].nanoseconds == 0)
+            continue;
+        for (size_t at = i; at != UINT32_MAX; at = tree->nodes[at].parent)
+            protobuf_packed(&w->line,
+                            location_of(w, tree->nodes[at].kind, tree->nodes[at].function));
+        put_sample(w, &w->line, &tree->amounts[i]);
+    }
+    for (uint32_t f = 0; tree->rests != NULL && f < w->snapshot->function_count; f++) {
+        if (tree->rests[f].samples == 0 && tree->rests[f].nanoseconds == 0)
+            continue;
+        protobuf_packed(&w->line, location_of(w, STACK_FUNCTION, f));
+        if (!w->snapshot->is_by_line)
+            protobuf_packed(&w->line, location_of(w, STACK_OTHERS, OTHER_STACKS));
+        put_sample(w, &w->line, &tree->rests[f]);
+    }
+}
+
+/* ---- Locations and functions ---- */
+
+/* The id of the function with these names, which is appended if it is new.  */
+static uint64_t function_id(struct writer *w, const char *name, const char *raw, const char *file,
+                            uint32_t line)
+{
+    struct protobuf message = {0};
+    size_t before = w->functions.count;
+    uint64_t names[] = {string_of(w, name), string_of(w, raw)};
+    uint64_t id = (uint64_t)pair_map_number(&w->functions, names[0], names[1]) + 1;
+    if (w->functions.count == before)
+        return id;
+    protobuf_number(&message, FUNCTION_ID, id);
+    protobuf_number(&message, FUNCTION_NAME, names[0]);
+    protobuf_number(&message, FUNCTION_SYSTEM_NAME, names[1]);
+    if (file != NULL)
+        protobuf_number(&message, FUNCTION_FILE, string_of(w, file));
+    if (line != 0)
+        protobuf_number(&message, FUNCTION_START, line);
+    protobuf_message(&w->profile, PROFILE_FUNCTIONS, &message);
+    protobuf_free(&message);
+    return id;
+}
+
+static void put_location(struct writer *w, uint64_t id, uint64_t address, uint64_t function,
+                         uint32_t line)
+{
+    w->line.size = 0;
+    protobuf_number(&w->line, LINE_FUNCTION, function);
+    protobuf_number(&w->line, LINE_NUMBER, line);
+    protobuf_number(&w->part, LOCATION_ID, id);
+    if (address != 0) {
+        protobuf_number(&w->part, LOCATION_MAPPING, 1);
+        protobuf_number(&w->part, LOCATION_ADDRESS, address);
+    }
+    protobuf_message(&w->part, LOCATION_LINE, &w->line);
+    put(w, PROFILE_LOCATIONS);
+}
+
+static void put_locations(struct writer *w)
+{
+    const struct snapshot *snapshot = w->snapshot;
+    struct snapshot_function f;
+    for (uint32_t i = 0; i < snapshot->function_count; i++) {
+        if (!w->is_used[i])
+            continue;
+        snapshot->function(snapshot, i, &f);
+        uint64_t id = function_id(w, f.name, f.raw, f.file, snapshot->is_by_line ? 0 : f.line);
+        put_location(w, (uint64_t)i + 1, f.has_address ? f.address : 0, id, f.line);
+    }
+    for (uint32_t i = 0; i < w->frames.count; i++) {
+        struct stack_node node = {.kind = (enum stack_kind)w->frames.pairs[i].a,
+                                  .function = (uint32_t)w->frames.pairs[i].b};
+        char text[STACK_NAME_SIZE];
+        const char *name = node.kind == STACK_OTHERS && node.function == OTHER_STACKS
+                               ? "[other stacks]"
+                               : export_stack_name(&node, text);
+        put_location(w, snapshot->function_count + 1 + i, 0, function_id(w, name, name, NULL, 0),
+                     0);
+    }
+}
+
+/* The image, from the first to the last function.  */
+static void put_mapping(struct writer *w)
+{
+    const struct snapshot *snapshot = w->snapshot;
+    struct snapshot_function f;
+    uint64_t lowest = UINT64_MAX, highest = 0;
+    for (size_t i = 0; i < snapshot->function_count; i++) {
+        snapshot->function(snapshot, i, &f);
+        if (f.has_address && f.address < lowest)
+            lowest = f.address;
+        if (f.has_address && f.address > highest)
+            highest = f.address;
+    }
+    protobuf_number(&w->part, MAPPING_ID, 1);
+    protobuf_number(&w->part, MAPPING_START, lowest <= highest ? lowest : 0);
+    protobuf_number(&w->part, MAPPING_LIMIT, highest < UINT64_MAX ? highest + 1 : highest);
+    protobuf_number(&w->part, MAPPING_FILE, string_of(w, snapshot->image_path));
+    if (snapshot->build_id != NULL)
+        protobuf_number(&w->part, MAPPING_BUILD_ID, string_of(w, snapshot->build_id));
+    protobuf_number(&w->part, MAPPING_HAS_FUNCTIONS, 1); /* so that pprof does not look for them */
+    protobuf_number(&w->part, MAPPING_HAS_FILES, 1);
+    protobuf_number(&w->part, MAPPING_HAS_LINES, 1);
+    put(w, PROFILE_MAPPINGS);
+}
+
+/* ---- All ---- */
+
+static void put_profile(struct writer *w)
+{
+    const struct snapshot *snapshot = w->snapshot;
+    string_of(w, ""); /* number 0 */
+    put_type(w, PROFILE_TYPES, "samples", "count");
+    if (w->are_seconds)
+        put_type(w, PROFILE_TYPES, "cpu", "nanoseconds");
+    put_mapping(w);
+    put_stacks(w);
+    put_locations(w);
+    if (w->are_seconds && snapshot->samples > 0) {
+        put_type(w, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
+        protobuf_number(&w->profile, PROFILE_PERIOD,
+                        (uint64_t)(1e9 * snapshot->time / snapshot->samples + 0.5));
+    }
+    if (!snapshot->is_by_line)
+        protobuf_number(&w->profile, PROFILE_COMMENTS,
+                        string_of(w, "Stacks are " EXPORT_ESTIMATED));
+    for (size_t i = 0; i < w->strings.count; i++)
+        protobuf_text(&w->profile, PROFILE_STRINGS, w->strings.strings[i]);
+}
+
+static void *prepare(const struct snapshot *snapshot)
+{
+    struct writer w = {.snapshot = snapshot,
+                       .is_used = mem_array(snapshot->function_count, 1),
+                       .are_seconds = strcmp(snapshot->unit, "seconds") == 0};
+    struct packed *packed = mem_array(1, sizeof *packed);
+    put_profile(&w);
+    packed->bytes = gzip_pack(w.profile.bytes, w.profile.size, &packed->size);
+    protobuf_free(&w.profile);
+    protobuf_free(&w.part);
+    protobuf_free(&w.line);
+    string_map_free(&w.strings);
+    pair_map_free(&w.functions);
+    pair_map_free(&w.frames);
+    arena_free(&w.arena);
+    free(w.is_used);
+    return packed;
+}
+
+static void write_packed(const struct snapshot *snapshot, void *prepared, struct out *out)
+{
+    const struct packed *packed = prepared;
+    (void)snapshot;
+    out_bytes(out, packed->bytes, packed->size);
+}
+
+static void release(void *prepared)
+{
+    struct packed *packed = prepared;
+    free(packed->bytes);
+    free(packed);
+}
+
+const struct exporter exporter_pprof = {prepare, write_packed, release};

@@ -1,0 +1,473 @@
+#!/usr/bin/env python3
+"""Formats for other tools: callgrind, dot, folded, speedscope, pprof.
+
+Each is read here by the rules of its format, and by its real reader where that is installed: callgrind_annotate,
+graphviz, `go tool pprof', and speedscope, whose schema and page come from its package (SPEEDSCOPE, or
+tests/cache/npm/node_modules/speedscope) and need jsonschema and chromium.  Own times and calls of all functions are
+those of JSON.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import base64
+import fcntl
+import gzip
+import json
+import os
+import pty
+import re
+import subprocess
+
+import json_format
+import table
+from lib import elf, harness, programs
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, write
+
+MATERIAL = [(words, what) for words, what in json_format.MATERIAL if "-c" not in words] + [
+    (["-c", "image", "gmon.out"], "static calls"),
+    (["long", "long.gmon"], "a name of 70,000 characters, and statics of one name"),
+    (["empty", "empty.gmon"], "an empty profile"),
+    (["deep", "deep.gmon"], "a chain of calls"),
+]
+KINDS = [what for _, what in MATERIAL]
+ESTIMATED = "estimated from call counts"
+LONG = "f" * 70000
+
+
+def make_profiles():
+    json_format.make_profiles()
+    names = ["main", LONG, '"("', '"[estimated from call counts]"', '"{fn=(1)}"', '"\\\\N\\\\l"']
+    table.make("long", "long.gmon", names, [3, 40, 5, 7, 2, 1])
+    twins = elf.parse("text 0x1000\nlocal twin 0x40\nlocal twin 0x40\nfunction main 0x40\n").bytes()
+    write(os.path.join(TEMP, "twins"), twins)
+    layout = Layout(64, "little")
+    bins = Histogram(0x1000, 0x10C0, 48, {1: 10, 17: 20, 33: 1})
+    calls = [("arc", 0x1088, 0x1000, 3), ("arc", 0x1088, 0x1040, 4)]
+    write(os.path.join(TEMP, "twins.gmon"), Profile(layout, [bins] + calls).bytes())
+    table.make("empty", "empty.gmon", ["main", "other"], [0, 0])
+    write(os.path.join(TEMP, "empty.gmon"), Profile(layout, []).bytes())
+    count = 600
+    lines = ["text 0x1000"] + ["function f%d 0x10" % i for i in range(count)]
+    write(os.path.join(TEMP, "deep"), elf.parse("\n".join(lines) + "\n").bytes())
+    bins = Histogram(0x1000, 0x1000 + 0x10 * count, 4 * count, {4 * i + 1: 2 for i in range(count)})
+    calls = [("arc", 0x1000 + 0x10 * i + 8, 0x1010 + 0x10 * i, 1) for i in range(count - 1)]
+    write(os.path.join(TEMP, "deep.gmon"), Profile(layout, [bins] + calls).bytes())
+
+
+def export(format, words):
+    status, out, err = harness.run([harness.GPROF, "--format=" + format] + words, TEMP)
+    if status != 0:
+        raise RuntimeError("%s %s: %s" % (format, " ".join(words), err.decode("utf-8", "replace")[:500]))
+    return out
+
+
+def rounded(number, unit=1):
+    return int((number or 0) * unit + 0.5)
+
+
+# ---- callgrind ----
+
+
+class Callgrind:
+    """Own costs and calls by the name of a function, and what else the file says."""
+
+    def __init__(self, text):
+        self.own, self.calls, self.inclusive, self.head, self.order = {}, {}, {}, {}, []
+        self.names = {"fn": {}, "fl": {}}
+        first, *lines = text.split("\n")
+        if first != "# callgrind format":
+            raise ValueError("no callgrind file")
+        self.caller, self.callee, self.is_cost_of_call = None, None, False
+        for line in lines:
+            self.read(line)
+
+    def name(self, kind, text):
+        number, name = re.fullmatch(r"\((\d+)\)(?: (.*))?", text, re.S).groups()
+        if name is not None:
+            if number in self.names[kind]:
+                raise ValueError("named twice: " + name[:100])
+            self.names[kind][number] = name
+        return self.names[kind][number]
+
+    def read(self, line):
+        match = re.match(r"(\w+)=(.*)", line, re.S)
+        header = re.match(r"(\w+): (.*)", line, re.S)
+        if header:
+            self.head[header[1]] = header[2]
+        elif match and match[1] == "calls":
+            count, self.line = map(int, match[2].split())
+            self.calls[self.callee] = self.calls.get(self.callee, 0) + count
+            self.is_cost_of_call = True
+        elif match and match[1] in ("fl", "cfl"):
+            self.name("fl", match[2])
+        elif match and match[1] == "fn":
+            self.caller = self.name("fn", match[2])
+            self.order.append(self.caller)
+        elif match and match[1] == "cfn":
+            self.callee = self.name("fn", match[2])
+        elif match and match[1] == "ob":
+            pass
+        elif line:
+            position, cost = re.fullmatch(r"(\d+) (\d+)", line).groups()
+            costs, key = (self.inclusive, (self.caller, self.callee)) if self.is_cost_of_call else (self.own, self.caller)
+            costs[key] = costs.get(key, 0) + int(cost)
+            self.is_cost_of_call = False
+
+
+def check_callgrind(tap, words, what, document):
+    text = export("callgrind", words).decode("utf-8")
+    found = Callgrind(text)
+    functions = document["functions"]
+    unit = 1e8 if document["unit"] == "seconds" else 1
+    wrong = []
+    if "-l" not in words:
+        if len(set(found.order)) != len(found.order) or len(found.order) != len(functions):
+            wrong.append("%d names of %d functions" % (len(set(found.order)), len(functions)))
+        for name, function in zip(found.order, functions):
+            if found.own[name] != rounded(function["self"], unit):
+                wrong.append("%s: own %d, %s" % (name[:50], found.own[name], function["self"]))
+            if found.calls.get(name, 0) != function["calls"] + function["self_calls"]:
+                wrong.append("%s: calls" % name[:50])
+        for arc in document["arcs"]:
+            pair = found.order[arc["from"]], found.order[arc["to"]]
+            time = (arc["self"] or 0) + (arc["children"] or 0)
+            if arc["calls"] > 0 and found.inclusive[pair] != rounded(time, unit):
+                wrong.append("%s: inclusive" % str(pair)[:100])
+    else:
+        if sum(found.calls.values()) != sum(arc["calls"] for arc in document["arcs"]):
+            wrong.append("calls")
+    if sum(found.own.values()) != int(found.head["summary"]) or sum(found.own.values()) != sum(
+        rounded(function["self"], unit) for function in functions
+    ):
+        wrong.append("summary")
+    tap.ok(not wrong, "callgrind: as JSON: " + what, "\n".join(wrong[:20]))
+    annotate = harness.tool("CALLGRIND_ANNOTATE", "callgrind_annotate")
+    if not annotate:
+        return tap.skip("callgrind_annotate: " + what, "no callgrind_annotate")
+    path = write(os.path.join(TEMP, "callgrind.out"), text.encode())
+    status, out, err = harness.run(annotate + ["--threshold=100", "--auto=no", path], TEMP)
+    total = re.search(rb"^ *([\d,]+) .*PROGRAM TOTALS", out, re.M)
+    ok = status == 0 and total and int(total[1].replace(b",", b"")) == int(found.head["summary"])
+    is_empty = found.head["summary"] == "0"  # which it refuses to divide by
+    tap.ok(ok or is_empty, "callgrind_annotate: " + what, harness.said((status, out, err)) + out.decode("utf-8", "replace")[-500:])
+    shown = ESTIMATED.encode() in out
+    tap.ok(shown or is_empty, "callgrind_annotate says what is estimated: " + what)
+
+
+# ---- dot ----
+
+
+def check_dot(tap, words, what, document):
+    text = export("dot", words + ["--min-share=0"]).decode("utf-8")
+    nodes = re.findall(r'^n(\d+) \[label="', text, re.M)
+    tap.ok(len(nodes) == len(document["functions"]), "dot: all functions: " + what, text[:2000])
+    dot = harness.tool("DOT", "dot")
+    if not dot:
+        return tap.skip("dot -Tsvg: " + what, "no graphviz")
+    if len(nodes) > 300:
+        text = export("dot", words + ["--min-share=90"]).decode("utf-8")
+        nodes = re.findall(r'^n(\d+) \[label="', text, re.M)
+    path = write(os.path.join(TEMP, "graph.dot"), text.encode())
+    status, out, err = harness.run(dot + ["-Tsvg", path], TEMP)
+    drawn = len(re.findall(rb'<g id="node\d+" class="node">', out))
+    messages = [line for line in err.decode("utf-8", "replace").splitlines() if "ontconfig" not in line and "Pango" not in line]
+    ok = status == 0 and drawn == len(nodes) and not messages
+    tap.ok(ok, "dot -Tsvg: " + what, "%d of %d nodes\n%s" % (drawn, len(nodes), "\n".join(messages[:10])))
+
+
+# ---- Stacks ----
+
+
+def whole_samples(document):
+    return rounded(sum(function["samples"] or 0 for function in document["functions"]))
+
+
+def check_folded(tap, words, what, document):
+    text = export("folded", words).decode("utf-8")
+    lines = [re.fullmatch(r"(.+) (\d+)", line) for line in text.splitlines()]
+    ok = all(lines) and not (text and not text.endswith("\n"))
+    tap.ok(ok, "folded: lines of stacks and samples: " + what, text[:1000])
+    tap.ok(ok and sum(int(line[2]) for line in lines) == whole_samples(document), "folded: all samples: " + what, text[:1000])
+    marks = [line[1].startswith("[%s];" % ESTIMATED) for line in lines if line]
+    tap.ok(not any(marks) if "-l" in words else all(marks), "folded: says if it is estimated: " + what)
+
+
+def speedscope_package():
+    place = os.environ.get("SPEEDSCOPE") or os.path.join(harness.CACHE, "npm", "node_modules", "speedscope")
+    release = os.path.join(place, "dist", "release")
+    return release if os.path.isdir(release) else None
+
+
+def speedscope_validator():
+    """A function that lists what is wrong with a document; None if the schema or jsonschema is missing."""
+    release = speedscope_package()
+    try:
+        import jsonschema
+    except ImportError:
+        return None
+    if not release:
+        return None
+    with open(os.path.join(release, "file-format-schema.json"), encoding="utf-8") as file:
+        validator = jsonschema.Draft7Validator(json.load(file))
+    return lambda document: [error.message[:300] for error in validator.iter_errors(document)]
+
+
+def check_speedscope(tap, words, what, document, validate):
+    text = export("speedscope", words).decode("utf-8")
+    found = json.loads(text)
+    frames, (profile,) = found["shared"]["frames"], found["profiles"]
+    used = {frame for sample in profile["samples"] for frame in sample}
+    ok = used <= set(range(len(frames))) and len(profile["samples"]) == len(profile["weights"])
+    tap.ok(ok, "speedscope: frames and weights: " + what, text[:1000])
+    total = (document["totals"]["seconds"] or 0) / (document["totals"]["samples"] or 1) * whole_samples(document)
+    tap.ok(abs(sum(profile["weights"]) - total) < 1e-6 * (1 + total), "speedscope: all time: " + what, text[:1000])
+    tap.ok((ESTIMATED in profile["name"]) == ("-l" not in words), "speedscope: says if it is estimated: " + what)
+    if not validate:
+        return tap.skip("speedscope: agrees with the schema: " + what, "no package speedscope, or no jsonschema for Python")
+    errors = validate(found)
+    tap.ok(not errors, "speedscope: agrees with the schema: " + what, "\n".join(errors[:5]))
+
+
+def open_in_speedscope(tap, words, what):
+    """Loads a file in the page, which shows the name of the profile when it has been read."""
+    release, browser = speedscope_package(), harness.tool("CHROMIUM", "chromium")
+    if not release or not browser:
+        return tap.skip("speedscope opens " + what, "no package speedscope, or no chromium")
+    data = base64.b64encode(export("speedscope", words)).decode()
+    script = write(os.path.join(TEMP, "load.js"), ('speedscope.loadFileFromBase64("x.speedscope.json", "%s")' % data).encode())
+    command = ["--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + os.path.join(TEMP, "browser")]
+    command += ["--allow-file-access-from-files", "--virtual-time-budget=10000", "--dump-dom"]
+    page = "file://%s/index.html#localProfilePath=%s" % (release, script)
+    status, out, err = harness.run(browser + command + [page], TEMP)
+    ok = status == 0 and ESTIMATED.encode() in out and b"went wrong" not in out
+    tap.ok(ok, "speedscope opens " + what, out.decode("utf-8", "replace")[-1500:])
+
+
+# ---- pprof ----
+
+
+def read_varint(data, at):
+    number = shift = 0
+    while True:
+        number |= (data[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if data[at - 1] < 0x80:
+            return number, at
+
+
+def fields(data):
+    """The fields of a message, (number, value)."""
+    at = 0
+    while at < len(data):
+        key, at = read_varint(data, at)
+        value, at = read_varint(data, at)
+        if key & 7 == 2:
+            at, value = at + value, data[at : at + value]
+        elif key & 7:
+            raise ValueError("wire type %d" % (key & 7))
+        yield key >> 3, value
+
+
+def packed(data):
+    numbers, at = [], 0
+    while at < len(data):
+        number, at = read_varint(data, at)
+        numbers.append(number)
+    return numbers
+
+
+class Pprof:
+    """Own samples and nanoseconds by address of the function, and the frames of each stack, the callee first."""
+
+    def __init__(self, data):
+        parts = {}
+        for number, value in fields(gzip.decompress(data)):
+            parts.setdefault(number, []).append(value)
+        self.strings = [text.decode("utf-8") for text in parts[6]]
+        self.types = [self.strings[dict(fields(value))[1]] for value in parts[1]]
+        functions = {f[1]: self.strings[f[2]] for f in (dict(fields(value)) for value in parts.get(5, []))}
+        self.names, self.addresses = {}, {}
+        for value in parts.get(4, []):
+            location = dict(fields(value))
+            self.names[location[1]] = functions[dict(fields(location[4]))[1]]
+            self.addresses[location[1]] = location.get(3)
+        self.samples = []
+        for value in parts.get(2, []):
+            sample = dict(fields(value))
+            self.samples.append((packed(sample[1]), packed(sample[2])))
+        self.comments = [self.strings[number] for number in parts.get(13, [])]
+        self.file = self.strings[dict(fields(parts[3][0]))[5]]
+
+    def own(self, position):
+        sums = {}
+        for stack, values in self.samples:
+            address = self.addresses[stack[0]]
+            sums[address] = sums.get(address, 0) + values[position]
+        return {address: number for address, number in sums.items() if number}
+
+
+def check_pprof(tap, words, what, document):
+    data = export("pprof", words)
+    found = Pprof(data)
+    tap.ok(found.strings[0] == "" and len(set(found.strings)) == len(found.strings), "pprof: strings: " + what)
+    wrong = []
+    for position, (key, unit) in enumerate([("samples", 1), ("self", 1e9)][: len(found.types)]):
+        expected = {int(f["address"], 16): rounded(f[key], unit) for f in document["functions"] if f["address"] and rounded(f[key], unit)}
+        if document["left_out"]:
+            expected = {address: number for address, number in expected.items() if address not in document["left_out"]}
+        own = found.own(position)
+        wrong += ["%s: %s %s" % (a, own.get(a), expected.get(a)) for a in set(own) | set(expected) if own.get(a) != expected.get(a)]
+    tap.ok(not wrong, "pprof: own samples and times as JSON: " + what, "\n".join(wrong))
+    tap.ok(bool(found.comments) == ("-l" not in words), "pprof: says if it is estimated: " + what, str(found.comments))
+    go = harness.tool("GO", "go")
+    if not go:
+        return tap.skip("go tool pprof: " + what, "no go")
+    path = write(os.path.join(TEMP, "profile.pb.gz"), data)
+    environment = dict(harness.ENV, PPROF_TMPDIR=TEMP, GOCACHE=os.path.join(TEMP, "go"))
+    for option in ("-raw", "-top", "-traces")[: None if what in KINDS else 2]:
+        status, out, err = harness.run(go + ["tool", "pprof", option, path], TEMP, environment)
+        text = out.decode("utf-8", "replace")
+        ok = status == 0 and (not found.samples or option == "-raw" or "-l" in words or ESTIMATED in text)
+        tap.ok(ok, "go tool pprof %s: %s" % (option, what), harness.said((status, out, err)) + text[:500])
+        if option == "-top" and found.samples:
+            shown = re.search(r"Showing nodes accounting for .*, 100% of", text)
+            tap.ok(bool(shown) or "Dropped" in text, "go tool pprof has all of the time: " + what, text[:500])
+
+
+def draw_pprof(tap, words, what):
+    go, dot = harness.tool("GO", "go"), harness.tool("DOT", "dot")
+    if not go or not dot:
+        return tap.skip("go tool pprof -svg: " + what, "no go, or no graphviz")
+    path = write(os.path.join(TEMP, "profile.pb.gz"), export("pprof", words))
+    environment = dict(harness.ENV, PPROF_TMPDIR=TEMP)
+    status, out, err = harness.run(go + ["tool", "pprof", "-svg", "-output=" + path + ".svg", path], TEMP, environment)
+    drawing = harness.read(path + ".svg")
+    tap.ok(status == 0 and b"</svg>" in drawing, "go tool pprof -svg: " + what, harness.said((status, out, err)))
+
+
+# ---- All ----
+
+
+def load(words):
+    document = json.loads(export("json", words).decode())
+    document["left_out"] = {0x10C0} if "-N" in words else set()  # `short'
+    return document
+
+
+def check_all(tap, words, what, validate):
+    document = load(words)
+    check_callgrind(tap, words, what, document)
+    check_dot(tap, words, what, document)
+    check_pprof(tap, words, what, document)
+    if document["left_out"]:
+        return
+    check_folded(tap, words, what, document)
+    check_speedscope(tap, words, what, document, validate)
+
+
+def folded(*words):
+    lines = export("folded", list(words)).decode().splitlines()
+    return [line.replace("[%s];" % ESTIMATED, "") for line in lines]
+
+
+def check_names(tap):
+    text = export("callgrind", ["twins", "twins.gmon"]).decode()
+    names = re.findall(r"^fn=\(\d+\) (.*)", text, re.M)
+    tap.ok(names == ["twin (0x1000)", "twin (0x1040)", "main"], "functions of one name differ in their address", str(names))
+    found = Callgrind(export("callgrind", ["hostile", "hostile.gmon"]).decode("utf-8"))
+    tap.ok(found.order == table.NAMED + ["\xe9\\x80\xff"], "names of all kinds, in UTF-8", str(found.order))
+    stacks = folded("long", "long.gmon")
+    tap.ok(any(line.startswith("main;" + LONG + " 40") for line in stacks), "a long name is whole")
+    tap.ok("f" * 4000 + "..." in export("dot", ["long", "long.gmon"]).decode().replace("\\n", ""), "dot cuts it")
+    raw = folded("--names=raw", "image", "gmon.out")
+    tap.ok("main;_ZN1a1bEi 70" in raw, "--names=raw", "\n".join(raw))
+    short = folded("--names=short", "image", "gmon.out")
+    tap.ok("main;a::b 70" in short, "--names=short", "\n".join(short))
+
+
+def check_selection(tap):
+    whole = folded("image", "gmon.out")
+    tap.ok(whole == ["main 5", "main;a::b(int) 70", "main;leaf 11", "main;short 3"], "folded stacks", "\n".join(whole))
+    focus = folded("--focus=leaf", "image", "gmon.out")
+    tap.ok(focus == ["main;leaf 11"], "--focus keeps stacks", "\n".join(focus))
+    hide = folded("--hide=a::b", "image", "gmon.out")
+    tap.ok(hide == ["main 75", "main;leaf 11", "main;short 3"], "--hide gives time to the caller", "\n".join(hide))
+    none = folded("--hide=.", "image", "gmon.out")
+    tap.ok(none == ["[others] 89"], "time without a frame is kept", "\n".join(none))
+    profile = Pprof(export("pprof", ["--focus=leaf", "image", "gmon.out"]))
+    tap.ok(sum(values[0] for _, values in profile.samples) == 11, "--focus in pprof")
+    names = Callgrind(export("callgrind", ["--focus=leaf", "image", "gmon.out"]).decode()).order
+    tap.ok(names == ["main", "leaf"], "--focus keeps what leads to a function", str(names))
+    names = Callgrind(export("callgrind", ["--hide=leaf", "image", "gmon.out"]).decode()).order
+    tap.ok(names == ["main", "a::b(int)", "short"], "--hide leaves out functions", str(names))
+    names = re.findall(r'label="([^\\"]*)\\n', export("dot", ["--min-share=50", "image", "gmon.out"]).decode())
+    tap.ok(names[:2] == ["main", "a::b(int)"] and "leaf" not in names, "--min-share in dot", str(names))
+    lines = folded("--by=line", "image", "gmon.out")
+    tap.ok(sum(int(line.split()[-1]) for line in lines) == 89 and not any(";" in line for line in lines), "--by=line has no stacks")
+    cycle = folded("image", "cycle")
+    expected = {"main 1", "main;a::b(int) 40", "main;a::b(int);leaf 30", "main;a::b(int);leaf;short 7", "main;short 13"}
+    tap.ok(set(cycle) == expected, "a cycle", "\n".join(cycle))
+    tap.ok(folded("deep", "deep.gmon")[-1].count(";") == 599, "a chain of 600 calls")
+
+
+def on_terminal(words):
+    master, slave = pty.openpty()
+    process = subprocess.Popen([harness.GPROF] + words, cwd=TEMP, env=harness.ENV, stdout=slave, stderr=subprocess.PIPE)
+    os.close(slave)
+    fcntl.fcntl(master, fcntl.F_SETFL, os.O_NONBLOCK)
+    err = process.communicate()[1]
+    os.close(master)
+    return process.returncode, err.decode()
+
+
+def check_refusals(tap):
+    for words, fragment in (
+        (["--format=folded", "--top"], "cannot be combined with reports"),
+        (["--format=dot", "--by=line"], "requires --top"),
+        (["--format=callgrind", "--min-share=1"], "requires --top"),
+        (["--format=folded", "--columns=name"], "requires --top"),
+        (["--format=pprof", "--by=file"], "cannot be used with format"),
+        (["--format=speedscope", "-s"], "cannot be used with format"),
+    ):
+        status, out, err = harness.run([harness.GPROF] + words + ["image", "gmon.out"], TEMP)
+        tap.ok(status == 1 and fragment in err.decode() and not out, "refused: " + " ".join(words), err.decode())
+    status, err = on_terminal(["--format=pprof", "image", "gmon.out"])
+    tap.ok(status == 1 and "not written to a terminal" in err, "pprof is not written to a terminal", err)
+    status, err = on_terminal(["--format=pprof", "-o", "file", "image", "gmon.out"])
+    data = harness.read(os.path.join(TEMP, "file"))
+    tap.ok(status == 0 and data == export("pprof", ["image", "gmon.out"]), "but to a file, and always the same", err)
+
+
+def check_programs(tap, validate):
+    for program in programs.PROGRAMS[:: harness.SAMPLE]:
+        directory, why = programs.build(program)
+        if not directory:
+            tap.skip(program.name, why)
+            continue
+        words = [os.path.join(directory, name) for name in ("image", "gmon.out")]
+        check_all(tap, words, program.name, validate)
+
+
+def main():
+    tap = harness.Tap()
+    make_profiles()
+    validate = speedscope_validator()
+    for words, what in MATERIAL:
+        check_all(tap, words, what, validate)
+    open_in_speedscope(tap, ["image", "gmon.out"], "a profile")
+    open_in_speedscope(tap, ["hostile", "hostile.gmon"], "names of all kinds")
+    open_in_speedscope(tap, ["empty", "empty.gmon"], "an empty profile")
+    draw_pprof(tap, ["image", "cycle"], "a cycle")
+    draw_pprof(tap, ["hostile", "hostile.gmon"], "names of all kinds")
+    check_names(tap)
+    check_selection(tap)
+    check_refusals(tap)
+    check_programs(tap, validate)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
