@@ -294,6 +294,14 @@ static void count_executions(struct run *run)
     select_counts(&run->profile, &rules);
 }
 
+static void read_sources(struct run *run)
+{
+    const struct analysis_options *options = &run->options->analysis;
+    const struct source_rules rules = {&options->source_path, &options->source_map,
+                                       image_path(run->image), image_modified(run->image)};
+    sources_read(&run->profile.annotation, &run->profile.files, &rules, run->diagnostics);
+}
+
 /* Lists the sources of a page: samples and calls by line.  */
 static void annotate_page(struct run *run)
 {
@@ -308,8 +316,7 @@ static void annotate_page(struct run *run)
     line_samples_list(&profile->annotation, profile, rows, row_count, image_text(run->image).end,
                       image_entry_units(run->image));
     free(rows);
-    sources_read(&profile->annotation, &profile->files, &run->options->analysis.source_path,
-                 run->diagnostics);
+    read_sources(run);
 }
 
 static void annotate_sources(struct run *run)
@@ -325,10 +332,7 @@ static void annotate_sources(struct run *run)
         return;
     }
     annotate_list(&profile->annotation, profile, &rules);
-    const struct source_rules sources = {&run->options->analysis.source_path,
-                                         &run->options->analysis.source_map, image_path(run->image),
-                                         image_modified(run->image)};
-    sources_read(&profile->annotation, &profile->files, &sources, run->diagnostics);
+    read_sources(run);
     annotate_count(&profile->annotation, profile, &rules);
     trace_annotation(&run->options->trace, profile);
 }
