@@ -51,11 +51,15 @@ MANUAL_EXAMPLE = \
 	doc/example/names-names.gmon.gm \
 	doc/example/names.elf \
 	doc/example/objects.map \
+	doc/example/parallel.c \
 	doc/example/ranks/calc-run.4711.gm \
 	doc/example/ranks/calc-run.4712.gm \
 	doc/example/ranks/calc-run.4713.gm \
+	doc/example/server.c \
 	doc/example/shapes-shapes.gmon.gm \
 	doc/example/shapes.elf \
+	doc/example/start-start.gmon.gm \
+	doc/example/start.elf \
 	doc/example/statements \
 	doc/example/table.c \
 	doc/example/table.h \

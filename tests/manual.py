@@ -231,7 +231,7 @@ def missing_tool(example):
             return "libregmon"
         for part in re.split(r"[|;&]+", command):
             words = [word for word in part.split() if "=" not in word]
-            if words and re.fullmatch(r"[a-z][\w+-]*", words[0]) and words[0] not in ("cd", "for", "do", "done"):
+            if words and re.fullmatch(r"[a-z][\w+-]*", words[0]) and words[0] not in ("cd", "for", "do", "done", "wait"):
                 if not shutil.which(words[0], path=PATH):
                     return words[0]
     return None

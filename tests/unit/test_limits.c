@@ -125,6 +125,11 @@ static bool wrapping_array(void)
     exit(mem_uninitialised(wrapping, 4) != NULL ? 0 : 2);
 }
 
+static bool wrapping_resize(void)
+{
+    exit(mem_resize(NULL, wrapping, 4) != NULL ? 0 : 2);
+}
+
 static bool wrapping_growth(void)
 {
     size_t capacity = 0;
@@ -155,6 +160,7 @@ static const struct {
               {"blocks, which BSD files do not have", has_blocks},
               {"calls of one arc", too_many_calls},
               {"elements of an array", wrapping_array},
+              {"elements of an array that is made larger", wrapping_resize},
               {"elements of a growing array", wrapping_growth},
               {"bytes of a copy", wrapping_copy},
               {"bytes in an arena", wrapping_arena}};
