@@ -31,6 +31,8 @@ struct image {
     asection *symbol_text; /* the text section that `table' refers to */
     bool is_stripped;      /* has no symbols of its own, except for the loader */
     char *separate_path;   /* of the file with what was split off; NULL if there is none */
+    bool is_debug_beside;  /* it was found by its name: libbfd does not read lines from it by itself
+                            */
     bool has_debug, has_separate_path; /* the members above are set */
     bool is_known_damaged;             /* the debug information, and the user has been told */
     bool has_broken_bfd;               /* passed `line_memory': not for lines, not to be closed */

@@ -34,6 +34,8 @@ static void *open_info(struct image *image)
 {
     const char *path = image_debug_path(image);
     bool is_elsewhere = path != NULL && strcmp(path, image->path) != 0;
+    if (is_elsewhere && image->is_debug_beside && image->separate == NULL)
+        image->separate = debug_file_open(image, path);
     return has_line_numbers(image) || is_elsewhere ? image : NULL;
 }
 
@@ -59,10 +61,21 @@ static void select_window(const struct image *image, size_t upto, size_t count, 
     window[count] = NULL;
 }
 
+/* The file whose lines libbfd reads, and its text.  libbfd follows build ids and .gnu_debuglink
+   itself.  */
+static bfd *line_file(const struct image *image, asection **text)
+{
+    bool is_beside = image->is_debug_beside && image->separate != NULL;
+    *text = is_beside ? debug_file_text(image, image->separate) : image->text;
+    return is_beside ? image->separate : image->bfd;
+}
+
 /* Calls libbfd's line reader with SYMBOLS, within the memory limit.  If the limit is passed, warns,
    and no line is found from then on.  */
 static bool find_nearest(struct image *image, vma addr, asymbol **symbols, struct source_pos *pos)
 {
+    asection *text;
+    bfd *file = line_file(image, &text);
     *pos = (struct source_pos){0};
     if (image->has_broken_bfd)
         return false;
@@ -73,9 +86,8 @@ static bool find_nearest(struct image *image, vma addr, asymbol **symbols, struc
         image_warn_of_damage(image, MSG_DEBUG_TOO_LARGE);
         return false;
     }
-    bool is_found =
-        bfd_find_nearest_line(image->bfd, image->text, symbols, addr - bfd_section_vma(image->text),
-                              &pos->file, &pos->function, &pos->line);
+    bool is_found = bfd_find_nearest_line(file, text, symbols, addr - bfd_section_vma(text),
+                                          &pos->file, &pos->function, &pos->line);
     memory_limit_end();
     if (bfd_call_end(image, READING_DEBUG))
         image_warn_of_damage(image, MSG_DAMAGED_DEBUG);

@@ -133,7 +133,11 @@ char *debug_file_find(struct image *image)
     if (path == NULL)
         path = bfd_follow_gnu_debuglink(image->bfd, global_directory);
     bfd_call_end(image, READING_DEBUG);
-    return path != NULL ? path : find_beside(image);
+    if (path != NULL)
+        return path;
+    path = find_beside(image);
+    image->is_debug_beside = path != NULL;
+    return path;
 }
 
 /* The name in .gnu_debuglink, on the heap, or NULL.  */

@@ -142,7 +142,7 @@ void image_close(struct image *image)
     free(image->in_text.places);
     if (image->debug != NULL)
         image->debug->close(image->debug_info);
-    if (image->separate != NULL)
+    if (image->separate != NULL && !image->has_broken_bfd)
         bfd_close(image->separate);
     free(image->separate_path);
     free(image);
@@ -357,7 +357,8 @@ static bool read_separate(struct image *image)
     const char *path = separate_path(image);
     if (path == NULL)
         return false;
-    image->separate = debug_file_open(image, path);
+    if (image->separate == NULL)
+        image->separate = debug_file_open(image, path);
     if (image->separate == NULL)
         return false;
     read_table(image, image->separate, false);
