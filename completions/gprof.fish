@@ -58,7 +58,7 @@ complete -c @COMMAND@ -s x -l all-lines -d 'annotated source: annotate every lin
 complete -c @COMMAND@ -s y -l separate-files -d 'annotated source: write each file to NAME-ann'
 complete -c @COMMAND@ -s t -l table-length -x -d 'annotated source: length of the table of lines'
 complete -c @COMMAND@ -s m -l min-count -x -d 'annotated source: print ##### for counts below this'
-complete -c @COMMAND@ -l demangle -d 'demangle names'
+complete -c @COMMAND@ -l demangle -a 'auto gnu-v3 java gnat dlang rust none' -d 'demangle names'
 complete -c @COMMAND@ -l no-demangle -d 'print mangled names'
 
 complete -c @COMMAND@ -l top -d 'print the table of functions'

@@ -92,7 +92,35 @@ AM_DISTCHECK_DVI_TARGET = html
 
 # ---- Other texts, and scripts for clusters and old files ----
 
-dist_doc_DATA = README NEWS doc/CLUSTERS doc/profile.schema.json
+# What README names is installed beside it, so that its references lead somewhere.
+dist_doc_DATA = \
+	CONTRIBUTING \
+	COPYING \
+	HACKING \
+	NEWS \
+	README \
+	SECURITY.md \
+	doc/CLUSTERS \
+	doc/profile.schema.json
+
+decisionsdir = $(docdir)/decisions
+dist_decisions_DATA = \
+	doc/decisions/0001-libdw-for-line-numbers.txt \
+	doc/decisions/0002-merge-sort.txt \
+	doc/decisions/0003-one-arc-array.txt \
+	doc/decisions/0004-processes-not-threads.txt \
+	doc/decisions/0005-differences-from-gnu-gprof.txt \
+	doc/decisions/README
+
+sheetdir = $(docdir)/examples/sheet
+dist_sheet_DATA = \
+	examples/sheet/formula.c \
+	examples/sheet/main.c \
+	examples/sheet/sheet.c \
+	examples/sheet/sheet.h
+
+runtimedocdir = $(docdir)/runtime
+dist_runtimedoc_DATA = runtime/README
 
 contribdir = $(docdir)
 nobase_dist_contrib_DATA = \

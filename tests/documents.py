@@ -276,6 +276,27 @@ def check_man_page(tap):
         tap.ok(status == 0 and not complaint, "the man page is clean: " + name, complaint.decode("utf-8", "replace"))
 
 
+MAN_SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "SYMSPECS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "NOTES",
+                "DIFFERENCES", "REPORTING BUGS", "COPYRIGHT", "SEE ALSO"]  # fmt: skip
+
+
+def check_man_examples(tap, options):
+    """The sections of the manual page; its examples use options that exist, and show the ways in which most work."""
+    text = read(DOC, "gprof.1")
+    found = re.findall(r"^\.SH (.*)", text, re.M)
+    tap.ok(found == MAN_SECTIONS, "the manual page has its sections", repr(found))
+    examples = text.split(".SH EXAMPLES")[1].split(".SH NOTES")[0].replace("\\-", "-")
+    commands = [line for line in examples.splitlines() if line.startswith("gprof ")]
+    used = {word for line in commands for word in re.findall(r" (-\w|--[\w-]+)", line)}
+    unknown = used - {name for names, _ in options for name in names}
+    tap.ok(len(commands) > 6 and not unknown, "its examples use options that exist", repr(unknown))
+    wanted = {"-l", "-A", "--per-file", "--focus", "-s"}
+    tap.ok(wanted <= used and "g++" in examples, "and are of C++, of lines and of many profiles", repr(wanted - used))
+    license = "License GPLv3+: GNU GPL version 3 or later"
+    version = harness.run([harness.GPROF, "--version"])[1].decode()
+    tap.ok(license in text and license in version, "its licence is that of --version")
+
+
 def check_contributing(tap):
     """The example of CONTRIBUTING is a patch that applies to the present sources, and compiles."""
     name = "the patch in CONTRIBUTING applies and compiles"
@@ -316,6 +337,7 @@ def main():
     check_mistakes(tap)
     check_versions(tap)
     check_man_page(tap)
+    check_man_examples(tap, options)
     check_contributing(tap)
     return tap.done()
 

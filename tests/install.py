@@ -59,11 +59,14 @@ def expected(command):
         share + "bash-completion/completions/" + command,
         share + "zsh/site-functions/_" + command,
         share + "fish/vendor_completions.d/%s.fish" % command,
-        share + "doc/regprof/README",
-        share + "doc/regprof/NEWS",
         share + "doc/regprof/CLUSTERS",
         share + "doc/regprof/profile.schema.json",
+        share + "doc/regprof/runtime/README",
     }
+    files |= {share + "doc/regprof/" + name for name in ("CONTRIBUTING", "COPYING", "HACKING", "NEWS", "README", "SECURITY.md")}
+    for source, target in (("doc/decisions", "decisions"), ("examples/sheet", "examples/sheet")):
+        names = files_below(os.path.join(harness.SRCDIR, source))
+        files |= {"%sdoc/regprof/%s/%s" % (share, target, name) for name in names}
     files |= {share + "doc/regprof/contrib/" + name for name in CONTRIB}
     if has_runtime():
         files |= RUNTIME
@@ -72,6 +75,16 @@ def expected(command):
     if has_manual():
         files.add(share + "info/regprof.info")
     return files
+
+
+def check_readme(tap, top, command):
+    """What the installed README lists is installed."""
+    place = os.path.join(top, "share", "doc", "regprof")
+    with open(os.path.join(place, "README"), encoding="utf-8") as file:
+        section = file.read().split("\nFiles\n")[1]
+    named = [name for name in re.findall(r"^    (\S+)  ", section, re.M) if name not in ("doc/gprof.texi", "doc/gprof.1")]
+    missing = [name for name in named if not os.path.exists(os.path.join(place, re.sub("^doc/", "", name)))]
+    tap.ok(len(named) > 8 and not missing, "%s: what README lists is there" % command, repr(missing))
 
 
 def check_completions(tap, top, command):
@@ -119,6 +132,21 @@ def check_manual_page(tap, top, command):
     tap.ok(out.startswith("Usage: %s [OPTION]" % command), "%s: its name in the help" % command, out[:100])
 
 
+def check_fish(tap, top, command):
+    """What fish offers for the arguments of options."""
+    fish = harness.tool("FISH_SHELL", "fish")
+    script = os.path.join(top, "share/fish/vendor_completions.d", command + ".fish")
+    for words, wanted, excluded in (("--demangle=", b"--demangle=rust", b"--demangle=tsv"), ("--format ", b"tsv", b"rust"), ("", b"", b"rust")):
+        name = "%s: fish completes `%s'" % (command, words)
+        if not fish:
+            tap.skip(name, "no fish")
+            continue
+        status, out, err = harness.run(fish + ["-c", "source %s; complete -C '%s %s'" % (script, command, words)])
+        lines = [line.split(b"\t")[0] for line in out.splitlines()]
+        good = status == 0 and (not wanted or wanted in lines) and excluded not in lines
+        tap.ok(good, name, (out[:500] + err).decode(errors="replace"))
+
+
 def check_uninstalled(tap, command, destination, arguments):
     status, out, err = make("uninstall", *arguments)
     left = files_below(destination)
@@ -144,8 +172,10 @@ def check_install(tap, command, transform):
         tap.ok(status == 0 and out.startswith(b"regmon (regprof)"), "%s: regmon works" % command, err.decode())
     scripts = [os.path.join(top, "share/doc/regprof/contrib", name) for name in CONTRIB]
     tap.ok(all(os.access(path, os.X_OK) for path in scripts), "%s: scripts can be executed" % command)
+    check_readme(tap, top, command)
     check_completions(tap, top, command)
     check_manual_page(tap, top, command)
+    check_fish(tap, top, command)
     check_uninstalled(tap, command, destination, arguments)
     shutil.rmtree(destination, ignore_errors=True)
 
