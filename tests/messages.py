@@ -405,6 +405,7 @@ def of_json(old, new, is_built_without=False):
             return None
         write(os.path.join(TEMP, "json"), seeds.JSON.replace(old, new, 1).encode())
         said = harness.run([program, "json"], TEMP)[2].replace(b"rejson: ", b"gprof: ")
+        said = harness.run([program, "json"], TEMP, name="gprof")[2]
         return said if (b"built without libjansson" in said) == is_built_without else None
 
     return read_json
