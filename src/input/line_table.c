@@ -352,8 +352,9 @@ static void add_row(struct machine *m, uint32_t line, uint32_t file)
         mem_grow(table->rows, &table->row_capacity, table->row_count + 1, sizeof *table->rows);
     if (table->row_count > first && table->rows[table->row_count - 1].addr == m->addr)
         table->row_count--;
-    const struct line_entry *last = &table->rows[table->row_count - 1];
-    if (table->row_count > first && last->line == line && last->file == file)
+    const struct line_entry *last =
+        table->row_count > first ? &table->rows[table->row_count - 1] : NULL;
+    if (last != NULL && last->line == line && last->file == file)
         return;
     table->rows[table->row_count++] = (struct line_entry){m->addr, line, file};
 }
