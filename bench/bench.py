@@ -73,6 +73,8 @@ def make_works(directory, toy):
     yield Work("80,000 functions, -p", 200, ["-b", "-p"] + graph("large", n, 16, inputs.random_pairs(n, n)))
     files = graph("table", n, 16, inputs.random_pairs(n, 25 * n // 4))
     yield Work("the same, 500,000 arcs, --top to -b", 1, ["--top"] + files, beside=["-b"] + files)
+    for name in ("callgrind", "folded", "speedscope", "pprof"):
+        yield Work("the same, %s to -b" % name, 0.5, ["--format=" + name] + files, beside=["-b"] + files)
     n = sized(1000000, 300)
     files = graph("document", n, 16, inputs.random_pairs(n, 10 * n))
     yield Work("1M functions, 10M arcs, JSON to -b", 0.67, ["--format=json"] + files, beside=["-b"] + files)

@@ -18,7 +18,8 @@ struct stack_routes {
     struct stack_route *routes;
     size_t count, capacity;
     uint32_t *from; /* by entry, as an index into the flow's members: its route, or NO_ROUTE */
-    uint64_t steps; /* so far */
+    uint64_t steps, visits; /* of arcs so far: for routes, and along them */
+    uint64_t most_steps;    /* of each kind */
     struct arena arena;
 };
 

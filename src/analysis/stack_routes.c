@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-/* Visits of arcs, which bound the time for large cycles.  A member of a route counts as some visits
-   because of its memory.  */
-#define MOST_STEPS ((uint64_t)1 << 26)
-enum { MEMBER_STEPS = 16 };
+/* Visits of arcs, which bound the time for large cycles: some for each function and arc, and a
+   number that takes no time to speak of.  A member of a route counts as some visits because of its
+   memory.  */
+enum { STEPS_OF_EACH = 4, FREE_STEPS = 1 << 22, MEMBER_STEPS = 16 };
 
 /* By index in the cycle.  */
 struct stack_route {
@@ -19,7 +19,8 @@ struct stack_route {
 
 void stack_routes_begin(struct stack_routes *routes, const struct stack_flow *flow)
 {
-    *routes = (struct stack_routes){.flow = flow};
+    uint64_t size = (uint64_t)flow->function_count + flow->start[flow->function_count];
+    *routes = (struct stack_routes){.flow = flow, .most_steps = FREE_STEPS + STEPS_OF_EACH * size};
     routes->from = mem_uninitialised(flow->member_count, sizeof *routes->from);
     for (size_t m = 0; m < flow->member_count; m++)
         routes->from[m] = NO_ROUTE;
@@ -127,7 +128,7 @@ static void add_route(struct stack_routes *routes, uint32_t entry)
 uint32_t stack_routes_find(struct stack_routes *routes, uint32_t entry)
 {
     uint32_t *from = &routes->from[routes->flow->place[entry]];
-    if (*from == NO_ROUTE && routes->steps < MOST_STEPS) {
+    if (*from == NO_ROUTE && routes->steps < routes->most_steps) {
         add_route(routes, entry);
         *from = (uint32_t)routes->count - 1;
     }
@@ -148,8 +149,8 @@ double stack_route_flow(const struct stack_routes *routes, uint32_t route, uint3
 
 bool stack_routes_may_visit(struct stack_routes *routes, uint32_t member)
 {
-    routes->steps += routes->flow->start[member + 1] - routes->flow->start[member];
-    return routes->steps < MOST_STEPS;
+    routes->visits += routes->flow->start[member + 1] - routes->flow->start[member];
+    return routes->visits < routes->most_steps;
 }
 
 uint32_t stack_routes_entry(const struct stack_flow *flow, uint32_t cycle)
