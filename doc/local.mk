@@ -66,6 +66,7 @@ MANUAL_EXAMPLE = \
 	doc/example/words.cc \
 	doc/example/costs.c \
 	doc/example/foo.c \
+	doc/example/loops.c \
 	doc/example/main.c \
 	doc/example/workers.c
 
@@ -125,6 +126,7 @@ dist_runtimedoc_DATA = runtime/README
 contribdir = $(docdir)
 nobase_dist_contrib_DATA = \
 	contrib/bbconv \
+	contrib/gcov2bb \
 	contrib/gprof-merge-tree \
 	contrib/mpi/gprof-merge-mpi \
 	contrib/slurm/gprof-merge.sbatch

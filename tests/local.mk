@@ -212,6 +212,7 @@ OTHER_TESTS = \
 	tests/languages.py \
 	tests/clients.py \
 	tests/bbconv.py \
+	tests/gcov2bb.py \
 	tests/runtime.py \
 	tests/runtime_other.py \
 	tests/install.py \
@@ -290,6 +291,7 @@ EXTRA_DIST += \
 	tests/page/package.json \
 	tests/page/tsconfig.json \
 	tests/programs \
+	tests/gcov \
 	tests/runtime
 
 # Files that the scripts keep in the build tree: compiled programs, and the files of failures.

@@ -203,8 +203,10 @@ done
 
 def build_commands(directory):
     """A directory for PATH, with the programs under test and replacements of others."""
-    bbconv = os.path.join(harness.SRCDIR, "contrib", "bbconv")
-    scripts = {"bbconv": 'exec %s %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(bbconv)), "srun": SRUN}
+    scripts = {"srun": SRUN}
+    for name in ("bbconv", "gcov2bb"):
+        path = os.path.join(harness.SRCDIR, "contrib", name)
+        scripts[name] = 'exec %s %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(path))
     regmon = os.path.join(RUNTIME, "regmon")
     if os.path.exists(regmon):
         scripts["regmon"] = 'exec %s "$@"\n' % shlex.quote(regmon)
