@@ -74,6 +74,30 @@ def check(tap, number, name, tool, flags, source, is_noted):
         notes = [line for line in err.decode().splitlines() if line.startswith("gprof: note: image: can start threads: ")]
         tap.ok(status == 0 and len(notes) == is_noted, "%s, %s" % (name, words[0]), err.decode())
     tap.ok(harness.run([harness.GPROF, "-b", "-q", "--quiet", "image"], directory)[2].find(b"note:") < 0, name + ", quietly")
+    if is_noted:
+        check_mark(tap, name, directory)
+
+
+def has_note(directory, *words):
+    status, out, err = harness.run([harness.GPROF, "-b", "-q"] + list(words), directory)
+    return status, b"can start threads" in err, out
+
+
+def check_mark(tap, name, directory):
+    """A profile with the mark of a library that counts exactly has no note, nor has a sum of such profiles."""
+    data = harness.read(os.path.join(directory, "gmon.out"))
+    harness.write(os.path.join(directory, "marked"), data[:8] + b"regmon" + data[14:])
+    marked = has_note(directory, "image", "marked")
+    tap.ok(marked[:2] == (0, False), name + ": no note if the profile has the mark", repr(marked))
+    tap.ok(marked[2] == has_note(directory, "image", "gmon.out")[2], name + ": and the report is the same")
+    tap.ok(has_note(directory, "image", "marked", "gmon.out")[1], name + ": a note if one of two has it")
+    for words, is_marked in ((["marked", "marked"], True), (["marked", "gmon.out"], False)):
+        harness.run([harness.GPROF, "-s", "image"] + words, directory)
+        total = harness.read(os.path.join(directory, "gmon.sum"))
+        tap.ok((total[8:14] == b"regmon") == is_marked, "%s: mark of the sum of %s" % (name, words), repr(total[:20]))
+    if harness.has_reference():
+        read_by = [harness.run([harness.REFERENCE, "-b", "-q", "image", file], directory)[1] for file in ("marked", "gmon.out")]
+        tap.ok(read_by[0] == read_by[1] != b"", name + ": the reference reads it")
 
 
 def main():

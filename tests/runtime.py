@@ -480,12 +480,14 @@ def check_together(context):
     with Place() as place:
         result = place.run(context.preloaded(program, plugin), REGMON_HZ="1000", REGMON_OBJECTS="all")
         main, children, others = leaf_calls_of_files(program, place)
+        noted = harness.run([harness.GPROF, "-b", "-q", program, place.file()])[2]
         in_plugin = "gmon.out.libplugin-c.so.1"
         calls = calls_of("plugin_leaf", plugin, place.file(in_plugin)) if in_plugin in others else None
         names = [f for f in others if not f.startswith(("gmon.out.lib", "gmon.out.ld-", "gmon.out.linux-vdso"))]
         samples = sum(samples_in(harness.read(place.file(f))) for f in ["gmon.out"] + others)
     status = (result[0], main, children, calls, names)
     expect(context, "threads, plugin, helper and SIGTERM", status, (-15, 8000, [77], 8000, []), harness.said(result))
+    context.tap.ok(b"threads" not in noted, "no note that calls of threads are missing", noted.decode())
     share = samples / 1000 / (int(result[1] or 1) / 1e9)
     context.tap.ok(abs(share - 1) < sampling_slack(1000, 0.1), "their samples add up to the CPU time", "%.3f" % share)
 

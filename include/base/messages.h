@@ -199,7 +199,7 @@
 #define MSG_IMAGE_NEWER "%s: is newer than %s; if it was rebuilt and not only copied, run it again"
 #define MSG_THREADS                                                                                \
     "%s: can start threads: counts of calls made while several threads ran are too low; for "      \
-    "exact counts, run it with one thread"
+    "exact counts, run it by regmon, or with one thread"
 #define MSG_FEW_SAMPLES                                                                            \
     "only %.0f samples: percentages are uncertain by up to %.0f points; run the program on "       \
     "larger "                                                                                      \

@@ -45,6 +45,10 @@ enum {
     GMON_BSD_RATE = 100              /* samples per second in GMON_BSD, which has no rate */
 };
 
+/* What the unused bytes of the magic header begin with if calls were counted exactly, also those of
+   several threads: libregmon writes it, and sums of such profiles have it.  */
+#define GMON_EXACT "regmon"
+
 /* The size of the header of a BSD file, in bytes.  */
 static inline uint32_t gmon_bsd_header_size(const struct gmon_layout *layout, bool is_bsd44)
 {
@@ -88,7 +92,8 @@ bool gmon_may_be_profile(const unsigned char *start, size_t size);
    afterwards.  A count that exceeds its field is split into several records of the same range, arc
    or block, which readers add up.  A BSD file has one histogram record (see gmon_parts) and no
    blocks.  */
-void gmon_write_start(FILE *out, const struct gmon_layout *layout, enum gmon_format format);
+void gmon_write_start(FILE *out, const struct gmon_layout *layout, enum gmon_format format,
+                      bool is_exact);
 void gmon_write_histogram(FILE *out, const struct gmon_layout *layout, enum gmon_format format,
                           const struct hist_set *set, const struct histogram *histogram);
 void gmon_write_arc(FILE *out, const struct gmon_layout *layout, enum gmon_format format, vma from,

@@ -7,8 +7,8 @@
 #include "program/run.h"
 
 /* Prints notes on RUN, unless it is quiet: an image newer than a profile, and of the selected
-   reports: calls counted while several threads may have run, no calls counted at all, and, on a
-   terminal, few samples.  Call it after the analysis, or after a sum without reports.  */
+   reports: calls that may be missing because several threads counted, no calls counted at all, and,
+   on a terminal, few samples.  Call it after the analysis, or after a sum without reports.  */
 void notes_print(const struct run *run);
 
 #endif

@@ -220,10 +220,13 @@ static bool read_magic(struct reader *r)
         return false;
     if (version > 1)
         return problem(MSG_BAD_VERSION, r->file->path, (unsigned long)version, (size_t)4);
-    if (next_bytes(r, GMON_SPARE, PIECE_HEADER) == NULL)
+    const unsigned char *spare = next_bytes(r, GMON_SPARE, PIECE_HEADER);
+    if (spare == NULL)
         return false;
-    if (r->info != NULL)
+    if (r->info != NULL) {
         r->info->version = (int)version;
+        r->info->is_exact = memcmp(spare, GMON_EXACT, strlen(GMON_EXACT)) == 0;
+    }
     while (left(r) > 0) {
         unsigned tag = r->file->bytes[r->at++];
         bool ok = false;

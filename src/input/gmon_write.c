@@ -34,10 +34,10 @@ static void put_vma(const struct writer *w, vma value)
     put_number(w, value, w->layout->pointer_size);
 }
 
-static void put_spare(const struct writer *w)
+static void put_spare(const struct writer *w, bool is_exact)
 {
-    static const unsigned char spare[GMON_SPARE];
-    put(w, spare, sizeof spare);
+    static const char spare[GMON_SPARE], exact[GMON_SPARE] = GMON_EXACT;
+    put(w, is_exact ? exact : spare, GMON_SPARE);
 }
 
 /* ---- Histograms ---- */
@@ -83,7 +83,7 @@ static void put_bsd_header(const struct writer *w, enum gmon_format format,
     if (is_bsd44) {
         put_u32(w, GMON_BSD44_VERSION);
         put_u32(w, set->rate);
-        put_spare(w);
+        put_spare(w, false);
     }
 }
 
@@ -112,14 +112,15 @@ void gmon_write_histogram(FILE *out, const struct gmon_layout *layout, enum gmon
 
 /* ---- The rest ---- */
 
-void gmon_write_start(FILE *out, const struct gmon_layout *layout, enum gmon_format format)
+void gmon_write_start(FILE *out, const struct gmon_layout *layout, enum gmon_format format,
+                      bool is_exact)
 {
     const struct writer w = {out, layout};
     if (format != GMON_MAGIC)
         return;
     put(&w, "gmon", 4);
     put_u32(&w, 1);
-    put_spare(&w);
+    put_spare(&w, is_exact);
 }
 
 void gmon_write_arc(FILE *out, const struct gmon_layout *layout, enum gmon_format format, vma from,

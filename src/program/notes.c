@@ -46,10 +46,19 @@ static bool has_calls(const struct profile *profile)
     return false;
 }
 
+/* Whether some profile with calls has no mark that these were counted exactly.  */
+static bool may_lack_calls(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++)
+        if (profile->infos[i].arcs > 0 && !profile->infos[i].is_exact)
+            return true;
+    return false;
+}
+
 static void note_threads(const struct run *run)
 {
     if ((run->reports & ~(unsigned)REPORT_INFO) != 0 && has_calls(&run->profile) &&
-        image_traits(run->image).can_start_threads)
+        may_lack_calls(&run->profile) && image_traits(run->image).can_start_threads)
         note(run->diagnostics, MSG_THREADS, image_path(run->image));
 }
 

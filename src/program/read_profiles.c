@@ -122,6 +122,15 @@ static void end_sum(void *context, const char *path)
     image_check_profile(&sink->check, path);
 }
 
+/* Whether the calls of all profiles were counted exactly.  */
+static bool are_exact(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++)
+        if (!profile->infos[i].is_exact)
+            return false;
+    return profile->info_count > 0;
+}
+
 bool read_profiles_sum(struct run *run)
 {
     const struct options *options = run->options;
@@ -136,6 +145,7 @@ bool read_profiles_sum(struct run *run)
     image_check_end(&totals.check);
     if (!ok)
         return false;
+    run->sum.is_exact = are_exact(profile);
     if (profile->info_count == 0)
         return problem(MSG_NOTHING_TO_ADD, options->sum.path);
     return may_write_output(run->diagnostics) &&

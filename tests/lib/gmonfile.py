@@ -7,6 +7,7 @@ import struct
 FORMATS = ("magic", "bsd", "bsd44")
 BSD44_VERSION = 0x00051879
 HOST_TICKS = 100
+EXACT = b"regmon".ljust(12, b"\0")  # the unused bytes of a profile in which the calls of all threads are
 
 
 class Layout:
@@ -144,7 +145,7 @@ def _read_bins(layout, data, at, count):
 
 def read_magic(layout, data):
     """The profile in these bytes, of version 1."""
-    assert data[:4] == b"gmon" and layout.unpack("I", data, 4)[0] == (1,) and data[8:20] == bytes(12)
+    assert data[:4] == b"gmon" and layout.unpack("I", data, 4)[0] == (1,) and data[8:20] in (bytes(12), EXACT)
     profile, at = Profile(layout), 20
     while at < len(data):
         tag, at = data[at], at + 1

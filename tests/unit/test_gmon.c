@@ -120,7 +120,7 @@ static void write_all(struct file *file, enum gmon_format format, const struct g
     struct histogram histogram = {.low = base, .high = base + 40, .bin_count = BINS, .bins = bins};
     *expected = (struct seen){{0}, 0};
     file_open(file);
-    gmon_write_start(file->out, layout, format);
+    gmon_write_start(file->out, layout, format, false);
     if (format == GMON_MAGIC)
         file_mark(file);
     gmon_write_histogram(file->out, layout, format, &set, &histogram);
@@ -233,7 +233,7 @@ static void test_large_sums(void)
         .context = totals, .histogram = add_histogram, .arc = add_arc, .block = add_block};
     struct file file;
     file_open(&file);
-    gmon_write_start(file.out, &layout, GMON_MAGIC);
+    gmon_write_start(file.out, &layout, GMON_MAGIC, false);
     gmon_write_histogram(file.out, &layout, GMON_MAGIC, &set, &histogram);
     gmon_write_arc(file.out, &layout, GMON_MAGIC, 1, 2, 10000000000);
     gmon_write_blocks(file.out, &layout, blocks, 3);
