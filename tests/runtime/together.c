@@ -1,6 +1,6 @@
-/* together PLUGIN: eight threads call leaf and the plugin 1,000 times each, a helper that was
-   forked calls leaf 77 times; all of them burn some time.  Then the program waits for SIGTERM,
-   which it sends itself. */
+/* together PLUGIN [exit]: eight threads call leaf and the plugin 1,000 times each, a helper that
+   was forked calls leaf 77 times; all of them burn some time.  Then the program waits for SIGTERM,
+   which it sends itself, or it exits. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ __attribute__((noinline)) static void burn(void)
         for (volatile int i = 0; i < 100000; i++)
             ;
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    } while (now.tv_sec == 0 && now.tv_nsec < 100000000);
+    } while (now.tv_sec == 0 && now.tv_nsec < 300000000);
 }
 
 static void *work(void *result)
@@ -41,7 +41,7 @@ static void *work(void *result)
 
 int main(int count, char **words)
 {
-    void *plugin = count == 2 ? dlopen(words[1], RTLD_NOW) : NULL;
+    void *plugin = count >= 2 ? dlopen(words[1], RTLD_NOW) : NULL;
     pthread_t thread[8];
     struct timespec cpu;
     pid_t helper;
@@ -63,6 +63,8 @@ int main(int count, char **words)
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     printf("%ld\n", cpu.tv_sec * 1000000000L + cpu.tv_nsec);
     fflush(stdout);
+    if (count == 3)
+        return 0;
     kill(getpid(), SIGTERM);
     for (;;)
         pause();
