@@ -4,7 +4,8 @@
     runtime.py [--build DIR] [--calls N] [--rounds N]
 
 Rows: nanoseconds of user time per call, by the program without -pg, with the C library, with libregmon preloaded
-and linked, in 1 and 2 threads; the part of the CPU time that is sampled at 100, 1,000 and 10,000 Hz; memory.
+and linked, and with a function that does nothing, preloaded (which no library that is preloaded can do without), in 1
+and 2 threads; the part of the CPU time that is sampled at 100, 1,000 and 10,000 Hz; memory.
 Each figure is the best of some rounds in turn, because only disturbance makes a run slower.
 """
 
@@ -35,6 +36,10 @@ def compile_all(directory, build):
         del programs["fentry"]
     for name, words in programs.items():
         subprocess.run(["gcc", "-pthread", "-o", os.path.join(directory, name)] + words, check=True)
+    empty = os.path.join(directory, "empty.c")
+    with open(empty, "w", encoding="ascii") as file:
+        file.write("void mcount(void) {}\nvoid _mcount(void) {}\nvoid __fentry__(void) {}\n")
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", os.path.join(directory, "empty.so"), empty], check=True)
     return [name for name in programs if name != "burn"]
 
 
@@ -50,6 +55,7 @@ def measure_calls(options, directory, names):
     ways += [("libregmon preloaded, mcount", "mcount", {"LD_PRELOAD": library})]
     if "fentry" in names:
         ways += [("C library, fentry", "fentry", {}), ("libregmon preloaded, fentry", "fentry", {"LD_PRELOAD": library})]
+    ways += [("an empty function, preloaded", "mcount", {"LD_PRELOAD": os.path.join(directory, "empty.so")})]
     ways += [("libregmon linked", "linked", {}), ("libregmon, static program", "static", {})]
     print("%-30s %8s %8s   ns of user time per call, less that of no profiling" % ("", "1 thread", "2"))
     empty = {}
