@@ -382,6 +382,61 @@ def check_flame(tap, page, path):
     tap.ok(1 < count <= 6100, "flame: frames that are too small are not drawn", str(count))
 
 
+def check_recorded(tap, page):
+    """Stacks of --stacks: two of main, parse and lex or copy, one through a shared object."""
+    lines = ["# regmon stacks 1", "# rate 1000", "# program 0 small", "# object 3 libz<b>.so.1"]
+    frames = [START + 12, START + SIZE + 12, START + 2 * SIZE + 4, START + 3 * SIZE + 4]
+    lines += ["0:%x;0:%x;0:%x 600" % tuple(frames[:3]), "0:%x;0:%x;0:%x 300" % (frames[0], frames[1], frames[3])]
+    lines += ["0:%x;3:1120;0:%x 90" % (frames[0], frames[3]), "0:%x;? 10" % frames[0]]
+    write(os.path.join(TEMP, "small.stacks"), "".join(line + "\n" for line in lines).encode())
+    page.open(make_page("recorded", "--stacks=small.stacks", "small", "small.gmon"), "#flame")
+    text, frames = text_of(page, "#view-flame"), page.evaluate(READ_FRAMES)
+    tap.ok("recorded" in text and "estimated" not in text and "≈" not in frames[0][4], "recorded stacks: the page says so", text)
+    shown = sorted((frame[0], frame[1], int(re.search(r"([\d,]+)\xa0sample", frame[4])[1].replace(",", ""))) for frame in frames)
+    expected = [("[libz<b>.so.1]", 3, 90), ("[unknown]", 3, 10), ("all", 1, 1000), ("copy", 4, 90), ("copy", 4, 300), ("lex", 4, 600), ("main", 2, 1000), ("parse", 3, 900)]
+    tap.ok(shown == expected, "recorded stacks: frames and samples", str(shown))
+    tap.ok("0.60" in next(frame[4] for frame in frames if frame[0] == "lex"), "recorded stacks: at their own rate", str(frames))
+    page.evaluate("document.querySelectorAll('input[name=direction]')[1].click()")
+    page.frames()
+    callers = {frame[0]: frame[4] for frame in page.evaluate(READ_FRAMES) if frame[1] == 2}
+    tap.ok("390\xa0samples" in callers["copy"], "recorded stacks: turned round", str(callers))
+    for words in (["--stacks=small.stacks"], ["--format=json", "--stacks=small.stacks"], ["--format=html", "--stacks=small.stacks", "--focus=x"]):
+        status, _, err = harness.run([harness.GPROF] + words + ["small", "small.gmon"], TEMP)
+        tap.ok(status == 1 and b"--top" in err, "refused: " + " ".join(words), err.decode())
+
+
+COMPARISON = {
+    "base": "old/<program>",
+    "rows": [
+        {"name": "slow<er>", "kind": "both", "before": 1.0, "after": 1.5, "change": 0.5, "error": 0.05, "p": 0.0001, "significant": True, "calls_before": 10, "calls_after": 20, "callers": "+new -gone"},
+        {"name": "faster", "kind": "both", "before": 1.0, "after": 0.75, "change": -0.25, "error": 0.05, "p": 0.01, "significant": True, "calls_before": 1000, "calls_after": 1000, "callers": None},
+        {"name": "chance", "kind": "both", "before": 0.5, "after": 0.52, "change": 0.02, "error": 0.05, "p": 1, "significant": False, "calls_before": None, "calls_after": 7, "callers": None},
+        {"name": "appeared", "kind": "new", "before": None, "after": 0.1, "change": 0.1, "error": 0.03, "p": None, "significant": False, "calls_before": None, "calls_after": 7, "callers": None},
+        {"name": "total", "kind": "total", "before": 2.5, "after": 2.87, "change": 0.37, "error": 0.1, "p": 0.02, "significant": True, "calls_before": 1, "calls_after": 2, "callers": None},
+    ],
+}  # fmt: skip
+
+
+def check_comparison(tap, page, path):
+    """With data of our own in the page of another profile."""
+    text = harness.read(path).decode()
+    head, data, tail = re.match(r'(.*id="data">)(.*?)(</script>.*)', text, re.S).groups()
+    data = json.dumps(dict(json.loads(data), comparison=COMPARISON)).replace("<", "\\u003c")
+    changed = os.path.join(TEMP, "comparison.html")
+    write(changed, (head + data + tail).encode())
+    page.open(changed, "#compare")
+    rows = page.evaluate("Array.from(document.querySelectorAll('#view-compare tbody tr[data-index]'), (r) => [r.className].concat(Array.from(r.children, (c) => c.textContent)))")
+    tap.ok([row[0] for row in rows] == ["slower", "faster", "unsure", "new"], "comparison: what is significant", str(rows))
+    tap.ok(rows[0][1:] == ["slow<er>", "", "1.00", "1.50", "+0.50", "0.05", "0.00010", "slower", "20", "+10", "+new -gone"], "comparison: a row", str(rows[0]))
+    bars = page.evaluate("Array.from(document.querySelectorAll('.bar.both .bar-fill'), (b) => [b.style.left, b.style.width])")
+    tap.ok(bars[:2] == [["50%", "50%"], ["25%", "25%"]], "comparison: bars to both sides", str(bars))
+    status = text_of(page, "#view-compare .status")
+    tap.ok("2\u00a0significant changes among 4" in status and "2.50 to 2.87" in status and "old/<program>" in status, "comparison: the sum", status)
+    page.click("#view-compare th[data-key=change] button")
+    tap.ok(text_of(page, "#view-compare tbody tr[data-index] th") == "slow<er>", "comparison: sorted by change")
+    return changed
+
+
 READ_SOURCE = """Array.from(document.querySelectorAll('#view-source tbody tr[data-index]'), (row) =>
   [row.className].concat(Array.from(row.children, (cell) => cell.textContent)))"""
 
@@ -622,9 +677,11 @@ def check_browser(tap, browser):
         check_table(tap, page)
         check_graph(tap, page, path)
         check_flame(tap, page, path)
+        check_recorded(tap, page)
         check_source(tap, page)
         check_keyboard(tap, page, path)
         whole = make_page("whole", "-A", "-I", TEMP, "lined", "lined.gmon")
+        whole = check_comparison(tap, page, whole)
         check_looks(tap, page, whole)
         check_access(tap, page, whole)
         check_all_numbers(tap, page)

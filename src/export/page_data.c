@@ -5,7 +5,6 @@
 #include "base/json_write.h"
 #include "export/page.h"
 #include "model/model.h"
-#include "model/stack_tree.h"
 
 #define LARGEST_EXACT ((uint64_t)1 << 53) /* above, JavaScript's numbers skip integers */
 
@@ -320,55 +319,6 @@ static void write_list(struct out *out, const struct snapshot *snapshot, const c
     out_char(out, ']');
 }
 
-static void write_kind(struct out *out, const struct stack_node *node)
-{
-    out_count(out, (uint64_t)node->kind, 0);
-}
-
-static void write_node_function(struct out *out, const struct stack_node *node)
-{
-    out_count(out, node->function, 0);
-}
-
-/* -1 for a root.  */
-static void write_parent(struct out *out, const struct stack_node *node)
-{
-    if (node->parent == UINT32_MAX)
-        out_text(out, "-1");
-    else
-        out_count(out, node->parent, 0);
-}
-
-static void write_node_self(struct out *out, const struct stack_node *node)
-{
-    write_count(out, node->self);
-}
-
-static const struct node_column {
-    const char *name;
-    void (*write)(struct out *out, const struct stack_node *node);
-} node_columns[] = {
-    {"kind", write_kind},
-    {"function", write_node_function},
-    {"parent", write_parent},
-    {"self", write_node_self},
-};
-
-static void write_tree(struct out *out, const struct stack_tree *tree)
-{
-    begin_member(out, "tree");
-    out_text(out, "{\"estimated\":true");
-    for (size_t c = 0; c < ARRAY_LENGTH(node_columns); c++) {
-        begin_column(out, c + 1, node_columns[c].name);
-        for (size_t i = 0; i < tree->count; i++) {
-            out_text(out, i > 0 ? "," : "");
-            node_columns[c].write(out, &tree->nodes[i]);
-        }
-        out_char(out, ']');
-    }
-    out_char(out, '}');
-}
-
 static void write_totals(struct out *out, const struct snapshot *snapshot)
 {
     number_member(out, "samples", snapshot->samples);
@@ -396,7 +346,7 @@ void page_write_data(const struct snapshot *snapshot, struct out *out)
     write_arcs(out, snapshot);
     write_list(out, snapshot, "cycles", snapshot->cycle_count, write_cycle);
     write_list(out, snapshot, "sources", snapshot->source_count, write_source);
-    if (snapshot->stacks != NULL)
-        write_tree(out, snapshot->stacks);
+    page_write_stacks(snapshot, out);
+    page_write_comparison(snapshot, out);
     out_char(out, '}');
 }

@@ -380,8 +380,13 @@ static void take_snapshot(struct run *run)
     if (!run->options->output.format->is_page)
         return;
     snapshot_shorten_names(&run->snapshot);
-    stack_tree_build(&run->stacks, snapshot);
-    snapshot->stacks = &run->stacks;
+    if (run->options->inputs.stacks != NULL) {
+        recorded_stacks_build(&run->recorded, &run->snapshot);
+        snapshot->recorded = &run->recorded;
+    } else {
+        stack_tree_build(&run->stacks, snapshot);
+        snapshot->stacks = &run->stacks;
+    }
 }
 
 static void make_tables(struct run *run)
@@ -557,6 +562,7 @@ void run_free(struct run *run)
     address_totals_free(&run->sum);
     stack_tree_free(&run->stacks);
     snapshot_view_free(&run->view);
+    recorded_stacks_free(&run->recorded);
     snapshot_free(&run->snapshot);
     free(run->build_id);
     profile_free(&run->profile);

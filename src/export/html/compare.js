@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import { data } from './data.js';
-import { count, cut, plural, time, unit } from './format.js';
+import { count, cut, plural, time, timeWithUnit, unit } from './format.js';
 import { h } from './dom.js';
 import { Rows } from './rows.js';
 
-const changes = data.comparison?.rows || [];
+const all = data.comparison?.rows || [];
+const changes = all.filter((row) => row.kind !== 'total');
+const total = all.find((row) => row.kind === 'total');
 const largest = changes.reduce((most, row) => Math.max(most, Math.abs(row.change || 0)), 0);
 
 /** @param {number | null} value @param {(value: number) => string} show */
@@ -26,6 +28,7 @@ function changeBar(i) {
 /** @param {number} i */
 function className(i) {
   const row = changes[i];
+  if (row.kind !== 'both') return row.kind;
   if (!row.significant) return 'unsure';
   return (row.change || 0) > 0 ? 'slower' : 'faster';
 }
@@ -50,10 +53,12 @@ function create() {
       { key: 'verdict', label: 'Verdict', title: 'Whether the change is more than chance', isText: true, value: className, cell: (i) => (className(i) === 'unsure' ? 'not significant' : className(i)) },
       { key: 'calls', label: 'Calls after', title: 'Calls after', value: (i) => (changes[i].calls_after === null ? null : Number(changes[i].calls_after)), cell: (i) => count(changes[i].calls_after) },
       { key: 'calls-change', label: 'Calls change', title: 'Calls after less calls before', value: callsChange, cell: (i) => signed(callsChange(i), count) },
+      { key: 'callers', label: 'Callers', title: 'New callers, and those that are gone', isText: true, cell: (i) => h('span', { class: 'name' }, cut(changes[i].callers || '')) },
     ],
   });
+  const sum = total ? `All together: ${time(total.before)} to ${timeWithUnit(total.after)}${total.significant ? '' : ', which may be chance'}. ` : '';
   const sure = changes.filter((row) => row.significant).length;
-  return h('div', { class: 'fill' }, h('p', { class: 'status' }, `Compared with ${data.comparison?.base || 'the base'}: ${plural(sure, 'significant change')} among ${plural(changes.length, 'function')}. What is grey may be chance.`), rows.element);
+  return h('div', { class: 'fill' }, h('p', { class: 'status' }, `Compared with ${data.comparison?.base || 'the base'}: ${plural(sure, 'significant change')} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sum}`), rows.element);
 }
 
 export const hasComparison = changes.length > 0;

@@ -33,10 +33,12 @@
  * Estimated or recorded call stacks: each node before its children; parent -1: a root.
  * @typedef {object} TreeColumns
  * @property {boolean} estimated
- * @property {number[]} kind 0: function, 1: cycle, 2: others
+ * @property {number[]} kind 0: function, 1: cycle, 2: others, 3: a name
  * @property {number[]} function
  * @property {number[]} parent
  * @property {number[]} self samples
+ * @property {number | null} [sample_time] of one sample; missing: as in the profile
+ * @property {string[]} [names] of frames that are no functions of the profile
  *
  * @typedef {object} Source
  * @property {string} path
@@ -47,6 +49,7 @@
  *
  * @typedef {object} ChangeRow
  * @property {string} name
+ * @property {string} kind both, new, gone or total
  * @property {number | null} before
  * @property {number | null} after
  * @property {number | null} change
@@ -55,6 +58,7 @@
  * @property {boolean} significant
  * @property {Count | null} calls_before
  * @property {Count | null} calls_after
+ * @property {string | null} callers `+new -gone'; null: the same
  *
  * @typedef {object} Data
  * @property {string} tool

@@ -6,11 +6,15 @@ import { count, cut, plural, timeWithUnit } from './format.js';
 import { h, oncePerFrame } from './dom.js';
 import { linkTo, matcherOf, nameOf, onNamesChanged } from './app.js';
 
+/** @param {Frame} frame */
+const searchedName = (frame) => (frame.kind === FUNCTION ? functions.name[frame.f] : frame.kind === NAMED ? nameOfFrame(frame) : '');
+
 const LEAST_WIDTH = 2; // pixels; narrower frames are not drawn
 const MOST_FRAMES = 6000;
 const COLOURS = 8;
 const FUNCTION = 0;
 const CYCLE = 1;
+const NAMED = 3;
 
 /**
  * A frame with its samples.  Its children are made when they are drawn.
@@ -24,6 +28,7 @@ const CYCLE = 1;
  */
 
 const tree = data.tree || { estimated: true, kind: [], function: [], parent: [], self: [] };
+const sampleTime = tree.sample_time === undefined ? data.sample_time : tree.sample_time;
 const nodeCount = tree.function.length;
 
 // ---- Callees below callers ----
@@ -68,7 +73,7 @@ function bottomUpFrames(entries, parent) {
   /** @type {Map<number, Entry[]>} */
   const groups = new Map();
   for (const entry of entries) {
-    const key = tree.function[entry.node] * 3 + tree.kind[entry.node];
+    const key = tree.function[entry.node] * 4 + tree.kind[entry.node];
     const group = groups.get(key);
     if (group) group.push(entry);
     else groups.set(key, [entry]);
@@ -114,13 +119,14 @@ function rootOf(isBottomUp) {
 function nameOfFrame(frame) {
   if (frame.kind === FUNCTION) return nameOf(frame.f);
   if (frame.kind === CYCLE) return `[cycle ${frame.f}]`;
+  if (frame.kind === NAMED) return (tree.names || [])[frame.f] || '';
   return frame.kind < 0 ? 'all' : '[others]';
 }
 
 /** @param {Frame} frame */
 function figuresOf(frame) {
   const part = share(frame.value, tree.self.length ? root.value : 0) || 0;
-  const whole = data.sample_time === null ? '' : `≈\u00a0${timeWithUnit(frame.value * data.sample_time)}, `;
+  const whole = sampleTime === null ? '' : `${tree.estimated ? '≈\u00a0' : ''}${timeWithUnit(frame.value * sampleTime)}, `;
   return `${whole}${part.toFixed(1)}\u00a0%, ${plural(Math.round(frame.value), 'sample')}${frame.own > 0 && !isBottomUp ? `, ${count(Math.round(frame.own))} of them its own` : ''}`;
 }
 
@@ -192,7 +198,7 @@ function draw() {
   const width = canvas.clientWidth;
   const matches = matcherOf(search);
   /** @param {Frame} frame */
-  const isDim = (frame) => matches !== null && !(frame.kind === FUNCTION && matches(functions.name[frame.f]));
+  const isDim = (frame) => matches !== null && !matches(searchedName(frame));
   const path = pathToZoomed();
   drawn = new Map();
   const elements = path.map((frame, level) => drawFrame(frame, level, 0, width, isDim(frame)));
@@ -228,9 +234,10 @@ function showFound(matches) {
   }
   let sum = 0;
   const isMatch = functions.name.map((name) => matches(name));
+  const isNamed = (tree.names || []).map((name) => matches(name));
   const isBelow = new Uint8Array(nodeCount);
   for (let n = 0; n < nodeCount; n++) {
-    isBelow[n] = Number((tree.parent[n] >= 0 && isBelow[tree.parent[n]]) || (tree.kind[n] === FUNCTION && isMatch[tree.function[n]]));
+    isBelow[n] = Number((tree.parent[n] >= 0 && isBelow[tree.parent[n]]) || (tree.kind[n] === FUNCTION ? isMatch[tree.function[n]] : tree.kind[n] === NAMED && isNamed[tree.function[n]]));
     if (isBelow[n]) sum += tree.self[n];
   }
   found.textContent = `in ${(share(sum, root.value) || 0).toFixed(1)}\u00a0% of the time`;

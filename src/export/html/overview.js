@@ -153,7 +153,7 @@ function inclusiveRow(f) {
   return h(
     'tr',
     {},
-    h('th', { scope: 'row' }, functionLink(f)),
+    h('th', { scope: 'row' }, functionLink(f), othersInCycle(f)),
     h('td', { class: 'bar-cell' }, bar(totalShare(f), ends)),
     h('td', { class: 'number' }, `≈\u00a0${(totalShare(f) || 0).toFixed(1)}\u00a0%`),
     h('td', { class: 'number' }, time(functions.total[f])),
@@ -183,11 +183,21 @@ function inclusiveTable(rows) {
   return tableCard('Most time with callees', '≈: estimated from call counts. The line over a bar goes from the least to the most that is possible.', ['Function', 'Share of all time', '%', unit, 'Least to most'], rows.map(inclusiveRow));
 }
 
-/** @param {number[]} order */
+/**
+ * Of each cycle, whose members share one total, only the member with the most own time.
+ * @param {number[]} order
+ */
 function mostInclusive(order) {
-  const { total, least } = functions;
-  const timed = order.filter((f) => total[f]);
-  return timed.sort((a, b) => (total[b] || 0) - (total[a] || 0) || (least[b] || 0) - (least[a] || 0) || a - b).slice(0, MOST_ROWS);
+  const { total, cycle } = functions;
+  const seen = new Set();
+  const timed = order.filter((f) => total[f] && (cycle[f] === 0 || (!seen.has(cycle[f]) && seen.add(cycle[f]))));
+  return timed.sort((a, b) => (total[b] || 0) - (total[a] || 0)).slice(0, MOST_ROWS);
+}
+
+/** @param {number} f */
+function othersInCycle(f) {
+  const members = functions.cycle[f] ? data.cycles[functions.cycle[f] - 1].length : 1;
+  return members > 1 ? h('span', { class: 'quiet' }, ` and ${plural(members - 1, 'other')}`) : null;
 }
 
 // ---- What gprof said, and of what ----
