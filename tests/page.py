@@ -136,7 +136,7 @@ def check_file(tap):
     tap.ok(len(json.loads(data)["functions"]["name"]) == len(HOSTILE) + 1, "the data is JSON")
     links = re.findall(rb"(?:src|href|url|import)\s*[=(]\s*[\"']?\w+:", frame)
     tap.ok(not links and b"http" not in frame.replace(b"http-equiv", b"").replace(b"http://www.w3.org/2000/svg", b""), "no address of another file", str(links))
-    for words, fragment in ((["--top"], "cannot be combined with reports"), (["-s"], "cannot be used together")):
+    for words, fragment in ((["--top"], "cannot be combined with reports"), (["-s"], "cannot be used with format html")):
         status, out, err = harness.run([harness.GPROF, "--format=html"] + words + ["small", "small.gmon"], TEMP)
         tap.ok(status == 1 and fragment in err.decode() and not out, "refused: " + " ".join(words), err.decode())
 

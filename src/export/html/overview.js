@@ -1,7 +1,7 @@
 // overview.js - what took the time, who called it, how sure that is.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { data, functions, byImportance, heaviestPath, callersOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
+import { data, functions, byImportance, arcTime, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
 import { count, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
 import { bar, h } from './dom.js';
 import { functionLink, hasCalls, hasTimes, isEmpty } from './app.js';
@@ -56,9 +56,16 @@ function hotCard(order) {
 // ---- Who called it ----
 
 /** @param {number} f */
+function calleeSentence(f) {
+  const arc = calleesOf(f)[0];
+  if (arc === undefined || arcTime(arc) === 0) return null;
+  return paragraph(`With what it calls, it took ${roughPercent(totalShare(f))} of the time; of its callees, `, functionLink(data.arcs.to[arc]), ` took the most, about ${roughPercent(share(arcTime(arc), data.inclusive_total))}.`);
+}
+
+/** @param {number} f */
 function callerSentence(f) {
   const arcs = callersOf(f).filter((arc) => Number(data.arcs.calls[arc]) > 0);
-  if (arcs.length === 0) return paragraph('No function is known to have called it.');
+  if (arcs.length === 0) return [paragraph('No function is known to have called it: the program or a thread starts there, or code that does not count calls has called it.'), calleeSentence(f)];
   const from = data.arcs.from[arcs[0]];
   const part = share(Number(data.arcs.calls[arcs[0]]), Number(functions.calls[f])) || 0;
   const each = callsPerCall(arcs[0]);
@@ -80,14 +87,14 @@ function callsPerCall(arc) {
 /** @param {number} f */
 function pathList(f) {
   const path = heaviestPath(f);
-  if (path.length < 2) return null;
+  if (path.length < 2) return [];
   const items = path.map((g, i) => h('li', {}, functionLink(g, i === path.length - 1 ? { class: 'name hot' } : {})));
   return [paragraph('The path of calls that was charged the most time:'), h('ol', { class: 'path' }, items)];
 }
 
 /** @param {number} f */
 function causeCard(f) {
-  return card('Who called it', 'wide-2', callerSentence(f), pathList(f) || null);
+  return card('Who called it', 'wide-2', callerSentence(f), pathList(f));
 }
 
 // ---- How sure ----
