@@ -1,8 +1,10 @@
 # Completion of @COMMAND@ for bash.  The options are those of `@COMMAND@ --help'.
 
 _regprof_options='
-    -A --annotated-source -a --no-static -B -b --brief --by -C --exec-counts -c --static-call-graph
-    --columns -D --ignore-non-functions -d --debug --demangle -E -e -F -f --files-from --focus
+    -A --annotated-source -a --no-static --allow --alpha -B -b --base --base-profile --base-runs
+    --brief --by -C --exec-counts -c --static-call-graph
+    --columns -D --ignore-non-functions -d --debug --demangle -E -e -F -f --fail-above
+    --fail-blind --fail-calls --fail-scope --files-from --focus
     --format -h --help --hide
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source --jobs -k
     -L --print-path -l --line -m --min-count --min-share -N --no-time -n --time --names
@@ -99,7 +101,11 @@ _regprof() {
         return
         ;;
     --format)
-        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown json html callgrind dot folded speedscope pprof' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof' -- "$word")
+        return
+        ;;
+    --fail-scope)
+        mapfile -t COMPREPLY < <(compgen -W 'total function both' -- "$word")
         return
         ;;
     --names)
@@ -120,7 +126,8 @@ _regprof() {
         fi
         ;;
     -m | --min-count | -t | --table-length | \
-        -w | --width | --source-map | --jobs | --min-share | --focus | --hide)
+        -w | --width | --source-map | --jobs | --min-share | --focus | --hide | \
+        --base-runs | --fail-above | --fail-calls | --alpha | --allow)
         return
         ;;
     esac

@@ -71,7 +71,7 @@ complete -c @COMMAND@ -l focus -x -d 'print only rows whose name matches'
 complete -c @COMMAND@ -l hide -x -d 'omit rows whose name matches'
 complete -c @COMMAND@ -l names -x -a 'full short raw' -d 'print names in this style'
 
-complete -c @COMMAND@ -l format -x -a 'text tsv csv markdown json html callgrind dot folded speedscope pprof' -d 'format'
+complete -c @COMMAND@ -l format -x -a 'text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof' -d 'format'
 complete -c @COMMAND@ -s o -l output -r -F -d 'write the reports, or the sum, to this file'
 
 complete -c @COMMAND@ -l per-file -d 'compare the profiles with each other'
@@ -81,6 +81,17 @@ complete -c @COMMAND@ -l no-recurse -d 'skip directories in directories'
 complete -c @COMMAND@ -l objects -d 'report on shared objects too'
 complete -c @COMMAND@ -l skip-bad -d 'skip profiles that cannot be used'
 complete -c @COMMAND@ -l jobs -x -d 'read profiles in this many processes'
+
+complete -c @COMMAND@ -l base -r -F -d 'compare with this file: JSON, or an executable'
+complete -c @COMMAND@ -l base-profile -r -F -d 'a profile of that executable'
+complete -c @COMMAND@ -l base-runs -x -d 'the base is the sum of so many runs'
+complete -c @COMMAND@ -l fail-above -x -d 'exit with 3 if slower by more percent'
+complete -c @COMMAND@ -l fail-calls -x -d 'exit with 3 if calls grow by more percent'
+complete -c @COMMAND@ -l fail-scope -x -a 'total function both' -d 'what is judged'
+complete -c @COMMAND@ -l fail-blind -d 'exit with 4 if samples are too few to judge'
+complete -c @COMMAND@ -l alpha -x -d 'changes are significant below this p'
+complete -c @COMMAND@ -l allow -x -d 'functions that may get slower'
+
 complete -c @COMMAND@ -l quiet -d 'show no progress and no notes'
 complete -c @COMMAND@ -l strict -d 'treat warnings as errors: print no reports'
 

@@ -72,7 +72,7 @@ _arguments -s -S \
   '--hide=[omit rows whose name matches]:regular expression' \
   '--names=[print names in this style]:style:(full short raw)' \
   '--stacks=[read call stacks of samples from this file]:file:_files' \
-  '--format=[format]:format:(text tsv csv markdown json html callgrind dot folded speedscope pprof)' \
+  '--format=[format]:format:(text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof)' \
   '(-o --output)'{-o+,--output=}'[write the reports, or the sum, to this file]:file:_files' \
   '--per-file[compare the profiles with each other]' \
   '--files-from=[read names of profiles from a file]:file:_files' \
@@ -81,6 +81,15 @@ _arguments -s -S \
   '--objects=-[report on shared objects too]::paths:_dir_list' \
   '--skip-bad[skip profiles that cannot be used]' \
   '--jobs=[read profiles in this many processes]:number' \
+  '--base=[compare with this file]:JSON, or an executable:_files' \
+  '*--base-profile=[a profile of that executable]:profile:_files' \
+  '--base-runs=[the base is the sum of so many runs]:number' \
+  '--fail-above=[exit with 3 if slower by more]:percent' \
+  '--fail-calls=[exit with 3 if calls grow by more]:percent' \
+  '--fail-scope=[what is judged]:scope:(total function both)' \
+  '--fail-blind[exit with 4 if samples are too few to judge]' \
+  '--alpha=[changes are significant below this p]:probability' \
+  '*--allow=[functions that may get slower]:regular expression' \
   '--quiet[show no progress and no notes]' \
   '--strict[treat warnings as errors: print no reports]' \
   '(-S --external-symbol-table)'{-S+,--external-symbol-table=}'[read symbols from a file, the output of nm]:file:_files' \

@@ -42,6 +42,7 @@ MANUAL_EXAMPLE = \
 	doc/example/calc-nobins.gmon.gm \
 	doc/example/calc-other.gmon.gm \
 	doc/example/calc-rate0.gmon.gm \
+	doc/example/calc-slow.gmon.gm \
 	doc/example/calc-twelve.gmon.gm \
 	doc/example/calc.c \
 	doc/example/calc.elf \
@@ -102,6 +103,7 @@ dist_doc_DATA = \
 	README \
 	SECURITY.md \
 	doc/CLUSTERS \
+	doc/comparison.schema.json \
 	doc/profile.schema.json
 
 decisionsdir = $(docdir)/decisions

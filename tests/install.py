@@ -60,6 +60,7 @@ def expected(command):
         share + "zsh/site-functions/_" + command,
         share + "fish/vendor_completions.d/%s.fish" % command,
         share + "doc/regprof/CLUSTERS",
+        share + "doc/regprof/comparison.schema.json",
         share + "doc/regprof/profile.schema.json",
         share + "doc/regprof/runtime/README",
     }

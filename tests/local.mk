@@ -211,6 +211,7 @@ OTHER_TESTS = \
 	tests/analysis.py \
 	tests/languages.py \
 	tests/clients.py \
+	tests/compare.py \
 	tests/bbconv.py \
 	tests/gcov2bb.py \
 	tests/runtime.py \

@@ -161,6 +161,22 @@ PROVOKED = {
     "MSG_UNKNOWN_COLUMN": "$GPROF --top --columns=self,selves,name image all",
     "MSG_UNKNOWN_CHOICE": "$GPROF --top --by=module image all",
     "MSG_BAD_EXPRESSION": "$GPROF --top --focus='a(' image all",
+    "MSG_BASE_PROFILE_NEEDED": "$GPROF --base=image image all",
+    "MSG_NOTHING_TO_COMPARE": "$GPROF --base=image --base-profile=nosamples image all",
+    "MSG_BASE_UNIT": "$GPROF --base=image --base-profile=hits image all",
+    "MSG_BASE_OTHER_PROGRAM": "$GPROF --base=alien --base-profile=histogram image histogram",
+    "MSG_BASE_FEW_IN_COMMON": "$GPROF --base=renamed --base-profile=all image all",
+    "MSG_BASE_RATE": "$GPROF --base=image --base-profile=otherrate image all",
+    "MSG_BASE_RANGE": "$GPROF --base=image --base-profile=half image all",
+    "MSG_BASE_MACHINE": "$GPROF --base=unknown --base-profile=all image all",
+    "MSG_REGRESSION": "$GPROF --base=image --base-profile=hundred --fail-above=10 image thousand",
+    "MSG_REGRESSION_CALLS": "$GPROF --base=image --base-profile=arcs --fail-calls=0 image calls2",
+    "MSG_NO_MORE_CALLS": "$GPROF --base=image --base-profile=arcs --fail-calls=2.5 image arcs",
+    "MSG_NO_REGRESSION": "$GPROF --base=image --base-profile=thousand --fail-above=10 --fail-scope=total image thousand",
+    "MSG_BLIND": "$GPROF --base=image --base-profile=histogram --fail-above=5 --fail-blind image histogram",
+    "MSG_BAD_RUNS": "$GPROF --base=image --base-runs=0 image all",
+    "MSG_BAD_THRESHOLD": "$GPROF --base=image --fail-above=10,x image all",
+    "MSG_BAD_ALPHA": "$GPROF --base=image --alpha=0 image all",
     "MSG_BAD_SHARE": "$GPROF --top --min-share=101 image all",
     "MSG_TABLE_ONLY": "$GPROF --format=csv -p image all",
     "MSG_NO_REPORTS_IN": "$GPROF --format=json -p image all",
@@ -231,6 +247,8 @@ def prepare_images():
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction left"), "uncounted")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction monstartup 0x1\nfunction left"), "linked")
     elf_with(seeds.IMAGE.replace("function left", "function pthread_create 0x1\nfunction left"), "threads")
+    elf_with("text 0x10000\nfunction alien 0x20\nfunction strange 0x200\n", "alien")
+    elf_with(re.sub(r"\b(left|right|inner|other)\b", r"my_\1", seeds.IMAGE), "renamed")
     elf_with("section .code\n" + seeds.IMAGE, "textless")
     elf_with("text 0x10000\n", "stripped")
     elf_with("text 0x10000\nlocal alone 0x100\n", "static")
@@ -271,6 +289,9 @@ def prepare_profiles():
     profile("beyond", [histogram(), *seeds.ARCS, ("arc", 8, LOW, 4), ("arc", LOW, HIGH + 0x1000, 6), seeds.BLOCKS,
                        ("blocks", [(HIGH + 0x1000, 1), (8, 1)])])  # fmt: skip
     profile("hundred", [histogram({0: 100})])
+    profile("thousand", [histogram({0: 1000})])
+    profile("half", [Histogram(LOW, LOW + 0x40, 0x10, {0: 5})])
+    profile("calls2", [*seeds.ARCS, *seeds.ARCS])
     profile("nosamples", [Histogram(LOW, HIGH, 8)])
     profile("norecords", [])
     profile("zeroarc", [("arc", LOW, LOW, 0)])
@@ -456,6 +477,14 @@ ARGUMENTS = {
     "MSG_BSD_ONE_HISTOGRAM": ("sum", 2),
     "MSG_BSD_RATE": ("sum", 1000),
     "MSG_FEW_SAMPLES": (24, 10),
+    "MSG_BASE_FEW_IN_COMMON": ("renamed", 1, 4, "image"),
+    "MSG_BASE_RANGE": ("image", 0x40, HIGH - LOW),
+    "MSG_BASE_RATE": ("image", 1000, 100),
+    "MSG_REGRESSION": ("main", "1.00 s", "10.00 s", "+900 % ± 33, p = 3.7e-162", 1, 1),
+    "MSG_REGRESSION_CALLS": ("inner", 12, 24, "+100 %", 3, 3),
+    "MSG_NO_MORE_CALLS": (2.5,),
+    "MSG_NO_REGRESSION": (10, "13 % of the total"),
+    "MSG_BLIND": (5, "99 % of the total, nothing of any function"),
     "MSG_OTHER_SCHEMA": ("json", "regprof/2"),
     "MSG_JSON_ITEM": ("json", "arcs", 0, "from"),
     "MSG_STRICT": (2,),

@@ -1,11 +1,11 @@
 /* message.h - prints messages on standard error, one line each, with control characters escaped.
 
-   There are five kinds of message.  `note': nothing is wrong; --quiet suppresses it.  `warning':
+   There are six kinds of message.  `note': nothing is wrong; --quiet suppresses it.  `warning':
    something looks wrong, and the run continues (with --strict, it ends before it writes output).
    `problem': the user's input cannot be used; it returns false, so that callers can write `return
    problem (...)' and main decides on the exit status.  `die': memory is exhausted; exits with
-   status 1.  `bug': a mistake in this program.  Each line begins with the name of the program;
-   formats are in messages.h.  */
+   status 1.  `verdict': the result that was asked for; printed in any case.  `bug': a mistake in
+   this program.  Each line begins with the name of the program; formats are in messages.h.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_MESSAGE_H
@@ -45,6 +45,8 @@ bool may_write_output(const struct diagnostics *diagnostics);
 
 /* Always returns false.  */
 bool problem(const char *format, ...) PRINTF_LIKE(1, 2);
+
+void verdict(const char *format, ...) PRINTF_LIKE(1, 2);
 
 _Noreturn void die(const char *format, ...) PRINTF_LIKE(1, 2);
 

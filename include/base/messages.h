@@ -68,6 +68,30 @@
 #define MSG_JSON_MEMBER "%s: member `%s' is missing or wrong"
 #define MSG_JSON_ITEM "%s: %s[%zu]: member `%s' is missing or wrong"
 
+/* Comparisons.  */
+#define MSG_BASE_PROFILE_NEEDED                                                                    \
+    "%s: is not a profile in JSON; if it is an executable, name its profiles with --base-profile"
+#define MSG_NOTHING_TO_COMPARE "%s: nothing to compare: its profiles have neither samples nor calls"
+#define MSG_BASE_UNIT "%s: cannot be compared: its times are in `%s', the others in `%s'"
+#define MSG_BASE_OTHER_PROGRAM "%s: cannot be compared: has no function in common with %s"
+#define MSG_BASE_FEW_IN_COMMON                                                                     \
+    "%s: only %zu of %zu functions are also in %s: is it another program?"
+#define MSG_BASE_RATE "%s: sampled at %lu per unit of time, the others at %lu"
+#define MSG_BASE_RANGE                                                                             \
+    "%s: samples cover 0x%llx bytes of code, the others 0x%llx: are parts of a program missing?"
+#define MSG_BASE_MACHINE "%s: is from another kind of machine: %s, not %s"
+
+/* The verdict of a gate, and what it could see: stands in the last two.  */
+#define MSG_REGRESSION "regression: %s: %s -> %s (%s); %zu of %zu functions"
+#define MSG_REGRESSION_CALLS "regression: %s: %.10g calls -> %.10g calls (%s); %zu of %zu functions"
+#define MSG_NO_MORE_CALLS "no regression: no calls grew by more than %g %%"
+#define MSG_NO_REGRESSION "no regression above %g %% (could see %s)"
+#define MSG_BLIND "too few samples to see a regression of %g %% (could see %s)"
+#define VISIBLE_CHANGE "%.0f %% of %s"
+#define VISIBLE_NONE "nothing of %s"
+#define VISIBLE_TOTAL "the total"
+#define VISIBLE_FUNCTION "any function"
+
 /* Profiles.  */
 #define MSG_NO_PROFILE                                                                             \
     "%s: %s: run %s first; it writes gmon.out in its current directory when it exits normally"
@@ -243,6 +267,9 @@
 #define MSG_UNKNOWN_CHOICE "option --%s: unknown value `%s'; possible values: %s"
 #define MSG_BAD_EXPRESSION "option --%s: `%s' is not a regular expression: %s"
 #define MSG_BAD_SHARE "option --%s: `%s' is not a percentage (0 to 100)"
+#define MSG_BAD_RUNS "option --%s: `%s' is not a number of runs"
+#define MSG_BAD_THRESHOLD "option --%s: `%s' is not a threshold"
+#define MSG_BAD_ALPHA "option --%s: `%s' is not a probability (above 0, at most 0.5)"
 #define MSG_TABLE_ONLY                                                                             \
     "format %s has one table, of --top or of --per-file; it cannot be combined with other reports"
 #define MSG_NOT_IN_FORMAT "%s cannot be used with format %s"

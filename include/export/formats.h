@@ -8,6 +8,7 @@
 #define REGPROF_EXPORT_FORMATS_H
 
 #include "base/out.h"
+#include "model/comparison.h"
 #include "model/snapshot.h"
 #include "model/stack_tree.h"
 #include "model/table.h"
@@ -32,9 +33,11 @@ struct export_format {
     const char *name;
     bool is_for_people; /* several tables can follow each other */
     bool is_page;       /* a snapshot has short names and messages, too */
-    /* What it can write; both NULL for text, which reports print.  */
+    /* What it can write; all NULL for text, which reports print.  A comparison is written as a
+       table where there is no function for it.  */
     void (*write_table)(const struct table *table, struct out *out);
     void (*write_snapshot)(const struct snapshot *snapshot, struct out *out);
+    void (*write_comparison)(const struct comparison *comparison, struct out *out);
     const struct exporter *exporter; /* or the same for what needs memory; or NULL */
     unsigned traits;                 /* of snapshots */
 };
@@ -51,8 +54,10 @@ const char *export_format_names(void);
 void export_tsv(const struct table *table, struct out *out);
 void export_csv(const struct table *table, struct out *out);
 void export_markdown(const struct table *table, struct out *out);
+void export_benchmark(const struct table *table, struct out *out);
 void export_json(const struct snapshot *snapshot, struct out *out);
 void export_html(const struct snapshot *snapshot, struct out *out);
+void export_json_comparison(const struct comparison *comparison, struct out *out);
 extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, exporter_pprof,
     exporter_speedscope;
 

@@ -38,7 +38,16 @@ enum {
     OPT_FOCUS,
     OPT_HIDE,
     OPT_NAMES,
-    OPT_FORMAT
+    OPT_FORMAT,
+    OPT_BASE,
+    OPT_BASE_PROFILE,
+    OPT_BASE_RUNS,
+    OPT_FAIL_ABOVE,
+    OPT_FAIL_CALLS,
+    OPT_FAIL_SCOPE,
+    OPT_FAIL_BLIND,
+    OPT_ALPHA,
+    OPT_ALLOW
 };
 
 struct option_row;

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "analysis/compare.h"
+#include "analysis/gate.h"
 #include "analysis/per_file.h"
 #include "analysis/symspec.h"
 #include "analysis/top.h"
@@ -81,12 +83,32 @@ struct output_options {
     const char *path;                   /* -o: where the sum, or else the reports, go; or NULL */
 };
 
+struct text_list {
+    const char **texts;
+    size_t count, capacity;
+};
+
+/* The comparison with a base, and its gate.  */
+struct compare_options {
+    const char *base;           /* --base: path of a snapshot or an executable; or NULL */
+    struct text_list profiles;  /* --base-profile: paths */
+    struct compare_rules rules; /* --base-runs, --alpha */
+    struct gate_rules gate;     /* --fail-above, --fail-calls, --fail-scope, --allow */
+    struct text_list allowed;   /* --allow */
+    bool fail_blind;            /* --fail-blind */
+    size_t limit;               /* --top: rows of each kind for people; 0 = all */
+    bool has_limit;             /* for others as well */
+    const char *modifier;       /* the last option given that requires --base, or NULL */
+    const char *gate_modifier;  /* likewise, and --fail-above or --fail-calls */
+};
+
 struct options {
     struct input_options inputs;
     struct sum_options sum;
     struct analysis_options analysis;
     struct top_options top;
     struct output_options output;
+    struct compare_options compare;
     unsigned reports_on;    /* reports asked for: or-ed report_kind */
     unsigned reports_named; /* reports that some option switched on or off */
     struct style style;

@@ -30,6 +30,8 @@ struct run {
     struct stack_tree stacks;      /* the same, for a page */
     struct recorded_tree recorded; /* with --stacks */
     void *prepared;                /* by the format's exporter; or NULL */
+    struct comparison comparison;  /* with the base */
+    enum gate_status gate;         /* of the comparison */
     char *build_id;                /* of the image, or NULL */
     unsigned reports;              /* to print: or-ed report_kind */
     unsigned needs;                /* of these reports: or-ed report_need */

@@ -24,7 +24,8 @@ enum report_kind {
     REPORT_FILE_ORDER = 64,
     REPORT_PER_FILE = 128,
     REPORT_TOP = 256,
-    REPORT_SNAPSHOT = 512 /* everything, for another program; only formats show it */
+    REPORT_SNAPSHOT = 512, /* everything, for another program; only formats show it */
+    REPORT_COMPARISON = 1024
 };
 
 /* What a report needs, as bits of a set: the profiles must have the first two, the stages of a run

@@ -227,7 +227,7 @@ static double size_of(double change)
     return isnan(change) ? 0 : fabs(change);
 }
 
-/* Significant changes first, then by the size of the change, of calls for want of time.  */
+/* Significant changes first, then by the size of the change, of time or else of calls.  */
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
     const struct ordering *ordering = context;
@@ -242,7 +242,8 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
         return is_x ? -1 : 1;
     if (by_time != 0 || by_calls != 0)
         return by_time != 0 ? by_time : by_calls;
-    return strcmp(x->name, y->name);
+    by_time = compare_descending(x->time[AFTER], y->time[AFTER]);
+    return by_time != 0 ? by_time : strcmp(x->name, y->name);
 }
 
 static void sort_rows(struct comparison *comparison, double alpha)

@@ -28,6 +28,8 @@ static struct cell calls_cell(const struct compared *row, enum side side)
 {
     double calls = row->calls[side];
     struct cell cell = number_cell(calls);
+    if (row->calls[BEFORE] == 0 && row->calls[AFTER] == 0)
+        return (struct cell){.kind = CELL_EMPTY};
     if (calls < 9e15 && (double)(uint64_t)calls == calls)
         cell = (struct cell){.kind = CELL_COUNT, .count = (uint64_t)calls};
     cell.is_doubtful = row->has_varying_calls;

@@ -111,6 +111,14 @@ bool problem(const char *format, ...)
     return false;
 }
 
+void verdict(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_message(NULL, false, "", format, args);
+    va_end(args);
+}
+
 void die(const char *format, ...)
 {
     va_list args;

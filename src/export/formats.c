@@ -13,8 +13,12 @@ static const struct export_format formats[] = {
     {.name = "tsv", .write_table = export_tsv},
     {.name = "csv", .write_table = export_csv},
     {.name = "markdown", .is_for_people = true, .write_table = export_markdown},
-    {.name = "json", .write_snapshot = export_json, .traits = EXPORT_BOUNDS},
+    {.name = "json",
+     .write_snapshot = export_json,
+     .write_comparison = export_json_comparison,
+     .traits = EXPORT_BOUNDS},
     {.name = "html", .is_page = true, .write_snapshot = export_html, .traits = EXPORT_BOUNDS},
+    {.name = "benchmark", .write_table = export_benchmark},
     {.name = "callgrind", .exporter = &exporter_callgrind, .traits = EXPORT_VIEW},
     {.name = "dot",
      .exporter = &exporter_dot,
@@ -41,7 +45,7 @@ const struct export_format *export_format_find(const char *name)
 
 const char *export_format_names(void)
 {
-    return "text tsv csv markdown json html callgrind dot folded speedscope pprof";
+    return "text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof";
 }
 
 void export_number(struct out *out, double number)

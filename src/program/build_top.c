@@ -126,6 +126,7 @@ void build_top(struct run *run)
     struct top *top = &profile->top;
     const struct top_rules rules = rules_of(run);
     top_build(profile, &rules);
+    top->table.time_unit = unit_of(top, &profile->hist);
     top->table.time_decimals = time_decimals(profile->hist.rate);
     set_per_call_unit(top, profile);
     note_shown(profile);

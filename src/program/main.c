@@ -17,10 +17,21 @@
 #include "base/message.h"
 #include "base/message_list.h"
 #include "base/messages.h"
+#include "program/compare_runs.h"
 #include "program/fatal_signals.h"
 #include "program/parse_options.h"
 #include "program/pipeline.h"
 #include "program/run_objects.h"
+
+enum { EXIT_REGRESSION = 3, EXIT_BLIND = 4 };
+
+/* The exit status of a run that has finished.  */
+static int status_of(const struct run *run)
+{
+    if (run->gate == GATE_REGRESSION)
+        return EXIT_REGRESSION;
+    return run->gate == GATE_BLIND && run->options->compare.fail_blind ? EXIT_BLIND : EXIT_SUCCESS;
+}
 
 /* Returns the exit status.  */
 static int run_program(const struct options *options)
@@ -37,11 +48,13 @@ static int run_program(const struct options *options)
                       .diagnostics = &diagnostics,
                       .messages = &messages,
                       .out = stdout};
-    bool ok = run.image != NULL && run_all(&run);
+    bool is_comparing = options->compare.base != NULL;
+    bool ok = run.image != NULL && (is_comparing ? compare_runs(&run) : run_all(&run));
+    int status = ok ? status_of(&run) : EXIT_FAILURE;
     run_free(&run);
     image_close(run.image);
     message_list_free(&messages);
-    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status;
 }
 
 /* Opens each standard stream that is closed, so that no file opened later gets its number.  Each is

@@ -16,6 +16,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "input/image.h"
+#include "program/compare_options.h"
 
 /* ---- Actions ---- */
 
@@ -450,6 +451,26 @@ static const struct option_row rows[] = {
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
     VALUE(OPT_JOBS, "jobs", N_("N"), N_("with -s: read profiles in N processes"),
           set_limited, sum.jobs, 1),
+
+    GROUP(N_("Comparing")),
+    VALUE(OPT_BASE, "base", N_("FILE"), N_("compare with FILE: JSON, or an executable"),
+          compare_set_base, compare, 0),
+    VALUE(OPT_BASE_PROFILE, "base-profile", N_("FILE"), N_("a profile of that executable"),
+          compare_add_profile, compare, 0),
+    VALUE(OPT_BASE_RUNS, "base-runs", N_("N"), N_("the base is the sum of N runs"),
+          compare_set_runs, compare, 0),
+    VALUE(OPT_FAIL_ABOVE, "fail-above", N_("PERCENT"), N_("exit with 3 if slower by more"),
+          compare_fail_above, compare, 0),
+    VALUE(OPT_FAIL_CALLS, "fail-calls", N_("PERCENT"), N_("exit with 3 if calls grow by more"),
+          compare_fail_calls, compare, 0),
+    VALUE(OPT_FAIL_SCOPE, "fail-scope", N_("SCOPE"), N_("judge total, function, or both"),
+          compare_set_scope, compare, 0),
+    {OPT_FAIL_BLIND, "fail-blind", NONE, NULL, N_("exit with 4 if samples are too few to judge"),
+     compare_fail_blind, 0, 0, 0},
+    VALUE(OPT_ALPHA, "alpha", N_("P"), N_("changes are significant below this p (0.05)"),
+          compare_set_alpha, compare, 0),
+    VALUE(OPT_ALLOW, "allow", N_("REGEX"), N_("functions that may get slower"),
+          compare_add_allowed, compare, 0),
 
     GROUP(N_("Other")),
     FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("show no progress and no notes")),

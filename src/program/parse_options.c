@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "program/compare_options.h"
 #include "program/help.h"
 #include "program/option_errors.h"
 #include "program/option_rows.h"
@@ -231,10 +232,11 @@ static bool check_modifiers(const struct options *options)
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
         if ((left >> i & 1) == 0)
             continue;
-        if (!options->top.has_limit)
+        if (!options->top.has_limit && options->compare.base == NULL)
             return problem(MSG_TOP_NEEDED, names[i]);
-        snprintf(name, sizeof name, "--%s", names[i]); /* --top is there, for --per-file */
-        return problem(MSG_NOT_TOGETHER, name, "--per-file");
+        snprintf(name, sizeof name, "--%s", names[i]); /* --top is there, for something else */
+        return problem(MSG_NOT_TOGETHER, name,
+                       options->compare.base != NULL ? "--base" : "--per-file");
     }
     return true;
 }
@@ -259,12 +261,12 @@ static bool check_combinations(const struct options *options)
         return problem(MSG_BOTH_ORDERINGS);
     if (options->sum.jobs != 0 && !options->sum.is_on)
         return problem(MSG_NEEDS, "--jobs", "--sum");
-    if (is_exporting(options) && options->reports_on != REPORT_TOP &&
-        options->reports_on != REPORT_PER_FILE)
+    if (is_exporting(options) && options->compare.base == NULL &&
+        options->reports_on != REPORT_TOP && options->reports_on != REPORT_PER_FILE)
         return problem(MSG_TABLE_ONLY, options->output.format->name);
     if (is_page(options) && options->style.has_separate_files)
         return problem(MSG_NOT_TOGETHER, "--format=html", "--separate-files");
-    if (is_exporting_all(options) &&
+    if (is_exporting_all(options) && options->compare.base == NULL &&
         (options->reports_on & ~source_report(options)) != REPORT_SNAPSHOT)
         return problem(MSG_NO_REPORTS_IN, options->output.format->name);
     if (is_exporting_all(options) && options->sum.is_on)
@@ -331,9 +333,12 @@ static char **copy_words(int argc, char **argv)
 enum options_status parse_options(struct options *options, int argc, char **argv)
 {
     char **given = argv;
-    *options = (struct options){.style = {.width = 80, .table_length = 10, .min_count = 1},
-                                .inputs = {.recurses = true},
-                                .analysis = {.is_demangled = true}};
+    *options = (struct options){
+        .style = {.width = 80, .table_length = 10, .min_count = 1},
+        .inputs = {.recurses = true},
+        .analysis = {.is_demangled = true},
+        .compare = {.rules = {.alpha = 0.05},
+                    .gate = {.seconds = 0.05, .alpha = 0.05, .scope = SCOPE_BOTH}}};
     expandargv(&argc, &argv);
     if (argv != given)
         options->arguments = argv;
@@ -342,17 +347,19 @@ enum options_status parse_options(struct options *options, int argc, char **argv
     char **words = copy_words(argc, argv);
     enum options_status status = parse_all(options, &tables, argc, argv);
     arena_free(&tables.arena);
-    apply_format(options);
+    if (options->compare.base == NULL)
+        apply_format(options);
     apply_per_file(options);
     if (options->sum.is_on && (options->reports_on & ~(unsigned)REPORT_TOP) != 0)
         options->analysis.by_line = true; /* GNU's reports beside a sum are as with -l */
     options->sum.path = options->output.path != NULL ? options->output.path : "gmon.sum";
     set_group(options);
-    if (status == OPTIONS_RUN && !(check_combinations(options) && check_objects(options) &&
-                                   parse_sort(options) && check_stacks(options)))
-        status = OPTIONS_BAD;
     if (status == OPTIONS_RUN)
         set_operands(options, argv + optind, argc - optind);
+    if (status == OPTIONS_RUN &&
+        !(compare_apply(options) && check_combinations(options) && check_objects(options) &&
+          parse_sort(options) && check_stacks(options)))
+        status = OPTIONS_BAD;
     if (status == OPTIONS_RUN && !options->inputs.skip_bad &&
         !check_operands(words, argv + optind, (size_t)(argc - optind)))
         status = OPTIONS_BAD;
@@ -370,6 +377,7 @@ void free_options(struct options *options)
     symspecs_free(&options->analysis.specs);
     search_path_free(&options->analysis.source_path);
     source_map_free(&options->analysis.source_map);
+    compare_options_free(&options->compare);
     freeargv(options->arguments);
     *options = (struct options){0};
 }

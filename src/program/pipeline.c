@@ -39,6 +39,7 @@
 #include "program/parse_options.h"
 #include "program/read_profiles.h"
 #include "report/report.h"
+#include "report/table_text.h"
 
 static bool needs(const struct run *run, unsigned need)
 {
@@ -365,7 +366,9 @@ static void make_view(struct run *run, unsigned traits)
 static void take_snapshot(struct run *run)
 {
     struct profile *profile = &run->profile;
-    unsigned traits = run->options->output.format->traits;
+    const struct export_format *format = run->options->output.format;
+    bool is_shown = (run->reports & REPORT_COMPARISON) == 0 && format != NULL;
+    unsigned traits = is_shown ? format->traits : 0;
     if ((traits & EXPORT_BOUNDS) != 0) /* of all nodes, the most important first */
         bounds_compute(profile, profile->views.graph, profile->graph.count);
     snapshot_build(&run->snapshot, profile);
@@ -377,7 +380,7 @@ static void take_snapshot(struct run *run)
     snapshot->machine = image_arch_name(run->image);
     make_view(run, traits);
     snapshot->messages = run->messages;
-    if (!run->options->output.format->is_page)
+    if (!is_shown || !format->is_page)
         return;
     snapshot_shorten_names(&run->snapshot);
     if (run->options->inputs.stacks != NULL) {
@@ -464,10 +467,28 @@ static void prepare_export(struct run *run)
         run->prepared = format->exporter->prepare(shown_snapshot(run));
 }
 
+/* A comparison, or the table of it.  */
+static void print_comparison(const struct run *run, struct out *out)
+{
+    const struct export_format *format = run->options->output.format;
+    if (format != NULL && format->write_comparison != NULL)
+        format->write_comparison(&run->comparison, out);
+    else if (format != NULL && format->write_table != NULL)
+        format->write_table(&run->comparison.table, out);
+    else
+        table_print_text(&run->comparison.table, out, run->options->style.terminal_width);
+}
+
 static void print_onto(const struct run *run, FILE *file)
 {
     const struct export_format *format = run->options->output.format;
     struct out out;
+    if ((run->reports & REPORT_COMPARISON) != 0) {
+        out_begin(&out, file);
+        print_comparison(run, &out);
+        out_end(&out);
+        return;
+    }
     if (format == NULL || (format->write_table == NULL && !export_has_snapshot(format))) {
         reports_print(run->reports, &run->profile, &run->options->style, file);
         return;
@@ -527,16 +548,9 @@ static bool read_stacks(struct run *run)
     return true;
 }
 
-bool run_all(struct run *run)
+/* All stages between reading the symbols and printing.  */
+static bool analyse(struct run *run)
 {
-    const struct options *options = run->options;
-    expect_reports(run);
-    if (options->sum.is_on ? !sum_profiles(run) : !read_symbols(run))
-        return false;
-    if (options->sum.is_on && options->reports_on == 0) {
-        notes_print(run);
-        return run->profile.bad_count == 0;
-    }
     if (!read_profiles(run) || !read_stacks(run) || !select_reports(run))
         return false;
     order_for_linker(run);
@@ -549,10 +563,29 @@ bool run_all(struct run *run)
     hints_print(run);
     warn_about_names(run);
     notes_print(run);
-    if (!may_write_output(run->diagnostics))
+    return true;
+}
+
+bool run_all(struct run *run)
+{
+    const struct options *options = run->options;
+    expect_reports(run);
+    if (options->sum.is_on ? !sum_profiles(run) : !read_symbols(run))
+        return false;
+    if (options->sum.is_on && options->reports_on == 0) {
+        notes_print(run);
+        return run->profile.bad_count == 0;
+    }
+    if (!analyse(run) || !may_write_output(run->diagnostics))
         return false;
     prepare_export(run);
     return run_print(run) && write_sources(run) && run->profile.bad_count == 0;
+}
+
+bool run_snapshot(struct run *run)
+{
+    expect_reports(run);
+    return read_symbols(run) && analyse(run);
 }
 
 void run_free(struct run *run)

@@ -35,28 +35,28 @@ static void has_row(const struct comparison *comparison, const char *name, doubl
 
 static void test_pairs(void)
 {
-    struct made before = {.functions = {{"same", "a.c", 1},
-                                        {"moved", "a.c", 2},
-                                        {"twice", "/old/x.c", 3},
-                                        {"twice", "/old/y.c", 4},
-                                        {"header", "h.h", 5},
-                                        {"header", "h.h", 6},
-                                        {"bare", NULL, 7},
-                                        {"gone", "a.c", 8},
-                                        {"many", "1.c", 9},
-                                        {"many", "2.c", 10},
-                                        {"silent", "a.c", 0}},
+    struct made before = {.functions = {{.name = "same", .file = "a.c", .samples = 1},
+                                        {.name = "moved", .file = "a.c", .samples = 2},
+                                        {.name = "twice", .file = "/old/x.c", .samples = 3},
+                                        {.name = "twice", .file = "/old/y.c", .samples = 4},
+                                        {.name = "header", .file = "h.h", .samples = 5},
+                                        {.name = "header", .file = "h.h", .samples = 6},
+                                        {.name = "bare", .samples = 7},
+                                        {.name = "gone", .file = "a.c", .samples = 8},
+                                        {.name = "many", .file = "1.c", .samples = 9},
+                                        {.name = "many", .file = "2.c", .samples = 10},
+                                        {.name = "silent", .file = "a.c", .samples = 0}},
                           .count = 11};
-    struct made after = {.functions = {{"new", "a.c", 100},
-                                       {"twice", "/new/y.c", 40},
-                                       {"twice", "/new/x.c", 30},
-                                       {"moved", "b.c", 20},
-                                       {"same", "a.c", 10},
-                                       {"header", "h.h", 50},
-                                       {"bare", "c.c", 70},
-                                       {"many", "2.c", 90},
-                                       {"many", "3.c", 91},
-                                       {"many", "4.c", 92}},
+    struct made after = {.functions = {{.name = "new", .file = "a.c", .samples = 100},
+                                       {.name = "twice", .file = "/new/y.c", .samples = 40},
+                                       {.name = "twice", .file = "/new/x.c", .samples = 30},
+                                       {.name = "moved", .file = "b.c", .samples = 20},
+                                       {.name = "same", .file = "a.c", .samples = 10},
+                                       {.name = "header", .file = "h.h", .samples = 50},
+                                       {.name = "bare", .file = "c.c", .samples = 70},
+                                       {.name = "many", .file = "2.c", .samples = 90},
+                                       {.name = "many", .file = "3.c", .samples = 91},
+                                       {.name = "many", .file = "4.c", .samples = 92}},
                          .count = 10};
     struct comparison c;
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
@@ -81,12 +81,15 @@ static void test_pairs(void)
 
 static void test_figures(void)
 {
-    struct made before = {.functions = {{"f", NULL, 400, 40}, {"g", NULL, 10, 8}},
+    struct made before = {.functions = {{.name = "f", .samples = 400, .calls = 40},
+                                        {.name = "g", .samples = 10, .calls = 8}},
                           .count = 2,
                           .profiles = {200, 210},
                           .profile_count = 2};
-    struct made after = {
-        .functions = {{"f", NULL, 300, 30}, {"g", NULL, 20, 4}}, .count = 2, .rate = 50};
+    struct made after = {.functions = {{.name = "f", .samples = 300, .calls = 30},
+                                       {.name = "g", .samples = 20, .calls = 4}},
+                         .count = 2,
+                         .rate = 50};
     struct comparison c;
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
     const struct compared *f = find(&c, "f"), *g = find(&c, "g");
@@ -118,19 +121,19 @@ static void test_figures(void)
 
 static void test_order(void)
 {
-    struct made before = {.functions = {{"calls", NULL, 0, 5},
-                                        {"little", NULL, 10},
-                                        {"noise", NULL, 5000},
-                                        {"small", NULL, 100},
-                                        {"large", NULL, 9000},
-                                        {"gone", NULL, 20000}},
+    struct made before = {.functions = {{.name = "calls", .samples = 0, .calls = 5},
+                                        {.name = "little", .samples = 10},
+                                        {.name = "noise", .samples = 5000},
+                                        {.name = "small", .samples = 100},
+                                        {.name = "large", .samples = 9000},
+                                        {.name = "gone", .samples = 20000}},
                           .count = 6};
-    struct made after = {.functions = {{"calls", NULL, 0, 9},
-                                       {"little", NULL, 12},
-                                       {"noise", NULL, 5100},
-                                       {"small", NULL, 200},
-                                       {"large", NULL, 7000},
-                                       {"new", NULL, 30000}},
+    struct made after = {.functions = {{.name = "calls", .samples = 0, .calls = 9},
+                                       {.name = "little", .samples = 12},
+                                       {.name = "noise", .samples = 5100},
+                                       {.name = "small", .samples = 200},
+                                       {.name = "large", .samples = 7000},
+                                       {.name = "new", .samples = 30000}},
                          .count = 6};
     const char *const expected[] = {"large", "small", "noise", "little",
                                     "calls", "new",   "gone",  "total"};
@@ -151,14 +154,16 @@ static void test_order(void)
 
 static void test_callers(void)
 {
-    struct made before = {.functions = {{"main", NULL, 1, 0}, {"f", NULL, 1, 5}, {"g", NULL, 1, 5}},
+    struct made before = {.functions = {{.name = "main", .samples = 1},
+                                        {.name = "f", .samples = 1, .calls = 5},
+                                        {.name = "g", .samples = 1, .calls = 5}},
                           .count = 3,
                           .arcs = {{0, 1, 5}, {0, 2, 5}},
                           .arc_count = 2};
-    struct made after = {.functions = {{"g", NULL, 1, 5},
-                                       {"main", NULL, 1, 0},
-                                       {"f", NULL, 1, 5},
-                                       {"h\n", NULL, 1, 5}},
+    struct made after = {.functions = {{.name = "g", .samples = 1, .calls = 5},
+                                       {.name = "main", .samples = 1},
+                                       {.name = "f", .samples = 1, .calls = 5},
+                                       {.name = "h\n", .samples = 1, .calls = 5}},
                          .count = 4,
                          .arcs = {{1, 2, 5}, {2, 0, 4}, {3, 0, 1}, {1, 3, 1}, {1, 0, 0}},
                          .arc_count = 5};
@@ -194,9 +199,13 @@ static struct verdict judge(struct made *before, struct made *after, const struc
 
 static void test_gate_of_time(void)
 {
-    struct made before = {.functions = {{"f", NULL, 4000}, {"g", NULL, 3000}, {"h", NULL, 9000}},
+    struct made before = {.functions = {{.name = "f", .samples = 4000},
+                                        {.name = "g", .samples = 3000},
+                                        {.name = "h", .samples = 9000}},
                           .count = 3};
-    struct made after = {.functions = {{"f", NULL, 5000}, {"g", NULL, 4500}, {"h", NULL, 9000}},
+    struct made after = {.functions = {{.name = "f", .samples = 5000},
+                                       {.name = "g", .samples = 4500},
+                                       {.name = "h", .samples = 9000}},
                          .count = 3};
     struct gate_rules rules = ten_percent;
     const char *name;
@@ -228,9 +237,11 @@ static void test_gate_of_time(void)
 
 static void test_blindness(void)
 {
-    struct made few = {.functions = {{"f", NULL, 40}, {"g", NULL, 30}}, .count = 2};
-    struct made many = {.functions = {{"f", NULL, 40000}, {"g", NULL, 30}}, .count = 2};
-    struct made none = {.functions = {{"f", NULL, 0, 5}}, .count = 1};
+    struct made few = {.functions = {{.name = "f", .samples = 40}, {.name = "g", .samples = 30}},
+                       .count = 2};
+    struct made many = {
+        .functions = {{.name = "f", .samples = 40000}, {.name = "g", .samples = 30}}, .count = 2};
+    struct made none = {.functions = {{.name = "f", .samples = 0, .calls = 5}}, .count = 1};
     struct gate_rules rules = ten_percent;
     const char *name;
     is_true(judge(&few, &few, &rules, &name).status == GATE_BLIND, "too few samples");
@@ -251,8 +262,12 @@ static void test_blindness(void)
 
 static void test_gate_of_calls(void)
 {
-    struct made before = {.functions = {{"f", NULL, 10, 1000}, {"g", NULL, 10, 1000}}, .count = 2};
-    struct made after = {.functions = {{"f", NULL, 10, 1001}, {"g", NULL, 10, 900}}, .count = 2};
+    struct made before = {.functions = {{.name = "f", .samples = 10, .calls = 1000},
+                                        {.name = "g", .samples = 10, .calls = 1000}},
+                          .count = 2};
+    struct made after = {.functions = {{.name = "f", .samples = 10, .calls = 1001},
+                                       {.name = "g", .samples = 10, .calls = 900}},
+                         .count = 2};
     struct gate_rules rules = {.has_calls = true, .scope = SCOPE_BOTH, .alpha = 0.05};
     const char *name;
     struct verdict verdict = judge(&before, &after, &rules, &name);

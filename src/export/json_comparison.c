@@ -1,0 +1,130 @@
+/* json_comparison.c - a comparison as JSON: doc/comparison.schema.json describes it.
+
+   One function per line, for grep and diff.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "base/json_write.h"
+#include "export/formats.h"
+
+static void member(struct out *out, const char *name)
+{
+    out_text(out, ",\"");
+    out_text(out, name);
+    out_text(out, "\":");
+}
+
+static void number_member(struct out *out, const char *name, double number)
+{
+    member(out, name);
+    json_write_number(out, number);
+}
+
+static void string_member(struct out *out, const char *name, const char *text)
+{
+    member(out, name);
+    json_write_string(out, text);
+}
+
+static void write_side(struct out *out, const struct comparison_side *side)
+{
+    const struct snapshot *snapshot = side->snapshot;
+    out_text(out, "{\"image\":{\"path\":");
+    json_write_string(out, snapshot->image_path);
+    string_member(out, "build_id", snapshot->build_id);
+    string_member(out, "arch", snapshot->machine);
+    out_text(out, "},\"profiles\":");
+    json_write_count(out, snapshot->input_count);
+    number_member(out, "runs", side->runs);
+    number_member(out, "samples", snapshot->samples);
+    out_char(out, '}');
+}
+
+static void write_visibility(struct out *out, const char *name, const struct visibility *visibility)
+{
+    out_text(out, "{\"name\":");
+    json_write_string(out, name);
+    number_member(out, "samples", visibility->samples);
+    number_member(out, "percent", visibility->percent);
+    number_member(out, "need_5", visibility->need_5);
+    number_member(out, "need_10", visibility->need_10);
+    number_member(out, "need_20", visibility->need_20);
+    out_char(out, '}');
+}
+
+static void write_verdict(struct out *out, const struct verdict *verdict)
+{
+    static const char *const texts[] = {"none", "passed", "regression", "blind"};
+    out_text(out, "{\"status\":");
+    json_write_string(out, texts[verdict->status]);
+    string_member(out, "name", verdict->worst != NULL ? verdict->worst->name : NULL);
+    string_member(out, "of",
+                  verdict->worst == NULL    ? NULL
+                  : verdict->is_about_calls ? "calls"
+                                            : "time");
+    member(out, "functions");
+    json_write_count(out, verdict->regression_count);
+    out_char(out, '}');
+}
+
+static void write_cell(struct out *out, const struct cell *cell)
+{
+    switch (cell->kind) {
+    case CELL_TEXT:
+        json_write_string(out, cell->text);
+        break;
+    case CELL_NUMBER:
+        json_write_number(out, cell->number);
+        break;
+    case CELL_COUNT:
+        json_write_count(out, cell->count);
+        break;
+    case CELL_EMPTY:
+        out_text(out, "null");
+        break;
+    }
+}
+
+static void write_rows(struct out *out, const struct table *table)
+{
+    struct cell cells[MOST_COLUMNS];
+    for (size_t row = 0; row < table->row_count; row++) {
+        table->fill(table->context, row, cells);
+        out_text(out, row > 0 ? ",\n{" : "\n{");
+        for (size_t c = 0; c < table->column_count; c++) {
+            out_text(out, c > 0 ? ",\"" : "\"");
+            out_text(out, table->columns[c]->name);
+            out_text(out, "\":");
+            write_cell(out, &cells[c]);
+        }
+        out_char(out, '}');
+    }
+}
+
+void export_json_comparison(const struct comparison *comparison, struct out *out)
+{
+    out_text(out, "{\n\"schema\":\"regprof-comparison/1\",\n\"tool\":");
+    json_write_string(out, comparison->sides[AFTER].snapshot->tool);
+    out_text(out, ",\n\"unit\":");
+    json_write_string(out, comparison->sides[AFTER].snapshot->unit);
+    out_text(out, ",\n\"before\":");
+    write_side(out, &comparison->sides[BEFORE]);
+    out_text(out, ",\n\"after\":");
+    write_side(out, &comparison->sides[AFTER]);
+    out_text(out, ",\n\"tests\":{\"alpha\":");
+    json_write_number(out, comparison->alpha);
+    member(out, "functions");
+    json_write_count(out, comparison->tested_count);
+    number_member(out, "dispersion", comparison->dispersion);
+    number_member(out, "total_dispersion", comparison->total_dispersion);
+    out_text(out, "},\n\"visible\":[\n");
+    write_visibility(out, "total", &comparison->total_visibility);
+    if (comparison->largest != NULL) {
+        out_text(out, ",\n");
+        write_visibility(out, comparison->largest->name, &comparison->largest_visibility);
+    }
+    out_text(out, "\n],\n\"verdict\":");
+    write_verdict(out, &comparison->verdict);
+    out_text(out, ",\n\"rows\":[");
+    write_rows(out, &comparison->table);
+    out_text(out, "\n]\n}\n");
+}

@@ -1,0 +1,336 @@
+/* compare_runs.c - compares a run with a base, prints the comparison and the verdict.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "program/compare_runs.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/compare.h"
+#include "analysis/compare_table.h"
+#include "base/decompress.h"
+#include "base/i18n.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "input/json_read.h"
+#include "program/pipeline.h"
+
+/* ---- The base ---- */
+
+/* A snapshot from a file, or that of another run.  */
+struct base {
+    struct read_snapshot read;
+    struct options options;
+    struct run run;
+    const struct snapshot *snapshot;
+};
+
+/* Whether the file at PATH is to be read as JSON: it begins like that, is compressed, or cannot be
+   opened, which the reader of JSON then says.  */
+static bool looks_like_json(const char *path)
+{
+    unsigned char start[16];
+    size_t i = 0;
+    FILE *file = strcmp(path, "-") != 0 ? fopen(path, "rb") : NULL;
+    if (file == NULL)
+        return true;
+    size_t size = fread(start, 1, sizeof start, file);
+    fclose(file);
+    while (i < size && isspace(start[i]))
+        i++;
+    return compression_of(start, size) != COMPRESSION_NONE ||
+           (i < size && (start[i] == '{' || start[i] == '['));
+}
+
+static bool read_base_run(struct base *base, const struct run *run)
+{
+    const struct compare_options *compare = &run->options->compare;
+    if (compare->profiles.count == 0)
+        return problem(MSG_BASE_PROFILE_NEEDED, compare->base);
+    base->options = *run->options;
+    base->options.inputs.image = compare->base;
+    base->options.inputs.profiles = compare->profiles.texts;
+    base->options.inputs.profile_count = compare->profiles.count;
+    base->options.inputs.list = NULL;
+    base->options.output.format = NULL;
+    base->options.reports_on = REPORT_SNAPSHOT;
+    base->run = (struct run){.options = &base->options,
+                             .image = image_open(compare->base, run->diagnostics),
+                             .diagnostics = run->diagnostics,
+                             .out = run->out};
+    base->snapshot = &base->run.snapshot.snapshot;
+    return base->run.image != NULL && run_snapshot(&base->run);
+}
+
+/* False after a message.  */
+static bool read_base(struct base *base, const struct run *run)
+{
+    const struct compare_options *compare = &run->options->compare;
+    if (compare->profiles.count > 0 || !looks_like_json(compare->base))
+        return read_base_run(base, run);
+    base->snapshot = &base->read.snapshot;
+    return json_read(&base->read, compare->base);
+}
+
+static void free_base(struct base *base)
+{
+    json_read_free(&base->read);
+    run_free(&base->run);
+    image_close(base->run.image);
+}
+
+/* ---- Can the two be compared? ---- */
+
+static bool has_figures(const struct snapshot *snapshot)
+{
+    return snapshot->samples > 0 || snapshot->calls > 0 ||
+           problem(MSG_NOTHING_TO_COMPARE, snapshot->image_path);
+}
+
+static uint32_t rate_of(const struct snapshot *snapshot)
+{
+    struct snapshot_input input = {0};
+    for (size_t i = 0; i < snapshot->input_count && input.rate == 0; i++)
+        snapshot->input(snapshot, i, &input);
+    return input.rate;
+}
+
+/* Warns where figures of BEFORE and AFTER may mean different things.  */
+static void warn_about_differences(struct diagnostics *diagnostics, const struct snapshot *before,
+                                   const struct snapshot *after)
+{
+    const double much = 2; /* programs grow, but not so much */
+    double size_before = (double)(before->high - before->low);
+    double size_after = (double)(after->high - after->low);
+    if (rate_of(before) != rate_of(after) && rate_of(before) != 0 && rate_of(after) != 0)
+        warning(diagnostics, MSG_BASE_RATE, before->image_path, (unsigned long)rate_of(before),
+                (unsigned long)rate_of(after));
+    if (size_before > 0 && size_after > 0 &&
+        (size_before > much * size_after || size_after > much * size_before))
+        warning(diagnostics, MSG_BASE_RANGE, before->image_path,
+                (unsigned long long)(before->high - before->low),
+                (unsigned long long)(after->high - after->low));
+    if (strcmp(before->machine, after->machine) != 0)
+        warning(diagnostics, MSG_BASE_MACHINE, before->image_path, before->machine, after->machine);
+}
+
+/* False after a message if the two have nothing in common; warns if it is little.  */
+static bool have_functions_in_common(const struct comparison *comparison,
+                                     struct diagnostics *diagnostics)
+{
+    const struct snapshot *before = comparison->sides[BEFORE].snapshot;
+    const struct snapshot *after = comparison->sides[AFTER].snapshot;
+    const size_t *kinds = comparison->kinds;
+    size_t fewer =
+        kinds[COMPARED_NEW] < kinds[COMPARED_GONE] ? kinds[COMPARED_NEW] : kinds[COMPARED_GONE];
+    if (kinds[COMPARED_BOTH] == 0)
+        return problem(MSG_BASE_OTHER_PROGRAM, before->image_path, after->image_path);
+    if (kinds[COMPARED_BOTH] < fewer)
+        warning(diagnostics, MSG_BASE_FEW_IN_COMMON, before->image_path, kinds[COMPARED_BOTH],
+                fewer + kinds[COMPARED_BOTH], after->image_path);
+    return true;
+}
+
+/* ---- Lines below the table ---- */
+
+static void add_note(struct comparison *comparison, const char *text)
+{
+    struct table *table = &comparison->table;
+    if (table->note_count < MOST_NOTES)
+        table->notes[table->note_count++] = arena_copy(&comparison->arena, text, strlen(text));
+}
+
+static void note_functions(struct comparison *comparison)
+{
+    size_t changed = 0, hidden = comparison->row_count - comparison->shown_count;
+    char text[300];
+    for (size_t i = 0; i < comparison->row_count; i++)
+        changed +=
+            comparison->rows[i].kind == COMPARED_BOTH && comparison->rows[i].p < comparison->alpha;
+    int length = snprintf(text, sizeof text,
+                          "functions in both: %zu, of which %zu have 25 samples or more and %zu "
+                          "changed (p < %g); new: %zu; gone: %zu",
+                          comparison->kinds[COMPARED_BOTH], comparison->tested_count, changed,
+                          comparison->alpha, comparison->kinds[COMPARED_NEW],
+                          comparison->kinds[COMPARED_GONE]);
+    if (hidden > 0)
+        snprintf(text + length, sizeof text - (size_t)length, "; not shown: %zu", hidden);
+    add_note(comparison, text);
+}
+
+static void note_runs(struct comparison *comparison)
+{
+    char text[300];
+    int length = snprintf(text, sizeof text,
+                          "times and calls are those of one run, of %g before and %g after",
+                          comparison->sides[BEFORE].runs, comparison->sides[AFTER].runs);
+    if (comparison->dispersion > 1 || comparison->total_dispersion > 1)
+        snprintf(text + length, sizeof text - (size_t)length,
+                 "; samples vary %.1f times as much between runs as by chance, their total %.1f "
+                 "times",
+                 comparison->dispersion, comparison->total_dispersion);
+    add_note(comparison, text);
+}
+
+static void note_visibility(struct comparison *comparison, const char *name,
+                            const struct visibility *visibility)
+{
+    char text[600];
+    int length = snprintf(text, sizeof text,
+                          "%.300s: a growth of 5, 10 or 20 %% is seen in 4 of 5 comparisons with "
+                          "%.0f, %.0f or %.0f samples in the base",
+                          name, visibility->need_5, visibility->need_10, visibility->need_20);
+    if (isfinite(visibility->percent))
+        snprintf(text + length, sizeof text - (size_t)length, "; of the %.0f here, one of %.1f %%",
+                 visibility->samples, visibility->percent);
+    add_note(comparison, text);
+}
+
+static void add_notes(struct comparison *comparison)
+{
+    note_functions(comparison);
+    note_runs(comparison);
+    if (isnan(comparison->sides[BEFORE].snapshot->samples) ||
+        isnan(comparison->sides[AFTER].snapshot->samples))
+        return;
+    note_visibility(comparison, "total", &comparison->total_visibility);
+    if (comparison->largest != NULL)
+        note_visibility(comparison, comparison->largest->name, &comparison->largest_visibility);
+}
+
+/* ---- The verdict ---- */
+
+enum { FIGURE = 64 };
+
+static const char *abbreviated(const char *unit)
+{
+    return strcmp(unit, "seconds") == 0 ? "s" : unit;
+}
+
+/* `+34 % ± 9, p = 0.0004'.  */
+static void describe_change(char *text, size_t size, const struct compared *row)
+{
+    char growth[FIGURE] = "";
+    if (row->time[BEFORE] > 0)
+        snprintf(growth, sizeof growth, "%+.0f %% ± %.0f, ", 100 * row->change / row->time[BEFORE],
+                 100 * row->error / row->time[BEFORE]);
+    snprintf(text, size, "%sp = %.2g", growth, row->p);
+}
+
+static void say_slower(const struct comparison *comparison, const struct compared *row)
+{
+    char before[FIGURE], after[FIGURE], details[2 * FIGURE];
+    const char *unit = abbreviated(comparison->sides[AFTER].snapshot->unit);
+    int decimals = comparison->table.time_decimals;
+    snprintf(before, sizeof before, "%.*f %.20s", decimals, row->time[BEFORE], unit);
+    snprintf(after, sizeof after, "%.*f %.20s", decimals, row->time[AFTER], unit);
+    describe_change(details, sizeof details, row);
+    verdict(MSG_REGRESSION, row->name, before, after, details, comparison->verdict.regression_count,
+            comparison->kinds[COMPARED_BOTH]);
+}
+
+static void say_called_more(const struct comparison *comparison, const struct compared *row)
+{
+    char growth[FIGURE] = "new";
+    if (row->calls[BEFORE] > 0)
+        snprintf(growth, sizeof growth, "%+.3g %%",
+                 100 * (row->calls[AFTER] / row->calls[BEFORE] - 1));
+    verdict(MSG_REGRESSION_CALLS, row->name, row->calls[BEFORE], row->calls[AFTER], growth,
+            comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
+}
+
+/* Appends what can be seen of NAME.  */
+static void append_visible(char *text, size_t size, double percent, const char *name)
+{
+    size_t length = strlen(text);
+    if (length > 0)
+        length += (size_t)snprintf(text + length, size - length, ", ");
+    if (isfinite(percent))
+        snprintf(text + length, size - length, _(VISIBLE_CHANGE), percent, name);
+    else
+        snprintf(text + length, size - length, _(VISIBLE_NONE), name);
+}
+
+static void describe_visible(char *text, size_t size, const struct comparison *comparison,
+                             const struct gate_rules *gate)
+{
+    text[0] = '\0';
+    if (gate->scope != SCOPE_FUNCTION)
+        append_visible(text, size,
+                       gate_visible(&comparison->total_visibility,
+                                    compared_total(comparison)->time[BEFORE], gate),
+                       _(VISIBLE_TOTAL));
+    if (gate->scope == SCOPE_TOTAL)
+        return;
+    if (comparison->largest != NULL)
+        append_visible(
+            text, size,
+            gate_visible(&comparison->largest_visibility, comparison->largest->time[BEFORE], gate),
+            comparison->largest->name);
+    else
+        append_visible(text, size, INFINITY, _(VISIBLE_FUNCTION));
+}
+
+/* Prints the verdict of a gate.  Where calls are judged as well, nothing else is to be said of
+   them.  */
+static void print_verdict(const struct comparison *comparison,
+                          const struct compare_options *compare)
+{
+    const struct gate_rules *gate = &compare->gate;
+    const struct verdict *result = &comparison->verdict;
+    char visible[1000];
+    describe_visible(visible, sizeof visible, comparison, gate);
+    if (result->status == GATE_NONE)
+        return;
+    if (result->status == GATE_REGRESSION && result->is_about_calls)
+        say_called_more(comparison, result->worst);
+    else if (result->status == GATE_REGRESSION)
+        say_slower(comparison, result->worst);
+    else if (!gate->has_time)
+        verdict(MSG_NO_MORE_CALLS, gate->calls_percent);
+    else if (result->status == GATE_BLIND && compare->fail_blind)
+        verdict(MSG_BLIND, gate->percent, visible);
+    else
+        verdict(MSG_NO_REGRESSION, gate->percent, visible);
+}
+
+/* ---- All ---- */
+
+static bool compare_with(struct run *run, const struct snapshot *before)
+{
+    const struct compare_options *compare = &run->options->compare;
+    const struct snapshot *after = &run->snapshot.snapshot;
+    const struct export_format *format = run->options->output.format;
+    struct comparison *comparison = &run->comparison;
+    bool is_for_people = format == NULL || format->is_for_people;
+    if (!has_figures(before) || !has_figures(after))
+        return false;
+    if (!isnan(before->samples) && !isnan(after->samples) && strcmp(before->unit, after->unit) != 0)
+        return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);
+    warn_about_differences(run->diagnostics, before, after);
+    compare_build(comparison, before, after, &compare->rules);
+    if (!have_functions_in_common(comparison, run->diagnostics))
+        return false;
+    gate_judge(comparison, &compare->gate);
+    compare_table(comparison, is_for_people || compare->has_limit ? compare->limit : 0,
+                  is_for_people);
+    add_notes(comparison);
+    if (!may_write_output(run->diagnostics) || !run_print(run))
+        return false;
+    print_verdict(comparison, compare);
+    run->gate = comparison->verdict.status;
+    return true;
+}
+
+bool compare_runs(struct run *run)
+{
+    struct base base = {.snapshot = NULL};
+    bool ok = read_base(&base, run) && run_snapshot(run) && compare_with(run, base.snapshot) &&
+              base.run.profile.bad_count + run->profile.bad_count == 0;
+    compare_free(&run->comparison);
+    free_base(&base);
+    return ok;
+}

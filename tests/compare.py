@@ -1,0 +1,347 @@
+#!/usr/bin/env python3
+"""--base: the comparison in all formats, with both kinds of base; exit statuses and verdicts of the gate; bases
+that cannot be compared; a real program, built twice.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import csv
+import gzip
+import io
+import json
+import os
+import time
+
+from lib import harness, seeds
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, write
+from table import HOSTILE, NAMED, SIZE, START, make
+
+NAMES = ["main", "_ZN1a1bEi", "leaf", "short"]
+OLD, NEW = [50, 900, 400, 3], [50, 1300, 400, 3]
+
+
+def run(words, stdin=None):
+    return harness.run([harness.GPROF] + words, TEMP, stdin=stdin)
+
+
+def histogram(samples, rate=100):
+    return Histogram(START, START + 4 * SIZE, 4 * SIZE // 4, {i * SIZE // 4 + 1: n for i, n in enumerate(samples)}, rate)
+
+
+def call(caller, callee, count):
+    return ("arc", START + caller * SIZE + 8, START + callee * SIZE, count)
+
+
+def profile(name, *records):
+    write(os.path.join(TEMP, name), Profile(Layout(64, "little"), list(records)).bytes())
+
+
+def prepare():
+    make("program", "old", NAMES, OLD)
+    make("program", "new", NAMES, NEW)
+    make("other", "other.gmon", ["one", "two", "three", "four"], [5, 6, 7, 8])
+    make("hostile", "hostile.gmon", ['"%s"' % "".join("\\x%02x" % b for b in name.encode()) for name in HOSTILE], [100 - i for i in range(len(HOSTILE))])
+    calls = [call(0, 1, 10), call(1, 2, 100)]
+    for i, noise in enumerate((0, 7, -4, 2, -6)):
+        profile("a%d" % i, histogram([5, 180 + noise, 80, 1]), *calls)
+        profile("b%d" % i, histogram([5, 260 + noise, 80, 1]), *calls)
+        profile("v%d" % i, histogram([5, 180 + noise, 80, 1]), call(0, 1, 10), call(1, 2, 100 + i))
+    profile("w", histogram([5, 180, 80, 1]), call(0, 1, 10), call(1, 2, 500))
+    profile("more", histogram([5, 180, 80, 1]), call(0, 1, 10), call(1, 2, 101))
+    profile("callers", histogram([5, 180, 80, 1]), call(0, 1, 10), call(0, 2, 40), call(1, 2, 60))
+    profile("calls", *calls)
+    profile("unsampled", histogram([0, 0, 0, 0]))
+
+
+def base(*profiles):
+    return ["--base=program"] + ["--base-profile=" + name for name in profiles]
+
+
+def runs(letter):
+    return [letter + str(i) for i in range(5)]
+
+
+# ---- Formats ----
+
+
+def cells(text, separator):
+    return [line.split(separator) for line in text.splitlines()]
+
+
+def check_formats(tap):
+    words = base("old") + ["--fail-above=10"]
+    outputs = {name: run(words + ["--format=" + name, "program", "new"]) for name in ("text", "tsv", "csv", "markdown", "json", "benchmark")}
+    tap.ok({out[0] for out in outputs.values()} == {3}, "all formats: the same exit status")
+    tap.ok(len({out[2] for out in outputs.values()}) == 1, "and the same verdict", str([out[2] for out in outputs.values()]))
+    rows = list(csv.DictReader(io.StringIO(outputs["csv"][1].decode(), newline="")))
+    tap.ok([row["name"] for row in rows] == ["a::b(int)", "leaf", "main", "short", "total"], "CSV: rows", str(rows))
+    tap.ok(float(rows[0]["before"]) == 9 and float(rows[0]["after"]) == 13 and float(rows[0]["change"]) == 4, "CSV: times", str(rows[0]))
+    tap.ok(abs(float(rows[0]["error"]) - (2200**0.5) / 100) < 1e-12 and 0 < float(rows[0]["p"]) < 1e-10, "CSV: error and p", str(rows[0]))
+    tap.ok(rows[3]["p"] == "" and rows[3]["kind"] == "both" and rows[-1]["kind"] == "total", "CSV: too few samples for a test", str(rows[3]))
+    tsv = cells(outputs["tsv"][1].decode(), "\t")
+    tap.ok([list(row.values()) for row in rows] == tsv[1:] and list(rows[0]) == tsv[0], "TSV: the same cells")
+    document = json.loads(outputs["json"][1].decode())
+    same = [[None if cell == "" else cell for cell in row.values()] for row in rows]
+    got = [[None if cell is None else cell if isinstance(cell, str) else repr(cell) for cell in row.values()] for row in document["rows"]]
+    tap.ok([[c if c is None or not c[:1].isdigit() and c[:1] != "-" else repr(json.loads(c)) for c in row] for row in same] == got, "JSON: the same cells", str(got))
+    tap.ok(document["verdict"] == {"status": "regression", "name": "a::b(int)", "of": "time", "functions": 1}, "JSON: verdict", str(document["verdict"]))
+    check_schema(tap, document)
+    listed = json.loads(outputs["benchmark"][1].decode())
+    tap.ok([(o["name"], o["value"], o["unit"]) for o in listed] == [(row["name"], float(row["after"]), "seconds") for row in rows], "benchmark: figures", str(listed))
+    tap.ok(listed[0]["range"] == "± 0.36" and "before: 9.00; change: 4.00" in listed[0]["extra"], "benchmark: range and the rest", str(listed[0]))
+    text = outputs["text"][1].decode()
+    tap.ok(text.split("\n")[0].split() == ["before", "after", "change", "error", "change%", "p", "calls", "calls%", "name"], "text: heading", text)
+    shown = [line.split("  ")[-1].strip() for line in text.splitlines()[1:6]]
+    tap.ok(shown == [row["name"] for row in rows], "text: the same rows", text)
+    markdown = outputs["markdown"][1].decode()
+    tap.ok([line.split("|")[-2].strip(" `") for line in markdown.splitlines()[2:7]] == [row["name"] for row in rows], "Markdown: the same rows", markdown)
+    for words, count in ((["--top=1"], 2), (["--top"], 5), (["--top=0"], 5)):
+        table = run(base("old") + words + ["--format=csv", "program", "new"])[1]
+        tap.ok(table.count(b"\r\n") == count + 1, " ".join(words) + ": rows", table.decode())
+    path = os.path.join(TEMP, "written")
+    out = run(base("old") + ["--format=csv", "-o", "written", "program", "new"])
+    tap.ok(out[:2] == (0, b"") and harness.read(path) == outputs["csv"][1], "-o", out[2].decode())
+
+
+def check_schema(tap, document):
+    try:
+        import jsonschema
+    except ImportError:
+        return tap.skip("a comparison agrees with its schema", "no jsonschema for Python")
+    schema = json.loads(harness.read(os.path.join(harness.SRCDIR, "doc", "comparison.schema.json")))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    without = json.loads(run(base("calls") + ["--format=json", "--fail-above=10", "program", "callers"])[1].decode())
+    for what, checked in (("a comparison", document), ("one without times", without)):
+        errors = ["%s: %s" % ("/".join(map(str, e.path)), e.message) for e in validator.iter_errors(checked)]
+        tap.ok(not errors, what + " agrees with its schema", "\n".join(errors))
+
+
+def check_names(tap):
+    out = run(["--base=hostile", "--base-profile=hostile.gmon", "--format=tsv", "hostile", "hostile.gmon"])[1].decode()
+    names = {row[out.split("\n")[0].split("\t").index("name")] for row in cells(out, "\t")[1:]}
+    tap.ok(names == set(NAMED) | {"total"}, "names of all kinds pair with themselves", "\n".join(sorted(names ^ set(NAMED))))
+    kinds = {row[10] for row in cells(out, "\t")[1:]}
+    tap.ok(kinds == {"both", "total"}, "all of them", str(kinds))
+
+
+# ---- Bases ----
+
+
+def reads_json():
+    return b"built without libjansson" not in run(["--base=" + write(os.path.join(TEMP, "seed.json"), seeds.JSON.encode()), "program", "new"])[2]
+
+
+def check_bases(tap):
+    words = ["--fail-above=10", "--format=csv", "program"] + runs("b")
+    expected = run(base(*runs("a")) + words)
+    tap.ok(expected[0] == 3 and b"(+44 %" in expected[2], "five runs against five", expected[2].decode())
+    os.mkdir(os.path.join(TEMP, "runs"))
+    for name in runs("a"):
+        os.symlink("../" + name, os.path.join(TEMP, "runs", name))
+    tap.ok(run(base("runs") + words) == expected, "a directory of profiles")
+    if not reads_json():
+        return tap.skip("a base in JSON", "built without libjansson")
+    saved = run(["--format=json", "program"] + runs("a"))[1]
+    write(os.path.join(TEMP, "base.json"), saved)
+    tap.ok(run(["--base=base.json"] + words) == expected, "the same base in JSON", run(["--base=base.json"] + words)[2].decode())
+    write(os.path.join(TEMP, "base.json.gz"), gzip.compress(saved))
+    tap.ok(run(["--base=base.json.gz"] + words) == expected, "compressed")
+    with open(os.path.join(TEMP, "base.json"), "rb") as file:
+        tap.ok(run(["--base=-"] + words, file) == expected, "from standard input")
+    check_refused(tap, saved)
+
+
+def check_refused(tap, saved):
+    damaged = [(seeds.JSON.replace(old, new, 1).encode(), new) for old, new in seeds.JSON_DAMAGE]
+    damaged += [(saved[:-20], "cut"), (b"{}", "{}"), (b"[1]", "[1]"), (b"", "empty"), (b"hello", "text"), (gzip.compress(b"hello"), "compressed text")]
+    wrong = []
+    for data, what in damaged:
+        status, out, err = run(["--base=" + write(os.path.join(TEMP, "bad"), data), "--fail-above=10", "program", "new"])
+        if status != 1 or out or err.count(b"\n") != 1 or b"bad" not in err:
+            wrong.append("%s: %d %s" % (what, status, err.decode(errors="replace")))
+    tap.ok(not wrong, "damaged and foreign files: one message that names the file, and status 1", "\n".join(wrong))
+
+
+REFUSED = [
+    (["--base=missing", "program", "new"], "No such file"),
+    (base("missing") + ["program", "new"], "No such file"),
+    (["--base=program", "program", "new"], "--base-profile"),
+    (["--base=other", "--base-profile=other.gmon", "program", "new"], "no function in common"),
+    (base("unsampled") + ["program", "new"], "nothing to compare"),
+    (base("old") + ["program", "unsampled"], "nothing to compare"),
+    (base("old") + ["-p", "program", "new"], "reports cannot be used together"),
+    (base("old") + ["--top", "--columns=name", "program", "new"], "cannot be used together"),
+    (base("old") + ["-s", "program", "new"], "cannot be used together"),
+    (base("old") + ["-l", "program", "new"], "cannot be used together"),
+    (base("old") + ["--format=html", "program", "new"], "cannot be used together"),
+    (base("old") + ["--top", "--sort=self", "program", "new"], "cannot be used together"),
+    (base("old") + ["--objects", "program", "new"], "cannot be used together"),
+    (base("-") + ["program", "-"], "only once"),
+    (["--fail-above=10", "program", "new"], "--fail-above requires --base"),
+    (["--allow=x", "program", "new"], "--allow requires --base"),
+    (base("old") + ["--allow=x", "program", "new"], "--allow requires --fail-above"),
+    (base("old") + ["--fail-calls=0", "--fail-blind", "program", "new"], "--fail-blind requires --fail-above"),
+    (base("old") + ["--fail-above=10", "--allow=(", "program", "new"], "not a regular expression"),
+    (base("old") + ["--fail-above=-1", "program", "new"], "not a threshold"),
+    (base("old") + ["--fail-above=nan", "program", "new"], "not a threshold"),
+    (base("old") + ["--base-runs=1.5", "program", "new"], "not a number of runs"),
+    (base("old") + ["--alpha=0.6", "program", "new"], "not a probability"),
+    (base("old") + ["--fail-above=5", "--fail-scope=all", "program", "new"], "possible values"),
+]
+
+
+def check_refusals(tap):
+    for words, fragment in REFUSED:
+        status, out, err = run(words)
+        tap.ok(status == 1 and fragment in err.decode() and not out, "refused: " + " ".join(words), err.decode())
+
+
+# ---- The gate ----
+
+# (base, options, profiles, status, a part of the verdict)
+GATES = [
+    (["old"], ["--fail-above=10"], ["new"], 3, "regression: a::b(int): 9.00 s -> 13.00 s (+44 % ± 5, p = "),
+    (["old"], ["--fail-above=50"], ["new"], 0, "no regression above 50 % (could see"),
+    (["old"], ["--fail-above=10,5"], ["new"], 0, "no regression above 10 %"),
+    (["new"], ["--fail-above=10"], ["old"], 0, "no regression"),
+    (["old"], ["--fail-above=20", "--allow=^a::"], ["new"], 3, "regression: total"),
+    (["old"], ["--fail-above=20", "--allow=^a::", "--fail-scope=function"], ["new"], 0, "no regression"),
+    (["old"], ["--fail-above=20", "--allow=x", "--allow=b"], ["new"], 3, "regression: total"),
+    (["old"], ["--fail-above=10", "--fail-scope=total"], ["new"], 3, "regression: total: 13.53 s -> 17.53 s"),
+    (["old"], ["--fail-above=10", "--alpha=1e-12"], ["new"], 3, "regression"),
+    (["old"], ["--fail-above=1", "--fail-blind"], ["old"], 4, "too few samples to see a regression of 1 %"),
+    (["old"], ["--fail-above=1"], ["old"], 0, "no regression above 1 %"),
+    (["old"], ["--fail-above=60", "--fail-blind"], ["old"], 0, "no regression above 60 %"),
+    (["old"], ["--fail-above=10", "--fail-blind"], ["new"], 3, "regression"),
+    (["calls"], ["--fail-above=10", "--fail-blind"], ["calls"], 4, "nothing of the total"),
+    (["a0"], ["--fail-calls=0"], ["more"], 3, "regression: leaf: 100 calls -> 101 calls (+1 %); 1 of 4 functions"),
+    (["a0"], ["--fail-calls=1"], ["more"], 0, "no calls grew by more than 1 %"),
+    (["more"], ["--fail-calls=0"], ["a0"], 0, "no calls grew"),
+    (["a0"], ["--fail-calls=0"], ["callers"], 0, "no calls grew"),
+    (["a0"], ["--fail-calls=0"], ["a1"], 0, "no calls grew"),
+    (runs("v"), ["--fail-calls=0"], ["w"], 0, "no calls grew"),
+    (["a0"], ["--fail-calls=0"], runs("v"), 0, "no calls grew"),
+    (["calls"], ["--fail-calls=0"], ["w"], 3, "regression: leaf: 100 calls -> 500 calls"),
+    (["a0"], ["--fail-calls=0", "--allow=leaf", "--fail-scope=function"], ["more"], 0, "no calls grew"),
+]  # fmt: skip
+
+
+def check_gates(tap):
+    for profiles, options, after, expected, verdict in GATES:
+        status, out, err = run(base(*profiles) + options + ["--quiet", "program"] + after)
+        what = "%s, %s: %s" % (" ".join(profiles), " ".join(after), " ".join(options))
+        tap.ok(status == expected and verdict in err.decode() and err.count(b"\n") == 1 and out, what, "status %d: %s" % (status, err.decode()))
+    status, out, err = run(base("old") + ["program", "new"])
+    tap.ok(status == 0 and not err, "no gate, no verdict", err.decode())
+    text = run(base("old") + ["program", "new"])[1].decode()
+    tap.ok("total: a growth of 5, 10 or 20 % is seen in 4 of 5 comparisons with " in text, "what could have been seen is said without a gate", text)
+    text = run(base(*runs("v")) + ["program", "w"])[1].decode()
+    tap.ok("500.0?" in text or "500?" in text, "calls that vary are marked", text)
+    text = run(base("a0") + ["program", "callers"])[1].decode()
+    tap.ok("+main" in text and "callers" in text.split("\n")[0], "new callers are listed", text)
+    by_five = run(base("old") + ["--base-runs=5", "--format=csv", "program", "new"])[1].decode()
+    tap.ok(",1.8," in by_five.replace("1.8000000000000000", "1.8") or "\r\n1.8," in by_five, "--base-runs divides the base", by_five)
+    profile("otherrate", histogram([50, 9000, 4000, 30], 1000))
+    status, out, err = run(base("old") + ["--fail-above=20", "program", "otherrate"])
+    tap.ok(status == 0 and b"sampled at 100" in err and b"no regression" in err, "another rate: a warning, and times are compared", err.decode())
+    status, out, err = run(base("old") + ["--strict", "--fail-above=20", "program", "otherrate"])
+    tap.ok(status == 1 and not out, "--strict: an error", err.decode())
+
+
+# ---- Size ----
+
+
+def check_size(tap):
+    """Takes time in proportion to the number of functions."""
+    count = 20000
+    names = ["function_%05d" % i for i in range(count)]
+    make("large", "large.gmon", names, [30] * count)
+    make("large", "large2.gmon", names, [30] * 777 + [300] + [30] * (count - 778))
+    begin = time.monotonic()
+    status, out, err = run(["--base=large", "--base-profile=large.gmon", "--fail-above=10", "--fail-scope=function", "large", "large2.gmon"])
+    took = time.monotonic() - begin
+    tap.ok(status == 3 and b"function_00777" in err and b"1 of 20000 functions" in err, "one of 20,000 functions", err.decode())
+    tap.ok(took < 20, "in seconds")
+    print("# %.2f s" % took)
+
+
+# ---- A real program ----
+
+# name () reads characters by isalnum, and nothing else of the program does.
+SLOWER = """#include <ctype.h>
+#undef isalnum
+static inline __attribute__((always_inline)) int slow_isalnum(int c)
+{
+    for (volatile int i = 0; i < 60; i++)
+        ;
+    return isalpha(c) || isdigit(c);
+}
+#define isalnum(c) slow_isalnum(c)
+"""
+
+
+def build_example(compiler, name, *flags):
+    directory = os.path.join(harness.SRCDIR, "examples", "sheet")
+    sources = [os.path.join(directory, file) for file in ("formula.c", "main.c", "sheet.c")]
+    return harness.run(compiler + ["-O1", "-g", "-fno-inline", "-pg", *flags, "-o", name] + sources, TEMP)[0] == 0
+
+
+def profile_example(*names):
+    """The paths of five profiles of each program.  The programs take turns, so that a machine that gets slower
+    makes all of them slower."""
+    paths = [[] for _ in names]
+    for i in range(5):
+        for name, list_ in zip(names, paths):
+            path = os.path.join("runs-%d" % len(os.listdir(TEMP)), "gmon.out")
+            directory = os.path.join(TEMP, os.path.dirname(path))
+            os.mkdir(directory)
+            if harness.run([os.path.join(TEMP, name)], directory)[0] != 0 or not os.path.exists(os.path.join(TEMP, path)):
+                return None
+            list_.append(path)
+    return paths
+
+
+def check_real(tap):
+    what = "the example, made slower: the gate names the function"
+    compiler = harness.tool("CC", "cc")
+    write(os.path.join(TEMP, "slower.h"), SLOWER.encode())
+    if not compiler or not build_example(compiler, "sheet") or not build_example(compiler, "slower", "-include", "slower.h"):
+        return tap.skip(what, "no compiler for -pg")
+    profiles = profile_example("sheet", "sheet", "slower")
+    if profiles is None:
+        return tap.skip(what, "no profile was written")
+    old, again, new = profiles
+    words = ["--base=sheet"] + ["--base-profile=" + path for path in old]
+    status, out, err = run(words + ["--fail-above=10", "slower"] + new)
+    tap.ok(status == 3 and b"gprof: regression: name: " in err, what, "status %d\n%s" % (status, (err + out).decode()))
+    status, out, err = run(words + ["--fail-calls=0", "slower"] + new)
+    tap.ok(status == 0, "its calls are the same", err.decode())
+    status, out, err = run(words + ["--fail-above=10", "sheet"] + again)
+    if status == 3:  # once in a hundred times on a busy machine
+        first, second = profile_example("sheet", "sheet")
+        words = ["--base=sheet"] + ["--base-profile=" + path for path in first]
+        status, out, err = run(words + ["--fail-above=10", "sheet"] + second)
+    tap.ok(status == 0 and b"no regression above 10 %" in err, "five runs of the same build pass", (err + out).decode())
+
+
+def main():
+    if harness.is_reference():
+        harness.skip_all("the reference compares nothing")
+    tap = harness.Tap()
+    prepare()
+    check_formats(tap)
+    check_names(tap)
+    check_bases(tap)
+    check_refusals(tap)
+    check_gates(tap)
+    check_size(tap)
+    check_real(tap)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
