@@ -13,10 +13,6 @@ bool run_all(struct run *run);
 /* Runs the stages up to the snapshot, and prints nothing but messages.  False after a message.  */
 bool run_snapshot(struct run *run);
 
-/* Prints run->reports, which have been computed, on standard output or into the file of -o, which
-   is complete or unchanged.  False after a message.  */
-bool run_print(const struct run *run);
-
 void run_free(struct run *run);
 
 #endif

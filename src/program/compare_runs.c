@@ -16,6 +16,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "input/json_read.h"
+#include "program/output.h"
 #include "program/pipeline.h"
 
 /* ---- The base ---- */
@@ -318,7 +319,7 @@ static bool compare_with(struct run *run, const struct snapshot *before)
     compare_table(comparison, is_for_people || compare->has_limit ? compare->limit : 0,
                   is_for_people);
     add_notes(comparison);
-    if (!may_write_output(run->diagnostics) || !run_print(run))
+    if (!may_write_output(run->diagnostics) || !output_print(run))
         return false;
     print_verdict(comparison, compare);
     run->gate = comparison->verdict.status;

@@ -24,7 +24,6 @@
 #include "analysis/symbolize.h"
 #include "analysis/symtab.h"
 #include "analysis/views.h"
-#include "base/atomic_file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -36,10 +35,10 @@
 #include "program/check_specs.h"
 #include "program/hints.h"
 #include "program/notes.h"
+#include "program/output.h"
 #include "program/parse_options.h"
 #include "program/read_profiles.h"
 #include "report/report.h"
-#include "report/table_text.h"
 
 static bool needs(const struct run *run, unsigned need)
 {
@@ -204,13 +203,6 @@ static void expect_reports(struct run *run)
     run->needs = needs_of(run->options, reports != 0 ? reports : REPORT_FLAT | REPORT_GRAPH);
 }
 
-/* The path of the file that the reports are written to; NULL for standard output.  */
-static const char *report_path(const struct run *run)
-{
-    const char *path = run->options->sum.is_on ? NULL : run->options->output.path;
-    return path == NULL || strcmp(path, "-") == 0 ? NULL : path;
-}
-
 static bool select_reports(struct run *run)
 {
     run->reports = choose_reports(run->options, &run->profile);
@@ -218,7 +210,7 @@ static bool select_reports(struct run *run)
     if (reports_are_possible(run->reports, &run->profile))
         return true;
     hints_explain_failure(run);
-    if (may_write_output(run->diagnostics) && report_path(run) == NULL)
+    if (may_write_output(run->diagnostics) && output_path(run) == NULL)
         reports_print(run->reports & REPORT_INFO, &run->profile, &run->options->style, run->out);
     return false;
 }
@@ -402,17 +394,7 @@ static void make_tables(struct run *run)
         per_file_tables(&run->profile, &run->options->top.per_file);
 }
 
-/* ---- Output ---- */
-
-static bool write_source(const struct profile *profile, const struct style *style, size_t number)
-{
-    const char *path = profile->files.paths[profile->annotation.sources[number].file];
-    FILE *file = source_create(path);
-    if (file == NULL)
-        return false;
-    print_source(profile, style, number, file);
-    return source_close(file, path);
-}
+/* ---- All stages ---- */
 
 /* Warns if several annotated sources would be written to one file (-y).  */
 static void warn_about_names(const struct run *run)
@@ -430,97 +412,6 @@ static void warn_about_names(const struct run *run)
     }
     string_map_free(&names);
 }
-
-/* Writes each annotated source to a file of its own (-y).  */
-static bool write_sources(const struct run *run)
-{
-    bool ok = true;
-    if (!run->options->style.has_separate_files)
-        return true;
-    for (size_t i = 0; i < run->profile.annotation.count; i++)
-        ok = write_source(&run->profile, &run->options->style, i) && ok;
-    return ok;
-}
-
-static const struct snapshot *shown_snapshot(const struct run *run)
-{
-    bool has_view = (run->options->output.format->traits & EXPORT_VIEW) != 0;
-    return has_view ? &run->view.snapshot : &run->snapshot.snapshot;
-}
-
-/* The functions that vary most follow in formats that people read.  */
-static void export_per_file(const struct export_format *format, const struct per_file *figures,
-                            struct out *out)
-{
-    format->write_table(&figures->by_file, out);
-    if (!format->is_for_people || figures->by_function.row_count == 0)
-        return;
-    out_char(out, '\n');
-    format->write_table(&figures->by_function, out);
-}
-
-/* Allocates what writing needs.  */
-static void prepare_export(struct run *run)
-{
-    const struct export_format *format = run->options->output.format;
-    if (format != NULL && format->exporter != NULL)
-        run->prepared = format->exporter->prepare(shown_snapshot(run));
-}
-
-/* A comparison, or the table of it.  */
-static void print_comparison(const struct run *run, struct out *out)
-{
-    const struct export_format *format = run->options->output.format;
-    if (format != NULL && format->write_comparison != NULL)
-        format->write_comparison(&run->comparison, out);
-    else if (format != NULL && format->write_table != NULL)
-        format->write_table(&run->comparison.table, out);
-    else
-        table_print_text(&run->comparison.table, out, run->options->style.terminal_width);
-}
-
-static void print_onto(const struct run *run, FILE *file)
-{
-    const struct export_format *format = run->options->output.format;
-    struct out out;
-    if ((run->reports & REPORT_COMPARISON) != 0) {
-        out_begin(&out, file);
-        print_comparison(run, &out);
-        out_end(&out);
-        return;
-    }
-    if (format == NULL || (format->write_table == NULL && !export_has_snapshot(format))) {
-        reports_print(run->reports, &run->profile, &run->options->style, file);
-        return;
-    }
-    out_begin(&out, file);
-    if (format->exporter != NULL)
-        format->exporter->write(shown_snapshot(run), run->prepared, &out);
-    else if (format->write_snapshot != NULL)
-        format->write_snapshot(shown_snapshot(run), &out);
-    else if ((run->reports & REPORT_TOP) != 0)
-        format->write_table(&run->profile.top.table, &out);
-    else
-        export_per_file(format, &run->profile.per_file, &out);
-    out_end(&out);
-}
-
-/* Prints the reports on standard output, or into a file that is complete or unchanged.  */
-bool run_print(const struct run *run)
-{
-    const char *path = report_path(run);
-    struct atomic_file file;
-    if (path == NULL) {
-        print_onto(run, run->out);
-        return true;
-    }
-    if (!atomic_file_begin(&file, path))
-        return false;
-    print_onto(run, file.file);
-    return atomic_file_end(&file);
-}
-
-/* ---- All stages ---- */
 
 /* Writes the sum and reads the symbols if they are needed: before the sum if options exclude arcs
    from it, after it if reports are printed.  */
@@ -578,8 +469,8 @@ bool run_all(struct run *run)
     }
     if (!analyse(run) || !may_write_output(run->diagnostics))
         return false;
-    prepare_export(run);
-    return run_print(run) && write_sources(run) && run->profile.bad_count == 0;
+    output_prepare(run);
+    return output_print(run) && output_write_sources(run) && run->profile.bad_count == 0;
 }
 
 bool run_snapshot(struct run *run)

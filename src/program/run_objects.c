@@ -17,6 +17,7 @@
 #include "input/library_path.h"
 #include "input/object_profiles.h"
 #include "program/build_top.h"
+#include "program/output.h"
 #include "program/pipeline.h"
 
 /* The program, its objects and their files.  */
@@ -159,7 +160,7 @@ static bool print_table(struct object_run *all, const struct object_total *total
                       .reports = REPORT_TOP};
     object_totals_build(&run.profile, totals, count, header);
     build_top(&run);
-    bool ok = may_write_output(all->diagnostics) && run_print(&run);
+    bool ok = may_write_output(all->diagnostics) && output_print(&run);
     run_free(&run);
     return ok;
 }

@@ -1,0 +1,114 @@
+/* output.c - prints what a run has computed, in its format and where the options say.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "program/output.h"
+
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/out.h"
+#include "input/source_files.h"
+#include "report/report.h"
+#include "report/table_text.h"
+
+const char *output_path(const struct run *run)
+{
+    const char *path = run->options->sum.is_on ? NULL : run->options->output.path;
+    return path == NULL || strcmp(path, "-") == 0 ? NULL : path;
+}
+
+static bool write_source(const struct profile *profile, const struct style *style, size_t number)
+{
+    const char *path = profile->files.paths[profile->annotation.sources[number].file];
+    FILE *file = source_create(path);
+    if (file == NULL)
+        return false;
+    print_source(profile, style, number, file);
+    return source_close(file, path);
+}
+
+bool output_write_sources(const struct run *run)
+{
+    bool ok = true;
+    if (!run->options->style.has_separate_files)
+        return true;
+    for (size_t i = 0; i < run->profile.annotation.count; i++)
+        ok = write_source(&run->profile, &run->options->style, i) && ok;
+    return ok;
+}
+
+static const struct snapshot *shown_snapshot(const struct run *run)
+{
+    bool has_view = (run->options->output.format->traits & EXPORT_VIEW) != 0;
+    return has_view ? &run->view.snapshot : &run->snapshot.snapshot;
+}
+
+/* The functions that vary most follow in formats that people read.  */
+static void export_per_file(const struct export_format *format, const struct per_file *figures,
+                            struct out *out)
+{
+    format->write_table(&figures->by_file, out);
+    if (!format->is_for_people || figures->by_function.row_count == 0)
+        return;
+    out_char(out, '\n');
+    format->write_table(&figures->by_function, out);
+}
+
+void output_prepare(struct run *run)
+{
+    const struct export_format *format = run->options->output.format;
+    if (format != NULL && format->exporter != NULL)
+        run->prepared = format->exporter->prepare(shown_snapshot(run));
+}
+
+/* A comparison, or the table of it.  */
+static void print_comparison(const struct run *run, struct out *out)
+{
+    const struct export_format *format = run->options->output.format;
+    if (format != NULL && format->write_comparison != NULL)
+        format->write_comparison(&run->comparison, out);
+    else if (format != NULL && format->write_table != NULL)
+        format->write_table(&run->comparison.table, out);
+    else
+        table_print_text(&run->comparison.table, out, run->options->style.terminal_width);
+}
+
+static void print_onto(const struct run *run, FILE *file)
+{
+    const struct export_format *format = run->options->output.format;
+    struct out out;
+    if ((run->reports & REPORT_COMPARISON) != 0) {
+        out_begin(&out, file);
+        print_comparison(run, &out);
+        out_end(&out);
+        return;
+    }
+    if (format == NULL || (format->write_table == NULL && !export_has_snapshot(format))) {
+        reports_print(run->reports, &run->profile, &run->options->style, file);
+        return;
+    }
+    out_begin(&out, file);
+    if (format->exporter != NULL)
+        format->exporter->write(shown_snapshot(run), run->prepared, &out);
+    else if (format->write_snapshot != NULL)
+        format->write_snapshot(shown_snapshot(run), &out);
+    else if ((run->reports & REPORT_TOP) != 0)
+        format->write_table(&run->profile.top.table, &out);
+    else
+        export_per_file(format, &run->profile.per_file, &out);
+    out_end(&out);
+}
+
+bool output_print(const struct run *run)
+{
+    const char *path = output_path(run);
+    struct atomic_file file;
+    if (path == NULL) {
+        print_onto(run, run->out);
+        return true;
+    }
+    if (!atomic_file_begin(&file, path))
+        return false;
+    print_onto(run, file.file);
+    return atomic_file_end(&file);
+}
