@@ -94,7 +94,7 @@ AM_DISTCHECK_DVI_TARGET = html
 
 # ---- Other texts, and scripts for clusters and old files ----
 
-# What README names is installed beside it, so that its references lead somewhere.
+# Every file that README names is installed with it.
 dist_doc_DATA = \
 	CONTRIBUTING \
 	COPYING \

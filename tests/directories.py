@@ -8,12 +8,14 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import gzip
+import lzma
 import os
 import re
 import shutil
 
 import merge
-from lib import harness
+from lib import harness, zstd
 from lib.harness import TEMP, read, write
 
 
@@ -107,6 +109,9 @@ def check_crashed(tap):
     work, whole = merge.directory("crashed"), merge.small(3).bytes()
     cases = {"empty": b"", "with one byte": whole[:1], "with three bytes": whole[:3], "with the magic number": whole[:4],
              "with half of its header": whole[:10], "with one zero": b"\0", "with zeros": bytes(70000),
+             "compressed, with nothing": gzip.compress(b""), "compressed, cut": gzip.compress(whole)[:5], "compressed, with zeros": gzip.compress(bytes(999)),
+             "compressed, of two bytes": gzip.compress(whole[:2]), "compressed by zstd, cut": zstd.frame(whole)[:40],
+             "compressed by xz": lzma.compress(b"notes"),
              "with zeros for its beginning": bytes(4096) + whole[-9:]}  # fmt: skip
     others = {"words": b"w", "gm.txt": b"gmo no", "one": b"1\n", "zeros first": bytes(70000) + b"data"}
     for what, data in cases.items():
@@ -121,11 +126,13 @@ def check_crashed(tap):
         status, found, err = listed(work, "--skip-bad", "runs")
         good = status == 1 and found == ["runs/1", "runs/3"] and b"skipped 1 of 3 profiles" in err
         tap.ok(good, "a profile %s: --skip-bad" % what, repr(err))
+    others["notes.gz"] = gzip.compress(b"these are notes" * 9)
+    others["notes.zst"] = zstd.frame(b"these are notes" * 9) if harness.reads_zstd() else b"notes"
     for what, data in others.items():
         write(os.path.join(work, "runs", what), data)
     write(os.path.join(work, "runs/2"), whole)
     status, found, err = listed(work, "runs")
-    good = status == 0 and len(found) == 3 and b"not profiles: 4 (for example runs/gm.txt)" in err
+    good = status == 0 and len(found) == 3 and b"not profiles: 6 (for example runs/gm.txt)" in err
     tap.ok(good, "files of other kinds are skipped", repr((found, err)))
 
 

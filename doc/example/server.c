@@ -1,4 +1,4 @@
-/* A server that writes its profile when it is told to end. */
+/* A server that returns from main after SIGTERM, so that its profile is written. */
 #include <signal.h>
 #include <unistd.h>
 

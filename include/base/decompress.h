@@ -33,4 +33,9 @@ struct decompressed {
 bool decompress(struct decompressed *output, enum compression compression,
                 const unsigned char *packed, size_t size, const char *path);
 
+/* Decompresses what a file begins with: of the SIZE bytes at PACKED, up to CAPACITY bytes to START.
+   Returns their number; 0 if nothing can be decompressed from these bytes.  Prints no message.  */
+size_t decompress_start(enum compression compression, const unsigned char *packed, size_t size,
+                        unsigned char *start, size_t capacity);
+
 #endif

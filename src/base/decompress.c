@@ -85,6 +85,8 @@ static void extend(struct decompressed *output)
     output->memory = mem_grow(output->memory, &output->capacity, output->size + MORE, 1);
 }
 
+enum { GZIP_WINDOW = 15 + 16 }; /* the largest window, in a gzip wrapper */
+
 static unsigned clamp_to_unsigned(size_t size)
 {
     return size > UINT_MAX ? UINT_MAX : (unsigned)size;
@@ -122,7 +124,6 @@ static enum status inflate_all(struct decompressed *output, struct packed *packe
 
 static enum status decompress_gzip(struct decompressed *output, struct packed *packed)
 {
-    enum { GZIP_WINDOW = 15 + 16 }; /* the largest window, in a gzip wrapper */
     z_stream z = {0};
     if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
         return NO_MEMORY;
@@ -174,6 +175,49 @@ static enum status decompress_zstd(struct decompressed *output, struct packed *p
     return status;
 }
 #endif
+
+/* ---- The beginning of a file ---- */
+
+static size_t start_of_gzip(const unsigned char *packed, size_t size, unsigned char *start,
+                            size_t capacity)
+{
+    z_stream z = {.next_in = packed,
+                  .avail_in = clamp_to_unsigned(size),
+                  .next_out = start,
+                  .avail_out = clamp_to_unsigned(capacity)};
+    if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
+        return 0;
+    inflate(&z, Z_SYNC_FLUSH);
+    inflateEnd(&z);
+    return (size_t)(z.next_out - start);
+}
+
+#ifdef HAVE_ZSTD
+static size_t start_of_zstd(const unsigned char *packed, size_t size, unsigned char *start,
+                            size_t capacity)
+{
+    ZSTD_DStream *stream = ZSTD_createDStream();
+    ZSTD_inBuffer in = {packed, size, 0};
+    ZSTD_outBuffer out = {start, capacity, 0};
+    size_t left = stream != NULL;
+    while (left != 0 && !ZSTD_isError(left) && in.pos < in.size && out.pos < out.size)
+        left = ZSTD_decompressStream(stream, &out, &in);
+    ZSTD_freeDStream(stream);
+    return out.pos;
+}
+#endif
+
+size_t decompress_start(enum compression compression, const unsigned char *packed, size_t size,
+                        unsigned char *start, size_t capacity)
+{
+    if (compression == COMPRESSION_GZIP)
+        return start_of_gzip(packed, size, start, capacity);
+#ifdef HAVE_ZSTD
+    if (compression == COMPRESSION_ZSTD)
+        return start_of_zstd(packed, size, start, capacity);
+#endif
+    return 0;
+}
 
 /* ---- The interface ---- */
 

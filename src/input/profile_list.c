@@ -68,6 +68,20 @@ static bool is_all_zero(int fd)
     return got >= 0;
 }
 
+/* Whether the file FD, compressed so, is a profile when it is decompressed, or may be one because
+   its beginning cannot be decompressed.  */
+static bool is_packed_profile(int fd, enum compression compression)
+{
+    enum { PACKED_SIZE = 64 * 1024 }; /* bytes; enough for the first ones decompressed */
+    static const unsigned char zeros[GMON_START];
+    unsigned char start[GMON_START], *packed = mem_uninitialised(PACKED_SIZE, 1);
+    ssize_t got = pread(fd, packed, PACKED_SIZE, 0);
+    size_t size =
+        got > 0 ? decompress_start(compression, packed, (size_t)got, start, sizeof start) : 0;
+    free(packed);
+    return gmon_may_be_profile(start, size) || memcmp(start, zeros, size) == 0;
+}
+
 /* Whether the file FD is a profile, by its beginning: perhaps a compressed one, or one that was not
    written to its end.  */
 static bool begins_like_profile(int fd)
@@ -77,8 +91,10 @@ static bool begins_like_profile(int fd)
     ssize_t got = read(fd, start, sizeof start);
     if (got < 0)
         return true; /* profile_load prints the reason */
+    enum compression compression = compression_of(start, (size_t)got);
+    if (compression != COMPRESSION_NONE)
+        return is_packed_profile(fd, compression);
     return gmon_may_be_profile(start, (size_t)got) ||
-           compression_of(start, (size_t)got) != COMPRESSION_NONE ||
            (memcmp(start, zeros, (size_t)got) == 0 && is_all_zero(fd));
 }
 

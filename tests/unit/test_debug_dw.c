@@ -127,7 +127,7 @@ static void test_nobody(const struct subject *s)
     struct source_pos pos;
     for (int i = 0; i < 3; i++)
         is_true(!find(s, image_text(s->image).end + 4096, POSITION_LINE, &pos), "nobody's code");
-    is_equal(debug_dw_work(s->info).claims, 1, "all line tables are asked once");
+    is_equal(debug_dw_work(s->info).claims, 1, "all line tables are searched once");
 }
 
 /* The symbol table is sorted once.  */
