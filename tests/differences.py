@@ -301,6 +301,18 @@ def stripped(ours, theirs):
         yield "an error without the file, too", other[0] == 1 and not other[1], other
 
 
+def call_distances(_ours, _theirs):
+    """Calls of SPARC and Alpha.  Few builds of libbfd read images of these machines, so the code is in a unit test."""
+    program = os.path.join(harness.BUILDDIR, "tests", "unit", "test_callscan")
+    if not os.access(program, os.X_OK):
+        yield "distances in instructions", None, "the unit test is not built"
+        return
+    result = harness.run([program])
+    for what in (b"SPARC: call, call back, sethi", b"Alpha: bsr, bsr back, br"):
+        found = re.search(rb"^ok \d+ - " + re.escape(what) + b"$", result[1], re.M)
+        yield what.decode() + ": distances in instructions", bool(found), result
+
+
 def blocks_outside(ours, theirs):
     """Blocks at the end of the text of a real program and after it."""
     directory, why = programs.build(next(p for p in programs.PROGRAMS if p.name == "mix-O0"))
@@ -360,6 +372,7 @@ DIFFERENCES = {
     24: no_histogram,
     25: uncalled_cycle,
     26: stripped,
+    27: call_distances,
     30: blocks_outside,
     31: calls_from_outside,
 }
