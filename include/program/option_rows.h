@@ -25,6 +25,7 @@ enum {
     OPT_SKIP_BAD,
     OPT_JOBS,
     OPT_OBJECTS,
+    OPT_SUBTRACT,
     OPT_PER_FILE,
     OPT_STACKS,
     OPT_QUIET,

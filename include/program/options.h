@@ -38,8 +38,10 @@ struct input_options {
 /* The sum of the profiles (-s).  */
 struct sum_options {
     bool is_on;
-    const char *path; /* "-" is standard output */
-    unsigned jobs;    /* --jobs: processes; 0 = as many as processors */
+    const char *path;        /* "-" is standard output */
+    unsigned jobs;           /* --jobs: processes; 0 = as many as processors */
+    const char **subtracted; /* --subtract: profiles to take away; owned, the paths are not */
+    size_t subtracted_count, subtracted_capacity;
 };
 
 enum top_modifier {

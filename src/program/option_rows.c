@@ -13,6 +13,7 @@
 
 #include "base/common.h"
 #include "base/i18n.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
 #include "input/image.h"
@@ -141,6 +142,17 @@ static bool add_source_map(struct options *options, const struct option_row *row
     (void)row;
     return source_map_add(&options->analysis.source_map, argument) ||
            problem(MSG_BAD_SOURCE_MAP, argument);
+}
+
+static bool add_subtracted(struct options *options, const struct option_row *row,
+                           const char *argument)
+{
+    struct sum_options *sum = &options->sum;
+    (void)row;
+    sum->subtracted = mem_grow(sum->subtracted, &sum->subtracted_capacity,
+                               sum->subtracted_count + 1, sizeof *sum->subtracted);
+    sum->subtracted[sum->subtracted_count++] = argument;
+    return true;
 }
 
 static void switch_on(struct options *options, unsigned report)
@@ -451,6 +463,8 @@ static const struct option_row rows[] = {
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
     VALUE(OPT_JOBS, "jobs", N_("N"), N_("with -s: read profiles in N processes"),
           set_limited, sum.jobs, 1),
+    VALUE(OPT_SUBTRACT, "subtract", N_("FILE"), N_("with -s: take FILE away from the sum"),
+          add_subtracted, sum, 0),
 
     GROUP(N_("Comparing")),
     VALUE(OPT_BASE, "base", N_("FILE"), N_("compare with FILE: JSON, or an executable"),

@@ -261,6 +261,8 @@ static bool check_combinations(const struct options *options)
         return problem(MSG_BOTH_ORDERINGS);
     if (options->sum.jobs != 0 && !options->sum.is_on)
         return problem(MSG_NEEDS, "--jobs", "--sum");
+    if (options->sum.subtracted_count > 0 && !options->sum.is_on)
+        return problem(MSG_NEEDS, "--subtract", "--sum");
     if (is_exporting(options) && options->compare.base == NULL &&
         options->reports_on != REPORT_TOP && options->reports_on != REPORT_PER_FILE)
         return problem(MSG_TABLE_ONLY, options->output.format->name);
@@ -378,6 +380,7 @@ void free_options(struct options *options)
     search_path_free(&options->analysis.source_path);
     source_map_free(&options->analysis.source_map);
     compare_options_free(&options->compare);
+    free(options->sum.subtracted);
     freeargv(options->arguments);
     *options = (struct options){0};
 }

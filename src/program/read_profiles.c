@@ -10,6 +10,8 @@
 #include "analysis/blocks.h"
 #include "analysis/callscan.h"
 #include "analysis/per_file.h"
+#include "analysis/profile.h"
+#include "analysis/subtract.h"
 #include "analysis/symtab.h"
 #include "base/common.h"
 #include "base/message.h"
@@ -79,7 +81,8 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink,
 
 /* The sink of records that are added up by address.  */
 struct sum_sink {
-    struct profile *profile; /* receives the histograms; its filters select arcs */
+    struct profile *profile;         /* receives the histograms */
+    const struct profile *filtering; /* its filters select arcs */
     struct address_totals *sum;
     bool is_filtering;
     struct image_check check;
@@ -100,7 +103,7 @@ static void sum_up_arc(void *context, vma from, vma self, uint64_t count)
 {
     struct sum_sink *sink = context;
     image_check_callee(&sink->check, self);
-    if (!sink->is_filtering || is_wanted_arc(sink->profile, from, self))
+    if (!sink->is_filtering || is_wanted_arc(sink->filtering, from, self))
         address_totals_add_arc(sink->sum, from, self, count);
 }
 
@@ -131,23 +134,66 @@ static bool are_exact(const struct profile *profile)
     return profile->info_count > 0;
 }
 
+/* Reads the profiles of RUN and adds their counts to run->sum; the filters of FILTERING select
+   arcs.  */
+static bool add_up(struct run *run, const struct profile *filtering)
+{
+    struct sum_sink totals = {.profile = &run->profile,
+                              .filtering = filtering,
+                              .sum = &run->sum,
+                              .is_filtering = symspecs_name_arcs(&run->options->analysis.specs),
+                              .check = {.image = run->image, .diagnostics = run->diagnostics}};
+    const struct profile_sink sink = {&totals, sum_up_histogram, sum_up_arc, sum_up_block, end_sum};
+    bool ok = read_inputs(run, &sink, &run->sum);
+    image_check_end(&totals.check);
+    return ok;
+}
+
+/* Takes BASE, a run whose profiles have been added up, away from the sum of RUN.  */
+static bool subtract(struct run *run, struct run *base)
+{
+    struct shortfall shortfall = {0};
+    const char *name = run->options->sum.subtracted[0];
+    if (base->profile.info_count == 0)
+        return problem(MSG_NOTHING_TO_SUBTRACT, name);
+    if (run->profile.hist.count > 0 && base->profile.hist.count > 0 &&
+        !hist_is_compatible(&run->profile.hist, &base->profile.hist))
+        return problem(MSG_CANNOT_SUBTRACT, name);
+    subtract_samples(&run->profile.hist, &base->profile.hist, &shortfall);
+    subtract_counts(&run->sum, &base->sum, &shortfall);
+    if (shortfall.samples > 0 || shortfall.calls > 0 || shortfall.executions > 0)
+        warning(run->diagnostics, MSG_SHORTFALL, (unsigned long long)shortfall.samples,
+                (unsigned long long)shortfall.calls, (unsigned long long)shortfall.executions);
+    return true;
+}
+
+/* Reads the profiles of --subtract and takes them away from the sum.  False after a message.  */
+static bool subtract_base(struct run *run)
+{
+    struct options options = *run->options;
+    struct run base = {.options = &options, .image = run->image, .diagnostics = run->diagnostics};
+    options.inputs.profiles = options.sum.subtracted;
+    options.inputs.profile_count = options.sum.subtracted_count;
+    options.inputs.list = NULL;
+    options.sum.path = NULL; /* a sum that was written before may be subtracted */
+    bool ok = add_up(&base, &run->profile) && subtract(run, &base);
+    address_totals_free(&base.sum);
+    profile_free(&base.profile);
+    return ok;
+}
+
 bool read_profiles_sum(struct run *run)
 {
     const struct options *options = run->options;
     struct profile *profile = &run->profile;
     const struct gmon_layout layout = image_layout(run->image);
-    struct sum_sink totals = {.profile = profile,
-                              .sum = &run->sum,
-                              .is_filtering = symspecs_name_arcs(&options->analysis.specs),
-                              .check = {.image = run->image, .diagnostics = run->diagnostics}};
-    const struct profile_sink sink = {&totals, sum_up_histogram, sum_up_arc, sum_up_block, end_sum};
-    bool ok = read_inputs(run, &sink, &run->sum);
-    image_check_end(&totals.check);
-    if (!ok)
+    if (!add_up(run, profile))
         return false;
-    run->sum.is_exact = are_exact(profile);
     if (profile->info_count == 0)
         return problem(MSG_NOTHING_TO_ADD, options->sum.path);
+    if (options->sum.subtracted_count > 0 && !subtract_base(run))
+        return false;
+    run->sum.is_exact = are_exact(profile);
     return may_write_output(run->diagnostics) &&
            write_sum(&profile->hist, &run->sum, &layout, options->inputs.format, options->sum.path);
 }
