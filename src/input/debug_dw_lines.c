@@ -96,8 +96,8 @@ static void add_row(struct dw_lines *lines, struct dw_row row)
 {
     if (lines->count > 0 && lines->rows[lines->count - 1].addr == row.addr)
         lines->count--;
-    const struct dw_row *last = &lines->rows[lines->count - 1];
-    if (lines->count == 0 || last->line != row.line || last->file != row.file)
+    const struct dw_row *last = lines->count > 0 ? &lines->rows[lines->count - 1] : NULL;
+    if (last == NULL || last->line != row.line || last->file != row.file)
         lines->rows[lines->count++] = row;
 }
 
