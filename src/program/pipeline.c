@@ -33,6 +33,7 @@
 #include "input/symbol_files.h"
 #include "program/build_top.h"
 #include "program/check_specs.h"
+#include "program/demangling.h"
 #include "program/hints.h"
 #include "program/notes.h"
 #include "program/output.h"
@@ -43,31 +44,6 @@
 static bool needs(const struct run *run, unsigned need)
 {
     return (run->needs & need) != 0;
-}
-
-/* ---- Demangling ---- */
-
-/* The context of struct demangler.  */
-struct demangling {
-    const struct image *image;
-    int style;
-};
-
-static bool may_be_mangled(const void *context, const char *name)
-{
-    const struct demangling *demangling = context;
-    return image_may_be_mangled(name, demangling->style);
-}
-
-static char *demangle(const void *context, const char *name)
-{
-    const struct demangling *demangling = context;
-    return image_demangle(demangling->image, name, demangling->style);
-}
-
-static struct demangler demangler_of(const struct demangling *demangling)
-{
-    return (struct demangler){demangling, may_be_mangled, demangle};
 }
 
 /* ---- Symbols ---- */
