@@ -88,6 +88,15 @@ MAINTAINERCLEANFILES = $(MANUAL_OUTPUT) doc/out/stamp
 
 mostlyclean-local:
 	-rm -rf doc/regprof.t2d doc/regprof.t2p
+	-test -f $(srcdir)/doc/local.mk && test '$(srcdir)' = . || rm -f doc/graph.svg
+
+# The picture of the HTML manual, which README refers to.  It is kept, since graphviz draws it.
+html-local:
+	@test -f doc/graph.svg || cp $(srcdir)/doc/graph.svg doc/graph.svg
+
+update-picture: src/gprof$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/tests/manual.py --picture $(srcdir)/doc/graph.svg
+.PHONY: update-picture
 
 # Otherwise `make distcheck' would need TeX.
 AM_DISTCHECK_DVI_TARGET = html
@@ -104,6 +113,7 @@ dist_doc_DATA = \
 	SECURITY.md \
 	doc/CLUSTERS \
 	doc/comparison.schema.json \
+	doc/graph.svg \
 	doc/profile.schema.json
 
 decisionsdir = $(docdir)/decisions

@@ -441,6 +441,23 @@ def check_refusals(tap):
     tap.ok(status == 0 and data == export("pprof", ["image", "gmon.out"]), "but to a file, and always the same", err)
 
 
+def check_picture(tap):
+    """The picture of the manual says what dot is given today."""
+    import html
+
+    import manual
+
+    directory = os.path.join(TEMP, "material")
+    manual.build(directory)
+    out = harness.run([harness.GPROF, "--format=dot", "calc"], directory)[1].decode()
+    labels = re.findall(r'label="([^"]*)"', out)
+    expected = sorted(line for label in labels for line in re.split(r"\\[nl]", label) if line)
+    picture = harness.read(os.path.join(harness.SRCDIR, "doc", "graph.svg")).decode()
+    shown = sorted(html.unescape(text) for text in re.findall(r"<text [^>]*>([^<]*)</text>", picture))
+    what = "doc/graph.svg is as --format=dot (else: make update-picture)"
+    tap.ok(shown == expected and len(picture) < 20000, what, harness.diff("\n".join(expected).encode(), "\n".join(shown).encode()))
+
+
 def check_programs(tap, validate):
     for program in programs.PROGRAMS[:: harness.SAMPLE]:
         directory, why = programs.build(program)
@@ -465,6 +482,7 @@ def main():
     check_names(tap)
     check_selection(tap)
     check_refusals(tap)
+    check_picture(tap)
     check_programs(tap, validate)
     return tap.done()
 

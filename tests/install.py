@@ -61,6 +61,7 @@ def expected(command):
         share + "fish/vendor_completions.d/%s.fish" % command,
         share + "doc/regprof/CLUSTERS",
         share + "doc/regprof/comparison.schema.json",
+        share + "doc/regprof/graph.svg",
         share + "doc/regprof/profile.schema.json",
         share + "doc/regprof/runtime/README",
     }

@@ -25,6 +25,7 @@ continues a line on the next.  The last command ends with status N, the others w
 
 Usage: manual.py                     compares, prints TAP
        manual.py --generate DIR      writes the files to include
+       manual.py --picture FILE      writes the picture of the manual and of README, which needs graphviz
 """
 
 import sys
@@ -368,9 +369,20 @@ def generate(target):
         sys.exit("manual.py: these examples of the manual do not work:\n" + "\n".join(failed))
 
 
+def draw(target):
+    material, _ = prepare()
+    env = dict(harness.ENV, PATH=PATH)
+    status, _, err = harness.run(["/bin/sh", "-c", "gprof --format=dot calc >graph.dot && dot -Tsvg -o graph.svg graph.dot"], material, env)
+    if status != 0:
+        sys.exit(err.decode())
+    shutil.copyfile(os.path.join(material, "graph.svg"), target)
+
+
 def main(arguments):
     if arguments[:1] == ["--generate"]:
         return generate(arguments[1])
+    if arguments[:1] == ["--picture"]:
+        return draw(arguments[1])
     examples = read_examples(MANUAL)
     tap = harness.Tap()
     wanted, made = sorted(set(included(MANUAL))), sorted(e.into for e in examples if e.into)
