@@ -368,6 +368,34 @@ def check_all(tap, words, what, validate):
     check_speedscope(tap, words, what, document, validate)
 
 
+def make_many():
+    """Many functions, in rows that call the next row: most stacks are too small to be shown.  Returns their number."""
+    count = 1000000 if os.environ.get("CHECK_LONG") else 5000
+    lines = ["text 0x1000"] + ["function f%d 0x10" % i for i in range(count)]
+    write(os.path.join(TEMP, "many"), elf.parse("\n".join(lines) + "\n").bytes())
+    bins = Histogram(0x1000, 0x1000 + 0x10 * count, 4 * count, {4 * i + 1: 1 + i % 7 for i in range(count)})
+    calls = []
+    for i in range(count):
+        calls += [("arc", 0x1008 + 0x10 * i, 0x1000 + 0x10 * (2 * i + k), 1 + i % 3) for k in (1, 2, 4) if 2 * i + k < count]
+    write(os.path.join(TEMP, "many.gmon"), Profile(Layout(64, "little"), [bins] + calls).bytes())
+    return count
+
+
+def check_many(tap, validate):
+    count = make_many()
+    words = ["many", "many.gmon"]
+    document = load(words)
+    check_callgrind(tap, words, "many functions", document)
+    check_pprof(tap, words, "many functions", document)
+    check_folded(tap, words, "many functions", document)
+    check_speedscope(tap, words, "many functions", document, validate)
+    stacks = folded(*words)
+    tap.ok(len(document["functions"]) == count and 100 < len(stacks) <= 100000, "there are not too many stacks", str(len(stacks)))
+    rest = Pprof(export("pprof", words))
+    others = [stack for stack, _ in rest.samples if rest.names[stack[-1]] == "[other stacks]"]
+    tap.ok(others and all(len(stack) == 2 for stack in others), "pprof: what is too small is below a frame of its own")
+
+
 def folded(*words):
     lines = export("folded", list(words)).decode().splitlines()
     return [line.replace("[%s];" % ESTIMATED, "") for line in lines]
@@ -483,6 +511,7 @@ def main():
     check_selection(tap)
     check_refusals(tap)
     check_picture(tap)
+    check_many(tap, validate)
     check_programs(tap, validate)
     return tap.done()
 
