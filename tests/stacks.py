@@ -6,9 +6,13 @@ import sys
 sys.dont_write_bytecode = True
 
 import csv
+import gzip
 import io
+import json
 import os
 import random
+import re
+import shutil
 
 from lib import elf, harness
 from lib.gmonfile import Histogram, Layout, Profile
@@ -70,6 +74,51 @@ def test_figures(tap):
     tap.ok(is_near(found, {name: 2 * value for name, value in SAMPLED.items()}), "the rate is that of the file", repr(found))
     status, out, err = run(lines_of(STACKS, extra="? 5\n\n# more\n"))
     tap.ok(status == 0 and "total  sampled  least" in out and err == "", "`sampled' is a default column with --stacks", out + err)
+
+
+FOLDED = """\
+[sampled stacks];main;work;leaf 35
+[sampled stacks];main;work;work;work 10
+[sampled stacks];main;[libc.so.6] 7
+[sampled stacks];[libc.so.6];main 2
+"""
+
+
+def export(text, *words):
+    write(os.path.join(TEMP, "stacks"), text.encode())
+    command = [harness.GPROF, "--quiet", "--stacks=stacks"] + list(words) + ["image", "gmon.out"]
+    status, out, err = harness.run(command, TEMP)
+    return (out, err) if status == 0 else (b"", err)
+
+
+def test_formats(tap):
+    out, err = export(lines_of(STACKS), "--format=folded")
+    tap.ok(out.decode() == FOLDED and err == b"", "folded: the largest first", out.decode() + err.decode())
+    out, err = export(lines_of(STACKS + [([("main", 8), ("never", 4)], 1)]), "--format=folded")
+    tap.ok(b"main;never 1\n" in out, "folded: a function without calls and time", out.decode() + err.decode())
+    out, err = export(lines_of(STACKS), "--format=folded", "--focus=^leaf$")
+    tap.ok(out.decode() == FOLDED.splitlines(True)[0], "folded: --focus", out.decode() + err.decode())
+    many = [([("main", 8), ("libc", 0x500 + i)], 1) for i in range(30000)] + [([("work", 8)], 30000), ([("leaf", 1)], 1)]
+    out, err = export(lines_of(many), "--format=folded")
+    expected = "[sampled stacks];main;[libc.so.6] 30000\n[sampled stacks];work 30000\n[sampled stacks];[others] 1\n"
+    tap.ok(sorted(out.decode().splitlines()) == sorted(expected.splitlines()), "folded: small ones are [others]", out.decode() + err.decode())
+    out, err = export(lines_of(STACKS), "--format=speedscope")
+    profile = json.loads(out)["profiles"][0]
+    frames = [frame["name"] for frame in json.loads(out)["shared"]["frames"]]
+    found = {";".join(frames[f] for f in s): w for s, w in zip(profile["samples"], profile["weights"])}
+    expected = {line.split(";", 1)[1].rsplit(" ", 1)[0]: int(line.split(" ")[-1]) / 1000 for line in FOLDED.splitlines()}
+    is_good = found.keys() == expected.keys() and all(abs(found[s] - expected[s]) < 1e-9 for s in found)
+    tap.ok(is_good and "sampled stacks" in profile["name"], "speedscope: stacks and seconds", repr(profile))
+    out, err = export(lines_of(STACKS), "--format=pprof", "-o", "profile.pb.gz")
+    data = gzip.decompress(harness.read(os.path.join(TEMP, "profile.pb.gz")))
+    tap.ok(b"Sampled stacks" in data and b"estimated" not in data and b"[libc.so.6]" in data, "pprof says so", repr(err))
+    go = shutil.which("go")
+    if not go:
+        tap.skip("pprof: its own reader", "no go")
+        return
+    status, out, err = harness.run([go, "tool", "pprof", "-top", "-sample_index=samples", "profile.pb.gz"], TEMP)
+    rows = dict((r[1], int(r[0])) for r in re.findall(r"^ *(\d+) +[\d.]+% +[\d.]+% +\d+ +[\d.]+% +(\S+)", out.decode(), re.M))
+    tap.ok(rows == {"leaf": 35, "work": 10, "[libc.so.6]": 7, "main": 2}, "pprof: its own reader", out.decode() + err.decode())
 
 
 def test_warnings(tap):
@@ -139,7 +188,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

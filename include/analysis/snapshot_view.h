@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/snapshot.h"
 #include "base/memory.h"
 #include "model/snapshot.h"
 #include "model/stack_tree.h"
@@ -20,8 +21,9 @@ struct view_rules {
        of the same stack; those that `hide' matches are left out, in stacks their time goes to the
        caller.  */
     const char *focus, *hide;
-    double min_share; /* percent; below 0: not given */
-    bool has_stacks;  /* makes the stacks, for which all functions are kept */
+    double min_share;                        /* percent; below 0: not given */
+    const struct profile_snapshot *recorded; /* its stacks; NULL: they are estimated */
+    bool has_stacks; /* makes the stacks, for which all functions are kept */
 };
 
 /* A view and the memory that it needs.  */

@@ -70,13 +70,16 @@ void export_number(struct out *out, double number);
 /* A cell as machines read it, without quotes; nothing for an empty one.  */
 void export_cell(struct out *out, const struct table_column *column, const struct cell *cell);
 
-/* What formats of estimated stacks say.  */
+/* What formats say of stacks that are estimated, and that were recorded.  */
 #define EXPORT_ESTIMATED "estimated from call counts"
+#define EXPORT_RECORDED "sampled stacks"
+const char *export_origin(const struct stack_tree *tree);
 
-/* What a node is called that is no function, `[cycle 2]' or `[others]'.  TEXT has STACK_NAME_SIZE
- * bytes.  */
+/* What a node of TREE is called that is no function: `[cycle 2]', `[others]', `[libc.so.6]'.  TEXT
+   has STACK_NAME_SIZE bytes; the result is in it or owned by the tree.  */
 enum { STACK_NAME_SIZE = 24 };
-const char *export_stack_name(const struct stack_node *node, char *text);
+const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,
+                              char *text);
 
 /* Base name of a path; a pointer into it.  */
 const char *export_base_name(const char *path);

@@ -1,25 +1,29 @@
-/* stack_tree.h - call stacks, as far as call counts tell them.
+/* stack_tree.h - call stacks, as far as call counts tell them, or as they were recorded.
 
    Profiles hold calls from function to function, not stacks.  analysis/stack_tree.h estimates
-   these: what shows them has to say "estimated from call counts".  */
+   these: what shows them has to say "estimated from call counts".  If stacks were recorded with the
+   samples, analysis/stack_recorded.h makes the tree, and what shows them says "sampled stacks".  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_STACK_TREE_H
 #define REGPROF_MODEL_STACK_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum stack_kind {
     STACK_FUNCTION,
-    STACK_CYCLE, /* `[cycle N]': time of a cycle of which it is not known who called what */
-    STACK_OTHERS /* `[others]': roots that are too small to be shown */
+    STACK_CYCLE,  /* `[cycle N]': time of a cycle of which it is not known who called what */
+    STACK_OTHERS, /* `[others]': roots that are too small to be shown */
+    STACK_NAMED   /* recorded, and not one of the functions: another object, or uncounted code */
 };
 
 /* A stack: a frame below those of its parents.  */
 struct stack_node {
     enum stack_kind kind;
-    uint32_t function; /* function id; of a cycle: its number; 0 for others */
+    uint32_t function; /* function id; of a cycle: its number; of STACK_NAMED: index into `names'; 0
+                          for others */
     uint32_t parent;   /* node id, lower than its own; UINT32_MAX: a root */
     uint32_t depth;    /* frames above it */
     uint64_t self;     /* samples of exactly this stack, subtrees that are too small included */
@@ -42,6 +46,8 @@ struct stack_tree {
        part of other nodes.  Their sums by function are exact.  If stacks were selected, `self' and
        NULL.  */
     struct stack_amount *amounts, *rests;
+    bool is_recorded;   /* not estimated; `rests' is NULL */
+    const char **names; /* of STACK_NAMED; the array is owned, the names are not */
 };
 
 #endif

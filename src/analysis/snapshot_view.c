@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stack_recorded.h"
 #include "analysis/stack_tree.h"
 #include "analysis/unique_names.h"
 #include "model/model.h"
@@ -148,7 +149,10 @@ static void choose_functions(struct snapshot_view *view, const struct view_rules
     for (size_t f = 0; f < count && !rules->has_stacks; f++)
         view->is_kept[f] = view->is_kept[f] && !hide[f];
     if (rules->has_stacks) {
-        stack_tree_build(&view->stacks, view->base);
+        if (rules->recorded != NULL)
+            stack_tree_of_samples(&view->stacks, rules->recorded);
+        else
+            stack_tree_build(&view->stacks, view->base);
         if (rules->focus != NULL || rules->hide != NULL)
             stack_tree_select(&view->stacks, focus, hide);
     }

@@ -325,5 +325,6 @@ void stack_tree_free(struct stack_tree *tree)
     free(tree->nodes);
     free(tree->amounts);
     free(tree->rests);
+    free(tree->names);
     *tree = (struct stack_tree){0};
 }

@@ -19,7 +19,7 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
     struct snapshot_function function;
     char text[STACK_NAME_SIZE];
     if (node->kind != STACK_FUNCTION) {
-        out_text(out, export_stack_name(node, text));
+        write_name(out, export_stack_name(snapshot->stacks, node, text));
         return;
     }
     snapshot->function(snapshot, node->function, &function);
@@ -39,7 +39,7 @@ static void *prepare(const struct snapshot *snapshot)
     return mem_uninitialised(snapshot->stacks->count, sizeof(uint32_t));
 }
 
-/* The first frame says that the stacks are estimated, because readers show nothing else.  */
+/* The first frame says where the stacks are from, because readers show nothing else.  */
 static void write_stacks(const struct snapshot *snapshot, void *prepared, struct out *out)
 {
     const struct stack_tree *tree = snapshot->stacks;
@@ -49,7 +49,11 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
         stack[node->depth] = i;
         if (node->self == 0)
             continue;
-        out_text(out, snapshot->is_by_line ? "" : "[" EXPORT_ESTIMATED "];");
+        if (!snapshot->is_by_line) {
+            out_char(out, '[');
+            out_text(out, export_origin(tree));
+            out_text(out, "];");
+        }
         for (uint32_t depth = 0; depth <= node->depth; depth++) {
             out_text(out, depth > 0 ? ";" : "");
             write_frame(out, snapshot, &tree->nodes[stack[depth]]);

@@ -74,8 +74,16 @@ void export_cell(struct out *out, const struct table_column *column, const struc
     }
 }
 
-const char *export_stack_name(const struct stack_node *node, char *text)
+const char *export_origin(const struct stack_tree *tree)
 {
+    return tree->is_recorded ? EXPORT_RECORDED : EXPORT_ESTIMATED;
+}
+
+const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,
+                              char *text)
+{
+    if (node->kind == STACK_NAMED)
+        return tree->names[node->function];
     if (node->kind == STACK_OTHERS)
         return "[others]";
     snprintf(text, STACK_NAME_SIZE, "[cycle %lu]", (unsigned long)node->function);

@@ -192,7 +192,7 @@ static void put_locations(struct writer *w)
         char text[STACK_NAME_SIZE];
         const char *name = node.kind == STACK_OTHERS && node.function == OTHER_STACKS
                                ? "[other stacks]"
-                               : export_stack_name(&node, text);
+                               : export_stack_name(snapshot->stacks, &node, text);
         put_location(w, snapshot->function_count + 1 + i, 0, function_id(w, name, name, NULL, 0),
                      0);
     }
@@ -238,11 +238,15 @@ static void put_profile(struct writer *w)
     if (w->are_seconds && snapshot->samples > 0) {
         put_type(w, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
         protobuf_number(&w->profile, PROFILE_PERIOD,
-                        (uint64_t)(1e9 * snapshot->time / snapshot->samples + 0.5));
+                        (uint64_t)(snapshot->stacks->is_recorded
+                                       ? snapshot->stacks->period + 0.5
+                                       : 1e9 * snapshot->time / snapshot->samples + 0.5));
     }
     if (!snapshot->is_by_line)
         protobuf_number(&w->profile, PROFILE_COMMENTS,
-                        string_of(w, "Stacks are " EXPORT_ESTIMATED));
+                        string_of(w, snapshot->stacks->is_recorded
+                                         ? "Sampled stacks"
+                                         : "Stacks are " EXPORT_ESTIMATED));
     for (size_t i = 0; i < w->strings.count; i++)
         protobuf_text(&w->profile, PROFILE_STRINGS, w->strings.strings[i]);
 }

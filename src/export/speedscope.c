@@ -20,7 +20,7 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
         snapshot->function(snapshot, node->function, &function);
         json_write_string(out, function.name);
     } else
-        json_write_string(out, export_stack_name(node, text));
+        json_write_string(out, export_stack_name(snapshot->stacks, node, text));
     if (function.file != NULL) {
         out_text(out, ",\"file\":");
         json_write_string(out, function.file);
@@ -94,7 +94,7 @@ static void write_weights(struct out *out, const struct stack_tree *tree, double
 static char *name_of(const struct snapshot *snapshot)
 {
     struct snapshot_input input = {0};
-    const char *what = snapshot->is_by_line ? "own time of lines" : EXPORT_ESTIMATED;
+    const char *what = snapshot->is_by_line ? "own time of lines" : export_origin(snapshot->stacks);
     char number[40];
     snprintf(number, sizeof number, "%zu profiles", snapshot->input_count);
     if (snapshot->input_count == 1)
@@ -111,7 +111,9 @@ static void write_profile(struct out *out, const struct snapshot *snapshot,
 {
     const struct stack_tree *tree = snapshot->stacks;
     bool are_seconds = strcmp(snapshot->unit, "seconds") == 0;
-    double unit = snapshot->samples > 0 ? snapshot->time / snapshot->samples : 1;
+    double unit = tree->is_recorded       ? tree->period / 1e9
+                  : snapshot->samples > 0 ? snapshot->time / snapshot->samples
+                                          : 1;
     out_text(out, "{\"type\":\"sampled\",\"name\":");
     json_write_string(out, frames->name);
     out_text(out, are_seconds ? ",\"unit\":\"seconds\"" : ",\"unit\":\"none\"");

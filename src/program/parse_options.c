@@ -215,7 +215,7 @@ static unsigned exported_modifiers(const struct options *options)
 {
     unsigned traits = is_exporting_all(options) ? options->output.format->traits : 0;
     return ((traits & EXPORT_VIEW) != 0 ? MODIFIER_NAMES | MODIFIER_FOCUS | MODIFIER_HIDE : 0) |
-           ((traits & EXPORT_STACKS) != 0 ? MODIFIER_BY : 0) |
+           ((traits & EXPORT_STACKS) != 0 ? MODIFIER_BY | MODIFIER_STACKS : 0) |
            (is_page(options) ? MODIFIER_STACKS : 0) |
            ((traits & EXPORT_SHARES) != 0 ? MODIFIER_MIN_SHARE : 0);
 }

@@ -322,11 +322,13 @@ static void make_view(struct run *run, unsigned traits)
 {
     const struct top_rules *top = &run->options->top.rules;
     bool has_share = (run->options->top.modifiers & MODIFIER_MIN_SHARE) != 0;
-    const struct view_rules rules = {.names = top->names,
-                                     .focus = top->focus,
-                                     .hide = top->hide,
-                                     .min_share = has_share ? top->min_share : -1,
-                                     .has_stacks = (traits & EXPORT_STACKS) != 0};
+    const struct view_rules rules = {
+        .names = top->names,
+        .focus = top->focus,
+        .hide = top->hide,
+        .min_share = has_share ? top->min_share : -1,
+        .recorded = run->options->inputs.stacks != NULL ? &run->snapshot : NULL,
+        .has_stacks = (traits & EXPORT_STACKS) != 0};
     if ((traits & EXPORT_VIEW) != 0)
         snapshot_view_build(&run->view, &run->snapshot.snapshot, &rules);
 }
