@@ -17,7 +17,9 @@ PDFS = doc/regprof.pdf
 PSS = doc/regprof.ps
 
 AM_MAKEINFOFLAGS = -I $(srcdir)/doc -I doc --no-split
-AM_MAKEINFOHTMLFLAGS = $(AM_MAKEINFOFLAGS)
+# With pictures of the page if a browser can make them (doc/pictures.py).
+AM_MAKEINFOHTMLFLAGS = $(AM_MAKEINFOFLAGS) \
+	`$(MKDIR_P) doc/out && $(AM_TESTS_ENVIRONMENT) test '$(MANUAL)' != yes || $(PYTHON) $(srcdir)/doc/pictures.py doc/out`
 
 MANUAL_OUTPUT = \
 	doc/out/flat.txt \
@@ -83,7 +85,19 @@ doc/out/stamp: doc/gprof.texi $(MANUAL_EXAMPLE) tests/manual.py tests/lib/elf.py
 $(MANUAL_OUTPUT): doc/out/stamp
 	@:
 
-EXTRA_DIST += $(MANUAL_EXAMPLE) doc/out/stamp scripts/no-makeinfo
+EXTRA_DIST += $(MANUAL_EXAMPLE) doc/out/stamp doc/pictures.py scripts/no-makeinfo
+
+# The pictures are beside the manual in HTML.
+CLEANFILES += $(PICTURES)
+PICTURES = doc/out/page-flame.png doc/out/page-graph.png doc/out/page-overview.png
+
+install-html-local:
+	@for picture in $(PICTURES); do \
+	  test ! -f $$picture || { \
+	    $(MKDIR_P) "$(DESTDIR)$(htmldir)/out" && \
+	    $(INSTALL_DATA) $$picture "$(DESTDIR)$(htmldir)/out"; \
+	  } || exit 1; \
+	done
 MAINTAINERCLEANFILES = $(MANUAL_OUTPUT) doc/out/stamp
 
 mostlyclean-local:
@@ -182,6 +196,7 @@ install-data-hook:
 	@cd "$(DESTDIR)$(contribdir)" && chmod 755 $(nobase_dist_contrib_DATA)
 
 uninstall-local: uninstall-catalogues
+	-@for picture in $(PICTURES); do rm -f "$(DESTDIR)$(htmldir)/out/$${picture##*/}"; done
 	@name=$(COMMAND_NAME); \
 	rm -f "$(DESTDIR)$(bashcompletiondir)/$$name" "$(DESTDIR)$(zshcompletiondir)/_$$name" \
 	  "$(DESTDIR)$(fishcompletiondir)/$$name.fish"
