@@ -665,6 +665,17 @@ def check_speed(tap, page, path, last):
     tap.ok(reached == last, "the last row is reached", str(reached))
 
 
+def check_pictures(tap):
+    """Those of the manual."""
+    script, place = os.path.join(harness.SRCDIR, "doc", "pictures.py"), os.path.join(TEMP, "pictures")
+    os.mkdir(place)
+    status, out, err = harness.run([sys.executable, script, place])
+    heads = [harness.read(os.path.join(place, "page-%s.png" % name))[:4] for name in ("overview", "graph", "flame")]
+    tap.ok(status == 0 and out == b"-D PICTURES\n" and heads == [b"\x89PNG"] * 3, "pictures for the manual", err.decode())
+    status, out, err = harness.run([sys.executable, script, place], env=dict(harness.ENV, PATH=TEMP))
+    tap.ok((status, out) == (0, b""), "none without a browser", err.decode())
+
+
 # ---- All ----
 
 
@@ -705,6 +716,7 @@ def main():
     else:
         check_browser(tap, browser)
         check_large(tap, browser)
+        check_pictures(tap)
     return tap.done()
 
 
