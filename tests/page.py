@@ -669,10 +669,10 @@ def check_pictures(tap):
     """Those of the manual."""
     script, place = os.path.join(harness.SRCDIR, "doc", "pictures.py"), os.path.join(TEMP, "pictures")
     os.mkdir(place)
-    status, out, err = harness.run([sys.executable, script, place])
+    status, out, err = harness.run([sys.executable, script, place], harness.BUILDDIR)
     heads = [harness.read(os.path.join(place, "page-%s.png" % name))[:4] for name in ("overview", "graph", "flame")]
     tap.ok(status == 0 and out == b"-D PICTURES\n" and heads == [b"\x89PNG"] * 3, "pictures for the manual", err.decode())
-    status, out, err = harness.run([sys.executable, script, place], env=dict(harness.ENV, PATH=TEMP))
+    status, out, err = harness.run([sys.executable, script, place], harness.BUILDDIR, dict(harness.ENV, PATH=TEMP))
     tap.ok((status, out) == (0, b""), "none without a browser", err.decode())
 
 
