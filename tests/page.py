@@ -407,6 +407,8 @@ def check_recorded(tap, page):
 
 COMPARISON = {
     "base": "old/<program>",
+    "verdict": "regression",
+    "regressions": 1,
     "rows": [
         {"name": "slow<er>", "kind": "both", "before": 1.0, "after": 1.5, "change": 0.5, "error": 0.05, "p": 0.0001, "significant": True, "calls_before": 10, "calls_after": 20, "callers": "+new -gone"},
         {"name": "faster", "kind": "both", "before": 1.0, "after": 0.75, "change": -0.25, "error": 0.05, "p": 0.01, "significant": True, "calls_before": 1000, "calls_after": 1000, "callers": None},
@@ -432,9 +434,31 @@ def check_comparison(tap, page, path):
     tap.ok(bars[:2] == [["50%", "50%"], ["25%", "25%"]], "comparison: bars to both sides", str(bars))
     status = text_of(page, "#view-compare .status")
     tap.ok("2\u00a0significant changes among 4" in status and "2.50 to 2.87" in status and "old/<program>" in status, "comparison: the sum", status)
+    tap.ok(text_of(page, "#view-compare .badge") == "regression of 1\u00a0function", "comparison: the verdict")
     page.click("#view-compare th[data-key=change] button")
     tap.ok(text_of(page, "#view-compare tbody tr[data-index] th") == "slow<er>", "comparison: sorted by change")
+    check_base(tap, page)
     return changed
+
+
+def check_base(tap, page):
+    """--base: the rows of the page are those of the table."""
+    make_profile("before.gmon", 6, {1: 100, 2: 400, 3: 300, 5: 100}, [(0, 1, 20), (1, 2, 400), (1, 3, 10)])
+    make_profile("after.gmon", 6, {1: 100, 2: 700, 3: 310, 4: 50}, [(0, 1, 20), (1, 2, 900), (1, 3, 10), (0, 4, 1)])
+    base = ["--base=small", "--base-profile=before.gmon", "--fail-above=5", "small", "after.gmon"]
+    path = os.path.join(TEMP, "base.html")
+    status, _, err = harness.run([harness.GPROF, "--format=html", "-o", path] + base, TEMP)
+    tap.ok(status == 3, "comparison: the exit status of a regression", err.decode())
+    page.open(path, "#compare")
+    tap.ok("regression" in text_of(page, "#view-compare .badge"), "comparison: says so")
+    table = harness.run([harness.GPROF, "--format=json"] + base, TEMP)[1]
+    expected = {row["name"]: row for row in json.loads(table)["rows"] if row["kind"] != "total"}
+    shown = {row[0]: row for row in page.evaluate("Array.from(document.querySelectorAll('#view-compare tbody tr[data-index]'), (r) => Array.from(r.children, (c) => c.textContent))")}
+    wrong = [name for name, row in expected.items() if [rounded("" if row[key] is None else repr(row[key]), 2) for key in ("before", "after", "error")] != [shown.get(name, [""] * 6)[c] for c in (2, 3, 5)]]
+    tap.ok(set(shown) == set(expected) and not wrong, "comparison: the rows of --base", "%s %s %s" % (wrong, shown, expected))
+    tap.ok(shown["lex"][4] == "+3.00" and shown["lex"][7] == "slower" and shown["lex"][8] == "900", "comparison: a slower function", str(shown["lex"]))
+    page.open(path)
+    tap.ok("Comparison" in text_of(page, "nav") and "lex" in text_of(page, "#view-overview"), "comparison: beside the other views")
 
 
 READ_SOURCE = """Array.from(document.querySelectorAll('#view-source tbody tr[data-index]'), (row) =>

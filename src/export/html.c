@@ -71,3 +71,11 @@ void export_html(const struct snapshot *snapshot, struct out *out)
         }
     }
 }
+
+/* The page of what is compared with the base.  */
+void export_html_comparison(const struct comparison *comparison, struct out *out)
+{
+    struct snapshot after = *comparison->sides[AFTER].snapshot;
+    after.comparison = comparison;
+    export_html(&after, out);
+}

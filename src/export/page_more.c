@@ -152,11 +152,17 @@ static void write_compared(struct out *out, const struct compared *row, double a
 
 void page_write_comparison(const struct snapshot *snapshot, struct out *out)
 {
+    static const char *const verdicts[] = {[GATE_NONE] = NULL,
+                                           [GATE_PASSED] = "passed",
+                                           [GATE_REGRESSION] = "regression",
+                                           [GATE_BLIND] = "blind"};
     const struct comparison *comparison = snapshot->comparison;
     if (comparison == NULL)
         return;
     out_text(out, ",\n\"comparison\":{\"base\":");
     json_write_string_in_page(out, comparison->sides[BEFORE].snapshot->image_path);
+    string_member(out, "verdict", verdicts[comparison->verdict.status]);
+    number_member(out, "regressions", (double)comparison->verdict.regression_count);
     out_text(out, ",\n\"rows\":[");
     for (size_t i = 0; i < comparison->row_count; i++) {
         out_text(out, i > 0 ? ",\n" : "");

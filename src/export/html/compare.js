@@ -36,6 +36,19 @@ function className(i) {
 /** @param {number} i */
 const callsChange = (i) => (changes[i].calls_before === null || changes[i].calls_after === null ? null : Number(changes[i].calls_after) - Number(changes[i].calls_before));
 
+/** What the gate (--fail-above) says, if there was one. */
+function verdictNote() {
+  const { verdict, regressions } = data.comparison || { verdict: null, regressions: 0 };
+  if (!verdict) return null;
+  /** @type {Record<string, [string, string]>} */
+  const texts = {
+    passed: ['good', 'no regression'],
+    regression: ['rough', `regression${regressions > 0 ? ` of ${plural(regressions, 'function')}` : ''}`],
+    blind: ['fair', 'too few samples to see a regression of the size that was asked for'],
+  };
+  return h('p', {}, h('span', { class: `badge ${texts[verdict][0]}` }, texts[verdict][1]));
+}
+
 /** @returns {HTMLElement} */
 function create() {
   const rows = new Rows({
@@ -58,7 +71,7 @@ function create() {
   });
   const sum = total ? `All together: ${time(total.before)} to ${timeWithUnit(total.after)}${total.significant ? '' : ', which may be chance'}. ` : '';
   const sure = changes.filter((row) => row.significant).length;
-  return h('div', { class: 'fill' }, h('p', { class: 'status' }, `Compared with ${data.comparison?.base || 'the base'}: ${plural(sure, 'significant change')} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sum}`), rows.element);
+  return h('div', { class: 'fill' }, verdictNote(), h('p', { class: 'status' }, `Compared with ${data.comparison?.base || 'the base'}: ${plural(sure, 'significant change')} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sum}`), rows.element);
 }
 
 export const hasComparison = changes.length > 0;

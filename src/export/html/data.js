@@ -80,7 +80,7 @@
  * @property {number[][]} cycles
  * @property {TreeColumns} [tree]
  * @property {Source[]} [sources]
- * @property {{base: string, rows: ChangeRow[]}} [comparison]
+ * @property {{base: string, verdict: string | null, regressions: number, rows: ChangeRow[]}} [comparison]
  */
 
 export const data = /** @type {Data} */ (JSON.parse(/** @type {HTMLElement} */ (document.getElementById('data')).textContent || '{}'));
