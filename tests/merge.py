@@ -712,7 +712,7 @@ def check_subtract(tap):
         result = less(image, "whole", "--subtract=" + name)
         tap.ok(result[0] == 1 and fragment in result[2] and not os.path.exists(os.path.join(work, "sum")), "refused: " + name, said(result))
     result = gprof("--subtract=part", image, "whole", cwd=work)
-    tap.ok(result[0] == 1 and b"--subtract needs --sum" in result[2] and not result[1], "only with -s", said(result))
+    tap.ok(result[0] == 1 and b"option --subtract requires --sum" in result[2] and not result[1], "only with -s", said(result))
 
 
 def main():
