@@ -177,7 +177,6 @@ REFUSED = [
     (base("old") + ["--top", "--columns=name", "program", "new"], "cannot be used together"),
     (base("old") + ["-s", "program", "new"], "cannot be used together"),
     (base("old") + ["-l", "program", "new"], "cannot be used together"),
-    (base("old") + ["--format=html", "program", "new"], "cannot be used together"),
     (base("old") + ["--top", "--sort=self", "program", "new"], "cannot be used together"),
     (base("old") + ["--objects", "program", "new"], "cannot be used together"),
     (base("-") + ["program", "-"], "only once"),

@@ -458,7 +458,8 @@ def check_base(tap, page):
     tap.ok(set(shown) == set(expected) and not wrong, "comparison: the rows of --base", "%s %s %s" % (wrong, shown, expected))
     tap.ok(shown["lex"][4] == "+3.00" and shown["lex"][7] == "slower" and shown["lex"][8] == "900", "comparison: a slower function", str(shown["lex"]))
     page.open(path)
-    tap.ok("Comparison" in text_of(page, "nav") and "lex" in text_of(page, "#view-overview"), "comparison: beside the other views")
+    overview = text_of(page, "#view-overview")
+    tap.ok(view_ids(page) == ["overview", "functions", "graph", "flame", "compare"] and "lex" in overview and "from least to most" in overview, "comparison: beside the other views", overview)
 
 
 READ_SOURCE = """Array.from(document.querySelectorAll('#view-source tbody tr[data-index]'), (row) =>

@@ -337,7 +337,8 @@ static void take_snapshot(struct run *run)
 {
     struct profile *profile = &run->profile;
     const struct export_format *format = run->options->output.format;
-    bool is_shown = (run->reports & REPORT_COMPARISON) == 0 && format != NULL;
+    /* Pages show the snapshot beside the comparison.  */
+    bool is_shown = format != NULL && (format->is_page || (run->reports & REPORT_COMPARISON) == 0);
     unsigned traits = is_shown ? format->traits : 0;
     if ((traits & EXPORT_BOUNDS) != 0) /* of all nodes, the most important first */
         bounds_compute(profile, profile->views.graph, profile->graph.count);
