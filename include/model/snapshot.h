@@ -50,7 +50,6 @@ struct snapshot_cycle {
 
 struct source_line;
 struct stack_tree;
-struct recorded_tree;
 struct comparison;
 
 /* A source file with its lines with code.  */
@@ -82,10 +81,9 @@ struct snapshot {
     void (*cycle)(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle);
     void (*source)(const struct snapshot *snapshot, size_t i, struct snapshot_source *source);
     const void *context;
-    const struct stack_tree *stacks; /* as estimated, with these function ids; NULL: not made */
-    const struct recorded_tree *recorded; /* stacks that were recorded; NULL: none */
-    const struct comparison *comparison;  /* of which it is the after side; NULL: no base */
-    const struct message_list *messages;  /* what gprof said about the profile; NULL: not kept */
+    const struct stack_tree *stacks;     /* as estimated, with these function ids; NULL: not made */
+    const struct comparison *comparison; /* of which it is the after side; NULL: no base */
+    const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
 };
 
 #endif

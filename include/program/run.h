@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "analysis/address_totals.h"
-#include "analysis/recorded_stacks.h"
 #include "analysis/snapshot.h"
 #include "analysis/snapshot_view.h"
 #include "analysis/stack_tree.h"
@@ -26,15 +25,14 @@ struct run {
     struct profile profile;
     struct address_totals sum; /* of the profiles, with -s */
     struct profile_snapshot snapshot;
-    struct snapshot_view view;     /* of the snapshot, if the format shows one */
-    struct stack_tree stacks;      /* the same, for a page */
-    struct recorded_tree recorded; /* with --stacks */
-    void *prepared;                /* by the format's exporter; or NULL */
-    struct comparison comparison;  /* with the base */
-    enum gate_status gate;         /* of the comparison */
-    char *build_id;                /* of the image, or NULL */
-    unsigned reports;              /* to print: or-ed report_kind */
-    unsigned needs;                /* of these reports: or-ed report_need */
+    struct snapshot_view view;    /* of the snapshot, if the format shows one */
+    struct stack_tree stacks;     /* the same, for a page */
+    void *prepared;               /* by the format's exporter; or NULL */
+    struct comparison comparison; /* with the base */
+    enum gate_status gate;        /* of the comparison */
+    char *build_id;               /* of the image, or NULL */
+    unsigned reports;             /* to print: or-ed report_kind */
+    unsigned needs;               /* of these reports: or-ed report_need */
 };
 
 #endif

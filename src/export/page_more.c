@@ -1,11 +1,12 @@
 /* page_more.c - the data of a page that not every page has: stacks, and a comparison.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include <math.h>
+
 #include "base/common.h"
 #include "base/json_write.h"
 #include "export/page.h"
 #include "model/comparison.h"
-#include "model/recorded_tree.h"
 #include "model/stack_tree.h"
 
 /* ---- Members ---- */
@@ -28,42 +29,19 @@ static void string_member(struct out *out, const char *name, const char *text)
 
 /* ---- Stacks ---- */
 
-/* The kinds of nodes for data.js: those of enum stack_kind, and a frame with a name of its own.  */
-enum { KIND_NAMED = 3 };
-
-/* A node of either tree.  */
-struct page_node {
-    unsigned kind;
-    uint32_t id, parent;
-    double self;
-};
-
-static struct page_node estimated_node(const struct snapshot *snapshot, size_t i)
+/* data.js knows the numbers of the kinds.  */
+static void write_kind(struct out *out, const struct stack_node *node)
 {
-    const struct stack_node *node = &snapshot->stacks->nodes[i];
-    return (struct page_node){(unsigned)node->kind, node->function, node->parent,
-                              (double)node->self};
+    out_count(out, (uint64_t)node->kind, 0);
 }
 
-static struct page_node recorded_node(const struct snapshot *snapshot, size_t i)
+static void write_function(struct out *out, const struct stack_node *node)
 {
-    const struct recorded_node *node = &snapshot->recorded->nodes[i];
-    return (struct page_node){node->is_named ? KIND_NAMED : STACK_FUNCTION, node->id, node->parent,
-                              node->self};
-}
-
-static void write_kind(struct out *out, const struct page_node *node)
-{
-    out_count(out, node->kind, 0);
-}
-
-static void write_id(struct out *out, const struct page_node *node)
-{
-    out_count(out, node->id, 0);
+    out_count(out, node->function, 0);
 }
 
 /* -1 for a root.  */
-static void write_parent(struct out *out, const struct page_node *node)
+static void write_parent(struct out *out, const struct stack_node *node)
 {
     if (node->parent == UINT32_MAX)
         out_text(out, "-1");
@@ -71,41 +49,44 @@ static void write_parent(struct out *out, const struct page_node *node)
         out_count(out, node->parent, 0);
 }
 
-static void write_self(struct out *out, const struct page_node *node)
+static void write_self(struct out *out, const struct stack_node *node)
 {
-    json_write_number(out, node->self);
+    out_count(out, node->self, 0);
 }
 
 static const struct node_column {
     const char *name;
-    void (*write)(struct out *out, const struct page_node *node);
+    void (*write)(struct out *out, const struct stack_node *node);
 } node_columns[] = {
     {"kind", write_kind},
-    {"function", write_id},
+    {"function", write_function},
     {"parent", write_parent},
     {"self", write_self},
 };
 
-static void write_nodes(struct out *out, const struct snapshot *snapshot, size_t count,
-                        struct page_node (*node_at)(const struct snapshot *snapshot, size_t i))
+static void write_nodes(struct out *out, const struct stack_tree *tree)
 {
     for (size_t c = 0; c < ARRAY_LENGTH(node_columns); c++) {
         out_text(out, ",\n\"");
         out_text(out, node_columns[c].name);
         out_text(out, "\":[");
-        for (size_t i = 0; i < count; i++) {
-            struct page_node node = node_at(snapshot, i);
+        for (size_t i = 0; i < tree->count; i++) {
             out_text(out, i > 0 ? "," : "");
-            node_columns[c].write(out, &node);
+            node_columns[c].write(out, &tree->nodes[i]);
         }
         out_char(out, ']');
     }
 }
 
-static void write_names(struct out *out, const struct recorded_tree *tree)
+/* Those that nodes refer to, by index.  */
+static void write_names(struct out *out, const struct stack_tree *tree)
 {
+    size_t count = 0;
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->nodes[i].kind == STACK_NAMED && tree->nodes[i].function >= count)
+            count = (size_t)tree->nodes[i].function + 1;
     out_text(out, ",\n\"names\":[");
-    for (size_t i = 0; i < tree->name_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         out_text(out, i > 0 ? "," : "");
         json_write_string_in_page(out, tree->names[i]);
     }
@@ -114,17 +95,17 @@ static void write_names(struct out *out, const struct recorded_tree *tree)
 
 void page_write_stacks(const struct snapshot *snapshot, struct out *out)
 {
-    if (snapshot->recorded != NULL) {
-        out_text(out, ",\n\"tree\":{\"estimated\":false");
-        write_nodes(out, snapshot, snapshot->recorded->count, recorded_node);
-        write_names(out, snapshot->recorded);
-        number_member(out, "sample_time", snapshot->recorded->sample_time);
-        out_char(out, '}');
-    } else if (snapshot->stacks != NULL) {
-        out_text(out, ",\n\"tree\":{\"estimated\":true");
-        write_nodes(out, snapshot, snapshot->stacks->count, estimated_node);
-        out_char(out, '}');
+    const struct stack_tree *tree = snapshot->stacks;
+    if (tree == NULL)
+        return;
+    out_text(out, ",\n\"tree\":{\"estimated\":");
+    out_text(out, tree->is_recorded ? "false" : "true");
+    write_nodes(out, tree);
+    if (tree->is_recorded) {
+        write_names(out, tree);
+        number_member(out, "sample_time", tree->period > 0 ? tree->period / 1e9 : (double)NAN);
     }
+    out_char(out, '}');
 }
 
 /* ---- The comparison ---- */

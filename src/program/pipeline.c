@@ -20,6 +20,7 @@
 #include "analysis/profile.h"
 #include "analysis/propagate.h"
 #include "analysis/select.h"
+#include "analysis/stack_recorded.h"
 #include "analysis/stacks.h"
 #include "analysis/symbolize.h"
 #include "analysis/symtab.h"
@@ -354,13 +355,11 @@ static void take_snapshot(struct run *run)
     if (!is_shown || !format->is_page)
         return;
     snapshot_shorten_names(&run->snapshot);
-    if (run->options->inputs.stacks != NULL) {
-        recorded_stacks_build(&run->recorded, &run->snapshot);
-        snapshot->recorded = &run->recorded;
-    } else {
+    if (run->options->inputs.stacks != NULL)
+        stack_tree_of_samples(&run->stacks, &run->snapshot);
+    else
         stack_tree_build(&run->stacks, snapshot);
-        snapshot->stacks = &run->stacks;
-    }
+    snapshot->stacks = &run->stacks;
 }
 
 static void make_tables(struct run *run)
@@ -465,7 +464,6 @@ void run_free(struct run *run)
     address_totals_free(&run->sum);
     stack_tree_free(&run->stacks);
     snapshot_view_free(&run->view);
-    recorded_stacks_free(&run->recorded);
     snapshot_free(&run->snapshot);
     free(run->build_id);
     profile_free(&run->profile);

@@ -38,7 +38,7 @@
  * @property {number[]} parent
  * @property {number[]} self samples
  * @property {number | null} [sample_time] of one sample; missing: as in the profile
- * @property {string[]} [names] of frames that are no functions of the profile
+ * @property {(string | null)[]} [names] of nodes of kind 3, by their `function'
  *
  * @typedef {object} Source
  * @property {string} path

@@ -234,7 +234,7 @@ function showFound(matches) {
   }
   let sum = 0;
   const isMatch = functions.name.map((name) => matches(name));
-  const isNamed = (tree.names || []).map((name) => matches(name));
+  const isNamed = (tree.names || []).map((name) => matches(name || ''));
   const isBelow = new Uint8Array(nodeCount);
   for (let n = 0; n < nodeCount; n++) {
     isBelow[n] = Number((tree.parent[n] >= 0 && isBelow[tree.parent[n]]) || (tree.kind[n] === FUNCTION ? isMatch[tree.function[n]] : tree.kind[n] === NAMED && isNamed[tree.function[n]]));
