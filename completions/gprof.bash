@@ -6,12 +6,12 @@ _regprof_options='
     --columns -D --ignore-non-functions -d --debug --demangle -E -e -F -f --fail-above
     --fail-blind --fail-calls --fail-scope --files-from --focus
     --format -h --help --hide
-    -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source --jobs --subtract -k
+    -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source --jobs -k
     -L --print-path -l --line -m --min-count --min-share -N --no-time -n --time --names
     --no-demangle --no-recurse --null
     -O --file-format --objects -o --output -P --no-flat-profile -p --flat-profile --per-file
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
-    -S --external-symbol-table -s --sum --skip-bad --sort --source-map --stacks --strict
+    -S --external-symbol-table -s --sum --skip-bad --sort --source-map --stacks --strict --subtract
     -T --traditional
     -t --table-length --top
     -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts

@@ -218,6 +218,9 @@ EXTRA_DIST += \
 	packaging/debian/changelog \
 	packaging/debian/control \
 	packaging/debian/copyright \
+	packaging/debian/libregmon.install \
+	packaging/debian/libregmon.triggers \
+	packaging/debian/regprof.install \
 	packaging/debian/rules \
 	packaging/debian/source/format \
 	scripts/package

@@ -12,7 +12,7 @@ struct shortfall {
     uint64_t samples, calls, executions;
 };
 
-/* Takes the samples of BASE, which is compatible with SET (hist_is_compatible), away from SET.  Bins
+/* Takes the samples of BASE, which is compatible with SET (hist_is_compatible), away from SET. Bins
    stop at 0; what is left over is added to SHORTFALL.  */
 void subtract_samples(struct hist_set *set, const struct hist_set *base,
                       struct shortfall *shortfall);

@@ -46,6 +46,10 @@ bool may_write_output(const struct diagnostics *diagnostics);
 /* Always returns false.  */
 bool problem(const char *format, ...) PRINTF_LIKE(1, 2);
 
+/* The same for a handler of a signal that can come anywhere, so also while a lock is held: TEXT is
+   not translated, and no function that takes a lock is called.  */
+void problem_in_handler(const char *text);
+
 void verdict(const char *format, ...) PRINTF_LIKE(1, 2);
 
 _Noreturn void die(const char *format, ...) PRINTF_LIKE(1, 2);

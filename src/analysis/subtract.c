@@ -23,20 +23,26 @@ static void set_bin(struct histogram *histogram, uint32_t i, uint64_t samples)
         histogram->bins[i] = (uint32_t)samples;
 }
 
+/* FROM is NULL if there is no histogram to take the samples of LESS from.  */
+static void subtract_bins(struct histogram *from, const struct histogram *less,
+                          struct shortfall *shortfall)
+{
+    for (uint32_t i = 0; i < hist_used_bins(less); i++) {
+        uint64_t left = bin_of(less, i);
+        if (from != NULL && hist_used_bins(from) > 0) {
+            uint64_t taken = min_u64(bin_of(from, i), left);
+            set_bin(from, i, bin_of(from, i) - taken);
+            left -= taken;
+        }
+        shortfall->samples = sum_u64(shortfall->samples, left);
+    }
+}
+
 void subtract_samples(struct hist_set *set, const struct hist_set *base,
                       struct shortfall *shortfall)
 {
-    for (size_t h = 0; h < base->count; h++) {
-        const struct histogram *less = &base->hists[h];
-        struct histogram *from = find_range(set, less);
-        for (uint32_t i = 0; i < hist_used_bins(less); i++) {
-            uint64_t there = from != NULL && hist_used_bins(from) > 0 ? bin_of(from, i) : 0;
-            uint64_t taken = min_u64(there, bin_of(less, i));
-            shortfall->samples = sum_u64(shortfall->samples, bin_of(less, i) - taken);
-            if (taken > 0)
-                set_bin(from, i, there - taken);
-        }
-    }
+    for (size_t h = 0; h < base->count; h++)
+        subtract_bins(find_range(set, &base->hists[h]), &base->hists[h], shortfall);
 }
 
 /* ---- Calls and executions ---- */

@@ -77,6 +77,15 @@ static void print_message(const struct diagnostics *diagnostics, bool is_warning
         diagnostics->keep(diagnostics->keeper, is_warning, text + length);
 }
 
+void problem_in_handler(const char *text)
+{
+    const char *name = program_name();
+    write_all(name, strlen(name));
+    write_all(": ", 2);
+    write_all(text, strlen(text));
+    write_all("\n", 1);
+}
+
 void note(const struct diagnostics *diagnostics, const char *format, ...)
 {
     va_list args;

@@ -43,16 +43,21 @@ static bool begins_like_profile(const char *path)
 
 /* ---- Lists ---- */
 
-static struct object_profiles *object_named(struct object_list *objects, const char *name)
+static struct object_profiles *add_object(struct object_list *objects, const char *name)
 {
-    for (size_t i = 1; i < objects->count; i++)
-        if (strcmp(objects->objects[i].name, name) == 0)
-            return &objects->objects[i];
     objects->objects = mem_grow(objects->objects, &objects->capacity, objects->count + 1,
                                 sizeof *objects->objects);
     struct object_profiles *object = &objects->objects[objects->count++];
     *object = (struct object_profiles){.name = name};
     return object;
+}
+
+static struct object_profiles *object_named(struct object_list *objects, const char *name)
+{
+    for (size_t i = 1; i < objects->count; i++)
+        if (strcmp(objects->objects[i].name, name) == 0)
+            return &objects->objects[i];
+    return add_object(objects, name);
 }
 
 static void add_profile(struct profile_list *list, const char *path)
@@ -155,7 +160,7 @@ static int compare_objects(const void *a, const void *b)
 void object_list_fill(struct object_list *objects, const struct profile_list *program)
 {
     const char **sorted = sorted_paths(program);
-    struct object_profiles *main_object = object_named(objects, NULL);
+    struct object_profiles *main_object = add_object(objects, NULL);
     for (size_t i = 0; i < program->count; i++)
         if (object_name_of(sorted, program->count, program->paths[i]) == NULL)
             add_profile(&main_object->list, program->paths[i]);

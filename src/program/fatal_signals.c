@@ -63,7 +63,10 @@ static void handle(int number, siginfo_t *info, void *context)
         (void *)((char *)own.ss_sp - offsetof(struct fatal_signals, bytes));
     bool is_stack = is_in_stack(signals, info);
     if (is_stack || number == SIGBUS) {
-        problem(is_stack ? MSG_NO_STACK : MSG_FILE_SHRANK);
+        if (is_stack)
+            problem_in_handler(MSG_NO_STACK);
+        else
+            problem(MSG_FILE_SHRANK);
         _exit(EXIT_FAILURE);
     }
     sigaction(SIGSEGV, &signals->former_actions[0], NULL);
