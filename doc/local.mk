@@ -115,7 +115,7 @@ update-picture: src/gprof$(EXEEXT)
 # Otherwise `make distcheck' would need TeX.
 AM_DISTCHECK_DVI_TARGET = html
 
-# ---- Other texts, and scripts for clusters and old files ----
+# ---- Other texts, and scripts for CI services, clusters and old files ----
 
 # Every file that README names is installed with it.
 dist_doc_DATA = \
@@ -125,6 +125,7 @@ dist_doc_DATA = \
 	NEWS \
 	README \
 	SECURITY.md \
+	doc/CI \
 	doc/CLUSTERS \
 	doc/comparison.schema.json \
 	doc/graph.svg \
@@ -152,6 +153,9 @@ dist_runtimedoc_DATA = runtime/README
 contribdir = $(docdir)
 nobase_dist_contrib_DATA = \
 	contrib/bbconv \
+	contrib/ci/github.yml \
+	contrib/ci/gitlab.yml \
+	contrib/ci/gprof-gate \
 	contrib/gcov2bb \
 	contrib/gprof-merge-tree \
 	contrib/mpi/gprof-merge-mpi \
@@ -193,7 +197,7 @@ install-data-hook:
 	    -e 's/@D@/gprof2dot/g' -e 's/@R@/regprof/g' "$$page" >"$$page-t" && \
 	  chmod 644 "$$page-t" && mv "$$page-t" "$$page"; \
 	fi
-	@cd "$(DESTDIR)$(contribdir)" && chmod 755 $(nobase_dist_contrib_DATA)
+	@cd "$(DESTDIR)$(contribdir)" && chmod 755 $(nobase_dist_contrib_DATA) && chmod 644 contrib/ci/*.yml
 
 uninstall-local: uninstall-catalogues
 	-@for picture in $(PICTURES); do rm -f "$(DESTDIR)$(htmldir)/out/$${picture##*/}"; done

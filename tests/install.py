@@ -59,6 +59,7 @@ def expected(command):
         share + "bash-completion/completions/" + command,
         share + "zsh/site-functions/_" + command,
         share + "fish/vendor_completions.d/%s.fish" % command,
+        share + "doc/regprof/CI",
         share + "doc/regprof/CLUSTERS",
         share + "doc/regprof/comparison.schema.json",
         share + "doc/regprof/graph.svg",
@@ -172,7 +173,7 @@ def check_install(tap, command, transform):
     if has_runtime():
         status, out, err = harness.run([os.path.join(top, "bin/regmon"), "-V"])
         tap.ok(status == 0 and out.startswith(b"regmon (regprof)"), "%s: regmon works" % command, err.decode())
-    scripts = [os.path.join(top, "share/doc/regprof/contrib", name) for name in CONTRIB]
+    scripts = [os.path.join(top, "share/doc/regprof/contrib", name) for name in CONTRIB if not name.endswith(".yml")]
     tap.ok(all(os.access(path, os.X_OK) for path in scripts), "%s: scripts can be executed" % command)
     check_readme(tap, top, command)
     check_completions(tap, top, command)

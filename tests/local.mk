@@ -218,6 +218,7 @@ OTHER_TESTS = \
 	tests/runtime_other.py \
 	tests/install.py \
 	tests/recipes.py \
+	tests/ci_gate.py \
 	tests/slurm.py \
 	tests/manual.py \
 	tests/cross.py \
@@ -265,6 +266,7 @@ EXTRA_DIST += \
 	$(SCRIPTED_TESTS) \
 	tests/analysis.sh \
 	tests/analysis.txt \
+	tests/ci \
 	tests/fuzz/dictionaries \
 	tests/fuzz/images.py \
 	tests/fuzz/regressions \
