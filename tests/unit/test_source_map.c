@@ -20,7 +20,7 @@ int main(void)
     check(&map, "/old/a.c", "none");
     is_true(source_map_add(&map, "/old=/new"), "a move");
     is_true(source_map_add(&map, "/old/lib=lib"), "to a relative path");
-    is_true(source_map_add(&map, "/work/=/"), "from a name that ends in a slash");
+    is_true(source_map_add(&map, "/build/=/"), "from a name that ends in a slash");
     is_true(source_map_add(&map, "src/a.c=b=c.c"), "of one file, to a name with a sign");
     is_true(source_map_add(&map, "./gone="), "to nothing");
     is_true(!source_map_add(&map, "/old"), "no sign is an error");
@@ -30,7 +30,7 @@ int main(void)
     check(&map, "/older/a.c", "none");
     check(&map, "/old/lib/a.c", "lib/a.c");
     check(&map, "/old/library/a.c", "/new/library/a.c");
-    check(&map, "/work/a.c", "/a.c");
+    check(&map, "/build/a.c", "/a.c");
     check(&map, "/workshop/a.c", "none");
     check(&map, "src/a.c", "b=c.c");
     check(&map, "./gone/a.c", "/a.c");
