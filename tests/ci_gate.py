@@ -207,6 +207,7 @@ REFUSED = [
     ("--base=exists --base-image=program program", "cannot be used together"),
     ("--fail-above=5 --save=new.json program", "a gate or summary requires --base"),
     ("--runs=0 --save=new.json program", "--runs=0: not a number"),
+    ("--most-runs=x --save=new.json program", "--most-runs=x: not a number"),
     ("--runs=1x --save=new.json program", "--runs=1x: not a number"),
     ("--bogus --save=new.json program", "--bogus: unknown option"),
     ("--save program", "--save: unknown option, or its argument is missing"),
@@ -249,6 +250,9 @@ def check_script(tap, project):
     tap.ok(status == 0 and files == ["gmon.1", "gmon.2"], "--keep; options for gprof are quoted", said((status, out)))
     status, out = project.sh(gate + "--base-image=program --fail-above=10,0.01 --fail-blind program -- {} 1")
     tap.ok(status == 4 and "too few samples" in out, "too few samples: status 4", said((status, out)))
+    status, out = project.sh(gate + "--most-runs=7 --keep=more --base-image=program program -- {} 1")
+    files = [sorted(os.listdir(project.file("more/" + side))) for side in ("before", "after")]
+    tap.ok(status == 4 and files == [["gmon.%d" % i for i in range(1, 8)]] * 2, "--most-runs: more runs while it sees too little", said((status, out)))
     status, out = project.sh(gate + "--base-image=program program -- {} 1")
     tap.ok(status == 4 and "too few samples to see a regression of 10 %" in out, "the same without a gate: there is one", said((status, out)))
     status, out = project.sh(gate + "--base=calls.json --fail-calls=0 program -- sh -c '\"$1\" 50; cd /; \"$1\" 50' - {}")
