@@ -1,5 +1,5 @@
-/* program.c - the small project of doc/CI: counts the words of a text that it makes up.  With -DSLOWER, hash () takes
-   a fifth longer.  The argument is the number of texts.  */
+/* program.c - the small project of doc/CI: counts the words of a text that it makes up.  With
+   -DSLOWER, hash () takes a fifth longer.  The argument is the number of texts.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdio.h>
