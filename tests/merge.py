@@ -715,13 +715,27 @@ def check_subtract(tap):
     tap.ok(result[0] == 1 and b"option --subtract requires --sum" in result[2] and not result[1], "only with -s", said(result))
 
 
+def check_lines(tap):
+    """Calls are excluded from a sum line by line, whichever reports are printed beside it."""
+    work = directory("lines")
+    text = 'text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1 8 2 16 3\nfunction left 0x20\nlines 0 7 8 8\n'
+    image = write(os.path.join(work, "image"), elf.parse(text + "function zz_padding 0x100\nfunction zz_last 0x100\n").bytes())
+    calls = [(LOW + 4, 5), (LOW + 12, 7), (LOW + 20, 9)]
+    gmon = write(os.path.join(work, "gmon"), Profile(PLAIN, [histogram({0: 3})] + [("arc", at, LOW + 0x20, n) for at, n in calls]).bytes())
+    for reports in ([], ["-p"], ["--top"], ["-b", "-q", "-r"]):
+        result = gprof("-s", "-k", "a.c:2/left", "-o", "sum", reports, image, gmon, cwd=work)
+        left = dict(gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "sum")))).arcs)
+        expected = {(at, LOW + 0x20): n for at, n in calls if n != 7}
+        tap.ok(result[0] == 0 and left == expected, "-s -k FILE:LINE/FUNCTION %s" % " ".join(reports), said(result) + repr(left))
+
+
 def main():
     arguments = draws.parse(LAW)
     tap = harness.Tap()
     LAW.run(tap, arguments)
     if arguments.only is not None:
         return tap.done()
-    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_jobs, check_shares, check_subtract):
+    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_jobs, check_shares, check_subtract, check_lines):
         check(tap)
     return tap.done()
 

@@ -230,13 +230,17 @@ def limited(command, cwd, env):
     return harness.run_limited(command, cwd, env, REFERENCE_TIMEOUT)
 
 
-def run_both(arguments):
-    """Runs both programs in a directory that no other process uses; returns the result of each, and the files it
-    made."""
+# Options of our own that change no report of old.
+NEUTRAL = ["--quiet", "--no-recurse", "--source-map=/nowhere=/elsewhere"]
+
+
+def run_both(arguments, more):
+    """Runs both programs in a directory that no other process uses, ours with MORE options; returns the result of
+    each, and the files it made."""
     directory = os.path.join(TEMP, "cwd-%d" % os.getpid())
     os.mkdir(directory)
     theirs = reference.run_with_files(arguments, directory, harness.FILLED_MEMORY, limited)
-    ours = limited([harness.GPROF] + arguments, directory, harness.FILLED_MEMORY)
+    ours = limited([harness.GPROF] + more + arguments, directory, harness.FILLED_MEMORY)
     files = {name: harness.read(os.path.join(directory, name)) for name in sorted(os.listdir(directory))}
     shutil.rmtree(directory)
     return (ours, files), theirs
@@ -269,9 +273,9 @@ def without_order(result):
     return status, before + heading + b"".join(kept) if heading else text, said
 
 
-def compare(draw, image, arguments):
+def compare(draw, image, arguments, more):
     """(how the reference failed or None, what differs)."""
-    (ours, our_files), (theirs, their_files) = run_both(arguments)
+    (ours, our_files), (theirs, their_files) = run_both(arguments, more)
     why = harness.reference_fails(theirs)
     if theirs[0] not in (0, 1):
         may_loop = draw.has("r", "R") and draw.leaves_out_calls()
@@ -312,14 +316,15 @@ def check_draw(seed, number, material):
     subject = rng.choice(reals) if is_real else subjects.drawn(rng, images, base)
     draw = Draw(rng, subject, base)
     draw_options(draw, optionsets.ALL)
+    more = random.Random(number).sample(NEUTRAL, number % 3)
     image = subject.twin if draw.has("c") else subject.image
     words = ["-b"] + words_of(rng, draw.options)
     arguments = command_line(rng, words, [image] + draw.profiles, base)
-    why, complaint = compare(draw, image, arguments)
+    why, complaint = compare(draw, image, arguments, more)
     made = [os.path.join(TEMP, name) for name in os.listdir(TEMP) if name.startswith(os.path.basename(base) + "-")]
     if complaint:
         where = draws.keep("options", seed, number, [image] + (draw.profiles if is_real else []) + made)
-        complaint = "gprof %s, files in %s\n%s\n" % (shlex.join(arguments), where, complaint)
+        complaint = "gprof %s, files in %s\n%s\n" % (shlex.join(more + arguments), where, complaint)
     for path in made:
         os.unlink(path)
     return draws.Result(complaint, "the reference fails, difference %s" % why if why else "")

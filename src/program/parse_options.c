@@ -332,6 +332,13 @@ static char **copy_words(int argc, char **argv)
     return words;
 }
 
+/* GNU's reports beside a sum are as with -l, and so are the calls that -k excludes from it.  */
+static bool needs_lines_for_sum(const struct options *options)
+{
+    return options->sum.is_on && ((options->reports_on & ~(unsigned)REPORT_TOP) != 0 ||
+                                  symspecs_name_arcs(&options->analysis.specs));
+}
+
 enum options_status parse_options(struct options *options, int argc, char **argv)
 {
     char **given = argv;
@@ -352,8 +359,8 @@ enum options_status parse_options(struct options *options, int argc, char **argv
     if (options->compare.base == NULL)
         apply_format(options);
     apply_per_file(options);
-    if (options->sum.is_on && (options->reports_on & ~(unsigned)REPORT_TOP) != 0)
-        options->analysis.by_line = true; /* GNU's reports beside a sum are as with -l */
+    if (needs_lines_for_sum(options))
+        options->analysis.by_line = true;
     options->sum.path = options->output.path != NULL ? options->output.path : "gmon.sum";
     set_group(options);
     if (status == OPTIONS_RUN)
