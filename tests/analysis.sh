@@ -88,7 +88,7 @@ fi
 if command -v cppcheck >/dev/null; then
     status=0
     cppcheck -q -j "$jobs" --enable=warning,performance,portability --std=c11 -I "$source/include" \
-        -DHAVE_CONFIG_H -DHAVE_LIBDW -DHAVE_WRAP "$source/src" "$source/runtime" >"$words" 2>&1 || status=$?
+        -D__x86_64__ -DHAVE_CONFIG_H -DHAVE_LIBDW -DHAVE_WRAP "$source/src" "$source/runtime" >"$words" 2>&1 || status=$?
     judge cppcheck $status
 else
     skip cppcheck "not installed"

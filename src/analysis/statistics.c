@@ -25,14 +25,15 @@ static double next_ratio(double k, double n, double odds)
    beside the rest.  */
 static double sum_below(double mode, double n, double odds, double limit)
 {
+    const uint64_t start = (uint64_t)mode, end = (uint64_t)n;
     double sum = 1 <= limit ? 1 : 0, weight = 1;
-    for (double k = mode; k < n && weight > 0; k++) {
-        weight *= next_ratio(k, n, odds);
+    for (uint64_t k = start; k < end && weight > 0; k++) {
+        weight *= next_ratio((double)k, n, odds);
         sum += weight <= limit ? weight : 0;
     }
     weight = 1;
-    for (double k = mode; k > 0 && weight > 0; k--) {
-        weight /= next_ratio(k - 1, n, odds);
+    for (uint64_t k = start; k > 0 && weight > 0; k--) {
+        weight /= next_ratio((double)(k - 1), n, odds);
         sum += weight <= limit ? weight : 0;
     }
     return sum;
@@ -42,10 +43,11 @@ static double sum_below(double mode, double n, double odds, double limit)
 static double weight_of(double k, double mode, double n, double odds)
 {
     double weight = 1;
-    for (double i = mode; i < k; i++)
-        weight *= next_ratio(i, n, odds);
-    for (double i = mode; i > k; i--)
-        weight /= next_ratio(i - 1, n, odds);
+    const uint64_t start = (uint64_t)mode, end = (uint64_t)k;
+    for (uint64_t i = start; i < end; i++)
+        weight *= next_ratio((double)i, n, odds);
+    for (uint64_t i = start; i > end; i--)
+        weight /= next_ratio((double)(i - 1), n, odds);
     return weight;
 }
 
