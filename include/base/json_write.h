@@ -24,4 +24,10 @@ void json_write_number(struct out *out, double number);
 /* Counts above 2^63 - 1, which many readers cannot hold, are written as that number.  */
 void json_write_count(struct out *out, uint64_t count);
 
+/* Members of an object that are not its first: `,"NAME":', and the value.  */
+void json_write_member(struct out *out, const char *name); /* only what is before the value */
+void json_write_string_member(struct out *out, const char *name, const char *text);
+void json_write_number_member(struct out *out, const char *name, double number);
+void json_write_count_member(struct out *out, const char *name, uint64_t count);
+
 #endif

@@ -71,3 +71,28 @@ void json_write_count(struct out *out, uint64_t count)
 {
     out_count(out, count <= INT64_MAX ? count : INT64_MAX, 0);
 }
+
+void json_write_member(struct out *out, const char *name)
+{
+    out_text(out, ",\"");
+    out_text(out, name);
+    out_text(out, "\":");
+}
+
+void json_write_string_member(struct out *out, const char *name, const char *text)
+{
+    json_write_member(out, name);
+    json_write_string(out, text);
+}
+
+void json_write_number_member(struct out *out, const char *name, double number)
+{
+    json_write_member(out, name);
+    json_write_number(out, number);
+}
+
+void json_write_count_member(struct out *out, const char *name, uint64_t count)
+{
+    json_write_member(out, name);
+    json_write_count(out, count);
+}

@@ -55,8 +55,7 @@ static void write_extra(struct out *out, const struct table *table, const struct
                                  used > 0 ? "; " : "", table->columns[c]->name,
                                  table_cell_text(table, c, &cells[c], cell_text));
     }
-    out_text(out, ",\"extra\":");
-    json_write_string(out, text);
+    json_write_string_member(out, "extra", text);
 }
 
 static void write_row(struct out *out, const struct table *table, const struct cell *cells,
@@ -66,15 +65,12 @@ static void write_row(struct out *out, const struct table *table, const struct c
     bool has_name = parts->name < table->column_count && cells[parts->name].kind == CELL_TEXT;
     out_text(out, "{\"name\":");
     json_write_string(out, has_name ? cells[parts->name].text : "");
-    out_text(out, ",\"unit\":");
-    json_write_string(out, table->time_unit != NULL ? table->time_unit : "seconds");
-    out_text(out, ",\"value\":");
-    json_write_number(out, cells[parts->value].number);
+    json_write_string_member(out, "unit", table->time_unit != NULL ? table->time_unit : "seconds");
+    json_write_number_member(out, "value", cells[parts->value].number);
     if (parts->error < table->column_count && cells[parts->error].kind == CELL_NUMBER) {
         snprintf(range, sizeof range, "± %s",
                  table_cell_text(table, parts->error, &cells[parts->error], cell_text));
-        out_text(out, ",\"range\":");
-        json_write_string(out, range);
+        json_write_string_member(out, "range", range);
     }
     write_extra(out, table, cells, parts);
     out_char(out, '}');

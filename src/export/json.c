@@ -6,35 +6,10 @@
 #include "base/json_write.h"
 #include "export/formats.h"
 
-static void member(struct out *out, const char *name)
-{
-    out_text(out, ",\"");
-    out_text(out, name);
-    out_text(out, "\":");
-}
-
-static void string_member(struct out *out, const char *name, const char *text)
-{
-    member(out, name);
-    json_write_string(out, text);
-}
-
-static void number_member(struct out *out, const char *name, double number)
-{
-    member(out, name);
-    json_write_number(out, number);
-}
-
-static void count_member(struct out *out, const char *name, uint64_t count)
-{
-    member(out, name);
-    json_write_count(out, count);
-}
-
 /* A count whose 0 means that it is not known, or that there is none.  */
 static void optional_member(struct out *out, const char *name, uint64_t count, bool is_known)
 {
-    member(out, name);
+    json_write_member(out, name);
     if (is_known)
         json_write_count(out, count);
     else
@@ -70,15 +45,15 @@ static void write_head(struct out *out, const struct snapshot *snapshot)
     json_write_string(out, snapshot->tool);
     out_text(out, ",\n\"image\":{\"path\":");
     json_write_string(out, snapshot->image_path);
-    string_member(out, "build_id", snapshot->build_id);
-    string_member(out, "arch", snapshot->machine);
+    json_write_string_member(out, "build_id", snapshot->build_id);
+    json_write_string_member(out, "arch", snapshot->machine);
     out_text(out, "},\n\"unit\":");
     json_write_string(out, snapshot->unit);
     out_text(out, ",\n\"totals\":{\"samples\":");
     json_write_number(out, snapshot->samples);
-    number_member(out, "seconds", snapshot->time);
-    number_member(out, "outside", snapshot->outside);
-    count_member(out, "calls", snapshot->calls);
+    json_write_number_member(out, "seconds", snapshot->time);
+    json_write_number_member(out, "outside", snapshot->outside);
+    json_write_count_member(out, "calls", snapshot->calls);
     out_text(out, "},\n\"range\":");
     write_range(out, snapshot);
 }
@@ -90,8 +65,8 @@ static void write_input(struct out *out, const struct snapshot *snapshot, size_t
     out_text(out, "{\"path\":");
     json_write_string(out, input.path);
     optional_member(out, "rate", input.rate, input.rate != 0);
-    count_member(out, "samples", input.samples);
-    count_member(out, "calls", input.calls);
+    json_write_count_member(out, "samples", input.samples);
+    json_write_count_member(out, "calls", input.calls);
     out_char(out, '}');
 }
 
@@ -99,8 +74,8 @@ static void write_runs(struct out *out, const struct snapshot_function *function
 {
     out_text(out, ",\"runs\":{\"n\":");
     json_write_count(out, function->runs);
-    number_member(out, "mean", function->mean);
-    number_member(out, "variance", function->variance);
+    json_write_number_member(out, "mean", function->mean);
+    json_write_number_member(out, "variance", function->variance);
     out_text(out, ",\"calls\":[");
     json_write_count(out, function->lowest_calls);
     out_char(out, ',');
@@ -114,23 +89,23 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     snapshot->function(snapshot, id, &function);
     out_text(out, "{\"id\":");
     json_write_count(out, id);
-    string_member(out, "name", function.name);
-    string_member(out, "raw", function.raw);
-    string_member(out, "file", function.file);
+    json_write_string_member(out, "name", function.name);
+    json_write_string_member(out, "raw", function.raw);
+    json_write_string_member(out, "file", function.file);
     optional_member(out, "line", function.line, function.line != 0);
-    member(out, "address");
+    json_write_member(out, "address");
     if (function.has_address)
         write_address(out, function.address);
     else
         out_text(out, "null");
-    number_member(out, "samples", function.samples);
+    json_write_number_member(out, "samples", function.samples);
     write_runs(out, &function);
-    number_member(out, "self", function.self);
-    number_member(out, "total", function.total);
-    number_member(out, "least", function.least);
-    number_member(out, "most", function.most);
-    count_member(out, "calls", function.calls);
-    count_member(out, "self_calls", function.self_calls);
+    json_write_number_member(out, "self", function.self);
+    json_write_number_member(out, "total", function.total);
+    json_write_number_member(out, "least", function.least);
+    json_write_number_member(out, "most", function.most);
+    json_write_count_member(out, "calls", function.calls);
+    json_write_count_member(out, "self_calls", function.self_calls);
     optional_member(out, "cycle", function.cycle, function.cycle != 0);
     out_char(out, '}');
 }
@@ -141,10 +116,10 @@ static void write_arc(struct out *out, const struct snapshot *snapshot, size_t i
     snapshot->arc(snapshot, i, &arc);
     out_text(out, "{\"from\":");
     json_write_count(out, arc.from);
-    count_member(out, "to", arc.to);
-    count_member(out, "calls", arc.calls);
-    number_member(out, "self", arc.self);
-    number_member(out, "children", arc.children);
+    json_write_count_member(out, "to", arc.to);
+    json_write_count_member(out, "calls", arc.calls);
+    json_write_number_member(out, "self", arc.self);
+    json_write_number_member(out, "children", arc.children);
     out_char(out, '}');
 }
 

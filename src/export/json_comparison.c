@@ -6,36 +6,17 @@
 #include "base/json_write.h"
 #include "export/formats.h"
 
-static void member(struct out *out, const char *name)
-{
-    out_text(out, ",\"");
-    out_text(out, name);
-    out_text(out, "\":");
-}
-
-static void number_member(struct out *out, const char *name, double number)
-{
-    member(out, name);
-    json_write_number(out, number);
-}
-
-static void string_member(struct out *out, const char *name, const char *text)
-{
-    member(out, name);
-    json_write_string(out, text);
-}
-
 static void write_side(struct out *out, const struct comparison_side *side)
 {
     const struct snapshot *snapshot = side->snapshot;
     out_text(out, "{\"image\":{\"path\":");
     json_write_string(out, snapshot->image_path);
-    string_member(out, "build_id", snapshot->build_id);
-    string_member(out, "arch", snapshot->machine);
+    json_write_string_member(out, "build_id", snapshot->build_id);
+    json_write_string_member(out, "arch", snapshot->machine);
     out_text(out, "},\"profiles\":");
     json_write_count(out, snapshot->input_count);
-    number_member(out, "runs", side->runs);
-    number_member(out, "samples", snapshot->samples);
+    json_write_number_member(out, "runs", side->runs);
+    json_write_number_member(out, "samples", snapshot->samples);
     out_char(out, '}');
 }
 
@@ -43,11 +24,11 @@ static void write_visibility(struct out *out, const char *name, const struct vis
 {
     out_text(out, "{\"name\":");
     json_write_string(out, name);
-    number_member(out, "samples", visibility->samples);
-    number_member(out, "percent", visibility->percent);
-    number_member(out, "need_5", visibility->need_5);
-    number_member(out, "need_10", visibility->need_10);
-    number_member(out, "need_20", visibility->need_20);
+    json_write_number_member(out, "samples", visibility->samples);
+    json_write_number_member(out, "percent", visibility->percent);
+    json_write_number_member(out, "need_5", visibility->need_5);
+    json_write_number_member(out, "need_10", visibility->need_10);
+    json_write_number_member(out, "need_20", visibility->need_20);
     out_char(out, '}');
 }
 
@@ -56,12 +37,12 @@ static void write_verdict(struct out *out, const struct verdict *verdict)
     static const char *const texts[] = {"none", "passed", "regression", "blind"};
     out_text(out, "{\"status\":");
     json_write_string(out, texts[verdict->status]);
-    string_member(out, "name", verdict->worst != NULL ? verdict->worst->name : NULL);
-    string_member(out, "of",
-                  verdict->worst == NULL    ? NULL
-                  : verdict->is_about_calls ? "calls"
-                                            : "time");
-    member(out, "functions");
+    json_write_string_member(out, "name", verdict->worst != NULL ? verdict->worst->name : NULL);
+    json_write_string_member(out, "of",
+                             verdict->worst == NULL    ? NULL
+                             : verdict->is_about_calls ? "calls"
+                                                       : "time");
+    json_write_member(out, "functions");
     json_write_count(out, verdict->regression_count);
     out_char(out, '}');
 }
@@ -112,10 +93,10 @@ void export_json_comparison(const struct comparison *comparison, struct out *out
     write_side(out, &comparison->sides[AFTER]);
     out_text(out, ",\n\"tests\":{\"alpha\":");
     json_write_number(out, comparison->alpha);
-    member(out, "functions");
+    json_write_member(out, "functions");
     json_write_count(out, comparison->tested_count);
-    number_member(out, "dispersion", comparison->dispersion);
-    number_member(out, "total_dispersion", comparison->total_dispersion);
+    json_write_number_member(out, "dispersion", comparison->dispersion);
+    json_write_number_member(out, "total_dispersion", comparison->total_dispersion);
     out_text(out, "},\n\"visible\":[\n");
     write_visibility(out, "total", &comparison->total_visibility);
     if (comparison->largest != NULL) {

@@ -11,19 +11,9 @@
 
 /* ---- Members ---- */
 
-static void number_member(struct out *out, const char *name, double number)
-{
-    out_text(out, ",\"");
-    out_text(out, name);
-    out_text(out, "\":");
-    json_write_number(out, number);
-}
-
 static void string_member(struct out *out, const char *name, const char *text)
 {
-    out_text(out, ",\"");
-    out_text(out, name);
-    out_text(out, "\":");
+    json_write_member(out, name);
     json_write_string_in_page(out, text);
 }
 
@@ -103,7 +93,8 @@ void page_write_stacks(const struct snapshot *snapshot, struct out *out)
     write_nodes(out, tree);
     if (tree->is_recorded) {
         write_names(out, tree);
-        number_member(out, "sample_time", tree->period > 0 ? tree->period / 1e9 : (double)NAN);
+        json_write_number_member(out, "sample_time",
+                                 tree->period > 0 ? tree->period / 1e9 : (double)NAN);
     }
     out_char(out, '}');
 }
@@ -119,14 +110,14 @@ static void write_compared(struct out *out, const struct compared *row, double a
     out_text(out, "{\"name\":");
     json_write_string_in_page(out, row->name);
     string_member(out, "kind", kinds[row->kind]);
-    number_member(out, "before", row->time[BEFORE]);
-    number_member(out, "after", row->time[AFTER]);
-    number_member(out, "change", row->change);
-    number_member(out, "error", row->error);
-    number_member(out, "p", row->p);
+    json_write_number_member(out, "before", row->time[BEFORE]);
+    json_write_number_member(out, "after", row->time[AFTER]);
+    json_write_number_member(out, "change", row->change);
+    json_write_number_member(out, "error", row->error);
+    json_write_number_member(out, "p", row->p);
     out_text(out, row->p < alpha ? ",\"significant\":true" : ",\"significant\":false");
-    number_member(out, "calls_before", row->calls[BEFORE]);
-    number_member(out, "calls_after", row->calls[AFTER]);
+    json_write_number_member(out, "calls_before", row->calls[BEFORE]);
+    json_write_number_member(out, "calls_after", row->calls[AFTER]);
     string_member(out, "callers", row->callers);
     out_char(out, '}');
 }
@@ -143,7 +134,7 @@ void page_write_comparison(const struct snapshot *snapshot, struct out *out)
     out_text(out, ",\n\"comparison\":{\"base\":");
     json_write_string_in_page(out, comparison->sides[BEFORE].snapshot->image_path);
     string_member(out, "verdict", verdicts[comparison->verdict.status]);
-    number_member(out, "regressions", (double)comparison->verdict.regression_count);
+    json_write_number_member(out, "regressions", (double)comparison->verdict.regression_count);
     out_text(out, ",\n\"rows\":[");
     for (size_t i = 0; i < comparison->row_count; i++) {
         out_text(out, i > 0 ? ",\n" : "");

@@ -49,7 +49,7 @@ enum {
     PROFILE_COMMENTS = 13
 };
 
-/* The frame `[other stacks]', which is none of the tree's.  */
+/* The number of the frame `[other stacks]', which is not in the tree.  */
 enum { OTHER_STACKS = 1 };
 
 struct writer {

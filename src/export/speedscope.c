@@ -22,15 +22,13 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
     } else
         json_write_string(out, export_stack_name(snapshot->stacks, node, text));
     if (function.file != NULL) {
-        out_text(out, ",\"file\":");
-        json_write_string(out, function.file);
-        out_text(out, ",\"line\":");
-        out_count(out, function.line, 0);
+        json_write_string_member(out, "file", function.file);
+        json_write_count_member(out, "line", function.line);
     }
     out_char(out, '}');
 }
 
-/* Numbers of frames: of functions, and of nodes that are none.  */
+/* Numbers of frames: by function, and by node where the node stands for no function.  */
 struct frames {
     uint32_t *of_functions, *of_nodes;
     uint32_t *stack; /* of a sample, by depth */
