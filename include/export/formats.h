@@ -82,7 +82,4 @@ enum { STACK_NAME_SIZE = 24 };
 const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,
                               char *text);
 
-/* Base name of a path; a pointer into it.  */
-const char *export_base_name(const char *path);
-
 #endif

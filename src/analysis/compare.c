@@ -44,14 +44,8 @@ static void set_place(struct compared *row, struct comparison *comparison,
     row->file = function->file;
     if (!is_ambiguous || function->file == NULL)
         return;
-    const char *base = path_base(function->file);
-    size_t name = strlen(function->name), file = strlen(base);
-    char *text = arena_alloc(&comparison->arena, name + file + sizeof " ()");
-    memcpy(text, function->name, name);
-    memcpy(text + name, " (", 2);
-    memcpy(text + name + 2, base, file);
-    memcpy(text + name + 2 + file, ")", 2);
-    row->name = text;
+    row->name =
+        arena_join(&comparison->arena, function->name, " (", path_base(function->file), ")");
 }
 
 static void add_function(struct compared *row, enum side side,

@@ -9,24 +9,13 @@
 #include "analysis/symtab.h"
 #include "base/memory.h"
 
-/* `[NAME]', in the arena of the names.  */
-static const char *in_brackets(struct arena *arena, const char *name)
-{
-    size_t size = strlen(name);
-    char *text = arena_alloc(arena, size + 3);
-    text[0] = '[';
-    memcpy(text + 1, name, size);
-    memcpy(text + size + 1, "]", 2);
-    return text;
-}
-
 static void show_objects(struct stacks *stacks)
 {
     struct arena *arena = &stacks->objects.arena;
     stacks->objects_shown = mem_array(stacks->objects.count + 1, sizeof *stacks->objects_shown);
     for (size_t i = 0; i < stacks->objects.count; i++)
-        stacks->objects_shown[i] =
-            in_brackets(arena, arena_escape(arena, i > 0 ? stacks->objects.strings[i] : "program"));
+        stacks->objects_shown[i] = arena_join(
+            arena, "[", arena_escape(arena, i > 0 ? stacks->objects.strings[i] : "program"), "]");
     stacks->objects_shown[stacks->objects.count] = "[unknown]";
 }
 

@@ -98,16 +98,6 @@ static struct candidates list_candidates(const struct profile *profile,
 
 /* ---- Names ---- */
 
-static const char *join(struct arena *arena, const char *a, const char *b, const char *c)
-{
-    size_t la = strlen(a), lb = strlen(b), lc = strlen(c);
-    char *text = arena_alloc(arena, la + lb + lc + 1);
-    memcpy(text, a, la);
-    memcpy(text + la, b, lb);
-    memcpy(text + la + lb, c, lc + 1);
-    return text;
-}
-
 static const char *label_of(const struct symbol *symbol)
 {
     return symbol->label != NULL ? symbol->label : symbol->name;
@@ -126,7 +116,7 @@ static const char *with_cycle(struct arena *arena, const char *name, uint32_t cy
     digits[at] = '\0';
     for (; cycle != 0; cycle /= 10)
         digits[--at] = (char)('0' + cycle % 10);
-    return join(arena, join(arena, name, " <cycle ", digits + at), ">", "");
+    return arena_join(arena, name, " <cycle ", digits + at, ">");
 }
 
 static void name_rows(struct profile *profile, const struct candidates *candidates,
@@ -195,8 +185,8 @@ static bool matches(const struct expression *expression, const struct profile *p
     struct arena scratch = {0};
     bool ok = regexec(&expression->compiled, name, 0, NULL, 0) == 0;
     if (!ok && file != NO_ID)
-        ok = regexec(&expression->compiled, join(&scratch, file_label(profile, file), ":", name), 0,
-                     NULL, 0) == 0;
+        ok = regexec(&expression->compiled,
+                     arena_join(&scratch, file_label(profile, file), ":", name), 0, NULL, 0) == 0;
     arena_free(&scratch);
     return ok;
 }

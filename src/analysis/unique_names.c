@@ -10,17 +10,7 @@
 #include "analysis/short_names.h"
 #include "base/hash.h"
 #include "base/utf8.h"
-
-static const char *join(struct arena *arena, const char *name, const char *place)
-{
-    size_t length = strlen(name), more = strlen(place);
-    char *text = arena_alloc(arena, length + more + 4);
-    memcpy(text, name, length);
-    memcpy(text + length, " (", 2);
-    memcpy(text + length + 2, place, more);
-    memcpy(text + length + 2 + more, ")", 2);
-    return text;
-}
+#include "model/model.h"
 
 static const char *with_address(struct arena *arena, const char *name, uint64_t address)
 {
@@ -32,13 +22,7 @@ static const char *with_address(struct arena *arena, const char *name, uint64_t 
     while ((address /= 16) != 0);
     digits[--at] = 'x';
     digits[--at] = '0';
-    return join(arena, name, digits + at);
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return arena_join(arena, name, " (", digits + at, ")");
 }
 
 /* The names as STYLE has them.  */
@@ -107,7 +91,8 @@ static bool tell_apart(const struct snapshot *snapshot, const char **names, bool
             continue;
         snapshot->function(snapshot, f, &function);
         names[f] = with_files && function.file != NULL
-                       ? join(arena, names[f], arena_utf8(arena, base_name(function.file)))
+                       ? arena_join(arena, names[f], " (",
+                                    arena_utf8(arena, path_base(function.file)), ")")
                        : with_address(arena, names[f], function.address);
     }
     string_map_free(&map);

@@ -137,6 +137,21 @@ char *arena_copy(struct arena *arena, const char *p, size_t n)
     return copy;
 }
 
+char *arena_join_all(struct arena *arena, const char *const *texts)
+{
+    size_t size = 1;
+    for (size_t i = 0; texts[i] != NULL; i++)
+        size += strlen(texts[i]);
+    char *joined = arena_alloc(arena, size), *at = joined;
+    for (size_t i = 0; texts[i] != NULL; i++) {
+        size_t length = strlen(texts[i]);
+        memcpy(at, texts[i], length);
+        at += length;
+    }
+    *at = '\0';
+    return joined;
+}
+
 const char *arena_escape(struct arena *arena, const char *s)
 {
     if (is_printable(s))

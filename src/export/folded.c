@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "export/formats.h"
+#include "model/model.h"
 
 /* NAME without the separator of frames.  */
 static void write_name(struct out *out, const char *name)
@@ -26,7 +27,7 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
     write_name(out, function.name);
     if (snapshot->is_by_line && function.file != NULL) {
         out_text(out, " (");
-        write_name(out, export_base_name(function.file));
+        write_name(out, path_base(function.file));
         out_char(out, ':');
         out_count(out, function.line, 0);
         out_char(out, ')');

@@ -93,9 +93,3 @@ const char *export_stack_name(const struct stack_tree *tree, const struct stack_
     snprintf(text, STACK_NAME_SIZE, "[cycle %lu]", (unsigned long)node->function);
     return text;
 }
-
-const char *export_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}

@@ -14,6 +14,7 @@
 #include "base/messages.h"
 #include "base/stderr_capture.h"
 #include "input/image.h"
+#include "model/model.h"
 
 /* Searched after the image's own directory.  */
 static const char global_directory[] = "/usr/lib/debug";
@@ -153,8 +154,7 @@ static char *linked_name(const struct image *image)
 char *image_debug_places(struct image *image)
 {
     char *beside = path_beside(image), *name = linked_name(image), *id = image_build_id(image);
-    const char *base = strrchr(image->path, '/');
-    int length = base != NULL ? (int)(base + 1 - image->path) : 0;
+    int length = (int)(path_base(image->path) - image->path);
     size_t size = 2 * strlen(beside) + (name != NULL ? strlen(name) : 0) +
                   (id != NULL ? strlen(id) : 0) + sizeof global_directory + 40;
     char *places = mem_array(size, 1);

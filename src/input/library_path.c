@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/common.h"
+#include "model/model.h"
 
 /* ---- The dynamic section ---- */
 
@@ -178,19 +179,17 @@ static bool has_soname(const char *candidate, const char *name)
 const char *library_path_find(struct library_path *path, const char *name)
 {
     for (size_t i = 0; i < path->count; i++) {
-        const char *place = path->places[i], *slash = strrchr(place, '/');
+        const char *place = path->places[i];
         struct stat status;
         if (stat(place, &status) != 0)
             continue;
         if (S_ISREG(status.st_mode)) {
-            bool is_named = strcmp(slash != NULL ? slash + 1 : place, name) == 0;
+            bool is_named = strcmp(path_base(place), name) == 0;
             if (is_for_program(path, place) && (is_named || has_soname(place, name)))
                 return place;
             continue;
         }
-        size_t size = strlen(place) + strlen(name) + 2;
-        char *candidate = arena_alloc(&path->arena, size);
-        snprintf(candidate, size, "%s/%s", place, name);
+        const char *candidate = arena_join(&path->arena, place, "/", name);
         if (is_for_program(path, candidate))
             return candidate;
     }

@@ -14,6 +14,7 @@
 #include "base/decompress.h"
 #include "base/memory.h"
 #include "input/gmon.h"
+#include "model/model.h"
 
 /* ---- Names ---- */
 
@@ -91,9 +92,7 @@ static bool has_path(const char *const *sorted, size_t count, const char *path)
    the program's profiles; else NULL.  */
 static const char *object_name_of(const char *const *sorted, size_t count, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash != NULL ? slash + 1 : path;
-    for (const char *dot = strchr(base, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
+    for (const char *dot = strchr(path_base(path), '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
         char *start = mem_copy(path, (size_t)(dot - path));
         bool is_beside = is_object_name(dot + 1) && has_path(sorted, count, start);
         free(start);
@@ -109,8 +108,7 @@ static const char *object_name_of(const char *const *sorted, size_t count, const
 static void add_directory(struct object_list *objects, const char *const *sorted, size_t count,
                           const char *owner)
 {
-    const char *slash = strrchr(owner, '/');
-    size_t length = slash != NULL ? (size_t)(slash - owner) + 1 : 0;
+    size_t length = (size_t)(path_base(owner) - owner);
     char *name = length != 0 ? mem_copy(owner, length) : mem_copy(".", 1);
     DIR *directory = opendir(name);
     const struct dirent *entry;

@@ -137,13 +137,9 @@ static int compare_paths_descending(const void *a, const void *b)
 
 static const char *join_path(struct arena *arena, const char *directory, const char *name)
 {
-    size_t size = strlen(directory), name_size = strlen(name);
-    char *path = arena_alloc(arena, size + name_size + 2);
-    memcpy(path, directory, size);
-    if (size > 0 && directory[size - 1] != '/')
-        path[size++] = '/';
-    memcpy(path + size, name, name_size + 1);
-    return path;
+    size_t size = strlen(directory);
+    bool needs_slash = size > 0 && directory[size - 1] != '/';
+    return arena_join(arena, directory, needs_slash ? "/" : "", name);
 }
 
 static void add_pending(struct walk *walk, const char *path)

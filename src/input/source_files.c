@@ -99,13 +99,8 @@ static int open_regular(const char *path)
 static int open_below(const struct search_path *path, const char *name)
 {
     for (size_t i = 0; i < path->count; i++) {
-        size_t length = strlen(path->directories[i]);
         struct arena scratch = {0};
-        char *whole = arena_alloc(&scratch, length + strlen(name) + 2);
-        memcpy(whole, path->directories[i], length);
-        whole[length] = '/';
-        strcpy(whole + length + 1, name);
-        int fd = open_regular(whole);
+        int fd = open_regular(arena_join(&scratch, path->directories[i], "/", name));
         arena_free(&scratch);
         if (fd >= 0)
             return fd;
@@ -220,9 +215,7 @@ void sources_read(struct annotation *annotation, const struct files *files,
 /* The name of the annotated file for the source at PATH.  */
 static char *annotated_name(struct arena *arena, const char *path)
 {
-    const char *base = path_base(path);
-    char *name = arena_alloc(arena, strlen(base) + sizeof "-ann");
-    return strcat(strcpy(name, base), "-ann");
+    return arena_join(arena, path_base(path), "-ann");
 }
 
 /* Creates the file NAME, or empties it.  Leaves symbolic links, files that are not regular, and
