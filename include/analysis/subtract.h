@@ -1,25 +1,19 @@
-/* subtract.h - takes the samples and counts of one sum of profiles away from another.  */
+/* subtract.h - takes the counts of one sum of profiles away from another.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_SUBTRACT_H
 #define REGPROF_ANALYSIS_SUBTRACT_H
 
 #include "analysis/address_totals.h"
-#include "model/hist_set.h"
 
 /* What could not be taken away, because there was less: by kind.  */
 struct shortfall {
     uint64_t samples, calls, executions;
 };
 
-/* Takes the samples of BASE, which is compatible with SET (hist_is_compatible), away from SET. Bins
-   stop at 0; what is left over is added to SHORTFALL.  */
-void subtract_samples(struct hist_set *set, const struct hist_set *base,
-                      struct shortfall *shortfall);
-
-/* Takes the calls and executions of BASE away from SUM, likewise.  Arcs and blocks of which nothing
-   is left are removed, others keep their order.  BASE gains arcs and blocks that only SUM had, with
-   a count of 0.  */
+/* Takes the calls and executions of BASE away from SUM.  Counts stop at 0; what is left over is
+   added to SHORTFALL.  Arcs and blocks of which nothing is left are removed, others keep their
+   order.  BASE gains arcs and blocks that only SUM had, with a count of 0.  */
 void subtract_counts(struct address_totals *sum, struct address_totals *base,
                      struct shortfall *shortfall);
 

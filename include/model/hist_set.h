@@ -1,4 +1,4 @@
-/* hist_set.h - histograms of samples: finding, adding up.
+/* hist_set.h - histograms of samples: finding, adding up, subtracting.
 
    Programs have one histogram; a damaged file may have thousands.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
@@ -58,6 +58,10 @@ bool hist_is_compatible(const struct hist_set *set, const struct hist_set *other
 
 /* Adds OTHER, which is compatible with SET, to SET.  */
 void hist_add_set(struct hist_set *set, const struct hist_set *other);
+
+/* Takes the samples of OTHER, which is compatible with SET, away from SET.  Bins stop at 0; the
+   number of samples that are left over.  */
+uint64_t hist_subtract_set(struct hist_set *set, const struct hist_set *other);
 
 /* The histograms in order of first appearance, an array of set->count; free with free.  */
 const struct histogram **hist_by_appearance(const struct hist_set *set);

@@ -9,25 +9,37 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* Adds COUNT to COUNTS[NUMBER], which is the last one if it is new.  */
-static void add(uint64_t **counts, size_t *capacity, uint32_t number, bool is_new, uint64_t count)
+/* The count of the pair (A, B), which is added with 0 if it is new.  */
+static uint64_t *count_of(struct pair_map *pairs, uint64_t **counts, size_t *capacity, vma a, vma b)
 {
+    size_t known = pairs->count;
+    uint32_t number = pair_map_number(pairs, a, b);
     *counts = mem_grow(*counts, capacity, (size_t)number + 1, sizeof **counts);
-    (*counts)[number] = is_new ? count : sum_u64((*counts)[number], count);
+    if (number == known)
+        (*counts)[number] = 0;
+    return &(*counts)[number];
+}
+
+uint64_t *address_totals_arc(struct address_totals *sum, vma from, vma self)
+{
+    return count_of(&sum->arcs, &sum->arc_counts, &sum->arc_capacity, from, self);
+}
+
+uint64_t *address_totals_block(struct address_totals *sum, vma addr)
+{
+    return count_of(&sum->blocks, &sum->block_counts, &sum->block_capacity, addr, 0);
 }
 
 void address_totals_add_arc(struct address_totals *sum, vma from, vma self, uint64_t count)
 {
-    size_t known = sum->arcs.count;
-    uint32_t number = pair_map_number(&sum->arcs, from, self);
-    add(&sum->arc_counts, &sum->arc_capacity, number, number == known, count);
+    uint64_t *total = address_totals_arc(sum, from, self);
+    *total = sum_u64(*total, count);
 }
 
 void address_totals_add_block(struct address_totals *sum, vma addr, uint64_t count)
 {
-    size_t known = sum->blocks.count;
-    uint32_t number = pair_map_number(&sum->blocks, addr, 0);
-    add(&sum->block_counts, &sum->block_capacity, number, number == known, count);
+    uint64_t *total = address_totals_block(sum, addr);
+    *total = sum_u64(*total, count);
 }
 
 void address_totals_add(struct address_totals *sum, const struct address_totals *other)

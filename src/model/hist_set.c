@@ -1,4 +1,4 @@
-/* hist_set.c - keeps histograms: finds those of a range, adds them up.  */
+/* hist_set.c - keeps histograms: finds those of a range, adds them up, subtracts them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "model/hist_set.h"
@@ -160,6 +160,42 @@ void hist_add_set(struct hist_set *set, const struct hist_set *other)
             hist_add(to, b, bin_of(hists[i], b));
     }
     free(hists);
+}
+
+static void set_bin(struct histogram *histogram, uint32_t i, uint64_t samples)
+{
+    if (histogram->wide != NULL)
+        histogram->wide[i] = samples;
+    else
+        histogram->bins[i] = (uint32_t)samples;
+}
+
+/* FROM is NULL if there is no histogram to take the samples of LESS from.  */
+static uint64_t subtract_bins(struct histogram *from, const struct histogram *less)
+{
+    uint64_t rest = 0;
+    for (uint32_t i = 0; i < hist_used_bins(less); i++) {
+        uint64_t left = bin_of(less, i);
+        if (from != NULL && hist_used_bins(from) > 0) {
+            uint64_t taken = min_u64(bin_of(from, i), left);
+            set_bin(from, i, bin_of(from, i) - taken);
+            left -= taken;
+        }
+        rest = sum_u64(rest, left);
+    }
+    return rest;
+}
+
+uint64_t hist_subtract_set(struct hist_set *set, const struct hist_set *other)
+{
+    uint64_t rest = 0;
+    for (size_t h = 0; h < other->count; h++) {
+        struct hist_header header = header_of(other, &other->hists[h]);
+        size_t i = first_ending_above(set, header.low);
+        bool is_known = is_same_range(set, i, &header);
+        rest = sum_u64(rest, subtract_bins(is_known ? &set->hists[i] : NULL, &other->hists[h]));
+    }
+    return rest;
 }
 
 void hist_truncate(struct hist_set *set, size_t count)

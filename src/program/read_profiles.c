@@ -159,7 +159,7 @@ static bool subtract(struct run *run, struct run *base)
     if (run->profile.hist.count > 0 && base->profile.hist.count > 0 &&
         !hist_is_compatible(&run->profile.hist, &base->profile.hist))
         return problem(MSG_CANNOT_SUBTRACT, name);
-    subtract_samples(&run->profile.hist, &base->profile.hist, &shortfall);
+    shortfall.samples = hist_subtract_set(&run->profile.hist, &base->profile.hist);
     subtract_counts(&run->sum, &base->sum, &shortfall);
     if (shortfall.samples > 0 || shortfall.calls > 0 || shortfall.executions > 0)
         warning(run->diagnostics, MSG_SHORTFALL, (unsigned long long)shortfall.samples,
