@@ -54,6 +54,25 @@ struct verdict {
     size_t regression_count;      /* functions */
 };
 
+/* Names in tables and in formats for other programs.  */
+static inline const char *compared_kind_name(enum compared_kind kind)
+{
+    static const char *const names[] = {[COMPARED_BOTH] = "both",
+                                        [COMPARED_NEW] = "new",
+                                        [COMPARED_GONE] = "gone",
+                                        [COMPARED_TOTAL] = "total"};
+    return names[kind];
+}
+
+static inline const char *gate_status_name(enum gate_status status)
+{
+    static const char *const names[] = {[GATE_NONE] = "none",
+                                        [GATE_PASSED] = "passed",
+                                        [GATE_REGRESSION] = "regression",
+                                        [GATE_BLIND] = "blind"};
+    return names[status];
+}
+
 struct comparison {
     struct comparison_side {
         const struct snapshot *snapshot;

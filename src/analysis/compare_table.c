@@ -96,8 +96,7 @@ static struct cell calls_growth_cell(const struct compared *row)
 
 static struct cell kind_cell(const struct compared *row)
 {
-    static const char *const kinds[] = {"both", "new", "gone", "total"};
-    return text_cell(kinds[row->kind]);
+    return text_cell(compared_kind_name(row->kind));
 }
 
 static struct cell name_cell(const struct compared *row)

@@ -34,9 +34,8 @@ static void write_visibility(struct out *out, const char *name, const struct vis
 
 static void write_verdict(struct out *out, const struct verdict *verdict)
 {
-    static const char *const texts[] = {"none", "passed", "regression", "blind"};
     out_text(out, "{\"status\":");
-    json_write_string(out, texts[verdict->status]);
+    json_write_string(out, gate_status_name(verdict->status));
     json_write_string_member(out, "name", verdict->worst != NULL ? verdict->worst->name : NULL);
     json_write_string_member(out, "of",
                              verdict->worst == NULL    ? NULL

@@ -103,13 +103,9 @@ void page_write_stacks(const struct snapshot *snapshot, struct out *out)
 
 static void write_compared(struct out *out, const struct compared *row, double alpha)
 {
-    static const char *const kinds[] = {[COMPARED_BOTH] = "both",
-                                        [COMPARED_NEW] = "new",
-                                        [COMPARED_GONE] = "gone",
-                                        [COMPARED_TOTAL] = "total"};
     out_text(out, "{\"name\":");
     json_write_string_in_page(out, row->name);
-    string_member(out, "kind", kinds[row->kind]);
+    string_member(out, "kind", compared_kind_name(row->kind));
     json_write_number_member(out, "before", row->time[BEFORE]);
     json_write_number_member(out, "after", row->time[AFTER]);
     json_write_number_member(out, "change", row->change);
@@ -124,16 +120,13 @@ static void write_compared(struct out *out, const struct compared *row, double a
 
 void page_write_comparison(const struct snapshot *snapshot, struct out *out)
 {
-    static const char *const verdicts[] = {[GATE_NONE] = NULL,
-                                           [GATE_PASSED] = "passed",
-                                           [GATE_REGRESSION] = "regression",
-                                           [GATE_BLIND] = "blind"};
     const struct comparison *comparison = snapshot->comparison;
     if (comparison == NULL)
         return;
     out_text(out, ",\n\"comparison\":{\"base\":");
     json_write_string_in_page(out, comparison->sides[BEFORE].snapshot->image_path);
-    string_member(out, "verdict", verdicts[comparison->verdict.status]);
+    enum gate_status status = comparison->verdict.status;
+    string_member(out, "verdict", status != GATE_NONE ? gate_status_name(status) : NULL);
     json_write_number_member(out, "regressions", (double)comparison->verdict.regression_count);
     out_text(out, ",\n\"rows\":[");
     for (size_t i = 0; i < comparison->row_count; i++) {
