@@ -37,6 +37,7 @@ struct image {
     bool is_known_damaged;             /* the debug information, and the user has been told */
     bool has_broken_bfd;               /* passed `line_memory': not for lines, not to be closed */
     struct memory_limit line_memory;   /* for all calls of libbfd's line reader */
+    uint64_t file_size;                /* in bytes */
     int64_t modified;                  /* seconds since 1970 */
 };
 

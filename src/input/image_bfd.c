@@ -71,7 +71,8 @@ static bool check_kind(struct image *image)
     if (!S_ISREG(status.st_mode))
         return problem(MSG_IS_DEVICE, image->path);
     image->modified = status.st_mtime;
-    memory_limit_set(&image->line_memory, (uint64_t)status.st_size);
+    image->file_size = (uint64_t)status.st_size;
+    memory_limit_set(&image->line_memory, image->file_size);
     return true;
 }
 
@@ -168,11 +169,7 @@ struct text_range image_text(const struct image *image)
 
 uint64_t image_text_limit(const struct image *image)
 {
-    struct stat status;
-    uint64_t size = bfd_section_size(image->text);
-    if (bfd_stat(image->bfd, &status) != 0 || status.st_size < 0)
-        return 0;
-    return size < (uint64_t)status.st_size ? size : (uint64_t)status.st_size;
+    return min_u64(bfd_section_size(image->text), image->file_size);
 }
 
 /* Whether the text has bytes, which a damaged file may lack.  */
