@@ -14,7 +14,8 @@ from lib import harness
 from lib.harness import TEMP, said, write
 
 GCOV2BB = os.path.join(harness.SRCDIR, "contrib", "gcov2bb")
-SOURCES = os.path.join(harness.TESTS, "gcov")
+LOOPS = os.path.join(harness.SRCDIR, "doc", "example", "loops.c")  # the manual shows its counts
+TEMPLATES = os.path.join(harness.TESTS, "gcov", "templates.cc")
 GCOV = os.environ.get("GCOV", "gcov")
 
 
@@ -28,11 +29,11 @@ def readers():
 
 def build(compiler, source):
     """Compiles and runs a program in a directory of its own; returns the directory."""
-    name = source.partition(".")[0]
-    place = os.path.join(TEMP, name)
+    name = os.path.basename(source)
+    place = os.path.join(TEMP, name.partition(".")[0])
     os.mkdir(place)
-    write(os.path.join(place, source), harness.read(os.path.join(SOURCES, source)))
-    harness.must_run(compiler + ["-g", "-O0", "-pg", "--coverage", "-o", "program", source], cwd=place)
+    write(os.path.join(place, name), harness.read(source))
+    harness.must_run(compiler + ["-g", "-O0", "-pg", "--coverage", "-o", "program", name], cwd=place)
     harness.must_run(["./program"], cwd=place)
     data = [file for file in os.listdir(place) if file.endswith(".gcda")]
     return place, data[0]
@@ -62,23 +63,24 @@ def listed_counts(text):
 
 
 def check_program(tap, compiler, source):
+    name = os.path.basename(source)
     place, data = build(compiler, source)
     result = convert("program", data, cwd=place)
-    tap.ok(result[0] == 0 and result[2] == b"", source + ": converted", said(result))
+    tap.ok(result[0] == 0 and result[2] == b"", name + ": converted", said(result))
     counts, functions = counts_of_gcov(place, data)
     outputs = reports(place, ["-C"])
-    tap.ok(len(set(outputs.values())) == 1, source + ": -C in both readers", repr(outputs))
+    tap.ok(len(set(outputs.values())) == 1, name + ": -C in both readers", repr(outputs))
     listed = listed_counts(outputs[harness.GPROF])
     firsts = {(function["start_line"], function["name"]) for function in functions}
     expected = {where: count for where, count in counts.items() if count > 0 and where not in firsts}
     missing = {where: count for where, count in expected.items() if listed.get(where) != count}
-    tap.ok(len(expected) > 8 and not missing, source + ": -C has the count of every line", "%r\n%r" % (missing, listed))
+    tap.ok(len(expected) > 8 and not missing, name + ": -C has the count of every line", "%r\n%r" % (missing, listed))
     outputs = reports(place, ["-A", "-x"])
-    tap.ok(len(set(outputs.values())) == 1, source + ": -A -x in both readers", repr(outputs))
-    check_annotation(tap, source, outputs[harness.GPROF].decode(), expected)
+    tap.ok(len(set(outputs.values())) == 1, name + ": -A -x in both readers", repr(outputs))
+    check_annotation(tap, name, outputs[harness.GPROF].decode(), expected)
 
 
-def check_annotation(tap, source, text, expected):
+def check_annotation(tap, name, text, expected):
     """The last count before a line is that of the first function that has it, by address; others have 0 or #####."""
     lines = text.split("\n")[1:]
     wrong = []
@@ -87,7 +89,7 @@ def check_annotation(tap, source, text, expected):
         possible = {count for (line, _), count in expected.items() if line == number}
         if not shown or int(shown.group(1).split(",")[-1]) not in possible:
             wrong.append((number, lines[number - 1]))
-    tap.ok(not wrong, source + ": -A -x has them before the lines", repr(wrong) + text)
+    tap.ok(not wrong, name + ": -A -x has them before the lines", repr(wrong) + text)
 
 
 def check_inputs(tap):
@@ -146,8 +148,8 @@ def main():
     if not cc or not cxx or not can_measure(cc):
         harness.skip_all("no compilers, or no gcov for them")
     tap = harness.Tap()
-    check_program(tap, cc, "loops.c")
-    check_program(tap, cxx, "templates.cc")
+    check_program(tap, cc, LOOPS)
+    check_program(tap, cxx, TEMPLATES)
     check_inputs(tap)
     check_errors(tap)
     return tap.done()
