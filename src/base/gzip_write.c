@@ -1,4 +1,4 @@
-/* gzip_write.c - compresses bytes with zlib.  */
+/* gzip_write.c - compresses bytes with zlib, quickly rather than small.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/gzip_write.h"
@@ -36,8 +36,8 @@ void *gzip_pack(const void *bytes, size_t size, size_t *packed_size)
     const size_t state_size = (size_t)1 << 18;
     struct packed packed = {0};
     z_stream z = {0};
-    if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, MEMORY_LEVEL,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, GZIP_WINDOW, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
         die(MSG_NO_MEMORY, (size_t)1, state_size);
     z.next_in = (Bytef *)(uintptr_t)bytes;
     for (; size > UINT_MAX; size -= UINT_MAX) {
