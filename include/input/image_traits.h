@@ -11,7 +11,6 @@ struct image_traits {
     bool is_program;        /* has the start-up code of a complete program */
     bool imports_counter;   /* calls mcount or __fentry__ of a library */
     bool has_counter;       /* contains one of these */
-    bool has_profiling;     /* was linked with -pg, or has one of these */
     bool writes_profiles;   /* has, or calls, what writes gmon.out: linked with -pg or libregmon */
     bool has_writer;        /* contains a function that writes it, called or not */
     bool has_gnu_writer;    /* that of the GNU C library, which is called only by __gmon_start__ */
@@ -20,6 +19,9 @@ struct image_traits {
 
 /* Reads the symbols if that has not been done.  */
 struct image_traits image_traits(struct image *image);
+
+/* Whether the name of some symbol contains that of a function for profiling.  */
+bool image_mentions_profiling(struct image *image);
 
 /* What a complete program was made without: -pg for compiling, so that it counts no calls; -pg for
    linking, so that it writes no profile; or both.  GAP_NONE if nothing is missing or that is not

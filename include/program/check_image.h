@@ -8,10 +8,11 @@
 #include "base/hash.h"
 #include "program/run.h"
 
-/* Set the first two; the rest is zero at the start.  */
+/* Set the first three; the rest is zero at the start.  */
 struct image_check {
     struct image *image;
     struct diagnostics *diagnostics;
+    const struct symtab *symtab; /* of the image's functions; NULL: they have not been read */
     struct callee_sample sample; /* of the profile being read */
     struct pair_map known;       /* callees that were looked at: (address, 0) */
     bool *matches;               /* by their number: whether they can be callees in the image */

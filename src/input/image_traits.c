@@ -3,6 +3,7 @@
 
 #include "input/image_traits.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/common.h"
@@ -44,8 +45,6 @@ static const struct {
 /* Whether NAME, which may have a version behind an `@', is KNOWN_NAME.  */
 static bool is_named(const char *name, const char *known_name)
 {
-    if (name[0] != known_name[0]) /* so it is mostly */
-        return false;
     size_t length = strcspn(known_name, "*");
     if (strncmp(name, known_name, length) != 0)
         return false;
@@ -84,17 +83,30 @@ struct image_traits image_traits(struct image *image)
     struct image_traits traits = {0};
     enum symbol_kind kind;
     const char *name;
+    bool is_first[UCHAR_MAX + 1] = {false}; /* characters of known names */
+    for (size_t k = 0; k < ARRAY_LENGTH(known); k++)
+        is_first[(unsigned char)known[k].name[0]] = true;
     for (size_t i = 0; (name = image_symbol_name(image, i, &kind)) != NULL; i++) {
         traits.has_symbols = true;
+        if (!is_first[(unsigned char)name[0]]) /* most names */
+            continue;
         for (size_t k = 0; k < ARRAY_LENGTH(known); k++)
             if (is_named(name, known[k].name))
                 note_trait(&traits, known[k].trait, kind);
-        traits.has_profiling |= strstr(name, "mcount") != NULL ||
-                                strstr(name, "monstartup") != NULL ||
-                                strstr(name, "__fentry__") != NULL;
     }
     traits.writes_profiles |= traits.has_writer && !traits.has_gnu_writer;
     return traits;
+}
+
+bool image_mentions_profiling(struct image *image)
+{
+    enum symbol_kind kind;
+    const char *name;
+    for (size_t i = 0; (name = image_symbol_name(image, i, &kind)) != NULL; i++)
+        if (strstr(name, "mcount") != NULL || strstr(name, "monstartup") != NULL ||
+            strstr(name, "__fentry__") != NULL)
+            return true;
+    return false;
 }
 
 enum profiling_gap image_profiling_gap(const struct image_traits *traits)

@@ -133,7 +133,7 @@ static bool explain_missing(const struct loader *load)
     enum profiling_gap gap = image_profiling_gap(&traits);
     if (gap == GAP_LINKING)
         message = MSG_NOT_LINKED;
-    else if (gap == GAP_BOTH || (traits.has_symbols && !traits.has_profiling))
+    else if (gap == GAP_BOTH || (traits.has_symbols && !image_mentions_profiling(load->image)))
         message = MSG_NOT_PROFILED;
     problem(message, load->path, strerror(ENOENT), image);
     return true;

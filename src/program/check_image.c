@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/symtab.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -32,6 +33,13 @@ static int compare_addresses(const void *a, const void *b)
 {
     const vma *left = a, *right = b;
     return *left < *right ? -1 : *left > *right;
+}
+
+/* Whether one of the functions that were read begins at ADDR.  */
+static bool is_function(const struct symtab *symtab, vma addr)
+{
+    uint32_t symbol = symtab != NULL ? symtab_find(symtab, addr) : NO_ID;
+    return symbol != NO_ID && symtab->symbols[symbol].addr == addr;
 }
 
 /* Whether a symbol begins at ADDR.  GNU gprof's sums name callees by their first address.  */
@@ -67,8 +75,9 @@ static bool may_be_callee(struct image_check *check, vma addr)
     if (number == check->match_count) {
         check->matches = mem_grow(check->matches, &check->match_capacity, check->match_count + 1,
                                   sizeof *check->matches);
-        check->matches[check->match_count++] =
-            is_place_of_call(check, addr) || is_symbol(check, addr);
+        check->matches[check->match_count++] = is_function(check->symtab, addr) ||
+                                               is_place_of_call(check, addr) ||
+                                               is_symbol(check, addr);
     }
     return check->matches[number];
 }

@@ -65,9 +65,10 @@ static void note_threads(const struct run *run)
 /* By default, a call graph is printed only if calls were counted.  */
 static void note_no_calls(const struct run *run)
 {
+    if (run->options->reports_named != 0 || run->reports != REPORT_FLAT)
+        return;
     struct image_traits traits = image_traits(run->image);
-    if (run->options->reports_named == 0 && run->reports == REPORT_FLAT &&
-        image_profiling_gap(&traits) == GAP_COMPILING)
+    if (image_profiling_gap(&traits) == GAP_COMPILING)
         note(run->diagnostics, MSG_ONLY_LINKED, image_path(run->image));
 }
 

@@ -319,6 +319,7 @@ static bool needs_only_calls(const struct run *run)
 static struct symbol_sink make_symbol_sink(struct run *run)
 {
     struct profile *profile = &run->profile;
+    bool has_functions = !profile->by_line && run->options->analysis.symbol_table == NULL;
     return (struct symbol_sink){
         .arcs = {.symtab = &profile->symtab,
                  .filters = &profile->filters,
@@ -331,7 +332,9 @@ static struct symbol_sink make_symbol_sink(struct run *run)
                      .entry_units = image_entry_units(run->image),
                      .table = &profile->per_file},
         .has_per_file = (run->needs & NEEDS_PROFILE_FIGURES) != 0,
-        .check = {.image = run->image, .diagnostics = run->diagnostics},
+        .check = {.image = run->image,
+                  .diagnostics = run->diagnostics,
+                  .symtab = has_functions ? &profile->symtab : NULL},
     };
 }
 
