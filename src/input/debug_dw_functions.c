@@ -36,6 +36,54 @@ struct function_list {
     size_t origin_count, origin_capacity;
 };
 
+/* What the entry of a function states.  Its attributes are read once: to find one, libdw reads all
+   that come before it.  */
+struct function_facts {
+    bool has_name, is_declaration;
+    bool has_low, has_high, has_ranges, has_origin;
+    Dwarf_Attribute low, high;
+    Dwarf_Attribute origin; /* refers to another entry of the same function */
+};
+
+/* ---- Attributes ---- */
+
+static int note_attribute(Dwarf_Attribute *attribute, void *context)
+{
+    struct function_facts *facts = context;
+    switch (dwarf_whatattr(attribute)) {
+    case DW_AT_low_pc:
+        facts->low = *attribute;
+        facts->has_low = true;
+        break;
+    case DW_AT_high_pc:
+        facts->high = *attribute;
+        facts->has_high = true;
+        break;
+    case DW_AT_ranges:
+        facts->has_ranges = true;
+        break;
+    case DW_AT_name:
+    case DW_AT_linkage_name:
+    case DW_AT_MIPS_linkage_name:
+        facts->has_name = true;
+        break;
+    case DW_AT_declaration:
+        facts->is_declaration = true;
+        break;
+    case DW_AT_specification:
+        if (facts->has_origin) /* an abstract origin comes first */
+            break;
+        /* fall through */
+    case DW_AT_abstract_origin:
+        facts->origin = *attribute;
+        facts->has_origin = true;
+        break;
+    default:
+        break;
+    }
+    return DWARF_CB_OK;
+}
+
 /* ---- Names ---- */
 
 /* C has no linkage names: a function's name is the linker's.  The symbol at its start is not always
@@ -71,23 +119,12 @@ static struct names names_of(const struct function_list *list, Dwarf_Die *entry)
     return names;
 }
 
-/* Sets ORIGIN to the entry that ENTRY, which states no name itself, has its names from.  */
-static bool has_origin(Dwarf_Die *entry, Dwarf_Die *origin)
-{
-    Dwarf_Attribute found;
-    if (dwarf_hasattr(entry, DW_AT_name) || dwarf_hasattr(entry, DW_AT_linkage_name) ||
-        dwarf_hasattr(entry, DW_AT_MIPS_linkage_name))
-        return false;
-    Dwarf_Attribute *reference = dwarf_attr(entry, DW_AT_abstract_origin, &found);
-    if (reference == NULL)
-        reference = dwarf_attr(entry, DW_AT_specification, &found);
-    return dwarf_formref_die(reference, origin) != NULL;
-}
-
-static struct names find_names(struct function_list *list, Dwarf_Die *entry)
+/* The names of ENTRY; if it states none itself, those of the entry that it refers to.  */
+static struct names find_names(struct function_list *list, Dwarf_Die *entry,
+                               struct function_facts *facts)
 {
     Dwarf_Die origin;
-    if (!has_origin(entry, &origin))
+    if (facts->has_name || !facts->has_origin || dwarf_formref_die(&facts->origin, &origin) == NULL)
         return names_of(list, entry);
     uint32_t number = pair_map_number(&list->origins, dwarf_dieoffset(&origin), 0);
     if (number == list->origin_count) {
@@ -100,9 +137,10 @@ static struct names find_names(struct function_list *list, Dwarf_Die *entry)
 
 /* The number of the name of the function of ENTRY, whose code begins at LOW; NO_ID if nothing says
    it.  */
-static uint32_t name_of(struct function_list *list, Dwarf_Die *entry, vma low)
+static uint32_t name_of(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts,
+                        vma low)
 {
-    struct names names = find_names(list, entry);
+    struct names names = find_names(list, entry, facts);
     const char *symbol = NULL;
     if (names.linkage == NULL && !list->is_c && dwarf_tag(entry) != DW_TAG_inlined_subroutine)
         symbol = image_function_at(list->context->image, low, names.source);
@@ -111,28 +149,47 @@ static uint32_t name_of(struct function_list *list, Dwarf_Die *entry, vma low)
 
 /* ---- Entries ---- */
 
-/* False for most entries: declarations, and what is inlined everywhere.  */
-static bool has_code(Dwarf_Die *entry)
+static void add_range(struct function_list *list, vma low, vma high, uint32_t name)
 {
-    return dwarf_hasattr(entry, DW_AT_low_pc) || dwarf_hasattr(entry, DW_AT_ranges);
+    list->ranges = mem_grow(list->ranges, &list->capacity, list->count + 1, sizeof *list->ranges);
+    list->ranges[list->count++] = (struct function_range){low, high, name};
 }
 
-static void add_function(struct function_list *list, Dwarf_Die *entry)
+/* Whether the code of the entry with these facts is one range, which is that of most.  */
+static bool has_one_range(struct function_facts *facts, vma *low, vma *high)
+{
+    Dwarf_Word size;
+    if (!facts->has_low || !facts->has_high || dwarf_formaddr(&facts->low, low) != 0)
+        return false;
+    if (dwarf_formaddr(&facts->high, high) == 0)
+        return true;
+    if (dwarf_formudata(&facts->high, &size) != 0)
+        return false;
+    *high = *low + size;
+    return true;
+}
+
+/* Most entries have no code: declarations, and what is inlined everywhere.  */
+static void add_function(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts)
 {
     Dwarf_Addr base, low, high;
     uint32_t name = NO_ID;
-    if (!has_code(entry))
+    if (!facts->has_low && !facts->has_ranges)
         return;
+    if (has_one_range(facts, &low, &high)) {
+        if (dw_spend(list->context, 1) && low < high &&
+            (name = name_of(list, entry, facts, low)) != NO_ID)
+            add_range(list, low, high, name);
+        return;
+    }
     for (ptrdiff_t next = 0; (next = dwarf_ranges(entry, next, &base, &low, &high)) > 0;) {
         if (!dw_spend(list->context, 1))
             break;
         if (low >= high)
             continue;
-        if (name == NO_ID && (name = name_of(list, entry, low)) == NO_ID)
+        if (name == NO_ID && (name = name_of(list, entry, facts, low)) == NO_ID)
             return;
-        list->ranges =
-            mem_grow(list->ranges, &list->capacity, list->count + 1, sizeof *list->ranges);
-        list->ranges[list->count++] = (struct function_range){low, high, name};
+        add_range(list, low, high, name);
     }
 }
 
@@ -156,10 +213,9 @@ static bool may_have_functions(int tag)
 
 /* Whether there may be functions below ENTRY.  A declaration has no code, other than the abstract
    entry of an inlined function, below which a nested function can have code.  */
-static bool may_contain_functions(Dwarf_Die *entry, int tag)
+static bool may_contain_functions(int tag, const struct function_facts *facts)
 {
-    return may_have_functions(tag) &&
-           (tag != DW_TAG_subprogram || !dwarf_hasattr(entry, DW_AT_declaration));
+    return may_have_functions(tag) && (tag != DW_TAG_subprogram || !facts->is_declaration);
 }
 
 /* Adds the functions below the entry of UNIT, depth-first, with a stack of its own, because debug
@@ -181,12 +237,15 @@ static void add_functions(struct function_list *list, Dwarf_Die *unit)
             break;
         }
         last = dwarf_dieoffset(&entry);
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-            add_function(list, &entry);
+        struct function_facts facts = {0};
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+            dwarf_getattrs(&entry, note_attribute, &facts, 0);
+            add_function(list, &entry, &facts);
+        }
         if (dwarf_siblingof(&entry, &path[depth - 1]) != 0)
             depth--;
         path = mem_grow(path, &capacity, depth + 1, sizeof *path);
-        if (may_contain_functions(&entry, tag) && dwarf_child(&entry, &path[depth]) == 0)
+        if (may_contain_functions(tag, &facts) && dwarf_child(&entry, &path[depth]) == 0)
             depth++;
     }
     free(path);
