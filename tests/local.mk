@@ -216,6 +216,7 @@ OTHER_TESTS = \
 	tests/gcov2bb.py \
 	tests/runtime.py \
 	tests/runtime_other.py \
+	tests/runtime_settings.py \
 	tests/install.py \
 	tests/recipes.py \
 	tests/ci_gate.py \

@@ -3,8 +3,9 @@
 
 Usage: runtime.py [CHECK]...   (a name of a function below; all if none is given)
 
-With CHECK_LONG=1 in the environment, sizes are those at which mistakes show that are rare; that takes
-minutes.  Each program is in tests/runtime, with a comment that says what it does.
+What users set is in runtime_settings.py.  With CHECK_LONG=1 in the environment, sizes are those at which
+mistakes show that are rare; that takes minutes.  Each program is in tests/runtime, with a comment that says what
+it does.
 """
 
 import sys
@@ -16,7 +17,7 @@ import re
 import time
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, arcs_in, callers_of, calls_of, compile_program, read_stacks, records_in
+from lib.runtime_build import Place, arcs_in, callers_of, calls_of, compile_program, rate_in, read_stacks, records_in, samples_in
 from lib.runtime_jobs import ENDS, IS_LONG, end, expect, leaf_calls_of_files, report, report_registers, run_checks, sized
 
 
@@ -227,10 +228,6 @@ def check_many_samples(context):
 # ---- 9. Samples ----
 
 
-def samples_in(data):
-    return sum(sum(r.bins.values()) for r in records_in(data, True))
-
-
 def share_in(place, result, hz):
     """Samples in the files of a place, in seconds, by the CPU time that the program printed."""
     if not result[1]:
@@ -384,74 +381,6 @@ def check_daemon(context):
     expect(context, "a daemon where it cannot write", found, (1000, [77], []))
 
 
-def check_undisturbed(context):
-    """Programs that are not profiled leave nothing, and get no handler."""
-    with Place() as place:
-        command = [runtime_build.REGMON, "sh", "-c", "grep SigCgt /proc/self/status; exec true"]
-        with_ours, without = place.run(command), place.run(command[1:])
-        expect(context, "a program without -pg is left alone", (with_ours, place.files()), (without, []))
-
-
-# ---- The command ----
-
-
-def rate_in(place, name):
-    histograms = records_in(harness.read(place.file(name)), True)
-    return histograms[0].rate if histograms else None
-
-
-def check_command(context):
-    program = compile_program(context.gcc, "loop.c", "loop-command", ["-O2"])
-    regmon = runtime_build.REGMON
-    with Place() as place:
-        result = place.run([regmon, "-r", "500", "-o", "mine", "-v", "--", program, "2", "1000"])
-        names = [re.sub(r"\d+", "PID", name) for name in place.files()]
-        rate = rate_in(place, place.files()[0]) if names else None
-    expect(context, "regmon -r -o", (result[0], names, rate), (0, ["mine.PID"], 500), harness.said(result))
-    # leaf, work in two threads, main.
-    context.tap.ok(b"regmon: 1003 calls, " in result[2], "regmon -v", harness.said(result))
-    with Place() as place:
-        result = place.run([regmon, program, "2", "1000"], REGMON_HZ="often")
-        rate = rate_in(place, "gmon.out")
-    expect(context, "a value that cannot be used", (result[0], rate), (0, 100))
-    context.tap.ok(b"REGMON_HZ=often" in result[2], "is named in a message", harness.said(result))
-    for words in (["-Z", "true"], [], ["-r"], ["-i"]):
-        result = harness.run([regmon] + words)
-        context.tap.ok(result[0] == 125 and b"regmon: " in result[2], "wrong: regmon " + " ".join(words), harness.said(result))
-    status, out, _ = harness.run([regmon, "-h"])
-    context.tap.ok(status == 0 and out.startswith(b"Usage: regmon"), "regmon -h")
-    status = harness.run([regmon, "/nonexistent"])[0]
-    expect(context, "a program that is missing", status, 127)
-
-
-def check_signal(context):
-    """The file appears while the program runs, which is then killed."""
-    program = compile_program(context.gcc, "burn.c", "burn-signal", ["-O1"])
-    script = '"$@" & sleep 0.5; kill -USR1 $!; sleep 0.5; ls; kill -KILL $!'
-    with Place() as place:
-        command = [runtime_build.REGMON, "-s", "USR1", program, "1", "60000"]
-        result = place.run(["sh", "-c", script, "sh"] + command)
-    expect(context, "a snapshot by signal", result[1], b"gmon.out\n", harness.said(result))
-
-
-def check_prefix(context):
-    """A program may set the prefix while it runs; a directory that is not there is named in a message."""
-    source = harness.write(
-        os.path.join(harness.TEMP, "prefix.c"),
-        b'#include <stdlib.h>\nint main(void) { return setenv("GMON_OUT_PREFIX", "late", 1); }\n',
-    )
-    late = os.path.join(harness.TEMP, "prefix")
-    harness.must_run(context.gcc + ["-pg", "-o", late, source])
-    with Place() as place:
-        result = place.run(context.preloaded(late))
-        expect(context, "a prefix that the program sets", [f.split(".")[0] for f in place.files()], ["late"], harness.said(result))
-    program = compile_program(context.gcc, "ends.c", "ends-prefix", ["-O1"])
-    with Place() as place:
-        result = place.run(context.preloaded(program, "return"), GMON_OUT_PREFIX="missing/run")
-        expect(context, "a file that cannot be written", (result[0], place.files()), (3, []))
-        context.tap.ok(b"regmon: cannot write" in result[2], "is named in a message", harness.said(result))
-
-
 # ---- All of it at once ----
 
 
@@ -554,10 +483,6 @@ CHECKS = [
     check_libraries,
     check_children,
     check_daemon,
-    check_undisturbed,
-    check_command,
-    check_signal,
-    check_prefix,
     check_stacks,
     check_stacks_of_children,
     check_together,

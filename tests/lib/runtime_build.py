@@ -147,6 +147,16 @@ def arcs_in(data):
     return records_in(data, False)
 
 
+def samples_in(data):
+    return sum(sum(r.bins.values()) for r in records_in(data, True))
+
+
+def rate_in(place, name):
+    """Samples per second in a file of the place."""
+    histograms = records_in(harness.read(place.file(name)), True)
+    return histograms[0].rate if histograms else None
+
+
 def calls_by_symbol(function, image, gmon):
     """Calls of a function by others, without a gprof."""
     symbols = harness.must_run(["nm", "-S", "--defined-only", image]).decode()

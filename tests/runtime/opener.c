@@ -1,5 +1,7 @@
-/* opener PLUGIN: calls into a plugin that stays open, which calls back. */
+/* opener PLUGIN [close]: calls into a plugin, which calls back.  The plugin stays open; or it is
+   closed, and the program prints whether it is gone. */
 #include <dlfcn.h>
+#include <stdio.h>
 
 __attribute__((noinline)) void called_back(void)
 {
@@ -8,7 +10,7 @@ __attribute__((noinline)) void called_back(void)
 
 int main(int count, char **words)
 {
-    void *plugin = count == 2 ? dlopen(words[1], RTLD_NOW) : 0;
+    void *plugin = count >= 2 ? dlopen(words[1], RTLD_NOW) : 0;
     void (*call)(void (*)(void)) =
         plugin ? (void (*)(void (*)(void)))dlsym(plugin, "plugin_call") : 0;
     int (*work)(int) = plugin ? (int (*)(int))dlsym(plugin, "plugin_work") : 0;
@@ -18,6 +20,10 @@ int main(int count, char **words)
     for (int i = 0; i < 50; i++) {
         call(called_back);
         work(4);
+    }
+    if (count == 3) {
+        dlclose(plugin);
+        puts(dlopen(words[1], RTLD_NOW | RTLD_NOLOAD) ? "kept" : "gone");
     }
     return 0;
 }

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""What users of the runtime set: options of regmon, variables, functions of regmon.h; and what programs may set, too.
+
+Usage: runtime_settings.py [CHECK]...   (a name of a function below; all if none is given)
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import re
+
+from lib import harness, runtime_build
+from lib.runtime_build import Place, calls_of, compile_program, rate_in, samples_in
+from lib.runtime_jobs import expect, run_checks
+
+
+# ---- The command ----
+
+
+def check_command(context):
+    program = compile_program(context.gcc, "loop.c", "loop-command", ["-O2"])
+    regmon = runtime_build.REGMON
+    with Place() as place:
+        result = place.run([regmon, "-r", "500", "-o", "mine", "-v", "--", program, "2", "1000"])
+        names = [re.sub(r"\d+", "PID", name) for name in place.files()]
+        rate = rate_in(place, place.files()[0]) if names else None
+    expect(context, "regmon -r -o", (result[0], names, rate), (0, ["mine.PID"], 500), harness.said(result))
+    # leaf, work in two threads, main.
+    context.tap.ok(b"regmon: 1003 calls, " in result[2], "regmon -v", harness.said(result))
+    with Place() as place:
+        result = place.run([regmon, program, "2", "1000"], REGMON_HZ="often")
+        rate = rate_in(place, "gmon.out")
+    expect(context, "a value that cannot be used", (result[0], rate), (0, 100))
+    context.tap.ok(b"REGMON_HZ=often" in result[2], "is named in a message", harness.said(result))
+    for words in (["-Z", "true"], [], ["-r"], ["-i"]):
+        result = harness.run([regmon] + words)
+        context.tap.ok(result[0] == 125 and b"regmon: " in result[2], "wrong: regmon " + " ".join(words), harness.said(result))
+    status, out, _ = harness.run([regmon, "-h"])
+    context.tap.ok(status == 0 and out.startswith(b"Usage: regmon"), "regmon -h")
+    status = harness.run([regmon, "/nonexistent"])[0]
+    expect(context, "a program that is missing", status, 127)
+
+
+def check_signal(context):
+    """The file appears while the program runs, which is then killed."""
+    program = compile_program(context.gcc, "burn.c", "burn-signal", ["-O1"])
+    script = '"$@" & sleep 0.5; kill -USR1 $!; sleep 0.5; ls; kill -KILL $!'
+    with Place() as place:
+        command = [runtime_build.REGMON, "-s", "USR1", program, "1", "60000"]
+        result = place.run(["sh", "-c", script, "sh"] + command)
+    expect(context, "a snapshot by signal", result[1], b"gmon.out\n", harness.said(result))
+
+
+def check_prefix(context):
+    """A program may set the prefix while it runs; a directory that is not there is named in a message."""
+    source = harness.write(
+        os.path.join(harness.TEMP, "prefix.c"),
+        b'#include <stdlib.h>\nint main(void) { return setenv("GMON_OUT_PREFIX", "late", 1); }\n',
+    )
+    late = os.path.join(harness.TEMP, "prefix")
+    harness.must_run(context.gcc + ["-pg", "-o", late, source])
+    with Place() as place:
+        result = place.run(context.preloaded(late))
+        expect(context, "a prefix that the program sets", [f.split(".")[0] for f in place.files()], ["late"], harness.said(result))
+    program = compile_program(context.gcc, "ends.c", "ends-prefix", ["-O1"])
+    with Place() as place:
+        result = place.run(context.preloaded(program, "return"), GMON_OUT_PREFIX="missing/run")
+        expect(context, "a file that cannot be written", (result[0], place.files()), (3, []))
+        context.tap.ok(b"regmon: cannot write" in result[2], "is named in a message", harness.said(result))
+
+
+def check_undisturbed(context):
+    """Programs that are not profiled leave nothing, and get no handler."""
+    with Place() as place:
+        command = [runtime_build.REGMON, "sh", "-c", "grep SigCgt /proc/self/status; exec true"]
+        with_ours, without = place.run(command), place.run(command[1:])
+        expect(context, "a program without -pg is left alone", (with_ours, place.files()), (without, []))
+
+
+# ---- Functions of regmon.h, and other settings ----
+
+
+def check_moncontrol(context):
+    program = compile_program(context.gcc, "control.c", "control", ["-O1"], [context.library.archive()])
+    with Place() as place:
+        result = place.run([program, "4"], REGMON_HZ="1000")
+        rows = runtime_build.flat_profile(harness.GPROF, program, place.file())
+        count = calls_of("leaf", program, place.file())
+    expect(context, "moncontrol stops counting in all threads, and continues", count, 8000, harness.said(result))
+    expect(context, "and sampling", rows.get("off", (0.0, 0)), (0.0, 0))
+    context.tap.ok(0.2 < rows["on"][0] < 0.6, "which continues, too", repr(rows["on"]))
+
+
+BURNING = "i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; echo ended"
+
+
+def check_clocks(context):
+    """Each clock takes samples, and does not go on in the program that exec starts, where SIGPROF would be fatal."""
+    source = harness.write(
+        os.path.join(harness.TEMP, "starter.c"),
+        b"#include <unistd.h>\nint main(int n, char **words) { return n > 1 ? execv(words[1], words + 1) : 0; }\n",
+    )
+    starter = os.path.join(harness.TEMP, "starter")
+    harness.must_run(context.gcc + ["-pg", "-o", starter, source])
+    program = compile_program(context.gcc, "sigprof.c", "sigprof", ["-O1"])
+    for clock in ("thread", "perf", "itimer"):
+        with Place() as place:
+            result = place.run(context.preloaded(program), REGMON_CLOCK=clock, REGMON_HZ="100")
+            samples = samples_in(harness.read(place.file()))
+        context.tap.ok(0 < samples <= 12, "samples of 0.1 s by the clock " + clock, "%d\n%s" % (samples, harness.said(result)))
+        with Place() as place:
+            result = place.run(context.preloaded(starter, "/bin/sh", "-c", BURNING), REGMON_CLOCK=clock, REGMON_HZ="1000")
+            found = (result[0], result[1], place.files())
+        expect(context, "exec stops the clock " + clock, found, (0, b"ended\n", ["gmon.out"]), harness.said(result))
+
+
+def check_keep(context):
+    flags = ["-O1", "-shared", "-fPIC", "-Wl,-soname,libkept.so.1"]
+    plugin = compile_program(context.gcc, "plugin.c", "libkept.so.1", flags)
+    program = compile_program(context.gcc, "opener.c", "opener-keep", ["-O1"], ["-ldl"])
+    # The destructor of a plugin that is closed makes one more call.
+    for option, said, calls in ((["-k"], b"kept\n", 200), ([], b"gone\n", 201)):
+        with Place() as place:
+            result = place.run([runtime_build.REGMON] + option + [program, plugin, "close"])
+            found = (result[1], calls_of("plugin_leaf", plugin, place.file("gmon.out.libkept.so.1")))
+        expect(context, "dlclose with " + " ".join(["regmon"] + option), found, (said, calls), harness.said(result))
+
+
+NOBODY = 65534
+
+
+def check_privileges(context):
+    """Programs with more rights than their caller ignore the variables."""
+    program = compile_program(context.gcc, "privileged.c", "privileged", ["-static"], [context.library.archive()])
+    set_by_us = {"GMON_OUT_PREFIX": "mine", "REGMON_HZ": "500", "REGMON_VERBOSE": "1"}
+    with Place() as place:
+        usual = place.run([program], **set_by_us)
+        expect(context, "variables apply", (usual[1], [f.split(".")[0] for f in place.files()]), (b"usual\n", ["mine"]))
+    if os.geteuid() != 0:
+        context.tap.skip("variables do not apply with more rights", "not root")
+        return
+    os.chown(program, NOBODY, NOBODY)
+    os.chmod(program, 0o4755)
+    with Place() as place:
+        os.chmod(place.path, 0o777)
+        result = place.run([program], **set_by_us)
+        found = (place.files(), rate_in(place, "gmon.out") if place.files() == ["gmon.out"] else None, result[2])
+    if result[1] != b"secure\n":
+        context.tap.skip("variables do not apply with more rights", "this file system ignores set-user-ID")
+        return
+    expect(context, "variables do not apply with more rights", found, (["gmon.out"], 100, b""), harness.said(result))
+
+
+CHECKS = [
+    check_command,
+    check_signal,
+    check_prefix,
+    check_undisturbed,
+    check_moncontrol,
+    check_clocks,
+    check_keep,
+    check_privileges,
+]
+
+
+if __name__ == "__main__":
+    sys.exit(run_checks(CHECKS))
