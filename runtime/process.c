@@ -169,6 +169,14 @@ bool process_begin(void)
     return true;
 }
 
+bool process_has_lost_samples(void)
+{
+    struct sys_sigaction now = {NULL, 0, NULL, 0};
+
+    return regmon_state.is_sampling && sys_sigaction(SIGPROF, NULL, &now) == 0 &&
+           now.handler != regmon_state.handlers->sample;
+}
+
 bool process_has_begun(void)
 {
     const struct process *process = regmon_state.process;

@@ -17,4 +17,7 @@ bool process_begin(void);
 /* Whether the process has begun to count, and is no child of vfork. */
 bool process_has_begun(void);
 
+/* Whether the program has replaced the handler of SIGPROF, which takes samples, by its own. */
+bool process_has_lost_samples(void);
+
 #endif

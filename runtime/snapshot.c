@@ -208,6 +208,8 @@ static void report(struct workspace *w)
     add_amount(&line, bytes >> 10, " KiB of tables");
     if (regmon_state.config.verbose)
         message(w->path, NULL, 0);
+    if (process_has_lost_samples())
+        message("samples are missing: the program handles SIGPROF itself", NULL, 0);
     if (!lost)
         return;
     line = text_in(w->path, sizeof w->path);

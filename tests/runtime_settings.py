@@ -116,6 +116,15 @@ def check_clocks(context):
         expect(context, "exec stops the clock " + clock, found, (0, b"ended\n", ["gmon.out"]), harness.said(result))
 
 
+def check_sigprof(context):
+    program = compile_program(context.gcc, "sigprof.c", "sigprof-own", ["-O1"])
+    for how, is_said in (("handle", True), ("leave", False)):
+        with Place() as place:
+            result = place.run(context.preloaded(program, how))
+        found = b"regmon: samples are missing: the program handles SIGPROF itself" in result[2]
+        context.tap.ok(result[0] == 0 and found == is_said, "a program and SIGPROF: " + how, harness.said(result))
+
+
 def check_keep(context):
     flags = ["-O1", "-shared", "-fPIC", "-Wl,-soname,libkept.so.1"]
     plugin = compile_program(context.gcc, "plugin.c", "libkept.so.1", flags)
@@ -160,6 +169,7 @@ CHECKS = [
     check_undisturbed,
     check_moncontrol,
     check_clocks,
+    check_sigprof,
     check_keep,
     check_privileges,
 ]
