@@ -15,10 +15,12 @@
 #include "table.h"
 #include "text.h"
 
-/* The signals that end a program, except those that cannot be handled. */
+/* The signals that end a program, except those that cannot be handled, and the real-time signals,
+   of which the C library uses some, and programs look for one that has no handler. */
 static const unsigned char ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP,   SIGABRT,
                                        SIGBUS,  SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2,   SIGPIPE,
-                                       SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGSYS};
+                                       SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGSTKFLT,
+                                       SIGIO,   SIGPWR,  SIGSYS};
 
 struct regmon_state regmon_state;
 

@@ -37,6 +37,11 @@ def expect(context, name, actual, expected, more=""):
     context.tap.ok(actual == expected, name, "%r instead of %r\n%s" % (actual, expected, more))
 
 
+# The other signals that end a program, except SIGKILL, SIGPROF and real-time signals; 16 is SIGSTKFLT.
+OTHER_SIGNALS = [signal.SIGQUIT, signal.SIGTRAP, signal.SIGBUS, signal.SIGFPE, signal.SIGUSR1, signal.SIGUSR2]
+OTHER_SIGNALS += [signal.SIGPIPE, signal.SIGALRM, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGVTALRM, signal.SIGSYS]
+OTHER_SIGNALS += [signal.SIGIO, signal.SIGPWR, 16]
+
 # How, words, status, calls in gmon.out, calls in files of children.
 ENDS = [
     ("return", [], 3, 1000, []),
@@ -53,16 +58,24 @@ ENDS = [
     ("kill", [signal.SIGTERM], -signal.SIGTERM, 1000, []),
     ("kill", [signal.SIGINT], -signal.SIGINT, 1000, []),
     ("kill", [signal.SIGHUP], -signal.SIGHUP, 1000, []),
+]
+ENDS += [("kill", [number], -number, 1000, []) for number in OTHER_SIGNALS]
+ENDS += [
     ("execl", [], 0, 1000, []),
     ("execlp", [], 0, 1000, []),
     ("execle", [], 0, 1000, []),
     ("execve", [], 0, 1000, []),
     ("execv", [], 0, 1000, []),
     ("execvp", [], 0, 1000, []),
+    ("execvpe", [], 0, 1000, []),
+    ("execveat", [], 0, 1000, []),
+    ("fexecve", [], 0, 1000, []),
+    ("exec-script", [], 0, 1000, []),
     ("exec-fails", [], 8, 1010, []),
     ("fork", [], 9, 1001, [77]),
     ("_Fork", [], 9, 1001, [77]),
     ("vfork", [], 9, 1001, []),
+    ("spawn", [], 0, 1001, []),
 ]
 
 
@@ -85,7 +98,7 @@ def end(job):
         found = leaf_calls_of_files(program, place, count_of)
     allowed = status if isinstance(status, tuple) else (status,)
     is_good = result[0] in allowed and found == (calls, children, [])
-    if how.startswith("exec") and how != "exec-fails":
+    if "exec" in how and how != "exec-fails":
         is_good = is_good and b"MARK=1" in result[1]
     name = " ".join(["end by", how] + [str(word) for word in words] + ["(%s)" % mode])
     return name, is_good, "%s\n%r" % (harness.said(result), found)

@@ -1,7 +1,9 @@
 /* ends HOW [NUMBER]: calls leaf 1,000 times and ends in the named way; with children, they call it
    77 times, and the parent once more. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +64,17 @@ static int end_by_thread(int is_overflow)
     pthread_exit(NULL);
 }
 
+/* A file without `#!', which execlp and execvp give to the shell. */
+static void exec_script(void)
+{
+    FILE *file = fopen("script", "w");
+
+    fputs("rm script; exec env\n", file);
+    fchmod(fileno(file), 0700);
+    fclose(file);
+    execlp("./script", "script", (char *)NULL);
+}
+
 static int end_by_exec(const char *how)
 {
     char *words[] = {"env", NULL}, *environment[] = {"MARK=1", NULL};
@@ -74,7 +87,15 @@ static int end_by_exec(const char *how)
         execle("/usr/bin/env", "env", (char *)NULL, environment);
     if (!strcmp(how, "execve"))
         execve("/usr/bin/env", words, environment);
+    if (!strcmp(how, "execvpe"))
+        execvpe("env", words, environment);
+    if (!strcmp(how, "execveat"))
+        execveat(open("/usr/bin", O_RDONLY), "env", words, environment, 0);
+    if (!strcmp(how, "fexecve"))
+        fexecve(open("/usr/bin/env", O_RDONLY), words, environment);
     setenv("MARK", "1", 1);
+    if (!strcmp(how, "exec-script"))
+        exec_script();
     if (!strcmp(how, "execv"))
         execv("/usr/bin/env", words);
     if (!strcmp(how, "execvp"))
@@ -87,8 +108,14 @@ static int end_by_exec(const char *how)
 
 static int end_by_child(const char *how)
 {
+    char *words[] = {"true", NULL};
     pid_t child;
 
+    if (!strcmp(how, "spawn")) {
+        if (system("exit 9") != 9 << 8 || posix_spawnp(&child, "true", NULL, NULL, words, environ))
+            return 1;
+        return wait_for(child);
+    }
     if (!strcmp(how, "vfork")) {
         child = vfork();
         if (!child) {
@@ -157,9 +184,10 @@ int main(int count, char **words)
     }
     if (!strncmp(how, "thread", 6))
         return end_by_thread(!strcmp(how, "thread-overflow"));
-    if (!strncmp(how, "exec", 4))
+    if (strstr(how, "exec"))
         return end_by_exec(how);
-    if (!strcmp(how, "fork") || !strcmp(how, "_Fork") || !strcmp(how, "vfork"))
+    if (!strcmp(how, "fork") || !strcmp(how, "_Fork") || !strcmp(how, "vfork") ||
+        !strcmp(how, "spawn"))
         return end_by_child(how);
     if (!strcmp(how, "daemon"))
         return end_by_daemon(words[2]);
