@@ -71,6 +71,10 @@ def check_registers(context):
     for name, compiler in context.compilers():
         library = runtime_build.Library(context.library.directory, compiler)
         report_registers(context, name, library, [runtime_build.REGMON])
+    for name, compiler in (("c++", context.cxx), ("clang++", context.clangxx)):
+        if compiler:
+            library = runtime_build.Library(context.library.directory, compiler)
+            report_registers(context, name, library, [runtime_build.REGMON], "throws.cpp")
 
 
 # ---- 4, 5, 6. Storm, growth in handlers, resolvers ----

@@ -25,6 +25,7 @@ class Context:
         self.gcc = harness.tool("CC", "cc")
         self.clang = harness.tool("CLANG", "clang")
         self.cxx = harness.tool("CXX", "c++")
+        self.clangxx = harness.tool("CLANGXX", "clang++")
 
     def compilers(self):
         return [(name, c) for name, c in (("cc", self.gcc), ("clang", self.clang)) if c]
@@ -121,36 +122,39 @@ def register_flags(compiler):
         sets += [("fentry -O%d" % level, ["-O%d" % level, "-mfentry"]) for level in sized((), range(4))]
         sets += [("fentry -fcf-protection", ["-O3", "-mfentry", "-fcf-protection"])]
         sets += [("no PIE", ["-O1", "-no-pie", "-fno-pie"])]
-        if not is_clang:
-            sets += [("large model", ["-O2", "-mcmodel=large", "-no-pie", "-fno-pie"])]
+        sets += [("large model", ["-O2", "-mcmodel=large", "-no-pie", "-fno-pie"])]
     else:
         sets += [("-mbranch-protection", ["-O2", "-mbranch-protection=standard"])]
     return [(name, common + flags) for name, flags in sets]
 
 
-# Without calls to itself, as readers show them.
-REGISTER_CALLS = {"many": 1010, "jump": 1000, "vectors": 1000, "by_value": 1000}
+# Of each program, without calls of functions to themselves, as readers show them.
+REGISTER_CALLS = {
+    "registers.c": {"many": 1010, "jump": 1000, "vectors": 1000, "by_value": 1000},
+    "throws.cpp": {"deep": 1000, "rethrow": 1000, "caught": 1000},
+}
 
 
 def keeps_registers(job):
     """Runs the program of one set of flags; returns the name of the test, whether it is good, and why not."""
-    name, library, prefix, flags_name, flags = job
-    output = "registers-%s-%s" % (name, flags_name.replace(" ", ""))
-    is_linked = not prefix
-    program = compile_program(
-        library.compiler, "registers.c", output, flags + (["-static"] if library.runner else []), ([library.archive()] if is_linked else []) + ["-lm"]
-    )
+    source, name, library, prefix, flags_name, flags = job
+    output = "%s-%s-%s" % (source, name, flags_name.replace(" ", ""))
+    if library.runner:
+        flags = flags + ["-static"]
+    archive = [] if prefix else [library.archive()]
+    program = compile_program(library.compiler, source, output, flags, archive + ["-lm"])
+    wanted = REGISTER_CALLS[source]
     with Place() as place:
         result = place.run(library.runner + prefix + [program])
         has_file = "gmon.out" in place.files()
-        counts = {f: library.calls_of(f, program, place.file()) for f in REGISTER_CALLS} if has_file else {}
-    is_good = result[0] == 0 and counts == REGISTER_CALLS
-    return "registers: %s %s" % (name, flags_name), is_good, "%s\n%r" % (harness.said(result), counts)
+        counts = {f: library.calls_of(f, program, place.file()) for f in wanted} if has_file else {}
+    is_good = result[0] == 0 and counts == wanted
+    return "%s: %s %s" % (source.partition(".")[0], name, flags_name), is_good, "%s\n%r" % (harness.said(result), counts)
 
 
-def report_registers(context, name, library, prefix):
+def report_registers(context, name, library, prefix, source="registers.c"):
     flags = register_flags(library.compiler)
-    report(context, keeps_registers, [(name, library, prefix) + row for row in flags])
+    report(context, keeps_registers, [(source, name, library, prefix) + row for row in flags])
 
 
 
