@@ -70,6 +70,14 @@ def aarch64_compilers():
 NOT_IN_QEMU = {"_Fork", "vfork", "overflow", "thread-overflow", "thread", "execveat", "fexecve"}
 
 
+def report_aarch64_code(context, name, library):
+    objdump = harness.tool("AARCH64_OBJDUMP", "aarch64-linux-gnu-objdump")
+    if objdump:
+        report_code(context, name, library, objdump, "aarch64")
+    else:
+        context.tap.skip(name + ": the library uses no vector register", "no objdump for AArch64")
+
+
 def check_aarch64(context):
     qemu = harness.tool("QEMU_AARCH64", "qemu-aarch64")
     objcopy = harness.tool("AARCH64_OBJCOPY", "aarch64-linux-gnu-objcopy")
@@ -80,6 +88,7 @@ def check_aarch64(context):
             continue
         if IS_LONG or not library:
             library = runtime_build.build(name, compiler, qemu, objcopy=objcopy)
+            report_aarch64_code(context, name, library)
         library = runtime_build.Library(library.directory, compiler, qemu)
         check_other(context, name, compiler, library)
         all_ways = {row[0] for row in ENDS} - NOT_IN_QEMU
@@ -114,15 +123,38 @@ EXPORTS = set("_exit _Exit execl execle execlp execv execve execveat execvp exec
 EXPORTS |= set("mcount _mcount __monstartup monstartup _mcleanup moncontrol regmon_snapshot regmon_reset".split())
 
 
+# What the entry points jump to when the arc is not among four slots.
+SLOW_PATHS = {"x86_64": {"mcount_slow", "__fentry___slow"}, "aarch64": {"regmon_count"}}
+
+
+def leaves_of(code, entry):
+    """Instructions of a function that call, enter the kernel or are not known; names of other functions it jumps to."""
+    body = re.search(r"^[0-9a-f]+ <%s>:\n((?:.*\t.*\n)+)" % entry, code, re.M).group(1)
+    steps = re.findall(r"^ *[0-9a-f]+:\t(\S+) *(?:\t?(.*))?$", body, re.M)
+    calls = [" ".join(step) for step in steps if re.match(r"call|syscall|int\b|bl|svc|br\b", step[0])]
+    targets = {name for step in steps for name in re.findall(r"^(?:j\w+|b|b\.\w+|cbn?z).*<(\w+)(?:@plt)?(?:\+0x\w+)?>$", " ".join(step))}
+    return len(steps), calls, targets - {entry}
+
+
+def report_code(context, name, library, objdump, machine):
+    code = harness.must_run(objdump + ["-d", "--no-show-raw-insn", library.shared()]).decode()
+    vectors = re.findall(r"^.*%[xyz]mm\d.*$", code, re.M) + re.findall(r"^.*\t(?:ldu?r|stu?r|ldp|stp|f?mov)\t[qdv]\d.*$", code, re.M)
+    context.tap.ok(not vectors, name + ": the library uses no vector register", "\n".join(vectors[:5]))
+    entries = {"_mcount", "__fentry__"} if machine == "x86_64" else {"_mcount"}
+    for entry in sorted(entries):
+        steps, calls, targets = leaves_of(code, entry)
+        is_good = steps > 20 and not calls and targets and targets <= SLOW_PATHS[machine]
+        context.tap.ok(is_good, "%s: %s calls nothing on its fast path" % (name, entry), "%d %s %s" % (steps, calls, targets))
+
+
 def check_walls(context):
     objdump = harness.tool("OBJDUMP", "objdump")
     if not objdump:
         context.tap.skip("no vector registers", "no objdump")
         return
-    exports = EXPORTS | ({"__fentry__"} if runtime_build.machine_of(context.gcc) == "x86_64" else set())
-    code = harness.must_run(objdump + ["-d", "--no-show-raw-insn", context.library.shared()]).decode()
-    vectors = re.findall(r"^.*%[xyz]mm\d.*$", code, re.M) + re.findall(r"^.*\t(?:ldr|str|ldp|stp)\t[qdv]\d.*$", code, re.M)
-    context.tap.ok(not vectors, "the library uses no vector register", "\n".join(vectors[:5]))
+    machine = runtime_build.machine_of(context.gcc)
+    exports = EXPORTS | ({"__fentry__"} if machine == "x86_64" else set())
+    report_code(context, "cc", context.library, objdump, machine)
     needed = harness.must_run(harness.tool("NM", "nm") + ["-D", "-u", context.library.shared()]).decode()
     names = {line.split()[-1].split("@")[0] for line in needed.splitlines() if " U " in line}
     expect(context, "what it needs of the C library", names - IMPORTS, set())
