@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True
 
 import os
 import re
+import subprocess
 import time
 
 from lib import harness, runtime_build
@@ -163,6 +164,8 @@ def check_intervals(context):
     with Place() as place:
         place.run(["timeout", "-s", "KILL", "1.6"] + context.preloaded(program, 1, 60000), REGMON_INTERVAL="1")
         expect(context, "snapshots at an interval survive SIGKILL", place.files(), ["gmon.out"])
+        found = calls_of("once", program, place.file()), samples_in(harness.read(place.file())) > 0
+        expect(context, "and have what was counted before", found, (1, True))
 
 
 # ---- 8. Large numbers ----
@@ -282,6 +285,20 @@ def check_samples(context):
                 is_good = is_near(share, program, threads, milliseconds)
                 is_good = is_good and is_two_thirds(part, threads * milliseconds / 1000 * hz, hz)
                 context.tap.ok(is_good, name, "share %.3f, part in `twice' %.3f" % (share, part))
+    check_samples_under_load(context, program, milliseconds)
+
+
+def check_samples_under_load(context, program, milliseconds):
+    """Other processes have most of the processors' time."""
+    others = [subprocess.Popen([program, "2", "60000"], cwd="/", stdout=subprocess.DEVNULL) for _ in range(os.cpu_count())]
+    try:
+        share, _ = sampled_share(context, program, 2, milliseconds, {"REGMON_HZ": "1000", "REGMON_CLOCK": "thread"})
+        is_good = is_near(share, program, 2, milliseconds)
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    context.tap.ok(is_good, "samples on a busy machine", "share %.3f" % share)
 
 
 # ---- 10. Cost: scripts/bench has the figures ----
