@@ -454,9 +454,9 @@ def on_terminal(words):
 def check_refusals(tap):
     for words, fragment in (
         (["--format=folded", "--top"], "cannot be combined with reports"),
-        (["--format=dot", "--by=line"], "requires --top"),
-        (["--format=callgrind", "--min-share=1"], "requires --top"),
-        (["--format=folded", "--columns=name"], "requires --top"),
+        (["--format=dot", "--by=line"], "--by cannot be used with format dot"),
+        (["--format=callgrind", "--min-share=1"], "--min-share cannot be used with format callgrind"),
+        (["--format=folded", "--columns=name"], "--columns cannot be used with format folded"),
         (["--format=pprof", "--by=file"], "cannot be used with format"),
         (["--format=speedscope", "-s"], "cannot be used with format"),
     ):

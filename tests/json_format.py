@@ -153,7 +153,7 @@ def check_refusals(tap):
     for words, fragment in (
         (["--top"], "cannot be combined with reports"),
         (["-p"], "cannot be combined with reports"),
-        (["--focus=x"], "requires --top"),
+        (["--focus=x"], "--focus cannot be used with format json"),
         (["-s"], "cannot be used with format"),
     ):
         status, out, err = run(["--format=json"] + words + ["image", "gmon.out"])

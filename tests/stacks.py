@@ -180,6 +180,9 @@ def test_refusals(tap):
         (["--top", "--by=file", "--stacks=stacks"], "--stacks and --by"),
         (["--top", "-l", "--stacks=stacks"], "--stacks and --line"),
         (["--top", "--stacks=nowhere"], "nowhere: No such file"),
+        (["--format=json", "--stacks=stacks"], "--stacks cannot be used with format json"),
+        (["--format=callgrind", "--stacks=stacks"], "--stacks cannot be used with format callgrind"),
+        (["--format=dot", "--stacks=stacks"], "--stacks cannot be used with format dot"),
     ):
         status, out, err = harness.run([harness.GPROF] + words + ["image", "gmon.out"], TEMP)
         tap.ok(status == 1 and what in err.decode() and out == b"", "refused: " + " ".join(words), err.decode())

@@ -220,7 +220,8 @@ static unsigned exported_modifiers(const struct options *options)
            ((traits & EXPORT_SHARES) != 0 ? MODIFIER_MIN_SHARE : 0);
 }
 
-/* False after a message if an option modifies a table that is not printed.  */
+/* False after a message if an option modifies a table that is not printed, or the format cannot
+   show what it does.  */
 static bool check_modifiers(const struct options *options)
 {
     static const char *const names[] = {"columns", "by",    "min-share", "focus",
@@ -232,9 +233,12 @@ static bool check_modifiers(const struct options *options)
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
         if ((left >> i & 1) == 0)
             continue;
+        snprintf(name, sizeof name, "--%s", names[i]);
+        if (is_exporting_all(options) && options->compare.base == NULL)
+            return problem(MSG_NOT_IN_FORMAT, name, options->output.format->name);
         if (!options->top.has_limit && options->compare.base == NULL)
             return problem(MSG_TOP_NEEDED, names[i]);
-        snprintf(name, sizeof name, "--%s", names[i]); /* --top is there, for something else */
+        /* --top is there, for something else */
         return problem(MSG_NOT_TOGETHER, name,
                        options->compare.base != NULL ? "--base" : "--per-file");
     }
