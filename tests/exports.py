@@ -5,6 +5,8 @@ Each is read here by the rules of its format, and by its real reader where that 
 graphviz, `go tool pprof', and speedscope, whose schema and page come from its package (SPEEDSCOPE, or
 tests/cache/npm/node_modules/speedscope) and need jsonschema and chromium.  Own times and calls of all functions are
 those of JSON.
+
+With CHECK_LONG=1, a million functions are written and read; callgrind_annotate reads 100,000.
 """
 
 import sys
@@ -144,14 +146,20 @@ def check_callgrind(tap, words, what, document):
     ):
         wrong.append("summary")
     tap.ok(not wrong, "callgrind: as JSON: " + what, "\n".join(wrong[:20]))
+
+
+def check_annotate(tap, words, what):
+    """callgrind_annotate reads the file."""
     annotate = harness.tool("CALLGRIND_ANNOTATE", "callgrind_annotate")
     if not annotate:
         return tap.skip("callgrind_annotate: " + what, "no callgrind_annotate")
-    path = write(os.path.join(TEMP, "callgrind.out"), text.encode())
+    text = export("callgrind", words)
+    summary = re.search(rb"^summary: (\d+)$", text, re.M)[1]
+    path = write(os.path.join(TEMP, "callgrind.out"), text)
     status, out, err = harness.run(annotate + ["--threshold=100", "--auto=no", path], TEMP)
     total = re.search(rb"^ *([\d,]+) .*PROGRAM TOTALS", out, re.M)
-    ok = status == 0 and total and int(total[1].replace(b",", b"")) == int(found.head["summary"])
-    is_empty = found.head["summary"] == "0"  # which it refuses to divide by
+    ok = status == 0 and total and total[1].replace(b",", b"") == summary
+    is_empty = summary == b"0"  # which it refuses to divide by
     tap.ok(ok or is_empty, "callgrind_annotate: " + what, harness.said((status, out, err)) + out.decode("utf-8", "replace")[-500:])
     shown = ESTIMATED.encode() in out
     tap.ok(shown or is_empty, "callgrind_annotate says what is estimated: " + what)
@@ -309,7 +317,7 @@ class Pprof:
         return {address: number for address, number in sums.items() if number}
 
 
-def check_pprof(tap, words, what, document):
+def check_pprof(tap, words, what, document, options):
     data = export("pprof", words)
     found = Pprof(data)
     tap.ok(found.strings[0] == "" and len(set(found.strings)) == len(found.strings), "pprof: strings: " + what)
@@ -327,7 +335,7 @@ def check_pprof(tap, words, what, document):
         return tap.skip("go tool pprof: " + what, "no go")
     path = write(os.path.join(TEMP, "profile.pb.gz"), data)
     environment = dict(harness.ENV, PPROF_TMPDIR=TEMP, GOCACHE=os.path.join(TEMP, "go"))
-    for option in ("-raw", "-top", "-traces")[: None if what in KINDS else 2]:
+    for option in options:
         status, out, err = harness.run(go + ["tool", "pprof", option, path], TEMP, environment)
         text = out.decode("utf-8", "replace")
         ok = status == 0 and (not found.samples or option == "-raw" or "-l" in words or ESTIMATED in text)
@@ -360,37 +368,60 @@ def load(words):
 def check_all(tap, words, what, validate):
     document = load(words)
     check_callgrind(tap, words, what, document)
+    check_annotate(tap, words, what)
     check_dot(tap, words, what, document)
-    check_pprof(tap, words, what, document)
+    check_pprof(tap, words, what, document, ["-raw", "-top"] + ["-traces"] * (what in KINDS))
     if document["left_out"]:
         return
     check_folded(tap, words, what, document)
     check_speedscope(tap, words, what, document, validate)
 
 
-def make_many():
-    """Many functions, in rows that call the next row: most stacks are too small to be shown.  Returns their number."""
-    count = 1000000 if os.environ.get("CHECK_LONG") else 5000
+IS_LONG = bool(os.environ.get("CHECK_LONG"))
+MANY = 1000000 if IS_LONG else 5000
+FEWER = 100000  # for callgrind_annotate, which needs 100 seconds and 3.2 GB for a million
+
+
+def make_many(name, count):
+    """Many functions, in rows that call the next row: most stacks are too small to be shown."""
     lines = ["text 0x1000"] + ["function f%d 0x10" % i for i in range(count)]
-    write(os.path.join(TEMP, "many"), elf.parse("\n".join(lines) + "\n").bytes())
+    write(os.path.join(TEMP, name), elf.parse("\n".join(lines) + "\n").bytes())
     bins = Histogram(0x1000, 0x1000 + 0x10 * count, 4 * count, {4 * i + 1: 1 + i % 7 for i in range(count)})
     calls = []
     for i in range(count):
         calls += [("arc", 0x1008 + 0x10 * i, 0x1000 + 0x10 * (2 * i + k), 1 + i % 3) for k in (1, 2, 4) if 2 * i + k < count]
-    write(os.path.join(TEMP, "many.gmon"), Profile(Layout(64, "little"), [bins] + calls).bytes())
-    return count
+    write(os.path.join(TEMP, name + ".gmon"), Profile(Layout(64, "little"), [bins] + calls).bytes())
+    return [name, name + ".gmon"]
+
+
+def processor_time(words):
+    before = os.times()
+    subprocess.run([harness.GPROF] + words, cwd=TEMP, env=harness.ENV, stdout=subprocess.DEVNULL, check=True)
+    after = os.times()
+    return after.children_user - before.children_user + after.children_system - before.children_system
+
+
+def check_speed(tap, many, fewer):
+    """The time of each format is linear: ten times as many functions need about ten times as long (10 to 15; 100, if
+    it were quadratic)."""
+    for format in ("json", "callgrind", "dot", "folded", "speedscope", "pprof"):
+        times = [processor_time(["--format=" + format] + words) for words in (fewer, many)]
+        tap.ok(times[1] < 30 * times[0], "the time of %s is linear" % format, "%.2f and %.2f s" % tuple(times))
 
 
 def check_many(tap, validate):
-    count = make_many()
-    words = ["many", "many.gmon"]
+    words = make_many("many", MANY)
+    fewer = make_many("fewer", FEWER) if IS_LONG else words
+    if IS_LONG:
+        check_speed(tap, words, fewer)
     document = load(words)
     check_callgrind(tap, words, "many functions", document)
-    check_pprof(tap, words, "many functions", document)
+    check_annotate(tap, fewer, "many functions")
+    check_pprof(tap, words, "many functions", document, ["-top"])
     check_folded(tap, words, "many functions", document)
     check_speedscope(tap, words, "many functions", document, validate)
     stacks = folded(*words)
-    tap.ok(len(document["functions"]) == count and 100 < len(stacks) <= 100000, "there are not too many stacks", str(len(stacks)))
+    tap.ok(len(document["functions"]) == MANY and 100 < len(stacks) <= 100000, "there are not too many stacks", str(len(stacks)))
     rest = Pprof(export("pprof", words))
     others = [stack for stack, _ in rest.samples if rest.names[stack[-1]] == "[other stacks]"]
     tap.ok(others and all(len(stack) == 2 for stack in others), "pprof: what is too small is below a frame of its own")
