@@ -400,9 +400,13 @@ def check_recorded(tap, page):
     page.frames()
     callers = {frame[0]: frame[4] for frame in page.evaluate(READ_FRAMES) if frame[1] == 2}
     tap.ok("390\xa0samples" in callers["copy"], "recorded stacks: turned round", str(callers))
-    for words in (["--stacks=small.stacks"], ["--format=json", "--stacks=small.stacks"], ["--format=html", "--stacks=small.stacks", "--focus=x"]):
+    for words, why in (
+        (["--stacks=small.stacks"], b"--stacks requires --top"),
+        (["--format=json", "--stacks=small.stacks"], b"--stacks cannot be used with format json"),
+        (["--format=html", "--stacks=small.stacks", "--focus=x"], b"--focus cannot be used with format html"),
+    ):
         status, _, err = harness.run([harness.GPROF] + words + ["small", "small.gmon"], TEMP)
-        tap.ok(status == 1 and b"--top" in err, "refused: " + " ".join(words), err.decode())
+        tap.ok(status == 1 and why in err, "refused: " + " ".join(words), err.decode())
 
 
 COMPARISON = {
