@@ -14,8 +14,10 @@ import sys
 sys.dont_write_bytecode = True
 
 import base64
+import csv
 import fcntl
 import gzip
+import io
 import json
 import os
 import pty
@@ -74,10 +76,12 @@ def rounded(number, unit=1):
 
 
 class Callgrind:
-    """Own costs and calls by the name of a function, and what else the file says."""
+    """Own costs and calls by the name of a function, own costs by line, calls and inclusive costs by (caller, callee),
+    and what else the file says.  `pieces' has the number of costs that each sum was made of."""
 
     def __init__(self, text):
         self.own, self.calls, self.inclusive, self.head, self.order = {}, {}, {}, {}, []
+        self.lines, self.counts, self.pieces, self.file = {}, {}, {}, None
         self.names = {"fn": {}, "fl": {}}
         first, *lines = text.split("\n")
         if first != "# callgrind format":
@@ -85,6 +89,9 @@ class Callgrind:
         self.caller, self.callee, self.is_cost_of_call = None, None, False
         for line in lines:
             self.read(line)
+
+    def unit(self):
+        return self.head["events"].replace("Time_(10ns)", "seconds")
 
     def name(self, kind, text):
         number, name = re.fullmatch(r"\((\d+)\)(?: (.*))?", text, re.S).groups()
@@ -102,8 +109,12 @@ class Callgrind:
         elif match and match[1] == "calls":
             count, self.line = map(int, match[2].split())
             self.calls[self.callee] = self.calls.get(self.callee, 0) + count
+            pair = self.caller, self.callee
+            self.counts[pair] = self.counts.get(pair, 0) + count
             self.is_cost_of_call = True
-        elif match and match[1] in ("fl", "cfl"):
+        elif match and match[1] in ("fl", "fi", "fe"):
+            self.file = self.name("fl", match[2])
+        elif match and match[1] == "cfl":
             self.name("fl", match[2])
         elif match and match[1] == "fn":
             self.caller = self.name("fn", match[2])
@@ -116,6 +127,11 @@ class Callgrind:
             position, cost = re.fullmatch(r"(\d+) (\d+)", line).groups()
             costs, key = (self.inclusive, (self.caller, self.callee)) if self.is_cost_of_call else (self.own, self.caller)
             costs[key] = costs.get(key, 0) + int(cost)
+            self.pieces[key] = self.pieces.get(key, 0) + 1
+            if not self.is_cost_of_call:
+                place = self.file, int(position)
+                self.lines[place] = self.lines.get(place, 0) + int(cost)
+                self.pieces[place] = self.pieces.get(place, 0) + 1
             self.is_cost_of_call = False
 
 
@@ -146,6 +162,59 @@ def check_callgrind(tap, words, what, document):
     ):
         wrong.append("summary")
     tap.ok(not wrong, "callgrind: as JSON: " + what, "\n".join(wrong[:20]))
+
+
+def differences(found, expected, pieces):
+    """What differs by more than rounding each of the pieces of a sum does."""
+    keys = sorted(set(found) | set(expected), key=str)
+    pairs = [(key, found.get(key, 0), expected.get(key, 0)) for key in keys]
+    return ["%s: %s, %s" % (str(key)[:200], a, b) for key, a, b in pairs if abs(a - b) > pieces.get(key, 0)]
+
+
+def check_lines(tap, words, what):
+    """With -l, each function has the same own costs, calls and inclusive costs as without, and each line the own time
+    of the table of lines."""
+    whole = Callgrind(export("callgrind", words).decode("utf-8"))
+    lines = Callgrind(export("callgrind", ["-l"] + words).decode("utf-8"))
+    wrong = differences(lines.own, whole.own, lines.pieces) + differences(lines.inclusive, whole.inclusive, lines.pieces)
+    wrong += differences(lines.counts, whole.counts, {})
+    columns = ["--columns=self,file,line,address", "--by=line", "-z"]
+    rows = csv.DictReader(io.StringIO(export("csv", columns + words).decode("utf-8", "replace"), newline=""))
+    table = {}
+    for row in rows:
+        if row["line"]:
+            place = row["file"], int(row["line"])
+            table[place] = table.get(place, 0) + float(row["self"] or 0) * (1e8 if "sec" in whole.unit() else 1)
+    known = {place: cost for place, cost in lines.lines.items() if place in table or place[1]}
+    wrong += differences(known, table, {place: 1 + number for place, number in lines.pieces.items()})
+    tap.ok(not wrong, "callgrind -l: functions and lines: " + what, "\n".join(wrong[:20]))
+    check_annotated_lines(tap, words, what, whole)
+
+
+def annotated(words):
+    """The inclusive costs that callgrind_annotate shows, by `file:function'; None if it is not installed."""
+    annotate = harness.tool("CALLGRIND_ANNOTATE", "callgrind_annotate")
+    if not annotate:
+        return None
+    path = write(os.path.join(TEMP, "callgrind.out"), export("callgrind", words))
+    out = harness.run(annotate + ["--inclusive=yes", "--threshold=100", "--auto=no", path], TEMP)[1].decode("utf-8", "replace")
+    rows = re.findall(r"^ *([\d,]+) (?:\([ \d.]+%\))? +(.*?)(?: \[[^]]*\])?$", out, re.M)
+    return {name: int(cost.replace(",", "")) for cost, name in rows if ":" in name}
+
+
+def check_annotated_lines(tap, words, what, whole):
+    """It lists included code apart, and adds it to no function; that of a function without callers is therefore added
+    to it here."""
+    expected, found = annotated(words), annotated(["-l"] + words)
+    if expected is None:
+        return tap.skip("callgrind_annotate -l: " + what, "no callgrind_annotate")
+    for name in expected:
+        file, function = name.split(":", 1) if name in found else ("", "")
+        if function and function not in whole.calls:
+            found[name] += sum(cost for other, cost in found.items() if other.endswith(":" + function) and other != name)
+    found = {name: cost for name, cost in found.items() if name in expected}
+    wrong = differences(found, expected, {name: 50 for name in expected})
+    tap.ok(not wrong and (expected or whole.head["summary"] == "0"), "callgrind_annotate -l: " + what, "\n".join(wrong[:20]))
 
 
 def check_annotate(tap, words, what):
@@ -525,6 +594,7 @@ def check_programs(tap, validate):
             continue
         words = [os.path.join(directory, name) for name in ("image", "gmon.out")]
         check_all(tap, words, program.name, validate)
+        check_lines(tap, words, program.name)
 
 
 def main():
@@ -533,6 +603,13 @@ def main():
     validate = speedscope_validator()
     for words, what in MATERIAL:
         check_all(tap, words, what, validate)
+        if "-l" not in words:
+            check_lines(tap, words, what)
+    check_lines(tap, ["-k", "main/leaf", "image", "gmon.out"], "calls that are left out")
+    from_file = export("callgrind", ["-l", "image", "gmon.out"])
+    with open(os.path.join(TEMP, "gmon.out"), "rb") as file:
+        piped = harness.run([harness.GPROF, "--quiet", "--format=callgrind", "-l", "image", "-"], TEMP, stdin=file)
+    tap.ok(piped[0] == 0 and piped[1] == from_file, "callgrind -l: a profile on standard input", harness.said(piped))
     open_in_speedscope(tap, ["image", "gmon.out"], "a profile")
     open_in_speedscope(tap, ["hostile", "hostile.gmon"], "names of all kinds")
     open_in_speedscope(tap, ["empty", "empty.gmon"], "an empty profile")

@@ -23,6 +23,7 @@ UNIT_TESTS = \
 	tests/unit/test_interval_map \
 	tests/unit/test_labels \
 	tests/unit/test_limits \
+	tests/unit/test_line_costs \
 	tests/unit/test_line_symbols \
 	tests/unit/test_line_table \
 	tests/unit/test_link_chains \
@@ -124,6 +125,8 @@ tests_unit_test_hist_SOURCES = tests/unit/test_hist.c
 tests_unit_test_hist_LDADD = $(REGPROF_LDADD)
 tests_unit_test_limits_SOURCES = tests/unit/test_limits.c
 tests_unit_test_limits_LDADD = $(REGPROF_LDADD)
+tests_unit_test_line_costs_SOURCES = tests/unit/test_line_costs.c
+tests_unit_test_line_costs_LDADD = $(REGPROF_LDADD)
 tests_unit_test_line_symbols_SOURCES = tests/unit/test_line_symbols.c
 tests_unit_test_line_symbols_LDADD = $(REGPROF_LDADD)
 tests_unit_test_line_table_SOURCES = tests/unit/test_line_table.c

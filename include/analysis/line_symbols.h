@@ -13,4 +13,14 @@
 void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count,
                         vma text_end);
 
+/* As line_symbols_split, in a table of its own, LINES; its symbols divide those of FUNCTIONS.  Free
+   with symtab_free.  */
+void line_symbols_build(struct symtab *lines, const struct symtab *functions,
+                        const struct line_row *rows, size_t count, vma text_end);
+
+/* Makes a filter that selects the lines of the functions that FILTER selects.  */
+void line_symbols_copy_filter(struct filter *copy, const struct filter *filter,
+                              const struct symtab *lines, const struct symtab *functions);
+void line_symbols_free_filter(struct filter *copy);
+
 #endif

@@ -44,6 +44,10 @@ struct snapshot_view {
 /* Makes a view of BASE, which is to outlive it.  */
 void snapshot_view_build(struct snapshot_view *view, const struct snapshot *base,
                          const struct view_rules *rules);
+/* The function ids of the view by symbol id of the profile that MADE, the base of the view, is of;
+   NO_ID: the view has no such function.  Free with free.  */
+uint32_t *snapshot_view_ids(const struct snapshot_view *view, const struct profile_snapshot *made);
+
 void snapshot_view_free(struct snapshot_view *view);
 
 #endif

@@ -19,7 +19,8 @@ enum {
     EXPORT_VIEW = 2,   /* unique names; --names, --focus and --hide */
     EXPORT_STACKS = 4, /* estimated stacks, or lines */
     EXPORT_SHARES = 8, /* --min-share */
-    EXPORT_BINARY = 16
+    EXPORT_BINARY = 16,
+    EXPORT_LINES = 32 /* with -l: lines of functions, not lines instead of functions */
 };
 
 /* How a format of snapshots is written.  All memory is allocated before the file is created.  */

@@ -50,6 +50,7 @@ struct snapshot_cycle {
 
 struct source_line;
 struct stack_tree;
+struct line_costs;
 struct comparison;
 
 /* A source file with its lines with code.  */
@@ -82,6 +83,7 @@ struct snapshot {
     void (*source)(const struct snapshot *snapshot, size_t i, struct snapshot_source *source);
     const void *context;
     const struct stack_tree *stacks;     /* as estimated, with these function ids; NULL: not made */
+    const struct line_costs *lines;      /* of the functions; NULL: not made */
     const struct comparison *comparison; /* of which it is the after side; NULL: no base */
     const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
 };

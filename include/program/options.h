@@ -83,6 +83,7 @@ struct analysis_options {
 struct output_options {
     const struct export_format *format; /* --format; NULL: text */
     const char *path;                   /* -o: where the sum, or else the reports, go; or NULL */
+    bool has_lines;                     /* -l with a format that has lines beside functions */
 };
 
 struct text_list {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analysis/address_totals.h"
+#include "analysis/line_costs.h"
 #include "analysis/snapshot.h"
 #include "analysis/snapshot_view.h"
 #include "analysis/stack_tree.h"
@@ -23,10 +24,13 @@ struct run {
     const struct message_list *messages; /* of the diagnostics; NULL: not kept */
     FILE *out;                           /* for the reports */
     struct profile profile;
-    struct address_totals sum; /* of the profiles, with -s */
+    struct address_totals sum; /* of the profiles, with -s; their calls, with output.has_lines */
+    struct line_row *rows;     /* of the image's lines, with output.has_lines */
+    size_t row_count;
     struct profile_snapshot snapshot;
     struct snapshot_view view;    /* of the snapshot, if the format shows one */
     struct stack_tree stacks;     /* the same, for a page */
+    struct line_costs lines;      /* of the view, with output.has_lines */
     void *prepared;               /* by the format's exporter; or NULL */
     struct comparison comparison; /* with the base */
     enum gate_status gate;        /* of the comparison */

@@ -12,17 +12,6 @@
 #include "analysis/symtab.h"
 #include "base/memory.h"
 
-/* A table of its own with the symbols of FUNCTIONS that stand for code.  */
-static void copy_symbols(struct symtab *copy, const struct symtab *functions, vma text_end)
-{
-    struct symbol *symbols = mem_array(functions->count, sizeof *symbols);
-    size_t count = 0;
-    for (size_t i = 0; i < functions->count; i++)
-        if (!is_pseudo(&functions->symbols[i]))
-            symbols[count++] = functions->symbols[i];
-    symtab_build_from(copy, symbols, count, text_end);
-}
-
 /* The calls of the functions that begin where a symbol does, by symbol id.  */
 static uint64_t *calls_of(const struct symtab *lines, const struct profile *profile)
 {
@@ -33,20 +22,6 @@ static uint64_t *calls_of(const struct symtab *lines, const struct profile *prof
             calls[i] = profile->arcs.calls[function];
     }
     return calls;
-}
-
-/* The symbols of LINES in the functions of SET.  */
-static void copy_set(struct sym_set *copy, const struct sym_set *set, const struct symtab *lines,
-                     const struct symtab *functions)
-{
-    copy->is_given = set->is_given;
-    if (set->has == NULL)
-        return;
-    copy->has = mem_array(lines->count, sizeof *copy->has);
-    for (uint32_t i = 0; i < lines->count; i++) {
-        uint32_t function = symtab_find(functions, lines->symbols[i].addr);
-        copy->has[i] = function != NO_ID && set->has[function];
-    }
 }
 
 /* Whether a source has samples or calls.  */
@@ -76,16 +51,13 @@ void line_samples_list(struct annotation *annotation, const struct profile *prof
     const struct filter *filter = &profile->filters.annotate;
     /* A profile by line that shares histograms and files with the one by function.  */
     struct profile lines = {.files = profile->files, .hist = profile->hist};
-    copy_symbols(&lines.symtab, &profile->symtab, text_end);
-    line_symbols_split(&lines.symtab, rows, count, text_end);
+    line_symbols_build(&lines.symtab, &profile->symtab, rows, count, text_end);
     hist_assign(&lines.hist, &lines.symtab, &all, entry_units);
     lines.arcs.calls = calls_of(&lines.symtab, profile);
-    copy_set(&lines.filters.annotate.include, &filter->include, &lines.symtab, &profile->symtab);
-    copy_set(&lines.filters.annotate.exclude, &filter->exclude, &lines.symtab, &profile->symtab);
+    line_symbols_copy_filter(&lines.filters.annotate, filter, &lines.symtab, &profile->symtab);
     annotate_list(annotation, &lines, &rules);
     remove_idle(annotation);
-    free(lines.filters.annotate.include.has);
-    free(lines.filters.annotate.exclude.has);
+    line_symbols_free_filter(&lines.filters.annotate);
     free(lines.arcs.calls);
     free(lines.hist.time);
     symtab_free(&lines.symtab);

@@ -75,3 +75,51 @@ void line_symbols_split(struct symtab *table, const struct line_row *rows, size_
     restore_reach(table, &functions);
     symtab_free(&functions);
 }
+
+/* A table of its own with the symbols of FUNCTIONS that stand for code.  */
+static void copy_symbols(struct symtab *copy, const struct symtab *functions, vma text_end)
+{
+    struct symbol *symbols = mem_array(functions->count, sizeof *symbols);
+    size_t count = 0;
+    for (size_t i = 0; i < functions->count; i++)
+        if (!is_pseudo(&functions->symbols[i]))
+            symbols[count++] = functions->symbols[i];
+    symtab_build_from(copy, symbols, count, text_end);
+}
+
+void line_symbols_build(struct symtab *lines, const struct symtab *functions,
+                        const struct line_row *rows, size_t count, vma text_end)
+{
+    *lines = (struct symtab){0};
+    copy_symbols(lines, functions, text_end);
+    line_symbols_split(lines, rows, count, text_end);
+}
+
+/* The symbols of LINES in the functions of SET.  */
+static void copy_set(struct sym_set *copy, const struct sym_set *set, const struct symtab *lines,
+                     const struct symtab *functions)
+{
+    copy->is_given = set->is_given;
+    if (set->has == NULL)
+        return;
+    copy->has = mem_array(lines->count, sizeof *copy->has);
+    for (uint32_t i = 0; i < lines->count; i++) {
+        uint32_t function = symtab_find(functions, lines->symbols[i].addr);
+        copy->has[i] = function != NO_ID && set->has[function];
+    }
+}
+
+void line_symbols_copy_filter(struct filter *copy, const struct filter *filter,
+                              const struct symtab *lines, const struct symtab *functions)
+{
+    *copy = (struct filter){0};
+    copy_set(&copy->include, &filter->include, lines, functions);
+    copy_set(&copy->exclude, &filter->exclude, lines, functions);
+}
+
+void line_symbols_free_filter(struct filter *copy)
+{
+    free(copy->include.has);
+    free(copy->exclude.has);
+    *copy = (struct filter){0};
+}

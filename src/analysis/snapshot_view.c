@@ -218,6 +218,15 @@ void snapshot_view_build(struct snapshot_view *view, const struct snapshot *base
     view->snapshot.stacks = rules->has_stacks ? &view->stacks : NULL;
 }
 
+uint32_t *snapshot_view_ids(const struct snapshot_view *view, const struct profile_snapshot *made)
+{
+    size_t count = made->profile->symtab.count;
+    uint32_t *ids = mem_uninitialised(count, sizeof *ids);
+    for (size_t s = 0; s < count; s++)
+        ids[s] = made->ids[s] != NO_ID ? view->ids[made->ids[s]] : NO_ID;
+    return ids;
+}
+
 void snapshot_view_free(struct snapshot_view *view)
 {
     free(view->is_kept);

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "export/formats.h"
+#include "model/line_costs.h"
 
 struct names {
     struct string_map map;
@@ -27,12 +28,30 @@ struct writer {
     const struct snapshot *snapshot;
     double scale; /* from the snapshot's unit to costs */
     struct names functions, files;
-    uint32_t file;          /* the number of the current one */
-    struct place *places;   /* by function id */
-    uint32_t *arcs, *start; /* those of function f are arcs[start[f]] up to arcs[start[f + 1]] */
+    uint32_t file, own_file;   /* numbers of the current one, and of that of the function */
+    struct place *places;      /* by function id */
+    struct place *line_places; /* of each cost in snapshot->lines */
+    size_t next_cost;          /* of the next function in snapshot->lines */
+    uint32_t *arcs, *start;    /* those of function f are arcs[start[f]] up to arcs[start[f + 1]] */
 };
 
 /* ---- Preparation ---- */
+
+static void number_line_files(struct writer *w)
+{
+    const struct line_costs *lines = w->snapshot->lines;
+    if (lines == NULL)
+        return;
+    w->line_places = mem_uninitialised(lines->count, sizeof *w->line_places);
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct line_cost *cost = &lines->costs[i];
+        w->line_places[i] = w->places[cost->function];
+        if (cost->file == NULL)
+            continue;
+        w->line_places[i].file = string_map_number(&w->files.map, cost->file);
+        w->line_places[i].line = cost->line;
+    }
+}
 
 static void number_names(struct writer *w)
 {
@@ -45,6 +64,7 @@ static void number_names(struct writer *w)
             string_map_number(&w->files.map, function.file != NULL ? function.file : "???"),
             function.line};
     }
+    number_line_files(w);
     w->functions.is_written = mem_array(w->functions.map.count, 1);
     w->files.is_written = mem_array(w->files.map.count, 1);
 }
@@ -99,22 +119,49 @@ static void write_cost(struct writer *w, uint32_t line, double time)
     out_char(w->out, '\n');
 }
 
-static void write_call(struct writer *w, const struct place *caller, uint32_t id)
+/* Writes CALLS from a line of a function to TO, with the inclusive TIME.  */
+static void write_call(struct writer *w, const struct place *line, uint32_t to, uint64_t calls,
+                       double time)
 {
-    struct snapshot_arc arc;
-    w->snapshot->arc(w->snapshot, id, &arc);
-    const struct place *callee = &w->places[arc.to];
-    if (arc.calls == 0)
+    const struct place *callee = &w->places[to];
+    if (calls == 0)
         return;
-    if (callee->file != caller->file)
+    if (callee->file != w->file || callee->file != w->own_file)
         write_name(w, "cfl", &w->files, callee->file);
     write_name(w, "cfn", &w->functions, callee->name);
     out_text(w->out, "calls=");
-    out_count(w->out, arc.calls, 0);
+    out_count(w->out, calls, 0);
     out_char(w->out, ' ');
     out_count(w->out, callee->line, 0);
     out_char(w->out, '\n');
-    write_cost(w, caller->line, arc.self + arc.children);
+    write_cost(w, line->line, time);
+}
+
+static void write_calls(struct writer *w, size_t f)
+{
+    struct snapshot_arc arc;
+    for (uint32_t i = w->start[f]; i < w->start[f + 1]; i++) {
+        w->snapshot->arc(w->snapshot, w->arcs[i], &arc);
+        write_call(w, &w->places[f], arc.to, arc.calls, arc.self + arc.children);
+    }
+}
+
+/* Writes the costs of the lines of a function, which may be in several files.  */
+static void write_lines(struct writer *w, size_t f)
+{
+    const struct line_costs *lines = w->snapshot->lines;
+    for (; w->next_cost < lines->count && lines->costs[w->next_cost].function == f;
+         w->next_cost++) {
+        const struct line_cost *cost = &lines->costs[w->next_cost];
+        const struct place *line = &w->line_places[w->next_cost];
+        if (line->file != w->file)
+            write_name(w, line->file == w->own_file ? "fe" : "fi", &w->files, line->file);
+        w->file = line->file;
+        if (cost->is_call)
+            write_call(w, line, cost->callee, cost->calls, cost->time);
+        else
+            write_cost(w, line->line, cost->time);
+    }
 }
 
 static void write_function(struct writer *w, size_t f)
@@ -124,18 +171,23 @@ static void write_function(struct writer *w, size_t f)
     w->snapshot->function(w->snapshot, f, &function);
     if (f == 0 || place->file != w->file)
         write_name(w, "fl", &w->files, place->file);
-    w->file = place->file;
+    w->file = w->own_file = place->file;
     write_name(w, "fn", &w->functions, place->name);
-    write_cost(w, place->line, function.self);
-    for (uint32_t i = w->start[f]; i < w->start[f + 1]; i++)
-        write_call(w, place, w->arcs[i]);
+    write_cost(w, place->line, w->snapshot->lines == NULL ? function.self : 0);
+    if (w->snapshot->lines == NULL)
+        write_calls(w, f);
+    else
+        write_lines(w, f);
 }
 
 static uint64_t sum_of_costs(const struct writer *w)
 {
     struct snapshot_function function;
     uint64_t sum = 0;
-    for (size_t f = 0; f < w->snapshot->function_count; f++) {
+    const struct line_costs *lines = w->snapshot->lines;
+    for (size_t i = 0; lines != NULL && i < lines->count; i++)
+        sum += lines->costs[i].is_call ? 0 : cost_of(w, lines->costs[i].time);
+    for (size_t f = 0; lines == NULL && f < w->snapshot->function_count; f++) {
         w->snapshot->function(w->snapshot, f, &function);
         sum += cost_of(w, function.self);
     }
@@ -188,6 +240,7 @@ static void release(void *prepared)
     free(w->functions.is_written);
     free(w->files.is_written);
     free(w->places);
+    free(w->line_places);
     free(w->arcs);
     free(w->start);
     free(w);

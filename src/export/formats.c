@@ -23,7 +23,7 @@ static const struct export_format formats[] = {
      .write_comparison = export_html_comparison,
      .traits = EXPORT_BOUNDS},
     {.name = "benchmark", .write_table = export_benchmark},
-    {.name = "callgrind", .exporter = &exporter_callgrind, .traits = EXPORT_VIEW},
+    {.name = "callgrind", .exporter = &exporter_callgrind, .traits = EXPORT_VIEW | EXPORT_LINES},
     {.name = "dot",
      .exporter = &exporter_dot,
      .traits = EXPORT_BOUNDS | EXPORT_VIEW | EXPORT_SHARES},

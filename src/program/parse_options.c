@@ -143,6 +143,12 @@ static bool is_page(const struct options *options)
     return options->output.format != NULL && options->output.format->is_page;
 }
 
+/* Whether the format has lines beside functions.  */
+static bool has_lines(const struct options *options)
+{
+    return options->output.format != NULL && (options->output.format->traits & EXPORT_LINES) != 0;
+}
+
 /* The report about sources if pages show it.  */
 static unsigned source_report(const struct options *options)
 {
@@ -157,6 +163,10 @@ static void apply_format(struct options *options)
         options->reports_on |= REPORT_SNAPSHOT;
     if (is_page(options) && options->analysis.by_line) {
         options->reports_on |= REPORT_SOURCE;
+        options->analysis.by_line = false;
+    }
+    if (has_lines(options) && options->analysis.by_line) {
+        options->output.has_lines = true;
         options->analysis.by_line = false;
     }
     if (!is_exporting(options))

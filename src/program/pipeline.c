@@ -14,6 +14,7 @@
 #include "analysis/callscan.h"
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
+#include "analysis/line_costs.h"
 #include "analysis/line_samples.h"
 #include "analysis/line_symbols.h"
 #include "analysis/per_file.h"
@@ -272,20 +273,25 @@ static void read_sources(struct run *run)
     sources_read(&run->profile.annotation, &run->profile.files, &rules, run->diagnostics);
 }
 
+static void locate_lines(struct run *run)
+{
+    size_t count;
+    if (run->options->analysis.symbol_table != NULL)
+        return;
+    vma *addrs = image_line_addresses(run->image, &count);
+    run->rows = source_positions_of_lines(&run->profile, run->image, addrs, count, &run->row_count);
+    free(addrs);
+}
+
 /* Lists the sources of a page: samples and calls by line.  */
 static void annotate_page(struct run *run)
 {
     struct profile *profile = &run->profile;
-    size_t count, row_count;
     if (run->options->analysis.symbol_table != NULL)
         return;
-    vma *addrs = image_line_addresses(run->image, &count);
-    struct line_row *rows =
-        source_positions_of_lines(profile, run->image, addrs, count, &row_count);
-    free(addrs);
-    line_samples_list(&profile->annotation, profile, rows, row_count, image_text(run->image).end,
-                      image_entry_units(run->image));
-    free(rows);
+    locate_lines(run);
+    line_samples_list(&profile->annotation, profile, run->rows, run->row_count,
+                      image_text(run->image).end, image_entry_units(run->image));
     read_sources(run);
 }
 
@@ -295,6 +301,8 @@ static void annotate_sources(struct run *run)
     const struct style *style = &run->options->style;
     const struct annotate_rules rules = {.has_zeros = style->has_zeros,
                                          .has_all_lines = style->has_all_lines};
+    if (run->options->output.has_lines)
+        locate_lines(run);
     if (!needs(run, NEEDS_ANNOTATION))
         return;
     if ((run->reports & REPORT_SNAPSHOT) != 0) {
@@ -334,6 +342,22 @@ static void make_view(struct run *run, unsigned traits)
         snapshot_view_build(&run->view, &run->snapshot.snapshot, &rules);
 }
 
+/* Divides the costs of the view among lines.  */
+static void divide_costs(struct run *run)
+{
+    uint32_t *ids = snapshot_view_ids(&run->view, &run->snapshot);
+    const struct line_cost_rules rules = {.ids = ids,
+                                          .sample_time = run->view.snapshot.sample_time,
+                                          .calls = &run->sum,
+                                          .rows = run->rows,
+                                          .row_count = run->row_count,
+                                          .text_end = image_text(run->image).end,
+                                          .entry_units = image_entry_units(run->image)};
+    line_costs_build(&run->lines, &run->profile, &rules);
+    run->view.snapshot.lines = &run->lines;
+    free(ids);
+}
+
 static void take_snapshot(struct run *run)
 {
     struct profile *profile = &run->profile;
@@ -351,6 +375,8 @@ static void take_snapshot(struct run *run)
     snapshot->build_id = run->build_id;
     snapshot->machine = image_arch_name(run->image);
     make_view(run, traits);
+    if (run->options->output.has_lines)
+        divide_costs(run);
     snapshot->messages = run->messages;
     if (!is_shown || !format->is_page)
         return;
@@ -462,6 +488,8 @@ void run_free(struct run *run)
     if (run->prepared != NULL)
         run->options->output.format->exporter->release(run->prepared);
     address_totals_free(&run->sum);
+    line_costs_free(&run->lines);
+    free(run->rows);
     stack_tree_free(&run->stacks);
     snapshot_view_free(&run->view);
     snapshot_free(&run->snapshot);

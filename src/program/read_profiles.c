@@ -205,6 +205,7 @@ struct symbol_sink {
     struct arc_builder arcs;
     struct profile *profile;
     const struct trace *trace;
+    struct address_totals *calls; /* gets all calls by address, or NULL */
     struct per_file_builder per_file;
     bool has_per_file;
     struct image_check check;
@@ -239,6 +240,8 @@ static void add_arc(void *context, vma from, vma self, uint64_t count)
         trace_recorded_arc(sink, from, self, count);
     image_check_callee(&sink->check, self);
     arcs_record(&sink->arcs, from, self, count);
+    if (sink->calls != NULL)
+        address_totals_add_arc(sink->calls, from, self, count);
     add_calls_of_profile(sink, self, count);
 }
 
@@ -327,6 +330,7 @@ static struct symbol_sink make_symbol_sink(struct run *run)
                  .only_calls = needs_only_calls(run)},
         .profile = profile,
         .trace = &run->options->trace,
+        .calls = run->options->output.has_lines ? &run->sum : NULL,
         .per_file = {.symtab = &profile->symtab,
                      .filter = &profile->filters.flat,
                      .entry_units = image_entry_units(run->image),
@@ -358,7 +362,7 @@ static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, 
     trace_blocks(sink->trace, profile);
     if (!has_calls_from_outside(profile))
         symtab_remove_outside(&profile->symtab);
-    if (profile->blocks.count > 0 && !profile->by_line) {
+    if (profile->blocks.count > 0 && !profile->by_line && !run->options->output.has_lines) {
         warning(run->diagnostics, MSG_BLOCKS_IGNORED);
         blocks_free(&profile->blocks);
     }
@@ -375,6 +379,8 @@ bool read_profiles(struct run *run)
         ok = read_inputs(run, &sink, NULL);
     per_file_finish(&symbols.per_file);
     image_check_end(&symbols.check);
+    if (symbols.calls != NULL)
+        symbols.calls->is_exact = are_exact(&run->profile);
     size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;
     if (ok && run->options->analysis.has_static_calls)
         ok = find_static_calls(&symbols, run);
