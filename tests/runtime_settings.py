@@ -137,6 +137,32 @@ def check_keep(context):
         expect(context, "dlclose with " + " ".join(["regmon"] + option), found, (said, calls), harness.said(result))
 
 
+def check_container(context):
+    """Process 1 of a container does not end by SIGTERM; what it did until then is in the file."""
+    unshare = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    if harness.run(unshare + ["true"])[0] != 0:
+        context.tap.skip("process 1 of a container", "unshare is missing or not permitted")
+        return
+    program = compile_program(context.gcc, "ends.c", "ends-container", ["-O1"])
+    with Place() as place:
+        result = place.run(["timeout", "-s", "KILL", "1.5"] + unshare + context.preloaded(program, "kill", "15"))
+        count = calls_of("leaf", program, place.file()) if place.files() == ["gmon.out"] else place.files()
+    expect(context, "process 1 of a container", (result[0], count), (-9, 1000), harness.said(result))
+
+
+def check_disabled(context):
+    """--disable-runtime: nothing of it is built or installed."""
+    if os.path.exists(os.path.join(harness.SRCDIR, "config.status")):
+        context.tap.skip("--disable-runtime", "the source directory is configured")
+        return
+    with Place() as place:
+        result = place.run([os.path.join(harness.SRCDIR, "configure"), "-q", "--disable-runtime"])
+        out = harness.run(["make", "-n", "install"], cwd=place.path)[1].decode()
+    context.tap.ok(result[0] == 0 and "src/gprof" in out, "--disable-runtime: gprof is installed", harness.said(result))
+    names = re.findall(r".*(?:libregmon\.|bin/regmon|regmon\.[h1]|entry_x86).*", out)
+    context.tap.ok(out and not names, "--disable-runtime: regmon is not", "\n".join(names[:5])[:2000])
+
+
 NOBODY = 65534
 
 
@@ -171,7 +197,9 @@ CHECKS = [
     check_clocks,
     check_sigprof,
     check_keep,
+    check_container,
     check_privileges,
+    check_disabled,
 ]
 
 
