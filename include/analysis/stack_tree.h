@@ -38,6 +38,11 @@ enum { STACK_NODES = 100000, STACK_FRAMES = 4000000 };
    calls lead only to the first line of a function.  Takes time linear in functions and arcs, but
    for sorting.  */
 void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot);
+
+/* The same with at most MAX_NODES nodes in place of STACK_NODES, and as much smaller a number of
+   frames; does not set `amounts', `rests' and `period'.  */
+void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
+                             size_t max_nodes);
 void stack_tree_free(struct stack_tree *tree);
 
 /* A number of samples, which is not negative, as a whole number.  */

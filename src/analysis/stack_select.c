@@ -77,7 +77,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
             (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
     tree->count = count;
     sum_up(tree);
-    for (size_t i = 0; i < tree->count; i++)
+    for (size_t i = 0; i < tree->count && tree->amounts != NULL; i++)
         tree->amounts[i] = (struct stack_amount){
             tree->nodes[i].self, (uint64_t)((double)tree->nodes[i].self * tree->period + 0.5)};
     free(tree->rests);

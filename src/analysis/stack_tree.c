@@ -29,6 +29,8 @@ struct builder {
     size_t count, capacity;
     uint32_t *heap; /* branches to extend, the one with the most time first */
     size_t heap_count, heap_capacity;
+    size_t max_nodes;
+    uint64_t max_frames;
     double smallest;   /* samples of the smallest subtree that is shown */
     uint64_t frames;   /* in all stacks */
     uint32_t *by_flow; /* arcs of each function, sorted when it is first extended */
@@ -83,8 +85,8 @@ static void append(struct builder *b, const struct branch *branch)
 /* Appends a branch unless it is too small or there are too many.  Returns whether it did.  */
 static bool add(struct builder *b, const struct branch *branch)
 {
-    if (branch->weight < b->smallest || b->count >= STACK_NODES ||
-        b->frames + branch->depth + 1 > STACK_FRAMES)
+    if (branch->weight < b->smallest || b->count >= b->max_nodes ||
+        b->frames + branch->depth + 1 > b->max_frames)
         return false;
     append(b, branch);
     return true;
@@ -284,18 +286,20 @@ static void drop_empty(struct stack_tree *tree)
 }
 
 /* The estimate.  */
-static void estimate(struct stack_tree *tree, const struct snapshot *snapshot)
+static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, size_t max_nodes)
 {
     struct stack_flow flow;
     stack_flow_compute(&flow, snapshot);
-    struct builder b = {.flow = &flow};
+    struct builder b = {.flow = &flow,
+                        .max_nodes = max_nodes,
+                        .max_frames = (uint64_t)max_nodes * (STACK_FRAMES / STACK_NODES)};
     stack_routes_begin(&b.routes, &flow);
     b.by_flow = mem_uninitialised(flow.start[flow.function_count], sizeof *b.by_flow);
     b.is_sorted = mem_array(flow.function_count, sizeof *b.is_sorted);
     for (size_t f = 0; f < flow.function_count; f++)
         b.smallest += STACK_SHARE * flow.own[f];
     uint32_t root_count = add_roots(&b);
-    while (b.heap_count > 0 && b.count < STACK_NODES)
+    while (b.heap_count > 0 && b.count < max_nodes)
         extend(&b, pop(&b));
     uint32_t *order = order_branches(&b, root_count);
     tree->nodes = mem_uninitialised(b.count, sizeof *tree->nodes);
@@ -310,13 +314,19 @@ static void estimate(struct stack_tree *tree, const struct snapshot *snapshot)
     stack_flow_free(&flow);
 }
 
-void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
+void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
+                             size_t max_nodes)
 {
     *tree = (struct stack_tree){0};
     if (snapshot->is_by_line)
         stack_tree_of_lines(tree, snapshot);
     else
-        estimate(tree, snapshot);
+        estimate(tree, snapshot, max_nodes);
+}
+
+void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
+{
+    stack_tree_build_within(tree, snapshot, STACK_NODES);
     stack_tree_split(tree, snapshot);
 }
 

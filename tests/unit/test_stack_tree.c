@@ -359,6 +359,33 @@ static void test_large(void)
     check_large(&tree, 2000, "a cycle of 2,000 functions and 2,000,000 calls");
 }
 
+/* With a lower limit, the largest subtrees are shown, and still no sample is lost.  */
+static void test_limit(void)
+{
+    struct snapshot_arc arcs[4000];
+    double samples[3001];
+    struct stack_tree tree;
+    for (uint32_t i = 0; i < 4000; i++)
+        arcs[i] = make_diamond(i);
+    for (size_t f = 0; f < 3001; f++)
+        samples[f] = 1;
+    struct program program = {3001, samples, NULL, NULL, arcs};
+    struct snapshot snapshot = snapshot_of(&program, 4000);
+    stack_tree_build_within(&tree, &snapshot, 1000);
+    is_true(tree.count > 500 && tree.count <= 1000, "a lower limit is kept, and used");
+    is_true(is_sound(&tree) && tree.samples == 3001, "no sample is lost");
+    is_true(frames_of(&tree) <= STACK_FRAMES / (STACK_NODES / 1000), "frames have a limit, too");
+    is_true(tree.amounts == NULL && tree.rests == NULL, "amounts are not computed");
+    bool *focus = mem_array(3001, sizeof *focus), *hide = mem_array(3001, sizeof *hide);
+    focus[1] = hide[3] = true;
+    stack_tree_select(&tree, focus, hide);
+    is_true(is_sound(&tree) && tree.amounts == NULL && tree.samples > 0,
+            "and not needed to select");
+    free(focus);
+    free(hide);
+    stack_tree_free(&tree);
+}
+
 int main(void)
 {
     test_acyclic();
@@ -367,5 +394,6 @@ int main(void)
     test_filters();
     test_random();
     test_large();
+    test_limit();
     return tap_done();
 }
