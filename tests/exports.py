@@ -308,8 +308,8 @@ def check_speedscope(tap, words, what, document, validate):
     tap.ok(not errors, "speedscope: agrees with the schema: " + what, "\n".join(errors[:5]))
 
 
-def open_in_speedscope(tap, words, what):
-    """Loads a file in the page, which shows the name of the profile when it has been read."""
+def open_in_speedscope(tap, words, what, expected=(ESTIMATED,)):
+    """Loads a file in the page, which shows the name of the (first) profile when it has been read."""
     release, browser = speedscope_package(), harness.tool("CHROMIUM", "chromium")
     if not release or not browser:
         return tap.skip("speedscope opens " + what, "no package speedscope, or no chromium")
@@ -319,8 +319,144 @@ def open_in_speedscope(tap, words, what):
     command += ["--allow-file-access-from-files", "--virtual-time-budget=10000", "--dump-dom"]
     page = "file://%s/index.html#localProfilePath=%s" % (release, script)
     status, out, err = harness.run(browser + command + [page], TEMP)
-    ok = status == 0 and ESTIMATED.encode() in out and b"went wrong" not in out
+    ok = status == 0 and all(text.encode() in out for text in expected) and b"went wrong" not in out
     tap.ok(ok, "speedscope opens " + what, out.decode("utf-8", "replace")[-1500:])
+
+
+# ---- speedscope, profile by profile ----
+
+
+def stacks_of(document, profile):
+    """The stacks of a profile as (name, file, line) of frames, with their weights."""
+    frames = [(frame["name"], frame.get("file"), frame.get("line")) for frame in document["shared"]["frames"]]
+    return sorted(([frames[i] for i in sample], weight) for sample, weight in zip(profile["samples"], profile["weights"]))
+
+
+def check_each(tap, options, image, profiles, what, validate=None, is_named_alike=True):
+    """Each of several profiles has what the file has that is made of it alone."""
+    found = json.loads(export("speedscope", ["--per-file"] + options + [image] + profiles).decode("utf-8"))
+    frames = [tuple(sorted(frame.items())) for frame in found["shared"]["frames"]]
+    tap.ok(len(set(frames)) == len(frames), "no frame is there twice: " + what, str(frames)[:1000])
+    used = {frame for profile in found["profiles"] for sample in profile["samples"] for frame in sample}
+    tap.ok(used == set(range(len(frames))), "no frame is missing or unused: " + what, str(used)[:1000])
+    tap.ok(found["activeProfileIndex"] == 0 and len(found["profiles"]) == len(profiles), "as many profiles as files: " + what)
+    wrong = []
+    for path, profile in zip(profiles, found["profiles"]):
+        words = options + [image, path]
+        alone = json.loads(export("speedscope", words).decode("utf-8"))
+        expected = alone["profiles"][0]
+        for key in ("type", "name", "unit", "startValue", "endValue"):
+            if profile[key] != expected[key]:
+                wrong.append("%s: %s %r, alone %r" % (path, key, profile[key], expected[key]))
+        if sorted(profile["weights"]) != sorted(expected["weights"]):
+            wrong.append("%s: weights" % path)
+        if is_named_alike and stacks_of(found, profile) != stacks_of(alone, expected):
+            wrong.append("%s: %s, alone %s" % (path, str(stacks_of(found, profile))[:500], str(stacks_of(alone, expected))[:500]))
+        if options not in ([], ["-c"], ["-l"], ["-z"]):  # JSON has no such options, or counts what they leave out
+            continue
+        document = load(words)
+        total = (document["totals"]["seconds"] or 0) / (document["totals"]["samples"] or 1) * whole_samples(document)
+        if abs(sum(profile["weights"]) - total) > 1e-6 * (1 + total):
+            wrong.append("%s: %g s in all, not %g" % (path, sum(profile["weights"]), total))
+    tap.ok(not wrong, "profiles are as those of each file alone: " + what, "\n".join(wrong))
+    if validate:
+        errors = validate(found)
+        tap.ok(not errors, "profiles agree with the schema: " + what, "\n".join(errors[:5]))
+    return found
+
+
+EACH = ["gmon.out", "other", "void", "cycle", "arcs", "histogram", "thousand", "norate", "gmon.out"]
+EACH_OPTIONS = [
+    [],
+    ["-c"],
+    ["-l"],
+    ["--by=line"],
+    ["-z"],
+    ["-a"],
+    ["-N", "short"],
+    ["-E", "leaf"],
+    ["-k", "main/leaf"],
+    ["--focus=leaf"],
+    ["--hide=a::b"],
+    ["--names=raw"],
+    ["--names=short", "--hide=leaf"],
+]
+
+
+def make_each():
+    layout = Layout(64, "little")
+    write(os.path.join(TEMP, "void"), Profile(layout, []).bytes())
+    bins = Histogram(table.START, table.START + 4 * table.SIZE, table.SIZE, {1: 100, 20: 900}, 1000)
+    calls = [("arc", table.START + 8, table.START + table.SIZE, 7), ("arc", 0, table.START, 1)]
+    write(os.path.join(TEMP, "thousand"), Profile(layout, [bins] + calls).bytes())
+    for name, bins in (("first", {1: 10}), ("second", {17: 20, 33: 1})):
+        write(os.path.join(TEMP, name), Profile(layout, [Histogram(0x1000, 0x10C0, 48, bins)]).bytes())
+    os.makedirs(os.path.join(TEMP, "each"))
+    for number, name in ((2, "gmon.out"), (10, "other"), (9, "cycle")):
+        data = harness.read(os.path.join(TEMP, name))
+        write(os.path.join(TEMP, "each", "gmon.out.%d" % number), gzip.compress(data) if number == 9 else data)
+    write(os.path.join(TEMP, "each.list"), b"cycle\neach\n")
+    write(os.path.join(TEMP, "broken"), harness.read(os.path.join(TEMP, "gmon.out"))[:-3])
+
+
+def names_of(words, **more):
+    """The result of a run, and the names of the profiles that it wrote."""
+    command = [harness.GPROF, "--format=speedscope", "--per-file"] + words
+    process = subprocess.run(command, cwd=TEMP, env=harness.ENV, capture_output=True, check=False, **more)
+    document = json.loads(process.stdout) if process.stdout else {"profiles": []}
+    return process, [profile["name"].rsplit(",", 1)[0] for profile in document["profiles"]]
+
+
+def check_each_input(tap):
+    """Which profiles there are: of directories, lists and standard input, and with bad ones among them."""
+    in_directory = ["each/gmon.out.%d" % number for number in (2, 9, 10)]
+    process, names = names_of(["image", "each"])
+    tap.ok(process.returncode == 0 and names == in_directory, "the profiles of a directory", str(names))
+    process, names = names_of(["--files-from=each.list", "image", "gmon.out"])
+    tap.ok(names == ["gmon.out", "cycle"] + in_directory, "the profiles of a list", str(names))
+    process, names = names_of(["image", "other", "-"], input=harness.read(os.path.join(TEMP, "cycle")))
+    alone = json.loads(export("speedscope", ["image", "cycle"]))
+    document = json.loads(process.stdout)
+    is_same = stacks_of(document, document["profiles"][1]) == stacks_of(alone, alone["profiles"][0])
+    tap.ok(names == ["other", "-"] and is_same, "a profile on standard input", process.stdout.decode()[:500])
+    process, names = names_of(["image", "other", "broken", "gmon.out"])
+    err = process.stderr.decode()
+    tap.ok(process.returncode == 1 and not process.stdout and err.count("broken: ") == 1 and err.count("\n") == 1, "a bad profile", err)
+    process, names = names_of(["--skip-bad", "image", "other", "broken", "gmon.out"])
+    err = process.stderr.decode()
+    tap.ok(process.returncode == 1 and names == ["other", "gmon.out"] and "skipped 1 of 3" in err, "--skip-bad", str(names) + err)
+    target = write(os.path.join(TEMP, "kept"), b"as before")
+    process, names = names_of(["-o", "kept", "image", "other", "broken"])
+    tap.ok(process.returncode == 1 and harness.read(target) == b"as before", "a bad profile: the file of -o is as before")
+    process, names = names_of(["-o", "kept", "image", "other", "gmon.out"])
+    expected = names_of(["image", "other", "gmon.out"])[0].stdout
+    tap.ok(process.returncode == 0 and expected and harness.read(target) == expected, "-o")
+
+
+def check_each_message(tap):
+    """Messages are those of the same run without --per-file."""
+    for words in (["-Nnosuch"], ["-c"], ["--strict"], ["--quiet"], ["-l"]):
+        words = words + ["image", "void", "thousand", "gmon.out", "arcs"]
+        results = [harness.run([harness.GPROF, "--format=speedscope"] + more + words, TEMP) for more in ([], ["--per-file"])]
+        ok = results[0][0] == results[1][0] and results[0][2] == results[1][2] and b"warning" in results[0][2]
+        tap.ok(ok and bool(results[0][1]) == bool(results[1][1]), "messages are printed once: " + " ".join(words), harness.said(results[1]))
+
+
+def check_each_profile(tap, validate):
+    make_each()
+    for options in EACH_OPTIONS:
+        check_each(tap, options, "image", EACH, " ".join(options) or "no options", validate)
+    check_each(tap, [], "hostile", ["hostile.gmon", "hostile.gmon"], "names of all kinds", validate)
+    check_each(tap, [], "deep", ["deep.gmon", "deep.gmon"], "a chain of calls", validate)
+    found = check_each(tap, [], "twins", ["first", "second", "twins.gmon"], "statics of one name", validate, False)
+    stacks = [[(stack[-1][0], weight) for stack, weight in stacks_of(found, profile)] for profile in found["profiles"]]
+    first, second, last = ("twin (0x1000)", 0.1), ("twin (0x1040)", 0.2), ("main", 0.01)
+    expected = [[first], [last, second], [last, first, second]]
+    tap.ok(stacks == expected, "functions have the same name in all profiles", str(stacks))
+    check_each_input(tap)
+    check_each_message(tap)
+    words = ["--per-file", "image", "gmon.out", "void", "cycle"]
+    open_in_speedscope(tap, words, "several profiles", ["gmon.out, " + ESTIMATED, "(1/3)"])
 
 
 # ---- pprof ----
@@ -559,6 +695,19 @@ def check_refusals(tap):
         (["--format=folded", "--columns=name"], "--columns cannot be used with format folded"),
         (["--format=pprof", "--by=file"], "cannot be used with format"),
         (["--format=speedscope", "-s"], "cannot be used with format"),
+        (["--format=speedscope", "--per-file", "-s"], "cannot be used with format"),
+        (["--format=speedscope", "--per-file", "--base=image"], "cannot be used together"),
+        (["--format=speedscope", "--per-file", "--objects"], "cannot be used together"),
+        (["--format=speedscope", "--per-file", "--stacks=stacks"], "cannot be used together"),
+        (["--format=speedscope", "--per-file", "--sort=calls"], "--sort cannot be used with format"),
+        (["--format=speedscope", "--per-file", "--top"], "cannot be combined with reports"),
+        (["--format=speedscope", "--per-file", "-p"], "cannot be combined with reports"),
+        (["--format=json", "--per-file"], "--per-file are: text tsv csv markdown benchmark speedscope"),
+        (["--format=html", "--per-file"], "shows all profiles together"),
+        (["--format=callgrind", "--per-file"], "shows all profiles together"),
+        (["--format=dot", "--per-file"], "shows all profiles together"),
+        (["--format=folded", "--per-file"], "shows all profiles together"),
+        (["--format=pprof", "--per-file", "-o", "file"], "shows all profiles together"),
     ):
         status, out, err = harness.run([harness.GPROF] + words + ["image", "gmon.out"], TEMP)
         tap.ok(status == 1 and fragment in err.decode() and not out, "refused: " + " ".join(words), err.decode())
@@ -595,6 +744,8 @@ def check_programs(tap, validate):
         words = [os.path.join(directory, name) for name in ("image", "gmon.out")]
         check_all(tap, words, program.name, validate)
         check_lines(tap, words, program.name)
+        for options in ([], ["-l"]):
+            check_each(tap, options, words[0], words[1:] * 2, " ".join([program.name] + options), validate)
 
 
 def main():
@@ -617,6 +768,7 @@ def main():
     draw_pprof(tap, ["hostile", "hostile.gmon"], "names of all kinds")
     check_names(tap)
     check_selection(tap)
+    check_each_profile(tap, validate)
     check_refusals(tap)
     check_picture(tap)
     check_many(tap, validate)

@@ -27,7 +27,8 @@ GPROF = harness.GPROF
 IMAGE, PROFILE = os.path.join(TEMP, "image"), os.path.join(TEMP, "profile")
 SOURCE = os.path.join(TEMP, "a.c")
 REPORTS = [["-p"], ["-q"], ["-T"], ["-p", "-l"], ["-C", "-l", "-z"], ["-A", "-l"], ["-i"], ["-r"], ["-R", "map"],
-           ["--per-file"], ["-d"], ["-s", "-o", "-"], ["--help"], ["--version"]]  # fmt: skip
+           ["--per-file"], ["--format=speedscope", "--per-file"], ["-d"], ["-s", "-o", "-"], ["--help"],
+           ["--version"]]  # fmt: skip
 
 
 def prepare():

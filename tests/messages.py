@@ -180,6 +180,7 @@ PROVOKED = {
     "MSG_BAD_SHARE": "$GPROF --top --min-share=101 image all",
     "MSG_TABLE_ONLY": "$GPROF --format=csv -p image all",
     "MSG_NO_REPORTS_IN": "$GPROF --format=json -p image all",
+    "MSG_NOT_PER_FILE": "$GPROF --format=pprof --per-file image all",
     "MSG_NOT_IN_FORMAT": "$GPROF --format=json -s image all",
     "MSG_BINARY_FORMAT": "script -qec \"$GPROF --format=pprof image all\" /dev/null >&2",
     "MSG_TOP_NEEDED": "$GPROF --hide=main image all",

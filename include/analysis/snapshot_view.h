@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/profile_stacks.h"
 #include "analysis/snapshot.h"
 #include "base/memory.h"
 #include "model/snapshot.h"
@@ -23,6 +24,7 @@ struct view_rules {
     const char *focus, *hide;
     double min_share;                        /* percent; below 0: not given */
     const struct profile_snapshot *recorded; /* its stacks; NULL: they are estimated */
+    struct profile_stacks *by_profile;       /* these are selected in place of stacks; or NULL */
     bool has_stacks; /* makes the stacks, for which all functions are kept */
 };
 

@@ -276,6 +276,8 @@
 #define MSG_BINARY_FORMAT                                                                          \
     "format %s is binary and is not written to a terminal; use -o FILE, or redirect the output"
 #define MSG_NO_REPORTS_IN "format %s shows the whole profile; it cannot be combined with reports"
+#define MSG_NOT_PER_FILE                                                                           \
+    "format %s shows all profiles together; formats that can be used with --per-file are: %s"
 #define MSG_TOP_NEEDED "option --%s requires --top"
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"

@@ -20,7 +20,8 @@ enum {
     EXPORT_STACKS = 4, /* estimated stacks, or lines */
     EXPORT_SHARES = 8, /* --min-share */
     EXPORT_BINARY = 16,
-    EXPORT_LINES = 32 /* with -l: lines of functions, not lines instead of functions */
+    EXPORT_LINES = 32, /* with -l: lines of functions, not lines instead of functions */
+    EXPORT_INPUTS = 64 /* --per-file: the stacks of each profile */
 };
 
 /* How a format of snapshots is written.  All memory is allocated before the file is created.  */
@@ -49,8 +50,9 @@ bool export_has_snapshot(const struct export_format *format);
 /* The format called NAME, or NULL.  */
 const struct export_format *export_format_find(const char *name);
 
-/* All names, separated by blanks.  */
+/* All names, separated by blanks; and those of formats that can show each profile by itself.  */
 const char *export_format_names(void);
+const char *export_per_file_names(void);
 
 void export_tsv(const struct table *table, struct out *out);
 void export_csv(const struct table *table, struct out *out);

@@ -51,6 +51,7 @@ struct snapshot_cycle {
 struct source_line;
 struct stack_tree;
 struct line_costs;
+struct input_stacks;
 struct comparison;
 
 /* A source file with its lines with code.  */
@@ -82,10 +83,11 @@ struct snapshot {
     void (*cycle)(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle);
     void (*source)(const struct snapshot *snapshot, size_t i, struct snapshot_source *source);
     const void *context;
-    const struct stack_tree *stacks;     /* as estimated, with these function ids; NULL: not made */
-    const struct line_costs *lines;      /* of the functions; NULL: not made */
-    const struct comparison *comparison; /* of which it is the after side; NULL: no base */
-    const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
+    const struct stack_tree *stacks; /* as estimated, with these function ids; NULL: not made */
+    const struct input_stacks *input_stacks; /* of each input, in the same way; NULL: not made */
+    const struct line_costs *lines;          /* of the functions; NULL: not made */
+    const struct comparison *comparison;     /* of which it is the after side; NULL: no base */
+    const struct message_list *messages;     /* what gprof said about the profile; NULL: not kept */
 };
 
 #endif

@@ -44,10 +44,17 @@ struct stack_tree {
     double period;    /* nanoseconds of a sample; 0 if the unit is another */
     /* By node: what is the function's own; and by function id: the rest of it, which is shown as a
        part of other nodes.  Their sums by function are exact.  If stacks were selected, `self' and
-       NULL.  */
+       NULL.  Both are NULL in the tree of one of several profiles.  */
     struct stack_amount *amounts, *rests;
     bool is_recorded;   /* not estimated; `rests' is NULL */
     const char **names; /* of STACK_NAMED; the array is owned, the names are not */
+};
+
+/* The stacks of one of several profiles.  */
+struct input_stacks {
+    struct stack_tree tree;
+    double sample_time; /* of one sample; 1 without samples */
+    bool is_in_seconds; /* this time; else it is in another unit */
 };
 
 #endif

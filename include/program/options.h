@@ -82,6 +82,7 @@ struct analysis_options {
 /* How and where the reports are written.  */
 struct output_options {
     const struct export_format *format; /* --format; NULL: text */
+    bool is_per_file;                   /* --per-file: the format shows each profile by itself */
     const char *path;                   /* -o: where the sum, or else the reports, go; or NULL */
     bool has_lines;                     /* -l with a format that has lines beside functions */
 };

@@ -8,6 +8,7 @@
 
 #include "analysis/address_totals.h"
 #include "analysis/line_costs.h"
+#include "analysis/profile_stacks.h"
 #include "analysis/snapshot.h"
 #include "analysis/snapshot_view.h"
 #include "analysis/stack_tree.h"
@@ -28,15 +29,16 @@ struct run {
     struct line_row *rows;     /* of the image's lines, with output.has_lines */
     size_t row_count;
     struct profile_snapshot snapshot;
-    struct snapshot_view view;    /* of the snapshot, if the format shows one */
-    struct stack_tree stacks;     /* the same, for a page */
-    struct line_costs lines;      /* of the view, with output.has_lines */
-    void *prepared;               /* by the format's exporter; or NULL */
-    struct comparison comparison; /* with the base */
-    enum gate_status gate;        /* of the comparison */
-    char *build_id;               /* of the image, or NULL */
-    unsigned reports;             /* to print: or-ed report_kind */
-    unsigned needs;               /* of these reports: or-ed report_need */
+    struct profile_stacks profile_stacks; /* if the format shows each profile */
+    struct snapshot_view view;            /* of the snapshot, if the format shows one */
+    struct stack_tree stacks;             /* the same, for a page */
+    struct line_costs lines;              /* of the view, with output.has_lines */
+    void *prepared;                       /* by the format's exporter; or NULL */
+    struct comparison comparison;         /* with the base */
+    enum gate_status gate;                /* of the comparison */
+    char *build_id;                       /* of the image, or NULL */
+    unsigned reports;                     /* to print: or-ed report_kind */
+    unsigned needs;                       /* of these reports: or-ed report_need */
 };
 
 #endif

@@ -60,7 +60,9 @@ static void fill_place(struct snapshot_function *function, const struct profile 
 static void fill_runs(struct snapshot_function *function, const struct profile *profile,
                       uint32_t symbol)
 {
-    const struct spread *spread = &profile->per_file.spreads[symbol];
+    const struct spread none = {NAN, NAN}; /* one of several profiles (profile_stacks.h) */
+    const struct spread *spread =
+        profile->per_file.spreads != NULL ? &profile->per_file.spreads[symbol] : &none;
     function->runs = profile->per_file.count;
     function->mean = known_samples(profile, spread->mean);
     function->variance = known_samples(profile, spread->variance);

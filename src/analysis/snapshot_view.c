@@ -135,6 +135,24 @@ static void keep_reached(struct snapshot_view *view, const bool *matches, bool a
     free(is_reached);
 }
 
+/* Makes the stacks, and selects some if rules say so.  */
+static void make_stacks(struct snapshot_view *view, const struct view_rules *rules,
+                        const bool *focus, const bool *hide)
+{
+    bool is_selecting = rules->focus != NULL || rules->hide != NULL;
+    size_t count = rules->by_profile != NULL ? rules->by_profile->count : 0;
+    for (size_t i = 0; i < count && is_selecting; i++)
+        stack_tree_select(&rules->by_profile->inputs[i].tree, focus, hide);
+    if (rules->by_profile != NULL)
+        return;
+    if (rules->recorded != NULL)
+        stack_tree_of_samples(&view->stacks, rules->recorded);
+    else
+        stack_tree_build(&view->stacks, view->base);
+    if (is_selecting)
+        stack_tree_select(&view->stacks, focus, hide);
+}
+
 static void choose_functions(struct snapshot_view *view, const struct view_rules *rules)
 {
     size_t count = view->base->function_count;
@@ -148,14 +166,8 @@ static void choose_functions(struct snapshot_view *view, const struct view_rules
     }
     for (size_t f = 0; f < count && !rules->has_stacks; f++)
         view->is_kept[f] = view->is_kept[f] && !hide[f];
-    if (rules->has_stacks) {
-        if (rules->recorded != NULL)
-            stack_tree_of_samples(&view->stacks, rules->recorded);
-        else
-            stack_tree_build(&view->stacks, view->base);
-        if (rules->focus != NULL || rules->hide != NULL)
-            stack_tree_select(&view->stacks, focus, hide);
-    }
+    if (rules->has_stacks)
+        make_stacks(view, rules, focus, hide);
     free(focus);
     free(hide);
 }
@@ -215,7 +227,8 @@ void snapshot_view_build(struct snapshot_view *view, const struct snapshot *base
     view->snapshot.cycle = view_cycle;
     view->snapshot.context = view;
     view->snapshot.min_share = rules->min_share;
-    view->snapshot.stacks = rules->has_stacks ? &view->stacks : NULL;
+    view->snapshot.stacks = rules->has_stacks && rules->by_profile == NULL ? &view->stacks : NULL;
+    view->snapshot.input_stacks = rules->by_profile != NULL ? rules->by_profile->inputs : NULL;
 }
 
 uint32_t *snapshot_view_ids(const struct snapshot_view *view, const struct profile_snapshot *made)

@@ -28,7 +28,9 @@ static const struct export_format formats[] = {
      .exporter = &exporter_dot,
      .traits = EXPORT_BOUNDS | EXPORT_VIEW | EXPORT_SHARES},
     {.name = "folded", .exporter = &exporter_folded, .traits = EXPORT_VIEW | EXPORT_STACKS},
-    {.name = "speedscope", .exporter = &exporter_speedscope, .traits = EXPORT_VIEW | EXPORT_STACKS},
+    {.name = "speedscope",
+     .exporter = &exporter_speedscope,
+     .traits = EXPORT_VIEW | EXPORT_STACKS | EXPORT_INPUTS},
     {.name = "pprof",
      .exporter = &exporter_pprof,
      .traits = EXPORT_VIEW | EXPORT_STACKS | EXPORT_BINARY},
@@ -50,6 +52,11 @@ const struct export_format *export_format_find(const char *name)
 const char *export_format_names(void)
 {
     return "text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof";
+}
+
+const char *export_per_file_names(void)
+{
+    return "text tsv csv markdown benchmark speedscope";
 }
 
 void export_number(struct out *out, double number)

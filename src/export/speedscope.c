@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json_write.h"
 #include "base/memory.h"
 #include "export/formats.h"
 
-/* Writes the frame of NODE, which is the first of its function.  */
+/* Writes the frame of NODE of TREE, which is the first of its function.  */
 static void write_frame(struct out *out, const struct snapshot *snapshot,
-                        const struct stack_node *node)
+                        const struct stack_tree *tree, const struct stack_node *node)
 {
     struct snapshot_function function = {0};
     char text[STACK_NAME_SIZE];
@@ -20,7 +21,7 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
         snapshot->function(snapshot, node->function, &function);
         json_write_string(out, function.name);
     } else
-        json_write_string(out, export_stack_name(snapshot->stacks, node, text));
+        json_write_string(out, export_stack_name(tree, node, text));
     if (function.file != NULL) {
         json_write_string_member(out, "file", function.file);
         json_write_count_member(out, "line", function.line);
@@ -28,34 +29,54 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
     out_char(out, '}');
 }
 
-/* Numbers of frames: by function, and by node where the node stands for no function.  */
+/* A profile of the file: the stacks of all inputs, or of one.  */
+struct part {
+    const struct stack_tree *tree;
+    double unit; /* time of a sample */
+    bool are_seconds;
+    char *name;
+};
+
+/* Numbers of frames: by `alike' of the function, and of nodes that stand for no function: by node,
+   or with several parts, which share their frames, by the number of the cycle; 0 for others.  */
 struct frames {
-    uint32_t *of_functions, *of_nodes;
+    uint32_t *alike; /* by function: the first one with its name, file and line; NULL: itself */
+    uint32_t *of_functions, *of_others;
+    size_t other_count;
     uint32_t *stack; /* of a sample, by depth */
     size_t count;
-    char *name; /* of the profile */
+    bool has_inputs;
+    struct part *parts;
+    size_t part_count;
 };
 
 static uint32_t *frame_of(const struct frames *frames, const struct stack_tree *tree, size_t node)
 {
-    return tree->nodes[node].kind == STACK_FUNCTION
-               ? &frames->of_functions[tree->nodes[node].function]
-               : &frames->of_nodes[node];
+    uint32_t number = tree->nodes[node].function;
+    if (tree->nodes[node].kind == STACK_FUNCTION)
+        return &frames->of_functions[frames->alike != NULL ? frames->alike[number] : number];
+    return &frames->of_others[frames->has_inputs ? number : node];
 }
 
-static void write_frames(struct out *out, const struct snapshot *snapshot, struct frames *frames)
+static void write_frames_of(struct out *out, const struct snapshot *snapshot, struct frames *frames,
+                            const struct stack_tree *tree)
 {
-    const struct stack_tree *tree = snapshot->stacks;
-    memset(frames->of_functions, 0xFF, snapshot->function_count * sizeof *frames->of_functions);
-    memset(frames->of_nodes, 0xFF, tree->count * sizeof *frames->of_nodes);
     for (size_t i = 0; i < tree->count; i++) {
         uint32_t *frame = frame_of(frames, tree, i);
         if (*frame != UINT32_MAX)
             continue;
         *frame = (uint32_t)frames->count;
         out_text(out, frames->count++ > 0 ? ",\n" : "\n");
-        write_frame(out, snapshot, &tree->nodes[i]);
+        write_frame(out, snapshot, tree, &tree->nodes[i]);
     }
+}
+
+static void write_frames(struct out *out, const struct snapshot *snapshot, struct frames *frames)
+{
+    memset(frames->of_functions, 0xFF, snapshot->function_count * sizeof *frames->of_functions);
+    memset(frames->of_others, 0xFF, frames->other_count * sizeof *frames->of_others);
+    for (size_t i = 0; i < frames->part_count; i++)
+        write_frames_of(out, snapshot, frames, frames->parts[i].tree);
 }
 
 static void write_samples(struct out *out, const struct stack_tree *tree,
@@ -88,74 +109,155 @@ static void write_weights(struct out *out, const struct stack_tree *tree, double
         }
 }
 
-/* `gmon.out, estimated from call counts'.  */
-static char *name_of(const struct snapshot *snapshot)
+/* `gmon.out, estimated from call counts'; FROM is NULL for several profiles.  */
+static char *name_of(const struct snapshot *snapshot, const char *from,
+                     const struct stack_tree *tree)
 {
-    struct snapshot_input input = {0};
-    const char *what = snapshot->is_by_line ? "own time of lines" : export_origin(snapshot->stacks);
+    const char *what = snapshot->is_by_line ? "own time of lines" : export_origin(tree);
     char number[40];
     snprintf(number, sizeof number, "%zu profiles", snapshot->input_count);
-    if (snapshot->input_count == 1)
-        snapshot->input(snapshot, 0, &input);
-    const char *from = input.path != NULL ? input.path : number;
+    if (from == NULL)
+        from = number;
     size_t size = strlen(from) + strlen(what) + 3;
     char *name = mem_uninitialised(size, 1);
     snprintf(name, size, "%s, %s", from, what);
     return name;
 }
 
-static void write_profile(struct out *out, const struct snapshot *snapshot,
-                          const struct frames *frames)
+static void write_profile(struct out *out, const struct frames *frames, const struct part *part)
+{
+    out_text(out, "{\"type\":\"sampled\",\"name\":");
+    json_write_string(out, part->name);
+    out_text(out, part->are_seconds ? ",\"unit\":\"seconds\"" : ",\"unit\":\"none\"");
+    out_text(out, ",\"startValue\":0,\"endValue\":");
+    json_write_number(out, (double)part->tree->samples * part->unit);
+    out_text(out, ",\n\"samples\":[");
+    write_samples(out, part->tree, frames);
+    out_text(out, "\n],\n\"weights\":[");
+    write_weights(out, part->tree, part->unit);
+    out_text(out, "]}");
+}
+
+static struct part part_of_all(const struct snapshot *snapshot)
 {
     const struct stack_tree *tree = snapshot->stacks;
-    bool are_seconds = strcmp(snapshot->unit, "seconds") == 0;
+    struct snapshot_input input = {0};
+    if (snapshot->input_count == 1)
+        snapshot->input(snapshot, 0, &input);
     double unit = tree->is_recorded       ? tree->period / 1e9
                   : snapshot->samples > 0 ? snapshot->time / snapshot->samples
                                           : 1;
-    out_text(out, "{\"type\":\"sampled\",\"name\":");
-    json_write_string(out, frames->name);
-    out_text(out, are_seconds ? ",\"unit\":\"seconds\"" : ",\"unit\":\"none\"");
-    out_text(out, ",\"startValue\":0,\"endValue\":");
-    json_write_number(out, (double)tree->samples * unit);
-    out_text(out, ",\n\"samples\":[");
-    write_samples(out, tree, frames);
-    out_text(out, "\n],\n\"weights\":[");
-    write_weights(out, tree, unit);
-    out_text(out, "]}");
+    return (struct part){tree, unit, strcmp(snapshot->unit, "seconds") == 0,
+                         name_of(snapshot, input.path, tree)};
+}
+
+static struct part part_of_input(const struct snapshot *snapshot, size_t i)
+{
+    const struct input_stacks *stacks = &snapshot->input_stacks[i];
+    struct snapshot_input input;
+    snapshot->input(snapshot, i, &input);
+    return (struct part){&stacks->tree, stacks->sample_time, stacks->is_in_seconds,
+                         name_of(snapshot, input.path, &stacks->tree)};
+}
+
+static void list_parts(struct frames *frames, const struct snapshot *snapshot)
+{
+    frames->has_inputs = snapshot->input_stacks != NULL;
+    frames->part_count = frames->has_inputs ? snapshot->input_count : 1;
+    frames->parts = mem_uninitialised(frames->part_count, sizeof *frames->parts);
+    for (size_t i = 0; i < frames->part_count; i++)
+        frames->parts[i] = frames->has_inputs ? part_of_input(snapshot, i) : part_of_all(snapshot);
+}
+
+/* Finds the symbols (-l) that are one source line.  */
+static void find_alike(struct frames *frames, const struct snapshot *snapshot)
+{
+    struct string_map places = {0};
+    struct arena texts = {0};
+    char line[24];
+    uint32_t *first = mem_uninitialised(snapshot->function_count, sizeof *first);
+    frames->alike = mem_uninitialised(snapshot->function_count, sizeof *frames->alike);
+    for (uint32_t f = 0; f < snapshot->function_count; f++) {
+        struct snapshot_function function;
+        snapshot->function(snapshot, f, &function);
+        snprintf(line, sizeof line, "\n%lu\n", (unsigned long)function.line);
+        size_t known = places.count;
+        uint32_t place =
+            string_map_number(&places, arena_join(&texts, function.name, line,
+                                                  function.file != NULL ? function.file : ""));
+        if (places.count > known)
+            first[place] = f;
+        frames->alike[f] = first[place];
+    }
+    string_map_free(&places);
+    arena_free(&texts);
+    free(first);
+}
+
+/* How many frames there can be without a function.  */
+static size_t count_others(const struct frames *frames)
+{
+    size_t count = frames->has_inputs ? 1 : frames->parts[0].tree->count;
+    for (size_t i = 0; i < frames->part_count && frames->has_inputs; i++) {
+        const struct stack_tree *tree = frames->parts[i].tree;
+        for (size_t n = 0; n < tree->count; n++)
+            if (tree->nodes[n].kind != STACK_FUNCTION && tree->nodes[n].function >= count)
+                count = (size_t)tree->nodes[n].function + 1;
+    }
+    return count;
+}
+
+static size_t most_nodes(const struct frames *frames)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < frames->part_count; i++)
+        if (frames->parts[i].tree->count > most)
+            most = frames->parts[i].tree->count;
+    return most;
 }
 
 static void *prepare(const struct snapshot *snapshot)
 {
-    size_t functions = snapshot->function_count, nodes = snapshot->stacks->count;
     struct frames *frames = mem_array(1, sizeof *frames);
-    frames->of_functions = mem_uninitialised(functions, sizeof *frames->of_functions);
-    frames->of_nodes = mem_uninitialised(nodes, sizeof *frames->of_nodes);
-    frames->stack = mem_uninitialised(nodes, sizeof *frames->stack);
-    frames->name = name_of(snapshot);
+    list_parts(frames, snapshot);
+    if (frames->has_inputs && snapshot->is_by_line)
+        find_alike(frames, snapshot);
+    frames->other_count = count_others(frames);
+    frames->of_functions =
+        mem_uninitialised(snapshot->function_count, sizeof *frames->of_functions);
+    frames->of_others = mem_uninitialised(frames->other_count, sizeof *frames->of_others);
+    frames->stack = mem_uninitialised(most_nodes(frames), sizeof *frames->stack);
     return frames;
 }
 
 static void write_all(const struct snapshot *snapshot, void *prepared, struct out *out)
 {
+    struct frames *frames = prepared;
     out_text(out, "{\n\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
                   "\"exporter\":");
     json_write_string(out, snapshot->tool);
     out_text(out, ",\n\"name\":");
     json_write_string(out, snapshot->image_path);
     out_text(out, ",\n\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[");
-    write_frames(out, snapshot, prepared);
-    out_text(out, "\n]},\n\"profiles\":[\n");
-    write_profile(out, snapshot, prepared);
+    write_frames(out, snapshot, frames);
+    out_text(out, "\n]},\n\"profiles\":[");
+    for (size_t i = 0; i < frames->part_count; i++) {
+        out_text(out, i > 0 ? ",\n" : "\n");
+        write_profile(out, frames, &frames->parts[i]);
+    }
     out_text(out, "\n]\n}\n");
 }
 
 static void release(void *prepared)
 {
     struct frames *frames = prepared;
+    for (size_t i = 0; i < frames->part_count; i++)
+        free(frames->parts[i].name);
+    free(frames->parts);
+    free(frames->alike);
     free(frames->of_functions);
-    free(frames->of_nodes);
+    free(frames->of_others);
     free(frames->stack);
-    free(frames->name);
     free(frames);
 }
 

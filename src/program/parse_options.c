@@ -156,11 +156,16 @@ static unsigned source_report(const struct options *options)
 }
 
 /* Other formats than text have one table: that of profiles, or that of functions, which is complete
-   unless --top says how much.  */
+   unless --top says how much.  With --per-file, some show the whole of each profile.  */
 static void apply_format(struct options *options)
 {
     if (is_exporting_all(options))
         options->reports_on |= REPORT_SNAPSHOT;
+    if (is_exporting_all(options) && (options->reports_on & REPORT_PER_FILE) != 0 &&
+        (options->output.format->traits & EXPORT_INPUTS) != 0) {
+        options->reports_on &= ~(unsigned)REPORT_PER_FILE;
+        options->output.is_per_file = true;
+    }
     if (is_page(options) && options->analysis.by_line) {
         options->reports_on |= REPORT_SOURCE;
         options->analysis.by_line = false;
@@ -200,6 +205,8 @@ static bool parse_sort(struct options *options)
     bool is_per_file = (options->reports_on & REPORT_PER_FILE) != 0;
     if (list == NULL)
         return true;
+    if (options->output.is_per_file)
+        return problem(MSG_NOT_IN_FORMAT, "--sort", options->output.format->name);
     if (!is_per_file && (options->reports_on & REPORT_TOP) == 0)
         return problem(MSG_NEEDS, "--sort", "--top or --per-file");
     if (is_per_file)
@@ -283,6 +290,9 @@ static bool check_combinations(const struct options *options)
     if (is_page(options) && options->style.has_separate_files)
         return problem(MSG_NOT_TOGETHER, "--format=html", "--separate-files");
     if (is_exporting_all(options) && options->compare.base == NULL &&
+        (options->reports_on & REPORT_PER_FILE) != 0)
+        return problem(MSG_NOT_PER_FILE, options->output.format->name, export_per_file_names());
+    if (is_exporting_all(options) && options->compare.base == NULL &&
         (options->reports_on & ~source_report(options)) != REPORT_SNAPSHOT)
         return problem(MSG_NO_REPORTS_IN, options->output.format->name);
     if (is_exporting_all(options) && options->sum.is_on)
@@ -331,6 +341,8 @@ static bool check_stacks(const struct options *options)
     if (options->inputs.stacks == NULL &&
         (top_columns_have(&rules->columns, "sampled") || top_columns_have(&rules->sort, "sampled")))
         return problem(MSG_NEEDS, "--columns=sampled", "--stacks");
+    if (options->inputs.stacks != NULL && options->output.is_per_file)
+        return problem(MSG_NOT_TOGETHER, "--stacks", "--per-file");
     if (options->inputs.stacks != NULL && rules->by != TOP_FUNCTIONS)
         return problem(MSG_NOT_TOGETHER, "--stacks", options->analysis.by_line ? "--line" : "--by");
     return true;

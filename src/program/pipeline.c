@@ -337,6 +337,7 @@ static void make_view(struct run *run, unsigned traits)
         .hide = top->hide,
         .min_share = has_share ? top->min_share : -1,
         .recorded = run->options->inputs.stacks != NULL ? &run->snapshot : NULL,
+        .by_profile = run->options->output.is_per_file ? &run->profile_stacks : NULL,
         .has_stacks = (traits & EXPORT_STACKS) != 0};
     if ((traits & EXPORT_VIEW) != 0)
         snapshot_view_build(&run->view, &run->snapshot.snapshot, &rules);
@@ -368,6 +369,7 @@ static void take_snapshot(struct run *run)
     if ((traits & EXPORT_BOUNDS) != 0) /* of all nodes, the most important first */
         bounds_compute(profile, profile->views.graph, profile->graph.count);
     snapshot_build(&run->snapshot, profile);
+    profile_stacks_number(&run->profile_stacks, &run->snapshot);
     run->build_id = image_build_id(run->image);
     struct snapshot *snapshot = &run->snapshot.snapshot;
     snapshot->tool = PACKAGE_NAME " " PACKAGE_VERSION;
@@ -491,6 +493,7 @@ void run_free(struct run *run)
     line_costs_free(&run->lines);
     free(run->rows);
     stack_tree_free(&run->stacks);
+    profile_stacks_free(&run->profile_stacks);
     snapshot_view_free(&run->view);
     snapshot_free(&run->snapshot);
     free(run->build_id);

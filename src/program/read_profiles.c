@@ -208,6 +208,8 @@ struct symbol_sink {
     struct address_totals *calls; /* gets all calls by address, or NULL */
     struct per_file_builder per_file;
     bool has_per_file;
+    struct profile_stacks *stacks; /* of each profile; or NULL */
+    struct code code;              /* with -c, to find static calls in each profile */
     struct image_check check;
 };
 
@@ -242,6 +244,8 @@ static void add_arc(void *context, vma from, vma self, uint64_t count)
     arcs_record(&sink->arcs, from, self, count);
     if (sink->calls != NULL)
         address_totals_add_arc(sink->calls, from, self, count);
+    if (sink->stacks != NULL)
+        arcs_record(&sink->stacks->arcs, from, self, count);
     add_calls_of_profile(sink, self, count);
 }
 
@@ -258,6 +262,8 @@ static void add_histogram(void *context, const struct gmon_histogram *h)
 {
     struct symbol_sink *sink = context;
     gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header));
+    if (sink->stacks != NULL)
+        gmon_add_bins(h, hist_find_or_add(&sink->stacks->profile.hist, &h->header));
     if (!sink->has_per_file)
         return;
     gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header));
@@ -271,6 +277,12 @@ static void end_profile(void *context, const char *path)
     image_check_profile(&sink->check, path);
     if (sink->has_per_file)
         per_file_end(&sink->per_file);
+    if (sink->stacks == NULL)
+        return;
+    if (sink->code.bytes != NULL)
+        callscan_add_arcs(&sink->stacks->arcs, &sink->code, &sink->stacks->profile.hist,
+                          symtab_indirect_target(&sink->profile->symtab));
+    profile_stacks_end(sink->stacks);
 }
 
 static void add_sum(struct symbol_sink *sink, const struct address_totals *sum)
@@ -281,27 +293,48 @@ static void add_sum(struct symbol_sink *sink, const struct address_totals *sum)
         add_block(sink, sum->blocks.pairs[i].a, sum->block_counts[i]);
 }
 
+/* The text of the image; without bytes, after a message, if they cannot be read.  */
+static struct code code_of(struct image *image)
+{
+    const struct gmon_layout layout = image_layout(image);
+    const struct text_range text = image_text(image);
+    return (struct code){.arch = image_arch(image),
+                         .is_big_endian = layout.is_big_endian,
+                         .sign_extends = layout.sign_extends,
+                         .pointer_size = layout.pointer_size,
+                         .start = text.start,
+                         .size = (size_t)(text.end - text.start),
+                         .bytes = image_text_bytes(image)};
+}
+
 /* Adds the calls found in the text.  False after a message; warns if the processor is unknown.  */
 static bool find_static_calls(struct symbol_sink *sink, const struct run *run)
 {
     struct image *image = run->image;
-    const struct gmon_layout layout = image_layout(image);
-    const struct text_range text = image_text(image);
-    const struct symtab *symtab = &sink->profile->symtab;
-    struct code code = {.arch = image_arch(image),
-                        .is_big_endian = layout.is_big_endian,
-                        .sign_extends = layout.sign_extends,
-                        .pointer_size = layout.pointer_size,
-                        .start = text.start,
-                        .size = (size_t)(text.end - text.start)};
-    if (!callscan_is_known(code.arch)) {
+    if (!callscan_is_known(image_arch(image))) {
         warning(run->diagnostics, MSG_NO_STATIC_CALLS, image_arch_name(image));
         return true;
     }
-    code.bytes = image_text_bytes(image);
+    const struct code code = code_of(image);
     if (code.bytes != NULL)
-        callscan_add_arcs(&sink->arcs, &code, &sink->profile->hist, symtab_indirect_target(symtab));
+        callscan_add_arcs(&sink->arcs, &code, &sink->profile->hist,
+                          symtab_indirect_target(&sink->profile->symtab));
     return code.bytes != NULL;
+}
+
+/* Prepares the stacks of each profile, if the format shows them.  False after a message.  */
+static bool begin_stacks(struct symbol_sink *sink, struct run *run)
+{
+    const struct options *options = run->options;
+    if (!options->output.is_per_file)
+        return true;
+    sink->stacks = &run->profile_stacks;
+    profile_stacks_begin(sink->stacks, &run->profile, image_entry_units(run->image),
+                         options->style.has_zeros);
+    if (!options->analysis.has_static_calls || !callscan_is_known(image_arch(run->image)))
+        return true;
+    sink->code = code_of(run->image);
+    return sink->code.bytes != NULL;
 }
 
 /* Prints the arcs found in the text: all except the first RECORDED.  */
@@ -372,12 +405,14 @@ bool read_profiles(struct run *run)
 {
     struct symbol_sink symbols = make_symbol_sink(run);
     const struct profile_sink sink = {&symbols, add_histogram, add_arc, add_block, end_profile};
-    bool ok = true;
+    bool ok = begin_stacks(&symbols, run);
     if (run->options->sum.is_on)
         add_sum(&symbols, &run->sum);
     else
-        ok = read_inputs(run, &sink, NULL);
+        ok = ok && read_inputs(run, &sink, NULL);
     per_file_finish(&symbols.per_file);
+    if (symbols.stacks != NULL)
+        profile_stacks_finish(symbols.stacks);
     image_check_end(&symbols.check);
     if (symbols.calls != NULL)
         symbols.calls->is_exact = are_exact(&run->profile);
