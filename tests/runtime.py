@@ -304,24 +304,31 @@ def check_samples_under_load(context, program, milliseconds):
 # ---- 10. Cost: scripts/bench has the figures ----
 
 
+def user_seconds(command):
+    """Of the best of three runs, because only disturbance makes a run slower."""
+    best = None
+    for _ in range(3):
+        with Place() as place:
+            before = os.times()
+            place.run(command)
+            spent = os.times().children_user - before.children_user
+        best = spent if best is None else min(best, spent)
+    return best
+
+
 def check_cost(context):
-    """Loose, because machines are busy: ours is not slower than the C library's.  The benchmark measures."""
+    """Looser than the figures of the benchmark (linked a third, preloaded half), because machines are busy."""
+    calls = str(sized(20_000_000, 200_000_000))
+    plain = compile_program(context.gcc, "loop.c", "loop-plain", ["-O2"], profile="-g")
     program = compile_program(context.gcc, "loop.c", "loop-cost", ["-O2"])
-    calls = sized(10_000_000, 200_000_000)
-
-    def user_seconds(command):
-        best = None
-        for _ in range(3):
-            with Place() as place:
-                before = os.times()
-                place.run(command)
-                spent = os.times().children_user - before.children_user
-            best = spent if best is None else min(best, spent)
-        return best
-
-    ours = user_seconds(context.preloaded(program, 1, calls))
-    theirs = user_seconds([program, "1", str(calls)])
-    context.tap.ok(ours < theirs, "a call costs less than with the C library's mcount", "%.3f, %.3f s" % (ours, theirs))
+    linked = compile_program(context.gcc, "loop.c", "loop-linked", ["-O2"], [context.library.archive()])
+    base = user_seconds([plain, "1", calls])
+    theirs = user_seconds([program, "1", calls]) - base
+    ours = user_seconds([linked, "1", calls]) - base
+    preloaded = user_seconds(context.preloaded(program, "1", calls)) - base
+    what = "C library %.3f s, preloaded %.3f s, linked %.3f s" % (theirs, preloaded, ours)
+    context.tap.ok(preloaded < theirs, "a call costs less than with the C library's mcount", what)
+    context.tap.ok(ours < theirs / 2, "a call in a program that is linked with the library costs less than half", what)
 
 
 # ---- 11. Libraries ----
