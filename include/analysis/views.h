@@ -6,11 +6,15 @@
 
 #include "model/model.h"
 
-/* Numbers the nodes (node.index) and computes the views of times and graph.  Symbols with neither
-   time nor calls are listed only if HAS_ZEROS.  The ids in the callers' lists of ARCS move to the
-   view: nothing else may need them.  */
-void views_compute(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
-                   struct graph *graph, bool has_zeros);
+/* Computes the view of the flat profile.  Symbols with neither time nor calls are listed only if
+   HAS_ZEROS, here and in the next function.  */
+void views_order_rows(struct views *views, const struct symtab *symtab, const struct graph *graph,
+                      bool has_zeros);
+
+/* Numbers the nodes (node.index) and computes the views of the call graph and its index.  The ids
+   in the callers' lists of ARCS move to the view: nothing else may need them.  */
+void views_order_entries(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
+                         struct graph *graph, bool has_zeros);
 
 /* Computes the view of the functions as -r suggests to link them.  */
 void views_order_functions(struct views *views, const struct symtab *symtab,

@@ -309,6 +309,7 @@ struct views {
     uint32_t
         *flat; /* symbol ids: rows of the flat profile in order, rows without content included */
     size_t flat_count;
+    /* The next ones are NULL if no report needs them.  */
     uint32_t *graph;   /* node ids by index, all of them */
     uint32_t *by_name; /* symbol ids of the function index, then the cycles' node ids by number */
     size_t by_name_count;

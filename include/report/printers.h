@@ -34,7 +34,7 @@ enum report_need {
     NEEDS_HISTOGRAM = 1,
     NEEDS_ARCS = 2,
     NEEDS_CALLERS = 4,            /* arcs by caller and callee, not only the calls of each callee */
-    NEEDS_GRAPH = 8,              /* times, cycles, the lists of flat profile and call graph */
+    NEEDS_GRAPH = 8,              /* times, cycles, the list of the flat profile */
     NEEDS_LABELS = 16,            /* labels of the listed functions */
     NEEDS_STATIC_POSITIONS = 32,  /* source positions of the listed functions that are static */
     NEEDS_COUNTS = 64,            /* the list of execution counts, with all source positions */
@@ -44,6 +44,7 @@ enum report_need {
     NEEDS_PROFILE_FIGURES = 1024, /* figures of each profile */
     NEEDS_TOP = 2048,             /* the table of functions */
     NEEDS_POSITIONS = 4096,       /* source positions of all listed functions */
+    NEEDS_ENTRIES = 8192,         /* the lists of the call graph */
     NEEDS_EVERYTHING = 0xFFFF
 };
 

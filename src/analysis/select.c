@@ -75,8 +75,8 @@ static bool has_entry(const struct profile *profile, uint32_t id, const struct s
 static void select_entries(struct selection *selection, const struct profile *profile,
                            const struct select_rules *rules)
 {
-    size_t count = profile->graph.count;
     const uint32_t *ids = profile->views.graph;
+    size_t count = ids != NULL ? profile->graph.count : 0;
     selection->entries = mem_uninitialised(count, sizeof *selection->entries);
     for (size_t i = 0; i < count; i++)
         if (has_entry(profile, ids[i], rules))

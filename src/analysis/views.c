@@ -17,7 +17,6 @@
 struct ranking {
     const struct symtab *symtab;
     const struct graph *graph;
-    const struct arc_table *arcs;
 };
 
 /* ---- Orders.  Larger figures come first. ---- */
@@ -102,14 +101,16 @@ static bool is_listed(const struct ranking *by, uint32_t symbol, bool has_zeros)
     return has_content || (has_zeros && !is_pseudo(&by->symtab->symbols[symbol]));
 }
 
-static void list_flat(struct views *views, const struct ranking *by, bool has_zeros)
+void views_order_rows(struct views *views, const struct symtab *symtab, const struct graph *graph,
+                      bool has_zeros)
 {
+    const struct ranking by = {symtab, graph};
     size_t count = 0;
-    views->flat = mem_array(by->symtab->count, sizeof *views->flat);
-    for (uint32_t s = 0; s < by->symtab->count; s++)
-        if (is_listed(by, s, has_zeros))
+    views->flat = mem_array(symtab->count, sizeof *views->flat);
+    for (uint32_t s = 0; s < symtab->count; s++)
+        if (is_listed(&by, s, has_zeros))
             views->flat[count++] = s;
-    sort_by_order(views->flat, count, &flat_order, by);
+    sort_by_order(views->flat, count, &flat_order, &by);
     views->flat_count = count;
 }
 
@@ -151,11 +152,10 @@ static void number_nodes(const uint32_t *order, const struct symtab *symtab, str
     }
 }
 
-void views_compute(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
-                   struct graph *graph, bool has_zeros)
+void views_order_entries(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
+                         struct graph *graph, bool has_zeros)
 {
-    struct ranking by = {symtab, graph, arcs};
-    list_flat(views, &by, has_zeros);
+    const struct ranking by = {symtab, graph};
     views->graph = identity_ids(graph->count);
     sort_by_order(views->graph, graph->count, &graph_order, &by);
     number_nodes(views->graph, symtab, graph);

@@ -163,10 +163,12 @@ static unsigned needs_of(const struct options *options, unsigned reports)
 {
     unsigned needs = reports_needs(reports);
     if ((reports & REPORT_SNAPSHOT) != 0)
-        needs |=
-            NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS | NEEDS_POSITIONS | NEEDS_PROFILE_FIGURES;
+        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS | NEEDS_POSITIONS |
+                 NEEDS_PROFILE_FIGURES;
     if (options->trace.stages != 0)
-        needs |= NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS;
+        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS;
+    if (options->style.is_traditional) /* the flat profile has the numbers of the entries */
+        needs |= NEEDS_ENTRIES;
     if (options->analysis.by_line) /* who is called decides which lines are symbols */
         needs |= NEEDS_CALLERS;
     if ((needs & NEEDS_TOP) != 0 && top_needs_positions(&options->top))
@@ -223,8 +225,10 @@ static void analyse_graph(struct run *run)
     arcs_free_order(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
-    views_compute(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
-                  rules.has_zeros);
+    views_order_rows(&profile->views, &profile->symtab, &profile->graph, rules.has_zeros);
+    if (needs(run, NEEDS_ENTRIES))
+        views_order_entries(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
+                            rules.has_zeros);
     select_times(profile, &rules);
     trace_tally(trace, profile);
     trace_graph(trace, profile);

@@ -95,6 +95,6 @@ static void print_index(const struct profile *profile, const struct style *style
 
 const struct report report_index = {.kind = REPORT_GRAPH,
                                     .name = "function index",
-                                    .needs = NEEDS_ARCS | NEEDS_GRAPH | NEEDS_CALLERS |
-                                             NEEDS_LABELS | NEEDS_STATIC_POSITIONS,
+                                    .needs = NEEDS_ARCS | NEEDS_GRAPH | NEEDS_ENTRIES |
+                                             NEEDS_CALLERS | NEEDS_LABELS | NEEDS_STATIC_POSITIONS,
                                     .print = print_index};

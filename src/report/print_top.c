@@ -15,5 +15,6 @@ static void print_top(const struct profile *profile, const struct style *style, 
 
 const struct report report_top = {.kind = REPORT_TOP,
                                   .name = "table of functions",
-                                  .needs = NEEDS_GRAPH | NEEDS_CALLERS | NEEDS_LABELS | NEEDS_TOP,
+                                  .needs = NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS |
+                                           NEEDS_LABELS | NEEDS_TOP,
                                   .print = print_top};

@@ -57,7 +57,8 @@ static inline void program_graph(struct profile *p, const double *times)
 {
     cycles_find(&p->graph, &p->symtab, &p->arcs);
     propagate(&p->graph, &p->arcs, times, &p->filters);
-    views_compute(&p->views, &p->symtab, &p->arcs, &p->graph, false);
+    views_order_rows(&p->views, &p->symtab, &p->graph, false);
+    views_order_entries(&p->views, &p->symtab, &p->arcs, &p->graph, false);
 }
 
 #endif
