@@ -43,16 +43,18 @@ static int run_program(const struct options *options)
     struct message_list messages = {0};
     if (options->output.format != NULL && options->output.format->is_page)
         message_list_attach(&messages, &diagnostics);
-    struct run run = {.options = options,
-                      .image = image_open(options->inputs.image, &diagnostics),
-                      .diagnostics = &diagnostics,
-                      .messages = &messages,
-                      .out = stdout};
+    struct run *run = mem_array(1, sizeof *run); /* too large for the smallest stacks */
+    run->options = options;
+    run->image = image_open(options->inputs.image, &diagnostics);
+    run->diagnostics = &diagnostics;
+    run->messages = &messages;
+    run->out = stdout;
     bool is_comparing = options->compare.base != NULL;
-    bool ok = run.image != NULL && (is_comparing ? compare_runs(&run) : run_all(&run));
-    int status = ok ? status_of(&run) : EXIT_FAILURE;
-    run_free(&run);
-    image_close(run.image);
+    bool ok = run->image != NULL && (is_comparing ? compare_runs(run) : run_all(run));
+    int status = ok ? status_of(run) : EXIT_FAILURE;
+    run_free(run);
+    image_close(run->image);
+    free(run);
     message_list_free(&messages);
     return status;
 }
