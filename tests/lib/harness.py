@@ -26,6 +26,7 @@ import pty
 import re
 import shlex
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -45,6 +46,11 @@ SANITIZER_STATUS = 99  # differs from the statuses of gprof
 NOBODY = 65534  # user and group
 
 _CALLER_PATH = os.environ.get("PATH", os.defpath)
+
+# Shells start background jobs with these ignored, and every program that a test runs would inherit that.
+for _number in (signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
 
 
 def sources():
