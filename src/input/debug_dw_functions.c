@@ -43,6 +43,7 @@ struct function_facts {
     bool has_low, has_high, has_ranges, has_origin;
     Dwarf_Attribute low, high;
     Dwarf_Attribute origin; /* refers to another entry of the same function */
+    uint32_t name;           /* as `name_of' found it for the first range; NO_ID until then */
 };
 
 /* ---- Attributes ---- */
@@ -149,10 +150,19 @@ static uint32_t name_of(struct function_list *list, Dwarf_Die *entry, struct fun
 
 /* ---- Entries ---- */
 
-static void add_range(struct function_list *list, vma low, vma high, uint32_t name)
+/* Adds a range of the code of ENTRY.  False if the others need not be added either.  */
+static bool add_range(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts,
+                      vma low, vma high)
 {
+    if (!dw_spend(list->context, 1))
+        return false;
+    if (low >= high)
+        return true;
+    if (facts->name == NO_ID && (facts->name = name_of(list, entry, facts, low)) == NO_ID)
+        return false;
     list->ranges = mem_grow(list->ranges, &list->capacity, list->count + 1, sizeof *list->ranges);
-    list->ranges[list->count++] = (struct function_range){low, high, name};
+    list->ranges[list->count++] = (struct function_range){low, high, facts->name};
+    return true;
 }
 
 /* Whether the code of the entry with these facts is one range, which is that of most.  */
@@ -173,24 +183,15 @@ static bool has_one_range(struct function_facts *facts, vma *low, vma *high)
 static void add_function(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts)
 {
     Dwarf_Addr base, low, high;
-    uint32_t name = NO_ID;
     if (!facts->has_low && !facts->has_ranges)
         return;
     if (has_one_range(facts, &low, &high)) {
-        if (dw_spend(list->context, 1) && low < high &&
-            (name = name_of(list, entry, facts, low)) != NO_ID)
-            add_range(list, low, high, name);
+        add_range(list, entry, facts, low, high);
         return;
     }
-    for (ptrdiff_t next = 0; (next = dwarf_ranges(entry, next, &base, &low, &high)) > 0;) {
-        if (!dw_spend(list->context, 1))
+    for (ptrdiff_t next = 0; (next = dwarf_ranges(entry, next, &base, &low, &high)) > 0;)
+        if (!add_range(list, entry, facts, low, high))
             break;
-        if (low >= high)
-            continue;
-        if (name == NO_ID && (name = name_of(list, entry, facts, low)) == NO_ID)
-            return;
-        add_range(list, low, high, name);
-    }
 }
 
 static bool may_have_functions(int tag)
@@ -237,7 +238,7 @@ static void add_functions(struct function_list *list, Dwarf_Die *unit)
             break;
         }
         last = dwarf_dieoffset(&entry);
-        struct function_facts facts = {0};
+        struct function_facts facts = {.name = NO_ID};
         if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
             dwarf_getattrs(&entry, note_attribute, &facts, 0);
             add_function(list, &entry, &facts);
