@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/message_list.h"
 
@@ -89,5 +90,11 @@ struct snapshot {
     const struct comparison *comparison;     /* of which it is the after side; NULL: no base */
     const struct message_list *messages;     /* what gprof said about the profile; NULL: not kept */
 };
+
+/* Whether times are in seconds; histograms can have another unit.  */
+static inline bool is_in_seconds(const struct snapshot *snapshot)
+{
+    return strcmp(snapshot->unit, "seconds") == 0;
+}
 
 #endif

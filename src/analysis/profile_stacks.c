@@ -4,7 +4,6 @@
 #include "analysis/profile_stacks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
@@ -74,9 +73,8 @@ static size_t node_limit(const struct profile_stacks *stacks)
 static struct input_stacks stacks_of(const struct profile_snapshot *made, size_t limit)
 {
     const struct snapshot *snapshot = &made->snapshot;
-    struct input_stacks input = {.sample_time =
-                                     snapshot->samples > 0 ? snapshot->time / snapshot->samples : 1,
-                                 .is_in_seconds = strcmp(snapshot->unit, "seconds") == 0};
+    struct input_stacks input = {.sample_time = snapshot->sample_time,
+                                 .is_in_seconds = is_in_seconds(snapshot)};
     struct stack_tree *tree = &input.tree;
     stack_tree_build_within(tree, snapshot, limit);
     tree->nodes = mem_resize(tree->nodes, tree->count + 1, sizeof *tree->nodes);

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/stack_flow.h"
 #include "analysis/stack_tree.h"
@@ -30,9 +29,8 @@ void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot)
 {
     struct snapshot_function f;
     struct given *given = mem_array(snapshot->function_count, sizeof *given);
-    tree->period = strcmp(snapshot->unit, "seconds") == 0 && snapshot->samples > 0
-                       ? 1e9 * snapshot->time / snapshot->samples
-                       : 0;
+    tree->period =
+        is_in_seconds(snapshot) && snapshot->samples > 0 ? 1e9 * snapshot->sample_time : 0;
     tree->amounts = mem_array(tree->count, sizeof *tree->amounts);
     tree->rests = mem_array(snapshot->function_count, sizeof *tree->rests);
     for (size_t i = 0; i < tree->count; i++)

@@ -5,7 +5,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -199,7 +198,7 @@ static uint64_t sum_of_costs(const struct writer *w)
 static void write_head(struct writer *w)
 {
     const struct snapshot *snapshot = w->snapshot;
-    bool are_seconds = strcmp(snapshot->unit, "seconds") == 0;
+    bool are_seconds = is_in_seconds(snapshot);
     w->scale = are_seconds ? 1e8 : snapshot->time > 0 ? snapshot->samples / snapshot->time : 1;
     out_text(w->out, "# callgrind format\nversion: 1\ncreator: ");
     out_text(w->out, snapshot->tool);

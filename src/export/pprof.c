@@ -6,7 +6,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/gzip_write.h"
 #include "base/hash.h"
@@ -237,10 +236,7 @@ static void put_profile(struct writer *w)
     put_locations(w);
     if (w->are_seconds && snapshot->samples > 0) {
         put_type(w, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
-        protobuf_number(&w->profile, PROFILE_PERIOD,
-                        (uint64_t)(snapshot->stacks->is_recorded
-                                       ? snapshot->stacks->period + 0.5
-                                       : 1e9 * snapshot->time / snapshot->samples + 0.5));
+        protobuf_number(&w->profile, PROFILE_PERIOD, (uint64_t)(snapshot->stacks->period + 0.5));
     }
     if (!snapshot->is_by_line)
         protobuf_number(&w->profile, PROFILE_COMMENTS,
@@ -255,7 +251,7 @@ static void *prepare(const struct snapshot *snapshot)
 {
     struct writer w = {.snapshot = snapshot,
                        .is_used = mem_array(snapshot->function_count, 1),
-                       .are_seconds = strcmp(snapshot->unit, "seconds") == 0};
+                       .are_seconds = is_in_seconds(snapshot)};
     struct packed *packed = mem_array(1, sizeof *packed);
     put_profile(&w);
     packed->bytes = gzip_pack(w.profile.bytes, w.profile.size, &packed->size);

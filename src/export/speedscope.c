@@ -32,7 +32,7 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
 /* A profile of the file: the stacks of all inputs, or of one.  */
 struct part {
     const struct stack_tree *tree;
-    double unit; /* time of a sample */
+    double unit; /* time of a sample; NaN without samples */
     bool are_seconds;
     char *name;
 };
@@ -130,7 +130,7 @@ static void write_profile(struct out *out, const struct frames *frames, const st
     json_write_string(out, part->name);
     out_text(out, part->are_seconds ? ",\"unit\":\"seconds\"" : ",\"unit\":\"none\"");
     out_text(out, ",\"startValue\":0,\"endValue\":");
-    json_write_number(out, (double)part->tree->samples * part->unit);
+    json_write_number(out, part->tree->samples > 0 ? (double)part->tree->samples * part->unit : 0);
     out_text(out, ",\n\"samples\":[");
     write_samples(out, part->tree, frames);
     out_text(out, "\n],\n\"weights\":[");
@@ -144,11 +144,8 @@ static struct part part_of_all(const struct snapshot *snapshot)
     struct snapshot_input input = {0};
     if (snapshot->input_count == 1)
         snapshot->input(snapshot, 0, &input);
-    double unit = tree->is_recorded       ? tree->period / 1e9
-                  : snapshot->samples > 0 ? snapshot->time / snapshot->samples
-                                          : 1;
-    return (struct part){tree, unit, strcmp(snapshot->unit, "seconds") == 0,
-                         name_of(snapshot, input.path, tree)};
+    double unit = tree->is_recorded ? tree->period / 1e9 : snapshot->sample_time;
+    return (struct part){tree, unit, is_in_seconds(snapshot), name_of(snapshot, input.path, tree)};
 }
 
 static struct part part_of_input(const struct snapshot *snapshot, size_t i)
