@@ -22,7 +22,7 @@ struct profile_stacks {
     const struct profile *all; /* has files, symbols and filters; its per_file.expected is the
                                   number of profiles */
     unsigned entry_units;      /* see hist_assign */
-    bool has_zeros;            /* see views_order_entries */
+    bool has_zeros;            /* see views_order_rows */
     struct profile profile;    /* the one being read; files, symbols and filters are not owned */
     struct arc_builder arcs;   /* its arcs */
     struct input_stacks *inputs;

@@ -45,8 +45,7 @@ static void analyse(struct profile_stacks *stacks)
     arcs_free_order(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
-    views_order_entries(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
-                        stacks->has_zeros);
+    views_order_rows(&profile->views, &profile->symtab, &profile->graph, stacks->has_zeros);
 }
 
 /* Frees all except the files, symbols and filters.  */
