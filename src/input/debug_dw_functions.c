@@ -43,6 +43,8 @@ struct function_facts {
     bool has_low, has_high, has_ranges, has_origin;
     Dwarf_Attribute low, high;
     Dwarf_Attribute origin; /* refers to another entry of the same function */
+    bool has_sibling;
+    Dwarf_Attribute sibling; /* refers to the entry after this one and those below it */
     uint32_t name;           /* as `name_of' found it for the first range; NO_ID until then */
 };
 
@@ -67,6 +69,10 @@ static int note_attribute(Dwarf_Attribute *attribute, void *context)
     case DW_AT_linkage_name:
     case DW_AT_MIPS_linkage_name:
         facts->has_name = true;
+        break;
+    case DW_AT_sibling:
+        facts->sibling = *attribute;
+        facts->has_sibling = true;
         break;
     case DW_AT_declaration:
         facts->is_declaration = true;
@@ -219,6 +225,15 @@ static bool may_contain_functions(int tag, const struct function_facts *facts)
     return may_have_functions(tag) && (tag != DW_TAG_subprogram || !facts->is_declaration);
 }
 
+/* Sets *NEXT to the entry after ENTRY and those below it.  False if there is none.  */
+static bool find_sibling(Dwarf_Die *entry, struct function_facts *facts, Dwarf_Die *next)
+{
+    if (facts->has_sibling && dwarf_formref_die(&facts->sibling, next) != NULL &&
+        next->cu == entry->cu)
+        return true;
+    return dwarf_siblingof(entry, next) == 0;
+}
+
 /* Adds the functions below the entry of UNIT, depth-first, with a stack of its own, because debug
    information may nest to any depth.  Each entry comes after the one before it in the file, so an
    entry that leads back is damage, and would loop.  */
@@ -243,7 +258,7 @@ static void add_functions(struct function_list *list, Dwarf_Die *unit)
             dwarf_getattrs(&entry, note_attribute, &facts, 0);
             add_function(list, &entry, &facts);
         }
-        if (dwarf_siblingof(&entry, &path[depth - 1]) != 0)
+        if (!find_sibling(&entry, &facts, &path[depth - 1]))
             depth--;
         path = mem_grow(path, &capacity, depth + 1, sizeof *path);
         if (may_contain_functions(tag, &facts) && dwarf_child(&entry, &path[depth]) == 0)
