@@ -39,13 +39,35 @@ void source_positions_add(struct profile *profile, struct image *image, const bo
     }
 }
 
-/* The number of S in MAP.  PREVIOUS is the result of the previous call (NO_ID for none), which is
-   usually the same.  */
-static uint32_t number_name(struct string_map *map, uint32_t previous, const char *s)
+enum { RECENT_BITS = 8 };
+
+/* Numbers of names by hash of their addresses: the same few names come again and again, mostly from
+   the same memory.  */
+struct recent_names {
+    uint32_t numbers[1 << RECENT_BITS]; /* plus 1; 0 = none */
+};
+
+static uint32_t *recent_number(struct recent_names *recent, const char *name)
 {
-    if (previous < map->count && strcmp(map->strings[previous], s) == 0)
-        return previous;
-    return string_map_number(map, s);
+    return &recent
+                ->numbers[((uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15u) >> (64 - RECENT_BITS)];
+}
+
+static uint32_t number_function(struct string_map *names, struct recent_names *recent,
+                                const char *name)
+{
+    uint32_t *known = recent_number(recent, name);
+    if (*known == 0 || strcmp(names->strings[*known - 1], name) != 0)
+        *known = string_map_number(names, name) + 1;
+    return *known - 1;
+}
+
+static uint32_t number_file(struct files *files, struct recent_names *recent, const char *path)
+{
+    uint32_t *known = recent_number(recent, path);
+    if (*known == 0 || strcmp(files->paths[*known - 1], path) != 0)
+        *known = files_intern(files, path) + 1;
+    return *known - 1;
 }
 
 struct line_row *source_positions_of_lines(struct profile *profile, struct image *image,
@@ -53,18 +75,16 @@ struct line_row *source_positions_of_lines(struct profile *profile, struct image
 {
     struct line_row *rows = mem_uninitialised(count, sizeof *rows);
     struct source_pos pos;
-    uint32_t name = NO_ID, file = NO_ID;
+    struct recent_names functions = {0}, paths = {0};
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         if (!image_line(image, addrs[i], &pos))
             continue;
-        name = number_name(&profile->line_names, name, pos.function);
-        if (file == NO_ID || strcmp(profile->files.paths[file], pos.file) != 0)
-            file = files_intern(&profile->files, pos.file);
+        uint32_t function = number_function(&profile->line_names, &functions, pos.function);
         rows[made++] = (struct line_row){.addr = addrs[i],
-                                         .file = file,
+                                         .file = number_file(&profile->files, &paths, pos.file),
                                          .line = pos.line,
-                                         .function = profile->line_names.strings[name]};
+                                         .function = profile->line_names.strings[function]};
     }
     *row_count = made;
     return rows;
