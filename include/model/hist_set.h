@@ -6,6 +6,7 @@
 #ifndef REGPROF_MODEL_HIST_SET_H
 #define REGPROF_MODEL_HIST_SET_H
 
+#include "base/common.h"
 #include "model/model.h"
 
 /* The header of a histogram in a profile.  */
@@ -42,6 +43,15 @@ static inline void hist_add(struct histogram *histogram, uint32_t i, uint64_t co
         histogram->wide[i] += count;
     else
         histogram->bins[i] += (uint32_t)count;
+}
+
+/* Prefetches bin I, and those behind it in the same line of the cache.  */
+static inline void hist_prefetch(const struct histogram *histogram, uint32_t i)
+{
+    if (histogram->wide != NULL)
+        PREFETCH(&histogram->wide[i]);
+    else
+        PREFETCH(&histogram->bins[i]);
 }
 
 /* The number of bins that may have samples: 0 if the histogram has no samples.  */
