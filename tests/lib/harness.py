@@ -383,6 +383,11 @@ class Tap:
         sys.stdout.flush()
         return passed
 
+    def refused(self, words, fragment, cwd):
+        """gprof refuses the command line WORDS: its status, a message with FRAGMENT, no output."""
+        status, out, err = run([GPROF] + words, cwd)
+        self.ok(status == 1 and fragment in err.decode() and not out, "refused: " + " ".join(words), err.decode())
+
     def skip(self, name, why):
         self.count += 1
         print("ok %d - %s # SKIP %s" % (self.count, name.replace("#", "\\#"), why))
