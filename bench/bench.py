@@ -5,9 +5,9 @@
              [--functions N] [--rounds N]
 
 A row has the work, the bar it is to reach (reference / ours), the median wall times of N pairs of runs, or
-more where these are short, their ratio, and the peak memory of both.  A row whose name has `to' compares our own
-program with two sets of options.  --toy takes tiny inputs and checks that
-both print the same; it measures nothing.
+more where these are short, their ratio, and the peak memory of both.  Before each run all processors are kept
+busy for a moment.  A row whose name has `to' compares our own program with two sets of options.  --toy takes
+tiny inputs and checks that both print the same; it measures nothing.
 The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
 read the inputs and write the output with cat, and nm on the image.  Four times the work is to take at most five
 times the time, 2 GB, and three times the floor.  Beside the growth of the time stands that of its part in user
@@ -94,6 +94,23 @@ def drop(path):
         os.unlink(path)
 
 
+def wake_processors():
+    """Keeps all processors busy for 20 ms.  One that was idle may run at a lower clock rate at first, which a program
+    of some milliseconds would be measured at, and one of half a second would not."""
+    spinners = []
+    for processor in os.sched_getaffinity(0):
+        spinner = os.fork()
+        if spinner == 0:
+            os.sched_setaffinity(0, {processor})
+            end = time.monotonic() + 0.02
+            while time.monotonic() < end:
+                pass
+            os._exit(0)
+        spinners.append(spinner)
+    for spinner in spinners:
+        os.waitpid(spinner, 0)
+
+
 def once(command, output, cwd, may_fail=False):
     """Wall seconds of one run.  Its output is a new file: some file systems write what was there before to
     the disk when it is closed."""
@@ -135,6 +152,7 @@ def measure(work, options, directory):
         memory[output] = run(command, output, directory, may_fail)
     while not options.toy and is_too_early(times, options.pairs):
         for command, output, may_fail in commands:
+            wake_processors()
             times[output].append(once(command, output, directory, may_fail))
     same = not work.is_compared or filecmp.cmp(ours, theirs, shallow=False)
     return times[ours], times[theirs], memory[ours], memory[theirs], same
