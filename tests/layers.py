@@ -75,7 +75,7 @@ def read_all():
 LIBRARIES = {
     "libbfd": (
         r"(?:.*/)?(bfd|bfdlink|libbfd|elf-bfd|bfd_image)\.h",
-        ["src/input/image_bfd.c", "src/input/debug_bfd.c", "src/input/debug_file.c", "include/input/bfd_image.h"],
+        ["src/input/image_bfd.c", "src/input/bfd_file.c", "src/input/debug_bfd.c", "src/input/debug_file.c", "include/input/bfd_image.h"],
         r"\b(bfd|asymbol|asection|bfd_vma)\b",
     ),
     "zlib": (r"zlib\.h", ["src/base/decompress.c", "src/base/gzip_write.c"], r"\bz_stream\b"),

@@ -668,6 +668,21 @@ def check_shares(tap):
     return None
 
 
+def check_offsets(tap):
+    """Processes share the open executable and its offset; if all moved it, one would read what another looks for."""
+    image, work = make_program(), directory("offsets")
+    name, shim = "the offset that processes share does not move", harness.shim("shim")
+    if not shim or harness.is_sanitized():
+        return tap.skip(name, "no compiler, or sanitizers")
+    files = [write(os.path.join(work, "%03d" % i), small(i).bytes()) for i in range(100)]
+    log = os.path.join(work, "log")
+    env = dict(harness.ENV, LD_PRELOAD=shim, SHIM_REPORT=log, SHIM_FORKED=os.path.realpath(image))
+    result = gprof("-s", "-o", "sum", "--jobs=3", image, files, cwd=work, env=env)
+    offsets = [line for line in read(log).decode().splitlines() if line.startswith("offset")]
+    tap.ok(result[0] == 0 and offsets == ["offset 0"] * 2, name, said(result) + repr(offsets))
+    return None
+
+
 def check_subtract(tap):
     """--subtract: what is left, what is left over, and what is refused."""
     image, work = make_program(), directory("subtract")
@@ -736,7 +751,7 @@ def main():
     LAW.run(tap, arguments)
     if arguments.only is not None:
         return tap.done()
-    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_jobs, check_shares, check_subtract, check_lines):
+    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_jobs, check_shares, check_offsets, check_subtract, check_lines):
         check(tap)
     return tap.done()
 

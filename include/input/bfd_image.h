@@ -1,5 +1,5 @@
-/* bfd_image.h - an image as libbfd has it.  For image_bfd.c, debug_bfd.c and debug_file.c
-   alone.  */
+/* bfd_image.h - an image as libbfd has it.  For image_bfd.c, bfd_file.c, debug_bfd.c and
+   debug_file.c alone.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_BFD_IMAGE_H
@@ -40,6 +40,9 @@ struct image {
     uint64_t file_size;                /* in bytes */
     int64_t modified;                  /* seconds since 1970 */
 };
+
+/* As bfd_openr, but also for a process that forks: each reads at its own offsets.  */
+bfd *bfd_file_open(const char *path, const char *target);
 
 /* Surround a call of libbfd.  Trouble in there shows in errno, which it leaves alone otherwise.  */
 void bfd_call_begin(void);

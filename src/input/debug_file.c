@@ -69,7 +69,7 @@ bfd *debug_file_open(const struct image *image, const char *path)
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return NULL;
     bfd_call_begin();
-    bfd *file = bfd_openr(path, bfd_get_target(image->bfd));
+    bfd *file = bfd_file_open(path, bfd_get_target(image->bfd));
     bfd_call_end(image, READING_DEBUG);
     if (file == NULL)
         return NULL;

@@ -92,7 +92,7 @@ static bool reject_format(const struct image *image, const char *why)
 static bool open_bfd(struct image *image)
 {
     bfd_call_begin();
-    image->bfd = bfd_openr(image->path, NULL);
+    image->bfd = bfd_file_open(image->path, NULL);
     bfd_call_end(image, READING_ALL);
     if (image->bfd == NULL)
         return problem(MSG_FILE_REASON, image->path, reason());
