@@ -28,6 +28,8 @@ struct pair_map {
         uint64_t a, b;
     } * pairs; /* by number */
     size_t count, capacity;
+    uint32_t next; /* the number that was returned last, plus 1: the next pair, often, because all
+                      profiles of a program have their arcs in much the same order */
     struct hash_index index;
 };
 

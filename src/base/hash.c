@@ -140,14 +140,23 @@ static void free_slots(struct hash_index *index)
 
 /* ---- Pair map ---- */
 
+static bool is_pair(const struct pair_map *map, size_t number, uint64_t a, uint64_t b)
+{
+    return map->pairs[number].a == a && map->pairs[number].b == b;
+}
+
 uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
 {
+    if (map->next < map->count && is_pair(map, map->next, a, b))
+        return map->next++;
     prepare(&map->index, map->count);
     struct search search = begin_search(&map->index, hash_pair(map->index.key, a, b));
     for (; find_tag(&map->index, &search); search.at = next_slot(&map->index, search.at)) {
         uint32_t number = number_at(&map->index, &search);
-        if (map->pairs[number].a == a && map->pairs[number].b == b)
+        if (is_pair(map, number, a, b)) {
+            map->next = number + 1;
             return number;
+        }
     }
     insert(&map->index, &search, map->count, MSG_TOO_MANY_ARCS);
     map->pairs = mem_grow(map->pairs, &map->capacity, map->count + 1, sizeof *map->pairs);

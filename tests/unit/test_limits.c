@@ -31,7 +31,7 @@ static struct hash_index vast_index(void)
 
 static bool too_many_arcs(void)
 {
-    struct pair_map map = {.count = MOST, .index = vast_index()};
+    struct pair_map map = {.count = MOST, .next = MOST, .index = vast_index()};
     if (map.index.slots == NULL)
         return false;
     pair_map_number(&map, 1, 2);
