@@ -8,9 +8,10 @@
 #include "base/hash.h"
 #include "program/run.h"
 
-/* Set the first three; the rest is zero at the start.  */
+/* Set the first four; the rest is zero at the start.  */
 struct image_check {
     struct image *image;
+    struct text_range text; /* the image's */
     struct diagnostics *diagnostics;
     const struct symtab *symtab; /* of the image's functions; NULL: they have not been read */
     struct callee_sample sample; /* of the profile being read */

@@ -14,8 +14,7 @@
 
 void image_check_callee(struct image_check *check, vma self)
 {
-    struct text_range text = image_text(check->image);
-    if (self >= text.start && self < text.end)
+    if (self >= check->text.start && self < check->text.end)
         callee_sample_add(&check->sample, self);
 }
 
@@ -56,7 +55,7 @@ static bool is_place_of_call(const struct image_check *check, vma addr)
 {
     unsigned char bytes[CALL_BEFORE + CALL_AFTER];
     const struct gmon_layout layout = image_layout(check->image);
-    const struct text_range text = image_text(check->image);
+    const struct text_range text = check->text;
     vma start = addr - text.start > CALL_BEFORE ? addr - CALL_BEFORE : text.start;
     vma end = text.end - addr > CALL_AFTER ? addr + CALL_AFTER : text.end;
     const struct code code = {.arch = image_arch(check->image),
@@ -95,7 +94,7 @@ static bool has_readable_code(const struct image_check *check)
 {
     unsigned char byte;
     return callscan_is_known(image_arch(check->image)) &&
-           image_read_text(check->image, image_text(check->image).start, &byte, 1);
+           image_read_text(check->image, check->text.start, &byte, 1);
 }
 
 /* In the executable that wrote the profile all callees match.  */

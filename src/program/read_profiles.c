@@ -142,7 +142,9 @@ static bool add_up(struct run *run, const struct profile *filtering)
                               .filtering = filtering,
                               .sum = &run->sum,
                               .is_filtering = symspecs_name_arcs(&run->options->analysis.specs),
-                              .check = {.image = run->image, .diagnostics = run->diagnostics}};
+                              .check = {.image = run->image,
+                                        .text = image_text(run->image),
+                                        .diagnostics = run->diagnostics}};
     const struct profile_sink sink = {&totals, sum_up_histogram, sum_up_arc, sum_up_block, end_sum};
     bool ok = read_inputs(run, &sink, &run->sum);
     image_check_end(&totals.check);
@@ -370,6 +372,7 @@ static struct symbol_sink make_symbol_sink(struct run *run)
                      .table = &profile->per_file},
         .has_per_file = (run->needs & NEEDS_PROFILE_FIGURES) != 0,
         .check = {.image = run->image,
+                  .text = image_text(run->image),
                   .diagnostics = run->diagnostics,
                   .symtab = has_functions ? &profile->symtab : NULL},
     };
