@@ -11,8 +11,8 @@ tiny inputs and checks that both print the same; it measures nothing.
 The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
 read the inputs and write the output with cat, and nm on the image.  Four times the work is to take at most five
 times the time, 2 GB, and three times the floor.  Beside the growth of the time stands that of its part in user
-mode.  These are medians of three rounds; all of their runs start cold: see there.  They write to
-memory, if there is room.
+mode.  These are medians of three rounds.  All of their runs find enough memory at hand, and write to memory if there
+is room.
 """
 
 import argparse
@@ -212,18 +212,16 @@ def floor(image, profile, output, copy):
     return time.monotonic() - start
 
 
-@contextlib.contextmanager
-def cold():
-    """What is run in here finds no memory at hand.  To a virtual machine, memory that nobody had costs ten times
-    as much as what was in use a moment ago; what is not used it gives back to its host within seconds, all but
-    a GB or so.  A small run after a large one would have all its memory for nothing, a large one never:
-    that would be growth of the machine's, not of the program's."""
-    seconds, at_hand = 10, 2 << 30  # bytes
-    time.sleep(seconds)
-    with mmap.mmap(-1, at_hand) as memory:
-        for page in range(0, at_hand, mmap.PAGESIZE):
+def take_memory():
+    """Takes more memory than any run needs, with its output, and frees it.  To a virtual machine, memory that nobody
+    had costs ten times as much as what was in use a moment ago; what is not used it gives back to its host within
+    seconds, all but a GB or so.  A small run would find all its memory at hand, a large one never: that would be
+    growth of the machine's, not of the program's."""
+    enough = 5 << 30  # bytes
+    half = os.sysconf("SC_PHYS_PAGES") // 2 * mmap.PAGESIZE
+    with mmap.mmap(-1, min(enough, half)) as memory:
+        for page in range(0, len(memory), mmap.PAGESIZE):
             memory[page] = 1
-        yield
 
 
 @contextlib.contextmanager
@@ -251,14 +249,14 @@ class Growing:
     def run(self):
         drop(self.output)
         drop(self.copy)
-        with cold():
-            elapsed, user = own_time(self.command, self.output, self.directory)
+        take_memory()
+        elapsed, user = own_time(self.command, self.output, self.directory)
         self.elapsed.append(elapsed)
         self.user.append(user)
 
     def run_floor(self):
-        with cold():
-            self.floor.append(floor(self.image, self.profile, self.output, self.copy))
+        take_memory()
+        self.floor.append(floor(self.image, self.profile, self.output, self.copy))
 
 
 def grow(options, directory, outputs):
