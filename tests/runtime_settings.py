@@ -82,15 +82,6 @@ def check_undisturbed(context):
 # ---- Functions of regmon.h, and other settings ----
 
 
-def first_good(measure, is_good):
-    """The first of five measurements that is good, else the last: in some, the host takes the processor away."""
-    for _ in range(5):
-        figures = measure()
-        if is_good(figures):
-            break
-    return figures
-
-
 def check_moncontrol(context):
     program = compile_program(context.gcc, "control.c", "control", ["-O1"], [context.library.archive()])
 
@@ -103,7 +94,7 @@ def check_moncontrol(context):
     def is_near(figures):
         return 0.2 < figures[1]["on"][0] < 0.6
 
-    result, rows, count = figures = first_good(measured, is_near)
+    result, rows, count = figures = harness.first_good(measured, is_near)
     expect(context, "moncontrol stops counting in all threads, and continues", count, 8000, harness.said(result))
     expect(context, "and sampling", rows.get("off", (0.0, 0)), (0.0, 0))
     context.tap.ok(is_near(figures), "which continues, too", repr(rows["on"]))
@@ -131,7 +122,7 @@ def check_clocks(context):
         return 0 < figures[0] <= 12
 
     for clock in ("thread", "perf", "itimer"):
-        figures = first_good(lambda clock=clock: measured(clock), is_near)
+        figures = harness.first_good(lambda clock=clock: measured(clock), is_near)
         context.tap.ok(is_near(figures), "samples of 0.1 s by the clock " + clock, "%d\n%s" % figures)
         with Place() as place:
             result = place.run(context.preloaded(starter, "/bin/sh", "-c", BURNING), REGMON_CLOCK=clock, REGMON_HZ="1000")
