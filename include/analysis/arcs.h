@@ -23,6 +23,7 @@ struct arc_builder {
     const struct filters *filters;
     struct arc_table *table;
     bool only_calls;          /* compute only table->calls and table->self_calls */
+    bool has_callers;         /* fill table->callers, too */
     struct pair_counts pairs; /* (caller, callee) */
     struct recorded_arc pending[ARCS_PENDING];
     size_t pending_count;
@@ -40,12 +41,11 @@ void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uin
 /* The number of distinct arcs so far.  */
 size_t arcs_count(struct arc_builder *builder);
 
-/* To be called after the last arc: fills the table, except for the callers, and frees what the
-   builder collected.  */
+/* To be called after the last arc: fills the table and frees what the builder collected.  */
 void arcs_finish(struct arc_builder *builder);
 
-/* The callers of each of SYMBOL_COUNT symbols in a finished table, as arc ids, newest first; if
-   WANTED is not NULL, only of the symbols for which it is true.  Free with `arc_lists_free'.  */
+/* The callers of some of the SYMBOL_COUNT symbols, those for which WANTED is true, in a finished
+   table that has `by_age'; as arc ids, newest first.  Free with `arc_lists_free'.  */
 struct arc_lists arcs_callers(const struct arc_table *table, size_t symbol_count,
                               const bool *wanted);
 void arc_lists_free(struct arc_lists *lists);

@@ -120,6 +120,13 @@ static uint32_t *make_starts(uint32_t *start, size_t symbol_count)
 
 enum { AHEAD = 16 }; /* how many arcs ahead memory is prefetched */
 
+/* Adds to START, which is zeroed, how many pairs lead from each symbol or, if BY_CALLEE, to it.  */
+static void count_pairs(uint32_t *start, const struct pair_counts *pairs, bool by_callee)
+{
+    for (size_t i = 0; i < pairs->count; i++)
+        start[(by_callee ? pairs->pairs[i].b : pairs->pairs[i].a) + 1]++;
+}
+
 /* Fills TABLE with the pairs, sorted by caller, stably:
 
      pairs, as they first appeared    2->0  0->1  2->1  0->2
@@ -134,8 +141,7 @@ static void sort_by_caller(struct arc_table *table, const struct arc_builder *bu
     table->arcs = mem_uninitialised(count, sizeof *table->arcs);
     table->by_age = mem_uninitialised(count, sizeof *table->by_age);
     table->count = count;
-    for (size_t i = 0; i < count; i++)
-        table->callee_start[pairs[i].a + 1]++;
+    count_pairs(table->callee_start, &builder->pairs, false);
     uint32_t *next = make_starts(table->callee_start, symbol_count);
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count)
@@ -147,18 +153,38 @@ static void sort_by_caller(struct arc_table *table, const struct arc_builder *bu
     free(next);
 }
 
+/* Fills TABLE's lists of callers from the same pairs, from the last to the first:
+
+     callers.start                    0  1  3  4
+     callers.ids                      2  3  0  1
+
+   Pairs are read one after another; arcs, in the order of their age, are far apart in memory.  */
+static void list_callers(struct arc_table *table, const struct arc_builder *builder)
+{
+    const struct pair_count *pairs = builder->pairs.pairs;
+    size_t count = builder->pairs.count, symbol_count = builder->symtab->count;
+    struct arc_lists *lists = &table->callers;
+    lists->start = mem_array(symbol_count + 1, sizeof *lists->start);
+    lists->ids = mem_uninitialised(count, sizeof *lists->ids);
+    count_pairs(lists->start, &builder->pairs, true);
+    uint32_t *next = make_starts(lists->start, symbol_count);
+    for (size_t i = count; i-- > 0;) {
+        if (i >= AHEAD)
+            PREFETCH(&lists->ids[next[pairs[i - AHEAD].b]]);
+        lists->ids[next[pairs[i].b]++] = table->by_age[i];
+    }
+    free(next);
+}
+
 void arcs_finish(struct arc_builder *builder)
 {
     add_pending(builder);
     pair_counts_close(&builder->pairs);
     if (!builder->only_calls)
         sort_by_caller(builder->table, builder);
+    if (!builder->only_calls && builder->has_callers)
+        list_callers(builder->table, builder);
     pair_counts_free(&builder->pairs);
-}
-
-static bool is_wanted(const bool *wanted, uint32_t symbol)
-{
-    return wanted == NULL || wanted[symbol];
 }
 
 struct arc_lists arcs_callers(const struct arc_table *table, size_t symbol_count,
@@ -166,16 +192,14 @@ struct arc_lists arcs_callers(const struct arc_table *table, size_t symbol_count
 {
     struct arc_lists lists = {.start = mem_array(symbol_count + 1, sizeof *lists.start)};
     for (size_t i = 0; i < table->count; i++)
-        lists.start[table->arcs[i].callee + 1] += is_wanted(wanted, table->arcs[i].callee);
+        lists.start[table->arcs[i].callee + 1] += wanted[table->arcs[i].callee];
     uint32_t *next = make_starts(lists.start, symbol_count);
     lists.ids = mem_uninitialised(lists.start[symbol_count], sizeof *lists.ids);
     for (size_t i = table->count; i-- > 0;) {
-        if (i >= (size_t)2 * AHEAD)
-            PREFETCH(&table->arcs[table->by_age[i - (size_t)2 * AHEAD]]);
         if (i >= AHEAD)
-            PREFETCH(&lists.ids[next[table->arcs[table->by_age[i - AHEAD]].callee]]);
+            PREFETCH(&table->arcs[table->by_age[i - AHEAD]]);
         uint32_t id = table->by_age[i], callee = table->arcs[id].callee;
-        if (is_wanted(wanted, callee))
+        if (wanted[callee])
             lists.ids[next[callee]++] = id;
     }
     free(next);

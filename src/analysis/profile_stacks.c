@@ -24,7 +24,8 @@ static void begin_next(struct profile_stacks *stacks)
                                        .by_line = all->by_line};
     stacks->arcs = (struct arc_builder){.symtab = &stacks->profile.symtab,
                                         .filters = &stacks->profile.filters,
-                                        .table = &stacks->profile.arcs};
+                                        .table = &stacks->profile.arcs,
+                                        .has_callers = true};
 }
 
 void profile_stacks_begin(struct profile_stacks *stacks, const struct profile *all,
@@ -41,7 +42,6 @@ static void analyse(struct profile_stacks *stacks)
     struct profile *profile = &stacks->profile;
     arcs_finish(&stacks->arcs);
     hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat, stacks->entry_units);
-    profile->arcs.callers = arcs_callers(&profile->arcs, profile->symtab.count, NULL);
     arcs_free_order(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);

@@ -221,7 +221,6 @@ static void analyse_graph(struct run *run)
         return;
     hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat,
                 image_entry_units(run->image));
-    profile->arcs.callers = arcs_callers(&profile->arcs, profile->symtab.count, NULL);
     arcs_free_order(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);

@@ -33,13 +33,19 @@ struct call {
     uint64_t count;
 };
 
+/* A builder of all that P has about arcs.  */
+static inline struct arc_builder program_arcs(struct profile *p)
+{
+    return (struct arc_builder){
+        .symtab = &p->symtab, .filters = &p->filters, .table = &p->arcs, .has_callers = true};
+}
+
 static inline void program_calls(struct profile *p, const struct call *calls, size_t count)
 {
-    struct arc_builder builder = {.symtab = &p->symtab, .filters = &p->filters, .table = &p->arcs};
+    struct arc_builder builder = program_arcs(p);
     for (size_t i = 0; i < count; i++)
         arcs_add(&builder, calls[i].caller, calls[i].callee, calls[i].count);
     arcs_finish(&builder);
-    p->arcs.callers = arcs_callers(&p->arcs, p->symtab.count, NULL);
 }
 
 /* The position of an arc in the order of first appearance, from 0.  */

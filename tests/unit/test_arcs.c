@@ -19,7 +19,7 @@ static void test_recording(void)
 {
     struct profile p = {0};
     program_symbols(&p, 3, NULL);
-    struct arc_builder builder = {.symtab = &p.symtab, .filters = &p.filters, .table = &p.arcs};
+    struct arc_builder builder = program_arcs(&p);
     arcs_record(&builder, at(0) + 5, at(1), 3);
     arcs_record(&builder, at(0) + 9, at(1) + 2, 4);
     arcs_record(&builder, at(1), at(1), 10);
@@ -46,7 +46,7 @@ static void test_labels(void)
     for (uint32_t i = 0; i < 4; i++)
         symbols[i] = (struct symbol){.addr = at(i), .name = "f", .is_func = i == 1 || i == 3};
     symtab_build_from(&p.symtab, symbols, 4, at(4));
-    struct arc_builder builder = {.symtab = &p.symtab, .filters = &p.filters, .table = &p.arcs};
+    struct arc_builder builder = program_arcs(&p);
     arcs_record(&builder, at(3), at(2), 3);
     arcs_record(&builder, at(2), at(3), 2);
     arcs_record(&builder, at(3), at(0), 1);
@@ -68,14 +68,13 @@ static void test_lists(void)
     is_equal(start[1] - start[0], 3, "children of the first");
     is_true(program_age(&p, 0) == 0 && program_age(&p, 1) == 1 && program_age(&p, 2) == 3,
             "oldest first; adding up does not renew");
-    struct arc_lists rows = arcs_callers(&p.arcs, 4, NULL);
-    const uint32_t *parents = rows.ids + rows.start[2];
-    is_equal(rows.start[3] - rows.start[2], 2, "parents of the third");
+    const struct arc_lists *rows = &p.arcs.callers;
+    const uint32_t *parents = rows->ids + rows->start[2];
+    is_equal(rows->start[3] - rows->start[2], 2, "parents of the third");
     is_true(program_age(&p, parents[0]) == 2 && program_age(&p, parents[1]) == 1, "newest first");
     is_true(p.arcs.arcs[0].caller == 0 && p.arcs.arcs[2].caller == 0 && p.arcs.arcs[3].caller == 1,
             "the arcs of one caller stand together");
     is_equal(start[4], p.arcs.count, "rows end where the arcs end");
-    arc_lists_free(&rows);
     profile_free(&p);
 }
 
@@ -97,7 +96,7 @@ static void test_many_callers(void)
     enum { CALLERS = 1000000 };
     struct profile p = {0};
     program_symbols(&p, CALLERS + 1, NULL);
-    struct arc_builder builder = {.symtab = &p.symtab, .filters = &p.filters, .table = &p.arcs};
+    struct arc_builder builder = program_arcs(&p);
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 1; i <= CALLERS; i++)
             arcs_record(&builder, at(i) + 3, at(0), 1);
@@ -166,21 +165,28 @@ static bool are_children_ok(const struct arc_table *table)
     return ok;
 }
 
-/* Whether exactly the parents of the symbols WANTED are listed, newest first.  */
-static bool are_parents_ok(const struct arc_table *table, const bool *wanted)
+/* Whether ROWS lists exactly the parents of the symbols WANTED, of all if NULL, newest first.  */
+static bool are_parents_ok(const struct arc_table *table, const struct arc_lists *rows,
+                           const bool *wanted)
 {
-    struct arc_lists rows = arcs_callers(table, SYMBOLS, wanted);
     uint32_t *ages = ages_of(table);
     size_t expected = 0;
     bool ok = true;
     for (size_t i = 0; i < table->count; i++)
         expected += wanted == NULL || wanted[table->arcs[i].callee];
     for (uint32_t s = 0; s < SYMBOLS; s++)
-        for (uint32_t i = rows.start[s]; i < rows.start[s + 1]; i++)
-            ok = ok && table->arcs[rows.ids[i]].callee == s && (wanted == NULL || wanted[s]) &&
-                 (i == rows.start[s] || ages[rows.ids[i - 1]] > ages[rows.ids[i]]);
-    ok = ok && rows.start[SYMBOLS] == expected;
+        for (uint32_t i = rows->start[s]; i < rows->start[s + 1]; i++)
+            ok = ok && table->arcs[rows->ids[i]].callee == s && (wanted == NULL || wanted[s]) &&
+                 (i == rows->start[s] || ages[rows->ids[i - 1]] > ages[rows->ids[i]]);
+    ok = ok && rows->start[SYMBOLS] == expected;
     free(ages);
+    return ok;
+}
+
+static bool are_wanted_parents_ok(const struct arc_table *table, const bool *wanted)
+{
+    struct arc_lists rows = arcs_callers(table, SYMBOLS, wanted);
+    bool ok = are_parents_ok(table, &rows, wanted);
     arc_lists_free(&rows);
     return ok;
 }
@@ -204,24 +210,27 @@ static void test_many_calls(void)
     struct profile p = {0}, plain = {0};
     struct known *known = calloc(1, sizeof *known);
     program_symbols(&p, SYMBOLS, NULL);
-    struct arc_builder builder = {.symtab = &p.symtab, .filters = &p.filters, .table = &p.arcs};
+    struct arc_builder builder = program_arcs(&p);
     draw(&builder, known);
     is_equal(arcs_count(&builder), known->pairs.count, "as many arcs as pairs");
     arcs_finish(&builder);
     is_true(is_known(&p.arcs, known), "sums and ages are those of a plain table");
     is_true(are_children_ok(&p.arcs), "and all children are in order");
-    is_true(are_parents_ok(&p.arcs, NULL), "and so are the parents");
+    is_true(are_parents_ok(&p.arcs, &p.arcs.callers, NULL), "and so are the parents");
     bool wanted[SYMBOLS] = {[1] = true, [99] = true, [SYMBOLS - 1] = true};
-    is_true(are_parents_ok(&p.arcs, wanted), "also if only some are asked for");
+    is_true(are_wanted_parents_ok(&p.arcs, wanted), "also if only some are asked for");
     bool none[SYMBOLS] = {0};
-    is_true(are_parents_ok(&p.arcs, none), "or none");
+    is_true(are_wanted_parents_ok(&p.arcs, none), "or none");
     is_true(are_calls_ok(&p.arcs, known), "and so are the calls");
-    struct arc_builder counter = {
-        .symtab = &p.symtab, .filters = &p.filters, .table = &plain.arcs, .only_calls = true};
+    struct arc_builder counter = {.symtab = &p.symtab,
+                                  .filters = &p.filters,
+                                  .table = &plain.arcs,
+                                  .only_calls = true,
+                                  .has_callers = true};
     draw(&counter, NULL);
     arcs_finish(&counter);
     is_true(are_calls_ok(&plain.arcs, known), "also where only calls are asked for");
-    is_equal(plain.arcs.count, 0, "which makes no arcs");
+    is_true(plain.arcs.count == 0 && plain.arcs.callers.start == NULL, "which makes no arcs");
     pair_map_free(&known->pairs);
     free(known);
     profile_free(&p);

@@ -181,12 +181,11 @@ static vma at(uint32_t symbol)
 static void record(struct profile *p, vma from, uint64_t count)
 {
     const double times[] = {1, 2, 4};
-    struct arc_builder builder = {.symtab = &p->symtab, .filters = &p->filters, .table = &p->arcs};
+    struct arc_builder builder = program_arcs(p);
     arcs_record(&builder, at(0), at(1), 1);
     arcs_record(&builder, at(1), at(2), 1);
     arcs_record(&builder, from, at(2), count);
     arcs_finish(&builder);
-    p->arcs.callers = arcs_callers(&p->arcs, p->symtab.count, NULL);
     finish(p, times);
 }
 
@@ -334,7 +333,7 @@ static void draw(struct drawn *drawn, uint64_t *state)
     struct profile *p = &drawn->profile;
     *drawn = (struct drawn){.count = 1 + next_random(state) % MOST_FUNCTIONS};
     uint32_t n = (uint32_t)drawn->count, call_count = next_random(state) % (3 * n);
-    struct arc_builder builder = {.symtab = &p->symtab, .filters = &p->filters, .table = &p->arcs};
+    struct arc_builder builder = program_arcs(p);
     program_symbols(p, n, NULL);
     for (uint32_t i = 0; i < call_count; i++) {
         uint32_t a = next_random(state) % n, b = next_random(state) % n;
@@ -349,7 +348,6 @@ static void draw(struct drawn *drawn, uint64_t *state)
         arcs_record(&builder, TEXT - 1, at(i), drawn->is_entered[i]);
     }
     arcs_finish(&builder);
-    p->arcs.callers = arcs_callers(&p->arcs, n, NULL);
     note_calls(drawn, calls, call_count);
     finish(p, drawn->times);
 }

@@ -47,13 +47,12 @@ static void make(struct profile *p, struct address_totals *totals)
     program_symbols(p, 4, names);
     symtab_add_outside(&p->symtab);
     add_samples(p);
-    struct arc_builder builder = {.symtab = &p->symtab, .filters = &p->filters, .table = &p->arcs};
+    struct arc_builder builder = program_arcs(p);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         arcs_record(&builder, calls[i].from, calls[i].self, calls[i].count);
         address_totals_add_arc(totals, calls[i].from, calls[i].self, calls[i].count);
     }
     arcs_finish(&builder);
-    p->arcs.callers = arcs_callers(&p->arcs, p->symtab.count, NULL);
     hist_assign(&p->hist, &p->symtab, &p->filters.flat, 0);
     program_graph(p, p->hist.time);
 }
