@@ -64,16 +64,24 @@ static void sort_list(uint32_t *list, size_t n, compare_ids *compare,
         list[i] = scratch->weights[scratch->order[i]].arc;
 }
 
-/* Prefetches what `weigh' reads of the arcs in IDS from *NEXT up to END, and of a few more.  */
+/* Prefetches what `weigh' reads of the arcs in IDS from *NEXT up to END, and of a few more: first
+   the arcs, then the cycles of their ends, and then their times, if they are needed.  */
 static void prefetch_weights(const struct arc_table *arcs, const struct graph *graph,
                              const uint32_t *ids, size_t *next, size_t end)
 {
-    enum { FAR = 32, NEAR = 16 };
+    enum { FAR = 32, STEP = 10 };
     for (; *next < end + FAR && *next < arcs->count; ++*next) {
         PREFETCH(&arcs->arcs[ids[*next]]);
-        PREFETCH(&arcs->times[ids[*next]]);
-        if (*next >= NEAR)
-            PREFETCH(&graph->cycle[arcs->arcs[ids[*next - NEAR]].caller]);
+        if (*next >= STEP) {
+            const struct arc *arc = &arcs->arcs[ids[*next - STEP]];
+            PREFETCH(&graph->cycle[arc->caller]);
+            PREFETCH(&graph->cycle[arc->callee]);
+        }
+        if (*next >= 2 * STEP) {
+            const struct arc *arc = &arcs->arcs[ids[*next - 2 * STEP]];
+            if (!is_same_cycle(graph, arc->caller, arc->callee))
+                PREFETCH(&arcs->times[ids[*next - 2 * STEP]]);
+        }
     }
 }
 
