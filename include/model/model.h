@@ -241,7 +241,7 @@ struct arc_table {
     /* The arcs from s to its callees are those from callee_start[s] up to, not including,
        callee_start[s + 1].  */
     uint32_t *callee_start;
-    struct arc_lists callers; /* arcs to each symbol, newest first; empty until the graph is made;
+    struct arc_lists callers; /* arcs to each symbol, newest first; empty unless the graph is made;
                                  the ids move to views.callers */
     uint64_t *calls;          /* by symbol id: calls from other functions */
     uint64_t *self_calls;     /* by symbol id: calls to itself */
@@ -300,6 +300,7 @@ struct graph {
     size_t cycle_count;
     uint32_t *members;      /* symbol ids, cycle after cycle, each in member order (head first) */
     uint32_t *member_start; /* cycle_count + 1 entries */
+    bool *is_entered;       /* by symbol id: in a cycle, and called from outside of it */
     uint32_t *number;       /* by symbol id: topological number, callees before callers */
     double total;           /* ticks */
 };

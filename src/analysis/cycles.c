@@ -7,27 +7,40 @@
 
 #include "base/common.h"
 #include "base/memory.h"
-#include "base/sort.h"
 
-/* A depth-first walk that keeps its path in an array instead of recursing.  `heads' has the symbols
-   of the path that are the head of a cycle or in no cycle.  When a callee is on the path, or in a
-   cycle whose head is, all heads above that head join its cycle and leave `heads' for good.
+/* A depth-first walk that keeps its path in an array instead of recursing, and finds cycles by the
+   path-based algorithm for strong components.  `open' has the symbols that were entered and whose
+   cycle may still grow, in the order in which they were entered.  A head is where a cycle begins in
+   `open'; the cycle ends before the next head.  A callee that is in `open' calls all symbols after
+   it, by way of the path, so the heads after it are heads no more.  When the walk leaves a head,
+   its cycle is complete, or it is a symbol in no cycle.
 
-   The members of a cycle are a linked list that begins with the head, so a list is appended in
-   constant time; the head of a member is found as in a union-find forest.  */
-enum { UNSEEN, ON_PATH, DONE };
+   Example: a calls b, b calls c, c calls d, d calls c, then b.
+
+       callee          open       heads
+       d, entered      a b c d    1 2 3 4
+       c, at place 3   a b c d    1 2 3      c and d are a cycle
+       b, at place 2   a b c d    1 2        and b is in it
+                       a          1          the walk has left d, c and b: the cycle is complete  */
+#define COMPLETE UINT32_MAX
+
+struct step {
+    uint32_t symbol;
+    uint32_t first, arc; /* its oldest arc; the one followed last, from the newest on */
+};
 
 struct walk {
     const struct arc_table *arcs;
-    uint32_t *head; /* by symbol: a member nearer to the head of its cycle; a head: itself */
-    uint32_t *next; /* by symbol: next member, or NO_ID */
-    uint32_t *last; /* by head: last member */
-    uint8_t *state;
-    uint32_t *path; /* symbols on the path */
-    uint32_t *arc;  /* by path position: the arc followed last; newest first */
-    size_t depth;
-    uint32_t *heads;
+    uint32_t *place; /* by symbol: in `open', from 1; 0: not entered yet; COMPLETE */
+    uint32_t *open;
+    size_t open_count;
+    uint32_t *heads; /* places, ascending */
     size_t head_count;
+    struct step *path;
+    size_t depth;
+    uint32_t *complete; /* symbols by their number; those of a cycle as they were entered */
+    uint32_t *start;    /* by number: where it begins in `complete' */
+    size_t complete_count;
     uint32_t *number;
     uint32_t next_number;
 };
@@ -35,120 +48,132 @@ struct walk {
 static void walk_init(struct walk *walk, size_t n, const struct arc_table *arcs)
 {
     *walk = (struct walk){.arcs = arcs,
-                          .head = identity_ids(n),
-                          .next = mem_array(n, sizeof(uint32_t)),
-                          .last = identity_ids(n),
-                          .state = mem_array(n, 1),
-                          .path = mem_array(n, sizeof(uint32_t)),
-                          .arc = mem_array(n, sizeof(uint32_t)),
-                          .heads = mem_array(n, sizeof(uint32_t)),
-                          .number = mem_array(n, sizeof(uint32_t)),
+                          .place = mem_array(n, sizeof(uint32_t)),
+                          .open = mem_uninitialised(n, sizeof(uint32_t)),
+                          .heads = mem_uninitialised(n, sizeof(uint32_t)),
+                          .path = mem_uninitialised(n, sizeof(struct step)),
+                          .complete = mem_uninitialised(n, sizeof(uint32_t)),
+                          .start = mem_uninitialised(n + 2, sizeof(uint32_t)),
+                          .number = mem_uninitialised(n, sizeof(uint32_t)),
                           .next_number = 1};
-    for (size_t i = 0; i < n; i++)
-        walk->next[i] = NO_ID;
+    walk->start[1] = 0;
 }
 
 /* Frees everything except for the numbers, which the graph owns.  */
 static void walk_free(struct walk *walk)
 {
-    free(walk->head);
-    free(walk->next);
-    free(walk->last);
-    free(walk->state);
-    free(walk->path);
-    free(walk->arc);
+    free(walk->place);
+    free(walk->open);
     free(walk->heads);
+    free(walk->path);
+    free(walk->complete);
+    free(walk->start);
 }
 
-static uint32_t find_head(struct walk *walk, uint32_t symbol)
+/* The first of the arcs of STEP that are followed next.  They are few: a step is prefetched each
+   time that the path comes near it.  */
+static uint32_t first_near(const struct step *step)
 {
-    uint32_t head = symbol;
-    while (walk->head[head] != head)
-        head = walk->head[head];
-    while (walk->head[symbol] != head) {
-        uint32_t up = walk->head[symbol];
-        walk->head[symbol] = head;
-        symbol = up;
-    }
-    return head;
+    enum { FEW = 10 };
+    return step->arc - step->first > FEW ? step->arc - FEW : step->first;
+}
+
+static void prefetch_arcs(const struct walk *walk, const struct step *step)
+{
+    for (uint32_t i = first_near(step); i < step->arc; i++)
+        PREFETCH(&walk->arcs->arcs[i]);
+}
+
+static void prefetch_places(const struct walk *walk, const struct step *step)
+{
+    for (uint32_t i = first_near(step); i < step->arc; i++)
+        PREFETCH(&walk->place[walk->arcs->arcs[i].callee]);
 }
 
 static void enter(struct walk *walk, uint32_t symbol)
 {
-    uint32_t end = walk->arcs->callee_start[symbol + 1];
-    for (uint32_t i = walk->arcs->callee_start[symbol]; i < end; i += 2)
-        PREFETCH(&walk->arcs->arcs[i]);
-    walk->state[symbol] = ON_PATH;
-    walk->arc[walk->depth] = end;
-    walk->path[walk->depth++] = symbol;
-    walk->heads[walk->head_count++] = symbol;
+    const uint32_t *start = walk->arcs->callee_start;
+    struct step *step = &walk->path[walk->depth++];
+    *step = (struct step){symbol, start[symbol], start[symbol + 1]};
+    prefetch_arcs(walk, step);
+    walk->open[walk->open_count++] = symbol;
+    walk->place[symbol] = (uint32_t)walk->open_count;
+    walk->heads[walk->head_count++] = (uint32_t)walk->open_count;
 }
 
+/* Takes the symbols from HEAD on, which are a cycle or HEAD alone, from `open'.  */
+static void complete(struct walk *walk, uint32_t head)
+{
+    size_t first = walk->place[head] - 1;
+    for (size_t i = first; i < walk->open_count; i++) {
+        uint32_t symbol = walk->open[i];
+        walk->complete[walk->complete_count++] = symbol;
+        walk->number[symbol] = walk->next_number;
+        walk->place[symbol] = COMPLETE;
+    }
+    walk->open_count = first;
+    walk->head_count--;
+    walk->start[++walk->next_number] = (uint32_t)walk->complete_count;
+}
+
+/* Leaves the last symbol of the path, and prefetches what those before it will follow.  */
 static void leave(struct walk *walk)
 {
-    uint32_t symbol = walk->path[--walk->depth];
-    walk->state[symbol] = DONE;
-    if (walk->head[symbol] != symbol)
-        return;
-    walk->head_count--;
-    for (uint32_t m = symbol; m != NO_ID; m = walk->next[m])
-        walk->number[m] = walk->next_number;
-    walk->next_number++;
+    enum { FAR = 12, NEAR = 6 }; /* steps */
+    uint32_t symbol = walk->path[--walk->depth].symbol;
+    if (walk->depth >= FAR)
+        prefetch_arcs(walk, &walk->path[walk->depth - FAR]);
+    if (walk->depth >= NEAR)
+        prefetch_places(walk, &walk->path[walk->depth - NEAR]);
+    if (walk->heads[walk->head_count - 1] == walk->place[symbol])
+        complete(walk, symbol);
 }
 
-/* Lets the heads above HEAD on the path join its cycle, in path order, each with its members.
-
-   Example: a calls b, b calls c, c calls d, d calls c, then b.
-
-       path      heads     callee    joins
-       a b c d   a b c d   c         d joins c: members c d
-       a b c d   a b c     b         c joins b, with d: members b c d
-                 a b                 the head of c and d is b from now on  */
-static void join(struct walk *walk, uint32_t head)
+/* Joins the cycles after PLACE with the one there; a symbol that is complete is after all.  */
+static void join(struct walk *walk, uint32_t place)
 {
-    size_t at = walk->head_count;
-    while (walk->heads[at - 1] != head)
-        at--;
-    for (size_t i = at; i < walk->head_count; i++) {
-        uint32_t joining = walk->heads[i];
-        walk->next[walk->last[head]] = joining;
-        walk->last[head] = walk->last[joining];
-        walk->head[joining] = head;
-    }
-    walk->head_count = at;
+    while (walk->heads[walk->head_count - 1] > place)
+        walk->head_count--;
 }
 
 static void walk_from(struct walk *walk, uint32_t root)
 {
     enter(walk, root);
     while (walk->depth > 0) {
-        uint32_t symbol = walk->path[walk->depth - 1];
-        uint32_t *arc = &walk->arc[walk->depth - 1];
-        if (*arc == walk->arcs->callee_start[symbol]) {
+        struct step *step = &walk->path[walk->depth - 1];
+        if (step->arc == step->first) {
             leave(walk);
             continue;
         }
-        uint32_t callee = walk->arcs->arcs[--*arc].callee;
-        if (walk->state[callee] == UNSEEN) {
+        uint32_t callee = walk->arcs->arcs[--step->arc].callee;
+        if (walk->place[callee] == 0)
             enter(walk, callee);
-        } else {
-            uint32_t head = find_head(walk, callee);
-            if (walk->state[head] == ON_PATH)
-                join(walk, head);
-        }
+        else
+            join(walk, walk->place[callee]);
     }
 }
 
 /* ---- The graph ---- */
 
+/* The members of the cycle with the head SYMBOL.  Sets *COUNT to their number: 0 if it is not the
+   head of a cycle.  */
+static const uint32_t *members_of(const struct walk *walk, uint32_t symbol, size_t *count)
+{
+    const uint32_t *start = &walk->start[walk->number[symbol]];
+    const uint32_t *members = &walk->complete[start[0]];
+    size_t n = start[1] - start[0];
+    *count = n > 1 && members[0] == symbol ? n : 0;
+    return members;
+}
+
+/* Cycles are numbered by their heads.  */
 static void list_members(struct graph *graph, const struct walk *walk)
 {
-    size_t n = graph->symbol_count, total = 0;
+    size_t n = graph->symbol_count, total = 0, count;
     for (uint32_t s = 0; s < n; s++) {
-        if (walk->head[s] != s)
-            total++;
-        else if (walk->next[s] != NO_ID)
-            graph->cycle_count++, total++;
+        members_of(walk, s, &count);
+        total += count;
+        graph->cycle_count += count > 0;
     }
     graph->count = n + graph->cycle_count;
     graph->nodes = mem_array(graph->count, sizeof *graph->nodes);
@@ -157,13 +182,14 @@ static void list_members(struct graph *graph, const struct walk *walk)
     graph->member_start = mem_array(graph->cycle_count + 1, sizeof *graph->member_start);
     uint32_t cycle = 0, at = 0;
     for (uint32_t s = 0; s < n; s++) {
-        if (walk->head[s] != s || walk->next[s] == NO_ID)
+        const uint32_t *members = members_of(walk, s, &count);
+        if (count == 0)
             continue;
         graph->cycle[n + cycle] = cycle + 1;
         cycle++;
-        for (uint32_t m = s; m != NO_ID; m = walk->next[m]) {
-            graph->cycle[m] = cycle;
-            graph->members[at++] = m;
+        for (size_t m = 0; m < count; m++) {
+            graph->cycle[members[m]] = cycle;
+            graph->members[at++] = members[m];
         }
         graph->member_start[cycle] = at;
     }
@@ -171,6 +197,7 @@ static void list_members(struct graph *graph, const struct walk *walk)
 
 static void count_calls(struct graph *graph, const struct arc_table *arcs)
 {
+    graph->is_entered = mem_array(graph->symbol_count, sizeof *graph->is_entered);
     for (size_t s = 0; s < graph->symbol_count; s++) {
         graph->nodes[s].calls = arcs->calls[s];
         graph->nodes[s].self_calls = arcs->self_calls[s];
@@ -185,6 +212,7 @@ static void count_calls(struct graph *graph, const struct arc_table *arcs)
             whole->self_calls = sum_u64(whole->self_calls, arc->count);
         else
             whole->calls = sum_u64(whole->calls, arc->count);
+        graph->is_entered[arc->callee] |= graph->cycle[arc->caller] != cycle;
     }
 }
 
@@ -194,7 +222,7 @@ void cycles_find(struct graph *graph, const struct symtab *symtab, const struct 
     graph->symbol_count = symtab->count;
     walk_init(&walk, symtab->count, arcs);
     for (uint32_t s = 0; s < symtab->count; s++)
-        if (walk.state[s] == UNSEEN)
+        if (walk.place[s] == 0)
             walk_from(&walk, s);
     list_members(graph, &walk);
     graph->number = walk.number;
@@ -209,5 +237,6 @@ void graph_free(struct graph *graph)
     free(graph->members);
     free(graph->member_start);
     free(graph->number);
+    free(graph->is_entered);
     *graph = (struct graph){0};
 }

@@ -83,7 +83,8 @@ static void inherit_cycle(const struct flow *flow, uint32_t cycle)
     uint32_t first = graph->member_start[cycle - 1], end = graph->member_start[cycle];
     bool has_callers = false;
     for (uint32_t m = first; m < end; m++)
-        has_callers |= inherit(flow, whole, graph->members[m]);
+        has_callers |=
+            graph->is_entered[graph->members[m]] && inherit(flow, whole, graph->members[m]);
     for (uint32_t m = first; m < end; m++) {
         struct node *member = &graph->nodes[graph->members[m]];
         member->is_shown = whole->is_shown;
