@@ -1,4 +1,4 @@
-/* prefetch.c - prefetches what the next lines of the call graph need.  */
+/* prefetch.c - prefetches what the next lines of a report need.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "report/prefetch.h"
@@ -6,6 +6,28 @@
 #include "base/common.h"
 #include "report/columns.h"
 #include "report/labels.h"
+
+/* ---- Labels ---- */
+
+void prefetch_node(const struct profile *profile, uint32_t id)
+{
+    const struct node *node = &profile->graph.nodes[id];
+    PREFETCH(&node->calls);
+    PREFETCH(&node->index);
+    if (!is_cycle(&profile->graph, id)) {
+        const struct symbol *symbol = &profile->symtab.symbols[id];
+        PREFETCH(&symbol->name);
+        PREFETCH(&symbol->label_size);
+    }
+}
+
+void prefetch_label(const struct profile *profile, uint32_t id)
+{
+    if (!is_cycle(&profile->graph, id))
+        PREFETCH(label_of_symbol(&profile->symtab.symbols[id]));
+}
+
+/* ---- The call graph ---- */
 
 /* How many arcs ahead: the arcs; the labels at their ends.  */
 enum { FAR = 12, NEXT = 4 };
@@ -73,6 +95,7 @@ void prefetch_entry(const struct profile *profile, const struct graph_label *of,
     if (i + LISTS < count) {
         uint32_t id = ids[i + LISTS];
         PREFETCH(&graph->nodes[id]);
+        PREFETCH(&graph->nodes[id].index);
         PREFETCH(&of[id]);
         if (!is_cycle(graph, id)) {
             PREFETCH(&table->callers.start[id]);
