@@ -11,8 +11,8 @@ tiny inputs and checks that both print the same; it measures nothing.
 The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
 read the inputs and write the output with cat, and nm on the image.  Four times the work is to take at most five
 times the time, 2 GB, and three times the floor.  Beside the growth of the time stands that of its part in user
-mode.  These are medians of three rounds.  All of their runs find enough memory at hand, and write to memory if there
-is room.
+mode.  These are medians of five rounds.  All of their runs find enough memory at hand, and write over the output of
+the run before, in memory if there is room.
 """
 
 import argparse
@@ -112,11 +112,12 @@ def wake_processors():
         os.waitpid(spinner, 0)
 
 
-def once(command, output, cwd, may_fail=False):
-    """Wall seconds of one run.  Its output is a new file: some file systems write what was there before to
-    the disk when it is closed."""
-    drop(output)
-    with open(output, "wb") as file:
+def once(command, output, cwd, may_fail=False, writes_over=False):
+    """Wall seconds of one run.  Unless it WRITES_OVER that of another, its output is a new file: some file systems
+    write a file that was emptied to the disk when it is closed."""
+    if not writes_over:
+        drop(output)
+    with open(output, "r+b" if writes_over else "wb") as file:
         start = time.monotonic()
         status = subprocess.run(command, stdout=file, stderr=subprocess.DEVNULL, cwd=cwd, check=False).returncode
         seconds = time.monotonic() - start
@@ -196,16 +197,16 @@ def compare(options, directory):
 
 
 def own_time(command, output, cwd):
-    """Seconds of one run by the clock, and in user mode."""
+    """Seconds of one run by the clock, and in user mode.  It writes over OUTPUT."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    elapsed = once(command, output, cwd)
+    elapsed = once(command, output, cwd, writes_over=True)
     return elapsed, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
 def floor(image, profile, output, copy):
-    """Seconds to read the inputs, list the symbols and write the output, by cat and nm."""
+    """Seconds to read the inputs, list the symbols and write the output over COPY, by cat and nm."""
     start = time.monotonic()
-    with open(copy, "wb") as file:
+    with open(copy, "r+b") as file:
         subprocess.run(["cat", image, profile], stdout=subprocess.DEVNULL, check=True)
         subprocess.run(["nm", image], stdout=subprocess.DEVNULL, check=True)
         subprocess.run(["cat", output], stdout=file, check=True)
@@ -213,11 +214,11 @@ def floor(image, profile, output, copy):
 
 
 def take_memory():
-    """Takes more memory than any run needs, with its output, and frees it.  To a virtual machine, memory that nobody
-    had costs ten times as much as what was in use a moment ago; what is not used it gives back to its host within
-    seconds, all but a GB or so.  A small run would find all its memory at hand, a large one never: that would be
-    growth of the machine's, not of the program's."""
-    enough = 5 << 30  # bytes
+    """Takes more memory than any run needs and frees it.  To a virtual machine, memory that nobody had costs ten times
+    as much as what was in use a moment ago; what is not used it gives back to its host within seconds, all but a GB or
+    so.  A small run would find all its memory at hand, a large one never: that would be growth of the machine's, not
+    of the program's.  For the same reason these runs write over outputs that are there."""
+    enough = 2 << 30  # bytes
     half = os.sysconf("SC_PHYS_PAGES") // 2 * mmap.PAGESIZE
     with mmap.mmap(-1, min(enough, half)) as memory:
         for page in range(0, len(memory), mmap.PAGESIZE):
@@ -242,21 +243,26 @@ class Growing:
     def __init__(self, options, arguments, image, profile, directory):
         self.command = [options.gprof] + arguments + [image, profile]
         self.image, self.profile, self.directory = image, profile, directory
-        self.output, self.copy = (os.path.join(directory, name) for name in ("grown.txt", "copy"))
+        self.output = os.path.join(directory, os.path.basename(image) + ".txt")
+        self.copy = self.output + ".copy"
         self.elapsed, self.user, self.floor = [], [], []
         self.memory = peak_memory(self.command, self.output, directory)
 
     def run(self):
-        drop(self.output)
-        drop(self.copy)
         take_memory()
         elapsed, user = own_time(self.command, self.output, self.directory)
         self.elapsed.append(elapsed)
         self.user.append(user)
 
     def run_floor(self):
+        if not os.path.exists(self.copy):
+            shutil.copyfile(self.output, self.copy)
         take_memory()
         self.floor.append(floor(self.image, self.profile, self.output, self.copy))
+
+    def remove(self):
+        drop(self.output)
+        drop(self.copy)
 
 
 def grow(options, directory, outputs):
@@ -277,6 +283,8 @@ def grow(options, directory, outputs):
             quarter.run()
             whole.run()
             whole.run_floor()
+        quarter.remove()
+        whole.remove()
         elapsed, lowest = statistics.median(whole.elapsed), statistics.median(whole.floor)
         growth = elapsed / statistics.median(quarter.elapsed)
         reached = growth <= 5 and whole.memory < 2048 and elapsed <= 3 * lowest
@@ -308,7 +316,7 @@ def main():
     parser.add_argument("--only", help="only works with this in their name")
     parser.add_argument("--directory", help="where to make the inputs (a temporary one that is removed)")
     parser.add_argument("--functions", type=int, default=1000000, help="of the growth rows; 0 leaves them out")
-    parser.add_argument("--rounds", type=int, default=3, help="of the growth rows")
+    parser.add_argument("--rounds", type=int, default=5, help="of the growth rows")
     options = parser.parse_args()
     options.gprof = os.path.abspath(options.gprof)
     directory = options.directory or tempfile.mkdtemp(prefix="gprof-bench-")
