@@ -11,8 +11,9 @@ tiny inputs and checks that both print the same; it measures nothing.
 The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
 read the inputs and write the output with cat, and nm on the image.  Four times the work is to take at most five
 times the time, 2 GB, and three times the floor.  Beside the growth of the time stands that of its part in user
-mode.  These are medians of five rounds.  All of their runs find enough memory at hand, and write over the output of
-the run before, in memory if there is room.
+mode.  These are medians of three rounds.  All runs find enough memory at hand, and write to memory if there is room:
+those whose growth is measured over the output of the run before, those that are compared with the floor a new file,
+as the floor does.
 """
 
 import argparse
@@ -204,23 +205,23 @@ def own_time(command, output, cwd):
 
 
 def floor(image, profile, output, copy):
-    """Seconds to read the inputs, list the symbols and write the output over COPY, by cat and nm."""
+    """Seconds to read the inputs, list the symbols and write the output to the new file COPY, by cat and nm."""
     start = time.monotonic()
-    with open(copy, "r+b") as file:
+    with open(copy, "wb") as file:
         subprocess.run(["cat", image, profile], stdout=subprocess.DEVNULL, check=True)
         subprocess.run(["nm", image], stdout=subprocess.DEVNULL, check=True)
         subprocess.run(["cat", output], stdout=file, check=True)
     return time.monotonic() - start
 
 
-def take_memory():
-    """Takes more memory than any run needs and frees it.  To a virtual machine, memory that nobody had costs ten times
-    as much as what was in use a moment ago; what is not used it gives back to its host within seconds, all but a GB or
-    so.  A small run would find all its memory at hand, a large one never: that would be growth of the machine's, not
-    of the program's.  For the same reason these runs write over outputs that are there."""
-    enough = 2 << 30  # bytes
+def take_memory(size):
+    """Takes SIZE bytes of memory, which are to be more than the run needs, and frees them.  To a virtual machine, memory
+    that nobody had costs ten times as much as what was in use a moment ago; what is not used it gives back to its host
+    within seconds, all but a GB or so.  A small run would find all its memory at hand, a large one never: that would
+    be growth of the machine's, not of the program's.  For the same reason these runs write over outputs that are
+    there."""
     half = os.sysconf("SC_PHYS_PAGES") // 2 * mmap.PAGESIZE
-    with mmap.mmap(-1, min(enough, half)) as memory:
+    with mmap.mmap(-1, min(size, half)) as memory:
         for page in range(0, len(memory), mmap.PAGESIZE):
             memory[page] = 1
 
@@ -240,29 +241,31 @@ def in_memory(directory):
 class Growing:
     """Repeated runs on one size of the growing work, and of the floor."""
 
+    HEAP = 2 << 30  # bytes, more than any run takes
+
     def __init__(self, options, arguments, image, profile, directory):
         self.command = [options.gprof] + arguments + [image, profile]
         self.image, self.profile, self.directory = image, profile, directory
         self.output = os.path.join(directory, os.path.basename(image) + ".txt")
         self.copy = self.output + ".copy"
-        self.elapsed, self.user, self.floor = [], [], []
+        self.elapsed, self.user, self.new, self.floor = [], [], [], []
         self.memory = peak_memory(self.command, self.output, directory)
 
     def run(self):
-        take_memory()
+        take_memory(self.HEAP)
         elapsed, user = own_time(self.command, self.output, self.directory)
         self.elapsed.append(elapsed)
         self.user.append(user)
 
-    def run_floor(self):
-        if not os.path.exists(self.copy):
-            shutil.copyfile(self.output, self.copy)
-        take_memory()
+    def run_beside_floor(self):
+        take_memory(self.HEAP + os.path.getsize(self.output))
+        self.new.append(once(self.command, self.copy, self.directory))
+        drop(self.copy)
         self.floor.append(floor(self.image, self.profile, self.output, self.copy))
+        drop(self.copy)
 
     def remove(self):
         drop(self.output)
-        drop(self.copy)
 
 
 def grow(options, directory, outputs):
@@ -282,12 +285,12 @@ def grow(options, directory, outputs):
         for _ in range(options.rounds):
             quarter.run()
             whole.run()
-            whole.run_floor()
+            whole.run_beside_floor()
         quarter.remove()
         whole.remove()
         elapsed, lowest = statistics.median(whole.elapsed), statistics.median(whole.floor)
-        growth = elapsed / statistics.median(quarter.elapsed)
-        reached = growth <= 5 and whole.memory < 2048 and elapsed <= 3 * lowest
+        growth, to_floor = elapsed / statistics.median(quarter.elapsed), statistics.median(whole.new) / lowest
+        reached = growth <= 5 and whole.memory < 2048 and to_floor <= 3
         wrong += not reached
         print(
             "%-34s %9.3fs %9.3fs %6.1f %6.1f %9.1f %9.3fs %8.1fx%s"
@@ -299,7 +302,7 @@ def grow(options, directory, outputs):
                 statistics.median(whole.user) / statistics.median(quarter.user),
                 whole.memory,
                 lowest,
-                elapsed / lowest,
+                to_floor,
                 "" if reached else "  MISSED",
             ),
             flush=True,
@@ -316,7 +319,7 @@ def main():
     parser.add_argument("--only", help="only works with this in their name")
     parser.add_argument("--directory", help="where to make the inputs (a temporary one that is removed)")
     parser.add_argument("--functions", type=int, default=1000000, help="of the growth rows; 0 leaves them out")
-    parser.add_argument("--rounds", type=int, default=5, help="of the growth rows")
+    parser.add_argument("--rounds", type=int, default=3, help="of the growth rows")
     options = parser.parse_args()
     options.gprof = os.path.abspath(options.gprof)
     directory = options.directory or tempfile.mkdtemp(prefix="gprof-bench-")
