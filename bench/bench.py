@@ -11,9 +11,9 @@ tiny inputs and checks that both print the same; it measures nothing.
 The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
 read the inputs and write the output with cat, and nm on the image.  Four times the work is to take at most five
 times the time, 2 GB, and three times the floor.  Beside the growth of the time stands that of its part in user
-mode.  These are medians of three rounds.  All runs find enough memory at hand, and write to memory if there is room:
-those whose growth is measured over the output of the run before, those that are compared with the floor a new file,
-as the floor does.
+mode.  These are medians of five rounds, and of three for the floor.  All runs find enough memory at hand, and write to
+memory if there is room: those whose growth is measured over the output of the run before, those that are compared with
+the floor a new file, as the floor does.
 """
 
 import argparse
@@ -196,6 +196,8 @@ def compare(options, directory):
 
 # ---- Growth ----
 
+FLOOR_ROUNDS = 3
+
 
 def own_time(command, output, cwd):
     """Seconds of one run by the clock, and in user mode.  It writes over OUTPUT."""
@@ -282,10 +284,11 @@ def grow(options, directory, outputs):
     )
     for name, arguments in (("default", ["-b"]), ("-r", ["-r"]), ("-C", ["-C"])):
         quarter, whole = (Growing(options, arguments, image, profile, outputs) for image, profile in works)
-        for _ in range(options.rounds):
+        for done in range(options.rounds):
             quarter.run()
             whole.run()
-            whole.run_beside_floor()
+            if done < FLOOR_ROUNDS:
+                whole.run_beside_floor()
         quarter.remove()
         whole.remove()
         elapsed, lowest = statistics.median(whole.elapsed), statistics.median(whole.floor)
@@ -319,7 +322,7 @@ def main():
     parser.add_argument("--only", help="only works with this in their name")
     parser.add_argument("--directory", help="where to make the inputs (a temporary one that is removed)")
     parser.add_argument("--functions", type=int, default=1000000, help="of the growth rows; 0 leaves them out")
-    parser.add_argument("--rounds", type=int, default=3, help="of the growth rows")
+    parser.add_argument("--rounds", type=int, default=5, help="of the growth rows")
     options = parser.parse_args()
     options.gprof = os.path.abspath(options.gprof)
     directory = options.directory or tempfile.mkdtemp(prefix="gprof-bench-")
