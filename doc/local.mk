@@ -74,12 +74,13 @@ MANUAL_EXAMPLE = \
 	doc/example/workers.c
 
 # An order-only dependency: the program must exist, but the manual is not made again for a newer one,
-# because tests check the output.
+# because tests check the output.  The stamp has the time before the output is written: an archive keeps
+# whole seconds, and for a stamp newer than the output the manual of a release would be made again.
 doc/out/stamp: doc/gprof.texi $(MANUAL_EXAMPLE) tests/manual.py tests/lib/elf.py tests/lib/harness.py | $(MANUAL_PROGRAMS)
 	$(AM_V_GEN)$(MKDIR_P) doc/out tests
 	$(AM_V_at)if test '$(MANUAL)' = yes; then \
-	  $(AM_TESTS_ENVIRONMENT) \
-	  $(PYTHON) $(srcdir)/tests/manual.py --generate doc/out && touch $@; \
+	  touch $@-t && $(AM_TESTS_ENVIRONMENT) \
+	  $(PYTHON) $(srcdir)/tests/manual.py --generate doc/out && mv -f $@-t $@; \
 	fi
 
 $(MANUAL_OUTPUT): doc/out/stamp
@@ -88,7 +89,7 @@ $(MANUAL_OUTPUT): doc/out/stamp
 EXTRA_DIST += $(MANUAL_EXAMPLE) doc/out/stamp doc/pictures.py scripts/no-makeinfo
 
 # The pictures are beside the manual in HTML.
-CLEANFILES += $(PICTURES)
+CLEANFILES += $(PICTURES) doc/out/stamp-t
 PICTURES = doc/out/page-flame.png doc/out/page-graph.png doc/out/page-overview.png
 
 install-html-local:
