@@ -301,6 +301,7 @@ struct graph {
     uint32_t *members;      /* symbol ids, cycle after cycle, each in member order (head first) */
     uint32_t *member_start; /* cycle_count + 1 entries */
     bool *is_entered;       /* by symbol id: in a cycle, and called from outside of it */
+    uint8_t *is_internal;   /* bits by arc id, for is_internal_arc */
     uint32_t *number;       /* by symbol id: topological number, callees before callers */
     double total;           /* ticks */
 };
@@ -506,10 +507,11 @@ static inline bool has_content(const struct node *node)
     return (node->calls | node->self_calls) != 0 || node->self + node->child != 0;
 }
 
-/* Whether both symbols are in one cycle.  */
-static inline bool is_same_cycle(const struct graph *graph, uint32_t a, uint32_t b)
+/* Whether an arc is a call of a symbol to itself, or both its ends are in one cycle.  No time is
+   passed along such arcs.  */
+static inline bool is_internal_arc(const struct graph *graph, uint32_t arc)
 {
-    return graph->cycle[a] != 0 && graph->cycle[a] == graph->cycle[b];
+    return (graph->is_internal[arc / 8] >> arc % 8 & 1) != 0;
 }
 
 /* The node that calls from outside lead to: the cycle of a symbol, or the symbol itself.  */

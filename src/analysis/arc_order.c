@@ -22,10 +22,8 @@ struct weight {
 static struct weight weigh(const struct arc_table *arcs, const struct graph *graph, uint32_t id)
 {
     const struct arc *arc = &arcs->arcs[id];
-    if (arc->caller == arc->callee)
-        return (struct weight){.arc = id};
-    if (is_same_cycle(graph, arc->caller, arc->callee))
-        return (struct weight){.count = arc->count, .arc = id, .rank = 1};
+    if (is_internal_arc(graph, id))
+        return (struct weight){.count = arc->count, .arc = id, .rank = arc->caller != arc->callee};
     const struct arc_times *times = &arcs->times[id];
     return (struct weight){times->time + times->inherited, arc->count, id, 2};
 }
@@ -64,24 +62,15 @@ static void sort_list(uint32_t *list, size_t n, compare_ids *compare,
         list[i] = scratch->weights[scratch->order[i]].arc;
 }
 
-/* Prefetches what `weigh' reads of the arcs in IDS from *NEXT up to END, and of a few more: first
-   the arcs, then the cycles of their ends, and then their times, if they are needed.  */
+/* Prefetches what `weigh' reads of the arcs in IDS from *NEXT up to END, and of a few more.  */
 static void prefetch_weights(const struct arc_table *arcs, const struct graph *graph,
                              const uint32_t *ids, size_t *next, size_t end)
 {
-    enum { FAR = 32, STEP = 10 };
+    enum { FAR = 24 };
     for (; *next < end + FAR && *next < arcs->count; ++*next) {
         PREFETCH(&arcs->arcs[ids[*next]]);
-        if (*next >= STEP) {
-            const struct arc *arc = &arcs->arcs[ids[*next - STEP]];
-            PREFETCH(&graph->cycle[arc->caller]);
-            PREFETCH(&graph->cycle[arc->callee]);
-        }
-        if (*next >= 2 * STEP) {
-            const struct arc *arc = &arcs->arcs[ids[*next - 2 * STEP]];
-            if (!is_same_cycle(graph, arc->caller, arc->callee))
-                PREFETCH(&arcs->times[ids[*next - 2 * STEP]]);
-        }
+        if (!is_internal_arc(graph, ids[*next]))
+            PREFETCH(&arcs->times[ids[*next]]);
     }
 }
 

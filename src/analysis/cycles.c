@@ -29,10 +29,16 @@ struct step {
     uint32_t first, arc; /* its oldest arc; the one followed last, from the newest on */
 };
 
+/* What the walk knows of a symbol.  */
+struct visit {
+    uint32_t first;  /* its oldest arc; those of the next symbol follow */
+    uint32_t place;  /* in `open', from 1; 0: not entered yet; COMPLETE */
+    uint32_t number; /* if it is complete */
+};
+
 struct walk {
-    const uint32_t *start; /* by symbol: its first arc */
-    uint32_t *callees;     /* by arc; in a quarter of the memory that the arcs take */
-    uint32_t *place;       /* by symbol: in `open', from 1; 0: not entered yet; COMPLETE */
+    struct visit *visits; /* by symbol, and the end */
+    uint32_t *callees;    /* by arc; in a quarter of the memory that the arcs take */
     uint32_t *open;
     size_t open_count;
     uint32_t *heads; /* places, ascending */
@@ -42,32 +48,30 @@ struct walk {
     uint32_t *complete; /* symbols by their number; those of a cycle as they were entered */
     uint32_t *first;    /* by number: where it begins in `complete' */
     size_t complete_count;
-    uint32_t *number;
     uint32_t next_number;
 };
 
 static void walk_init(struct walk *walk, size_t n, const struct arc_table *arcs)
 {
-    *walk = (struct walk){.start = arcs->callee_start,
+    *walk = (struct walk){.visits = mem_uninitialised(n + 1, sizeof(struct visit)),
                           .callees = mem_uninitialised(arcs->count, sizeof(uint32_t)),
-                          .place = mem_array(n, sizeof(uint32_t)),
                           .open = mem_uninitialised(n, sizeof(uint32_t)),
                           .heads = mem_uninitialised(n, sizeof(uint32_t)),
                           .path = mem_uninitialised(n, sizeof(struct step)),
                           .complete = mem_uninitialised(n, sizeof(uint32_t)),
                           .first = mem_uninitialised(n + 2, sizeof(uint32_t)),
-                          .number = mem_uninitialised(n, sizeof(uint32_t)),
                           .next_number = 1};
     walk->first[1] = 0;
+    for (size_t s = 0; s <= n; s++)
+        walk->visits[s] = (struct visit){.first = arcs->callee_start[s]};
     for (size_t i = 0; i < arcs->count; i++)
         walk->callees[i] = arcs->arcs[i].callee;
 }
 
-/* Frees everything except for the numbers, which the graph owns.  */
 static void walk_free(struct walk *walk)
 {
+    free(walk->visits);
     free(walk->callees);
-    free(walk->place);
     free(walk->open);
     free(walk->heads);
     free(walk->path);
@@ -82,34 +86,34 @@ static void prefetch_callees(const struct walk *walk, const struct step *step)
         PREFETCH(&walk->callees[step->arc - 1]);
 }
 
-/* Prefetches the places of the callees that STEP follows next.  They are few: a step is prefetched
+/* Prefetches the visits of the callees that STEP follows next.  They are few: a step is prefetched
    each time that the path comes near it.  */
-static void prefetch_places(const struct walk *walk, const struct step *step)
+static void prefetch_visits(const struct walk *walk, const struct step *step)
 {
     enum { FEW = 10 };
     uint32_t first = step->arc - step->first > FEW ? step->arc - FEW : step->first;
     for (uint32_t i = first; i < step->arc; i++)
-        PREFETCH(&walk->place[walk->callees[i]]);
+        PREFETCH(&walk->visits[walk->callees[i]]);
 }
 
 static void enter(struct walk *walk, uint32_t symbol)
 {
-    struct step *step = &walk->path[walk->depth++];
-    *step = (struct step){symbol, walk->start[symbol], walk->start[symbol + 1]};
+    struct visit *visit = &walk->visits[symbol];
+    walk->path[walk->depth++] = (struct step){symbol, visit[0].first, visit[1].first};
     walk->open[walk->open_count++] = symbol;
-    walk->place[symbol] = (uint32_t)walk->open_count;
+    visit->place = (uint32_t)walk->open_count;
     walk->heads[walk->head_count++] = (uint32_t)walk->open_count;
 }
 
 /* Takes the symbols from HEAD on, which are a cycle or HEAD alone, from `open'.  */
 static void complete(struct walk *walk, uint32_t head)
 {
-    size_t first = walk->place[head] - 1;
+    size_t first = walk->visits[head].place - 1;
     for (size_t i = first; i < walk->open_count; i++) {
         uint32_t symbol = walk->open[i];
         walk->complete[walk->complete_count++] = symbol;
-        walk->number[symbol] = walk->next_number;
-        walk->place[symbol] = COMPLETE;
+        walk->visits[symbol].number = walk->next_number;
+        walk->visits[symbol].place = COMPLETE;
     }
     walk->open_count = first;
     walk->head_count--;
@@ -124,8 +128,8 @@ static void leave(struct walk *walk)
     if (walk->depth >= FAR)
         prefetch_callees(walk, &walk->path[walk->depth - FAR]);
     if (walk->depth >= NEAR)
-        prefetch_places(walk, &walk->path[walk->depth - NEAR]);
-    if (walk->heads[walk->head_count - 1] == walk->place[symbol])
+        prefetch_visits(walk, &walk->path[walk->depth - NEAR]);
+    if (walk->heads[walk->head_count - 1] == walk->visits[symbol].place)
         complete(walk, symbol);
 }
 
@@ -146,10 +150,10 @@ static void walk_from(struct walk *walk, uint32_t root)
             continue;
         }
         uint32_t callee = walk->callees[--step->arc];
-        if (walk->place[callee] == 0)
+        if (walk->visits[callee].place == 0)
             enter(walk, callee);
         else
-            join(walk, walk->place[callee]);
+            join(walk, walk->visits[callee].place);
     }
 }
 
@@ -159,7 +163,7 @@ static void walk_from(struct walk *walk, uint32_t root)
    head of a cycle.  */
 static const uint32_t *members_of(const struct walk *walk, uint32_t symbol, size_t *count)
 {
-    const uint32_t *first = &walk->first[walk->number[symbol]];
+    const uint32_t *first = &walk->first[walk->visits[symbol].number];
     const uint32_t *members = &walk->complete[first[0]];
     size_t n = first[1] - first[0];
     *count = n > 1 && members[0] == symbol ? n : 0;
@@ -195,24 +199,32 @@ static void list_members(struct graph *graph, const struct walk *walk)
     }
 }
 
+/* Finds the arcs that are internal, and counts the calls of each symbol and of each cycle as a
+   whole.  */
 static void count_calls(struct graph *graph, const struct arc_table *arcs)
 {
+    enum { AHEAD = 16 }; /* arcs */
     graph->is_entered = mem_array(graph->symbol_count, sizeof *graph->is_entered);
+    graph->is_internal = mem_array(arcs->count / 8 + 1, sizeof *graph->is_internal);
     for (size_t s = 0; s < graph->symbol_count; s++) {
         graph->nodes[s].calls = arcs->calls[s];
         graph->nodes[s].self_calls = arcs->self_calls[s];
     }
     for (size_t i = 0; i < arcs->count; i++) {
         const struct arc *arc = &arcs->arcs[i];
+        if (i + AHEAD < arcs->count)
+            PREFETCH(&graph->cycle[arc[AHEAD].callee]);
         uint32_t cycle = graph->cycle[arc->callee];
+        bool is_inside = cycle != 0 && graph->cycle[arc->caller] == cycle;
+        if (is_inside || arc->caller == arc->callee)
+            graph->is_internal[i / 8] |= (uint8_t)(1u << i % 8);
         if (cycle == 0 || arc->caller == arc->callee)
             continue;
         struct node *whole = &graph->nodes[graph->symbol_count + cycle - 1];
-        if (graph->cycle[arc->caller] == cycle)
-            whole->self_calls = sum_u64(whole->self_calls, arc->count);
-        else
-            whole->calls = sum_u64(whole->calls, arc->count);
-        graph->is_entered[arc->callee] |= graph->cycle[arc->caller] != cycle;
+        uint64_t *calls = is_inside ? &whole->self_calls : &whole->calls;
+        *calls = sum_u64(*calls, arc->count);
+        if (!is_inside)
+            graph->is_entered[arc->callee] = true;
     }
 }
 
@@ -222,10 +234,12 @@ void cycles_find(struct graph *graph, const struct symtab *symtab, const struct 
     graph->symbol_count = symtab->count;
     walk_init(&walk, symtab->count, arcs);
     for (uint32_t s = 0; s < symtab->count; s++)
-        if (walk.place[s] == 0)
+        if (walk.visits[s].place == 0)
             walk_from(&walk, s);
     list_members(graph, &walk);
-    graph->number = walk.number;
+    graph->number = mem_uninitialised(symtab->count, sizeof *graph->number);
+    for (size_t s = 0; s < symtab->count; s++)
+        graph->number[s] = walk.visits[s].number;
     walk_free(&walk);
     count_calls(graph, arcs);
 }
@@ -238,5 +252,6 @@ void graph_free(struct graph *graph)
     free(graph->member_start);
     free(graph->number);
     free(graph->is_entered);
+    free(graph->is_internal);
     *graph = (struct graph){0};
 }

@@ -45,10 +45,11 @@ static bool inherit(const struct flow *flow, struct node *node, uint32_t symbol)
     const struct arc_table *arcs = flow->arcs;
     bool has_callers = false;
     for (uint32_t i = arcs->callers.start[symbol]; i < arcs->callers.start[symbol + 1]; i++) {
-        const struct arc *arc = &arcs->arcs[arcs->callers.ids[i]];
-        const struct node *caller = &flow->graph->nodes[arc->caller];
-        if (arc->caller == symbol || is_same_cycle(flow->graph, arc->caller, symbol))
+        uint32_t id = arcs->callers.ids[i];
+        if (is_internal_arc(flow->graph, id))
             continue;
+        const struct arc *arc = &arcs->arcs[id];
+        const struct node *caller = &flow->graph->nodes[arc->caller];
         has_callers = true;
         node->is_shown |= caller->is_shown;
         if (node->calls > 0)
@@ -102,14 +103,13 @@ static void inherit_cycle(const struct flow *flow, uint32_t cycle)
 
 /* ---- Second pass: time, callees before callers ---- */
 
-/* Whether time is passed along ARC.  Sets *SOURCE to the node it comes from: the callee, or its
-   cycle as a whole.  */
-static bool passes_time(const struct graph *graph, const struct arc *arc,
+/* Whether time is passed along the arc ID, which is ARC.  Sets *SOURCE to the node it comes from:
+   the callee, or its cycle as a whole.  */
+static bool passes_time(const struct graph *graph, uint32_t id, const struct arc *arc,
                         const struct node **source)
 {
     const struct node *callee = &graph->nodes[arc->callee];
-    if (arc->count == 0 || arc->caller == arc->callee ||
-        is_same_cycle(graph, arc->caller, arc->callee) || callee->fraction == 0.0)
+    if (is_internal_arc(graph, id) || arc->count == 0 || callee->fraction == 0.0)
         return false;
     const struct node *whole = cycle_of(graph, arc->callee);
     *source = whole != NULL ? whole : callee;
@@ -127,7 +127,7 @@ static void collect(const struct flow *flow, uint32_t symbol)
     for (uint32_t i = arcs->callee_start[symbol + 1]; i-- > arcs->callee_start[symbol];) {
         const struct arc *arc = &arcs->arcs[i]; /* the newest first */
         const struct node *source;
-        if (!passes_time(flow->graph, arc, &source))
+        if (!passes_time(flow->graph, i, arc, &source))
             continue;
         double ratio = (double)arc->count / (double)source->calls;
         double time = source->time * ratio, inherited = source->inherited * ratio;

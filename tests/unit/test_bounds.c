@@ -470,6 +470,11 @@ static void make_skewed(struct profile *p)
     finish(p, times);
 }
 
+static bool is_same_cycle(const struct graph *graph, uint32_t a, uint32_t b)
+{
+    return graph->cycle[a] != 0 && graph->cycle[a] == graph->cycle[b];
+}
+
 /* Whether a stack has SYMBOL, or a function of its cycle.  */
 static bool is_on_stack(const struct profile *p, const char *stack, uint32_t symbol)
 {
