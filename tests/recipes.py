@@ -131,6 +131,9 @@ def check_mpi(tap, site):
     for ranks, group in ((4, 16), (4, 2), (1, 2)):
         result = site.run([MPI, "-n", str(ranks), "-g", str(group), "program", "list"] + more)
         site.check(tap, "Open MPI: %d ranks, then groups of %d" % (ranks, group), result)
+    result = site.run(["/bin/sh", "-c", '"$@" && cat', "sh", MPI, "-n", "4", "program", "list"] + more)
+    names = read(site.list)
+    tap.ok(result[0] == 0 and result[1] == names, "Open MPI: leaves the caller's input unread", said(result))
     data = spoil(site)
     result = site.run([MPI, "-n", "4", "program", "list"] + more)
     tap.ok(result[0] != 0 and site.sum() == b"", "Open MPI: a bad profile ends it", said(result))
