@@ -17,9 +17,9 @@ from lib import harness
 
 INCLUDE = os.path.join(harness.SRCDIR, "include")
 
-LAYERS = ["base", "model", "input", "analysis", "report", "export", "program"]  # bottom up
+LAYERS = ["base", "model", "debug", "input", "analysis", "report", "export", "program"]  # bottom up
 # A layer includes itself and layers below it, except these.
-APART = {"analysis": ["input"], "report": ["input", "analysis"], "export": ["input", "analysis"]}
+APART = {"analysis": ["debug", "input"], "report": ["debug", "input", "analysis"], "export": ["debug", "input", "analysis"]}
 MAY_EXIT = ["main", "fatal_signals", "message", "parallel_read"]  # parallel_read: the processes it starts
 VARIABLES = {"libc_wrap.o": ["limit_in_force"]}  # a limit of malloc, which has no argument for it
 LINES = {"analysis": 350, "printer": 200, "any": 600}
@@ -74,15 +74,15 @@ def read_all():
 # A library's headers, and ours that show its types; who may include them; its types.
 LIBRARIES = {
     "libbfd": (
-        r"(?:.*/)?(bfd|bfdlink|libbfd|elf-bfd|bfd_image)\.h",
-        ["src/input/image_bfd.c", "src/input/bfd_file.c", "src/input/debug_bfd.c", "src/input/debug_file.c", "include/input/bfd_image.h"],
+        r"(?:.*/)?(bfd|bfdlink|libbfd|elf-bfd|bfd_files)\.h",
+        ["src/input/image_bfd.c", "src/debug/bfd_files.c", "src/debug/debug_bfd.c", "include/debug/bfd_files.h"],
         r"\b(bfd|asymbol|asection|bfd_vma)\b",
     ),
     "zlib": (r"zlib\.h", ["src/base/decompress.c", "src/base/gzip_write.c"], r"\bz_stream\b"),
     "libzstd": (r"zstd\w*\.h", ["src/base/decompress.c"], r"\bZSTD_\w+\b"),
     "libdw": (
-        r"elfutils/.*|(g?elf|libelf|dwarf|.*/debug_dw_unit)\.h",
-        ["src/input/debug_dw.c", "src/input/debug_dw_functions.c", "src/input/debug_dw_lines.c", "src/input/debug_dw_symbols.c", "include/input/debug_dw_unit.h"],
+        r"elfutils/.*|(g?elf|libelf|dwarf|.*/dwarf_unit)\.h",
+        ["src/debug/dwarf.c", "src/debug/dwarf_unit.c", "src/debug/dwarf_unit.h"],
         r"\b(Dwarf|Elf)_?\w*\b",
     ),
     "libjansson": (r"jansson\.h", ["src/input/json_read.c"], r"\bjson_(t|int_t|error_t)\b"),
@@ -202,7 +202,7 @@ def every_header_stands_alone(sources):
     for s in sources:
         if s.kind != ".h":
             continue
-        command = compiler + ["-std=gnu11", "-fsyntax-only", "-I", INCLUDE, "-I", harness.BUILDDIR]
+        command = compiler + ["-std=gnu11", "-fsyntax-only", "-I", INCLUDE, "-I", os.path.join(harness.SRCDIR, "src"), "-I", harness.BUILDDIR]
         status, _, err = harness.run(command + ["-x", "c", os.path.join(harness.SRCDIR, s.path)])
         if status != 0:
             yield "%s: %s" % (s.path, err.decode("utf-8", "replace").splitlines()[0])

@@ -15,7 +15,7 @@ UNIT_TESTS = \
 	tests/unit/test_compare \
 	tests/unit/test_counts \
 	tests/unit/test_cycles \
-	tests/unit/test_debug_dw \
+	tests/unit/test_dwarf \
 	tests/unit/test_dominators \
 	tests/unit/test_gate \
 	tests/unit/test_gmon \
@@ -25,14 +25,14 @@ UNIT_TESTS = \
 	tests/unit/test_limits \
 	tests/unit/test_line_costs \
 	tests/unit/test_line_symbols \
-	tests/unit/test_line_table \
+	tests/unit/test_dwarf_line_table \
 	tests/unit/test_link_chains \
 	tests/unit/test_link_order \
 	tests/unit/test_out \
 	tests/unit/test_memory_limit \
 	tests/unit/test_page_parts \
 	tests/unit/test_per_file \
-	tests/unit/test_places \
+	tests/unit/test_text_symbols \
 	tests/unit/test_propagate \
 	tests/unit/test_reach \
 	tests/unit/test_short_names \
@@ -109,8 +109,8 @@ tests_unit_test_compare_SOURCES = tests/unit/test_compare.c
 tests_unit_test_compare_LDADD = $(REGPROF_LDADD)
 tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
 tests_unit_test_cycles_LDADD = $(REGPROF_LDADD)
-tests_unit_test_debug_dw_SOURCES = tests/unit/test_debug_dw.c
-tests_unit_test_debug_dw_LDADD = $(REGPROF_LDADD)
+tests_unit_test_dwarf_SOURCES = tests/unit/test_dwarf.c
+tests_unit_test_dwarf_LDADD = $(REGPROF_LDADD)
 tests_unit_test_dominators_SOURCES = tests/unit/test_dominators.c
 tests_unit_test_dominators_LDADD = $(REGPROF_LDADD)
 tests_unit_test_labels_SOURCES = tests/unit/test_labels.c
@@ -129,16 +129,16 @@ tests_unit_test_line_costs_SOURCES = tests/unit/test_line_costs.c
 tests_unit_test_line_costs_LDADD = $(REGPROF_LDADD)
 tests_unit_test_line_symbols_SOURCES = tests/unit/test_line_symbols.c
 tests_unit_test_line_symbols_LDADD = $(REGPROF_LDADD)
-tests_unit_test_line_table_SOURCES = tests/unit/test_line_table.c
-tests_unit_test_line_table_LDADD = $(REGPROF_LDADD)
+tests_unit_test_dwarf_line_table_SOURCES = tests/unit/test_dwarf_line_table.c
+tests_unit_test_dwarf_line_table_LDADD = $(REGPROF_LDADD)
 tests_unit_test_memory_limit_SOURCES = tests/unit/test_memory_limit.c
 tests_unit_test_memory_limit_LDADD = $(REGPROF_LDADD)
 tests_unit_test_page_parts_SOURCES = tests/unit/test_page_parts.c
 tests_unit_test_page_parts_LDADD = $(REGPROF_LDADD)
 tests_unit_test_per_file_SOURCES = tests/unit/test_per_file.c
 tests_unit_test_per_file_LDADD = $(REGPROF_LDADD)
-tests_unit_test_places_SOURCES = tests/unit/test_places.c
-tests_unit_test_places_LDADD = $(REGPROF_LDADD)
+tests_unit_test_text_symbols_SOURCES = tests/unit/test_text_symbols.c
+tests_unit_test_text_symbols_LDADD = $(REGPROF_LDADD)
 tests_unit_test_propagate_SOURCES = tests/unit/test_propagate.c
 tests_unit_test_propagate_LDADD = $(REGPROF_LDADD)
 tests_unit_test_reach_SOURCES = tests/unit/test_reach.c

@@ -7,6 +7,7 @@
 #define REGPROF_INPUT_IMAGE_H
 
 #include "base/message.h"
+#include "debug/debug_image.h"
 #include "input/gmon.h"
 #include "model/model.h"
 
@@ -23,9 +24,6 @@ const char *image_path(const struct image *image);
 int64_t image_modified(const struct image *image);
 
 /* The text section.  */
-struct text_range {
-    vma start, end; /* [start, end) */
-};
 struct text_range image_text(const struct image *image);
 
 /* The bytes of the text, read at the first call and owned by IMAGE; NULL after a message if they
@@ -74,12 +72,6 @@ const char *image_symbol_name(struct image *image, size_t number, enum symbol_ki
 /* Whether a warning was printed that source lines may be missing.  */
 bool image_has_damaged_lines(const struct image *image);
 
-/* Source position of an address by the debug information.  */
-struct source_pos {
-    const char *file;     /* full path as known; valid until the next call */
-    const char *function; /* raw name; likewise */
-    unsigned line;
-};
 /* Whether the debug information knows file, function and a line for ADDR.  */
 bool image_line(struct image *image, vma addr, struct source_pos *pos);
 

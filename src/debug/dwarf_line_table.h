@@ -1,12 +1,12 @@
-/* line_table.h - line tables of DWARF 2 to 5, decoded in the order of their sequences.
+/* dwarf_line_table.h - line tables of DWARF 2 to 5, decoded in the order of their sequences.
 
    libdw decodes them, too, and sorts the rows of all sequences by address.  That loses which rows
    at one address end a sequence and which begin the next: a row without code at the end of one
    function would be taken for the beginning of another.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_INPUT_LINE_TABLE_H
-#define REGPROF_INPUT_LINE_TABLE_H
+#ifndef REGPROF_DEBUG_DWARF_LINE_TABLE_H
+#define REGPROF_DEBUG_DWARF_LINE_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,27 +1,38 @@
-/* debug_dw_unit.h - lines and functions of one unit of compilation.  For debug_dw.c alone.
+/* dwarf_unit.h - lines and functions of one unit of compilation, and symbols.  For dwarf.c alone.
 
    What is read is kept in arrays of our own, and all strings in one map.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_INPUT_DEBUG_DW_UNIT_H
-#define REGPROF_INPUT_DEBUG_DW_UNIT_H
+#ifndef REGPROF_DEBUG_DWARF_UNIT_H
+#define REGPROF_DEBUG_DWARF_UNIT_H
 
 #include <elfutils/libdw.h>
 
 #include "base/hash.h"
 #include "base/interval_map.h"
-#include "input/debug_dw_work.h"
-#include "input/debug_info.h"
-#include "input/line_table.h"
+#include "debug/debug_image.h"
+#include "debug/dwarf_line_table.h"
+
+/* What the reader has done so far that takes long.  It does each of these once for a unit of
+   compilation, a file or a symbol table; tests check that.  */
+struct dwarf_work {
+    size_t units;          /* all of them */
+    size_t line_tables;    /* read */
+    size_t function_lists; /* read */
+    size_t symbol_tables;  /* read */
+    size_t paths;          /* made of the names in line tables */
+    size_t searches;       /* for rows of a line table, other than the last found and the next */
+    size_t claims;         /* of all code that lines cover, beyond what units state */
+};
 
 /* What units share.  */
 struct dw_context {
-    struct image *image;
+    struct debug_image *image;
     struct line_sections sections;
     struct line_table table;   /* memory to decode one */
     struct string_map strings; /* paths and names */
     uint64_t budget;           /* see dw_spend */
-    struct dw_work work;       /* done so far */
+    struct dwarf_work work;    /* done so far */
     bool is_damaged;
 };
 
@@ -47,7 +58,7 @@ struct dw_lines {
 /* Reads the line table of UNIT.  */
 void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, struct dw_context *context);
 /* The row that ADDR belongs to, or NULL.  */
-const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr, struct dw_work *work);
+const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr, struct dwarf_work *work);
 void dw_lines_free(struct dw_lines *lines);
 
 /* Makes NAMES, of functions and functions inlined in them: the owner of an address is the number of
@@ -68,7 +79,8 @@ struct dw_symbols {
 };
 
 /* The name of the nearest symbol at or before ADDR, or NULL.  */
-const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr, struct dw_work *work);
+const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr,
+                            struct dwarf_work *work);
 void dw_symbols_free(struct dw_symbols *symbols);
 
 #endif

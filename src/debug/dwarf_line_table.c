@@ -1,9 +1,9 @@
-/* line_table.c - decodes line tables of DWARF 2 to 5.  */
+/* dwarf_line_table.c - decodes line tables of DWARF 2 to 5.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 
-#include "input/line_table.h"
+#include "debug/dwarf_line_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* test_debug_dw.c - what is read from debug information is read once.  The image is this program.
+/* test_dwarf.c - what is read from debug information is read once.  The image is this program.
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 
-#include "input/debug_dw.h"
+#include "debug/dwarf.h"
 
 #include <stdlib.h>
 
@@ -16,11 +16,13 @@
 #include <gelf.h>
 #include <unistd.h>
 
-#include "input/debug_dw_unit.h"
+#include "debug/dwarf_unit.h"
+#include "input/image.h"
 
 /* The images' symbols, and the reader of its debug information.  */
 struct subject {
     struct image *image;
+    struct debug_image described;
     void *info;
     struct raw_symbol *symbols;
     size_t symbol_count;
@@ -32,14 +34,18 @@ static bool open_subject(struct subject *s, struct diagnostics *diagnostics)
     if (s->image == NULL)
         return false;
     s->symbols = image_symbols(s->image, &s->symbol_count);
-    s->info = debug_dw.open(s->image);
+    s->described = (struct debug_image){.path = "/proc/self/exe",
+                                        .debug_path = "/proc/self/exe",
+                                        .is_linked_elf = true,
+                                        .diagnostics = diagnostics};
+    s->info = dwarf_reader.open(&s->described);
     return s->info != NULL;
 }
 
 static void close_subject(struct subject *s)
 {
     if (s->info != NULL)
-        debug_dw.close(s->info);
+        dwarf_reader.close(s->info);
     free(s->symbols);
     if (s->image != NULL)
         image_close(s->image);
@@ -56,7 +62,7 @@ static vma addr_of(const struct subject *s, const char *name)
 static bool find(const struct subject *s, vma addr, enum position_parts parts,
                  struct source_pos *pos)
 {
-    return debug_dw.position(s->info, addr, parts, pos);
+    return dwarf_reader.position(s->info, addr, parts, pos);
 }
 
 /* Functions of two sources of the program's own.  */
@@ -65,23 +71,23 @@ static const char one[] = "vma_list_add", same_unit[] = "vma_list_unique", other
 static void test_units(const struct subject *s)
 {
     struct source_pos pos;
-    struct dw_work work = debug_dw_work(s->info);
+    struct dwarf_work work = dwarf_work_done(s->info);
     is_true(work.units > 20, "a unit for each source");
     size_t opening = work.line_tables;
     is_true(opening < 4, "few are read to open the image: most units state where their code is");
     is_true(find(s, addr_of(s, one), POSITION_LINE, &pos), "a line is found");
-    is_true(strstr(pos.file, "debug_info.c") != NULL, "in this file");
-    is_equal(debug_dw_work(s->info).line_tables, opening + 1, "one line table is read");
-    is_equal(debug_dw_work(s->info).function_lists, 0, "but no functions");
+    is_true(strstr(pos.file, "debug_image.c") != NULL, "in this file");
+    is_equal(dwarf_work_done(s->info).line_tables, opening + 1, "one line table is read");
+    is_equal(dwarf_work_done(s->info).function_lists, 0, "but no functions");
     is_true(find(s, addr_of(s, same_unit), POSITION_LINE, &pos), "a line of the same unit");
-    is_equal(debug_dw_work(s->info).line_tables, opening + 1, "the table is not read again");
+    is_equal(dwarf_work_done(s->info).line_tables, opening + 1, "the table is not read again");
     is_true(find(s, addr_of(s, one), POSITION_FUNCTION, &pos), "a function is found");
     is_same_text(pos.function, one, "this one");
     is_true(find(s, addr_of(s, same_unit), POSITION_FUNCTION, &pos), "another in the unit");
     is_same_text(pos.function, same_unit, "that one");
-    is_equal(debug_dw_work(s->info).function_lists, 1, "its functions are read once");
+    is_equal(dwarf_work_done(s->info).function_lists, 1, "its functions are read once");
     is_true(find(s, addr_of(s, other), POSITION_FUNCTION, &pos), "a function of another unit");
-    work = debug_dw_work(s->info);
+    work = dwarf_work_done(s->info);
     is_equal(work.line_tables, opening + 2, "whose line table is read");
     is_equal(work.function_lists, 2, "and its functions");
     is_equal(work.symbol_tables, 0, "no symbols are needed");
@@ -94,30 +100,30 @@ static void test_searches(const struct subject *s)
     struct source_pos pos;
     vma start = addr_of(s, one);
     find(s, start, POSITION_LINE, &pos);
-    size_t before = debug_dw_work(s->info).searches;
+    size_t before = dwarf_work_done(s->info).searches;
     find(s, start, POSITION_LINE, &pos);
-    is_equal(debug_dw_work(s->info).searches, before, "the same address: no search");
+    is_equal(dwarf_work_done(s->info).searches, before, "the same address: no search");
     for (vma addr = start; addr < start + 60; addr++)
         find(s, addr, POSITION_LINE, &pos);
-    is_equal(debug_dw_work(s->info).searches, before, "one address after the other: no search");
+    is_equal(dwarf_work_done(s->info).searches, before, "one address after the other: no search");
     find(s, start, POSITION_LINE, &pos);
-    is_equal(debug_dw_work(s->info).searches, before + 1, "back again: a search");
+    is_equal(dwarf_work_done(s->info).searches, before + 1, "back again: a search");
 }
 
 /* A unit has thousands of rows and few files.  */
 static void test_paths(const struct subject *s)
 {
     struct vma_list list = {0};
-    debug_dw.boundaries(s->info, &list);
-    struct dw_work work = debug_dw_work(s->info);
+    dwarf_reader.boundaries(s->info, &list);
+    struct dwarf_work work = dwarf_work_done(s->info);
     is_equal(work.line_tables, work.units, "every line table is read once");
     is_equal(work.function_lists, work.units, "and every unit's functions");
     is_true(work.paths >= work.units && work.paths < list.count / 10,
             "a path is made once for each file");
-    debug_dw.boundaries(s->info, &list);
-    is_equal(debug_dw_work(s->info).paths, work.paths, "nothing is made again");
-    is_equal(debug_dw_work(s->info).line_tables, work.line_tables, "nor read again");
-    is_equal(debug_dw_work(s->info).function_lists, work.function_lists, "functions neither");
+    dwarf_reader.boundaries(s->info, &list);
+    is_equal(dwarf_work_done(s->info).paths, work.paths, "nothing is made again");
+    is_equal(dwarf_work_done(s->info).line_tables, work.line_tables, "nor read again");
+    is_equal(dwarf_work_done(s->info).function_lists, work.function_lists, "functions neither");
     free(list.addrs);
 }
 
@@ -128,14 +134,14 @@ static void test_nobody(const struct subject *s)
     for (int i = 0; i < 3; i++)
         is_true(!find(s, image_text(s->image).end + 4096, POSITION_LINE, &pos),
                 "no unit has an address outside of the text");
-    is_equal(debug_dw_work(s->info).claims, 1, "all line tables are searched once");
+    is_equal(dwarf_work_done(s->info).claims, 1, "all line tables are searched once");
 }
 
 /* The symbol table is sorted once.  */
 static void test_symbols(const struct subject *s)
 {
     struct dw_symbols symbols = {0};
-    struct dw_work work = {0};
+    struct dwarf_work work = {0};
     int fd = open("/proc/self/exe", O_RDONLY);
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
@@ -150,8 +156,8 @@ static void test_symbols(const struct subject *s)
 static bool has_debug_information(const struct subject *s)
 {
     struct source_pos pos;
-    return debug_dw_work(s->info).units > 0 && addr_of(s, one) != 0 &&
-           (debug_dw_work(s->info).line_tables > 0 ||
+    return dwarf_work_done(s->info).units > 0 && addr_of(s, one) != 0 &&
+           (dwarf_work_done(s->info).line_tables > 0 ||
             find(s, addr_of(s, one), POSITION_LINE, &pos));
 }
 

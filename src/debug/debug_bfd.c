@@ -3,40 +3,40 @@
 
 #include "config.h"
 
-#include "input/debug_bfd.h"
+#include "debug/debug_bfd.h"
 
 #include <string.h>
 
 #include "base/common.h"
 #include "base/messages.h"
-#include "input/bfd_image.h"
+#include "debug/bfd_files.h"
 
 enum { NEIGHBOURS = 16 };
 
 /* Whether libbfd relocates the debug information as it reads it.  It then looks symbols up by their
    numbers in the table it is given, which therefore has to be the whole table.  */
-static bool is_relocated(const struct image *image)
+static bool is_relocated(const struct bfd_files *files)
 {
-    return (bfd_get_file_flags(image->bfd) & (HAS_RELOC | EXEC_P | DYNAMIC)) == HAS_RELOC;
+    return (bfd_get_file_flags(files->bfd) & (HAS_RELOC | EXEC_P | DYNAMIC)) == HAS_RELOC;
 }
 
-static bool has_line_numbers(const struct image *image)
+static bool has_line_numbers(const struct bfd_files *files)
 {
     static const char *const sections[] = {".debug_line", ".zdebug_line", ".debug",
                                            ".mdebug",     ".stab",        ".gnu_debugaltlink"};
     for (size_t i = 0; i < ARRAY_LENGTH(sections); i++)
-        if (bfd_get_section_by_name(image->bfd, sections[i]) != NULL)
+        if (bfd_get_section_by_name(files->bfd, sections[i]) != NULL)
             return true;
-    return bfd_get_flavour(image->bfd) != bfd_target_elf_flavour;
+    return bfd_get_flavour(files->bfd) != bfd_target_elf_flavour;
 }
 
-static void *open_info(struct image *image)
+static void *open_info(struct debug_image *image)
 {
-    const char *path = image_debug_path(image);
-    bool is_elsewhere = path != NULL && strcmp(path, image->path) != 0;
-    if (is_elsewhere && image->is_debug_beside && image->separate == NULL)
-        image->separate = debug_file_open(image, path);
-    return has_line_numbers(image) || is_elsewhere ? image : NULL;
+    struct bfd_files *files = image->files;
+    bool is_elsewhere = image->debug_path != NULL && strcmp(image->debug_path, files->path) != 0;
+    if (is_elsewhere && files->is_separate_beside)
+        bfd_separate_open(files);
+    return has_line_numbers(files) || is_elsewhere ? image : NULL;
 }
 
 static void close_info(void *info)
@@ -46,62 +46,66 @@ static void close_info(void *info)
 
 /* Fills WINDOW with the last COUNT of the first UPTO symbols of the text, in the order of the
    table, by which libbfd decides between symbols that fit equally well.  */
-static void select_window(const struct image *image, size_t upto, size_t count, asymbol **window)
+static void select_window(const struct debug_image *image, size_t upto, size_t count,
+                          asymbol **window)
 {
     uint32_t numbers[NEIGHBOURS];
     for (size_t i = 0; i < count; i++) { /* an insertion sort: there are few */
-        uint32_t next = image->in_text.places[upto - count + i].number;
+        uint32_t next = image->symbols.symbols[upto - count + i].number;
         size_t at = i;
         for (; at > 0 && numbers[at - 1] > next; at--)
             numbers[at] = numbers[at - 1];
         numbers[at] = next;
     }
     for (size_t i = 0; i < count; i++)
-        window[i] = image->table[numbers[i]];
+        window[i] = image->files->table[numbers[i]];
     window[count] = NULL;
 }
 
 /* The file whose lines libbfd reads, and its text.  libbfd follows build ids and .gnu_debuglink
    itself.  */
-static bfd *line_file(const struct image *image, asection **text)
+static bfd *line_file(const struct bfd_files *files, asection **text)
 {
-    bool is_beside = image->is_debug_beside && image->separate != NULL;
-    *text = is_beside ? debug_file_text(image, image->separate) : image->text;
-    return is_beside ? image->separate : image->bfd;
+    bool is_beside = files->is_separate_beside && files->separate != NULL;
+    *text = is_beside ? bfd_separate_text(files) : files->text;
+    return is_beside ? files->separate : files->bfd;
 }
 
 /* Calls libbfd's line reader with SYMBOLS, within the memory limit.  If the limit is passed, warns,
    and no line is found from then on.  */
-static bool find_nearest(struct image *image, vma addr, asymbol **symbols, struct source_pos *pos)
+static bool find_nearest(struct debug_image *image, vma addr, asymbol **symbols,
+                         struct source_pos *pos)
 {
     asection *text;
-    bfd *file = line_file(image, &text);
+    struct bfd_files *files = image->files;
+    bfd *file = line_file(files, &text);
     *pos = (struct source_pos){0};
-    if (image->has_broken_bfd)
+    if (files->is_broken)
         return false;
     bfd_call_begin();
-    if (MEMORY_LIMIT_PASSED(&image->line_memory)) {
+    if (MEMORY_LIMIT_PASSED(&files->line_memory)) {
         *pos = (struct source_pos){0};
-        image->has_broken_bfd = true;
-        image_warn_of_damage(image, MSG_DEBUG_TOO_LARGE);
+        files->is_broken = true;
+        debug_image_warn(image, MSG_DEBUG_TOO_LARGE);
         return false;
     }
     bool is_found = bfd_find_nearest_line(file, text, symbols, addr - bfd_section_vma(text),
                                           &pos->file, &pos->function, &pos->line);
     memory_limit_end();
-    if (bfd_call_end(image, READING_DEBUG))
-        image_warn_of_damage(image, MSG_DAMAGED_DEBUG);
+    if (bfd_call_end(files->path, READING_DEBUG))
+        debug_image_warn(image, MSG_DAMAGED_DEBUG);
     return is_found && pos->file != NULL && pos->line != 0;
 }
 
 /* The answer of libbfd where it sees the last COUNT of the first UPTO symbols.  It may lack a
    function.  */
-static bool find_line(struct image *image, vma addr, size_t upto, size_t count,
+static bool find_line(struct debug_image *image, vma addr, size_t upto, size_t count,
                       struct source_pos *pos)
 {
     asymbol *window[NEIGHBOURS + 1];
     select_window(image, upto, count, window);
-    return find_nearest(image, addr, is_relocated(image) ? image->table : window, pos);
+    return find_nearest(image, addr, is_relocated(image->files) ? image->files->table : window,
+                        pos);
 }
 
 /* libbfd names a function after a symbol that begins where the function does and, where the debug
@@ -111,9 +115,10 @@ static bool find_line(struct image *image, vma addr, size_t upto, size_t count,
  */
 static bool position(void *info, vma addr, enum position_parts parts, struct source_pos *pos)
 {
-    struct image *image = info;
-    size_t upto = image_symbols_upto(image, addr), near = upto < NEIGHBOURS ? upto : NEIGHBOURS;
-    bool is_symbol = upto > 0 && image->in_text.places[upto - 1].addr == addr;
+    struct debug_image *image = info;
+    size_t upto = text_symbols_upto(&image->symbols, addr),
+           near = upto < NEIGHBOURS ? upto : NEIGHBOURS;
+    bool is_symbol = upto > 0 && image->symbols.symbols[upto - 1].addr == addr;
     (void)parts; /* what has no function counts as unknown in any case */
     if (!find_line(image, addr, upto, is_symbol ? near : 0, pos))
         return false;
@@ -126,13 +131,13 @@ static bool position(void *info, vma addr, enum position_parts parts, struct sou
    inlined function can differ from its later answers, which are the right ones.  */
 static void boundaries(void *info, struct vma_list *list)
 {
-    struct image *image = info;
+    struct debug_image *image = info;
     struct source_pos pos;
-    vma start = image_text(image).start;
-    for (uint64_t offset = 0, size = image_text_limit(image); offset < size; offset++) {
+    vma start = image->text.start;
+    for (uint64_t offset = 0, size = bfd_text_limit(image->files); offset < size; offset++) {
         position(image, start + offset, POSITION_FUNCTION, &pos);
         vma_list_add(list, start + offset);
     }
 }
 
-const struct debug_info_ops debug_bfd = {open_info, position, boundaries, close_info};
+const struct debug_reader debug_bfd = {open_info, position, boundaries, close_info};

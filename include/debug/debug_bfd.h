@@ -2,11 +2,11 @@
    first answer, and where the answers change is found by asking for every address.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_INPUT_DEBUG_BFD_H
-#define REGPROF_INPUT_DEBUG_BFD_H
+#ifndef REGPROF_DEBUG_DEBUG_BFD_H
+#define REGPROF_DEBUG_DEBUG_BFD_H
 
-#include "input/debug_info.h"
+#include "debug/debug_image.h"
 
-extern const struct debug_info_ops debug_bfd;
+extern const struct debug_reader debug_bfd;
 
 #endif

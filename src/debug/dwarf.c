@@ -1,9 +1,9 @@
-/* debug_dw.c - reads DWARF by libdw: units of compilation and which code is whose.  */
+/* dwarf.c - reads DWARF by libdw: units of compilation and which code is whose.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 
-#include "input/debug_dw.h"
+#include "debug/dwarf.h"
 
 #ifdef HAVE_LIBDW
 
@@ -19,7 +19,7 @@
 #include "base/i18n.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "input/debug_dw_unit.h"
+#include "debug/dwarf_unit.h"
 
 /* A unit of compilation; its lines and functions are read when they are first needed.  */
 struct unit {
@@ -240,7 +240,7 @@ static struct unit *unit_at(struct dw_info *info, vma addr)
 static void report_damage(const struct dw_info *info)
 {
     if (info->context.is_damaged)
-        image_warn_of_damage(info->context.image, MSG_DAMAGED_DEBUG);
+        debug_image_warn(info->context.image, MSG_DAMAGED_DEBUG);
 }
 
 /* The name of the function around ADDR in UNIT.  An assembler may note lines and no functions.  */
@@ -289,10 +289,10 @@ static void boundaries(void *opaque, struct vma_list *list)
     report_damage(info);
 }
 
-struct dw_work debug_dw_work(const void *opaque)
+struct dwarf_work dwarf_work_done(const void *opaque)
 {
     const struct dw_info *info = opaque;
-    struct dw_work work = info->context.work;
+    struct dwarf_work work = info->context.work;
     work.units = info->unit_count;
     return work;
 }
@@ -392,9 +392,9 @@ static void close_info(void *opaque)
     free(info);
 }
 
-static void *open_info(struct image *image)
+static void *open_info(struct debug_image *image)
 {
-    const char *path = image_is_linked_elf(image) ? image_debug_path(image) : NULL;
+    const char *path = image->is_linked_elf ? image->debug_path : NULL;
     if (path == NULL)
         return NULL;
     struct dw_info *info = mem_array(1, sizeof *info);
@@ -409,6 +409,6 @@ static void *open_info(struct image *image)
     return info;
 }
 
-const struct debug_info_ops debug_dw = {open_info, position, boundaries, close_info};
+const struct debug_reader dwarf_reader = {open_info, position, boundaries, close_info};
 
 #endif

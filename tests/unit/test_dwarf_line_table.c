@@ -1,7 +1,7 @@
-/* test_line_table.c - line tables: sequences, the header of each version, and damage.  */
+/* test_dwarf_line_table.c - line tables: sequences, the header of each version, and damage.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "input/line_table.h"
+#include "debug/dwarf_line_table.h"
 
 #include <string.h>
 

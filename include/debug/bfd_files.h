@@ -1,0 +1,72 @@
+/* bfd_files.h - the files that libbfd has open for an image: the image itself and, for a stripped
+   one, the file that its symbols and debug information were split off into.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_DEBUG_BFD_FILES_H
+#define REGPROF_DEBUG_BFD_FILES_H
+
+#include "config.h"
+
+#include <bfd.h>
+
+#include "base/memory_limit.h"
+#include "model/model.h"
+
+/* Zeroed but for `path' = nothing is open.  */
+struct bfd_files {
+    char *path;
+    uint64_t size; /* of the image's file, in bytes */
+    bfd *bfd;
+    asection *text;
+    asymbol **table; /* NULL until it is read */
+    size_t table_count;
+    bfd *separate;           /* the file that has the symbols of a stripped image; or NULL */
+    char *separate_path;     /* of the file with what was split off; NULL if there is none */
+    bool has_separate_path;  /* the member above is set */
+    bool is_separate_beside; /* it was found by its name: libbfd does not find it itself */
+    bool is_broken;          /* passed `line_memory': not for lines, not to be closed */
+    struct memory_limit line_memory; /* for all calls of libbfd's line reader */
+};
+
+/* Prepares libbfd, before anything else here is called.  */
+void bfd_files_begin(void);
+
+void bfd_files_close(struct bfd_files *files);
+
+/* Opens a file, of the kind TARGET; NULL: of any kind.  NULL if it cannot be opened.  */
+bfd *bfd_file_open(const char *path, const char *target);
+
+/* Surround a call of libbfd.  Trouble in there shows in errno, which it leaves alone otherwise.  */
+void bfd_call_begin(void);
+/* Whether libbfd complained of the file.  If memory was exhausted, ends the program with a message
+   that says WHAT was being read from the file at PATH.  */
+bool bfd_call_end(const char *path, const char *what);
+
+/* The number of bytes that the text can have, whatever the headers say.  */
+uint64_t bfd_text_limit(const struct bfd_files *files);
+
+/* ---- The file with what was split off ---- */
+
+/* The path of a file that belongs to the image: by its build id, by .gnu_debuglink, or because it
+   is NAME.debug beside the image NAME and has the same build id or, if neither has one, the same
+   text section.  NULL if there is none.  */
+const char *bfd_separate_path(struct bfd_files *files);
+
+/* Opens that file as `separate'; false if it is not there, or no object file.  */
+bool bfd_separate_open(struct bfd_files *files);
+
+/* The section of `separate' with the name and the addresses of the image's text; NULL if there is
+   none.  */
+asection *bfd_separate_text(const struct bfd_files *files);
+
+/* The file that holds the image's debug information, which may be the image; NULL if there is
+   none.  */
+const char *bfd_debug_path(struct bfd_files *files);
+
+/* Where that file is searched for: paths separated by commas, on the heap.  */
+char *bfd_debug_places(const struct bfd_files *files);
+
+/* The build id that the linker stored, in hexadecimal; NULL if there is none.  Free with free.  */
+char *bfd_build_id(const struct bfd_files *files);
+
+#endif

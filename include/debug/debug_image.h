@@ -1,0 +1,104 @@
+/* debug_image.h - what readers of debug information know of an image, and what they have in common.
+
+   A reader tells which file, line and function an address comes from.  It is a table of operations
+   and names no library.  The image hands it a struct debug_image; readers do not know struct
+   image.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_DEBUG_DEBUG_IMAGE_H
+#define REGPROF_DEBUG_DEBUG_IMAGE_H
+
+#include "base/message.h"
+#include "model/model.h"
+
+/* ---- Symbols of the text ---- */
+
+struct text_symbol {
+    vma addr;
+    const char *function; /* its name, owned by the image; NULL: it is no function */
+    uint32_t number;      /* in the image's table */
+};
+
+/* Symbols by address.  Zeroed = none; free `symbols' with free.  */
+struct text_symbols {
+    struct text_symbol *symbols;
+    size_t count, capacity;
+    bool is_sorted;
+    size_t last; /* result of the last search: most searches are for ascending addresses */
+};
+
+void text_symbols_add(struct text_symbols *symbols, struct text_symbol symbol);
+
+/* Sorts by address; symbols at one address stay in the order in which they were added.  Linear.
+   The functions below call it first.  */
+void text_symbols_sort(struct text_symbols *symbols);
+
+/* The number of symbols at or before ADDR.  */
+size_t text_symbols_upto(struct text_symbols *symbols, vma addr);
+
+/* The name of the function symbol at ADDR, PREFERRED if that is one of several; NULL if there is
+   none.  */
+const char *text_symbols_function(struct text_symbols *symbols, vma addr, const char *preferred);
+
+/* ---- The image ---- */
+
+struct bfd_files;
+
+struct debug_image {
+    const char *path; /* of the image, for messages */
+    /* The file that holds the debug information: the image itself or, where it has none, a file
+       that belongs to it by build id, by .gnu_debuglink or by its name; NULL: there is none.  */
+    const char *debug_path;
+    bool
+        is_linked_elf; /* an ELF file that has been linked: debug information needs no relocation */
+    struct text_range {
+        vma start, end; /* [start, end) */
+    } text;
+    struct bfd_files *files; /* for debug_bfd */
+    struct text_symbols symbols;
+    struct diagnostics *diagnostics; /* not owned */
+    bool is_known_damaged;           /* the debug information, and the user has been told */
+};
+
+/* Warns, once per image, that its debug information is damaged.  MESSAGE is a format for the path
+   of the image.  */
+void debug_image_warn(struct debug_image *image, const char *message);
+
+/* ---- Readers ---- */
+
+/* The source position of an address.  */
+struct source_pos {
+    const char *file;     /* full path as known; valid until the next call */
+    const char *function; /* raw name; likewise */
+    unsigned line;
+};
+
+/* A growing list of addresses.  Zeroed = empty; free `addrs' with free.  */
+struct vma_list {
+    vma *addrs;
+    size_t count, capacity;
+};
+void vma_list_add(struct vma_list *list, vma addr);
+/* Sorts LIST and keeps one of each address from START to before END, rounded up to whole
+   instructions of STEP bytes.  */
+void vma_list_unique(struct vma_list *list, vma start, vma end, unsigned step);
+
+enum position_parts { POSITION_LINE, POSITION_FUNCTION };
+
+struct debug_reader {
+    /* Reads enough of the debug information of IMAGE, which outlives the result, to answer
+       questions.  NULL if it is not in a form that this reader knows.  */
+    void *(*open)(struct debug_image *image);
+
+    /* Whether file and line of ADDR are known and, for POSITION_FUNCTION, the function.  Sets *POS;
+       what it points to lives until the next call.  */
+    bool (*position)(void *info, vma addr, enum position_parts parts, struct source_pos *pos);
+
+    /* Adds to LIST every address at which the answer of `position' can change, perhaps with
+       others.  */
+    void (*boundaries)(void *info, struct vma_list *list);
+
+    void (*close)(void *info);
+};
+
+#endif

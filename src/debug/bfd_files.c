@@ -1,0 +1,352 @@
+/* bfd_files.c - opens files for libbfd, and finds separate files with symbols and debug
+   information.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "debug/bfd_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/common.h"
+#include "base/i18n.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "base/stderr_capture.h"
+
+/* ---- Trouble in the library ----
+
+   When libbfd gets no memory it tries another way, which may be wrong; it reports damage each time
+   it meets it.  Both are noticed by errno, which it leaves alone when all goes well.  */
+
+static void complain(const char *format, va_list args)
+{
+    (void)format;
+    (void)args;
+    if (errno != ENOMEM)
+        errno = EBADMSG;
+}
+
+void bfd_files_begin(void)
+{
+    bfd_call_begin();
+    bfd_init();
+    bfd_set_error_handler(complain);
+}
+
+void bfd_call_begin(void)
+{
+    bfd_set_error(bfd_error_no_error);
+    errno = 0;
+}
+
+bool bfd_call_end(const char *path, const char *what)
+{
+    if (errno == ENOMEM || bfd_get_error() == bfd_error_no_memory)
+        die(MSG_NO_MEMORY_IN, path, _(what));
+    return errno == EBADMSG;
+}
+
+/* ---- Files ---- */
+
+/* Processes that read profiles in parallel share an open file and with it the offset that libbfd's
+   own streams read at: one would get what another is looking for.  This reads at offsets of its
+   own.  */
+struct stream {
+    int fd;
+    off_t start; /* of `bytes' in the file */
+    size_t size;
+    char bytes[4096]; /* read last: libbfd reads headers in small pieces */
+};
+
+static void *open_stream(bfd *file, void *context)
+{
+    (void)context;
+    int fd = open(bfd_get_filename(file), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        bfd_set_error(bfd_error_system_call);
+        return NULL;
+    }
+    struct stream *stream = mem_array(1, sizeof *stream);
+    stream->fd = fd;
+    return stream;
+}
+
+/* Reads until the end of the file or of BUFFER; returns how many bytes, or -1.  */
+static ssize_t read_at(int fd, char *buffer, size_t size, off_t offset)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = pread(fd, buffer + done, size - done, offset + (off_t)done);
+        if (got == 0)
+            break;
+        if (got < 0 && errno != EINTR) {
+            bfd_set_error(bfd_error_system_call);
+            return -1;
+        }
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)done;
+}
+
+static bool has_bytes(const struct stream *stream, off_t offset, size_t size)
+{
+    return offset >= stream->start && offset - stream->start <= (off_t)stream->size &&
+           size <= stream->size - (size_t)(offset - stream->start);
+}
+
+/* As read_at, for a SIZE below that of the stream's bytes.  */
+static ssize_t read_piece(struct stream *stream, char *buffer, size_t size, off_t offset)
+{
+    if (!has_bytes(stream, offset, size)) {
+        stream->size = 0;
+        ssize_t got = read_at(stream->fd, stream->bytes, sizeof stream->bytes, offset);
+        if (got < 0)
+            return got;
+        stream->start = offset;
+        stream->size = (size_t)got;
+        if (size > stream->size)
+            size = stream->size;
+    }
+    memcpy(buffer, stream->bytes + (offset - stream->start), size);
+    return (ssize_t)size;
+}
+
+static file_ptr read_stream(bfd *file, void *context, void *buffer, file_ptr size, file_ptr offset)
+{
+    struct stream *stream = context;
+    (void)file;
+    ssize_t got = (size_t)size < sizeof stream->bytes
+                      ? read_piece(stream, buffer, (size_t)size, offset)
+                      : read_at(stream->fd, buffer, (size_t)size, offset);
+    if (got >= 0 && got < size)
+        bfd_set_error(bfd_error_file_truncated);
+    return got;
+}
+
+static int close_stream(bfd *file, void *context)
+{
+    struct stream *stream = context;
+    (void)file;
+    int status = close(stream->fd);
+    free(stream);
+    return status;
+}
+
+static int stat_stream(bfd *file, void *context, struct stat *status)
+{
+    const struct stream *stream = context;
+    (void)file;
+    return fstat(stream->fd, status);
+}
+
+bfd *bfd_file_open(const char *path, const char *target)
+{
+    return bfd_openr_iovec(path, target, open_stream, NULL, read_stream, close_stream, stat_stream);
+}
+
+void bfd_files_close(struct bfd_files *files)
+{
+    if (files->bfd != NULL && !files->is_broken)
+        bfd_close(files->bfd);
+    if (files->separate != NULL && !files->is_broken)
+        bfd_close(files->separate);
+    free(files->table);
+    free(files->separate_path);
+    free(files->path);
+}
+
+uint64_t bfd_text_limit(const struct bfd_files *files)
+{
+    return min_u64(bfd_section_size(files->text), files->size);
+}
+
+/* Searched after the image's own directory.  */
+static const char global_directory[] = "/usr/lib/debug";
+
+/* ---- Build ids ---- */
+
+/* The description of the note at DATA, of type 3 and with the name `GNU', in hexadecimal.  */
+static char *parse_build_id(bfd *file, const bfd_byte *data, size_t size)
+{
+    enum { HEAD = 12, NAME = 4, TYPE = 3 };
+    static const char digits[] = "0123456789abcdef";
+    if (size < HEAD + NAME || bfd_get_32(file, data) != NAME ||
+        bfd_get_32(file, data + 8) != TYPE || memcmp(data + HEAD, "GNU", NAME) != 0)
+        return NULL;
+    size_t length = bfd_get_32(file, data + 4);
+    if (length == 0 || length > size - HEAD - NAME)
+        return NULL;
+    char *text = mem_array(2 * length + 1, 1);
+    for (size_t i = 0; i < length; i++) {
+        text[2 * i] = digits[data[HEAD + NAME + i] >> 4];
+        text[2 * i + 1] = digits[data[HEAD + NAME + i] & 15];
+    }
+    return text;
+}
+
+static char *read_build_id(const struct bfd_files *files, bfd *file)
+{
+    enum { MOST = 4096 }; /* bytes of a section; more is damage */
+    bfd_byte data[MOST];
+    asection *section = bfd_get_section_by_name(file, ".note.gnu.build-id");
+    if (section == NULL || bfd_section_size(section) > MOST)
+        return NULL;
+    size_t size = bfd_section_size(section);
+    bfd_call_begin();
+    bool ok = bfd_get_section_contents(file, section, data, 0, size);
+    bfd_call_end(files->path, READING_DEBUG);
+    return ok ? parse_build_id(file, data, size) : NULL;
+}
+
+char *bfd_build_id(const struct bfd_files *files)
+{
+    return read_build_id(files, files->bfd);
+}
+
+/* ---- The file with what was split off ---- */
+
+/* Opens the object file at PATH, which belongs to the image; NULL if it is none.  */
+static bfd *open_object(const struct bfd_files *files, const char *path)
+{
+    struct stderr_capture capture;
+    struct stat status;
+    char said[200]; /* libbfd writes some messages here past its error handler */
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return NULL;
+    bfd_call_begin();
+    bfd *file = bfd_file_open(path, bfd_get_target(files->bfd));
+    bfd_call_end(files->path, READING_DEBUG);
+    if (file == NULL)
+        return NULL;
+    file->flags |= BFD_DECOMPRESS;
+    stderr_capture_begin(&capture, said, sizeof said);
+    bool is_known = bfd_check_format(file, bfd_object);
+    stderr_capture_end(&capture, said);
+    bfd_call_end(files->path, READING_DEBUG);
+    if (is_known)
+        return file;
+    bfd_close(file);
+    return NULL;
+}
+
+/* The section of FILE that corresponds to the image's text, or NULL.  */
+static asection *find_text(const struct bfd_files *files, bfd *file)
+{
+    asection *text = bfd_get_section_by_name(file, bfd_section_name(files->text));
+    bool is_same = text != NULL && bfd_section_vma(text) == bfd_section_vma(files->text) &&
+                   bfd_section_size(text) == bfd_section_size(files->text);
+    return is_same ? text : NULL;
+}
+
+/* The path of NAME.debug, on the heap.  */
+static char *path_beside(const struct bfd_files *files)
+{
+    static const char suffix[] = ".debug";
+    size_t size = strlen(files->path);
+    char *path = mem_array(size + sizeof suffix, 1);
+    memcpy(path, files->path, size);
+    memcpy(path + size, suffix, sizeof suffix);
+    return path;
+}
+
+static bool belongs(const struct bfd_files *files, bfd *file)
+{
+    char *own = bfd_build_id(files), *other = read_build_id(files, file);
+    bool is_same = own == NULL || other == NULL ? own == other : strcmp(own, other) == 0;
+    free(own);
+    free(other);
+    return is_same && find_text(files, file) != NULL;
+}
+
+static char *find_beside(const struct bfd_files *files)
+{
+    char *path = path_beside(files);
+    bfd *file = open_object(files, path);
+    bool is_found = file != NULL && belongs(files, file);
+    if (file != NULL)
+        bfd_close(file);
+    if (is_found)
+        return path;
+    free(path);
+    return NULL;
+}
+
+/* The path that libbfd finds by build id or .gnu_debuglink, on the heap, or NULL.  */
+static char *find_linked(const struct bfd_files *files)
+{
+    bfd_call_begin();
+    char *path = bfd_follow_build_id_debuglink(files->bfd, global_directory);
+    if (path == NULL)
+        path = bfd_follow_gnu_debuglink(files->bfd, global_directory);
+    bfd_call_end(files->path, READING_DEBUG);
+    return path;
+}
+
+const char *bfd_separate_path(struct bfd_files *files)
+{
+    if (files->has_separate_path)
+        return files->separate_path;
+    files->has_separate_path = true;
+    files->separate_path = find_linked(files);
+    if (files->separate_path == NULL) {
+        files->separate_path = find_beside(files);
+        files->is_separate_beside = files->separate_path != NULL;
+    }
+    return files->separate_path;
+}
+
+bool bfd_separate_open(struct bfd_files *files)
+{
+    const char *path = bfd_separate_path(files);
+    if (files->separate == NULL && path != NULL)
+        files->separate = open_object(files, path);
+    return files->separate != NULL;
+}
+
+asection *bfd_separate_text(const struct bfd_files *files)
+{
+    return find_text(files, files->separate);
+}
+
+const char *bfd_debug_path(struct bfd_files *files)
+{
+    bool is_inside = bfd_get_section_by_name(files->bfd, ".debug_info") != NULL ||
+                     bfd_get_section_by_name(files->bfd, ".zdebug_info") != NULL;
+    return is_inside ? files->path : bfd_separate_path(files);
+}
+
+/* The name in .gnu_debuglink, on the heap, or NULL.  */
+static char *linked_name(const struct bfd_files *files)
+{
+    unsigned long checksum;
+    bfd_call_begin();
+    char *name = bfd_get_debug_link_info(files->bfd, &checksum);
+    bfd_call_end(files->path, READING_DEBUG);
+    return name;
+}
+
+char *bfd_debug_places(const struct bfd_files *files)
+{
+    char *beside = path_beside(files), *name = linked_name(files), *id = bfd_build_id(files);
+    int length = (int)(path_base(files->path) - files->path);
+    size_t size = 2 * strlen(beside) + (name != NULL ? strlen(name) : 0) +
+                  (id != NULL ? strlen(id) : 0) + sizeof global_directory + 40;
+    char *places = mem_array(size, 1);
+    int used = name != NULL ? snprintf(places, size, "%.*s%s", length, files->path, name)
+                            : snprintf(places, size, "%s", beside);
+    if (id != NULL && strlen(id) > 2)
+        snprintf(places + used, size - (size_t)used, ", %s/.build-id/%.2s/%s.debug",
+                 global_directory, id, id + 2);
+    free(beside);
+    free(name);
+    free(id);
+    return places;
+}

@@ -1,0 +1,104 @@
+/* debug_image.c - symbols of the text by address, lists of addresses, and the warning of damage. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "debug/debug_image.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+/* ---- Symbols of the text ---- */
+
+void text_symbols_add(struct text_symbols *symbols, struct text_symbol symbol)
+{
+    symbols->symbols =
+        mem_grow(symbols->symbols, &symbols->capacity, symbols->count + 1, sizeof symbol);
+    symbols->symbols[symbols->count++] = symbol;
+    symbols->is_sorted = false;
+}
+
+static uint64_t addr_of(const void *context, uint32_t id, unsigned level)
+{
+    (void)level;
+    const struct text_symbol *symbols = context;
+    return symbols[id].addr;
+}
+
+void text_symbols_sort(struct text_symbols *symbols)
+{
+    static const struct id_order by_addr = {.key = addr_of, .levels = 1};
+    if (symbols->is_sorted || symbols->count == 0)
+        return;
+    uint32_t *order = identity_ids(symbols->count);
+    sort_by_order(order, symbols->count, &by_addr, symbols->symbols);
+    symbols->symbols =
+        mem_reorder(symbols->symbols, order, symbols->count, sizeof *symbols->symbols);
+    symbols->capacity = symbols->count;
+    symbols->is_sorted = true;
+}
+
+size_t text_symbols_upto(struct text_symbols *symbols, vma addr)
+{
+    enum { NEAR = 8 };
+    text_symbols_sort(symbols);
+    const struct text_symbol *all = symbols->symbols;
+    size_t low = symbols->last, high = symbols->count;
+    if (low > 0 && all[low - 1].addr > addr)
+        low = 0;
+    else if (low + NEAR < high && all[low + NEAR].addr > addr)
+        high = low + NEAR;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all[middle].addr <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return symbols->last = low;
+}
+
+const char *text_symbols_function(struct text_symbols *symbols, vma addr, const char *preferred)
+{
+    const char *found = NULL;
+    for (size_t i = text_symbols_upto(symbols, addr); i > 0; i--) {
+        const struct text_symbol *symbol = &symbols->symbols[i - 1];
+        if (symbol->addr != addr)
+            break;
+        if (symbol->function == NULL)
+            continue;
+        found = symbol->function;
+        if (preferred != NULL && strcmp(found, preferred) == 0)
+            break;
+    }
+    return found;
+}
+
+/* ---- The image ---- */
+
+void debug_image_warn(struct debug_image *image, const char *message)
+{
+    if (!image->is_known_damaged)
+        warning(image->diagnostics, message, image->path);
+    image->is_known_damaged = true;
+}
+
+/* ---- Lists of addresses ---- */
+
+void vma_list_add(struct vma_list *list, vma addr)
+{
+    list->addrs = mem_grow(list->addrs, &list->capacity, list->count + 1, sizeof *list->addrs);
+    list->addrs[list->count++] = addr;
+}
+
+void vma_list_unique(struct vma_list *list, vma start, vma end, unsigned step)
+{
+    size_t kept = 0;
+    sort_numbers(list->addrs, list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        vma addr = start + (list->addrs[i] - start + step - 1) / step * step;
+        if (addr >= start && addr < end && (kept == 0 || list->addrs[kept - 1] != addr))
+            list->addrs[kept++] = addr;
+    }
+    list->count = kept;
+}

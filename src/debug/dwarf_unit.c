@@ -1,0 +1,597 @@
+/* dwarf_unit.c - reads lines and functions of a unit of compilation, and symbols, by libdw.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#ifdef HAVE_LIBDW
+
+#include "debug/dwarf_unit.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+bool dw_spend(struct dw_context *context, uint64_t amount)
+{
+    bool is_there = context->budget >= amount;
+    context->budget -= is_there ? amount : context->budget;
+    context->is_damaged |= !is_there;
+    return is_there;
+}
+
+/* ---- Paths ---- */
+
+/* The files of a unit.  */
+struct paths {
+    struct dw_context *context;
+    const struct line_table *table;
+    const char *directory; /* of compilation; NULL if unknown */
+    uint32_t *numbers;     /* by file: of the path in the context's strings, plus 1; 0 = unknown */
+};
+
+/* Joins FIRST and LAST with a slash unless FIRST is missing or LAST absolute.  FIRST may be TARGET,
+   which has a capacity of SIZE bytes.  */
+static const char *join(char *target, size_t size, const char *first, const char *last)
+{
+    if (first == NULL || first[0] == '\0' || last[0] == '/')
+        return last;
+    size_t length = strlen(first), more = strlen(last) + 1;
+    if (length + 1 + more > size)
+        return last;
+    memmove(target, first, length);
+    target[length] = '/';
+    memcpy(target + length + 1, last, more);
+    return target;
+}
+
+static uint32_t make_path(const struct paths *paths, const struct line_file *file)
+{
+    enum { CAPACITY = 3 << 14 }; /* of three names of a line table */
+    const struct line_table *table = paths->table;
+    const char *directory = NULL;
+    if (file->directory > 0 && file->directory < table->directory_count)
+        directory = table->directories[file->directory];
+    char *space = mem_uninitialised(2, CAPACITY), *path_space = space + CAPACITY;
+    directory =
+        directory != NULL ? join(space, CAPACITY, paths->directory, directory) : paths->directory;
+    const char *path = join(path_space, CAPACITY, directory, file->name);
+    bool is_paid = dw_spend(paths->context, strlen(path));
+    paths->context->work.paths++;
+    uint32_t number = is_paid ? string_map_number(&paths->context->strings, path) : NO_ID;
+    free(space);
+    return number;
+}
+
+/* The number of the path of file NUMBER, or NO_ID.  */
+static uint32_t path_of(const struct paths *paths, uint32_t number)
+{
+    if (paths->numbers[number] == 0)
+        paths->numbers[number] = make_path(paths, &paths->table->files[number]) + 1;
+    return paths->numbers[number] - 1;
+}
+
+/* The directory of compilation by the table, which has it since DWARF 5, or else by the unit.  */
+static const char *directory_of(Dwarf_Die *unit, const struct line_table *table)
+{
+    Dwarf_Attribute attribute;
+    const char *directory = table->directory_count > 0 ? table->directories[0] : NULL;
+    return directory != NULL ? directory
+                             : dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+}
+
+/* ---- Rows ---- */
+
+static uint64_t start_of(const void *context, uint32_t id, unsigned level)
+{
+    (void)level;
+    const struct line_table *table = context;
+    return table->rows[table->sequences[id].first].addr;
+}
+
+/* Adds a row to LINES, which has capacity for it, unless it repeats the row before.  It replaces
+   one at its address: the end of another sequence.  */
+static void add_row(struct dw_lines *lines, struct dw_row row)
+{
+    if (lines->count > 0 && lines->rows[lines->count - 1].addr == row.addr)
+        lines->count--;
+    const struct dw_row *last = lines->count > 0 ? &lines->rows[lines->count - 1] : NULL;
+    if (last == NULL || last->line != row.line || last->file != row.file)
+        lines->rows[lines->count++] = row;
+}
+
+/* Adds the rows of a sequence from address START on, before which there are others.  Returns where
+   the code ends.  */
+static vma add_sequence(struct dw_lines *lines, const struct paths *paths,
+                        const struct line_sequence *sequence, vma start)
+{
+    const struct line_entry *rows = paths->table->rows;
+    for (size_t i = sequence->first; i < sequence->end; i++) {
+        vma addr = rows[i].addr > start ? rows[i].addr : start;
+        if (i + 1 < sequence->end ? rows[i + 1].addr <= start : rows[i].addr < start)
+            continue;
+        uint32_t file = rows[i].line != 0 ? path_of(paths, rows[i].file) : NO_ID;
+        add_row(lines, (struct dw_row){addr, file != NO_ID ? rows[i].line : 0, file});
+    }
+    vma end = rows[sequence->end - 1].addr;
+    return end > start ? end : start;
+}
+
+/* Fills LINES with the sequences by address.  Where they overlap, which they do in damaged tables
+   only, the first counts.  */
+static void order_rows(struct dw_lines *lines, const struct paths *paths)
+{
+    static const struct id_order by_start = {.key = start_of, .levels = 1};
+    const struct line_table *table = paths->table;
+    uint32_t *order = identity_ids(table->sequence_count);
+    struct dw_lines all = {.rows = mem_uninitialised(table->row_count + 1, sizeof *all.rows)};
+    vma end = 0;
+    sort_by_order(order, table->sequence_count, &by_start, table);
+    for (size_t i = 0; i < table->sequence_count; i++)
+        end = add_sequence(&all, paths, &table->sequences[order[i]], end);
+    free(order);
+    lines->rows = mem_uninitialised(all.count, sizeof *lines->rows);
+    lines->count = all.count;
+    memcpy(lines->rows, all.rows, all.count * sizeof *all.rows);
+    free(all.rows);
+}
+
+void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, struct dw_context *context)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word offset;
+    struct line_table *table = &context->table;
+    *lines = (struct dw_lines){0};
+    if (dwarf_attr(unit, DW_AT_stmt_list, &attribute) == NULL)
+        return;
+    uint64_t size =
+        dwarf_formudata(&attribute, &offset) == 0 ? line_table_size(&context->sections, offset) : 0;
+    context->is_damaged |= size == 0;
+    if (size == 0 || !dw_spend(context, size))
+        return;
+    context->is_damaged |= !line_table_read(table, &context->sections, offset);
+    context->work.line_tables++;
+    struct paths paths = {context, table, directory_of(unit, table),
+                          mem_array(table->file_count, sizeof *paths.numbers)};
+    order_rows(lines, &paths);
+    free(paths.numbers);
+}
+
+/* ---- Look-up ---- */
+
+static bool is_at(const struct dw_lines *lines, size_t i, vma addr)
+{
+    return i < lines->count && lines->rows[i].addr <= addr &&
+           (i + 1 == lines->count || lines->rows[i + 1].addr > addr);
+}
+
+const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr, struct dwarf_work *work)
+{
+    size_t low = 0, high = lines->count;
+    if (is_at(lines, lines->last, addr) || is_at(lines, ++lines->last, addr))
+        return &lines->rows[lines->last];
+    work->searches++;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (lines->rows[middle].addr <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    lines->last = low > 0 ? low - 1 : 0;
+    return low > 0 ? &lines->rows[low - 1] : NULL;
+}
+
+void dw_lines_free(struct dw_lines *lines)
+{
+    free(lines->rows);
+    *lines = (struct dw_lines){0};
+}
+
+/* ---- Functions ---- */
+
+/* A range of the code of a function, or of one that is inlined.  */
+struct function_range {
+    vma low, high;
+    uint32_t name; /* number in the context's strings */
+};
+
+/* What a function is called.  */
+struct names {
+    const char *linkage, *source; /* NULL: not stated */
+    uint32_t number;              /* of the linkage name, or else the source name; NO_ID: neither */
+};
+
+struct function_list {
+    struct dw_context *context;
+    bool is_c; /* the language of the unit */
+    struct function_range *ranges;
+    size_t count, capacity;
+    /* The names that entries have from their origins, by the number of the origin's offset: many
+       entries, one for each place where a function is inlined, have the same.  */
+    struct pair_map origins;
+    struct names *origin_names;
+    size_t origin_count, origin_capacity;
+};
+
+/* What the entry of a function states.  Its attributes are read once: to find one, libdw reads all
+   that come before it.  */
+struct function_facts {
+    bool has_name, is_declaration;
+    bool has_low, has_high, has_ranges, has_origin;
+    Dwarf_Attribute low, high;
+    Dwarf_Attribute origin; /* refers to another entry of the same function */
+    bool has_sibling;
+    Dwarf_Attribute sibling; /* refers to the entry after this one and those below it */
+    uint32_t name;           /* as `name_of' found it for the first range; NO_ID until then */
+};
+
+/* ---- Attributes ---- */
+
+static int note_attribute(Dwarf_Attribute *attribute, void *context)
+{
+    struct function_facts *facts = context;
+    switch (dwarf_whatattr(attribute)) {
+    case DW_AT_low_pc:
+        facts->low = *attribute;
+        facts->has_low = true;
+        break;
+    case DW_AT_high_pc:
+        facts->high = *attribute;
+        facts->has_high = true;
+        break;
+    case DW_AT_ranges:
+        facts->has_ranges = true;
+        break;
+    case DW_AT_name:
+    case DW_AT_linkage_name:
+    case DW_AT_MIPS_linkage_name:
+        facts->has_name = true;
+        break;
+    case DW_AT_sibling:
+        facts->sibling = *attribute;
+        facts->has_sibling = true;
+        break;
+    case DW_AT_declaration:
+        facts->is_declaration = true;
+        break;
+    case DW_AT_specification:
+        if (facts->has_origin) /* an abstract origin comes first */
+            break;
+        /* fall through */
+    case DW_AT_abstract_origin:
+        facts->origin = *attribute;
+        facts->has_origin = true;
+        break;
+    default:
+        break;
+    }
+    return DWARF_CB_OK;
+}
+
+/* ---- Names ---- */
+
+/* C has no linkage names: a function's name is the linker's.  The symbol at its start is not always
+   so called, because the compiler can make clones (`f.part.0').  */
+static bool is_c(Dwarf_Die *unit)
+{
+    switch (dwarf_srclang(unit)) {
+    case DW_LANG_C:
+    case DW_LANG_C89:
+    case DW_LANG_C99:
+    case DW_LANG_C11:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static const char *string_of(Dwarf_Die *entry, unsigned attribute)
+{
+    Dwarf_Attribute found;
+    return dwarf_formstring(dwarf_attr_integrate(entry, attribute, &found));
+}
+
+static struct names names_of(const struct function_list *list, Dwarf_Die *entry)
+{
+    struct names names = {string_of(entry, DW_AT_linkage_name), string_of(entry, DW_AT_name),
+                          NO_ID};
+    if (names.linkage == NULL)
+        names.linkage = string_of(entry, DW_AT_MIPS_linkage_name);
+    const char *text = names.linkage != NULL ? names.linkage : names.source;
+    if (text != NULL)
+        names.number = string_map_number(&list->context->strings, text);
+    return names;
+}
+
+/* The names of ENTRY; if it states none itself, those of the entry that it refers to.  */
+static struct names find_names(struct function_list *list, Dwarf_Die *entry,
+                               struct function_facts *facts)
+{
+    Dwarf_Die origin;
+    if (facts->has_name || !facts->has_origin || dwarf_formref_die(&facts->origin, &origin) == NULL)
+        return names_of(list, entry);
+    uint32_t number = pair_map_number(&list->origins, dwarf_dieoffset(&origin), 0);
+    if (number == list->origin_count) {
+        list->origin_names = mem_grow(list->origin_names, &list->origin_capacity,
+                                      list->origin_count + 1, sizeof *list->origin_names);
+        list->origin_names[list->origin_count++] = names_of(list, &origin);
+    }
+    return list->origin_names[number];
+}
+
+/* The number of the name of the function of ENTRY, whose code begins at LOW; NO_ID if nothing says
+   it.  */
+static uint32_t name_of(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts,
+                        vma low)
+{
+    struct names names = find_names(list, entry, facts);
+    const char *symbol = NULL;
+    if (names.linkage == NULL && !list->is_c && dwarf_tag(entry) != DW_TAG_inlined_subroutine)
+        symbol = text_symbols_function(&list->context->image->symbols, low, names.source);
+    return symbol != NULL ? string_map_number(&list->context->strings, symbol) : names.number;
+}
+
+/* ---- Entries ---- */
+
+/* Adds a range of the code of ENTRY.  False if the others need not be added either.  */
+static bool add_range(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts,
+                      vma low, vma high)
+{
+    if (!dw_spend(list->context, 1))
+        return false;
+    if (low >= high)
+        return true;
+    if (facts->name == NO_ID && (facts->name = name_of(list, entry, facts, low)) == NO_ID)
+        return false;
+    list->ranges = mem_grow(list->ranges, &list->capacity, list->count + 1, sizeof *list->ranges);
+    list->ranges[list->count++] = (struct function_range){low, high, facts->name};
+    return true;
+}
+
+/* Whether the code of the entry with these facts is one range, which is that of most.  */
+static bool has_one_range(struct function_facts *facts, vma *low, vma *high)
+{
+    Dwarf_Word size;
+    if (!facts->has_low || !facts->has_high || dwarf_formaddr(&facts->low, low) != 0)
+        return false;
+    if (dwarf_formaddr(&facts->high, high) == 0)
+        return true;
+    if (dwarf_formudata(&facts->high, &size) != 0)
+        return false;
+    *high = *low + size;
+    return true;
+}
+
+/* Most entries have no code: declarations, and what is inlined everywhere.  */
+static void add_function(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts)
+{
+    Dwarf_Addr base, low, high;
+    if (!facts->has_low && !facts->has_ranges)
+        return;
+    if (has_one_range(facts, &low, &high)) {
+        add_range(list, entry, facts, low, high);
+        return;
+    }
+    for (ptrdiff_t next = 0; (next = dwarf_ranges(entry, next, &base, &low, &high)) > 0;)
+        if (!add_range(list, entry, facts, low, high))
+            break;
+}
+
+static bool may_have_functions(int tag)
+{
+    switch (tag) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block:
+    case DW_TAG_entry_point:
+    case DW_TAG_namespace:
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_union_type:
+    case DW_TAG_module:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether there may be functions below ENTRY.  A declaration has no code, other than the abstract
+   entry of an inlined function, below which a nested function can have code.  */
+static bool may_contain_functions(int tag, const struct function_facts *facts)
+{
+    return may_have_functions(tag) && (tag != DW_TAG_subprogram || !facts->is_declaration);
+}
+
+/* Sets *NEXT to the entry after ENTRY and those below it.  False if there is none.  */
+static bool find_sibling(Dwarf_Die *entry, struct function_facts *facts, Dwarf_Die *next)
+{
+    if (facts->has_sibling && dwarf_formref_die(&facts->sibling, next) != NULL &&
+        next->cu == entry->cu)
+        return true;
+    return dwarf_siblingof(entry, next) == 0;
+}
+
+/* Adds the functions below the entry of UNIT, depth-first, with a stack of its own, because debug
+   information may nest to any depth.  Each entry comes after the one before it in the file, so an
+   entry that leads back is damage, and would loop.  */
+static void add_functions(struct function_list *list, Dwarf_Die *unit)
+{
+    Dwarf_Die *path = NULL;
+    Dwarf_Off last = dwarf_dieoffset(unit);
+    size_t depth = 0, capacity = 0;
+    path = mem_grow(path, &capacity, 1, sizeof *path);
+    if (dwarf_child(unit, &path[0]) == 0)
+        depth = 1;
+    while (depth > 0) {
+        Dwarf_Die entry = path[depth - 1];
+        int tag = dwarf_tag(&entry);
+        if (dwarf_dieoffset(&entry) <= last) {
+            list->context->is_damaged = true;
+            break;
+        }
+        last = dwarf_dieoffset(&entry);
+        struct function_facts facts = {.name = NO_ID};
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+            dwarf_getattrs(&entry, note_attribute, &facts, 0);
+            add_function(list, &entry, &facts);
+        }
+        if (!find_sibling(&entry, &facts, &path[depth - 1]))
+            depth--;
+        path = mem_grow(path, &capacity, depth + 1, sizeof *path);
+        if (may_contain_functions(tag, &facts) && dwarf_child(&entry, &path[depth]) == 0)
+            depth++;
+    }
+    free(path);
+}
+
+/* ---- The innermost function ---- */
+
+/* Outer ranges before the ranges in them; of equal ones the outer was added first.  */
+static int compare_ranges(const void *context, uint32_t a, uint32_t b)
+{
+    const struct function_range *ranges = context;
+    if (ranges[a].low != ranges[b].low)
+        return ranges[a].low < ranges[b].low ? -1 : 1;
+    return ranges[a].high > ranges[b].high ? -1 : ranges[a].high < ranges[b].high;
+}
+
+/* Builds NAMES with the ranges, sorted by ORDER, as owners.  */
+static void build_map(struct interval_map *names, const struct function_list *list,
+                      const uint32_t *order)
+{
+    struct interval *intervals = mem_array(list->count, sizeof *intervals);
+    for (size_t i = 0; i < list->count; i++)
+        intervals[i] = (struct interval){list->ranges[order[i]].low, list->ranges[order[i]].high};
+    interval_map_build(names, intervals, list->count);
+    free(intervals);
+}
+
+void dw_functions_read(struct interval_map *names, Dwarf_Die *unit, struct dw_context *context)
+{
+    struct function_list list = {.context = context, .is_c = is_c(unit)};
+    add_functions(&list, unit);
+    context->work.function_lists++;
+    uint32_t *order = identity_ids(list.count);
+    sort_ids(order, list.count, compare_ranges, list.ranges);
+    build_map(names, &list, order);
+    for (size_t i = 0; i < names->count; i++)
+        if (names->spans[i].owner != NO_INTERVAL)
+            names->spans[i].owner = list.ranges[order[names->spans[i].owner]].name;
+    free(order);
+    free(list.ranges);
+    free(list.origin_names);
+    pair_map_free(&list.origins);
+}
+
+/* ---- Symbols ---- */
+
+static bool can_name_code(const GElf_Sym *symbol)
+{
+    int type = GELF_ST_TYPE(symbol->st_info);
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
+           (type == STT_NOTYPE || type == STT_FUNC || type == STT_GNU_IFUNC);
+}
+
+static void add_symbol(struct dw_symbols *symbols, const GElf_Sym *symbol, const char *name)
+{
+    symbols->all =
+        mem_grow(symbols->all, &symbols->capacity, symbols->count + 1, sizeof *symbols->all);
+    symbols->all[symbols->count++] =
+        (struct dw_symbol){.addr = symbol->st_value,
+                           .size = symbol->st_size > 0 ? symbol->st_size : 1,
+                           .name = name,
+                           .is_function = GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE};
+}
+
+static void read_table(struct dw_symbols *symbols, Elf *elf, Elf_Scn *section,
+                       const GElf_Shdr *header)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Sym symbol;
+    for (int i = 1; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (name != NULL && name[0] != '\0' && can_name_code(&symbol))
+            add_symbol(symbols, &symbol, name);
+    }
+}
+
+static uint64_t addr_of(const void *context, uint32_t id, unsigned level)
+{
+    (void)level;
+    return ((const struct dw_symbol *)context)[id].addr;
+}
+
+static void sort_symbols(struct dw_symbols *symbols)
+{
+    static const struct id_order by_addr = {.key = addr_of, .levels = 1};
+    uint32_t *order = identity_ids(symbols->count);
+    sort_by_order(order, symbols->count, &by_addr, symbols->all);
+    symbols->all = mem_reorder(symbols->all, order, symbols->count, sizeof *symbols->all);
+    symbols->capacity = symbols->count;
+}
+
+/* Reads the symbol table or, of a stripped file, that of the dynamic symbols.  */
+static void read_symbols(struct dw_symbols *symbols, Elf *elf)
+{
+    static const unsigned kinds[] = {SHT_SYMTAB, SHT_DYNSYM};
+    GElf_Shdr header;
+    for (size_t k = 0; k < 2 && symbols->count == 0; k++)
+        for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;)
+            if (gelf_getshdr(section, &header) != NULL && header.sh_type == kinds[k])
+                read_table(symbols, elf, section, &header);
+    sort_symbols(symbols);
+    symbols->is_read = true;
+}
+
+/* Whether B names the code at ADDR better than A, which stands before it in the table: one that
+   reaches ADDR better than one that ends before, a function better than a label, the smaller one.
+ */
+static bool is_better(const struct dw_symbol *a, const struct dw_symbol *b, vma addr)
+{
+    if (addr - a->addr >= a->size)
+        return b->size > a->size;
+    if (addr - b->addr >= b->size)
+        return false;
+    if (a->is_function != b->is_function)
+        return b->is_function;
+    return b->size > a->size;
+}
+
+const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr, struct dwarf_work *work)
+{
+    if (!symbols->is_read) {
+        read_symbols(symbols, elf);
+        work->symbol_tables++;
+    }
+    const struct dw_symbol *all = symbols->all, *best;
+    size_t low = 0, high = symbols->count;
+    while (low < high) { /* the number of symbols at or before ADDR */
+        size_t middle = low + (high - low) / 2;
+        if (all[middle].addr <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return NULL;
+    size_t first = low - 1;
+    while (first > 0 && all[first - 1].addr == all[low - 1].addr)
+        first--;
+    best = &all[first];
+    for (size_t i = first + 1; i < low; i++)
+        if (is_better(best, &all[i], addr))
+            best = &all[i];
+    return best->name;
+}
+
+void dw_symbols_free(struct dw_symbols *symbols)
+{
+    free(symbols->all);
+    *symbols = (struct dw_symbols){0};
+}
+
+#endif
