@@ -3,6 +3,7 @@
 # Every test prints TAP.  `make check' runs all; `make check-fast' those that take seconds; `make check
 # TESTS=tests/golden.py' runs one.  Scripts can be run by hand from the top of a build tree: see tests/lib/harness.py.
 
+# Each is made of the source of its name.
 UNIT_TESTS = \
 	tests/unit/test_address_totals \
 	tests/unit/test_annotate \
@@ -59,10 +60,10 @@ FUZZ_REPLAYS = \
 check_PROGRAMS = tests/mkgmon tests/faulty tests/rejson $(UNIT_TESTS) $(FUZZ_REPLAYS)
 
 tests_mkgmon_SOURCES = tests/lib/mkgmon.c
+tests_mkgmon_LDADD = # it shares no code with the program
 
 # Reads a profile in JSON and writes it again.
 tests_rejson_SOURCES = tests/lib/rejson.c
-tests_rejson_LDADD = $(REGPROF_LDADD)
 
 # gprof with an allocator that fails on request (tests/lib/inject.c).
 tests_faulty_SOURCES = src/program/main.c src/base/libc_wrap.c tests/lib/inject.c
@@ -70,111 +71,19 @@ tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
 	-D__real_malloc=inject_malloc -D__real_calloc=inject_calloc -D__real_realloc=inject_realloc \
 	-D__real_posix_memalign=inject_posix_memalign -D__real_strdup=inject_strdup \
 	-D__real_strndup=inject_strndup -D__real_tsearch=inject_tsearch
-tests_faulty_LDADD = $(REGPROF_LDADD)
 
 noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/made_snapshot.h tests/unit/program.h tests/unit/skewed_stacks.h \
 	tests/unit/tap.h
 
 replay = tests/fuzz/common.c tests/fuzz/replay.c
 tests_fuzz_replay_callscan_SOURCES = tests/fuzz/fuzz_callscan.c $(replay)
-tests_fuzz_replay_callscan_LDADD = $(REGPROF_LDADD)
 tests_fuzz_replay_gmon_SOURCES = tests/fuzz/fuzz_gmon.c $(replay)
-tests_fuzz_replay_gmon_LDADD = $(REGPROF_LDADD)
 tests_fuzz_replay_json_SOURCES = tests/fuzz/fuzz_json.c $(replay)
-tests_fuzz_replay_json_LDADD = $(REGPROF_LDADD)
 tests_fuzz_replay_map_SOURCES = tests/fuzz/fuzz_map.c $(replay)
-tests_fuzz_replay_map_LDADD = $(REGPROF_LDADD)
 tests_fuzz_replay_options_SOURCES = tests/fuzz/fuzz_options.c $(replay)
-tests_fuzz_replay_options_LDADD = $(REGPROF_LDADD)
 tests_fuzz_replay_pipeline_SOURCES = tests/fuzz/fuzz_pipeline.c $(replay)
-tests_fuzz_replay_pipeline_LDADD = $(REGPROF_LDADD)
 tests_fuzz_replay_symspec_SOURCES = tests/fuzz/fuzz_symspec.c $(replay)
-tests_fuzz_replay_symspec_LDADD = $(REGPROF_LDADD)
 tests_fuzz_replay_table_SOURCES = tests/fuzz/fuzz_table.c $(replay)
-tests_fuzz_replay_table_LDADD = $(REGPROF_LDADD)
-
-tests_unit_test_arcs_SOURCES = tests/unit/test_arcs.c
-tests_unit_test_arcs_LDADD = $(REGPROF_LDADD)
-tests_unit_test_base_SOURCES = tests/unit/test_base.c
-tests_unit_test_base_LDADD = $(REGPROF_LDADD)
-tests_unit_test_blocks_SOURCES = tests/unit/test_blocks.c
-tests_unit_test_blocks_LDADD = $(REGPROF_LDADD)
-tests_unit_test_call_sites_SOURCES = tests/unit/test_call_sites.c
-tests_unit_test_call_sites_LDADD = $(REGPROF_LDADD)
-tests_unit_test_bounds_SOURCES = tests/unit/test_bounds.c
-tests_unit_test_bounds_LDADD = $(REGPROF_LDADD)
-tests_unit_test_callscan_SOURCES = tests/unit/test_callscan.c
-tests_unit_test_callscan_LDADD = $(REGPROF_LDADD)
-tests_unit_test_compare_SOURCES = tests/unit/test_compare.c
-tests_unit_test_compare_LDADD = $(REGPROF_LDADD)
-tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c
-tests_unit_test_cycles_LDADD = $(REGPROF_LDADD)
-tests_unit_test_dwarf_SOURCES = tests/unit/test_dwarf.c
-tests_unit_test_dwarf_LDADD = $(REGPROF_LDADD)
-tests_unit_test_dominators_SOURCES = tests/unit/test_dominators.c
-tests_unit_test_dominators_LDADD = $(REGPROF_LDADD)
-tests_unit_test_labels_SOURCES = tests/unit/test_labels.c
-tests_unit_test_labels_LDADD = $(REGPROF_LDADD)
-tests_unit_test_out_SOURCES = tests/unit/test_out.c
-tests_unit_test_out_LDADD = $(REGPROF_LDADD)
-tests_unit_test_gate_SOURCES = tests/unit/test_gate.c
-tests_unit_test_gate_LDADD = $(REGPROF_LDADD)
-tests_unit_test_gmon_SOURCES = tests/unit/test_gmon.c
-tests_unit_test_gmon_LDADD = $(REGPROF_LDADD)
-tests_unit_test_hist_SOURCES = tests/unit/test_hist.c
-tests_unit_test_hist_LDADD = $(REGPROF_LDADD)
-tests_unit_test_limits_SOURCES = tests/unit/test_limits.c
-tests_unit_test_limits_LDADD = $(REGPROF_LDADD)
-tests_unit_test_line_costs_SOURCES = tests/unit/test_line_costs.c
-tests_unit_test_line_costs_LDADD = $(REGPROF_LDADD)
-tests_unit_test_line_symbols_SOURCES = tests/unit/test_line_symbols.c
-tests_unit_test_line_symbols_LDADD = $(REGPROF_LDADD)
-tests_unit_test_dwarf_line_table_SOURCES = tests/unit/test_dwarf_line_table.c
-tests_unit_test_dwarf_line_table_LDADD = $(REGPROF_LDADD)
-tests_unit_test_memory_limit_SOURCES = tests/unit/test_memory_limit.c
-tests_unit_test_memory_limit_LDADD = $(REGPROF_LDADD)
-tests_unit_test_page_parts_SOURCES = tests/unit/test_page_parts.c
-tests_unit_test_page_parts_LDADD = $(REGPROF_LDADD)
-tests_unit_test_per_file_SOURCES = tests/unit/test_per_file.c
-tests_unit_test_per_file_LDADD = $(REGPROF_LDADD)
-tests_unit_test_text_symbols_SOURCES = tests/unit/test_text_symbols.c
-tests_unit_test_text_symbols_LDADD = $(REGPROF_LDADD)
-tests_unit_test_propagate_SOURCES = tests/unit/test_propagate.c
-tests_unit_test_propagate_LDADD = $(REGPROF_LDADD)
-tests_unit_test_reach_SOURCES = tests/unit/test_reach.c
-tests_unit_test_reach_LDADD = $(REGPROF_LDADD)
-tests_unit_test_interval_map_SOURCES = tests/unit/test_interval_map.c
-tests_unit_test_interval_map_LDADD = $(REGPROF_LDADD)
-tests_unit_test_address_totals_SOURCES = tests/unit/test_address_totals.c
-tests_unit_test_address_totals_LDADD = $(REGPROF_LDADD)
-tests_unit_test_short_names_SOURCES = tests/unit/test_short_names.c
-tests_unit_test_short_names_LDADD = $(REGPROF_LDADD)
-tests_unit_test_top_SOURCES = tests/unit/test_top.c
-tests_unit_test_top_LDADD = $(REGPROF_LDADD)
-tests_unit_test_statistics_SOURCES = tests/unit/test_statistics.c
-tests_unit_test_statistics_LDADD = $(REGPROF_LDADD)
-tests_unit_test_text_match_SOURCES = tests/unit/test_text_match.c
-tests_unit_test_text_match_LDADD = $(REGPROF_LDADD)
-tests_unit_test_stack_tree_SOURCES = tests/unit/test_stack_tree.c
-tests_unit_test_stack_tree_LDADD = $(REGPROF_LDADD)
-tests_unit_test_source_map_SOURCES = tests/unit/test_source_map.c
-tests_unit_test_source_map_LDADD = $(REGPROF_LDADD)
-tests_unit_test_symspec_SOURCES = tests/unit/test_symspec.c
-tests_unit_test_symspec_LDADD = $(REGPROF_LDADD)
-tests_unit_test_symtab_SOURCES = tests/unit/test_symtab.c
-tests_unit_test_symtab_LDADD = $(REGPROF_LDADD)
-tests_unit_test_annotate_SOURCES = tests/unit/test_annotate.c
-tests_unit_test_annotate_LDADD = $(REGPROF_LDADD)
-tests_unit_test_counts_SOURCES = tests/unit/test_counts.c
-tests_unit_test_counts_LDADD = $(REGPROF_LDADD)
-tests_unit_test_link_chains_SOURCES = tests/unit/test_link_chains.c
-tests_unit_test_link_chains_LDADD = $(REGPROF_LDADD)
-tests_unit_test_link_order_SOURCES = tests/unit/test_link_order.c
-tests_unit_test_link_order_LDADD = $(REGPROF_LDADD)
-tests_unit_test_views_SOURCES = tests/unit/test_views.c
-tests_unit_test_views_LDADD = $(REGPROF_LDADD)
-tests_unit_test_worker_result_SOURCES = tests/unit/test_worker_result.c
-tests_unit_test_worker_result_LDADD = $(REGPROF_LDADD)
 
 # Tests that run the program on all kinds of input.
 PROGRAM_TESTS = \
@@ -314,4 +223,4 @@ clean-tests:
 # For scripts/fuzz: the libraries of programs that use the archive.
 .PHONY: print-libraries
 print-libraries:
-	@echo $(REGPROF_LDADD) $(LIBS)
+	@echo $(LDADD) $(LIBS)
