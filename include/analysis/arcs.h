@@ -45,10 +45,9 @@ size_t arcs_count(struct arc_builder *builder);
 void arcs_finish(struct arc_builder *builder);
 
 /* The callers of some of the SYMBOL_COUNT symbols, those for which WANTED is true, in a finished
-   table that has `by_age'; as arc ids, newest first.  Free with `arc_lists_free'.  */
-struct arc_lists arcs_callers(const struct arc_table *table, size_t symbol_count,
-                              const bool *wanted);
-void arc_lists_free(struct arc_lists *lists);
+   table that has `by_age'; as arc ids, newest first.  Free with `id_lists_free'.  */
+struct id_lists arcs_callers(const struct arc_table *table, size_t symbol_count,
+                             const bool *wanted);
 
 /* Frees `by_age', after which `arcs_callers' must not be called.  */
 void arcs_free_order(struct arc_table *table);

@@ -4,14 +4,14 @@
 #ifndef REGPROF_ANALYSIS_DOMINATORS_H
 #define REGPROF_ANALYSIS_DOMINATORS_H
 
+#include "base/id_lists.h"
 #include "model/model.h"
 
 /* A directed graph in compressed sparse rows.  Every edge leads to a higher number, so the graph
    has no cycles.  An edge may be listed more than once.  Node 0 is the root.  */
 struct flow_graph {
-    size_t count;    /* nodes, the root included; at most NO_ID */
-    size_t *start;   /* count + 1 entries: the edges of v are start[v] .. start[v + 1] - 1 */
-    uint32_t *heads; /* by edge: the node that it leads to */
+    size_t count;          /* nodes, the root included; at most NO_ID */
+    struct id_lists edges; /* by node: the nodes that its edges lead to */
 };
 
 /* The immediate dominator of each node: the last node before it that is on all paths from the root
@@ -21,7 +21,5 @@ struct flow_graph {
    One pass over the edges, each of which takes at most logarithmic time, without recursion; 12
    bytes of scratch memory per node.  */
 uint32_t *dominators_find(const struct flow_graph *graph);
-
-void flow_graph_free(struct flow_graph *graph);
 
 #endif

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
+#include "base/id_lists.h"
 #include "base/memory.h"
 #include "model/stacks.h"
 #include "model/top.h"
@@ -226,12 +227,6 @@ struct arc_times {
     double time, inherited;
 };
 
-/* Lists of arc ids by symbol: that of s is ids[start[s]] up to, not including, ids[start[s + 1]].
-   START has symtab.count + 1 entries.  */
-struct arc_lists {
-    uint32_t *start, *ids;
-};
-
 /* If no selected report needs arcs, only `calls' and `self_calls' are there.  */
 struct arc_table {
     struct arc *arcs; /* by caller, those of one caller in order of first appearance */
@@ -241,15 +236,15 @@ struct arc_table {
     /* The arcs from s to its callees are those from callee_start[s] up to, not including,
        callee_start[s + 1].  */
     uint32_t *callee_start;
-    struct arc_lists callers; /* arcs to each symbol, newest first; empty unless the graph is made;
-                                 the ids move to views.callers */
-    uint64_t *calls;          /* by symbol id: calls from other functions */
-    uint64_t *self_calls;     /* by symbol id: calls to itself */
-    bool *has_other_callers;  /* by symbol id: called through arcs that are not in the table, since
-                                 no symbol covers the caller or a filter excludes the arc; NULL
-                                 where no report is about arcs */
-    uint64_t recorded;        /* calls in the profiles, those that filters exclude included */
-    uint64_t dropped;         /* of these, calls of which no symbol covers the caller or callee */
+    struct id_lists callers; /* arcs to each symbol, newest first; empty unless the graph is made;
+                                the ids move to views.callers */
+    uint64_t *calls;         /* by symbol id: calls from other functions */
+    uint64_t *self_calls;    /* by symbol id: calls to itself */
+    bool *has_other_callers; /* by symbol id: called through arcs that are not in the table, since
+                                no symbol covers the caller or a filter excludes the arc; NULL
+                                where no report is about arcs */
+    uint64_t recorded;       /* calls in the profiles, those that filters exclude included */
+    uint64_t dropped;        /* of these, calls of which no symbol covers the caller or callee */
 };
 
 /* A basic block's execution count.  */

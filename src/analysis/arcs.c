@@ -104,19 +104,9 @@ size_t arcs_count(struct arc_builder *builder)
     return builder->pairs.count;
 }
 
-/* ---- Lists, made by counting sorts ---- */
+/* ---- Lists, made by counting sorts ----
 
-/* Turns counts per symbol (that of symbol s in start[s + 1]) into where the list of each symbol
-   begins.  Returns a copy for the next place in each list; free with free.  */
-static uint32_t *make_starts(uint32_t *start, size_t symbol_count)
-{
-    uint32_t *next = mem_uninitialised(symbol_count + 1, sizeof *next);
-    for (size_t s = 0; s < symbol_count; s++) {
-        next[s] = start[s];
-        start[s + 1] += start[s];
-    }
-    return next;
-}
+   They read what `pair_counts' has without a copy, and prefetch: id_lists_make does neither.  */
 
 enum { AHEAD = 16 }; /* how many arcs ahead memory is prefetched */
 
@@ -142,7 +132,7 @@ static void sort_by_caller(struct arc_table *table, const struct arc_builder *bu
     table->by_age = mem_uninitialised(count, sizeof *table->by_age);
     table->count = count;
     count_pairs(table->callee_start, &builder->pairs, false);
-    uint32_t *next = make_starts(table->callee_start, symbol_count);
+    uint32_t *next = id_lists_begin(table->callee_start, symbol_count);
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count)
             PREFETCH(&table->arcs[next[pairs[i + AHEAD].a]]);
@@ -163,11 +153,11 @@ static void list_callers(struct arc_table *table, const struct arc_builder *buil
 {
     const struct pair_count *pairs = builder->pairs.pairs;
     size_t count = builder->pairs.count, symbol_count = builder->symtab->count;
-    struct arc_lists *lists = &table->callers;
+    struct id_lists *lists = &table->callers;
     lists->start = mem_array(symbol_count + 1, sizeof *lists->start);
     lists->ids = mem_uninitialised(count, sizeof *lists->ids);
     count_pairs(lists->start, &builder->pairs, true);
-    uint32_t *next = make_starts(lists->start, symbol_count);
+    uint32_t *next = id_lists_begin(lists->start, symbol_count);
     for (size_t i = count; i-- > 0;) {
         if (i >= AHEAD)
             PREFETCH(&lists->ids[next[pairs[i - AHEAD].b]]);
@@ -187,13 +177,12 @@ void arcs_finish(struct arc_builder *builder)
     pair_counts_free(&builder->pairs);
 }
 
-struct arc_lists arcs_callers(const struct arc_table *table, size_t symbol_count,
-                              const bool *wanted)
+struct id_lists arcs_callers(const struct arc_table *table, size_t symbol_count, const bool *wanted)
 {
-    struct arc_lists lists = {.start = mem_array(symbol_count + 1, sizeof *lists.start)};
+    struct id_lists lists = {.start = mem_array(symbol_count + 1, sizeof *lists.start)};
     for (size_t i = 0; i < table->count; i++)
         lists.start[table->arcs[i].callee + 1] += wanted[table->arcs[i].callee];
-    uint32_t *next = make_starts(lists.start, symbol_count);
+    uint32_t *next = id_lists_begin(lists.start, symbol_count);
     lists.ids = mem_uninitialised(lists.start[symbol_count], sizeof *lists.ids);
     for (size_t i = table->count; i-- > 0;) {
         if (i >= AHEAD)
@@ -204,13 +193,6 @@ struct arc_lists arcs_callers(const struct arc_table *table, size_t symbol_count
     }
     free(next);
     return lists;
-}
-
-void arc_lists_free(struct arc_lists *lists)
-{
-    free(lists->start);
-    free(lists->ids);
-    *lists = (struct arc_lists){0};
 }
 
 void arcs_free_order(struct arc_table *table)
@@ -225,7 +207,7 @@ void arcs_free(struct arc_table *table)
     free(table->times);
     free(table->by_age);
     free(table->callee_start);
-    arc_lists_free(&table->callers);
+    id_lists_free(&table->callers);
     free(table->calls);
     free(table->self_calls);
     free(table->has_other_callers);

@@ -64,48 +64,52 @@ static bool find_edge(const struct condensed *condensed, const struct arc *arc, 
     return arc->count > 0 && *tail != *head;
 }
 
-/* By node: whether the root calls it.  Counts the edges of each node: those of v in start[v + 1].
- */
-static bool *find_entries(const struct condensed *condensed, const struct arc_table *arcs)
+/* Edges as pairs of nodes.  */
+struct edges {
+    uint32_t *tails, *heads;
+    size_t count;
+};
+
+static void add_edge(struct edges *edges, uint32_t tail, uint32_t head)
 {
-    const struct flow_graph *flow = &condensed->flow;
-    bool *is_entry = mem_uninitialised(flow->count, sizeof *is_entry);
+    edges->tails[edges->count] = tail;
+    edges->heads[edges->count++] = head;
+}
+
+/* Adds the calls between nodes.  Returns by node whether the root calls it; free with free.  */
+static bool *add_calls(struct edges *edges, const struct condensed *condensed,
+                       const struct arc_table *arcs)
+{
+    size_t node_count = condensed->flow.count;
+    bool *is_entry = mem_uninitialised(node_count, sizeof *is_entry);
     uint32_t tail, head;
-    for (size_t v = 0; v < flow->count; v++)
+    for (size_t v = 0; v < node_count; v++)
         is_entry[v] = v != 0;
     for (size_t i = 0; i < arcs->count; i++) {
         if (!find_edge(condensed, &arcs->arcs[i], &tail, &head))
             continue;
-        flow->start[tail + 1]++;
+        add_edge(edges, tail, head);
         is_entry[head] = false;
     }
     for (uint32_t s = 0; s < condensed->graph->symbol_count; s++)
         if (arcs->has_other_callers[s])
             is_entry[condensed_id(condensed, s)] = true;
-    for (size_t v = 0; v < flow->count; v++)
-        flow->start[1] += is_entry[v];
     return is_entry;
 }
 
 static void connect(struct condensed *condensed, const struct arc_table *arcs)
 {
     struct flow_graph *flow = &condensed->flow;
-    flow->start = mem_array(flow->count + 1, sizeof *flow->start);
-    bool *is_entry = find_entries(condensed, arcs);
-    size_t *next = mem_uninitialised(flow->count, sizeof *next);
-    uint32_t tail, head;
-    for (size_t v = 0; v < flow->count; v++) {
-        flow->start[v + 1] += flow->start[v];
-        next[v] = flow->start[v];
-    }
-    flow->heads = mem_uninitialised(flow->start[flow->count] + 1, sizeof *flow->heads);
+    size_t most = arcs->count + flow->count;
+    struct edges edges = {mem_uninitialised(most, sizeof *edges.tails),
+                          mem_uninitialised(most, sizeof *edges.heads), 0};
+    bool *is_entry = add_calls(&edges, condensed, arcs);
     for (uint32_t v = 0; v < flow->count; v++)
         if (is_entry[v])
-            flow->heads[next[0]++] = v;
-    for (size_t i = 0; i < arcs->count; i++)
-        if (find_edge(condensed, &arcs->arcs[i], &tail, &head))
-            flow->heads[next[tail]++] = head;
-    free(next);
+            add_edge(&edges, 0, v);
+    flow->edges = id_lists_make(edges.tails, edges.heads, edges.count, flow->count);
+    free(edges.tails);
+    free(edges.heads);
     free(is_entry);
 }
 
@@ -122,7 +126,7 @@ static struct condensed condense(const struct profile *profile)
 
 static void condensed_free(struct condensed *condensed)
 {
-    flow_graph_free(&condensed->flow);
+    id_lists_free(&condensed->flow.edges);
     free(condensed->weight);
 }
 

@@ -58,8 +58,8 @@ static uint32_t common_ancestor(const struct tree_node *tree, uint32_t a, uint32
 
 static void visit(const struct flow_graph *graph, struct tree_node *tree, uint32_t node)
 {
-    for (size_t i = graph->start[node]; i < graph->start[node + 1]; i++) {
-        struct tree_node *head = &tree[graph->heads[i]];
+    for (size_t i = graph->edges.start[node]; i < graph->edges.start[node + 1]; i++) {
+        struct tree_node *head = &tree[graph->edges.ids[i]];
         head->parent = head->parent == NO_ID ? node : common_ancestor(tree, head->parent, node);
     }
 }
@@ -79,11 +79,4 @@ uint32_t *dominators_find(const struct flow_graph *graph)
     }
     free(tree);
     return dominators;
-}
-
-void flow_graph_free(struct flow_graph *graph)
-{
-    free(graph->start);
-    free(graph->heads);
-    *graph = (struct flow_graph){0};
 }

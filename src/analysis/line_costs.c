@@ -9,6 +9,7 @@
 #include "analysis/line_symbols.h"
 #include "analysis/symtab.h"
 #include "base/hash.h"
+#include "base/id_lists.h"
 #include "base/memory.h"
 
 struct builder {
@@ -19,9 +20,9 @@ struct builder {
     struct hist_set hist;     /* own times of the lines */
     struct pair_counts sites; /* calls by line and callee; those from outside have the line
                                  lines.count */
-    uint32_t *order, *start; /* the sites of line l are order[start[l]] up to order[start[l + 1]] */
-    double *per_call;        /* by callee, for one caller: time in ticks */
-    uint32_t caller;         /* of per_call */
+    struct id_lists by_line;  /* indexes of sites */
+    double *per_call;         /* by callee, for one caller: time in ticks */
+    uint32_t caller;          /* of per_call */
 };
 
 /* ---- Own times ---- */
@@ -72,18 +73,14 @@ static void add_site(struct builder *builder, vma from, vma self, uint64_t count
 static void list_sites(struct builder *builder)
 {
     const struct address_totals *calls = builder->rules->calls;
-    size_t line_count = builder->lines.count;
     for (size_t i = 0; i < calls->arcs.count; i++)
         add_site(builder, calls->arcs.pairs[i].a, calls->arcs.pairs[i].b, calls->arc_counts[i]);
     pair_counts_close(&builder->sites);
-    builder->order = mem_uninitialised(builder->sites.count, sizeof *builder->order);
-    builder->start = mem_array(line_count + 3, sizeof *builder->start);
+    uint32_t *lines = mem_uninitialised(builder->sites.count, sizeof *lines);
     for (size_t i = 0; i < builder->sites.count; i++)
-        builder->start[builder->sites.pairs[i].a + 2]++;
-    for (size_t l = 2; l < line_count + 3; l++)
-        builder->start[l] += builder->start[l - 1];
-    for (uint32_t i = 0; i < builder->sites.count; i++)
-        builder->order[builder->start[builder->sites.pairs[i].a + 1]++] = i;
+        lines[i] = builder->sites.pairs[i].a;
+    builder->by_line = id_lists_make(lines, NULL, builder->sites.count, builder->lines.count + 1);
+    free(lines);
 }
 
 /* Each call of an arc has the same time.  */
@@ -124,8 +121,8 @@ static void add_line(struct builder *builder, uint32_t line, uint32_t function)
         return;
     if (line < builder->lines.count && builder->hist.time[line] > 0)
         add_cost(builder, ids[function], line)->time = builder->hist.time[line] * unit;
-    for (uint32_t i = builder->start[line]; i < builder->start[line + 1]; i++) {
-        const struct pair_count *site = &builder->sites.pairs[builder->order[i]];
+    for (uint32_t i = builder->by_line.start[line]; i < builder->by_line.start[line + 1]; i++) {
+        const struct pair_count *site = &builder->sites.pairs[builder->by_line.ids[i]];
         if (ids[site->b] == NO_ID)
             continue;
         price_calls(builder, function);
@@ -149,8 +146,7 @@ void line_costs_build(struct line_costs *costs, const struct profile *profile,
         add_line(&builder, l, symtab_find(functions, builder.lines.symbols[l].addr));
     add_line(&builder, (uint32_t)builder.lines.count, symtab_outside(functions));
     pair_counts_free(&builder.sites);
-    free(builder.order);
-    free(builder.start);
+    id_lists_free(&builder.by_line);
     free(builder.per_call);
     free(builder.hist.time);
     symtab_free(&builder.lines);

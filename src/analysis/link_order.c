@@ -195,7 +195,7 @@ static void set_aside(struct ordering *o, struct aside *aside, uint32_t id)
 }
 
 /* Sets aside the arcs of SYMBOL, each list from its newest on.  */
-static void set_arcs_aside(struct ordering *o, struct aside *aside, const struct arc_lists *callers,
+static void set_arcs_aside(struct ordering *o, struct aside *aside, const struct id_lists *callers,
                            uint32_t symbol)
 {
     const uint32_t *start = o->arcs->callee_start;
@@ -212,12 +212,12 @@ static struct aside set_functions_aside(struct ordering *o, const uint32_t *sort
     bool *is_aside = mem_array(o->symbol_count, sizeof *is_aside);
     for (size_t k = 0; k < count; k++)
         is_aside[sorted[k]] = true;
-    struct arc_lists callers = arcs_callers(o->arcs, o->symbol_count, is_aside);
+    struct id_lists callers = arcs_callers(o->arcs, o->symbol_count, is_aside);
     for (size_t k = 0; k < count; k++) {
         set_arcs_aside(o, &aside, &callers, sorted[k]);
         o->chains.marks[sorted[k]] |= MARK_PLACED;
     }
-    arc_lists_free(&callers);
+    id_lists_free(&callers);
     free(is_aside);
     return aside;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/id_lists.h"
 #include "base/memory.h"
 
 struct flow {
@@ -18,22 +19,6 @@ static struct node *cycle_of(const struct graph *graph, uint32_t symbol)
 {
     uint32_t cycle = graph->cycle[symbol];
     return cycle ? &graph->nodes[graph->symbol_count + cycle - 1] : NULL;
-}
-
-/* Symbols by number, ascending; those of one number (a cycle) by address.  */
-static uint32_t *order_by_number(const struct graph *graph)
-{
-    size_t n = graph->symbol_count;
-    uint32_t *start = mem_array(n + 2, sizeof *start);
-    uint32_t *order = mem_array(n, sizeof *order);
-    for (size_t s = 0; s < n; s++)
-        start[graph->number[s] + 1]++;
-    for (size_t i = 1; i < n + 2; i++)
-        start[i] += start[i - 1];
-    for (size_t s = 0; s < n; s++)
-        order[start[graph->number[s]]++] = (uint32_t)s;
-    free(start);
-    return order;
 }
 
 /* ---- First pass: flags and fractions, callers before callees ---- */
@@ -146,12 +131,14 @@ void propagate(struct graph *graph, struct arc_table *arcs, const double *time,
                const struct filters *filters)
 {
     struct flow flow = {graph, arcs, time, filters};
-    uint32_t *order = order_by_number(graph);
+    /* Symbols by number, ascending; those of one number (a cycle) by address.  */
+    struct id_lists order =
+        id_lists_make(graph->number, NULL, graph->symbol_count, graph->symbol_count + 1);
     bool *is_done = mem_array(graph->cycle_count + 1, sizeof *is_done);
     arcs->times = mem_array(arcs->count, sizeof *arcs->times);
     graph->total = 0;
     for (size_t i = graph->symbol_count; i-- > 0;) {
-        uint32_t symbol = order[i], cycle = graph->cycle[symbol];
+        uint32_t symbol = order.ids[i], cycle = graph->cycle[symbol];
         if (cycle == 0) {
             inherit(&flow, &graph->nodes[symbol], symbol);
             apply_filters(&flow, symbol);
@@ -162,7 +149,7 @@ void propagate(struct graph *graph, struct arc_table *arcs, const double *time,
         graph->total += graph->nodes[symbol].self;
     }
     for (size_t i = 0; i < graph->symbol_count; i++)
-        collect(&flow, order[i]);
+        collect(&flow, order.ids[i]);
     free(is_done);
-    free(order);
+    id_lists_free(&order);
 }

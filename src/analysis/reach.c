@@ -92,8 +92,8 @@ static void pass_down(struct reach *reach, size_t first, size_t end)
     for (uint32_t v = lowest; v < graph->count; v++) {
         if (!reach->has_set[v])
             continue;
-        for (size_t i = graph->start[v]; i < graph->start[v + 1]; i++)
-            unite(reach, graph->heads[i], v);
+        for (size_t i = graph->edges.start[v]; i < graph->edges.start[v + 1]; i++)
+            unite(reach, graph->edges.ids[i], v);
         if (reach->weight[v] != 0)
             add_weight(sums, set_of(reach, v), reach->weight[v]);
     }
@@ -153,9 +153,9 @@ static void pass_up(struct reach *reach, const uint32_t *targets, size_t count,
         weights[i] = reach->weight[targets[i]];
     }
     for (uint32_t v = targets[count - 1]; v > 0; v--)
-        for (size_t i = graph->start[v]; i < graph->start[v + 1]; i++)
-            if (reach->has_set[graph->heads[i]])
-                unite(reach, v, graph->heads[i]);
+        for (size_t i = graph->edges.start[v]; i < graph->edges.start[v + 1]; i++)
+            if (reach->has_set[graph->edges.ids[i]])
+                unite(reach, v, graph->edges.ids[i]);
     fill_byte_sums(byte_sums, weights);
     for (size_t i = 0; i < reach->count; i++)
         if (reach->has_set[reach->nodes[i]])
@@ -194,7 +194,7 @@ size_t reach_sums(const struct flow_graph *graph, const uint64_t *weight, const 
 {
     struct reach reach = {
         .graph = graph, .weight = weight, .nodes = nodes, .count = count, .sums = sums};
-    uint64_t pass_steps = graph->count + graph->start[graph->count];
+    uint64_t pass_steps = graph->count + graph->edges.start[graph->count];
     size_t passes = max_u64(limit / pass_steps, 1), target_count, done = count;
     uint32_t *targets = find_targets(graph, weight, &target_count);
     reach.sets = mem_uninitialised(graph->count * WORDS, sizeof *reach.sets);

@@ -10,6 +10,7 @@
 #include "analysis/stack_recorded.h"
 #include "analysis/stack_tree.h"
 #include "analysis/unique_names.h"
+#include "base/id_lists.h"
 #include "model/model.h"
 
 static const struct snapshot_view *view_of(const struct snapshot *snapshot)
@@ -85,35 +86,11 @@ static bool *find_matches(const struct snapshot_view *view, const char *text, bo
     return matches;
 }
 
-/* Arcs in lists by function: callees of callers, or the reverse.  */
-struct neighbours {
-    uint32_t *start, *functions;
-};
-
-static struct neighbours list_neighbours(const struct snapshot *base, bool are_callees)
-{
-    struct neighbours lists = {mem_array(base->function_count + 2, sizeof *lists.start),
-                               mem_uninitialised(base->arc_count, sizeof *lists.functions)};
-    struct snapshot_arc arc;
-    for (size_t i = 0; i < base->arc_count; i++) {
-        base->arc(base, i, &arc);
-        lists.start[(are_callees ? arc.from : arc.to) + 2]++;
-    }
-    for (size_t f = 2; f < base->function_count + 2; f++)
-        lists.start[f] += lists.start[f - 1];
-    for (size_t i = 0; i < base->arc_count; i++) {
-        base->arc(base, i, &arc);
-        lists.functions[lists.start[(are_callees ? arc.from : arc.to) + 1]++] =
-            are_callees ? arc.to : arc.from;
-    }
-    return lists; /* those of f are from start[f] up to, not including, start[f + 1] */
-}
-
-/* Keeps the functions that match, and those that are reached from them in one direction.  */
-static void keep_reached(struct snapshot_view *view, const bool *matches, bool are_callees)
+/* Keeps the functions that match, and those that are reached from them along the arcs in LISTS.  */
+static void keep_reached(struct snapshot_view *view, const bool *matches,
+                         const struct id_lists *lists)
 {
     size_t count = view->base->function_count, reached_count = 0;
-    struct neighbours lists = list_neighbours(view->base, are_callees);
     uint32_t *reached = mem_uninitialised(count, sizeof *reached);
     bool *is_reached = mem_array(count, sizeof *is_reached);
     for (uint32_t f = 0; f < count; f++)
@@ -123,16 +100,39 @@ static void keep_reached(struct snapshot_view *view, const bool *matches, bool a
         }
     for (size_t i = 0; i < reached_count; i++) {
         view->is_kept[reached[i]] = true;
-        for (uint32_t n = lists.start[reached[i]]; n < lists.start[reached[i] + 1]; n++)
-            if (!is_reached[lists.functions[n]]) {
-                is_reached[lists.functions[n]] = true;
-                reached[reached_count++] = lists.functions[n];
+        for (uint32_t n = lists->start[reached[i]]; n < lists->start[reached[i] + 1]; n++)
+            if (!is_reached[lists->ids[n]]) {
+                is_reached[lists->ids[n]] = true;
+                reached[reached_count++] = lists->ids[n];
             }
     }
-    free(lists.start);
-    free(lists.functions);
     free(reached);
     free(is_reached);
+}
+
+/* Keeps the functions that match, those that call them and those that they call, also indirectly.
+ */
+static void keep_related(struct snapshot_view *view, const bool *matches)
+{
+    const struct snapshot *base = view->base;
+    uint32_t *callers = mem_uninitialised(base->arc_count, sizeof *callers);
+    uint32_t *callees = mem_uninitialised(base->arc_count, sizeof *callees);
+    struct snapshot_arc arc;
+    for (size_t i = 0; i < base->arc_count; i++) {
+        base->arc(base, i, &arc);
+        callers[i] = arc.from;
+        callees[i] = arc.to;
+    }
+    struct id_lists by_caller =
+        id_lists_make(callers, callees, base->arc_count, base->function_count);
+    struct id_lists by_callee =
+        id_lists_make(callees, callers, base->arc_count, base->function_count);
+    keep_reached(view, matches, &by_caller);
+    keep_reached(view, matches, &by_callee);
+    id_lists_free(&by_caller);
+    id_lists_free(&by_callee);
+    free(callers);
+    free(callees);
 }
 
 /* Makes the stacks, and selects some if rules say so.  */
@@ -160,10 +160,8 @@ static void choose_functions(struct snapshot_view *view, const struct view_rules
     bool *hide = find_matches(view, rules->hide, false);
     for (size_t f = 0; f < count; f++)
         view->is_kept[f] = rules->focus == NULL || rules->has_stacks;
-    if (rules->focus != NULL && !rules->has_stacks) {
-        keep_reached(view, focus, true);
-        keep_reached(view, focus, false);
-    }
+    if (rules->focus != NULL && !rules->has_stacks)
+        keep_related(view, focus);
     for (size_t f = 0; f < count && !rules->has_stacks; f++)
         view->is_kept[f] = view->is_kept[f] && !hide[f];
     if (rules->has_stacks)

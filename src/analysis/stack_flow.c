@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
+#include "base/id_lists.h"
 #include "base/memory.h"
+#include "model/model.h"
 
 /* ---- Functions ---- */
 
@@ -23,18 +25,16 @@ static void read_functions(struct stack_flow *flow, const struct snapshot *snaps
 
 static void list_members(struct stack_flow *flow, size_t cycle_count)
 {
+    uint32_t *keys = mem_uninitialised(flow->function_count, sizeof *keys);
     for (size_t f = 0; f < flow->function_count; f++)
-        flow->first[flow->cycle[f]]++;
-    uint32_t end = flow->first[0] = 0; /* functions outside of cycles */
-    for (size_t c = 1; c <= cycle_count; c++)
-        end = flow->first[c] += end;
-    flow->first[cycle_count + 1] = end;
-    flow->member_count = end;
-    for (size_t f = flow->function_count; f-- > 0;)
-        if (flow->cycle[f] != 0) {
-            flow->place[f] = --flow->first[flow->cycle[f]];
-            flow->members[flow->place[f]] = (uint32_t)f;
-        }
+        keys[f] = flow->cycle[f] != 0 ? flow->cycle[f] : NO_ID;
+    struct id_lists members = id_lists_make(keys, NULL, flow->function_count, cycle_count + 1);
+    free(keys);
+    flow->first = members.start;
+    flow->members = members.ids;
+    flow->member_count = members.start[cycle_count + 1];
+    for (uint32_t m = 0; m < flow->member_count; m++)
+        flow->place[flow->members[m]] = m;
 }
 
 /* ---- Arcs ---- */
@@ -47,27 +47,21 @@ static double weight_of(const struct snapshot_arc *arc, const double *part)
 
 static void read_arcs(struct stack_flow *flow, const struct snapshot *snapshot, const double *part)
 {
+    uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
     struct snapshot_arc arc;
     for (size_t i = 0; i < snapshot->arc_count; i++) {
         snapshot->arc(snapshot, i, &arc);
-        if (weight_of(&arc, part) > 0)
-            flow->start[arc.from + 1]++;
+        callers[i] = weight_of(&arc, part) > 0 ? arc.from : NO_ID;
     }
-    for (size_t f = 0; f < flow->function_count; f++)
-        flow->start[f + 1] += flow->start[f];
-    uint32_t *next = mem_uninitialised(flow->function_count, sizeof *next);
-    for (size_t f = 0; f < flow->function_count; f++)
-        next[f] = flow->start[f];
-    for (size_t i = 0; i < snapshot->arc_count; i++) {
-        snapshot->arc(snapshot, i, &arc);
-        double weight = weight_of(&arc, part);
-        if (weight > 0) {
-            uint32_t at = next[arc.from]++;
-            flow->to[at] = arc.to;
-            flow->value[at] = weight;
-        }
+    struct id_lists arcs = id_lists_make(callers, NULL, snapshot->arc_count, flow->function_count);
+    free(callers);
+    flow->start = arcs.start;
+    flow->to = arcs.ids;
+    for (uint32_t a = 0; a < arcs.start[flow->function_count]; a++) {
+        snapshot->arc(snapshot, arcs.ids[a], &arc);
+        flow->value[a] = weight_of(&arc, part);
+        flow->to[a] = arc.to;
     }
-    free(next);
 }
 
 /* ---- Order ---- */
@@ -191,13 +185,9 @@ void stack_flow_compute(struct stack_flow *flow, const struct snapshot *snapshot
         .node_count = nodes,
         .cycle = mem_uninitialised(functions, sizeof *flow->cycle),
         .own = mem_uninitialised(functions, sizeof *flow->own),
-        .start = mem_array(functions + 1, sizeof *flow->start),
-        .to = mem_uninitialised(snapshot->arc_count, sizeof *flow->to),
         .value = mem_uninitialised(snapshot->arc_count, sizeof *flow->value),
         .total = mem_array(nodes, sizeof *flow->total),
         .entering = mem_array(nodes, sizeof *flow->entering),
-        .members = mem_uninitialised(functions, sizeof *flow->members),
-        .first = mem_array(snapshot->cycle_count + 2, sizeof *flow->first),
         .place = mem_uninitialised(functions, sizeof *flow->place),
         .member_totals = mem_array(functions, sizeof *flow->member_totals),
     };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/id_lists.h"
 #include "base/memory.h"
 #include "export/formats.h"
 #include "model/line_costs.h"
@@ -31,7 +32,7 @@ struct writer {
     struct place *places;      /* by function id */
     struct place *line_places; /* of each cost in snapshot->lines */
     size_t next_cost;          /* of the next function in snapshot->lines */
-    uint32_t *arcs, *start;    /* those of function f are arcs[start[f]] up to arcs[start[f + 1]] */
+    struct id_lists arcs;      /* by caller */
 };
 
 /* ---- Preparation ---- */
@@ -71,19 +72,14 @@ static void number_names(struct writer *w)
 static void sort_arcs(struct writer *w)
 {
     const struct snapshot *snapshot = w->snapshot;
+    uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
     struct snapshot_arc arc;
-    w->start = mem_array(snapshot->function_count + 2, sizeof *w->start);
-    w->arcs = mem_uninitialised(snapshot->arc_count, sizeof *w->arcs);
     for (size_t i = 0; i < snapshot->arc_count; i++) {
         snapshot->arc(snapshot, i, &arc);
-        w->start[arc.from + 2]++;
+        callers[i] = arc.from;
     }
-    for (size_t f = 2; f < snapshot->function_count + 2; f++)
-        w->start[f] += w->start[f - 1];
-    for (uint32_t i = 0; i < snapshot->arc_count; i++) {
-        snapshot->arc(snapshot, i, &arc);
-        w->arcs[w->start[arc.from + 1]++] = i;
-    }
+    w->arcs = id_lists_make(callers, NULL, snapshot->arc_count, snapshot->function_count);
+    free(callers);
 }
 
 /* ---- Output ---- */
@@ -139,8 +135,8 @@ static void write_call(struct writer *w, const struct place *line, uint32_t to, 
 static void write_calls(struct writer *w, size_t f)
 {
     struct snapshot_arc arc;
-    for (uint32_t i = w->start[f]; i < w->start[f + 1]; i++) {
-        w->snapshot->arc(w->snapshot, w->arcs[i], &arc);
+    for (uint32_t i = w->arcs.start[f]; i < w->arcs.start[f + 1]; i++) {
+        w->snapshot->arc(w->snapshot, w->arcs.ids[i], &arc);
         write_call(w, &w->places[f], arc.to, arc.calls, arc.self + arc.children);
     }
 }
@@ -240,8 +236,7 @@ static void release(void *prepared)
     free(w->files.is_written);
     free(w->places);
     free(w->line_places);
-    free(w->arcs);
-    free(w->start);
+    id_lists_free(&w->arcs);
     free(w);
 }
 

@@ -68,7 +68,7 @@ static void test_lists(void)
     is_equal(start[1] - start[0], 3, "children of the first");
     is_true(program_age(&p, 0) == 0 && program_age(&p, 1) == 1 && program_age(&p, 2) == 3,
             "oldest first; adding up does not renew");
-    const struct arc_lists *rows = &p.arcs.callers;
+    const struct id_lists *rows = &p.arcs.callers;
     const uint32_t *parents = rows->ids + rows->start[2];
     is_equal(rows->start[3] - rows->start[2], 2, "parents of the third");
     is_true(program_age(&p, parents[0]) == 2 && program_age(&p, parents[1]) == 1, "newest first");
@@ -166,7 +166,7 @@ static bool are_children_ok(const struct arc_table *table)
 }
 
 /* Whether ROWS lists exactly the parents of the symbols WANTED, of all if NULL, newest first.  */
-static bool are_parents_ok(const struct arc_table *table, const struct arc_lists *rows,
+static bool are_parents_ok(const struct arc_table *table, const struct id_lists *rows,
                            const bool *wanted)
 {
     uint32_t *ages = ages_of(table);
@@ -185,9 +185,9 @@ static bool are_parents_ok(const struct arc_table *table, const struct arc_lists
 
 static bool are_wanted_parents_ok(const struct arc_table *table, const bool *wanted)
 {
-    struct arc_lists rows = arcs_callers(table, SYMBOLS, wanted);
+    struct id_lists rows = arcs_callers(table, SYMBOLS, wanted);
     bool ok = are_parents_ok(table, &rows, wanted);
-    arc_lists_free(&rows);
+    id_lists_free(&rows);
     return ok;
 }
 

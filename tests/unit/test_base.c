@@ -6,6 +6,7 @@
 #include "base/common.h"
 #include "base/escape.h"
 #include "base/hash.h"
+#include "base/id_lists.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/natural.h"
@@ -444,6 +445,24 @@ static void test_visible(void)
     is_true(!is_any_visible, "control characters are not, wherever they stand");
 }
 
+static void test_id_lists(void)
+{
+    static const uint32_t keys[] = {2, 0, 2, 9, 0, UINT32_MAX}, ids[] = {5, 6, 7, 8, 9, 10};
+    static const uint32_t start[] = {0, 2, 2, 4, 4}, named[] = {6, 9, 5, 7}, plain[] = {1, 4, 0, 2};
+    struct id_lists lists = id_lists_make(keys, ids, ARRAY_LENGTH(keys), 4);
+    is_true(memcmp(lists.start, start, sizeof start) == 0, "lists begin where those before end");
+    is_true(memcmp(lists.ids, named, sizeof named) == 0, "ids of one key keep their order");
+    id_lists_free(&lists);
+    lists = id_lists_make(keys, NULL, ARRAY_LENGTH(keys), 4);
+    is_true(memcmp(lists.start, start, sizeof start) == 0 &&
+                memcmp(lists.ids, plain, sizeof plain) == 0,
+            "and without ids they are indexes");
+    id_lists_free(&lists);
+    lists = id_lists_make(NULL, NULL, 0, 2);
+    is_true(lists.start[0] == 0 && lists.start[2] == 0, "nothing makes empty lists");
+    id_lists_free(&lists);
+}
+
 int main(void)
 {
     test_visible();
@@ -452,6 +471,7 @@ int main(void)
     test_sorting_by_order();
     test_sorting_numbers();
     test_keys();
+    test_id_lists();
     test_pairs();
     test_many_pairs();
     test_pair_counts();

@@ -15,17 +15,15 @@ struct edge {
 
 static struct flow_graph make(size_t count, const struct edge *edges, size_t edge_count)
 {
-    struct flow_graph graph = {count, mem_array(count + 1, sizeof *graph.start),
-                               mem_array(edge_count, sizeof *graph.heads)};
-    for (size_t i = 0; i < edge_count; i++)
-        graph.start[edges[i].tail + 1]++;
-    for (size_t v = 0; v < count; v++)
-        graph.start[v + 1] += graph.start[v];
-    for (size_t i = edge_count;
-         i-- > 0;) /* start[v + 1] goes from the end of v's row to its start */
-        graph.heads[--graph.start[edges[i].tail + 1]] = edges[i].head;
-    memmove(graph.start, graph.start + 1, count * sizeof *graph.start);
-    graph.start[count] = edge_count;
+    uint32_t *tails = mem_array(edge_count, sizeof *tails);
+    uint32_t *heads = mem_array(edge_count, sizeof *heads);
+    for (size_t i = 0; i < edge_count; i++) {
+        tails[i] = edges[i].tail;
+        heads[i] = edges[i].head;
+    }
+    struct flow_graph graph = {count, id_lists_make(tails, heads, edge_count, count)};
+    free(tails);
+    free(heads);
     return graph;
 }
 
@@ -45,7 +43,7 @@ static void check(size_t count, const struct edge *edges, size_t edge_count, con
                              : snprintf(text + used, sizeof text - used, " %u", dominators[v]));
     is_same_text(text, expected, what);
     free(dominators);
-    flow_graph_free(&graph);
+    id_lists_free(&graph.edges);
 }
 
 #define CHECK(count, expected, what, ...)                                                          \
@@ -77,9 +75,10 @@ static uint32_t reachable(const struct flow_graph *graph, uint32_t removed)
 {
     uint32_t reached = removed == 0 ? 0 : 1;
     for (uint32_t v = 0; v < graph->count; v++)
-        for (size_t i = graph->start[v]; i < graph->start[v + 1] && (reached >> v & 1); i++)
-            if (graph->heads[i] != removed)
-                reached |= (uint32_t)1 << graph->heads[i];
+        for (size_t i = graph->edges.start[v]; i < graph->edges.start[v + 1] && (reached >> v & 1);
+             i++)
+            if (graph->edges.ids[i] != removed)
+                reached |= (uint32_t)1 << graph->edges.ids[i];
     return reached;
 }
 
@@ -113,7 +112,7 @@ static bool is_random_right(uint64_t *state)
     for (uint32_t v = 1; v < count; v++)
         ok = is_right(&graph, dominators, v) && ok;
     free(dominators);
-    flow_graph_free(&graph);
+    id_lists_free(&graph.edges);
     return ok;
 }
 
@@ -140,7 +139,7 @@ static uint32_t *find_in_time(size_t count, const struct edge *edges, size_t edg
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     is_true(seconds < SECONDS, what);
     printf("# %.2f seconds\n", seconds);
-    flow_graph_free(&graph);
+    id_lists_free(&graph.edges);
     return dominators;
 }
 

@@ -13,17 +13,18 @@ enum { NODES = 1400, DEGREE = 3, MANY = 1000 };
 /* Nodes 1 .. NODES - 1 with edges to random higher ones, which are near for the most part.  */
 static struct flow_graph draw_graph(uint64_t *state)
 {
-    struct flow_graph graph = {NODES, mem_array(NODES + 1, sizeof *graph.start),
-                               mem_array((size_t)NODES * DEGREE, sizeof *graph.heads)};
-    size_t count = 0;
+    struct flow_graph graph = {NODES,
+                               {mem_array(NODES + 1, sizeof *graph.edges.start),
+                                mem_array((size_t)NODES * DEGREE, sizeof *graph.edges.ids)}};
+    uint32_t count = 0;
     for (uint32_t v = 0; v < NODES; v++) {
-        graph.start[v] = count;
+        graph.edges.start[v] = count;
         for (unsigned i = 0; v > 0 && v + 1 < NODES && i < next_random(state) % (DEGREE + 1); i++) {
             uint32_t most = NODES - 1 - v, far = next_random(state) % 50 == 0 ? most : 12;
-            graph.heads[count++] = v + 1 + next_random(state) % (far < most ? far : most);
+            graph.edges.ids[count++] = v + 1 + next_random(state) % (far < most ? far : most);
         }
     }
-    graph.start[NODES] = count;
+    graph.edges.start[NODES] = count;
     return graph;
 }
 
@@ -42,8 +43,8 @@ static uint64_t sum_by_definition(const struct flow_graph *graph, const uint64_t
     is_reached[node] = true;
     for (uint32_t v = node; v < NODES; v++) {
         sum += is_reached[v] ? weight[v] : 0;
-        for (size_t i = graph->start[v]; i < graph->start[v + 1]; i++)
-            is_reached[graph->heads[i]] |= is_reached[v];
+        for (size_t i = graph->edges.start[v]; i < graph->edges.start[v + 1]; i++)
+            is_reached[graph->edges.ids[i]] |= is_reached[v];
     }
     return sum;
 }
@@ -67,14 +68,14 @@ static void check(size_t count, uint32_t step, uint64_t passes, size_t expected,
     struct flow_graph graph = draw_graph(&state);
     draw_weights(weight, &state, step);
     shuffle(nodes, &state);
-    uint64_t limit = passes * (NODES + graph.start[NODES]);
+    uint64_t limit = passes * (NODES + graph.edges.start[NODES]);
     size_t done = reach_sums(&graph, weight, nodes, count, limit, sums);
     bool ok = done == expected;
     for (size_t i = 0; i < done && i < count; i++)
         ok = ok && sums[i] == sum_by_definition(&graph, weight, nodes[i]);
     is_true(ok, what);
     printf("# %zu sums\n", done);
-    flow_graph_free(&graph);
+    id_lists_free(&graph.edges);
 }
 
 int main(void)
