@@ -8,7 +8,7 @@ set -eu
 LC_ALL=C
 export LC_ALL
 source=$(cd "${SRCDIR:-$(dirname "$0")/..}" && pwd)
-flags="-std=gnu11 -D_GNU_SOURCE -I. -I$source/include -DHAVE_CONFIG_H -DLOCALEDIR=\"x\" $(sed -n 's/^LIBIBERTY_CPPFLAGS = //p;s/^BFD_CPPFLAGS = //p' Makefile | tr '\n' ' ')"
+flags="-std=gnu11 -D_GNU_SOURCE -I. -I$source/include -I$source/src -DHAVE_CONFIG_H -DLOCALEDIR=\"x\" $(sed -n 's/^LIBIBERTY_CPPFLAGS = //p;s/^BFD_CPPFLAGS = //p' Makefile | tr '\n' ' ')"
 count=0
 
 # Prints the test result for a tool, whose output is in the file $words.
@@ -87,7 +87,7 @@ else
 fi
 if command -v cppcheck >/dev/null; then
     status=0
-    cppcheck -q -j "$jobs" --enable=warning,performance,portability --std=c11 -I "$source/include" \
+    cppcheck -q -j "$jobs" --enable=warning,performance,portability --std=c11 -I "$source/include" -I "$source/src" \
         -D__x86_64__ -DHAVE_CONFIG_H -DHAVE_LIBDW -DHAVE_WRAP "$source/src" "$source/runtime" >"$words" 2>&1 || status=$?
     judge cppcheck $status
 else

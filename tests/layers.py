@@ -15,9 +15,9 @@ import re
 
 from lib import harness
 
-INCLUDE = os.path.join(harness.SRCDIR, "include")
+INCLUDE = ["-I", os.path.join(harness.SRCDIR, "include"), "-I", os.path.join(harness.SRCDIR, "src")]
 
-LAYERS = ["base", "model", "debug", "input", "analysis", "report", "export", "program"]  # bottom up
+LAYERS = ["base", "model", "debug", "input", "analysis", "report", "export", "options", "program"]  # bottom up
 # A layer includes itself and layers below it, except these.
 APART = {"analysis": ["debug", "input"], "report": ["debug", "input", "analysis"], "export": ["debug", "input", "analysis"]}
 MAY_EXIT = ["main", "fatal_signals", "message", "parallel_read"]  # parallel_read: the processes it starts
@@ -202,7 +202,7 @@ def every_header_stands_alone(sources):
     for s in sources:
         if s.kind != ".h":
             continue
-        command = compiler + ["-std=gnu11", "-fsyntax-only", "-I", INCLUDE, "-I", os.path.join(harness.SRCDIR, "src"), "-I", harness.BUILDDIR]
+        command = compiler + ["-std=gnu11", "-fsyntax-only"] + INCLUDE + ["-I", harness.BUILDDIR]
         status, _, err = harness.run(command + ["-x", "c", os.path.join(harness.SRCDIR, s.path)])
         if status != 0:
             yield "%s: %s" % (s.path, err.decode("utf-8", "replace").splitlines()[0])

@@ -14,7 +14,7 @@
 #include "analysis/stack_tree.h"
 #include "base/message.h"
 #include "input/image.h"
-#include "program/options.h"
+#include "options/options.h"
 
 /* Set what is above `profile'; the rest is zero before the run.  Several runs can exist at
    once.  */

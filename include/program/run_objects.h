@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/message.h"
-#include "program/options.h"
+#include "options/options.h"
 
 /* Prints the reports of the program and of each object that has profiles beside those of the
    program, or, with --by=object, one table of all objects.  False after a message; an object whose

@@ -7,31 +7,8 @@
 #ifndef REGPROF_PROGRAM_TRACE_H
 #define REGPROF_PROGRAM_TRACE_H
 
-#include <stdio.h>
-
 #include "model/model.h"
-
-/* The stages.  The argument of -d is a sum of these.  */
-enum trace_stage {
-    TRACE_NUMBERING = 2,
-    TRACE_CYCLES = 4,
-    TRACE_TALLY = 16,
-    TRACE_SORTING = 32,
-    TRACE_RECORDS = 64,
-    TRACE_SYMBOLS = 128,
-    TRACE_STATIC_CALLS = 256,
-    TRACE_LOOKUPS = 512,
-    TRACE_PROPAGATION = 1024,
-    TRACE_BLOCKS = 2048,
-    TRACE_SPECS = 4096,
-    TRACE_ANNOTATION = 8192,
-    TRACE_ALL = 0x3FF6
-};
-
-struct trace {
-    unsigned stages; /* or-ed trace_stage */
-    FILE *out;
-};
+#include "options/options.h"
 
 /* The symbols, and those that each symspec option selects.  */
 void trace_symbols(const struct trace *trace, const struct profile *profile);

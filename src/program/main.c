@@ -17,9 +17,9 @@
 #include "base/message.h"
 #include "base/message_list.h"
 #include "base/messages.h"
+#include "options/parse_options.h"
 #include "program/compare_runs.h"
 #include "program/fatal_signals.h"
-#include "program/parse_options.h"
 #include "program/pipeline.h"
 #include "program/run_objects.h"
 

@@ -33,14 +33,15 @@
 #include "input/source_positions.h"
 #include "input/stack_file.h"
 #include "input/symbol_files.h"
+#include "options/parse_options.h"
 #include "program/build_top.h"
 #include "program/check_specs.h"
 #include "program/demangling.h"
 #include "program/hints.h"
 #include "program/notes.h"
 #include "program/output.h"
-#include "program/parse_options.h"
 #include "program/read_profiles.h"
+#include "program/trace.h"
 #include "report/report.h"
 
 static bool needs(const struct run *run, unsigned need)

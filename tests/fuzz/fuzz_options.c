@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "fuzz.h"
-#include "program/parse_options.h"
+#include "options/parse_options.h"
 
 enum { MOST_ARGUMENTS = 64 };
 

@@ -11,7 +11,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 #include "fuzz.h"
-#include "program/parse_options.h"
+#include "options/parse_options.h"
 #include "program/pipeline.h"
 #include "program/read_profiles.h"
 #include "report/report.h"

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "program/option_errors.h"
+#include "options/option_errors.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/text_match.h"
-#include "program/option_rows.h"
+#include "options/option_rows.h"
 
 /* ---- Options that may have been meant ---- */
 

@@ -3,10 +3,10 @@
    Each action applies one of them, as option_rows.h says.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_PROGRAM_COMPARE_OPTIONS_H
-#define REGPROF_PROGRAM_COMPARE_OPTIONS_H
+#ifndef REGPROF_OPTIONS_COMPARE_OPTIONS_H
+#define REGPROF_OPTIONS_COMPARE_OPTIONS_H
 
-#include "program/options.h"
+#include "options/options.h"
 
 struct option_row;
 

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "program/parse_options.h"
+#include "options/parse_options.h"
 
 #include <getopt.h>
 #include <libiberty.h>
@@ -15,11 +15,11 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "program/compare_options.h"
-#include "program/help.h"
-#include "program/option_errors.h"
-#include "program/option_rows.h"
-#include "program/terminal.h"
+#include "options/compare_options.h"
+#include "options/help.h"
+#include "options/option_errors.h"
+#include "options/option_rows.h"
+#include "options/terminal.h"
 
 /* The rows as getopt_long reads them: a string of letters and a list of long names.  */
 struct getopt_tables {

@@ -1,8 +1,8 @@
 /* help.h - the texts of --help and --version.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_PROGRAM_HELP_H
-#define REGPROF_PROGRAM_HELP_H
+#ifndef REGPROF_OPTIONS_HELP_H
+#define REGPROF_OPTIONS_HELP_H
 
 #include <stdio.h>
 

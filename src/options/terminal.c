@@ -1,7 +1,7 @@
 /* terminal.c - whether standard output is a terminal, and how wide it is.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "program/terminal.h"
+#include "options/terminal.h"
 
 #include <limits.h>
 #include <stdlib.h>

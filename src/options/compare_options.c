@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "program/compare_options.h"
+#include "options/compare_options.h"
 
 #include <math.h>
 #include <regex.h>

@@ -1,10 +1,11 @@
 /* options.h - what the command line says.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_PROGRAM_OPTIONS_H
-#define REGPROF_PROGRAM_OPTIONS_H
+#ifndef REGPROF_OPTIONS_OPTIONS_H
+#define REGPROF_OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "analysis/compare.h"
 #include "analysis/gate.h"
@@ -15,7 +16,6 @@
 #include "input/gmon.h"
 #include "input/source_files.h"
 #include "model/style.h"
-#include "program/trace.h"
 #include "report/report.h"
 
 /* Which files are read, and how.  */
@@ -104,6 +104,28 @@ struct compare_options {
     bool has_limit;             /* for others as well */
     const char *modifier;       /* the last option given that requires --base, or NULL */
     const char *gate_modifier;  /* likewise, and --fail-above or --fail-calls */
+};
+
+/* The stages that are traced.  The argument of -d is a sum of these.  */
+enum trace_stage {
+    TRACE_NUMBERING = 2,
+    TRACE_CYCLES = 4,
+    TRACE_TALLY = 16,
+    TRACE_SORTING = 32,
+    TRACE_RECORDS = 64,
+    TRACE_SYMBOLS = 128,
+    TRACE_STATIC_CALLS = 256,
+    TRACE_LOOKUPS = 512,
+    TRACE_PROPAGATION = 1024,
+    TRACE_BLOCKS = 2048,
+    TRACE_SPECS = 4096,
+    TRACE_ANNOTATION = 8192,
+    TRACE_ALL = 0x3FF6
+};
+
+struct trace {
+    unsigned stages; /* or-ed trace_stage */
+    FILE *out;
 };
 
 struct options {

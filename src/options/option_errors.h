@@ -1,8 +1,8 @@
 /* option_errors.h - messages about options and operands that cannot be used.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_PROGRAM_OPTION_ERRORS_H
-#define REGPROF_PROGRAM_OPTION_ERRORS_H
+#ifndef REGPROF_OPTIONS_OPTION_ERRORS_H
+#define REGPROF_OPTIONS_OPTION_ERRORS_H
 
 #include <stdbool.h>
 #include <stddef.h>

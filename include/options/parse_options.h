@@ -1,10 +1,10 @@
 /* parse_options.h - parses the command line.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_PROGRAM_PARSE_OPTIONS_H
-#define REGPROF_PROGRAM_PARSE_OPTIONS_H
+#ifndef REGPROF_OPTIONS_PARSE_OPTIONS_H
+#define REGPROF_OPTIONS_PARSE_OPTIONS_H
 
-#include "program/options.h"
+#include "options/options.h"
 
 enum options_status { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };
 

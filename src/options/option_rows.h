@@ -3,12 +3,12 @@
    To add an option, add a row in option_rows.c.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_PROGRAM_OPTION_ROWS_H
-#define REGPROF_PROGRAM_OPTION_ROWS_H
+#ifndef REGPROF_OPTIONS_OPTION_ROWS_H
+#define REGPROF_OPTIONS_OPTION_ROWS_H
 
 #include <getopt.h>
 
-#include "program/options.h"
+#include "options/options.h"
 
 /* Values as in getopt_long; each is also the number of colons after the letter in its string.  */
 enum argument { NONE = no_argument, REQUIRED = required_argument, OPTIONAL = optional_argument };

@@ -3,13 +3,13 @@
 
 #include "config.h"
 
-#include "program/help.h"
+#include "options/help.h"
 
 #include <string.h>
 
 #include "base/i18n.h"
 #include "base/message.h"
-#include "program/option_rows.h"
+#include "options/option_rows.h"
 
 enum { HELP_COLUMN = 36 };
 

@@ -1,8 +1,8 @@
 /* terminal.h - whether standard output is a terminal, and how wide it is.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_PROGRAM_TERMINAL_H
-#define REGPROF_PROGRAM_TERMINAL_H
+#ifndef REGPROF_OPTIONS_TERMINAL_H
+#define REGPROF_OPTIONS_TERMINAL_H
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "program/option_rows.h"
+#include "options/option_rows.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,7 +17,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "input/image.h"
-#include "program/compare_options.h"
+#include "options/compare_options.h"
 
 /* ---- Actions ---- */
 
