@@ -14,7 +14,7 @@ from lib.harness import TEMP, write
 TOOLS = ("gcc", "clang-tidy", "cppcheck")
 KNOWN = "warning: leak of 'tmpfile()' [x]"  # analysis.txt explains it in src/program/parallel_read.c
 SOURCE = os.path.join(TEMP, "source")  # with few files, since the tools are run for each
-FILE, HEADER = (os.path.join(SOURCE, name) for name in ("src/program/parallel_read.c", "include/program/parallel_read.h"))
+FILE, HEADER = (os.path.join(SOURCE, name) for name in ("src/program/parallel_read.c", "src/program/parallel_read.h"))
 RUNTIME = os.path.join(SOURCE, "runtime", "table.c")
 
 # (name, output of each tool, its status, the tools that then fail)

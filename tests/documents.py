@@ -313,7 +313,7 @@ def check_contributing(tap):
     for source in ("print_by_address.c", "report.c"):
         if status == 0:
             path = os.path.join(tree, "src", "report", source)
-            status, out, err = harness.run(compiler + ["-std=c11", "-Wall", "-Werror", "-fsyntax-only", "-I", os.path.join(tree, "include"), path])
+            status, out, err = harness.run(compiler + ["-std=c11", "-Wall", "-Werror", "-fsyntax-only", "-I", os.path.join(tree, "include"), "-I", os.path.join(tree, "src"), path])
     tap.ok(status == 0, name, (out + err).decode("utf-8", "replace"))
 
 

@@ -13,7 +13,7 @@
 #ifndef REGPROF_INPUT_STACK_FILE_H
 #define REGPROF_INPUT_STACK_FILE_H
 
-#include "model/stacks.h"
+#include "model/recorded_stacks.h"
 
 /* Adds the stacks in the file at PATH to STACKS.  False after a message.  */
 bool stack_file_read(struct stacks *stacks, const char *path);

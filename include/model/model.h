@@ -26,7 +26,7 @@
 #include "base/hash.h"
 #include "base/id_lists.h"
 #include "base/memory.h"
-#include "model/stacks.h"
+#include "model/recorded_stacks.h"
 #include "model/top.h"
 
 /* An address in the image.  Images of 32 bits are held in the low half, sign-extended where the

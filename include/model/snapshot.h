@@ -1,7 +1,7 @@
 /* snapshot.h - everything a profile says, as the format JSON has it.
 
-   It is filled from a profile (analysis/snapshot.h) or from a file (input/json_read.h), and written
-   by export/json.c.  Times are in `unit', NaN where they are not known.  */
+   It is filled from a profile (analysis/make_snapshot.h) or from a file (input/json_read.h), and
+   written by export/json.c.  Times are in `unit', NaN where they are not known.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_SNAPSHOT_H

@@ -1,8 +1,8 @@
 /* stack_tree.h - call stacks, as far as call counts tell them, or as they were recorded.
 
-   Profiles hold calls from function to function, not stacks.  analysis/stack_tree.h estimates
+   Profiles hold calls from function to function, not stacks.  stacks/make_stack_tree.h estimates
    these: what shows them has to say "estimated from call counts".  If stacks were recorded with the
-   samples, analysis/stack_recorded.h makes the tree, and what shows them says "sampled stacks".  */
+   samples, stacks/stack_recorded.h makes the tree, and what shows them says "sampled stacks".  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_STACK_TREE_H

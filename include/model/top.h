@@ -50,4 +50,6 @@ struct top {
     struct arena arena; /* owns the names */
 };
 
+void top_free(struct top *top);
+
 #endif

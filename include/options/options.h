@@ -7,16 +7,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "analysis/compare.h"
-#include "analysis/gate.h"
-#include "analysis/per_file.h"
 #include "analysis/symspec.h"
-#include "analysis/top.h"
+#include "compare/compare.h"
+#include "compare/gate.h"
 #include "export/formats.h"
 #include "input/gmon.h"
 #include "input/source_files.h"
 #include "model/style.h"
 #include "report/report.h"
+#include "tables/make_top.h"
+#include "tables/per_file_tables.h"
 
 /* Which files are read, and how.  */
 struct input_options {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/short_names.h"
 #include "base/memory.h"
+#include "base/short_names.h"
 
 /* The name of a procedure in a Fortran module, as in the source, or NULL.  GNU Fortran names
    procedure P of module M `__M_MOD_P', with M and P in lower case.  */

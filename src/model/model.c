@@ -101,3 +101,21 @@ void profile_own_paths(struct profile *profile)
         profile->infos[i].path = arena_copy(&profile->names, path, strlen(path));
     }
 }
+
+void top_free(struct top *top)
+{
+    free(top->rows);
+    arena_free(&top->arena);
+    *top = (struct top){0};
+}
+
+void stacks_free(struct stacks *stacks)
+{
+    string_map_free(&stacks->objects);
+    free(stacks->stacks);
+    free(stacks->frames);
+    free(stacks->ids);
+    free(stacks->objects_shown);
+    free(stacks->inclusive);
+    *stacks = (struct stacks){0};
+}

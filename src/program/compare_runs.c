@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/compare.h"
-#include "analysis/compare_table.h"
 #include "base/decompress.h"
 #include "base/i18n.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "compare/compare.h"
+#include "compare/compare_table.h"
 #include "input/json_read.h"
 #include "program/output.h"
 #include "program/pipeline.h"

@@ -14,15 +14,14 @@
 #include "analysis/callscan.h"
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
-#include "analysis/line_costs.h"
 #include "analysis/line_samples.h"
 #include "analysis/line_symbols.h"
+#include "analysis/make_line_costs.h"
+#include "analysis/name_stacks.h"
 #include "analysis/per_file.h"
 #include "analysis/profile.h"
 #include "analysis/propagate.h"
 #include "analysis/select.h"
-#include "analysis/stack_recorded.h"
-#include "analysis/stacks.h"
 #include "analysis/symbolize.h"
 #include "analysis/symtab.h"
 #include "analysis/views.h"
@@ -43,6 +42,8 @@
 #include "program/read_profiles.h"
 #include "program/trace.h"
 #include "report/report.h"
+#include "stacks/stack_recorded.h"
+#include "tables/per_file_tables.h"
 
 static bool needs(const struct run *run, unsigned need)
 {

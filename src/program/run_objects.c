@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/object_totals.h"
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/messages.h"
@@ -19,6 +18,7 @@
 #include "program/build_top.h"
 #include "program/output.h"
 #include "program/pipeline.h"
+#include "tables/object_totals.h"
 
 /* The program, its objects and their files.  */
 struct object_run {

@@ -1,11 +1,11 @@
 /* test_compare.c - comparisons of snapshots made by hand: pairs, figures, order, gate.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/compare.h"
+#include "compare/compare.h"
 
-#include "analysis/compare_table.h"
-#include "analysis/gate.h"
 #include "base/common.h"
+#include "compare/compare_table.h"
+#include "compare/gate.h"
 #include "made_snapshot.h"
 #include "tap.h"
 

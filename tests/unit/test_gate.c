@@ -3,13 +3,13 @@
    The manual's table (Comparing profiles) has the shares that this prints.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/gate.h"
+#include "compare/gate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/compare.h"
 #include "base/memory.h"
+#include "compare/compare.h"
 #include "made_snapshot.h"
 #include "tap.h"
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/per_file.h"
+#include "tables/per_file_tables.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* test_short_names.c - short forms of names, and which names keep more.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/short_names.h"
+#include "base/short_names.h"
 
 #include "base/common.h"
 #include "tap.h"

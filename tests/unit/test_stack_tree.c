@@ -1,7 +1,7 @@
 /* test_stack_tree.c - estimated stacks: by hand, on random graphs, and at size.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/stack_tree.h"
+#include "stacks/make_stack_tree.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* test_top.c - the table of functions: every column, groups, order, and which rows are shown.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/top.h"
+#include "tables/make_top.h"
 
 #include "analysis/profile.h"
 #include "base/common.h"

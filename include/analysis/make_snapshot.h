@@ -1,0 +1,30 @@
+/* make_snapshot.h - a profile as a snapshot.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_ANALYSIS_MAKE_SNAPSHOT_H
+#define REGPROF_ANALYSIS_MAKE_SNAPSHOT_H
+
+#include "model/model.h"
+#include "model/snapshot.h"
+
+/* A snapshot and the memory that it needs.  */
+struct profile_snapshot {
+    struct snapshot snapshot; /* valid while this struct stays where it is */
+    const struct profile *profile;
+    bool has_calls;
+    uint32_t *symbols;        /* by function id */
+    uint32_t *ids;            /* by symbol id; NO_ID: not in the snapshot */
+    uint32_t *members;        /* as in graph, but function ids */
+    const char **short_names; /* by function id; NULL: not made */
+    struct arena arena;       /* owns short names */
+};
+
+/* Takes all functions with time or calls, and those at the ends of arcs.  The profile is complete;
+   bounds that are not computed are NaN.  Tool and image remain to be set.  */
+void snapshot_build(struct profile_snapshot *made, const struct profile *profile);
+/* Makes the short names of the functions.  */
+void snapshot_shorten_names(struct profile_snapshot *made);
+
+void snapshot_free(struct profile_snapshot *made);
+
+#endif

@@ -1,0 +1,34 @@
+/* short_names.h - C++ names without parameters and template arguments.
+
+   `std::vector<int, std::allocator<int> >::push_back(int const&)' becomes
+   `std::vector<...>::push_back'.  Names that would become equal keep their parameters and, if that
+   is not enough, everything.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_BASE_SHORT_NAMES_H
+#define REGPROF_BASE_SHORT_NAMES_H
+
+#include "base/hash.h"
+
+/* The names among which the short ones must differ.  Zeroed = none.  */
+struct short_names {
+    struct string_map whole;                  /* each name once */
+    struct string_map bare, with_parameters;  /* short forms ... */
+    uint32_t *bare_counts, *parameter_counts; /* ... and of how many names each is the form */
+    size_t bare_capacity, parameter_capacity;
+};
+
+void short_names_add(struct short_names *names, const char *name);
+
+/* The short form of NAME, which has been added; NAME itself or in ARENA.  */
+const char *short_names_of(struct short_names *names, struct arena *arena, const char *name);
+
+void short_names_free(struct short_names *names);
+
+/* NAME, itself or in ARENA, without the type of the result, without the insides of template
+   brackets unless KEPT has KEEP_ARGUMENTS, and without what begins with its parameters unless it
+   has KEEP_PARAMETERS.  */
+enum kept_parts { KEEP_NOTHING = 0, KEEP_PARAMETERS = 1, KEEP_ARGUMENTS = 2 };
+const char *shorten_name(struct arena *arena, const char *name, unsigned kept);
+
+#endif

@@ -1,0 +1,20 @@
+/* compare.h - compares two snapshots: times and calls of one run, function by function.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_COMPARE_COMPARE_H
+#define REGPROF_COMPARE_COMPARE_H
+
+#include "model/comparison.h"
+
+struct compare_rules {
+    double base_runs; /* that the base's profiles were made of; 0: one each */
+    double alpha;     /* changes with a smaller p are significant */
+};
+
+/* Compares AFTER with BEFORE; both must outlive COMPARISON.  All is set except the verdict and the
+   table.  */
+void compare_build(struct comparison *comparison, const struct snapshot *before,
+                   const struct snapshot *after, const struct compare_rules *rules);
+void compare_free(struct comparison *comparison);
+
+#endif

@@ -1,0 +1,13 @@
+/* compare_table.h - a comparison as a table.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_COMPARE_COMPARE_TABLE_H
+#define REGPROF_COMPARE_COMPARE_TABLE_H
+
+#include "model/comparison.h"
+
+/* Makes the table of COMPARISON: LIMIT functions of each kind (0: all) and the total.  For people,
+   columns are left out that say little.  */
+void compare_table(struct comparison *comparison, size_t limit, bool is_for_people);
+
+#endif

@@ -1,0 +1,31 @@
+/* gate.h - judges a comparison: did the program get slower, or does it call more?  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_COMPARE_GATE_H
+#define REGPROF_COMPARE_GATE_H
+
+#include "model/comparison.h"
+
+enum gate_scope { SCOPE_TOTAL, SCOPE_FUNCTION, SCOPE_BOTH };
+
+struct gate_rules {
+    bool has_time, has_calls; /* what is judged */
+    double percent, seconds;  /* a regression is slower by more than both, for one run */
+    double calls_percent;     /* or is called more often by more than this */
+    double alpha;             /* and its time has a smaller p */
+    enum gate_scope scope;
+    const char *const *allow; /* regular expressions, which compile: functions that may regress */
+    size_t allow_count;
+};
+
+/* Sets the verdict and is_allowed of all rows.  Functions of only one side are not judged, and
+   calls are not where they vary between runs.  GATE_BLIND: nothing is seen, and a regression of
+   `percent' would not be seen in four of five comparisons.  */
+void gate_judge(struct comparison *comparison, const struct gate_rules *rules);
+
+/* The smallest regression in percent that the gate can see of what VISIBILITY is of, whose time
+   before was TIME.  */
+double gate_visible(const struct visibility *visibility, double time,
+                    const struct gate_rules *rules);
+
+#endif

@@ -1,0 +1,64 @@
+/* make_stack_tree.h - estimates call stacks from calls.
+
+   A root is a function that no other one is known to have called.  A callee appears below its
+   caller with its subtree times the caller's share of its calls, as if each call cost the same:
+
+              own time
+     main            0    main calls parse once and      main 85 -+- parse 75 -+- lex 40
+     parse           5    draw twice, parse calls lex             |            +- copy 30
+     lex            40    and copy, and draw nothing              +- draw 10
+     draw           10
+     copy           30
+
+   The members of a cycle are entered in the order of their distance from the member where the
+   cycle was entered.  Calls to those that come before the caller carry no time, so that no function
+   is twice on a stack, and each member has its share of the time of the cycle.  Where this is not
+   possible (members that are reached only by calls that were never made, cycles that are too
+   large), the time is shown as `[cycle N]' below the caller.
+
+   A subtree with less than STACK_SHARE of all samples is not shown: its time stays in `self' of its
+   parent.  So do subtrees, the smallest first, if the tree would have more than STACK_NODES nodes
+   or more than STACK_FRAMES frames in all stacks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_STACKS_MAKE_STACK_TREE_H
+#define REGPROF_STACKS_MAKE_STACK_TREE_H
+
+#include <stdbool.h>
+
+#include "model/snapshot.h"
+#include "model/stack_tree.h"
+
+#define STACK_SHARE 1e-4
+enum { STACK_NODES = 100000, STACK_FRAMES = 4000000 };
+
+/* Makes the tree of SNAPSHOT, which is empty if there are no samples.  The sum of its samples is
+   that of the functions, rounded to a whole number; so is each sum of a subtree, to within one
+   sample.  If functions are source lines, each is a stack of its own, and nothing is estimated:
+   calls lead only to the first line of a function.  Takes time linear in functions and arcs, but
+   for sorting.  */
+void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot);
+
+/* The same with at most MAX_NODES nodes in place of STACK_NODES, and as much smaller a number of
+   frames; does not set `amounts', `rests' and `period'.  */
+void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
+                             size_t max_nodes);
+void stack_tree_free(struct stack_tree *tree);
+
+/* A number of samples, which is not negative, as a whole number.  */
+static inline uint64_t stack_rounded(double samples)
+{
+    return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : (uint64_t)1 << 63;
+}
+
+/* The same for source lines, each of which is a stack of its own.  */
+void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapshot);
+
+/* Sets `amounts' and `rests'.  */
+void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot);
+
+/* Keeps the stacks with a function of FOCUS, and removes the functions of HIDE from them: their
+   time goes to the caller, or to `[others]'.  Both are by function id.  */
+void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide);
+
+#endif

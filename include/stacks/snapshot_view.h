@@ -1,0 +1,55 @@
+/* snapshot_view.h - a snapshot as exporters of graphs and stacks show it.
+
+   It has unique names and, as options say, only some functions, and estimated stacks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_STACKS_SNAPSHOT_VIEW_H
+#define REGPROF_STACKS_SNAPSHOT_VIEW_H
+
+#include <stdbool.h>
+
+#include "analysis/make_snapshot.h"
+#include "base/memory.h"
+#include "model/snapshot.h"
+#include "model/stack_tree.h"
+#include "model/top.h"
+#include "stacks/profile_stacks.h"
+
+struct view_rules {
+    enum name_style names;
+    /* POSIX extended regular expressions on the name or `file:name', or NULL.  The functions that
+       `focus' matches are kept with all that lead to them or from them, in stacks only with those
+       of the same stack; those that `hide' matches are left out, in stacks their time goes to the
+       caller.  */
+    const char *focus, *hide;
+    double min_share;                        /* percent; below 0: not given */
+    const struct profile_snapshot *recorded; /* its stacks; NULL: they are estimated */
+    struct profile_stacks *by_profile;       /* these are selected in place of stacks; or NULL */
+    bool has_stacks; /* makes the stacks, for which all functions are kept */
+};
+
+/* A view and the memory that it needs.  */
+struct snapshot_view {
+    struct snapshot snapshot; /* valid while this struct stays where it is */
+    const struct snapshot *base;
+    const char **names;  /* by function id of the base */
+    bool *is_kept;       /* the same */
+    uint32_t *functions; /* those of the base, by function id of the view */
+    uint32_t *ids;       /* and the reverse */
+    uint32_t *arcs;      /* those of the base, by index in the view */
+    uint32_t *members;   /* of cycles, cycle after cycle; function ids of the view */
+    uint32_t *member_start;
+    struct stack_tree stacks;
+    struct arena arena; /* owns the names */
+};
+
+/* Makes a view of BASE, which is to outlive it.  */
+void snapshot_view_build(struct snapshot_view *view, const struct snapshot *base,
+                         const struct view_rules *rules);
+/* The function ids of the view by symbol id of the profile that MADE, the base of the view, is of;
+   NO_ID: the view has no such function.  Free with free.  */
+uint32_t *snapshot_view_ids(const struct snapshot_view *view, const struct profile_snapshot *made);
+
+void snapshot_view_free(struct snapshot_view *view);
+
+#endif

@@ -1,0 +1,215 @@
+/* make_snapshot.c - a profile as a snapshot.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "analysis/make_snapshot.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/symbolize.h"
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/short_names.h"
+
+static const struct profile_snapshot *made_of(const struct snapshot *snapshot)
+{
+    return snapshot->context;
+}
+
+/* NaN if the profile has no histogram.  */
+static double time_of(const struct profile *profile, double ticks)
+{
+    if (profile->hist.count == 0)
+        return NAN;
+    return ticks / (profile->hist.rate != 0 ? (double)profile->hist.rate : 1.0);
+}
+
+static double known_samples(const struct profile *profile, double samples)
+{
+    return profile->hist.count != 0 ? samples : NAN;
+}
+
+/* ---- Parts ---- */
+
+static void fill_input(const struct snapshot *snapshot, size_t i, struct snapshot_input *input)
+{
+    const struct profile *profile = made_of(snapshot)->profile;
+    const struct file_figures *figures = &profile->per_file.files[i];
+    *input = (struct snapshot_input){.path = profile->infos[i].path,
+                                     .rate = figures->rate,
+                                     .samples = figures->samples,
+                                     .calls = figures->calls};
+}
+
+static const char *name_of(const struct symbol *symbol)
+{
+    return symbol->label != NULL ? symbol->label : symbol->name;
+}
+
+static void fill_place(struct snapshot_function *function, const struct profile *profile,
+                       const struct symbol *symbol)
+{
+    function->name = name_of(symbol);
+    function->raw = symbol->name;
+    function->file = symbol->file != NO_ID ? profile->files.paths[symbol->file] : NULL;
+    function->line = symbol->file != NO_ID ? symbol->line : 0;
+    function->address = symbol->addr;
+    function->has_address = !symbol->is_indirect_target;
+}
+
+static void fill_runs(struct snapshot_function *function, const struct profile *profile,
+                      uint32_t symbol)
+{
+    const struct spread none = {NAN, NAN}; /* one of several profiles (profile_stacks.h) */
+    const struct spread *spread =
+        profile->per_file.spreads != NULL ? &profile->per_file.spreads[symbol] : &none;
+    function->runs = profile->per_file.count;
+    function->mean = known_samples(profile, spread->mean);
+    function->variance = known_samples(profile, spread->variance);
+    const struct node *node = &profile->graph.nodes[symbol];
+    uint64_t calls = sum_u64(node->calls, node->self_calls);
+    struct call_range range = {profile->per_file.count > 1 ? 0 : calls, calls};
+    if (profile->per_file.calls != NULL)
+        range = profile->per_file.calls[symbol];
+    function->lowest_calls = range.lowest;
+    function->highest_calls = range.highest;
+}
+
+static void fill_function(const struct snapshot *snapshot, size_t id,
+                          struct snapshot_function *function)
+{
+    const struct profile_snapshot *made = made_of(snapshot);
+    const struct profile *profile = made->profile;
+    uint32_t symbol = made->symbols[id], node = node_of_symbol(&profile->graph, symbol);
+    const struct node *own = &profile->graph.nodes[symbol], *whole = &profile->graph.nodes[node];
+    fill_place(function, profile, &profile->symtab.symbols[symbol]);
+    function->short_name = made->short_names != NULL ? made->short_names[id] : NULL;
+    fill_runs(function, profile, symbol);
+    function->samples = known_samples(profile, own->time);
+    function->self = time_of(profile, own->time);
+    function->total = made->has_calls ? time_of(profile, whole->self + whole->child) : NAN;
+    bool has_bounds = made->has_calls && profile->bounds.least != NULL;
+    function->least = has_bounds ? time_of(profile, profile->bounds.least[node]) : NAN;
+    function->most = has_bounds ? time_of(profile, profile->bounds.most[node]) : NAN;
+    function->calls = own->calls;
+    function->self_calls = own->self_calls;
+    function->cycle = profile->graph.cycle[symbol];
+    function->left_out = 1 - own->fraction;
+}
+
+static void fill_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)
+{
+    const struct profile_snapshot *made = made_of(snapshot);
+    const struct arc *from = &made->profile->arcs.arcs[i];
+    const struct arc_times *times = &made->profile->arcs.times[i];
+    *arc = (struct snapshot_arc){.from = made->ids[from->caller],
+                                 .to = made->ids[from->callee],
+                                 .calls = from->count,
+                                 .self = time_of(made->profile, times->time),
+                                 .children = time_of(made->profile, times->inherited)};
+}
+
+static void fill_cycle(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle)
+{
+    const struct profile_snapshot *made = made_of(snapshot);
+    const uint32_t *start = made->profile->graph.member_start;
+    *cycle = (struct snapshot_cycle){made->members + start[i], start[i + 1] - start[i]};
+}
+
+static void fill_source(const struct snapshot *snapshot, size_t i, struct snapshot_source *source)
+{
+    const struct profile *profile = made_of(snapshot)->profile;
+    const struct source *from = &profile->annotation.sources[i];
+    *source = (struct snapshot_source){.path = profile->files.paths[from->file],
+                                       .text = from->text,
+                                       .size = from->size,
+                                       .lines = profile->annotation.lines + from->line_start,
+                                       .line_count = from->line_end - from->line_start};
+}
+
+/* ---- All ---- */
+
+static void number_functions(struct profile_snapshot *made)
+{
+    const struct profile *profile = made->profile;
+    bool *is_listed = symbolize_listed(profile);
+    made->symbols = mem_uninitialised(profile->symtab.count, sizeof *made->symbols);
+    made->ids = mem_uninitialised(profile->symtab.count, sizeof *made->ids);
+    for (uint32_t s = 0; s < profile->symtab.count; s++) {
+        made->ids[s] = is_listed[s] ? (uint32_t)made->snapshot.function_count : NO_ID;
+        if (is_listed[s])
+            made->symbols[made->snapshot.function_count++] = s;
+    }
+    free(is_listed);
+}
+
+static void list_members(struct profile_snapshot *made)
+{
+    const struct graph *graph = &made->profile->graph;
+    size_t count = graph->cycle_count > 0 ? graph->member_start[graph->cycle_count] : 0;
+    made->members = mem_uninitialised(count, sizeof *made->members);
+    for (size_t i = 0; i < count; i++)
+        made->members[i] = made->ids[graph->members[i]];
+}
+
+static void set_range(struct snapshot *snapshot, const struct hist_set *hist)
+{
+    if (hist->count == 0)
+        return;
+    snapshot->low = hist->hists[0].low;
+    snapshot->high = hist->hists[hist->count - 1].high;
+}
+
+void snapshot_build(struct profile_snapshot *made, const struct profile *profile)
+{
+    *made = (struct profile_snapshot){.profile = profile, .has_calls = has_arcs(profile)};
+    number_functions(made);
+    list_members(made);
+    struct snapshot *snapshot = &made->snapshot;
+    snapshot->unit = profile->hist.rate != 0 ? profile->hist.dimension : "ticks";
+    snapshot->samples = known_samples(profile, profile->hist.samples);
+    snapshot->time = time_of(profile, profile->hist.samples);
+    /* Credits of symbols may exceed the samples by rounding of bins.  */
+    snapshot->outside =
+        known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
+    snapshot->calls = profile->per_file.sum.calls;
+    set_range(snapshot, &profile->hist);
+    snapshot->sample_time = time_of(profile, 1);
+    snapshot->self_total = time_of(profile, profile->hist.total);
+    snapshot->inclusive_total = time_of(profile, profile->graph.total);
+    snapshot->is_by_line = profile->by_line;
+    snapshot->input_count = profile->per_file.count;
+    snapshot->arc_count = profile->arcs.count;
+    snapshot->cycle_count = profile->graph.cycle_count;
+    snapshot->source_count = profile->annotation.count;
+    snapshot->source = fill_source;
+    snapshot->input = fill_input;
+    snapshot->function = fill_function;
+    snapshot->arc = fill_arc;
+    snapshot->cycle = fill_cycle;
+    snapshot->context = made;
+}
+
+void snapshot_shorten_names(struct profile_snapshot *made)
+{
+    const struct symbol *symbols = made->profile->symtab.symbols;
+    size_t count = made->snapshot.function_count;
+    struct short_names names = {0};
+    made->short_names = mem_uninitialised(count, sizeof *made->short_names);
+    for (size_t id = 0; id < count; id++)
+        short_names_add(&names, name_of(&symbols[made->symbols[id]]));
+    for (size_t id = 0; id < count; id++)
+        made->short_names[id] =
+            short_names_of(&names, &made->arena, name_of(&symbols[made->symbols[id]]));
+    short_names_free(&names);
+}
+
+void snapshot_free(struct profile_snapshot *made)
+{
+    free(made->symbols);
+    free(made->ids);
+    free(made->members);
+    free(made->short_names);
+    arena_free(&made->arena);
+    *made = (struct profile_snapshot){0};
+}

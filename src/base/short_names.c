@@ -1,0 +1,296 @@
+/* short_names.c - shortens C++ names, and keeps them apart.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "base/short_names.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/common.h"
+#include "base/memory.h"
+
+/* ---- Parts of a name ---- */
+
+static bool begins_with(const char *s, const char *word)
+{
+    return strncmp(s, word, strlen(word)) == 0;
+}
+
+static bool is_name_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Length of the `operator...' at S, which follows the character BEFORE, without parameters; 0 if
+   there is none.  */
+static size_t operator_at(const char *s, char before)
+{
+    static const char word[] = "operator";
+    size_t length = sizeof word - 1;
+    if (!begins_with(s, word) || is_name_char(before) || is_name_char(s[length]))
+        return 0;
+    if (begins_with(s + length, "()"))
+        return length + 2;
+    return length + strspn(s + length, "<>=+-*/%^&|~!,[]");
+}
+
+/* Brackets of a name, found in one pass, however deep they are nested.  */
+struct brackets {
+    const char *name;
+    uint32_t *lengths; /* by offset: from an opening bracket to the end of its partner; or 0 */
+    uint32_t *stack;   /* offsets of the open ones, `depth' of them */
+    size_t depth;
+    size_t open['{' + 1]; /* by character: how many of these are open */
+};
+
+static void open_bracket(struct brackets *brackets, uint32_t at)
+{
+    brackets->stack[brackets->depth++] = at;
+    brackets->open[(unsigned char)brackets->name[at]]++;
+}
+
+/* Closes the innermost open bracket OPEN, if any, and drops those inside of it that are not
+   closed.  */
+static void close_bracket(struct brackets *brackets, char open, uint32_t at)
+{
+    char closed = '\0';
+    while (brackets->open[(unsigned char)open] > 0 && closed != open) {
+        uint32_t start = brackets->stack[--brackets->depth];
+        closed = brackets->name[start];
+        brackets->open[(unsigned char)closed]--;
+        brackets->lengths[start] = closed == open ? at + 1 - start : 0;
+    }
+}
+
+/* A `>' closes nothing in parentheses and in `->'.  */
+static void read_bracket(struct brackets *brackets, uint32_t at)
+{
+    const char *s = brackets->name + at;
+    if (*s == '<' || *s == '(' || *s == '{')
+        open_bracket(brackets, at);
+    else if (*s == ')')
+        close_bracket(brackets, '(', at);
+    else if (*s == '}')
+        close_bracket(brackets, '{', at);
+    else if (*s == '>' && brackets->depth > 0 && s[-1] != '-' &&
+             brackets->name[brackets->stack[brackets->depth - 1]] == '<')
+        close_bracket(brackets, '<', at);
+}
+
+/* The characters of an operator's name are no brackets.  */
+static void find_brackets(struct brackets *brackets, const char *name)
+{
+    size_t length = strlen(name), i = 0;
+    *brackets = (struct brackets){name,
+                                  mem_array(length + 1, sizeof *brackets->lengths),
+                                  mem_uninitialised(length + 1, sizeof *brackets->stack),
+                                  0,
+                                  {0}};
+    while (i < length) {
+        size_t skipped = operator_at(name + i, i > 0 ? name[i - 1] : ' ');
+        if (skipped == 0)
+            read_bracket(brackets, (uint32_t)i);
+        i += skipped > 0 ? skipped : 1;
+    }
+}
+
+static void free_brackets(struct brackets *brackets)
+{
+    free(brackets->lengths);
+    free(brackets->stack);
+}
+
+/* Length of the bracketed text at S with both brackets; 0 if there is none.  */
+static size_t bracketed(const struct brackets *brackets, const char *s)
+{
+    return brackets->lengths[s - brackets->name];
+}
+
+/* Length of `(anonymous namespace)' at S; 0 if S begins otherwise.  */
+static size_t anonymous_at(const char *s)
+{
+    static const char word[] = "(anonymous namespace)";
+    return begins_with(s, word) ? sizeof word - 1 : 0;
+}
+
+/* Length of `decltype (...)' at S, or of its beginning if it is not closed; 0 if S begins
+ * otherwise.
+ */
+static size_t decltype_at(const struct brackets *brackets, const char *s)
+{
+    if (!begins_with(s, "decltype"))
+        return 0;
+    size_t length = strcspn(s, "(");
+    return length + bracketed(brackets, s + length);
+}
+
+/* Where the name proper begins: after the type of the result, which only names with parameters
+   have, or after words such as `vtable for'.  *KEPT is set to the length of such words.  NULL for a
+   declarator such as `int (*get(int))(char)'.  */
+static const char *without_result(const struct brackets *brackets, size_t *kept)
+{
+    const char *name = brackets->name, *start = name, *words_end = name, *s = name;
+    while (*s != '\0' && operator_at(s, s == name ? ' ' : s[-1]) == 0) {
+        size_t skipped = anonymous_at(s) + decltype_at(brackets, s);
+        if (skipped == 0 && *s == '(')
+            break;
+        if (skipped == 0)
+            skipped = bracketed(brackets, s);
+        if (begins_with(s, " for ") || begins_with(s, " to "))
+            words_end = strchr(s + 1, ' ') + 1;
+        if (*s == ' ')
+            start = s + 1;
+        s += skipped > 0 ? skipped : 1;
+    }
+    if (*s == '(' && s > name && s[-1] == ' ')
+        return NULL;
+    *kept = (size_t)(words_end - name);
+    return *s == '\0' ? words_end : start;
+}
+
+/* ---- One name ---- */
+
+struct shortening {
+    struct brackets brackets;
+    const char *start, *from;  /* the name, and how far it has been read */
+    const char *qualifier_end; /* of a leading `<T as Trait>' of Rust */
+    char *to;
+    bool keeps_parameters, keeps_arguments;
+};
+
+static void copy(struct shortening *name, size_t length)
+{
+    memcpy(name->to, name->from, length);
+    name->to += length;
+    name->from += length;
+}
+
+static void put(struct shortening *name, const char *text, size_t skipped)
+{
+    memcpy(name->to, text, strlen(text));
+    name->to += strlen(text);
+    name->from += skipped;
+}
+
+/* `{lambda(int)#1}' becomes `{lambda#1}'.  */
+static void copy_braces(struct shortening *name, size_t length)
+{
+    const char *end = name->from + length;
+    while (name->from < end)
+        if (*name->from == '(' && !name->keeps_parameters &&
+            bracketed(&name->brackets, name->from) > 0)
+            name->from += bracketed(&name->brackets, name->from);
+        else
+            copy(name, 1);
+}
+
+/* Skips parameters and what qualifies the function.  Returns whether a part of the name follows:
+   one that is local to the function, or the number of a clone.  */
+static bool skip_parameters(struct shortening *name, size_t length)
+{
+    static const char *const qualifiers[] = {" const", " volatile", " &&", " &", " noexcept"};
+    name->from += length;
+    for (size_t i = 0; i < ARRAY_LENGTH(qualifiers); i++)
+        if (begins_with(name->from, qualifiers[i]))
+            name->from += strlen(qualifiers[i]);
+    return begins_with(name->from, "::") || begins_with(name->from, " [clone ");
+}
+
+/* Reads the next part of the name; false at the end.  */
+static bool step(struct shortening *name)
+{
+    const char *s = name->from;
+    char before = s == name->start ? '\0' : s[-1];
+    size_t fixed = operator_at(s, before), length = bracketed(&name->brackets, s);
+    bool is_qualifier = s < name->qualifier_end;
+    if (*s == '\0')
+        return false;
+    if (fixed == 0)
+        fixed = anonymous_at(s);
+    if (fixed > 0)
+        copy(name, fixed);
+    else if (*s == '<' && length > 0 && s != name->start && name->keeps_arguments)
+        copy(name, length);
+    else if (*s == '<' && length > 0 && s != name->start)
+        put(name, "<...>", length);
+    else if (*s == '{' && length > 0)
+        copy_braces(name, length);
+    else if (*s == '(' && length > 0 && before != ' ' && !name->keeps_parameters && !is_qualifier)
+        return skip_parameters(name, length);
+    else
+        copy(name, 1);
+    return true;
+}
+
+const char *shorten_name(struct arena *arena, const char *name, unsigned parts)
+{
+    static const char dots[] = "<...>";
+    size_t kept = 0;
+    struct shortening part = {.keeps_parameters = (parts & KEEP_PARAMETERS) != 0,
+                              .keeps_arguments = (parts & KEEP_ARGUMENTS) != 0};
+    find_brackets(&part.brackets, name);
+    part.start = part.from = part.qualifier_end = without_result(&part.brackets, &kept);
+    if (part.start != NULL) {
+        char *text = mem_uninitialised(strlen(name) * sizeof dots + 1, 1);
+        if (*part.start == '<')
+            part.qualifier_end += bracketed(&part.brackets, part.start);
+        memcpy(text, name, kept);
+        part.to = text + kept;
+        while (step(&part)) {
+        }
+        if (part.to > text)
+            name = arena_copy(arena, text, (size_t)(part.to - text));
+        free(text);
+    }
+    free_brackets(&part.brackets);
+    return name;
+}
+
+/* ---- Many ---- */
+
+static void count_form(struct string_map *forms, uint32_t **counts, size_t *capacity,
+                       const char *form)
+{
+    size_t known = forms->count;
+    uint32_t number = string_map_number(forms, form);
+    *counts = mem_grow(*counts, capacity, forms->count, sizeof **counts);
+    if (forms->count > known)
+        (*counts)[number] = 0;
+    (*counts)[number]++;
+}
+
+void short_names_add(struct short_names *names, const char *name)
+{
+    struct arena scratch = {0};
+    size_t known = names->whole.count;
+    string_map_number(&names->whole, name);
+    if (names->whole.count > known) {
+        count_form(&names->bare, &names->bare_counts, &names->bare_capacity,
+                   shorten_name(&scratch, name, KEEP_NOTHING));
+        count_form(&names->with_parameters, &names->parameter_counts, &names->parameter_capacity,
+                   shorten_name(&scratch, name, KEEP_PARAMETERS));
+    }
+    arena_free(&scratch);
+}
+
+const char *short_names_of(struct short_names *names, struct arena *arena, const char *name)
+{
+    const char *form = shorten_name(arena, name, KEEP_NOTHING);
+    if (names->bare_counts[string_map_number(&names->bare, form)] == 1)
+        return form;
+    form = shorten_name(arena, name, KEEP_PARAMETERS);
+    return names->parameter_counts[string_map_number(&names->with_parameters, form)] == 1 ? form
+                                                                                          : name;
+}
+
+void short_names_free(struct short_names *names)
+{
+    string_map_free(&names->whole);
+    string_map_free(&names->bare);
+    string_map_free(&names->with_parameters);
+    free(names->bare_counts);
+    free(names->parameter_counts);
+    *names = (struct short_names){0};
+}

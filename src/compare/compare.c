@@ -1,0 +1,303 @@
+/* compare.c - compares two snapshots.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "compare/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "compare/pairing.h"
+#include "compare/significance.h"
+#include "model/model.h"
+
+/* ---- Sides ---- */
+
+/* Samples per unit of time: the rate of the first profile that has one.  */
+static double rate_of(const struct snapshot *snapshot)
+{
+    struct snapshot_input input;
+    for (size_t i = 0; i < snapshot->input_count; i++) {
+        snapshot->input(snapshot, i, &input);
+        if (input.rate != 0)
+            return input.rate;
+    }
+    return 1;
+}
+
+static struct comparison_side side_of(const struct snapshot *snapshot, double runs)
+{
+    if (runs == 0)
+        runs = snapshot->input_count > 0 ? (double)snapshot->input_count : 1;
+    return (struct comparison_side){snapshot, runs, runs * rate_of(snapshot)};
+}
+
+/* ---- Rows ---- */
+
+static void set_place(struct compared *row, struct comparison *comparison,
+                      const struct snapshot_function *function, bool is_ambiguous)
+{
+    row->name = function->name;
+    row->file = function->file;
+    if (!is_ambiguous || function->file == NULL)
+        return;
+    row->name =
+        arena_join(&comparison->arena, function->name, " (", path_base(function->file), ")");
+}
+
+static void add_function(struct compared *row, enum side side,
+                         const struct snapshot_function *function)
+{
+    row->samples[side] += function->samples;
+    row->calls[side] += (double)function->calls + (double)function->self_calls;
+    row->has_varying_calls |= function->lowest_calls != function->highest_calls;
+}
+
+static void add_side(struct comparison *comparison, const struct pairing *pairing, enum side side)
+{
+    const struct snapshot *snapshot = comparison->sides[side].snapshot;
+    for (size_t id = 0; id < snapshot->function_count; id++) {
+        struct snapshot_function function;
+        uint32_t number = pairing->rows[side][id];
+        struct compared *row = &comparison->rows[number];
+        snapshot->function(snapshot, id, &function);
+        if (pairing->first[side][number] == id)
+            set_place(row, comparison, &function, pairing->is_ambiguous[number]);
+        add_function(row, side, &function);
+    }
+}
+
+static enum compared_kind kind_of(const struct pairing *pairing, size_t row)
+{
+    if (pairing->first[BEFORE][row] == NO_ID)
+        return COMPARED_NEW;
+    return pairing->first[AFTER][row] == NO_ID ? COMPARED_GONE : COMPARED_BOTH;
+}
+
+/* Turns sums over all runs into times and calls of one run.  */
+static void finish_row(struct compared *row, const struct comparison *comparison)
+{
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        row->time[side] = row->samples[side] / comparison->sides[side].exposure;
+        row->calls[side] /= comparison->sides[side].runs;
+    }
+    row->change = row->time[AFTER] - row->time[BEFORE];
+    row->p = NAN;
+}
+
+/* All functions together vary in their calls if one does.  */
+static void add_total(struct comparison *comparison)
+{
+    struct compared *total = &comparison->rows[comparison->row_count];
+    *total = (struct compared){.kind = COMPARED_TOTAL, .name = "total"};
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        total->samples[side] = comparison->sides[side].snapshot->samples;
+        total->calls[side] = (double)comparison->sides[side].snapshot->calls;
+    }
+    for (size_t i = 0; i < comparison->row_count; i++)
+        total->has_varying_calls |= comparison->rows[i].has_varying_calls;
+    finish_row(total, comparison);
+    comparison->row_count++;
+}
+
+static void make_rows(struct comparison *comparison, const struct pairing *pairing)
+{
+    comparison->row_count = pairing->row_count;
+    comparison->rows = mem_array(pairing->row_count + 1, sizeof *comparison->rows);
+    for (enum side side = BEFORE; side < SIDES; side++)
+        add_side(comparison, pairing, side);
+    for (size_t i = 0; i < pairing->row_count; i++) {
+        comparison->rows[i].kind = kind_of(pairing, i);
+        finish_row(&comparison->rows[i], comparison);
+    }
+}
+
+/* ---- Callers ---- */
+
+/* A call that only one side has, between two rows.  */
+struct changed_call {
+    uint32_t caller, callee;
+    char sign; /* `+' or `-' */
+};
+
+struct changed_calls {
+    struct changed_call *calls;
+    size_t count;
+};
+
+/* The calls of functions of both sides that have another set of callers.  */
+static struct changed_calls find_changed_calls(const struct comparison *comparison,
+                                               const struct pairing *pairing)
+{
+    struct pair_map pairs = {0};
+    struct changed_calls changed = {0};
+    size_t most = comparison->sides[BEFORE].snapshot->arc_count +
+                  comparison->sides[AFTER].snapshot->arc_count;
+    unsigned char *sides = mem_array(most, sizeof *sides);
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        const struct snapshot *snapshot = comparison->sides[side].snapshot;
+        for (size_t i = 0; i < snapshot->arc_count; i++) {
+            struct snapshot_arc arc;
+            snapshot->arc(snapshot, i, &arc);
+            if (arc.calls > 0)
+                sides[pair_map_number(&pairs, pairing->rows[side][arc.from],
+                                      pairing->rows[side][arc.to])] |= (unsigned char)(1U << side);
+        }
+    }
+    changed.calls = mem_uninitialised(pairs.count, sizeof *changed.calls);
+    for (size_t i = 0; i < pairs.count; i++) {
+        uint32_t caller = (uint32_t)pairs.pairs[i].a, callee = (uint32_t)pairs.pairs[i].b;
+        if (sides[i] != 3 && comparison->rows[callee].kind == COMPARED_BOTH)
+            changed.calls[changed.count++] =
+                (struct changed_call){caller, callee, sides[i] == 1 ? '-' : '+'};
+    }
+    free(sides);
+    pair_map_free(&pairs);
+    return changed;
+}
+
+static int compare_calls(const void *context, uint32_t a, uint32_t b)
+{
+    const struct changed_call *calls = context;
+    if (calls[a].callee != calls[b].callee)
+        return calls[a].callee < calls[b].callee ? -1 : 1;
+    return calls[a].sign - calls[b].sign;
+}
+
+/* `+f, +g, -h'; of many callers, the first ones and `...'.  */
+static const char *caller_text(struct comparison *comparison, const struct changed_call *calls,
+                               const uint32_t *order, size_t count)
+{
+    enum { MOST = 4 };
+    size_t size = sizeof ", ...", used = 0, named = count < MOST ? count : MOST;
+    for (size_t i = 0; i < named; i++)
+        size += strlen(comparison->rows[calls[order[i]].caller].name) + sizeof ", +";
+    char *text = arena_alloc(&comparison->arena, size);
+    for (size_t i = 0; i < named; i++) {
+        const char *name = comparison->rows[calls[order[i]].caller].name;
+        if (i > 0)
+            text[used++] = ',', text[used++] = ' ';
+        text[used++] = calls[order[i]].sign;
+        memcpy(text + used, name, strlen(name));
+        used += strlen(name);
+    }
+    const char *rest = named < count ? ", ..." : "";
+    memcpy(text + used, rest, strlen(rest) + 1);
+    return text;
+}
+
+/* Needs the calls of both sides; otherwise all callers of one side would be missing.  */
+static void compare_callers(struct comparison *comparison, const struct pairing *pairing)
+{
+    if (comparison->sides[BEFORE].snapshot->arc_count == 0 ||
+        comparison->sides[AFTER].snapshot->arc_count == 0)
+        return;
+    struct changed_calls changed = find_changed_calls(comparison, pairing);
+    uint32_t *order = identity_ids(changed.count);
+    sort_ids(order, changed.count, compare_calls, changed.calls);
+    for (size_t i = 0, end; i < changed.count; i = end) {
+        uint32_t callee = changed.calls[order[i]].callee;
+        for (end = i + 1; end < changed.count && changed.calls[order[end]].callee == callee;)
+            end++;
+        comparison->rows[callee].callers =
+            caller_text(comparison, changed.calls, order + i, end - i);
+    }
+    free(order);
+    free(changed.calls);
+}
+
+/* ---- Order ---- */
+
+struct ordering {
+    const struct compared *rows;
+    double alpha;
+};
+
+static double size_of(double change)
+{
+    return isnan(change) ? 0 : fabs(change);
+}
+
+/* Significant changes first, then by the size of the change, of time or else of calls.  */
+static int compare_rows(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ordering *ordering = context;
+    const struct compared *x = &ordering->rows[a], *y = &ordering->rows[b];
+    bool is_x = x->p < ordering->alpha, is_y = y->p < ordering->alpha;
+    int by_time = compare_descending(size_of(x->change), size_of(y->change));
+    int by_calls = compare_descending(fabs(x->calls[AFTER] - x->calls[BEFORE]),
+                                      fabs(y->calls[AFTER] - y->calls[BEFORE]));
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (is_x != is_y)
+        return is_x ? -1 : 1;
+    if (by_time != 0 || by_calls != 0)
+        return by_time != 0 ? by_time : by_calls;
+    by_time = compare_descending(x->time[AFTER], y->time[AFTER]);
+    return by_time != 0 ? by_time : strcmp(x->name, y->name);
+}
+
+static void sort_rows(struct comparison *comparison, double alpha)
+{
+    const struct ordering ordering = {comparison->rows, alpha};
+    uint32_t *order = identity_ids(comparison->row_count);
+    sort_ids(order, comparison->row_count, compare_rows, &ordering);
+    size_t largest = comparison->largest != NULL ? (size_t)(comparison->largest - comparison->rows)
+                                                 : comparison->row_count;
+    for (size_t i = 0; i < comparison->row_count; i++)
+        if (order[i] == largest) {
+            largest = i;
+            break;
+        }
+    comparison->rows =
+        mem_reorder(comparison->rows, order, comparison->row_count, sizeof *comparison->rows);
+    if (comparison->largest != NULL)
+        comparison->largest = &comparison->rows[largest];
+}
+
+static bool has_figures(const struct compared *row)
+{
+    return row->samples[BEFORE] > 0 || row->samples[AFTER] > 0 || row->calls[BEFORE] > 0 ||
+           row->calls[AFTER] > 0;
+}
+
+/* Drops rows that have neither time nor calls, such as callers that were never sampled.  */
+static void drop_empty_rows(struct comparison *comparison)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < comparison->row_count; i++)
+        if (has_figures(&comparison->rows[i]))
+            comparison->rows[kept++] = comparison->rows[i];
+    comparison->row_count = kept;
+}
+
+/* ---- All ---- */
+
+void compare_build(struct comparison *comparison, const struct snapshot *before,
+                   const struct snapshot *after, const struct compare_rules *rules)
+{
+    struct pairing pairing;
+    *comparison = (struct comparison){
+        .sides = {side_of(before, rules->base_runs), side_of(after, 0)}, .alpha = rules->alpha};
+    pairing_build(&pairing, before, after);
+    make_rows(comparison, &pairing);
+    compare_callers(comparison, &pairing);
+    pairing_free(&pairing);
+    drop_empty_rows(comparison);
+    add_total(comparison);
+    significance_judge(comparison, rules->alpha);
+    sort_rows(comparison, rules->alpha);
+    for (size_t i = 0; i < comparison->row_count; i++)
+        comparison->kinds[comparison->rows[i].kind]++;
+}
+
+void compare_free(struct comparison *comparison)
+{
+    free(comparison->rows);
+    free(comparison->shown);
+    arena_free(&comparison->arena);
+    *comparison = (struct comparison){0};
+}

@@ -1,0 +1,110 @@
+/* gate.c - judges a comparison.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "compare/gate.h"
+
+#include <math.h>
+#include <regex.h>
+
+/* ---- Allowed functions ---- */
+
+static void allow_matching(struct comparison *comparison, const char *expression)
+{
+    regex_t compiled;
+    if (regcomp(&compiled, expression, REG_EXTENDED | REG_NOSUB) != 0)
+        return;
+    for (size_t i = 0; i < comparison->row_count; i++) {
+        struct compared *row = &comparison->rows[i];
+        if (row->kind != COMPARED_TOTAL && regexec(&compiled, row->name, 0, NULL, 0) == 0)
+            row->is_allowed = true;
+    }
+    regfree(&compiled);
+}
+
+/* ---- Regressions ---- */
+
+static bool is_judged(const struct compared *row, enum gate_scope scope)
+{
+    if (row->kind == COMPARED_TOTAL)
+        return scope != SCOPE_FUNCTION;
+    return row->kind == COMPARED_BOTH && scope != SCOPE_TOTAL && !row->is_allowed;
+}
+
+static bool is_slower(const struct compared *row, const struct gate_rules *rules)
+{
+    return rules->has_time && 100 * row->change > rules->percent * row->time[BEFORE] &&
+           row->change > rules->seconds && row->p < rules->alpha;
+}
+
+static bool is_called_more(const struct compared *row, const struct gate_rules *rules)
+{
+    return rules->has_calls && !row->has_varying_calls &&
+           100 * (row->calls[AFTER] - row->calls[BEFORE]) >
+               rules->calls_percent * row->calls[BEFORE];
+}
+
+/* How bad a regression is: by what it adds to the time, or to the calls.  */
+static double badness(const struct compared *row, bool is_about_calls)
+{
+    return is_about_calls ? row->calls[AFTER] - row->calls[BEFORE] : row->change;
+}
+
+/* Whether ROW is to be reported instead of the worst regression so far: a function before the
+   total, time before calls.  */
+static bool is_worse(const struct verdict *verdict, const struct compared *row, bool is_about_calls)
+{
+    const struct compared *worst = verdict->worst;
+    if (worst == NULL)
+        return true;
+    if (verdict->is_about_calls != is_about_calls)
+        return verdict->is_about_calls;
+    if ((worst->kind == COMPARED_TOTAL) != (row->kind == COMPARED_TOTAL))
+        return worst->kind == COMPARED_TOTAL;
+    return badness(row, is_about_calls) > badness(worst, is_about_calls);
+}
+
+/* ---- What can be seen ---- */
+
+double gate_visible(const struct visibility *visibility, double time,
+                    const struct gate_rules *rules)
+{
+    double least = time > 0 ? 100 * rules->seconds / time : (double)INFINITY;
+    return visibility->percent > least ? visibility->percent : least;
+}
+
+static bool is_blind(const struct comparison *comparison, const struct gate_rules *rules)
+{
+    const struct compared *total = compared_total(comparison), *largest = comparison->largest;
+    bool sees_total =
+        gate_visible(&comparison->total_visibility, total->time[BEFORE], rules) <= rules->percent;
+    bool sees_function =
+        largest != NULL && gate_visible(&comparison->largest_visibility, largest->time[BEFORE],
+                                        rules) <= rules->percent;
+    return rules->has_time && ((rules->scope != SCOPE_FUNCTION && !sees_total) ||
+                               (rules->scope != SCOPE_TOTAL && !sees_function));
+}
+
+void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
+{
+    struct verdict *verdict = &comparison->verdict;
+    *verdict = (struct verdict){.status = GATE_NONE};
+    for (size_t i = 0; i < rules->allow_count; i++)
+        allow_matching(comparison, rules->allow[i]);
+    if (!rules->has_time && !rules->has_calls)
+        return;
+    for (size_t i = 0; i < comparison->row_count; i++) {
+        const struct compared *row = &comparison->rows[i];
+        bool slower = is_judged(row, rules->scope) && is_slower(row, rules);
+        bool more = is_judged(row, rules->scope) && is_called_more(row, rules);
+        if (!slower && !more)
+            continue;
+        verdict->regression_count += row->kind == COMPARED_BOTH;
+        if (is_worse(verdict, row, !slower)) {
+            verdict->worst = row;
+            verdict->is_about_calls = !slower;
+        }
+    }
+    verdict->status = verdict->worst != NULL        ? GATE_REGRESSION
+                      : is_blind(comparison, rules) ? GATE_BLIND
+                                                    : GATE_PASSED;
+}

@@ -1,0 +1,44 @@
+/* run.h - the data of a run: one executable, its profiles and the reports to print.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_PROGRAM_RUN_H
+#define REGPROF_PROGRAM_RUN_H
+
+#include <stdio.h>
+
+#include "analysis/address_totals.h"
+#include "analysis/make_line_costs.h"
+#include "analysis/make_snapshot.h"
+#include "base/message.h"
+#include "input/image.h"
+#include "options/options.h"
+#include "stacks/make_stack_tree.h"
+#include "stacks/profile_stacks.h"
+#include "stacks/snapshot_view.h"
+
+/* Set what is above `profile'; the rest is zero before the run.  Several runs can exist at
+   once.  */
+struct run {
+    const struct options *options; /* not owned, like the next three */
+    struct image *image;
+    struct diagnostics *diagnostics;
+    const struct message_list *messages; /* of the diagnostics; NULL: not kept */
+    FILE *out;                           /* for the reports */
+    struct profile profile;
+    struct address_totals sum; /* of the profiles, with -s; their calls, with output.has_lines */
+    struct line_row *rows;     /* of the image's lines, with output.has_lines */
+    size_t row_count;
+    struct profile_snapshot snapshot;
+    struct profile_stacks profile_stacks; /* if the format shows each profile */
+    struct snapshot_view view;            /* of the snapshot, if the format shows one */
+    struct stack_tree stacks;             /* the same, for a page */
+    struct line_costs lines;              /* of the view, with output.has_lines */
+    void *prepared;                       /* by the format's exporter; or NULL */
+    struct comparison comparison;         /* with the base */
+    enum gate_status gate;                /* of the comparison */
+    char *build_id;                       /* of the image, or NULL */
+    unsigned reports;                     /* to print: or-ed report_kind */
+    unsigned needs;                       /* of these reports: or-ed report_need */
+};
+
+#endif

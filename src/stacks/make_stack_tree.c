@@ -1,0 +1,340 @@
+/* make_stack_tree.c - estimates call stacks: always extends the stack with the most time.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "stacks/make_stack_tree.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "stacks/stack_flow.h"
+#include "stacks/stack_routes.h"
+
+#define NONE UINT32_MAX
+
+/* A node under construction.  */
+struct branch {
+    enum stack_kind kind;
+    uint32_t function, parent, depth;
+    uint32_t route;        /* of the cycle it is in; NO_ROUTE: not in one, or where it is entered */
+    uint32_t first, count; /* its children: a range of branches */
+    double weight;         /* samples of the subtree */
+    double base;           /* what they are a part of: samples of the function or cycle */
+};
+
+struct builder {
+    const struct stack_flow *flow;
+    struct stack_routes routes;
+    struct branch *branches; /* roots first */
+    size_t count, capacity;
+    uint32_t *heap; /* branches to extend, the one with the most time first */
+    size_t heap_count, heap_capacity;
+    size_t max_nodes;
+    uint64_t max_frames;
+    double smallest;   /* samples of the smallest subtree that is shown */
+    uint64_t frames;   /* in all stacks */
+    uint32_t *by_flow; /* arcs of each function, sorted when it is first extended */
+    bool *is_sorted;   /* by function */
+};
+
+/* ---- The heap ---- */
+
+static bool is_before(const struct builder *b, uint32_t one, uint32_t other)
+{
+    double a = b->branches[one].weight, c = b->branches[other].weight;
+    return a > c || (a == c && one < other);
+}
+
+static void push(struct builder *b, uint32_t branch)
+{
+    size_t at = b->heap_count++;
+    b->heap = mem_grow(b->heap, &b->heap_capacity, b->heap_count, sizeof *b->heap);
+    for (; at > 0 && is_before(b, branch, b->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        b->heap[at] = b->heap[(at - 1) / 2];
+    b->heap[at] = branch;
+}
+
+static uint32_t pop(struct builder *b)
+{
+    uint32_t top = b->heap[0], last = b->heap[--b->heap_count];
+    size_t at = 0, child;
+    while ((child = 2 * at + 1) < b->heap_count) {
+        if (child + 1 < b->heap_count && is_before(b, b->heap[child + 1], b->heap[child]))
+            child++;
+        if (!is_before(b, b->heap[child], last))
+            break;
+        b->heap[at] = b->heap[child];
+        at = child;
+    }
+    b->heap[at] = last;
+    return top;
+}
+
+/* ---- Branches ---- */
+
+static void append(struct builder *b, const struct branch *branch)
+{
+    b->branches = mem_grow(b->branches, &b->capacity, b->count + 1, sizeof *b->branches);
+    b->branches[b->count] = *branch;
+    b->frames += branch->depth + 1;
+    if (branch->kind == STACK_FUNCTION)
+        push(b, (uint32_t)b->count);
+    b->count++;
+}
+
+/* Appends a branch unless it is too small or there are too many.  Returns whether it did.  */
+static bool add(struct builder *b, const struct branch *branch)
+{
+    if (branch->weight < b->smallest || b->count >= b->max_nodes ||
+        b->frames + branch->depth + 1 > b->max_frames)
+        return false;
+    append(b, branch);
+    return true;
+}
+
+static int compare_arcs(const void *context, uint32_t one, uint32_t other)
+{
+    const struct stack_flow *flow = context;
+    return compare_descending(flow->value[one], flow->value[other]);
+}
+
+/* Sorts the arcs of FUNCTION by flow, the largest first; those inside of a cycle come last.  */
+static void sort_arcs(struct builder *b, uint32_t function)
+{
+    const struct stack_flow *flow = b->flow;
+    uint32_t start = flow->start[function], end = flow->start[function + 1];
+    uint32_t low = start, high = end;
+    for (uint32_t a = start; a < end; a++)
+        b->by_flow[flow_is_inside(flow, function, a) ? --high : low++] = a;
+    sort_ids(b->by_flow + start, low - start, compare_arcs, flow);
+    b->is_sorted[function] = true;
+}
+
+/* Adds callees outside of the cycle of the parent, if that is in one.  */
+static void add_callees(struct builder *b, uint32_t id, const struct branch *parent, double scale)
+{
+    const struct stack_flow *flow = b->flow;
+    if (!b->is_sorted[parent->function])
+        sort_arcs(b, parent->function);
+    for (uint32_t i = flow->start[parent->function]; i < flow->start[parent->function + 1]; i++) {
+        uint32_t arc = b->by_flow[i], callee = flow->to[arc];
+        if (flow_is_inside(flow, parent->function, arc) ||
+            !add(b, &(struct branch){.function = callee,
+                                     .parent = id,
+                                     .depth = parent->depth + 1,
+                                     .route = NO_ROUTE,
+                                     .weight = flow->value[arc] * scale,
+                                     .base = flow->total[flow_node(flow, callee)]}))
+            break; /* the others are smaller */
+    }
+}
+
+/* Adds callees in the cycle of the parent on ROUTE.  Returns the samples that flow to them.  */
+static double add_members(struct builder *b, uint32_t id, const struct branch *parent,
+                          uint32_t route, double scale)
+{
+    const struct stack_flow *flow = b->flow;
+    double sum = 0;
+    if (route == NO_ROUTE || !stack_routes_may_visit(&b->routes, parent->function))
+        return 0;
+    for (uint32_t a = flow->start[parent->function]; a < flow->start[parent->function + 1]; a++) {
+        double value = stack_route_flow(&b->routes, route, parent->function, a);
+        if (value <= 0)
+            continue;
+        sum += value;
+        add(b, &(struct branch){.function = flow->to[a],
+                                .parent = id,
+                                .depth = parent->depth + 1,
+                                .route = route,
+                                .weight = value * scale,
+                                .base = stack_route_total(&b->routes, route, flow->to[a])});
+    }
+    return sum;
+}
+
+/* Adds what the branch ID calls.  */
+static void extend(struct builder *b, uint32_t id)
+{
+    const struct stack_flow *flow = b->flow;
+    const struct branch parent = b->branches[id]; /* a copy, since branches move */
+    double scale = parent.weight / parent.base;
+    uint32_t first = (uint32_t)b->count, cycle = flow->cycle[parent.function];
+    add_callees(b, id, &parent, scale);
+    if (cycle != 0) {
+        uint32_t route = parent.route != NO_ROUTE ? parent.route
+                                                  : stack_routes_find(&b->routes, parent.function);
+        double known = add_members(b, id, &parent, route, scale) +
+                       flow->member_totals[flow->place[parent.function]];
+        add(b, &(struct branch){.kind = STACK_CYCLE,
+                                .function = cycle,
+                                .parent = id,
+                                .depth = parent.depth + 1,
+                                .weight = (parent.base - known) * scale});
+    }
+    b->branches[id].first = first;
+    b->branches[id].count = (uint32_t)b->count - first;
+}
+
+/* Adds the roots; returns their number.  */
+static uint32_t add_roots(struct builder *b)
+{
+    const struct stack_flow *flow = b->flow;
+    double others = 0;
+    for (uint32_t node = 0; node < flow->node_count; node++) {
+        bool is_function = node < flow->function_count;
+        if (flow->entering[node] > 0 || !(flow->total[node] > 0) ||
+            (is_function && flow->cycle[node] != 0))
+            continue;
+        uint32_t cycle = is_function ? 0 : (uint32_t)(node - flow->function_count + 1);
+        if (!add(b,
+                 &(struct branch){.function = cycle == 0 ? node : stack_routes_entry(flow, cycle),
+                                  .parent = NONE,
+                                  .route = NO_ROUTE,
+                                  .weight = flow->total[node],
+                                  .base = flow->total[node]}))
+            others += flow->total[node];
+    }
+    if (others > 0)
+        append(b, &(struct branch){.kind = STACK_OTHERS, .parent = NONE, .weight = others});
+    return (uint32_t)b->count;
+}
+
+/* ---- The tree ---- */
+
+static int compare_branches(const void *context, uint32_t one, uint32_t other)
+{
+    const struct builder *b = context;
+    return compare_descending(b->branches[one].weight, b->branches[other].weight);
+}
+
+/* The branches in the order of the tree, each before its children; free with free.  */
+static uint32_t *order_branches(const struct builder *b, uint32_t root_count)
+{
+    uint32_t *sorted = identity_ids(b->count);
+    uint32_t *order = mem_uninitialised(b->count, sizeof *order);
+    uint32_t *pending = mem_uninitialised(b->count, sizeof *pending);
+    size_t pending_count = 0, count = 0;
+    sort_ids(sorted, root_count, compare_branches, b);
+    for (size_t i = root_count; i-- > 0;)
+        pending[pending_count++] = sorted[i];
+    while (pending_count > 0) {
+        const struct branch *branch = &b->branches[order[count++] = pending[--pending_count]];
+        sort_ids(sorted + branch->first, branch->count, compare_branches, b);
+        for (size_t i = branch->count; i-- > 0;)
+            pending[pending_count++] = sorted[branch->first + i];
+    }
+    free(sorted);
+    free(pending);
+    return order;
+}
+
+/* Samples that remain in a branch itself; 0 if only rounding left some.  */
+static double self_of(const struct builder *b, const struct branch *branch)
+{
+    double self = branch->weight;
+    for (size_t i = 0; i < branch->count; i++)
+        self -= b->branches[branch->first + i].weight;
+    return self > 1e-9 * branch->weight ? self : 0;
+}
+
+/* Fills the nodes.  Each sum of samples up to a node is rounded, so that all subtrees have as many
+   as they should, to within one.  */
+static void fill_nodes(struct stack_tree *tree, const struct builder *b, const uint32_t *order)
+{
+    uint32_t *ids = mem_uninitialised(b->count, sizeof *ids);
+    double sum = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct branch *branch = &b->branches[order[i]];
+        uint64_t before = tree->samples;
+        double own = branch->kind == STACK_FUNCTION
+                         ? branch->weight * (b->flow->own[branch->function] / branch->base)
+                         : 0;
+        sum += self_of(b, branch);
+        tree->samples = stack_rounded(sum);
+        ids[order[i]] = i;
+        tree->nodes[i] =
+            (struct stack_node){.kind = branch->kind,
+                                .function = branch->function,
+                                .parent = branch->parent == NONE ? NONE : ids[branch->parent],
+                                .depth = branch->depth,
+                                .self = tree->samples - before,
+                                .total = tree->samples - before,
+                                .own = own};
+    }
+    free(ids);
+    tree->count = b->count;
+    for (size_t i = tree->count; i-- > 0;)
+        if (tree->nodes[i].parent != NONE)
+            tree->nodes[tree->nodes[i].parent].total += tree->nodes[i].total;
+}
+
+/* Removes subtrees without a whole sample.  */
+static void drop_empty(struct stack_tree *tree)
+{
+    uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids), count = 0;
+    for (size_t i = 0; i < tree->count; i++) {
+        ids[i] = count;
+        if (tree->nodes[i].total == 0)
+            continue;
+        tree->nodes[count] = tree->nodes[i];
+        if (tree->nodes[count].parent != NONE)
+            tree->nodes[count].parent = ids[tree->nodes[count].parent];
+        count++;
+    }
+    tree->count = count;
+    free(ids);
+}
+
+/* The estimate.  */
+static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, size_t max_nodes)
+{
+    struct stack_flow flow;
+    stack_flow_compute(&flow, snapshot);
+    struct builder b = {.flow = &flow,
+                        .max_nodes = max_nodes,
+                        .max_frames = (uint64_t)max_nodes * (STACK_FRAMES / STACK_NODES)};
+    stack_routes_begin(&b.routes, &flow);
+    b.by_flow = mem_uninitialised(flow.start[flow.function_count], sizeof *b.by_flow);
+    b.is_sorted = mem_array(flow.function_count, sizeof *b.is_sorted);
+    for (size_t f = 0; f < flow.function_count; f++)
+        b.smallest += STACK_SHARE * flow.own[f];
+    uint32_t root_count = add_roots(&b);
+    while (b.heap_count > 0 && b.count < max_nodes)
+        extend(&b, pop(&b));
+    uint32_t *order = order_branches(&b, root_count);
+    tree->nodes = mem_uninitialised(b.count, sizeof *tree->nodes);
+    fill_nodes(tree, &b, order);
+    drop_empty(tree);
+    free(order);
+    free(b.branches);
+    free(b.heap);
+    free(b.by_flow);
+    free(b.is_sorted);
+    stack_routes_free(&b.routes);
+    stack_flow_free(&flow);
+}
+
+void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
+                             size_t max_nodes)
+{
+    *tree = (struct stack_tree){0};
+    if (snapshot->is_by_line)
+        stack_tree_of_lines(tree, snapshot);
+    else
+        estimate(tree, snapshot, max_nodes);
+}
+
+void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
+{
+    stack_tree_build_within(tree, snapshot, STACK_NODES);
+    stack_tree_split(tree, snapshot);
+}
+
+void stack_tree_free(struct stack_tree *tree)
+{
+    free(tree->nodes);
+    free(tree->amounts);
+    free(tree->rests);
+    free(tree->names);
+    *tree = (struct stack_tree){0};
+}

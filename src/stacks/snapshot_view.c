@@ -1,0 +1,252 @@
+/* snapshot_view.c - a snapshot as exporters of graphs and stacks show it.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "stacks/snapshot_view.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/id_lists.h"
+#include "model/model.h"
+#include "stacks/make_stack_tree.h"
+#include "stacks/stack_recorded.h"
+#include "stacks/unique_names.h"
+
+static const struct snapshot_view *view_of(const struct snapshot *snapshot)
+{
+    return snapshot->context;
+}
+
+/* ---- Parts ---- */
+
+static void view_input(const struct snapshot *snapshot, size_t i, struct snapshot_input *input)
+{
+    const struct snapshot *base = view_of(snapshot)->base;
+    base->input(base, i, input);
+}
+
+static void view_function(const struct snapshot *snapshot, size_t id,
+                          struct snapshot_function *function)
+{
+    const struct snapshot_view *view = view_of(snapshot);
+    view->base->function(view->base, view->functions[id], function);
+    function->name = view->names[view->functions[id]];
+}
+
+static void view_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)
+{
+    const struct snapshot_view *view = view_of(snapshot);
+    view->base->arc(view->base, view->arcs[i], arc);
+    arc->from = view->ids[arc->from];
+    arc->to = view->ids[arc->to];
+}
+
+static void view_cycle(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle)
+{
+    const struct snapshot_view *view = view_of(snapshot);
+    *cycle = (struct snapshot_cycle){view->members + view->member_start[i],
+                                     view->member_start[i + 1] - view->member_start[i]};
+}
+
+/* ---- Focus and hide ---- */
+
+/* Whether EXPRESSION matches the name, or `file:name'.  */
+static bool is_match(const regex_t *expression, const char *name, const char *file)
+{
+    if (regexec(expression, name, 0, NULL, 0) == 0)
+        return true;
+    if (file == NULL)
+        return false;
+    size_t length = strlen(file), size = strlen(name) + 1;
+    char *both = mem_uninitialised(length + 1 + size, 1);
+    memcpy(both, file, length);
+    both[length] = ':';
+    memcpy(both + length + 1, name, size);
+    bool ok = regexec(expression, both, 0, NULL, 0) == 0;
+    free(both);
+    return ok;
+}
+
+/* Which functions TEXT matches, by function id of the base; all are IF_NONE if TEXT is NULL.  The
+   command line has been checked, so that it compiles.  Free with free.  */
+static bool *find_matches(const struct snapshot_view *view, const char *text, bool if_none)
+{
+    size_t count = view->base->function_count;
+    bool *matches = mem_uninitialised(count, sizeof *matches);
+    struct snapshot_function function;
+    regex_t expression;
+    bool is_given = text != NULL && regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) == 0;
+    for (size_t f = 0; f < count; f++) {
+        view->base->function(view->base, f, &function);
+        matches[f] = is_given ? is_match(&expression, view->names[f], function.file) : if_none;
+    }
+    if (is_given)
+        regfree(&expression);
+    return matches;
+}
+
+/* Keeps the functions that match, and those that are reached from them along the arcs in LISTS.  */
+static void keep_reached(struct snapshot_view *view, const bool *matches,
+                         const struct id_lists *lists)
+{
+    size_t count = view->base->function_count, reached_count = 0;
+    uint32_t *reached = mem_uninitialised(count, sizeof *reached);
+    bool *is_reached = mem_array(count, sizeof *is_reached);
+    for (uint32_t f = 0; f < count; f++)
+        if (matches[f]) {
+            is_reached[f] = true;
+            reached[reached_count++] = f;
+        }
+    for (size_t i = 0; i < reached_count; i++) {
+        view->is_kept[reached[i]] = true;
+        for (uint32_t n = lists->start[reached[i]]; n < lists->start[reached[i] + 1]; n++)
+            if (!is_reached[lists->ids[n]]) {
+                is_reached[lists->ids[n]] = true;
+                reached[reached_count++] = lists->ids[n];
+            }
+    }
+    free(reached);
+    free(is_reached);
+}
+
+/* Keeps the functions that match, those that call them and those that they call, also indirectly.
+ */
+static void keep_related(struct snapshot_view *view, const bool *matches)
+{
+    const struct snapshot *base = view->base;
+    uint32_t *callers = mem_uninitialised(base->arc_count, sizeof *callers);
+    uint32_t *callees = mem_uninitialised(base->arc_count, sizeof *callees);
+    struct snapshot_arc arc;
+    for (size_t i = 0; i < base->arc_count; i++) {
+        base->arc(base, i, &arc);
+        callers[i] = arc.from;
+        callees[i] = arc.to;
+    }
+    struct id_lists by_caller =
+        id_lists_make(callers, callees, base->arc_count, base->function_count);
+    struct id_lists by_callee =
+        id_lists_make(callees, callers, base->arc_count, base->function_count);
+    keep_reached(view, matches, &by_caller);
+    keep_reached(view, matches, &by_callee);
+    id_lists_free(&by_caller);
+    id_lists_free(&by_callee);
+    free(callers);
+    free(callees);
+}
+
+/* Makes the stacks, and selects some if rules say so.  */
+static void make_stacks(struct snapshot_view *view, const struct view_rules *rules,
+                        const bool *focus, const bool *hide)
+{
+    bool is_selecting = rules->focus != NULL || rules->hide != NULL;
+    size_t count = rules->by_profile != NULL ? rules->by_profile->count : 0;
+    for (size_t i = 0; i < count && is_selecting; i++)
+        stack_tree_select(&rules->by_profile->inputs[i].tree, focus, hide);
+    if (rules->by_profile != NULL)
+        return;
+    if (rules->recorded != NULL)
+        stack_tree_of_samples(&view->stacks, rules->recorded);
+    else
+        stack_tree_build(&view->stacks, view->base);
+    if (is_selecting)
+        stack_tree_select(&view->stacks, focus, hide);
+}
+
+static void choose_functions(struct snapshot_view *view, const struct view_rules *rules)
+{
+    size_t count = view->base->function_count;
+    bool *focus = find_matches(view, rules->focus, true);
+    bool *hide = find_matches(view, rules->hide, false);
+    for (size_t f = 0; f < count; f++)
+        view->is_kept[f] = rules->focus == NULL || rules->has_stacks;
+    if (rules->focus != NULL && !rules->has_stacks)
+        keep_related(view, focus);
+    for (size_t f = 0; f < count && !rules->has_stacks; f++)
+        view->is_kept[f] = view->is_kept[f] && !hide[f];
+    if (rules->has_stacks)
+        make_stacks(view, rules, focus, hide);
+    free(focus);
+    free(hide);
+}
+
+/* ---- All ---- */
+
+static void number_kept(struct snapshot_view *view)
+{
+    const struct snapshot *base = view->base;
+    struct snapshot *snapshot = &view->snapshot;
+    struct snapshot_arc arc;
+    snapshot->function_count = snapshot->arc_count = 0;
+    view->functions = mem_uninitialised(base->function_count, sizeof *view->functions);
+    view->ids = mem_uninitialised(base->function_count, sizeof *view->ids);
+    view->arcs = mem_uninitialised(base->arc_count, sizeof *view->arcs);
+    for (uint32_t f = 0; f < base->function_count; f++) {
+        view->ids[f] = view->is_kept[f] ? (uint32_t)snapshot->function_count : NO_ID;
+        if (view->is_kept[f])
+            view->functions[snapshot->function_count++] = f;
+    }
+    for (uint32_t i = 0; i < base->arc_count; i++) {
+        base->arc(base, i, &arc);
+        if (view->is_kept[arc.from] && view->is_kept[arc.to])
+            view->arcs[snapshot->arc_count++] = i;
+    }
+}
+
+static void list_members(struct snapshot_view *view)
+{
+    const struct snapshot *base = view->base;
+    struct snapshot_cycle cycle;
+    uint32_t count = 0;
+    view->member_start = mem_uninitialised(base->cycle_count + 1, sizeof *view->member_start);
+    view->members = mem_uninitialised(base->function_count, sizeof *view->members);
+    for (size_t c = 0; c < base->cycle_count; c++) {
+        base->cycle(base, c, &cycle);
+        view->member_start[c] = count;
+        for (size_t m = 0; m < cycle.count; m++)
+            if (view->is_kept[cycle.members[m]])
+                view->members[count++] = view->ids[cycle.members[m]];
+    }
+    view->member_start[base->cycle_count] = count;
+}
+
+void snapshot_view_build(struct snapshot_view *view, const struct snapshot *base,
+                         const struct view_rules *rules)
+{
+    *view = (struct snapshot_view){.snapshot = *base, .base = base};
+    view->names = unique_names(base, rules->names, &view->arena);
+    view->is_kept = mem_uninitialised(base->function_count, sizeof *view->is_kept);
+    choose_functions(view, rules);
+    number_kept(view);
+    list_members(view);
+    view->snapshot.input = view_input;
+    view->snapshot.function = view_function;
+    view->snapshot.arc = view_arc;
+    view->snapshot.cycle = view_cycle;
+    view->snapshot.context = view;
+    view->snapshot.min_share = rules->min_share;
+    view->snapshot.stacks = rules->has_stacks && rules->by_profile == NULL ? &view->stacks : NULL;
+    view->snapshot.input_stacks = rules->by_profile != NULL ? rules->by_profile->inputs : NULL;
+}
+
+uint32_t *snapshot_view_ids(const struct snapshot_view *view, const struct profile_snapshot *made)
+{
+    size_t count = made->profile->symtab.count;
+    uint32_t *ids = mem_uninitialised(count, sizeof *ids);
+    for (size_t s = 0; s < count; s++)
+        ids[s] = made->ids[s] != NO_ID ? view->ids[made->ids[s]] : NO_ID;
+    return ids;
+}
+
+void snapshot_view_free(struct snapshot_view *view)
+{
+    free(view->is_kept);
+    free(view->functions);
+    free(view->ids);
+    free(view->arcs);
+    free(view->members);
+    free(view->member_start);
+    stack_tree_free(&view->stacks);
+    arena_free(&view->arena);
+    *view = (struct snapshot_view){0};
+}

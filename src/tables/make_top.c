@@ -1,0 +1,330 @@
+/* make_top.c - builds the table of functions, source lines or files.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "tables/make_top.h"
+
+#include <math.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/bounds.h"
+#include "base/common.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/short_names.h"
+#include "base/sort.h"
+
+/* ---- Groups ---- */
+
+/* The rows before they are sorted and thinned.  */
+struct candidates {
+    struct top_row *rows;
+    size_t count;
+};
+
+static bool has_row(const struct profile *profile, uint32_t symbol, const struct top_rules *rules)
+{
+    const struct node *node = &profile->graph.nodes[symbol];
+    return is_accepted(&profile->filters.flat, symbol) &&
+           !is_pseudo(&profile->symtab.symbols[symbol]) &&
+           (rules->has_zeros || node->calls != 0 || node->time != 0);
+}
+
+/* The inclusive time of a member of a cycle is that of the whole cycle.  Without calls it is not
+   known.  */
+static struct top_row row_of_symbol(const struct profile *profile, uint32_t symbol, bool has_calls)
+{
+    const struct node *node = &profile->graph.nodes[symbol];
+    const struct node *whole = &profile->graph.nodes[node_of_symbol(&profile->graph, symbol)];
+    return (struct top_row){.symbol = symbol,
+                            .count = 1,
+                            .self = node->time,
+                            .total = has_calls ? whole->self + whole->child : NAN,
+                            .calls = node->calls};
+}
+
+/* The number of the group that SYMBOL belongs to.  What has no known place is grouped by name.  */
+static uint32_t group_of(struct pair_map *groups, const struct symbol *symbol, uint32_t id,
+                         enum top_group by)
+{
+    if (by == TOP_FILES)
+        return pair_map_number(groups, symbol->file, 0);
+    return symbol->file != NO_ID ? pair_map_number(groups, symbol->file, symbol->line)
+                                 : pair_map_number(groups, NO_ID, (uint64_t)id + 1);
+}
+
+static void add_to_group(struct top_row *group, const struct top_row *row)
+{
+    if (group->count == 0) {
+        *group = *row;
+        group->total = NAN;
+        return;
+    }
+    group->count++;
+    group->self += row->self;
+    group->calls = sum_u64(group->calls, row->calls);
+}
+
+/* Whether each symbol has a row of its own: of objects, each is a symbol (object_totals.h).  */
+static bool is_by_symbol(enum top_group by)
+{
+    return by == TOP_FUNCTIONS || by == TOP_OBJECTS;
+}
+
+static struct candidates list_candidates(const struct profile *profile,
+                                         const struct top_rules *rules)
+{
+    struct candidates candidates = {0};
+    struct pair_map groups = {0};
+    bool has_calls = has_arcs(profile) && rules->by != TOP_OBJECTS;
+    candidates.rows = mem_array(profile->symtab.count, sizeof *candidates.rows);
+    for (uint32_t s = 0; s < profile->symtab.count; s++) {
+        if (!has_row(profile, s, rules))
+            continue;
+        struct top_row row = row_of_symbol(profile, s, has_calls);
+        if (is_by_symbol(rules->by)) {
+            candidates.rows[candidates.count++] = row;
+            continue;
+        }
+        uint32_t group = group_of(&groups, &profile->symtab.symbols[s], s, rules->by);
+        add_to_group(&candidates.rows[group], &row);
+    }
+    if (!is_by_symbol(rules->by))
+        candidates.count = groups.count;
+    pair_map_free(&groups);
+    return candidates;
+}
+
+/* ---- Names ---- */
+
+static const char *label_of(const struct symbol *symbol)
+{
+    return symbol->label != NULL ? symbol->label : symbol->name;
+}
+
+static const char *file_label(const struct profile *profile, uint32_t file)
+{
+    return file != NO_ID ? profile->files.labels[file] : "<unknown>";
+}
+
+/* `f <cycle 2>'.  */
+static const char *with_cycle(struct arena *arena, const char *name, uint32_t cycle)
+{
+    char digits[16];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    for (; cycle != 0; cycle /= 10)
+        digits[--at] = (char)('0' + cycle % 10);
+    return arena_join(arena, name, " <cycle ", digits + at, ">");
+}
+
+static void name_rows(struct profile *profile, const struct candidates *candidates,
+                      const struct top_rules *rules)
+{
+    struct top *top = &profile->top;
+    const char **names = arena_alloc(&top->arena, profile->symtab.count * sizeof *names);
+    struct short_names shorts = {0};
+    for (size_t i = 0; i < candidates->count && rules->names == NAMES_SHORT; i++)
+        short_names_add(&shorts, label_of(&profile->symtab.symbols[candidates->rows[i].symbol]));
+    for (size_t i = 0; i < candidates->count; i++) {
+        const struct top_row *row = &candidates->rows[i];
+        const struct symbol *symbol = &profile->symtab.symbols[row->symbol];
+        const char *name = rules->names == NAMES_RAW ? arena_escape(&top->arena, symbol->name)
+                           : rules->names == NAMES_SHORT
+                               ? short_names_of(&shorts, &top->arena, label_of(symbol))
+                               : label_of(symbol);
+        uint32_t cycle = row->count == 1 ? profile->graph.cycle[row->symbol] : 0;
+        if (rules->by == TOP_FILES)
+            name = file_label(profile, symbol->file);
+        names[row->symbol] = cycle != 0 ? with_cycle(&top->arena, name, cycle) : name;
+    }
+    short_names_free(&shorts);
+    top->names = names;
+}
+
+static void list_raw_names(struct profile *profile, const struct candidates *candidates,
+                           const struct top_rules *rules)
+{
+    struct top *top = &profile->top;
+    if (!top_columns_have(&rules->columns, "raw") && !top_columns_have(&rules->sort, "raw"))
+        return;
+    top->raws = arena_alloc(&top->arena, profile->symtab.count * sizeof *top->raws);
+    for (size_t i = 0; i < candidates->count; i++) {
+        uint32_t symbol = candidates->rows[i].symbol;
+        top->raws[symbol] = arena_escape(&top->arena, profile->symtab.symbols[symbol].name);
+    }
+}
+
+/* ---- Focus and hide ---- */
+
+/* An expression, or none.  The command line has been checked, so that it compiles.  */
+struct expression {
+    regex_t compiled;
+    bool is_given;
+};
+
+static void compile(struct expression *expression, const char *text)
+{
+    expression->is_given =
+        text != NULL && regcomp(&expression->compiled, text, REG_EXTENDED | REG_NOSUB) == 0;
+}
+
+static void free_expression(struct expression *expression)
+{
+    if (expression->is_given)
+        regfree(&expression->compiled);
+}
+
+/* Whether EXPRESSION matches the printed name, or `file:name'.  */
+static bool matches(const struct expression *expression, const struct profile *profile,
+                    const struct top_row *row)
+{
+    const char *name = profile->top.names[row->symbol];
+    uint32_t file = profile->symtab.symbols[row->symbol].file;
+    struct arena scratch = {0};
+    bool ok = regexec(&expression->compiled, name, 0, NULL, 0) == 0;
+    if (!ok && file != NO_ID)
+        ok = regexec(&expression->compiled,
+                     arena_join(&scratch, file_label(profile, file), ":", name), 0, NULL, 0) == 0;
+    arena_free(&scratch);
+    return ok;
+}
+
+static void hide_row(struct top *top, const struct top_row *row)
+{
+    top->hidden_count++;
+    top->hidden += row->self;
+}
+
+/* Keeps the candidates that `focus' matches and `hide' does not.  */
+static void apply_expressions(struct candidates *candidates, struct profile *profile,
+                              const struct top_rules *rules)
+{
+    struct expression focus, hide;
+    size_t kept = 0;
+    compile(&focus, rules->focus);
+    compile(&hide, rules->hide);
+    for (size_t i = 0; i < candidates->count; i++) {
+        const struct top_row *row = &candidates->rows[i];
+        if ((!focus.is_given || matches(&focus, profile, row)) &&
+            !(hide.is_given && matches(&hide, profile, row)))
+            candidates->rows[kept++] = *row;
+        else
+            hide_row(&profile->top, row);
+    }
+    candidates->count = kept;
+    free_expression(&focus);
+    free_expression(&hide);
+}
+
+/* ---- Order, and which rows are shown ---- */
+
+struct ordering {
+    const struct profile *profile;
+    const struct top_row *rows;
+    const struct top_columns *sort;
+};
+
+static int compare_rows(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ordering *by = context;
+    return top_columns_compare(by->profile, by->sort, &by->rows[a], &by->rows[b]);
+}
+
+static void sort_candidates(struct candidates *candidates, const struct profile *profile,
+                            const struct top_columns *sort)
+{
+    const struct ordering by = {profile, candidates->rows, sort};
+    uint32_t *order = identity_ids(candidates->count);
+    sort_ids(order, candidates->count, compare_rows, &by);
+    candidates->rows =
+        mem_reorder(candidates->rows, order, candidates->count, sizeof *candidates->rows);
+}
+
+static bool is_large(const struct profile *profile, const struct top_row *row, double percent)
+{
+    double part = isnan(row->total) || row->self > row->total ? row->self : row->total;
+    return percent <= 0 || 100 * part >= percent * profile->hist.total;
+}
+
+/* Takes over the rows of CANDIDATES that are shown.  */
+static void show_rows(struct top *top, struct candidates *candidates, const struct profile *profile,
+                      const struct top_rules *rules)
+{
+    for (size_t i = 0; i < candidates->count; i++) {
+        struct top_row *row = &candidates->rows[i];
+        if ((rules->limit != 0 && top->row_count == rules->limit) ||
+            !is_large(profile, row, rules->min_share)) {
+            hide_row(top, row);
+            continue;
+        }
+        row->before = top->shown;
+        top->shown += row->self;
+        candidates->rows[top->row_count++] = *row;
+    }
+    top->rows = candidates->rows;
+}
+
+/* ---- Bounds ---- */
+
+/* Sets the bounds of COUNT rows as far as COLUMNS have them: `least' of all nodes, and `most' of
+   these rows, the first of which are the most important.  */
+static void compute_bounds(struct profile *profile, const struct top_columns *columns,
+                           const struct top_row *rows, size_t count)
+{
+    bool has_most = top_columns_have(columns, "most");
+    if (profile->top.by != TOP_FUNCTIONS || (!has_most && !top_columns_have(columns, "least")))
+        return;
+    if (!has_most)
+        count = 0;
+    uint32_t *nodes = mem_uninitialised(count, sizeof *nodes);
+    for (size_t i = 0; i < count; i++)
+        nodes[i] = node_of_symbol(&profile->graph, rows[i].symbol);
+    bounds_compute(profile, nodes, count);
+    free(nodes);
+}
+
+/* Sorting by bounds needs those of all rows; the largest come first in case there are too many.  */
+static void bound_candidates(struct profile *profile, struct candidates *candidates,
+                             const struct top_rules *rules)
+{
+    struct top_columns by_total;
+    const char *unknown;
+    size_t length;
+    if (top_columns_have(&rules->sort, "most") &&
+        top_columns_parse(&by_total, "total", false, &unknown, &length))
+        sort_candidates(candidates, profile, &by_total);
+    compute_bounds(profile, &rules->sort, candidates->rows, candidates->count);
+}
+
+/* ---- The table ---- */
+
+static void fill_row(const void *context, size_t row, struct cell *cells)
+{
+    const struct profile *profile = context;
+    const struct top *top = &profile->top;
+    for (size_t i = 0; i < top->columns.count; i++)
+        top->columns.columns[i]->fill(profile, &top->rows[row], &cells[i]);
+}
+
+void top_build(struct profile *profile, const struct top_rules *rules)
+{
+    struct top *top = &profile->top;
+    top->by = rules->by;
+    struct candidates candidates = list_candidates(profile, rules);
+    name_rows(profile, &candidates, rules);
+    list_raw_names(profile, &candidates, rules);
+    apply_expressions(&candidates, profile, rules);
+    bound_candidates(profile, &candidates, rules);
+    sort_candidates(&candidates, profile, &rules->sort);
+    show_rows(top, &candidates, profile, rules);
+    compute_bounds(profile, &rules->columns, top->rows, top->row_count);
+    top->columns = rules->columns;
+    top->table = (struct table){.row_count = top->row_count,
+                                .column_count = rules->columns.count,
+                                .fill = fill_row,
+                                .context = profile};
+    for (size_t i = 0; i < rules->columns.count; i++)
+        top->table.columns[i] = &rules->columns.columns[i]->column;
+}
