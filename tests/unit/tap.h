@@ -10,9 +10,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int tap_count;
+
+/* The size of a test: USUAL, or FULL with CHECK_LONG=1 in the environment.  */
+static inline size_t tap_size(size_t usual, size_t full)
+{
+    const char *is_long = getenv("CHECK_LONG");
+    return is_long != NULL && *is_long != '\0' ? full : usual;
+}
+
+/* Ends the test as failed if it hangs, or a quadratic method makes it run for hours.  */
+static inline void tap_limit_time(void)
+{
+    enum { SECONDS = 1800 }; /* the tests take a few, also on a busy machine */
+    alarm(SECONDS);
+}
 
 static inline bool is_true(bool passed, const char *what)
 {

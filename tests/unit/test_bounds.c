@@ -5,7 +5,6 @@
 #include "analysis/bounds.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "analysis/profile.h"
 #include "base/common.h"
@@ -292,7 +291,7 @@ struct relation {
     uint32_t of[MOST_FUNCTIONS];
 };
 
-static void close(struct relation *relation, size_t count)
+static void close_transitively(struct relation *relation, size_t count)
 {
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; i < count; i++)
@@ -316,7 +315,7 @@ static void note_calls(struct drawn *drawn, const struct call *calls, size_t cou
         all.of[i] = (uint32_t)1 << i;
     for (size_t i = 0; i < count; i++)
         all.of[calls[i].caller] |= (uint32_t)1 << calls[i].callee;
-    close(&all, drawn->count);
+    close_transitively(&all, drawn->count);
     for (size_t i = 0; i < drawn->count; i++)
         for (size_t j = 0; j < drawn->count; j++)
             if ((all.of[i] >> j & 1) && (all.of[j] >> i & 1))
@@ -551,8 +550,6 @@ static void test_uncounted(void)
 
 /* ---- Large ---- */
 
-enum { SECONDS = 60 }; /* far more than needed; quadratic methods take hours */
-
 static double *some_times(size_t count)
 {
     double *times = mem_array(count, sizeof *times);
@@ -572,14 +569,11 @@ static void compute_large(struct profile *p, const struct call *calls, size_t ca
     program_calls(p, calls, call_count);
     cycles_find(&p->graph, &p->symtab, &p->arcs);
     propagate(&p->graph, &p->arcs, times, &p->filters);
-    clock_t start = clock();
     bounds_compute(p, ids, asked);
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     bool ok = true;
     for (uint32_t s = 0; s < asked; s++)
         ok = ok && is_between(total_of(p, s), p->bounds.least[s], p->bounds.most[s]);
-    is_true(ok && seconds < SECONDS, what);
-    printf("# %.2f seconds\n", seconds);
+    is_true(ok, what);
     free(ids);
     free(times);
 }
@@ -612,6 +606,7 @@ static void test_large(void)
 
 int main(void)
 {
+    tap_limit_time();
     test_acyclic();
     test_example();
     test_cyclic();
