@@ -408,15 +408,15 @@ def check_recorded(tap, page):
 
 
 COMPARISON = {
-    "base": "old/<program>",
-    "verdict": "regression",
-    "regressions": 1,
+    "before": {"image": {"path": "old/<program>"}},
+    "tests": {"alpha": 0.05},
+    "verdict": {"status": "regression", "functions": 1},
     "rows": [
-        {"name": "slow<er>", "kind": "both", "before": 1.0, "after": 1.5, "change": 0.5, "error": 0.05, "p": 0.0001, "significant": True, "calls_before": 10, "calls_after": 20, "callers": "+new -gone"},
-        {"name": "faster", "kind": "both", "before": 1.0, "after": 0.75, "change": -0.25, "error": 0.05, "p": 0.01, "significant": True, "calls_before": 1000, "calls_after": 1000, "callers": None},
-        {"name": "chance", "kind": "both", "before": 0.5, "after": 0.52, "change": 0.02, "error": 0.05, "p": 1, "significant": False, "calls_before": None, "calls_after": 7, "callers": None},
-        {"name": "appeared", "kind": "new", "before": None, "after": 0.1, "change": 0.1, "error": 0.03, "p": None, "significant": False, "calls_before": None, "calls_after": 7, "callers": None},
-        {"name": "total", "kind": "total", "before": 2.5, "after": 2.87, "change": 0.37, "error": 0.1, "p": 0.02, "significant": True, "calls_before": 1, "calls_after": 2, "callers": None},
+        {"name": "slow<er>", "kind": "both", "before": 1.0, "after": 1.5, "change": 0.5, "error": 0.05, "p": 0.0001, "calls-before": 10, "calls": 20, "callers": "+new -gone"},
+        {"name": "faster", "kind": "both", "before": 1.0, "after": 0.75, "change": -0.25, "error": 0.05, "p": 0.01, "calls-before": 1000, "calls": 1000, "callers": None},
+        {"name": "chance", "kind": "both", "before": 0.5, "after": 0.52, "change": 0.02, "error": 0.05, "p": 1, "calls-before": None, "calls": 7, "callers": None},
+        {"name": "appeared", "kind": "new", "before": None, "after": 0.1, "change": 0.1, "error": 0.03, "p": None, "calls-before": None, "calls": 7, "callers": None},
+        {"name": "total", "kind": "total", "before": 2.5, "after": 2.87, "change": 0.37, "error": 0.1, "p": 0.02, "calls-before": 1, "calls": 2, "callers": None},
     ],
 }  # fmt: skip
 

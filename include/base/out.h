@@ -7,6 +7,7 @@
 #ifndef REGPROF_BASE_OUT_H
 #define REGPROF_BASE_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct out {
     uint64_t flushed; /* bytes written to `file' */
     size_t used;      /* bytes in `text' */
     char *text;       /* OUT_CAPACITY bytes on the heap */
+    bool is_in_page;  /* for JSON (json_write.h): it stands inside of an HTML element */
 };
 
 /* If FILE is NULL, text stays in the buffer; a full buffer is dropped.  */

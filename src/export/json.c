@@ -3,27 +3,27 @@
    One function and one arc per line, for grep and diff.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "base/json_write.h"
+#include "export/json.h"
+
 #include "export/formats.h"
 
-/* A count whose 0 means that it is not known, or that there is none.  */
-static void optional_member(struct out *out, const char *name, uint64_t count, bool is_known)
-{
-    json_write_member(out, name);
-    if (is_known)
-        json_write_count(out, count);
-    else
-        out_text(out, "null");
-}
-
-/* ---- Parts ---- */
+/* ---- Values ---- */
 
 /* As text, because many readers cannot hold large numbers.  */
 static void write_address(struct out *out, uint64_t address)
 {
     char text[32];
-    snprintf(text, sizeof text, "0x%llx", (unsigned long long)address);
-    json_write_string(out, text);
+    snprintf(text, sizeof text, "\"0x%llx\"", (unsigned long long)address);
+    out_text(out, text);
+}
+
+static void write_function_address(struct out *out, const void *object)
+{
+    const struct snapshot_function *function = object;
+    if (function->has_address)
+        write_address(out, function->address);
+    else
+        out_text(out, "null");
 }
 
 static void write_range(struct out *out, const struct snapshot *snapshot)
@@ -39,48 +39,86 @@ static void write_range(struct out *out, const struct snapshot *snapshot)
     out_char(out, ']');
 }
 
-static void write_head(struct out *out, const struct snapshot *snapshot)
+static void write_call_range(struct out *out, const void *object)
 {
-    out_text(out, "{\n\"schema\":\"regprof/1\",\n\"tool\":");
-    json_write_string(out, snapshot->tool);
-    out_text(out, ",\n\"image\":{\"path\":");
-    json_write_string(out, snapshot->image_path);
-    json_write_string_member(out, "build_id", snapshot->build_id);
-    json_write_string_member(out, "arch", snapshot->machine);
-    out_text(out, "},\n\"unit\":");
-    json_write_string(out, snapshot->unit);
-    out_text(out, ",\n\"totals\":{\"samples\":");
-    json_write_number(out, snapshot->samples);
-    json_write_number_member(out, "seconds", snapshot->time);
-    json_write_number_member(out, "outside", snapshot->outside);
-    json_write_count_member(out, "calls", snapshot->calls);
-    out_text(out, "},\n\"range\":");
-    write_range(out, snapshot);
+    const struct snapshot_function *function = object;
+    out_char(out, '[');
+    json_write_count(out, function->lowest_calls);
+    out_char(out, ',');
+    json_write_count(out, function->highest_calls);
+    out_char(out, ']');
 }
+
+/* ---- Fields ---- */
+
+const struct json_field json_image_fields[] = {
+    JSON_FIELD("path", struct snapshot, image_path),
+    JSON_FIELD("build_id", struct snapshot, build_id),
+    JSON_FIELD("arch", struct snapshot, machine),
+    {.name = NULL},
+};
+
+static const struct json_field total_fields[] = {
+    JSON_FIELD("samples", struct snapshot, samples),
+    JSON_FIELD("seconds", struct snapshot, time),
+    JSON_FIELD("outside", struct snapshot, outside),
+    JSON_FIELD("calls", struct snapshot, calls),
+    {.name = NULL},
+};
+
+static const struct json_field input_fields[] = {
+    JSON_FIELD("path", struct snapshot_input, path),
+    JSON_KNOWN_FIELD("rate", struct snapshot_input, rate),
+    JSON_FIELD("samples", struct snapshot_input, samples),
+    JSON_FIELD("calls", struct snapshot_input, calls),
+    {.name = NULL},
+};
+
+const struct json_field json_function_fields[] = {
+    JSON_FIELD("name", struct snapshot_function, name),
+    JSON_FIELD("raw", struct snapshot_function, raw),
+    JSON_FIELD("file", struct snapshot_function, file),
+    JSON_KNOWN_FIELD("line", struct snapshot_function, line),
+    {.name = "address", .write = write_function_address},
+    JSON_FIELD("samples", struct snapshot_function, samples),
+    {.name = NULL},
+};
+
+static const struct json_field run_fields[] = {
+    JSON_FIELD("n", struct snapshot_function, runs),
+    JSON_FIELD("mean", struct snapshot_function, mean),
+    JSON_FIELD("variance", struct snapshot_function, variance),
+    {.name = "calls", .write = write_call_range},
+    {.name = NULL},
+};
+
+const struct json_field json_function_times[] = {
+    JSON_FIELD("self", struct snapshot_function, self),
+    JSON_FIELD("total", struct snapshot_function, total),
+    JSON_FIELD("least", struct snapshot_function, least),
+    JSON_FIELD("most", struct snapshot_function, most),
+    JSON_FIELD("calls", struct snapshot_function, calls),
+    JSON_FIELD("self_calls", struct snapshot_function, self_calls),
+    JSON_KNOWN_FIELD("cycle", struct snapshot_function, cycle),
+    {.name = NULL},
+};
+
+const struct json_field json_arc_fields[] = {
+    JSON_FIELD("from", struct snapshot_arc, from),
+    JSON_FIELD("to", struct snapshot_arc, to),
+    JSON_FIELD("calls", struct snapshot_arc, calls),
+    JSON_FIELD("self", struct snapshot_arc, self),
+    JSON_FIELD("children", struct snapshot_arc, children),
+    {.name = NULL},
+};
+
+/* ---- Parts ---- */
 
 static void write_input(struct out *out, const struct snapshot *snapshot, size_t i)
 {
     struct snapshot_input input;
     snapshot->input(snapshot, i, &input);
-    out_text(out, "{\"path\":");
-    json_write_string(out, input.path);
-    optional_member(out, "rate", input.rate, input.rate != 0);
-    json_write_count_member(out, "samples", input.samples);
-    json_write_count_member(out, "calls", input.calls);
-    out_char(out, '}');
-}
-
-static void write_runs(struct out *out, const struct snapshot_function *function)
-{
-    out_text(out, ",\"runs\":{\"n\":");
-    json_write_count(out, function->runs);
-    json_write_number_member(out, "mean", function->mean);
-    json_write_number_member(out, "variance", function->variance);
-    out_text(out, ",\"calls\":[");
-    json_write_count(out, function->lowest_calls);
-    out_char(out, ',');
-    json_write_count(out, function->highest_calls);
-    out_text(out, "]}");
+    json_write_object(out, input_fields, &input);
 }
 
 static void write_function(struct out *out, const struct snapshot *snapshot, size_t id)
@@ -89,24 +127,10 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     snapshot->function(snapshot, id, &function);
     out_text(out, "{\"id\":");
     json_write_count(out, id);
-    json_write_string_member(out, "name", function.name);
-    json_write_string_member(out, "raw", function.raw);
-    json_write_string_member(out, "file", function.file);
-    optional_member(out, "line", function.line, function.line != 0);
-    json_write_member(out, "address");
-    if (function.has_address)
-        write_address(out, function.address);
-    else
-        out_text(out, "null");
-    json_write_number_member(out, "samples", function.samples);
-    write_runs(out, &function);
-    json_write_number_member(out, "self", function.self);
-    json_write_number_member(out, "total", function.total);
-    json_write_number_member(out, "least", function.least);
-    json_write_number_member(out, "most", function.most);
-    json_write_count_member(out, "calls", function.calls);
-    json_write_count_member(out, "self_calls", function.self_calls);
-    optional_member(out, "cycle", function.cycle, function.cycle != 0);
+    json_write_members(out, json_function_fields, &function);
+    json_write_member(out, "runs");
+    json_write_object(out, run_fields, &function);
+    json_write_members(out, json_function_times, &function);
     out_char(out, '}');
 }
 
@@ -114,13 +138,7 @@ static void write_arc(struct out *out, const struct snapshot *snapshot, size_t i
 {
     struct snapshot_arc arc;
     snapshot->arc(snapshot, i, &arc);
-    out_text(out, "{\"from\":");
-    json_write_count(out, arc.from);
-    json_write_count_member(out, "to", arc.to);
-    json_write_count_member(out, "calls", arc.calls);
-    json_write_number_member(out, "self", arc.self);
-    json_write_number_member(out, "children", arc.children);
-    out_char(out, '}');
+    json_write_object(out, json_arc_fields, &arc);
 }
 
 static void write_cycle(struct out *out, const struct snapshot *snapshot, size_t i)
@@ -137,9 +155,9 @@ static void write_cycle(struct out *out, const struct snapshot *snapshot, size_t
     out_text(out, "]}");
 }
 
-static void write_list(struct out *out, const struct snapshot *snapshot, const char *name,
-                       size_t count,
-                       void (*write)(struct out *out, const struct snapshot *snapshot, size_t i))
+void json_write_list(struct out *out, const struct snapshot *snapshot, const char *name,
+                     size_t count,
+                     void (*write)(struct out *out, const struct snapshot *snapshot, size_t i))
 {
     out_text(out, ",\n\"");
     out_text(out, name);
@@ -151,12 +169,32 @@ static void write_list(struct out *out, const struct snapshot *snapshot, const c
     out_text(out, count > 0 ? "\n]" : "]");
 }
 
+void json_write_head(struct out *out, const struct snapshot *snapshot)
+{
+    out_text(out, "\"tool\":");
+    json_write_string(out, snapshot->tool);
+    out_text(out, ",\n\"image\":");
+    json_write_object(out, json_image_fields, snapshot);
+    out_text(out, ",\n\"unit\":");
+    json_write_string(out, snapshot->unit);
+    out_text(out, ",\n\"totals\":");
+    json_write_object(out, total_fields, snapshot);
+    out_text(out, ",\n\"range\":");
+    write_range(out, snapshot);
+    json_write_list(out, snapshot, "inputs", snapshot->input_count, write_input);
+}
+
+void json_write_cycles(struct out *out, const struct snapshot *snapshot)
+{
+    json_write_list(out, snapshot, "cycles", snapshot->cycle_count, write_cycle);
+}
+
 void export_json(const struct snapshot *snapshot, struct out *out)
 {
-    write_head(out, snapshot);
-    write_list(out, snapshot, "inputs", snapshot->input_count, write_input);
-    write_list(out, snapshot, "functions", snapshot->function_count, write_function);
-    write_list(out, snapshot, "arcs", snapshot->arc_count, write_arc);
-    write_list(out, snapshot, "cycles", snapshot->cycle_count, write_cycle);
+    out_text(out, "{\n\"schema\":\"regprof/1\",\n");
+    json_write_head(out, snapshot);
+    json_write_list(out, snapshot, "functions", snapshot->function_count, write_function);
+    json_write_list(out, snapshot, "arcs", snapshot->arc_count, write_arc);
+    json_write_cycles(out, snapshot);
     out_text(out, "\n}\n");
 }

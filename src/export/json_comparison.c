@@ -3,32 +3,34 @@
    One function per line, for grep and diff.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "base/json_write.h"
 #include "export/formats.h"
+#include "export/json.h"
 
 static void write_side(struct out *out, const struct comparison_side *side)
 {
     const struct snapshot *snapshot = side->snapshot;
-    out_text(out, "{\"image\":{\"path\":");
-    json_write_string(out, snapshot->image_path);
-    json_write_string_member(out, "build_id", snapshot->build_id);
-    json_write_string_member(out, "arch", snapshot->machine);
-    out_text(out, "},\"profiles\":");
-    json_write_count(out, snapshot->input_count);
+    out_text(out, "{\"image\":");
+    json_write_object(out, json_image_fields, snapshot);
+    json_write_count_member(out, "profiles", snapshot->input_count);
     json_write_number_member(out, "runs", side->runs);
     json_write_number_member(out, "samples", snapshot->samples);
     out_char(out, '}');
 }
 
+static const struct json_field visibility_fields[] = {
+    JSON_FIELD("samples", struct visibility, samples),
+    JSON_FIELD("percent", struct visibility, percent),
+    JSON_FIELD("need_5", struct visibility, need_5),
+    JSON_FIELD("need_10", struct visibility, need_10),
+    JSON_FIELD("need_20", struct visibility, need_20),
+    {.name = NULL},
+};
+
 static void write_visibility(struct out *out, const char *name, const struct visibility *visibility)
 {
     out_text(out, "{\"name\":");
     json_write_string(out, name);
-    json_write_number_member(out, "samples", visibility->samples);
-    json_write_number_member(out, "percent", visibility->percent);
-    json_write_number_member(out, "need_5", visibility->need_5);
-    json_write_number_member(out, "need_10", visibility->need_10);
-    json_write_number_member(out, "need_20", visibility->need_20);
+    json_write_members(out, visibility_fields, visibility);
     out_char(out, '}');
 }
 
@@ -41,8 +43,7 @@ static void write_verdict(struct out *out, const struct verdict *verdict)
                              verdict->worst == NULL    ? NULL
                              : verdict->is_about_calls ? "calls"
                                                        : "time");
-    json_write_member(out, "functions");
-    json_write_count(out, verdict->regression_count);
+    json_write_count_member(out, "functions", verdict->regression_count);
     out_char(out, '}');
 }
 
@@ -80,7 +81,7 @@ static void write_rows(struct out *out, const struct table *table)
     }
 }
 
-void export_json_comparison(const struct comparison *comparison, struct out *out)
+void json_write_comparison(struct out *out, const struct comparison *comparison)
 {
     out_text(out, "{\n\"schema\":\"regprof-comparison/1\",\n\"tool\":");
     json_write_string(out, comparison->sides[AFTER].snapshot->tool);
@@ -92,8 +93,7 @@ void export_json_comparison(const struct comparison *comparison, struct out *out
     write_side(out, &comparison->sides[AFTER]);
     out_text(out, ",\n\"tests\":{\"alpha\":");
     json_write_number(out, comparison->alpha);
-    json_write_member(out, "functions");
-    json_write_count(out, comparison->tested_count);
+    json_write_count_member(out, "functions", comparison->tested_count);
     json_write_number_member(out, "dispersion", comparison->dispersion);
     json_write_number_member(out, "total_dispersion", comparison->total_dispersion);
     out_text(out, "},\n\"visible\":[\n");
@@ -106,5 +106,11 @@ void export_json_comparison(const struct comparison *comparison, struct out *out
     write_verdict(out, &comparison->verdict);
     out_text(out, ",\n\"rows\":[");
     write_rows(out, &comparison->table);
-    out_text(out, "\n]\n}\n");
+    out_text(out, "\n]\n}");
+}
+
+void export_json_comparison(const struct comparison *comparison, struct out *out)
+{
+    json_write_comparison(out, comparison);
+    out_char(out, '\n');
 }

@@ -22,8 +22,4 @@ extern const size_t page_template_size, page_style_size, page_script_size;
    src/export/html/data.js reads it.  */
 void page_write_data(const struct snapshot *snapshot, struct out *out);
 
-/* Members of this object that not every page has.  */
-void page_write_stacks(const struct snapshot *snapshot, struct out *out);
-void page_write_comparison(const struct snapshot *snapshot, struct out *out);
-
 #endif

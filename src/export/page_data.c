@@ -1,295 +1,113 @@
 /* page_data.c - the data of a page.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "base/common.h"
-#include "base/json_write.h"
+#include <math.h>
+
+#include "export/json.h"
 #include "export/page.h"
 #include "model/model.h"
+#include "model/stack_tree.h"
 
-#define LARGEST_EXACT ((uint64_t)1 << 53) /* above, JavaScript's numbers skip integers */
+/* ---- Columns ---- */
 
-/* ---- Values ---- */
-
-static void begin_member(struct out *out, const char *name)
-{
-    out_text(out, ",\n\"");
-    out_text(out, name);
-    out_text(out, "\":");
-}
-
-static void string_member(struct out *out, const char *name, const char *text)
-{
-    begin_member(out, name);
-    json_write_string_in_page(out, text);
-}
-
-static void number_member(struct out *out, const char *name, double number)
-{
-    begin_member(out, name);
-    json_write_number(out, number);
-}
-
-/* As text if it is too large for a number.  */
-static void write_count(struct out *out, uint64_t count)
-{
-    const char *quote = count > LARGEST_EXACT ? "\"" : "";
-    out_text(out, quote);
-    out_count(out, count, 0);
-    out_text(out, quote);
-}
-
-static void count_member(struct out *out, const char *name, uint64_t count)
-{
-    begin_member(out, name);
-    write_count(out, count);
-}
-
-/* ---- Functions ---- */
-
-static void write_name(struct out *out, const struct snapshot_function *function)
-{
-    json_write_string_in_page(out, function->name);
-}
-
-/* null if it is NAME.  */
-static void write_other_name(struct out *out, const char *name, const struct snapshot_function *of)
-{
-    json_write_string_in_page(out, name != NULL && strcmp(name, of->name) != 0 ? name : NULL);
-}
-
-static void write_short(struct out *out, const struct snapshot_function *function)
-{
-    write_other_name(out, function->short_name, function);
-}
-
-static void write_raw(struct out *out, const struct snapshot_function *function)
-{
-    write_other_name(out, function->raw, function);
-}
-
-static void write_file(struct out *out, const struct snapshot_function *function)
-{
-    json_write_string_in_page(out, function->file);
-}
-
-static void write_line(struct out *out, const struct snapshot_function *function)
-{
-    write_count(out, function->line);
-}
-
-static void write_address(struct out *out, const struct snapshot_function *function)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%llx", (unsigned long long)function->address);
-    json_write_string_in_page(out, function->has_address ? text : NULL);
-}
-
-static void write_samples(struct out *out, const struct snapshot_function *function)
-{
-    json_write_number(out, function->samples);
-}
-
-static void write_self(struct out *out, const struct snapshot_function *function)
-{
-    json_write_number(out, function->self);
-}
-
-static void write_total(struct out *out, const struct snapshot_function *function)
-{
-    json_write_number(out, function->total);
-}
-
-static void write_least(struct out *out, const struct snapshot_function *function)
-{
-    json_write_number(out, function->least);
-}
-
-static void write_most(struct out *out, const struct snapshot_function *function)
-{
-    json_write_number(out, function->most);
-}
-
-static void write_calls(struct out *out, const struct snapshot_function *function)
-{
-    write_count(out, function->calls);
-}
-
-static void write_self_calls(struct out *out, const struct snapshot_function *function)
-{
-    write_count(out, function->self_calls);
-}
-
-static void write_cycle_number(struct out *out, const struct snapshot_function *function)
-{
-    write_count(out, function->cycle);
-}
-
-static const struct function_column {
-    const char *name;
-    void (*write)(struct out *out, const struct snapshot_function *function);
-} function_columns[] = {
-    {"name", write_name},
-    {"short", write_short},
-    {"raw", write_raw},
-    {"file", write_file},
-    {"line", write_line},
-    {"address", write_address},
-    {"samples", write_samples},
-    {"self", write_self},
-    {"total", write_total},
-    {"least", write_least},
-    {"most", write_most},
-    {"calls", write_calls},
-    {"self_calls", write_self_calls},
-    {"cycle", write_cycle_number},
+union row {
+    struct snapshot_function function;
+    struct snapshot_arc arc;
 };
 
-static void begin_column(struct out *out, size_t number, const char *name)
-{
-    out_text(out, number > 0 ? ",\n\"" : "\"");
-    out_text(out, name);
-    out_text(out, "\":[");
-}
+/* The struct of row I of CONTEXT, which may be in ROW; NULL: there is no such row.  */
+typedef const void *get_row(const void *context, size_t i, union row *row);
 
-static void write_functions(struct out *out, const struct snapshot *snapshot)
+/* The members FIELDS of an object, each a list of the values of COUNT rows, behind other members
+   or, if AFTER is "{", as its first.  */
+static void write_columns(struct out *out, const char *after, const struct json_field *fields,
+                          const void *context, size_t count, get_row *get)
 {
-    begin_member(out, "functions");
-    out_char(out, '{');
-    for (size_t c = 0; c < ARRAY_LENGTH(function_columns); c++) {
-        begin_column(out, c, function_columns[c].name);
-        for (size_t id = 0; id < snapshot->function_count; id++) {
-            struct snapshot_function function;
-            snapshot->function(snapshot, id, &function);
-            out_text(out, id > 0 ? "," : "");
-            function_columns[c].write(out, &function);
+    union row row;
+    for (; fields->name != NULL; fields++, after = ",") {
+        const char *between = "";
+        out_text(out, after);
+        out_text(out, "\n\"");
+        out_text(out, fields->name);
+        out_text(out, "\":[");
+        for (size_t i = 0; i < count; i++) {
+            const void *object = get(context, i, &row);
+            if (object == NULL)
+                continue;
+            out_text(out, between);
+            json_write_value(out, fields, object);
+            between = ",";
         }
         out_char(out, ']');
     }
-    out_char(out, '}');
 }
 
-/* ---- Arcs ---- */
+/* ---- Functions and arcs ---- */
 
-static void write_from(struct out *out, const struct snapshot_arc *arc)
+/* null if it is the name.  */
+static void write_short_name(struct out *out, const void *object)
 {
-    out_count(out, arc->from, 0);
+    const struct snapshot_function *function = object;
+    const char *name = function->short_name;
+    json_write_string(out, name != NULL && strcmp(name, function->name) != 0 ? name : NULL);
 }
 
-static void write_to(struct out *out, const struct snapshot_arc *arc)
-{
-    out_count(out, arc->to, 0);
-}
-
-static void write_arc_calls(struct out *out, const struct snapshot_arc *arc)
-{
-    write_count(out, arc->calls);
-}
-
-static void write_arc_self(struct out *out, const struct snapshot_arc *arc)
-{
-    json_write_number(out, arc->self);
-}
-
-static void write_arc_children(struct out *out, const struct snapshot_arc *arc)
-{
-    json_write_number(out, arc->children);
-}
-
-static const struct arc_column {
-    const char *name;
-    void (*write)(struct out *out, const struct snapshot_arc *arc);
-} arc_columns[] = {
-    {"from", write_from},
-    {"to", write_to},
-    {"calls", write_arc_calls},
-    {"self", write_arc_self},
-    {"children", write_arc_children},
+static const struct json_field short_name_field[] = {
+    {.name = "short", .write = write_short_name},
+    {.name = NULL},
 };
 
-static void write_arcs(struct out *out, const struct snapshot *snapshot)
+static const void *get_function(const void *context, size_t i, union row *row)
 {
-    begin_member(out, "arcs");
-    out_char(out, '{');
-    for (size_t c = 0; c < ARRAY_LENGTH(arc_columns); c++) {
-        begin_column(out, c, arc_columns[c].name);
-        for (size_t i = 0; i < snapshot->arc_count; i++) {
-            struct snapshot_arc arc;
-            snapshot->arc(snapshot, i, &arc);
-            out_text(out, i > 0 ? "," : "");
-            arc_columns[c].write(out, &arc);
-        }
-        out_char(out, ']');
-    }
+    const struct snapshot *snapshot = context;
+    snapshot->function(snapshot, i, &row->function);
+    return &row->function;
+}
+
+static const void *get_arc(const void *context, size_t i, union row *row)
+{
+    const struct snapshot *snapshot = context;
+    snapshot->arc(snapshot, i, &row->arc);
+    return &row->arc;
+}
+
+static void write_graph(struct out *out, const struct snapshot *snapshot)
+{
+    size_t functions = snapshot->function_count;
+    json_write_member(out, "functions");
+    write_columns(out, "{", short_name_field, snapshot, functions, get_function);
+    write_columns(out, ",", json_function_fields, snapshot, functions, get_function);
+    write_columns(out, ",", json_function_times, snapshot, functions, get_function);
+    out_char(out, '}');
+    json_write_member(out, "arcs");
+    write_columns(out, "{", json_arc_fields, snapshot, snapshot->arc_count, get_arc);
     out_char(out, '}');
 }
 
-/* ---- Everything else ---- */
-
-static void write_input(struct out *out, const struct snapshot *snapshot, size_t i)
-{
-    struct snapshot_input input;
-    snapshot->input(snapshot, i, &input);
-    out_text(out, "{\"path\":");
-    json_write_string_in_page(out, input.path);
-    count_member(out, "rate", input.rate);
-    count_member(out, "samples", input.samples);
-    count_member(out, "calls", input.calls);
-    out_char(out, '}');
-}
-
-/* Its members.  */
-static void write_cycle(struct out *out, const struct snapshot *snapshot, size_t i)
-{
-    struct snapshot_cycle cycle;
-    snapshot->cycle(snapshot, i, &cycle);
-    out_char(out, '[');
-    for (size_t m = 0; m < cycle.count; m++) {
-        out_text(out, m > 0 ? "," : "");
-        out_count(out, cycle.members[m], 0);
-    }
-    out_char(out, ']');
-}
+/* ---- Messages and sources ---- */
 
 static void write_message(struct out *out, const struct snapshot *snapshot, size_t i)
 {
     const struct kept_message *message = &snapshot->messages->messages[i];
     out_text(out, message->is_warning ? "{\"kind\":\"warning\"" : "{\"kind\":\"note\"");
-    string_member(out, "text", message->text);
+    json_write_string_member(out, "text", message->text);
     out_char(out, '}');
 }
 
-/* By line, without those that have neither samples nor calls.  */
-static void write_line_column(struct out *out, const struct snapshot_source *source,
-                              const char *name,
-                              void (*write)(struct out *out, const struct source_line *line))
-{
-    bool is_first = true;
-    begin_member(out, name);
-    out_char(out, '[');
-    for (size_t l = 0; l < source->line_count; l++) {
-        const struct source_line *line = &source->lines[l];
-        if (!(line->samples > 0) && line->calls == 0)
-            continue;
-        out_text(out, is_first ? "" : ",");
-        write(out, line);
-        is_first = false;
-    }
-    out_char(out, ']');
-}
+static const struct json_field line_fields[] = {
+    JSON_FIELD("line", struct source_line, line),
+    JSON_FIELD("samples", struct source_line, samples),
+    JSON_FIELD("calls", struct source_line, calls),
+    {.name = NULL},
+};
 
-static void write_line_number(struct out *out, const struct source_line *line)
+/* Lines without samples and calls are left out.  */
+static const void *get_line(const void *context, size_t i, union row *row)
 {
-    out_count(out, line->line, 0);
-}
-
-static void write_line_samples(struct out *out, const struct source_line *line)
-{
-    json_write_number(out, line->samples);
-}
-
-static void write_line_calls(struct out *out, const struct source_line *line)
-{
-    write_count(out, line->calls);
+    const struct snapshot_source *source = context;
+    const struct source_line *line = &source->lines[i];
+    (void)row;
+    return line->samples > 0 || line->calls > 0 ? line : NULL;
 }
 
 static void write_source(struct out *out, const struct snapshot *snapshot, size_t i)
@@ -297,56 +115,107 @@ static void write_source(struct out *out, const struct snapshot *snapshot, size_
     struct snapshot_source source;
     snapshot->source(snapshot, i, &source);
     out_text(out, "{\"path\":");
-    json_write_string_in_page(out, source.path);
-    begin_member(out, "text");
-    json_write_text_in_page(out, source.text, source.size);
-    write_line_column(out, &source, "line", write_line_number);
-    write_line_column(out, &source, "samples", write_line_samples);
-    write_line_column(out, &source, "calls", write_line_calls);
+    json_write_string(out, source.path);
+    json_write_member(out, "text");
+    json_write_text(out, source.text, source.size);
+    write_columns(out, ",", line_fields, &source, source.line_count, get_line);
     out_char(out, '}');
 }
 
-static void write_list(struct out *out, const struct snapshot *snapshot, const char *name,
-                       size_t count,
-                       void (*write)(struct out *out, const struct snapshot *snapshot, size_t i))
+/* ---- Stacks ---- */
+
+/* data.js knows the numbers of the kinds.  */
+static void write_kind(struct out *out, const void *object)
 {
-    begin_member(out, name);
-    out_char(out, '[');
+    const struct stack_node *node = object;
+    out_count(out, (uint64_t)node->kind, 0);
+}
+
+/* -1 for a root.  */
+static void write_parent(struct out *out, const void *object)
+{
+    const struct stack_node *node = object;
+    if (node->parent == UINT32_MAX)
+        out_text(out, "-1");
+    else
+        out_count(out, node->parent, 0);
+}
+
+static void write_node_self(struct out *out, const void *object)
+{
+    const struct stack_node *node = object;
+    out_count(out, node->self, 0);
+}
+
+static const struct json_field node_fields[] = {
+    {.name = "kind", .write = write_kind},
+    JSON_FIELD("function", struct stack_node, function),
+    {.name = "parent", .write = write_parent},
+    {.name = "self", .write = write_node_self},
+    {.name = NULL},
+};
+
+static const void *get_node(const void *context, size_t i, union row *row)
+{
+    const struct stack_tree *tree = context;
+    (void)row;
+    return &tree->nodes[i];
+}
+
+/* Those that nodes refer to, by index.  */
+static void write_names(struct out *out, const struct stack_tree *tree)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->nodes[i].kind == STACK_NAMED && tree->nodes[i].function >= count)
+            count = (size_t)tree->nodes[i].function + 1;
+    out_text(out, ",\n\"names\":[");
     for (size_t i = 0; i < count; i++) {
         out_text(out, i > 0 ? "," : "");
-        write(out, snapshot, i);
+        json_write_string(out, tree->names[i]);
     }
     out_char(out, ']');
 }
 
-static void write_totals(struct out *out, const struct snapshot *snapshot)
+static void write_stacks(struct out *out, const struct stack_tree *tree)
 {
-    number_member(out, "samples", snapshot->samples);
-    number_member(out, "time", snapshot->time);
-    number_member(out, "outside", snapshot->outside);
-    count_member(out, "calls", snapshot->calls);
-    number_member(out, "sample_time", snapshot->sample_time);
-    number_member(out, "self_total", snapshot->self_total);
-    number_member(out, "inclusive_total", snapshot->inclusive_total);
+    out_text(out, ",\n\"tree\":{\"estimated\":");
+    out_text(out, tree->is_recorded ? "false" : "true");
+    write_columns(out, ",", node_fields, tree, tree->count, get_node);
+    if (tree->is_recorded) {
+        write_names(out, tree);
+        json_write_number_member(out, "sample_time",
+                                 tree->period > 0 ? tree->period / 1e9 : (double)NAN);
+    }
+    out_char(out, '}');
 }
+
+/* ---- All ---- */
+
+static const struct json_field page_fields[] = {
+    JSON_FIELD("sample_time", struct snapshot, sample_time),
+    JSON_FIELD("self_total", struct snapshot, self_total),
+    JSON_FIELD("inclusive_total", struct snapshot, inclusive_total),
+    {.name = NULL},
+};
 
 void page_write_data(const struct snapshot *snapshot, struct out *out)
 {
-    out_text(out, "{\"tool\":");
-    json_write_string_in_page(out, snapshot->tool);
-    string_member(out, "image", snapshot->image_path);
-    string_member(out, "build_id", snapshot->build_id);
-    string_member(out, "machine", snapshot->machine);
-    string_member(out, "unit", snapshot->unit);
-    write_totals(out, snapshot);
-    write_list(out, snapshot, "inputs", snapshot->input_count, write_input);
-    write_list(out, snapshot, "messages",
-               snapshot->messages != NULL ? snapshot->messages->count : 0, write_message);
-    write_functions(out, snapshot);
-    write_arcs(out, snapshot);
-    write_list(out, snapshot, "cycles", snapshot->cycle_count, write_cycle);
-    write_list(out, snapshot, "sources", snapshot->source_count, write_source);
-    page_write_stacks(snapshot, out);
-    page_write_comparison(snapshot, out);
+    out->is_in_page = true;
+    out_char(out, '{');
+    json_write_head(out, snapshot);
+    json_write_members(out, page_fields, snapshot);
+    json_write_list(out, snapshot, "messages",
+                    snapshot->messages != NULL ? snapshot->messages->count : 0, write_message);
+    write_graph(out, snapshot);
+    json_write_cycles(out, snapshot);
+    json_write_list(out, snapshot, "sources", snapshot->source_count, write_source);
+    if (snapshot->stacks != NULL)
+        write_stacks(out, snapshot->stacks);
+    if (snapshot->comparison != NULL) {
+        json_write_member(out, "comparison");
+        json_write_comparison(out, snapshot->comparison);
+    }
     out_char(out, '}');
+    out->is_in_page = false;
 }

@@ -49,15 +49,66 @@ static void test_hashes(void)
 
 static void test_json(void)
 {
-    static const char expected[] = "\"a\\u003c/script>\\\"\\u2028\"\"a<\"null";
+    static const char expected[] = "\"a\\u003c/script>\\\"\\u2028\"null\"a<\"";
     struct out out;
     out_begin(&out, NULL);
-    json_write_string_in_page(&out, "a</script>\"\xE2\x80\xA8");
+    out.is_in_page = true;
+    json_write_string(&out, "a</script>\"\xE2\x80\xA8");
+    json_write_string(&out, NULL);
+    out.is_in_page = false;
     json_write_string(&out, "a<");
-    json_write_string_in_page(&out, NULL);
     is_true(out.used == sizeof expected - 1 && memcmp(out.text, expected, out.used) == 0,
             "a string in a page has no <");
     out_end(&out);
+}
+
+struct sample {
+    const char *text, *no_text;
+    double number;
+    uint64_t count;
+    uint32_t id, unknown;
+};
+
+static void write_twice(struct out *out, const void *object)
+{
+    const struct sample *sample = object;
+    json_write_count(out, (uint64_t)sample->id * 2);
+}
+
+static bool is_written(const struct sample *sample, bool is_in_page, const char *expected)
+{
+    static const struct json_field fields[] = {
+        JSON_FIELD("text", struct sample, text),
+        JSON_FIELD("none", struct sample, no_text),
+        JSON_FIELD("number", struct sample, number),
+        JSON_FIELD("count", struct sample, count),
+        JSON_FIELD("id", struct sample, id),
+        JSON_KNOWN_FIELD("known", struct sample, id),
+        JSON_KNOWN_FIELD("unknown", struct sample, unknown),
+        {.name = "twice", .write = write_twice},
+        {.name = NULL},
+    };
+    struct out out;
+    out_begin(&out, NULL);
+    out.is_in_page = is_in_page;
+    json_write_object(&out, fields, sample);
+    bool is_same = out.used == strlen(expected) && memcmp(out.text, expected, out.used) == 0;
+    out_end(&out);
+    return is_same;
+}
+
+static void test_json_fields(void)
+{
+    struct sample sample = {"a<", NULL, 0.25, ((uint64_t)1 << 53) + 1, 7, 0};
+    is_true(is_written(&sample, false,
+                       "{\"text\":\"a<\",\"none\":null,\"number\":0.25,\"count\":9007199254740993,"
+                       "\"id\":7,\"known\":7,\"unknown\":null,\"twice\":14}"),
+            "a struct as an object");
+    is_true(is_written(&sample, true,
+                       "{\"text\":\"a\\u003c\",\"none\":null,\"number\":0.25,"
+                       "\"count\":\"9007199254740993\",\"id\":7,\"known\":7,\"unknown\":null,"
+                       "\"twice\":14}"),
+            "in a page, a large count is text");
 }
 
 /* Standard error goes to /dev/null meanwhile.  */
@@ -87,6 +138,7 @@ int main(void)
 {
     test_hashes();
     test_json();
+    test_json_fields();
     test_messages();
     return tap_done();
 }

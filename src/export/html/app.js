@@ -137,7 +137,7 @@ export function searchFunctions(list, search, most) {
   return found;
 }
 
-export const hasTimes = data.samples !== null && data.samples > 0;
+export const hasTimes = data.totals.samples !== null && data.totals.samples > 0;
 export const hasCalls = data.arcs.from.length > 0;
-export const programName = baseName(data.image);
+export const programName = baseName(data.image.path);
 export const isEmpty = functionCount === 0;

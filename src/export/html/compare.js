@@ -6,13 +6,17 @@ import { count, cut, plural, time, timeWithUnit, unit } from './format.js';
 import { h } from './dom.js';
 import { Rows } from './rows.js';
 
-const all = data.comparison?.rows || [];
+const { comparison } = data;
+const all = comparison?.rows || [];
 const changes = all.filter((row) => row.kind !== 'total');
 const total = all.find((row) => row.kind === 'total');
 const largest = changes.reduce((most, row) => Math.max(most, Math.abs(row.change || 0)), 0);
 
 /** @param {number | null} value @param {(value: number) => string} show */
 const signed = (value, show) => (value === null ? '' : `${value > 0 ? '+' : value < 0 ? '\u2212' : ''}${show(Math.abs(value))}`);
+
+/** @param {import('./data.js').ChangeRow} row */
+const isSignificant = (row) => comparison !== undefined && row.p !== null && row.p < comparison.tests.alpha;
 
 /** A bar from the middle: to the right if slower, to the left if faster. */
 /** @param {number} i */
@@ -29,24 +33,24 @@ function changeBar(i) {
 function className(i) {
   const row = changes[i];
   if (row.kind !== 'both') return row.kind;
-  if (!row.significant) return 'unsure';
+  if (!isSignificant(row)) return 'unsure';
   return (row.change || 0) > 0 ? 'slower' : 'faster';
 }
 
 /** @param {number} i */
-const callsChange = (i) => (changes[i].calls_before === null || changes[i].calls_after === null ? null : Number(changes[i].calls_after) - Number(changes[i].calls_before));
+const callsChange = (i) => (changes[i]['calls-before'] === null || changes[i].calls === null ? null : Number(changes[i].calls) - Number(changes[i]['calls-before']));
 
 /** What the gate (--fail-above) says, if there was one. */
 function verdictNote() {
-  const { verdict, regressions } = data.comparison || { verdict: null, regressions: 0 };
-  if (!verdict) return null;
+  const { status, functions } = comparison?.verdict || { status: 'none', functions: 0 };
+  if (status === 'none') return null;
   /** @type {Record<string, [string, string]>} */
   const texts = {
     passed: ['good', 'no regression'],
-    regression: ['rough', `regression${regressions > 0 ? ` of ${plural(regressions, 'function')}` : ''}`],
+    regression: ['rough', `regression${functions > 0 ? ` of ${plural(functions, 'function')}` : ''}`],
     blind: ['fair', 'too few samples to see a regression of the size that was asked for'],
   };
-  return h('p', {}, h('span', { class: `badge ${texts[verdict][0]}` }, texts[verdict][1]));
+  return h('p', {}, h('span', { class: `badge ${texts[status][0]}` }, texts[status][1]));
 }
 
 /** @returns {HTMLElement} */
@@ -64,14 +68,14 @@ function create() {
       { key: 'error', label: '± Error', title: 'Error of the change', value: (i) => changes[i].error, cell: (i) => time(changes[i].error) },
       { key: 'p', label: 'p', title: 'Probability of such a difference without a change, adjusted for the number of functions', value: (i) => changes[i].p, cell: (i) => (changes[i].p === null ? '' : /** @type {number} */ (changes[i].p).toPrecision(2)) },
       { key: 'verdict', label: 'Verdict', title: 'Whether the change is more than chance', isText: true, value: className, cell: (i) => (className(i) === 'unsure' ? 'not significant' : className(i)) },
-      { key: 'calls', label: 'Calls after', title: 'Calls after', value: (i) => (changes[i].calls_after === null ? null : Number(changes[i].calls_after)), cell: (i) => count(changes[i].calls_after) },
+      { key: 'calls', label: 'Calls after', title: 'Calls after', value: (i) => (changes[i].calls === null ? null : Number(changes[i].calls)), cell: (i) => count(changes[i].calls) },
       { key: 'calls-change', label: 'Calls change', title: 'Calls after less calls before', value: callsChange, cell: (i) => signed(callsChange(i), count) },
       { key: 'callers', label: 'Callers', title: 'New callers, and those that are gone', isText: true, cell: (i) => h('span', { class: 'name' }, cut(changes[i].callers || '')) },
     ],
   });
-  const sum = total ? `All together: ${time(total.before)} to ${timeWithUnit(total.after)}${total.significant ? '' : ', which may be chance'}. ` : '';
-  const sure = changes.filter((row) => row.significant).length;
-  return h('div', { class: 'fill' }, verdictNote(), h('p', { class: 'status' }, `Compared with ${data.comparison?.base || 'the base'}: ${plural(sure, 'significant change')} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sum}`), rows.element);
+  const sum = total ? `All together: ${time(total.before)} to ${timeWithUnit(total.after)}${isSignificant(total) ? '' : ', which may be chance'}. ` : '';
+  const sure = changes.filter(isSignificant).length;
+  return h('div', { class: 'fill' }, verdictNote(), h('p', { class: 'status' }, `Compared with ${comparison?.before.image.path || 'the base'}: ${plural(sure, 'significant change')} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sum}`), rows.element);
 }
 
 export const hasComparison = changes.length > 0;

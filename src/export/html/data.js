@@ -1,4 +1,4 @@
-// data.js - the profile, as the JSON of the page has it (src/export/page_data.c), and look-ups in it.
+// data.js - the profile as the page has it (src/export/page_data.c), much like --format=json, and look-ups in it.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /**
@@ -9,10 +9,10 @@
  * @typedef {object} FunctionColumns
  * @property {string[]} name
  * @property {(string | null)[]} short null: as name
- * @property {(string | null)[]} raw null: as name
+ * @property {string[]} raw as in the program
  * @property {(string | null)[]} file
- * @property {number[]} line 0: not known
- * @property {(string | null)[]} address hexadecimal
+ * @property {(number | null)[]} line
+ * @property {(string | null)[]} address hexadecimal, after 0x
  * @property {(number | null)[]} samples
  * @property {(number | null)[]} self
  * @property {(number | null)[]} total
@@ -20,7 +20,7 @@
  * @property {(number | null)[]} most
  * @property {Count[]} calls
  * @property {Count[]} self_calls
- * @property {number[]} cycle number; 0: none
+ * @property {(number | null)[]} cycle number; null: none
  *
  * By arc id.
  * @typedef {object} ArcColumns
@@ -55,32 +55,35 @@
  * @property {number | null} change
  * @property {number | null} error
  * @property {number | null} p
- * @property {boolean} significant
- * @property {Count | null} calls_before
- * @property {Count | null} calls_after
+ * @property {Count | null} calls-before
+ * @property {Count | null} calls
  * @property {string | null} callers `+new -gone'; null: the same
+ *
+ * What changed, as --format=json has it (doc/comparison.schema.json).
+ * @typedef {object} Comparison
+ * @property {{image: Image}} before
+ * @property {{alpha: number}} tests
+ * @property {{status: string, functions: number}} verdict
+ * @property {ChangeRow[]} rows
+ *
+ * @typedef {{path: string, build_id: string | null, arch: string | null}} Image
  *
  * @typedef {object} Data
  * @property {string} tool
- * @property {string} image
- * @property {string | null} build_id
- * @property {string | null} machine
+ * @property {Image} image
  * @property {string} unit
- * @property {number | null} samples
- * @property {number | null} time
- * @property {number | null} outside
- * @property {Count} calls
+ * @property {{samples: number | null, seconds: number | null, outside: number | null, calls: Count}} totals
  * @property {number | null} sample_time
  * @property {number | null} self_total
  * @property {number | null} inclusive_total
- * @property {{path: string, rate: number, samples: Count, calls: Count}[]} inputs
+ * @property {{path: string, rate: number | null, samples: Count, calls: Count}[]} inputs
  * @property {{kind: string, text: string}[]} messages
  * @property {FunctionColumns} functions
  * @property {ArcColumns} arcs
- * @property {number[][]} cycles
+ * @property {{id: number, members: number[]}[]} cycles
  * @property {TreeColumns} [tree]
- * @property {Source[]} [sources]
- * @property {{base: string, verdict: string | null, regressions: number, rows: ChangeRow[]}} [comparison]
+ * @property {Source[]} sources
+ * @property {Comparison} [comparison]
  */
 
 export const data = /** @type {Data} */ (JSON.parse(/** @type {HTMLElement} */ (document.getElementById('data')).textContent || '{}'));
@@ -170,7 +173,7 @@ export function heaviestPath(f) {
  */
 export function isInsideCycle(arc) {
   const cycle = functions.cycle[data.arcs.from[arc]];
-  return cycle !== 0 && cycle === functions.cycle[data.arcs.to[arc]];
+  return cycle !== null && cycle === functions.cycle[data.arcs.to[arc]];
 }
 
 /**

@@ -91,8 +91,8 @@ function inclusiveFigure(f) {
 /** @param {number} f */
 function cycleMembers(f) {
   const cycle = functions.cycle[f];
-  if (cycle === 0) return null;
-  const members = data.cycles[cycle - 1].filter((member) => member !== f);
+  if (cycle === null) return null;
+  const members = data.cycles[cycle - 1].members.filter((member) => member !== f);
   const links = members.slice(0, 8).flatMap((member, i) => [i > 0 ? ', ' : '', functionLink(member)]);
   return h('p', {}, `In cycle ${cycle}, functions that call each other, with `, ...links, members.length > 8 ? ` and ${members.length - 8} more` : '', '. Total, least and most are those of the whole cycle.');
 }
@@ -115,8 +115,8 @@ function middle(f, whole) {
 /** @param {number} f */
 function sourceLink(f) {
   const file = functions.file[f];
-  if (!file || !(data.sources || []).some((source) => source.path === file)) return null;
-  return h('p', {}, h('a', { href: `#${new URLSearchParams({ source: file, line: String(functions.line[f]) })}` }, 'Show its source'));
+  if (!file || !data.sources.some((source) => source.path === file)) return null;
+  return h('p', {}, h('a', { href: `#${new URLSearchParams({ source: file, line: String(functions.line[f] || 0) })}` }, 'Show its source'));
 }
 
 /** @param {number} f */

@@ -162,7 +162,7 @@ function showPlace() {
 
 function summary() {
   if (!hasTimes) return 'call counts only';
-  return `${timeWithUnit(data.time)}, ${count(Math.round(data.samples || 0))}\u00a0samples`;
+  return `${timeWithUnit(data.totals.seconds)}, ${count(Math.round(data.totals.samples || 0))}\u00a0samples`;
 }
 
 function namesButton() {
@@ -176,7 +176,7 @@ function start() {
   const finder = new Finder();
   document.body.append(
     h('a', { class: 'skip', href: '#main', onclick: skip }, 'Skip to the content'),
-    h('header', {}, h('p', { class: 'program' }, h('strong', { title: data.image }, programName), h('span', { class: 'quiet' }, summary())), nav, h('div', { class: 'tools' }, finder.element, namesButton(), themeButton())),
+    h('header', {}, h('p', { class: 'program' }, h('strong', { title: data.image.path }, programName), h('span', { class: 'quiet' }, summary())), nav, h('div', { class: 'tools' }, finder.element, namesButton(), themeButton())),
     main,
   );
   window.addEventListener('hashchange', showPlace);

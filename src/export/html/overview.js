@@ -101,7 +101,7 @@ function causeCard(f) {
 
 /** Word and explanation for the error of the sum of all samples. */
 function certainty() {
-  const samples = data.samples || 0;
+  const samples = data.totals.samples || 0;
   const error = 100 / Math.sqrt(samples || 1);
   if (samples < 100) return { level: 'rough', error };
   return { level: error <= 3 ? 'good' : 'fair', error };
@@ -109,7 +109,7 @@ function certainty() {
 
 function samplesSentence() {
   const { level, error } = certainty();
-  const n = Math.round(data.samples || 0);
+  const n = Math.round(data.totals.samples || 0);
   return paragraph(
     h('span', { class: `badge ${level}` }, level),
     ` Times come from ${plural(n, 'sample')}; another run would give a total that differs by about ${roughPercent(error)}. `,
@@ -197,13 +197,14 @@ function inclusiveTable(rows) {
 function mostInclusive(order) {
   const { total, cycle } = functions;
   const seen = new Set();
-  const timed = order.filter((f) => total[f] && (cycle[f] === 0 || (!seen.has(cycle[f]) && seen.add(cycle[f]))));
+  const timed = order.filter((f) => total[f] && (cycle[f] === null || (!seen.has(cycle[f]) && seen.add(cycle[f]))));
   return timed.sort((a, b) => (total[b] || 0) - (total[a] || 0)).slice(0, MOST_ROWS);
 }
 
 /** @param {number} f */
 function othersInCycle(f) {
-  const members = functions.cycle[f] ? data.cycles[functions.cycle[f] - 1].length : 1;
+  const cycle = functions.cycle[f];
+  const members = cycle ? data.cycles[cycle - 1].members.length : 1;
   return members > 1 ? h('span', { class: 'quiet' }, ` and ${plural(members - 1, 'other')}`) : null;
 }
 
@@ -222,19 +223,19 @@ function definitions(pairs) {
 
 function totalsCard() {
   const { inputs } = data;
-  const outside = share(data.outside, data.samples);
+  const outside = share(data.totals.outside, data.totals.samples);
   return card(
     'The profile',
     'wide-3',
     definitions([
-      ['Program', data.image],
-      ['Time', hasTimes ? `${timeWithUnit(data.time)} in ${plural(Math.round(data.samples || 0), 'sample')}, one every ${shortTime(data.sample_time || 0)}` : 'no samples'],
-      ['Calls', plural(data.calls, 'call')],
+      ['Program', data.image.path],
+      ['Time', hasTimes ? `${timeWithUnit(data.totals.seconds)} in ${plural(Math.round(data.totals.samples || 0), 'sample')}, one every ${shortTime(data.sample_time || 0)}` : 'no samples'],
+      ['Calls', plural(data.totals.calls, 'call')],
       ['Functions', `${plural(functions.name.length, 'function')} with time or calls`],
       ['Outside', outside !== null && outside >= 0.05 ? `${roughPercent(outside)} of the samples were in no function of the program (in shared libraries, mostly)` : null],
       [inputs.length === 1 ? 'Profile' : `${inputs.length} profiles`, inputs.slice(0, 20).map((input) => input.path).join(', ') + (inputs.length > 20 ? ', …' : '')],
-      ['Machine', data.machine],
-      ['Build ID', data.build_id],
+      ['Machine', data.image.arch],
+      ['Build ID', data.image.build_id],
       ['Written by', data.tool],
     ]),
   );

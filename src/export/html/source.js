@@ -7,7 +7,7 @@ import { h } from './dom.js';
 import { functionLink } from './app.js';
 import { Rows } from './rows.js';
 
-const sources = data.sources || [];
+const { sources } = data;
 const HEATS = 5;
 
 /** @param {import('./data.js').Source} source */
@@ -21,7 +21,7 @@ const code = h('div', { class: 'code' });
 
 /** @param {import('./data.js').Source} source */
 function heatText(source) {
-  const part = share(samplesOf(source), data.samples);
+  const part = share(samplesOf(source), data.totals.samples);
   return part === null ? '' : ` (${part.toFixed(1)} %)`;
 }
 
@@ -49,7 +49,7 @@ function rowsOf(source) {
     className: (row) => (own(row) > 0 ? `heat-${Math.max(1, Math.ceil((HEATS * own(row)) / hottest))}` : ''),
     columns: [
       { key: 'line', label: 'Line', title: 'Number of the line', cell: (row) => row + 1 },
-      { key: 'share', label: '%', title: 'Share of all samples', cell: (row) => (own(row) > 0 ? (share(own(row), data.samples) || 0).toFixed(2) : '') },
+      { key: 'share', label: '%', title: 'Share of all samples', cell: (row) => (own(row) > 0 ? (share(own(row), data.totals.samples) || 0).toFixed(2) : '') },
       { key: 'samples', label: 'Samples', title: 'Samples in the code of the line: measured', cell: (row) => (own(row) > 0 ? samples(own(row)) : '') },
       { key: 'calls', label: 'Calls', title: 'Calls of the function that begins here: counted, exact', cell: (row) => (Number(cell(row, source.calls)) > 0 ? count(cell(row, source.calls)) : '') },
       { key: 'text', label: 'Source', title: 'Text of the file', isText: true, cell: (row) => h('code', {}, cut(text[row].replace(/\t/g, '        '))) },

@@ -70,10 +70,10 @@ function makeColumns() {
     { key: 'callers', label: 'Callers', title: 'Functions that call it', isMain: true, needs: hasCalls, value: callerCount, cell: (f) => count(callerCount(f)) },
     { key: 'callees', label: 'Callees', title: 'Functions that it calls', needs: hasCalls, value: calleeCount, cell: (f) => count(calleeCount(f)) },
     { key: 'samples', label: 'Samples', title: 'Samples in its own code', needs: hasTimes, value: (f) => functions.samples[f], cell: (f) => samples(functions.samples[f]) },
-    { key: 'cycle', label: 'Cycle', title: 'Number of the cycle of functions that call each other', needs: data.cycles.length > 0, value: (f) => orNull(functions.cycle[f]), cell: (f) => functions.cycle[f] || '' },
+    { key: 'cycle', label: 'Cycle', title: 'Number of the cycle of functions that call each other', needs: data.cycles.length > 0, value: (f) => functions.cycle[f], cell: (f) => functions.cycle[f] || '' },
     { key: 'file', label: 'File', title: 'File and line', isText: true, isMain: true, needs: functions.file.some(Boolean), value: (f) => placeOf(f) || null, cell: (f) => h('span', { class: 'file', title: placeOf(f) }, cut(baseName(placeOf(f)))) },
-    { key: 'address', label: 'Address', title: 'Address in the program', isText: true, value: (f) => (functions.address[f] ? functions.address[f].padStart(16, '0') : null), cell: (f) => (functions.address[f] ? `0x${functions.address[f]}` : '') },
-    { key: 'raw', label: 'Symbol', title: 'Name in the program, not demangled', isText: true, needs: functions.raw.some(Boolean), value: (f) => functions.raw[f] ?? functions.name[f], cell: (f) => h('span', { class: 'name' }, cut(functions.raw[f] ?? functions.name[f])) },
+    { key: 'address', label: 'Address', title: 'Address in the program', isText: true, value: (f) => functions.address[f]?.slice(2).padStart(16, '0') ?? null, cell: (f) => functions.address[f] || '' },
+    { key: 'raw', label: 'Symbol', title: 'Name in the program, not demangled', isText: true, needs: functions.raw.some((raw, f) => raw !== functions.name[f]), value: (f) => functions.raw[f], cell: (f) => h('span', { class: 'name' }, cut(functions.raw[f])) },
   ];
 }
 
@@ -85,7 +85,7 @@ const status = h('p', { class: 'status', role: 'status' });
 function applyFilter() {
   const matches = matcherOf(filter.search);
   const least = filter.share;
-  const shown = order.filter((f) => (!matches || matches(functions.name[f]) || (functions.file[f] !== null && matches(`${functions.name[f]} ${placeOf(f)}`))) && (least === 0 || Math.max(selfShare(f) || 0, totalShare(f) || 0) >= least) && (!filter.isInCycle || functions.cycle[f] !== 0));
+  const shown = order.filter((f) => (!matches || matches(functions.name[f]) || (functions.file[f] !== null && matches(`${functions.name[f]} ${placeOf(f)}`))) && (least === 0 || Math.max(selfShare(f) || 0, totalShare(f) || 0) >= least) && (!filter.isInCycle || functions.cycle[f] !== null));
   const own = shown.reduce((sum, f) => sum + (functions.self[f] || 0), 0);
   const part = hasTimes && data.self_total ? `, ${Math.min(100, (100 * own) / data.self_total).toFixed(1)}\u00a0% of the time` : '';
   status.textContent = `${count(shown.length)} of ${plural(functionCount, 'function')}${part}`;

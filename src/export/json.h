@@ -1,0 +1,30 @@
+/* json.h - the parts that the format JSON and the page have in common.
+
+   doc/profile.schema.json and doc/comparison.schema.json describe them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_EXPORT_JSON_H
+#define REGPROF_EXPORT_JSON_H
+
+#include "base/json_write.h"
+#include "model/comparison.h"
+#include "model/snapshot.h"
+
+/* Of struct snapshot_function, what is before the runs and behind them; of struct snapshot_arc; and
+   of struct snapshot, the path, build id and architecture of the image.  */
+extern const struct json_field json_function_fields[], json_function_times[], json_arc_fields[],
+    json_image_fields[];
+
+/* The members before the functions, from `"tool":' to the inputs; and the cycles.  */
+void json_write_head(struct out *out, const struct snapshot *snapshot);
+void json_write_cycles(struct out *out, const struct snapshot *snapshot);
+
+/* The object that --format=json writes of a comparison.  */
+void json_write_comparison(struct out *out, const struct comparison *comparison);
+
+/* The member NAME, a list of COUNT values, each written by WRITE, one per line.  */
+void json_write_list(struct out *out, const struct snapshot *snapshot, const char *name,
+                     size_t count,
+                     void (*write)(struct out *out, const struct snapshot *snapshot, size_t i));
+
+#endif
