@@ -6,7 +6,7 @@ _regprof_options='
     --columns -D --ignore-non-functions -d --debug --demangle -E -e -F -f --fail-above
     --fail-blind --fail-calls --fail-scope --files-from --focus
     --format -h --help --hide
-    -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source --jobs -k
+    -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source -k
     -L --print-path -l --line -m --min-count --min-share -N --no-time -n --time --names
     --no-demangle --no-recurse --null
     -O --file-format --objects -o --output -P --no-flat-profile -p --flat-profile --per-file
@@ -126,7 +126,7 @@ _regprof() {
         fi
         ;;
     -m | --min-count | -t | --table-length | \
-        -w | --width | --source-map | --jobs | --min-share | --focus | --hide | \
+        -w | --width | --source-map | --min-share | --focus | --hide | \
         --base-runs | --fail-above | --fail-calls | --alpha | --allow)
         return
         ;;

@@ -137,7 +137,7 @@ dist_decisions_DATA = \
 	doc/decisions/0001-libdw-for-line-numbers.txt \
 	doc/decisions/0002-merge-sort.txt \
 	doc/decisions/0003-one-arc-array.txt \
-	doc/decisions/0004-processes-not-threads.txt \
+	doc/decisions/0004-one-process.txt \
 	doc/decisions/0005-differences-from-gnu-gprof.txt \
 	doc/decisions/README
 

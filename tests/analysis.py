@@ -12,9 +12,9 @@ from lib import harness
 from lib.harness import TEMP, write
 
 TOOLS = ("gcc", "clang-tidy", "cppcheck")
-KNOWN = "warning: leak of 'tmpfile()' [x]"  # analysis.txt explains it in src/program/parallel_read.c
+KNOWN = "error: Access to field 'has_lines' results in a dereference of a null pointer [x]"  # explained in analysis.txt
 SOURCE = os.path.join(TEMP, "source")  # with few files, since the tools are run for each
-FILE, HEADER = (os.path.join(SOURCE, name) for name in ("src/program/parallel_read.c", "src/program/parallel_read.h"))
+FILE, HEADER = (os.path.join(SOURCE, name) for name in ("src/debug/dwarf.c", "include/debug/dwarf.h"))
 RUNTIME = os.path.join(SOURCE, "runtime", "table.c")
 
 # (name, output of each tool, its status, the tools that then fail)
@@ -33,12 +33,12 @@ CASES = [
 
 def make_source():
     """The files that the script reads, and the sources that are named here."""
-    os.makedirs(os.path.join(SOURCE, "src", "program"))
+    os.makedirs(os.path.join(SOURCE, "src", "input"))
     os.makedirs(os.path.join(SOURCE, "tests"))
     os.makedirs(os.path.join(SOURCE, "runtime"))
     write(RUNTIME, b"")
     write(FILE, b"")
-    write(os.path.join(SOURCE, "src", "program", "other.c"), b"")
+    write(os.path.join(SOURCE, "src", "input", "other.c"), b"")
     known = harness.read(os.path.join(harness.TESTS, "analysis.txt"))
     write(os.path.join(SOURCE, "tests", "analysis.txt"), known)
 

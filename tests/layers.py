@@ -29,7 +29,7 @@ APART = {
     "report": ["debug", "input", "analysis", "compare", "stacks", "tables"],
     "export": ["debug", "input", "analysis", "compare", "stacks", "tables"],
 }
-MAY_EXIT = ["main", "fatal_signals", "message", "parallel_read"]  # parallel_read: the processes it starts
+MAY_EXIT = ["main", "fatal_signals", "message"]
 VARIABLES = {"libc_wrap.o": ["limit_in_force"]}  # a limit of malloc, which has no argument for it
 # Files of more than MOST_LINES lines, each with its reason.
 MOST_LINES = 700

@@ -44,8 +44,7 @@ UNIT_TESTS = \
 	tests/unit/test_symtab \
 	tests/unit/test_text_match \
 	tests/unit/test_top \
-	tests/unit/test_views \
-	tests/unit/test_worker_result
+	tests/unit/test_views
 
 FUZZ_REPLAYS = \
 	tests/fuzz/replay_callscan \

@@ -460,7 +460,7 @@ def check_many(tap):
         write(os.path.join(runs, "rank-%05d" % i), small(i).bytes())
     expected = gmonfile.figures(*(small(i) for i in range(count)))
     outputs = []
-    for words in (["runs"], ["--jobs=1", "--files-from=-"], ["--jobs=2", "--null", "--files-from=-"]):
+    for words in (["runs"], ["--files-from=-"], ["--null", "--files-from=-"]):
         ends = b"\0" if "--null" in words else b"\n"
         names = ends.join(b"runs/rank-%05d" % i for i in range(count))
         with open(write(os.path.join(TEMP, "stdin"), names), "rb") as stdin:
@@ -599,90 +599,6 @@ def check_foreign(tap):
         tap.ok(result[0] == 0 and told, "%s of another program are told" % name, said(result))
 
 
-# ---- Several processes ----
-
-
-def check_jobs(tap):
-    image, work = make_program(), directory("jobs")
-    count = 200
-    names = ["%03d" % i for i in range(count)]
-
-    def fresh():
-        for i, name in enumerate(names):
-            write(os.path.join(work, name), small(i).bytes())
-
-    def put(number, data):
-        write(os.path.join(work, names[number]), data)
-
-    elsewhere = Histogram(LOW + 0x10000, LOW + 0x10000 + 4 * BINS, BINS, {1: 1})
-    overlapping = Profile(PLAIN, [Histogram(LOW + 8, LOW + 40, 8, {1: 1})]).bytes()
-    beyond = Histogram(0x7000000, 0x7000000 + 4 * BINS, BINS, {1: 1})
-    fast = Profile(PLAIN, [histogram({1: 1}, rate=1000)]).bytes()
-    changes = {
-        "all fine": {},
-        "a bad one in the first half": {20: b"gmon"},
-        "a bad one in the second half": {150: small(150).bytes()[:-1]},
-        "several bad ones": {3: b"", 120: b"gmo", 121: b"", 199: gzip.compress(b"gmon")[:9]},
-        "compressed ones": {i: gzip.compress(small(i).bytes()) for i in range(90, 130)},
-        "other rates in the second half": {i: fast for i in (140, 199)},
-        "rate 0 first": {0: Profile(PLAIN, [histogram({1: 1}, rate=0)]).bytes()},
-        "a conflict in the second half": {160: overlapping},
-        "a conflict that only the first half knows": {
-            **{i: Profile(PLAIN, [elsewhere]).bytes() for i in range(100)},
-            **{i: Profile(PLAIN, [Histogram(LOW + 0x10008, LOW + 0x10048, 16, {1: 1})]).bytes() for i in range(100, 200)},
-        },
-        "a new range in the second half": {170: Profile(PLAIN, [elsewhere]).bytes()},
-        "samples beyond the text": {40: Profile(PLAIN, [beyond]).bytes(), 180: Profile(PLAIN, [beyond]).bytes()},
-        "no histograms in the first half": {i: Profile(PLAIN, small(i).records[1:]).bytes() for i in range(100)},
-        "large counts": {i: Profile(PLAIN, [histogram({2: 65535}), ("arc", LOW, LOW, 2**32 - 1)]).bytes() for i in range(50, 150)},
-    }
-    for what, change in changes.items():
-        fresh()
-        for number, data in change.items():
-            put(number, data)
-        for skip in ([], ["--skip-bad"]):
-            results = []
-            for jobs in (1, 2, 3):
-                target = write(os.path.join(work, "sum"), b"old")
-                result = gprof("-s", "-o", "sum", "--jobs=%d" % jobs, skip, image, names, cwd=work)
-                results.append((result, read(target)))
-            name = "1, 2 or 3 processes, %s%s" % (what, " (--skip-bad)" if skip else "")
-            tap.ok(results[0] == results[1] == results[2], name, "\n".join(said(r[0]) for r in results))
-
-
-def check_shares(tap):
-    """Each profile is read once, by one of as many processes as asked for."""
-    image, work = make_program(), directory("shares")
-    name, shim = "%d processes read each profile once", harness.shim("opened")
-    if not shim or harness.is_sanitized():
-        return tap.skip(name % 3, "no compiler, or sanitizers")
-    files = [write(os.path.join(work, "%03d" % i), small(i).bytes()) for i in range(200)]
-    for jobs in (1, 2, 3):
-        log = os.path.join(work, "log-%d" % jobs)
-        env = dict(harness.ENV, LD_PRELOAD=shim, OPENED_LOG=log)
-        result = gprof("-s", "-o", "sum", "--jobs=%d" % jobs, image, files, cwd=work, env=env)
-        opened = [line.split(" ", 2) for line in read(log).decode().splitlines() if line]
-        readers = [(pid, path) for pid, what, path in opened if what == "open" and path in files]
-        good = sorted(path for _, path in readers) == files and len({pid for pid, _ in readers}) == jobs
-        tap.ok(result[0] == 0 and good, name % jobs, said(result) + repr(readers[:5]))
-    return None
-
-
-def check_offsets(tap):
-    """Processes share the open executable and its offset; if all moved it, one would read what another looks for."""
-    image, work = make_program(), directory("offsets")
-    name, shim = "the offset that processes share does not move", harness.shim("shim")
-    if not shim or harness.is_sanitized():
-        return tap.skip(name, "no compiler, or sanitizers")
-    files = [write(os.path.join(work, "%03d" % i), small(i).bytes()) for i in range(100)]
-    log = os.path.join(work, "log")
-    env = dict(harness.ENV, LD_PRELOAD=shim, SHIM_REPORT=log, SHIM_FORKED=os.path.realpath(image))
-    result = gprof("-s", "-o", "sum", "--jobs=3", image, files, cwd=work, env=env)
-    offsets = [line for line in read(log).decode().splitlines() if line.startswith("offset")]
-    tap.ok(result[0] == 0 and offsets == ["offset 0"] * 2, name, said(result) + repr(offsets))
-    return None
-
-
 def check_subtract(tap):
     """--subtract: what is left, what is left over, and what is refused."""
     image, work = make_program(), directory("subtract")
@@ -751,7 +667,7 @@ def main():
     LAW.run(tap, arguments)
     if arguments.only is not None:
         return tap.done()
-    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_jobs, check_shares, check_offsets, check_subtract, check_lines):
+    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_subtract, check_lines):
         check(tap)
     return tap.done()
 

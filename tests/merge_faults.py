@@ -10,7 +10,6 @@ sys.dont_write_bytecode = True
 
 import argparse
 import errno
-import glob
 import os
 import random
 import resource
@@ -46,11 +45,11 @@ class Workshop:
             self.files.append(write(os.path.join(self.path, "gmon.%d" % i), data))
         self.target = os.path.join(self.room, "gmon.sum")
 
-    def command(self, files=None, *options):
-        return [harness.GPROF, "-s", "-o", self.target, *options, self.image] + (files or self.files)
+    def command(self, files=None):
+        return [harness.GPROF, "-s", "-o", self.target, self.image] + (files or self.files)
 
-    def run(self, *options):
-        return harness.run(self.command(None, *options))
+    def run(self):
+        return harness.run(self.command())
 
     def left_behind(self):
         return sorted(set(os.listdir(self.room)) - {"gmon.sum"})
@@ -77,7 +76,6 @@ def check_full_disk(tap, workshop):
     try:
         write(workshop.target, b"old")
         check_failure(tap, name, workshop.run(), workshop, errno.ENOSPC)
-        check_failure(tap, name + " (2 processes)", workshop.run("--jobs=2"), workshop, errno.ENOSPC)
         os.unlink(workshop.target)
         result = workshop.run()
         tap.ok(result[0] == 1 and os.listdir(workshop.room) == [], "a full disk: nothing is left on it", said(result))
@@ -99,8 +97,6 @@ def check_size_limit(tap, workshop):
         write(workshop.target, b"old")
         result = limited(workshop.command(), size)
         check_failure(tap, "a limit of %d bytes a file" % size, result, workshop, errno.EFBIG)
-    result = limited(workshop.command(None, "--jobs=2"), 4096)
-    check_failure(tap, "and 2 processes", result, workshop, errno.EFBIG)
 
 
 # ---- Files and directories that cannot be written ----
@@ -228,8 +224,8 @@ def reference_sum(workshop, files=None):
 class Killing:
     """Runs a large merge repeatedly, and ends each run with a signal at a random moment."""
 
-    def __init__(self, workshop, which, *options):
-        self.workshop, self.signal, self.options = workshop, which, options
+    def __init__(self, workshop, which):
+        self.workshop, self.signal = workshop, which
         half = workshop.files[: len(workshop.files) // 2]
         self.lists = [half, workshop.files]  # used alternately for the new sum
         self.sums = [reference_sum(workshop, files) for files in self.lists]
@@ -240,14 +236,14 @@ class Killing:
     def measure(self):
         started = time.monotonic()
         for _ in range(3):
-            subprocess.run(self.workshop.command(None, *self.options), env=harness.ENV, check=True)
+            subprocess.run(self.workshop.command(), env=harness.ENV, check=True)
         return (time.monotonic() - started) / 3
 
     def once(self, number):
         """What is wrong after one run."""
         workshop, new = self.workshop, number % 2
         write(workshop.target, self.sums[1 - new])
-        command = workshop.command(self.lists[new], *self.options)
+        command = workshop.command(self.lists[new])
         with subprocess.Popen(command, env=harness.ENV, stderr=subprocess.DEVNULL) as process:
             time.sleep(self.rng.uniform(0, 1.1 * self.seconds))
             process.send_signal(self.signal)
@@ -266,44 +262,15 @@ class Killing:
 ENOUGH = 50  # moments, some of which are before and some behind the end
 
 
-def check_kills(tap, workshop, which, times, *options):
-    killing = Killing(workshop, which, *options)
+def check_kills(tap, workshop, which, times):
+    killing = Killing(workshop, which)
     wrong = "".join(killing.once(i) for i in range(times))
-    name = "%s at %d random moments%s: the old or the new one" % (which.name, times, " ".join(("",) + options))
+    name = "%s at %d random moments: the old or the new one" % (which.name, times)
     tap.ok(not wrong, name, wrong)
     seen = "%(old)d old, %(new)d new, %(unfinished)d unfinished files" % killing.seen
     if times >= ENOUGH:
         tap.ok(min(killing.seen["old"], killing.seen["new"]) > 0, "and both have been seen", seen)
     tap.say(seen)
-
-
-def is_group_running(group):
-    """Whether a process of the group is running.  Zombies do not count: init reaps them later."""
-    for name in glob.glob("/proc/[0-9]*/stat"):
-        try:
-            with open(name, encoding="utf-8", errors="replace") as file:
-                state, _parent, its_group = file.read().rpartition(")")[2].split()[:3]
-        except OSError:
-            continue
-        if int(its_group) == group and state not in "ZX":
-            return True
-    return False
-
-
-def check_orphans(tap, workshop):
-    """Worker processes end with the process that started them."""
-    many = workshop.files * 2000
-    listed = write(os.path.join(workshop.path, "list"), "\n".join(many).encode())
-    command = [harness.GPROF, "-s", "-o", workshop.target, "--jobs=2", "--files-from", listed, workshop.image]
-    process = subprocess.Popen(command, env=harness.ENV, start_new_session=True)
-    time.sleep(0.3)
-    was_running = is_group_running(process.pid)
-    process.kill()
-    process.wait()
-    deadline = time.monotonic() + 2
-    while is_group_running(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    tap.ok(was_running and not is_group_running(process.pid), "no process outlives a killed one")
 
 
 def check_nohup(tap, workshop):
@@ -336,9 +303,7 @@ def main():
     check_group(tap, workshop)
     check_synced(tap, workshop)
     check_nohup(tap, workshop)
-    check_orphans(tap, workshop)
     check_kills(tap, workshop, signal.SIGKILL, kills)
-    check_kills(tap, workshop, signal.SIGKILL, kills // 4, "--jobs=2")
     check_kills(tap, workshop, signal.SIGTERM, kills // 2)
     return tap.done()
 

@@ -41,7 +41,7 @@ class Site:
             profile = Profile(Layout(), [Histogram(LOW, LOW + 4 * BINS, BINS, {i % 64: i, 3: 1000})] + arcs)
             write(os.path.join(self.path, name), profile.bytes())
         self.list = write(os.path.join(self.path, "list"), "".join(n + "\n" for n in self.names).encode())
-        command = [harness.GPROF, "-s", "--jobs=1", "-o", "expected", "program", "--files-from=list"]
+        command = [harness.GPROF, "-s", "-o", "expected", "program", "--files-from=list"]
         harness.must_run(command, self.path)
         self.expected = read(os.path.join(self.path, "expected"))
 

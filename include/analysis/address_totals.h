@@ -26,7 +26,6 @@ uint64_t *address_totals_arc(struct address_totals *sum, vma from, vma self);
 uint64_t *address_totals_block(struct address_totals *sum, vma addr);
 void address_totals_add_arc(struct address_totals *sum, vma from, vma self, uint64_t count);
 void address_totals_add_block(struct address_totals *sum, vma addr, uint64_t count);
-void address_totals_add(struct address_totals *sum, const struct address_totals *other);
 void address_totals_free(struct address_totals *sum);
 
 #endif

@@ -284,7 +284,6 @@
 #define MSG_PROF_FORMAT "file format `prof' is not yet supported"
 #define MSG_BAD_SOURCE_MAP "option --source-map: `%s' is not OLD=NEW"
 #define MSG_BAD_NUMBER "option %s: `%s' is not a number"
-#define MSG_TOO_SMALL "option --%s: `%s' is less than %u"
 #define MSG_NEEDS "option %s requires %s"
 #define MSG_NOT_TOGETHER "%s and %s cannot be used together"
 #define MSG_NOT_WITH_REPORTS "%s and reports cannot be used together"

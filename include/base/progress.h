@@ -8,19 +8,18 @@
 #include <stddef.h>
 
 struct progress {
-    size_t total;            /* files */
-    bool is_shown;           /* standard error is a terminal, and not --quiet */
-    bool is_on_screen;       /* the line is on the terminal now */
-    double started;          /* seconds of the monotonic clock */
-    double printed;          /* when the line was last printed, likewise */
-    _Atomic(size_t) *others; /* files read by other processes; NULL if there are none */
+    size_t total;      /* files */
+    bool is_shown;     /* standard error is a terminal, and not --quiet */
+    bool is_on_screen; /* the line is on the terminal now */
+    double started;    /* seconds of the monotonic clock */
+    double printed;    /* when the line was last printed, likewise */
 };
 
 /* Starts the clock.  The line is printed only if standard error is a terminal and reading TOTAL
    files takes more than a second, and not if IS_QUIET.  */
 void progress_begin(struct progress *progress, size_t total, bool is_quiet);
 
-/* Updates the line: this process has read DONE files.  PROGRESS may be NULL.  */
+/* Updates the line: DONE files have been read.  PROGRESS may be NULL.  */
 void progress_step(struct progress *progress, size_t done);
 
 /* Erases the line.  */

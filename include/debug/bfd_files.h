@@ -33,9 +33,6 @@ void bfd_files_begin(void);
 
 void bfd_files_close(struct bfd_files *files);
 
-/* Opens a file, of the kind TARGET; NULL: of any kind.  NULL if it cannot be opened.  */
-bfd *bfd_file_open(const char *path, const char *target);
-
 /* Surround a call of libbfd.  Trouble in there shows in errno, which it leaves alone otherwise.  */
 void bfd_call_begin(void);
 /* Whether libbfd complained of the file.  If memory was exhausted, ends the program with a message

@@ -46,13 +46,10 @@ struct loader {
     struct file_buffer buffer;
 };
 
-/* Reads the profile at PATH ("-" is standard input), passes its records to the sink, and adds a
-   file_info to the loader's profile, which keeps PATH.  Warns if the profile looks wrong.  If it
-   cannot be used, prints a message and increments loader->bad; then returns false, or, with
-   rules->skip_bad, true, and none of its records has been passed to the sink.  */
-bool profile_load(struct loader *loader, const char *path);
-
-/* Reads all INPUTS in order.  False after a message if one is bad and skip_bad is not set.  */
+/* Reads all INPUTS in order, passes their records to the sink, and adds a file_info of each to the
+   loader's profile, which keeps the path ("-" is standard input).  Warns if a profile looks wrong.
+   One that cannot be used causes a message and increments loader->bad.  Then the result is false;
+   with rules->skip_bad, none of its records is passed to the sink and the next one is read.  */
 bool profile_load_all(struct loader *loader, const struct profile_list *inputs);
 
 void loader_free(struct loader *loader);

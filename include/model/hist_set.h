@@ -66,9 +66,6 @@ void hist_clear(struct histogram *histogram);
 /* Whether every histogram of OTHER can be added to SET, and the rates are the same.  */
 bool hist_is_compatible(const struct hist_set *set, const struct hist_set *other);
 
-/* Adds OTHER, which is compatible with SET, to SET.  */
-void hist_add_set(struct hist_set *set, const struct hist_set *other);
-
 /* Takes the samples of OTHER, which is compatible with SET, away from SET.  Bins stop at 0; the
    number of samples that are left over.  */
 uint64_t hist_subtract_set(struct hist_set *set, const struct hist_set *other);

@@ -39,7 +39,6 @@ struct input_options {
 struct sum_options {
     bool is_on;
     const char *path;        /* "-" is standard output */
-    unsigned jobs;           /* --jobs: processes; 0 = as many as processors */
     const char **subtracted; /* --subtract: profiles to take away; owned, the paths are not */
     size_t subtracted_count, subtracted_capacity;
 };

@@ -42,15 +42,6 @@ void address_totals_add_block(struct address_totals *sum, vma addr, uint64_t cou
     *total = sum_u64(*total, count);
 }
 
-void address_totals_add(struct address_totals *sum, const struct address_totals *other)
-{
-    for (size_t i = 0; i < other->arcs.count; i++)
-        address_totals_add_arc(sum, other->arcs.pairs[i].a, other->arcs.pairs[i].b,
-                               other->arc_counts[i]);
-    for (size_t i = 0; i < other->blocks.count; i++)
-        address_totals_add_block(sum, other->blocks.pairs[i].a, other->block_counts[i]);
-}
-
 void address_totals_free(struct address_totals *sum)
 {
     pair_map_free(&sum->arcs);

@@ -5,7 +5,6 @@
 
 #include "base/progress.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,10 +33,6 @@ void progress_step(struct progress *progress, size_t done)
     double time = now(), elapsed = time - progress->started;
     if (elapsed < first_after || time - progress->printed < interval)
         return;
-    if (progress->others != NULL)
-        done += atomic_load(progress->others);
-    if (done > progress->total) /* some files are read again */
-        done = progress->total;
     double rate = (double)done / elapsed;
     double left = (double)(progress->total - done) / rate;
     fprintf(stderr, _("%zu of %zu files, %.0f/s, %.0f s left"), done, progress->total, rate, left);

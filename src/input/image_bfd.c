@@ -79,7 +79,7 @@ static bool reject_format(const struct image *image, const char *why)
 static bool open_bfd(struct image *image)
 {
     bfd_call_begin();
-    image->files.bfd = bfd_file_open(image->files.path, NULL);
+    image->files.bfd = bfd_openr(image->files.path, NULL);
     bfd_call_end(image->files.path, READING_ALL);
     if (image->files.bfd == NULL)
         return problem(MSG_FILE_REASON, image->files.path, reason());

@@ -90,7 +90,7 @@ static bool begins_like_profile(int fd)
     unsigned char start[GMON_START];
     ssize_t got = read(fd, start, sizeof start);
     if (got < 0)
-        return true; /* profile_load prints the reason */
+        return true; /* reading it prints the reason */
     enum compression compression = compression_of(start, (size_t)got);
     if (compression != COMPRESSION_NONE)
         return is_packed_profile(fd, compression);
@@ -102,7 +102,7 @@ static bool looks_like_profile(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return true; /* profile_load prints the reason */
+        return true; /* reading it prints the reason */
     bool looks_so = begins_like_profile(fd);
     close(fd);
     return looks_so;
@@ -193,7 +193,7 @@ static bool add_found(struct walk *walk, const char *path)
 {
     struct stat status;
     if (stat(path, &status) != 0)
-        add_path(walk->inputs, path); /* profile_load prints the reason */
+        add_path(walk->inputs, path); /* reading it prints the reason */
     else if (!S_ISDIR(status.st_mode))
         add_file(walk, path, &status);
     else if (!walk->inputs->recurses)

@@ -198,7 +198,8 @@ static bool load_file(struct loader *load)
     return true;
 }
 
-bool profile_load(struct loader *load, const char *path)
+/* Reads the profile at PATH.  False if it cannot be used and is not to be skipped.  */
+static bool load_one(struct loader *load, const char *path)
 {
     load->path = path;
     load->text = image_text(load->image);
@@ -211,7 +212,7 @@ bool profile_load(struct loader *load, const char *path)
 bool profile_load_all(struct loader *load, const struct profile_list *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++) {
-        if (!profile_load(load, inputs->paths[i]))
+        if (!load_one(load, inputs->paths[i]))
             return false;
         progress_step(load->progress, i + 1);
     }

@@ -149,19 +149,6 @@ const struct histogram **hist_by_appearance(const struct hist_set *set)
     return hists;
 }
 
-void hist_add_set(struct hist_set *set, const struct hist_set *other)
-{
-    const struct histogram **hists = hist_by_appearance(other);
-    for (size_t i = 0; i < other->count; i++) {
-        struct hist_header header = header_of(other, hists[i]);
-        struct histogram *to = hist_find_or_add(set, &header);
-        hist_reserve(to, hists[i]->most);
-        for (uint32_t b = 0; b < header.bin_count; b++)
-            hist_add(to, b, bin_of(hists[i], b));
-    }
-    free(hists);
-}
-
 static void set_bin(struct histogram *histogram, uint32_t i, uint64_t samples)
 {
     if (histogram->wide != NULL)

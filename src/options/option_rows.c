@@ -72,17 +72,6 @@ static bool set_number(struct options *options, const struct option_row *row, co
     return true;
 }
 
-/* A number below the row's value is an error.  */
-static bool set_limited(struct options *options, const struct option_row *row, const char *argument)
-{
-    long number;
-    if (!parse_number(row, argument, &number))
-        return false;
-    if (number < (long)row->value)
-        return problem(MSG_TOO_SMALL, row->long_name, argument, row->value);
-    return set_number(options, row, argument);
-}
-
 /* A negative count is larger than all others.  */
 static bool set_count(struct options *options, const struct option_row *row, const char *argument)
 {
@@ -461,8 +450,6 @@ static const struct option_row rows[] = {
     {OPT_OBJECTS, "objects", OPTIONAL, N_("PATHS"), N_("report on shared objects, too [in PATHS]"),
      set_objects, offsetof(struct options, inputs.object_places), 0, 0},
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
-    VALUE(OPT_JOBS, "jobs", N_("N"), N_("with -s: read profiles in N processes"),
-          set_limited, sum.jobs, 1),
     VALUE(OPT_SUBTRACT, "subtract", N_("FILE"), N_("with -s: take FILE away from the sum"),
           add_subtracted, sum, 0),
 

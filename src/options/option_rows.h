@@ -23,7 +23,6 @@ enum {
     OPT_NULL,
     OPT_NO_RECURSE,
     OPT_SKIP_BAD,
-    OPT_JOBS,
     OPT_OBJECTS,
     OPT_SUBTRACT,
     OPT_PER_FILE,

@@ -280,8 +280,6 @@ static bool check_combinations(const struct options *options)
     bool is_sum_printed = options->sum.is_on && strcmp(options->sum.path, "-") == 0;
     if ((options->reports_on & orders) == orders)
         return problem(MSG_BOTH_ORDERINGS);
-    if (options->sum.jobs != 0 && !options->sum.is_on)
-        return problem(MSG_NEEDS, "--jobs", "--sum");
     if (options->sum.subtracted_count > 0 && !options->sum.is_on)
         return problem(MSG_NEEDS, "--subtract", "--sum");
     if (is_exporting(options) && options->compare.base == NULL &&

@@ -20,7 +20,6 @@
 #include "input/profile_load.h"
 #include "model/hist_set.h"
 #include "program/check_image.h"
-#include "program/parallel_read.h"
 #include "program/trace.h"
 #include "program/write_sum.h"
 
@@ -40,10 +39,9 @@ static bool is_list_on_stdin(const struct input_options *options)
     return options->list != NULL && strcmp(options->list, "-") == 0;
 }
 
-/* Reads the profiles that the options name.  SINK adds their records to SUM, or to the tables of
-   the profile if SUM is NULL.  False after a message.  */
-static bool read_inputs(struct run *run, const struct profile_sink *sink,
-                        struct address_totals *sum)
+/* Reads the profiles that the options name, and passes their records to SINK.  False after a
+   message.  */
+static bool read_inputs(struct run *run, const struct profile_sink *sink)
 {
     const struct options *options = run->options;
     struct profile *profile = &run->profile;
@@ -64,8 +62,7 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink,
     if (ok) {
         profile->per_file.expected = inputs.count;
         progress_begin(&progress, inputs.count, options->inputs.is_quiet);
-        ok = sum != NULL ? parallel_read(&loader, sum, &inputs, options->sum.jobs)
-                         : profile_load_all(&loader, &inputs);
+        ok = profile_load_all(&loader, &inputs);
         progress_end(&progress);
     }
     if (ok && loader.bad > 0)
@@ -146,7 +143,7 @@ static bool add_up(struct run *run, const struct profile *filtering)
                                         .text = image_text(run->image),
                                         .diagnostics = run->diagnostics}};
     const struct profile_sink sink = {&totals, sum_up_histogram, sum_up_arc, sum_up_block, end_sum};
-    bool ok = read_inputs(run, &sink, &run->sum);
+    bool ok = read_inputs(run, &sink);
     image_check_end(&totals.check);
     return ok;
 }
@@ -413,7 +410,7 @@ bool read_profiles(struct run *run)
     if (run->options->sum.is_on)
         add_sum(&symbols, &run->sum);
     else
-        ok = ok && read_inputs(run, &sink, NULL);
+        ok = ok && read_inputs(run, &sink);
     per_file_finish(&symbols.per_file);
     if (symbols.stacks != NULL)
         profile_stacks_finish(symbols.stacks);

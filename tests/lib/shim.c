@@ -4,9 +4,7 @@
        SHIM_FAIL=N-     and all later ones
        SHIM_REPORT=FILE at the end, FILE has a line `requests N', a line `getenv NAME' for each
                         look-up in the environment, and a line `fsync file' or `fsync directory'
-                        for each that was synced
-       SHIM_FORKED=PATH and a line `offset N' for each descriptor of PATH, an absolute path, at
-                        each fork  */
+                        for each that was synced  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #define _GNU_SOURCE
@@ -25,7 +23,6 @@ static bool is_on;
 static unsigned long requests, failing;
 static bool fails_on;
 static int report = -1;
-static const char *forked;
 
 /* Memory for the allocations of dlsym itself, before the real functions are known.  */
 static char early[16384];
@@ -135,35 +132,9 @@ int fsync(int fd)
     return real(fd);
 }
 
-/* Whether FD is a descriptor of PATH.  */
-static bool is_open_on(int fd, const char *path)
-{
-    char link[40], found[PATH_MAX];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(link, found, sizeof found);
-    return length == (ssize_t)strlen(path) && memcmp(found, path, (size_t)length) == 0;
-}
-
-/* Children share the offsets of open files.  */
-pid_t fork(void)
-{
-    static pid_t (*real)(void);
-    enum { MOST = 20 };
-    char number[32];
-    if (real == NULL)
-        *(void **)&real = next("fork");
-    for (int fd = 0; fd < MOST && forked != NULL; fd++)
-        if (is_open_on(fd, forked)) {
-            snprintf(number, sizeof number, "%ld", (long)lseek(fd, 0, SEEK_CUR));
-            tell("offset", number);
-        }
-    return real();
-}
-
 __attribute__((constructor)) static void begin(void)
 {
     const char *number = getenv("SHIM_FAIL"), *path = getenv("SHIM_REPORT");
-    forked = getenv("SHIM_FORKED");
     if (path != NULL)
         report = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (number != NULL) {
