@@ -96,7 +96,7 @@ def check_slurm(tap, site):
 
     def task(number, **more):
         variables = {"SLURM_ARRAY_JOB_ID": "41", "SLURM_ARRAY_TASK_ID": str(number + 2), "SLURM_ARRAY_TASK_MIN": "2"}
-        variables.update(SLURM_ARRAY_TASK_COUNT=str(tasks), SLURM_CPUS_PER_TASK="2", IMAGE="program", LIST="list")
+        variables.update(SLURM_ARRAY_TASK_COUNT=str(tasks), IMAGE="program", LIST="list")
         return site.run(["/bin/sh", SLURM], **dict(variables, **more))
 
     def last(job):

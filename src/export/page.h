@@ -1,7 +1,7 @@
-/* page.h - a profile as a page for browsers: the parts that the build puts into the program, and
-   the data.
+/* page.h - a profile as a page for browsers: the page that the build puts into the program, and the
+   data.
 
-   src/export/html holds the sources of the page; embed.sh makes arrays of them.  */
+   src/export/html holds the sources of the page; embed.sh makes an array of them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_EXPORT_PAGE_H
@@ -10,9 +10,8 @@
 #include "base/out.h"
 #include "model/snapshot.h"
 
-/* A file of the page; page_*_size bytes.  */
-extern const unsigned char page_template[], page_style[], page_script[];
-extern const size_t page_template_size, page_style_size, page_script_size;
+/* The page, with a NUL byte where the data belongs and another at the end.  */
+extern const unsigned char page_template[];
 
 /* Writes SNAPSHOT as one JSON object that may stand inside of an HTML element.  Everything of one
    kind is in one array by function or arc id, to be short:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# embed.sh - prints a C file with the parts of the page as arrays: template, style and script.
+# embed.sh - prints a C file with the page as an array: the template with its style, script and policy.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #     embed.sh DIRECTORY            the C file
@@ -7,6 +7,7 @@
 #
 # The modules, each after those that it imports, become one script: each is a function of its own, its
 # exports are members of an object, and its imports are taken from such objects.  An import is one line.
+# The policy allows only the style and the script with these hashes.
 set -eu
 dir=$1
 modules='data format dom app rows overview table graph flame source compare main'
@@ -40,22 +41,64 @@ script() {
     done
 }
 
-array() { # NAME: of standard input
-    echo
-    echo "const unsigned char page_$1[] = {"
-    od -A n -v -t u1 | sed 's/[0-9][0-9]*/&,/g'
-    echo '};'
-    echo "const size_t page_$1_size = sizeof page_$1;"
+# The SHA-256 of standard input in base64.
+hash() {
+    if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | awk '
+        function digit(i) { return index("0123456789abcdef", substr($1, i, 1)) - 1 }
+        function letter(bits) { return substr(letters, bits + 1, 1) }
+        BEGIN {
+            letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+            size = 64 # digits
+        }
+        length($1) == size {
+            for (i = 1; i < size; i += 3) {
+                bits = digit(i) * 256 + digit(i + 1) * 16 + digit(i + 2)
+                printf "%s%s", letter(int(bits / 64)), letter(bits % 64)
+            }
+            printf "%s=", letter(digit(size) * 4)
+            is_done = 1
+        }
+        END { exit !is_done }'
+}
+
+# What stands for @NAME@ in the template; a NUL byte for the data.
+part() { # NAME
+    case $1 in
+    POLICY)
+        printf "default-src 'none'; script-src 'sha256-%s'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'" \
+            "$script_hash" "$style_hash"
+        ;;
+    STYLE) cat "$dir/style.css" ;;
+    SCRIPT) script ;;
+    DATA) printf '\000' ;;
+    esac
+}
+
+page() {
+    while IFS= read -r line; do
+        case $line in
+        *@*@*)
+            rest=${line#*@}
+            printf '%s' "${line%%@*}"
+            part "${rest%%@*}"
+            printf '%s\n' "${rest#*@}"
+            ;;
+        *) printf '%s\n' "$line" ;;
+        esac
+    done <"$dir/page.html"
 }
 
 if [ "${2:-}" = --script ]; then
     script
     exit
 fi
-echo '/* page_files.c - the parts of the page; made from the files of src/export/html by embed.sh.  */'
+script_hash=$(script | hash)
+style_hash=$(hash <"$dir/style.css")
+echo '/* page_files.c - the page; made from the files of src/export/html by embed.sh.  */'
 echo '/* SPDX-License-Identifier: GPL-3.0-or-later */'
 echo
 echo '#include "export/page.h"'
-array template <"$dir/page.html"
-array style <"$dir/style.css"
-script | array script
+echo
+echo 'const unsigned char page_template[] = {'
+page | od -A n -v -t u1 | sed 's/[0-9][0-9]*/&,/g'
+echo '0};'
