@@ -89,8 +89,8 @@ LIBRARIES = {
         ["src/input/image_bfd.c", "src/debug/bfd_files.c", "src/debug/debug_bfd.c", "include/debug/bfd_files.h"],
         r"\b(bfd|asymbol|asection|bfd_vma)\b",
     ),
-    "zlib": (r"zlib\.h", ["src/base/decompress.c", "src/base/gzip_write.c"], r"\bz_stream\b"),
-    "libzstd": (r"zstd\w*\.h", ["src/base/decompress.c"], r"\bZSTD_\w+\b"),
+    "zlib": (r"zlib\.h", ["src/base/compress.c", "src/base/compress.c"], r"\bz_stream\b"),
+    "libzstd": (r"zstd\w*\.h", ["src/base/compress.c"], r"\bZSTD_\w+\b"),
     "libdw": (
         r"elfutils/.*|(g?elf|libelf|dwarf|.*/dwarf_unit)\.h",
         ["src/debug/dwarf.c", "src/debug/dwarf_unit.c", "src/debug/dwarf_unit.h"],

@@ -1,4 +1,4 @@
-/* arcs.h - calls between symbols.  */
+/* arcs.h - adds up calls between symbols, and executions of basic blocks.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_ARCS_H
@@ -6,6 +6,8 @@
 
 #include "base/hash.h"
 #include "model/model.h"
+
+/* ---- Calls between symbols ---- */
 
 /* Calls between two addresses.  */
 struct recorded_arc {
@@ -53,5 +55,17 @@ struct id_lists arcs_callers(const struct arc_table *table, size_t symbol_count,
 void arcs_free_order(struct arc_table *table);
 
 void arcs_free(struct arc_table *table);
+
+/* ---- Execution counts of basic blocks ---- */
+
+/* Adds COUNT executions of the block at ADDR.  Blocks that no symbol covers are dropped.  */
+void blocks_record(struct block_table *table, const struct symtab *symtab, vma addr,
+                   uint64_t count);
+
+/* To be called after the last block: sorts them by symbol, those of one symbol in order of first
+   appearance.  */
+void blocks_finish(struct block_table *table);
+
+void blocks_free(struct block_table *table);
 
 #endif

@@ -1,4 +1,4 @@
-/* callscan.h - finds call instructions in the text, executed or not (-c).  */
+/* callscan.h - finds call instructions in the code (-c), and the calls before return addresses.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_CALLSCAN_H
@@ -6,6 +6,8 @@
 
 #include "analysis/arcs.h"
 #include "model/model.h"
+
+/* ---- Finds call instructions in the text, executed or not (-c) ---- */
 
 /* The text of an image.  */
 struct code {
@@ -40,5 +42,30 @@ void callscan(const struct code *code, vma from, vma end, callscan_found *found,
    read first.)  Indirect calls are arcs to the symbol INDIRECT.  */
 void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
                        const struct hist_set *hist, uint32_t indirect);
+
+/* ---- Whether recorded callees are where the code of an image counts calls ---- */
+
+/* A function that is compiled with -pg calls mcount or __fentry__ at its start, and a profile names
+   the callee of an arc by the return address of that call (on SPARC, by the address of the call).
+   In another executable, or another build, hardly any of these addresses is behind a call.  */
+
+/* Whether a call instruction, direct or indirect, ends where execution would continue at ADDR.
+   False for a processor that callscan does not know.  Reads nothing outside of CODE, which may be
+   the part of the text from ADDR - CALL_BEFORE to ADDR + CALL_AFTER.  */
+enum { CALL_BEFORE = 8, CALL_AFTER = 4 };
+bool is_behind_call(const struct code *code, vma addr);
+
+/* Up to CALLEE_SAMPLE callees of a profile, evenly spread over its arcs: every STEP-th, which is a
+   power of two.  Start with a zeroed struct.  */
+enum { CALLEE_SAMPLE = 256 };
+struct callee_sample {
+    vma addrs[CALLEE_SAMPLE];
+    size_t count;
+    uint64_t step, seen; /* step 0: as 1 */
+};
+
+/* Adds the next callee, which may push others out.  */
+void callee_sample_add(struct callee_sample *sample, vma addr);
+void callee_sample_clear(struct callee_sample *sample);
 
 #endif

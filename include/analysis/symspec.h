@@ -8,7 +8,7 @@
 #ifndef REGPROF_ANALYSIS_SYMSPEC_H
 #define REGPROF_ANALYSIS_SYMSPEC_H
 
-#include "analysis/spec_nearest.h"
+#include "analysis/spec_match.h"
 #include "model/model.h"
 
 /* The sets that options name.  */

@@ -1,10 +1,20 @@
-/* views.h - the sorted views that reports walk.  */
+/* views.h - sorted lists of symbols, nodes and arcs for the reports.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_VIEWS_H
 #define REGPROF_ANALYSIS_VIEWS_H
 
 #include "model/model.h"
+
+/* ---- The arcs of every function in the order its entry of the call graph lists them ---- */
+
+/* Arc ids in lists as arc_table's: callees from the heaviest arc down, callers from the lightest
+   up; ties in order of first appearance.  Free with free.  The callers' ids are those of the table,
+   sorted in place and removed from it.  */
+uint32_t *arc_order_callees(const struct arc_table *arcs, const struct graph *graph);
+uint32_t *arc_order_callers(struct arc_table *arcs, const struct graph *graph);
+
+/* ---- The sorted views that reports walk ---- */
 
 /* Computes the view of the flat profile.  Symbols with neither time nor calls are listed only if
    HAS_ZEROS, here and in the next function.  */

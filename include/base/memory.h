@@ -46,6 +46,10 @@ void *arena_alloc(struct arena *arena, size_t size);
 char *arena_copy(struct arena *arena, const char *p, size_t n);
 /* A copy of S with its control characters escaped.  */
 const char *arena_escape(struct arena *arena, const char *s);
+/* TEXT itself if it is UTF-8, else a copy in ARENA that is; bytes that would be control characters
+   become `\x80'.  */
+const char *arena_utf8(struct arena *arena, const char *text);
+
 /* The texts that follow ARENA, one behind the other.  */
 #define arena_join(arena, ...) arena_join_all((arena), (const char *const[]){__VA_ARGS__, NULL})
 char *arena_join_all(struct arena *arena, const char *const *texts);

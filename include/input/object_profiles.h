@@ -1,11 +1,40 @@
-/* object_profiles.h - finds the profiles that libregmon writes for shared objects, beside those of
-   the program: `gmon.out.libfoo.so.1' beside `gmon.out'.  */
+/* object_profiles.h - profiles of shared objects beside the program's, and the files of these
+ * objects.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_OBJECT_PROFILES_H
 #define REGPROF_INPUT_OBJECT_PROFILES_H
 
-#include "input/profile_list.h"
+#include "base/memory.h"
+#include "input/image.h"
+#include "input/profile_load.h"
+
+/* ---- Finds the files of shared objects, as the dynamic loader would ---- */
+
+/* Where shared objects are searched for.  Start with a zeroed struct.  */
+struct library_path {
+    const char **places; /* directories and files, in the order of the search */
+    size_t count, capacity;
+    struct arena arena; /* owns the places */
+    unsigned char
+        identity[20]; /* the first bytes of the program; objects are for the same machine */
+};
+
+/* Fills PATH for the program IMAGE: first the places in LIST (separated by colons; NULL for none),
+   which may be files; then the directories that the program names (DT_RUNPATH, DT_RPATH),
+   LD_LIBRARY_PATH, the program's own directory, those in /etc/ld.so.conf, and the usual ones.  */
+void library_path_fill(struct library_path *path, struct image *image, const char *list);
+
+/* The path of the shared object NAME (`libfoo.so.1'), owned by PATH; NULL if no place has a file of
+   this name for the program's machine, or is such a file with this DT_SONAME.  */
+const char *library_path_find(struct library_path *path, const char *name);
+
+void library_path_free(struct library_path *path);
+
+/* ---- Finds the profiles that libregmon writes for shared objects, beside those of the program:
+ * `gmon.out.libfoo.so.1' beside `gmon.out' ---- */
+
+/* out.libfoo.so.1' beside `gmon.out'.  */
 
 /* An object and its profiles.  */
 struct object_profiles {

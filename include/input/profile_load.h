@@ -1,4 +1,4 @@
-/* profile_load.h - reads profiles, checks that they are compatible, and adds up their records.  */
+/* profile_load.h - the list of profiles, and profiles into the model.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_PROFILE_LOAD_H
@@ -8,10 +8,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
+#include "base/message.h"
 #include "base/read_file.h"
 #include "input/gmon.h"
 #include "input/image.h"
-#include "input/profile_list.h"
+
+/* ---- The list of profiles to read ---- */
+
+/* Paths in reading order; "-" is standard input.  Start with a zeroed struct.  */
+struct profile_list {
+    const char **paths;
+    size_t count, capacity;
+    struct diagnostics *diagnostics; /* not owned */
+    struct arena arena;              /* owns the paths that are not operands */
+    const char *sum_path; /* the output of --sum, skipped in directories; NULL for none */
+    bool recurses;        /* read directories in directories, too */
+    bool skips_bad;       /* go on after a directory that cannot be read */
+    size_t unreadable;    /* directories that could not be read */
+};
+
+/* Adds PATH, which must outlive INPUTS.  If PATH is a directory, adds the profiles in it and, with
+   `recurses', in the directories below it, in the natural order of their names: regular files that
+   begin like a profile, also one that was not written to its end (an empty file, or one with only
+   zeros), or are compressed and do so when they are decompressed.  Skips hidden files and hidden
+   directories, and, with a warning, other regular files, the file at sum_path, and symbolic links
+   to directories (which may lead around in a circle).  False after a message if a directory cannot
+   be read (with skips_bad, only the message), or if no profiles are found.  */
+bool profile_list_add(struct profile_list *inputs, const char *path);
+
+/* Adds, as profile_list_add does, the paths in the file at LIST_PATH ("-" is standard input): one
+   per line, or, if IS_NUL_SEPARATED, each ended by a NUL.  False after a message.  */
+bool profile_list_add_from(struct profile_list *inputs, const char *list_path,
+                           bool is_nul_separated);
+
+void profile_list_free(struct profile_list *inputs);
+
+/* ---- Reads profiles, checks that they are compatible, and adds up their records ---- */
 
 /* Functions that receive the records of a profile, in file order.  `histogram' must add the
    histogram to those of the loader's profile: later histograms are checked against these.  */

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/message_list.h"
 
 struct snapshot_input {

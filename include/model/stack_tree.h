@@ -2,7 +2,7 @@
 
    Profiles hold calls from function to function, not stacks.  stacks/make_stack_tree.h estimates
    these: what shows them has to say "estimated from call counts".  If stacks were recorded with the
-   samples, stacks/stack_recorded.h makes the tree, and what shows them says "sampled stacks".  */
+   samples, stacks/make_stack_tree.h makes the tree, and what shows them says "sampled stacks".  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_STACK_TREE_H

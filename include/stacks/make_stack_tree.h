@@ -1,6 +1,18 @@
-/* make_stack_tree.h - estimates call stacks from calls.
+/* make_stack_tree.h - makes trees of call stacks: estimated from calls, or of recorded stacks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
-   A root is a function that no other one is known to have called.  A callee appears below its
+#ifndef REGPROF_STACKS_MAKE_STACK_TREE_H
+#define REGPROF_STACKS_MAKE_STACK_TREE_H
+
+#include <stdbool.h>
+
+#include "analysis/make_snapshot.h"
+#include "model/snapshot.h"
+#include "model/stack_tree.h"
+
+/* ---- Estimates call stacks from calls ---- */
+
+/* A root is a function that no other one is known to have called.  A callee appears below its
    caller with its subtree times the caller's share of its calls, as if each call cost the same:
 
               own time
@@ -19,15 +31,6 @@
    A subtree with less than STACK_SHARE of all samples is not shown: its time stays in `self' of its
    parent.  So do subtrees, the smallest first, if the tree would have more than STACK_NODES nodes
    or more than STACK_FRAMES frames in all stacks.  */
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#ifndef REGPROF_STACKS_MAKE_STACK_TREE_H
-#define REGPROF_STACKS_MAKE_STACK_TREE_H
-
-#include <stdbool.h>
-
-#include "model/snapshot.h"
-#include "model/stack_tree.h"
 
 #define STACK_SHARE 1e-4
 enum { STACK_NODES = 100000, STACK_FRAMES = 4000000 };
@@ -60,5 +63,12 @@ void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot);
 /* Keeps the stacks with a function of FOCUS, and removes the functions of HIDE from them: their
    time goes to the caller, or to `[others]'.  Both are by function id.  */
 void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide);
+
+/* ---- The tree of stacks that were recorded with samples (--stacks) ---- */
+
+/* Makes the tree of the stacks of the snapshot's profile, which have been named.  A subtree with
+   less than STACK_SHARE of all samples stays in `self' of its parent, and so do those for which
+   there are no more than STACK_NODES nodes.  Free with stack_tree_free.  */
+void stack_tree_of_samples(struct stack_tree *tree, const struct profile_snapshot *made);
 
 #endif

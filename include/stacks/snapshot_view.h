@@ -1,6 +1,4 @@
-/* snapshot_view.h - a snapshot as exporters of graphs and stacks show it.
-
-   It has unique names and, as options say, only some functions, and estimated stacks.  */
+/* snapshot_view.h - a snapshot as exporters of graphs and stacks show it.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_STACKS_SNAPSHOT_VIEW_H
@@ -14,6 +12,18 @@
 #include "model/stack_tree.h"
 #include "model/top.h"
 #include "stacks/profile_stacks.h"
+
+/* ---- Names for formats in which a function is its name ---- */
+
+/* The names of all functions of SNAPSHOT in UTF-8, by function id; the array and its texts may be
+   in ARENA.  Functions of one name have their file behind it, `parse (lex.c)', or if that is not
+   enough, their address.  All source lines of a function have one name.  */
+const char **unique_names(const struct snapshot *snapshot, enum name_style style,
+                          struct arena *arena);
+
+/* ---- A snapshot as exporters of graphs and stacks show it ---- */
+
+/* It has unique names and, as options say, only some functions, and estimated stacks.  */
 
 struct view_rules {
     enum name_style names;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/dominators.h"
 #include "analysis/reach.h"
 #include "base/memory.h"
 

@@ -7,7 +7,6 @@
 
 #include "analysis/annotate.h"
 #include "analysis/arcs.h"
-#include "analysis/blocks.h"
 #include "analysis/bounds.h"
 #include "analysis/cycles.h"
 #include "analysis/per_file.h"

@@ -1,13 +1,16 @@
-/* spec_match.h - the symbols that a spec (one side of a pair) matches.
-
-   A spec is compared with raw names.  If that finds nothing, with names as they are printed
-   (printed_names.h); if that finds nothing and it has a `*' or `?', these are wildcards.  */
+/* spec_match.h - finds the symbols that a spec matches, and similar names for a spec that matches
+ * nothing.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_SPEC_MATCH_H
 #define REGPROF_ANALYSIS_SPEC_MATCH_H
 
-#include "analysis/printed_names.h"
+#include "analysis/symbolize.h"
+
+/* ---- The symbols that a spec (one side of a pair) matches ---- */
+
+/* A spec is compared with raw names.  If that finds nothing, with names as they are printed
+   (printed_names.h); if that finds nothing and it has a `*' or `?', these are wildcards.  */
 
 /* What specs are compared with.  Set the first three; zero the rest.  */
 struct spec_names {
@@ -43,5 +46,16 @@ bool spec_has_position(const char *text, size_t size);
 
 /* Whether a file with this base name has symbols.  */
 bool spec_knows_file(const struct spec_names *names, const char *file, size_t size);
+
+/* ---- What a spec that matches nothing may have meant ---- */
+
+enum { SPEC_NEAREST = 3 };
+
+/* Lists in NEAREST, the best first, up to SPEC_NEAREST names of functions and files that differ
+   from the spec of SIZE bytes by few typing errors or contain it; returns their number.  The names
+   are copied to ARENA.  Takes linear time in the number of names: of each, at most
+   TEXT_DISTANCE_LIMIT bytes are compared.  */
+size_t spec_nearest(struct spec_names *names, const char *text, size_t size, struct arena *arena,
+                    const char *nearest[SPEC_NEAREST]);
 
 #endif

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 #define LARGEST_EXACT ((uint64_t)1 << 53)
 

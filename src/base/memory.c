@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/text.h"
 
 /* ---- Memory ---- */
 
@@ -150,6 +150,45 @@ char *arena_join_all(struct arena *arena, const char *const *texts)
     }
     *at = '\0';
     return joined;
+}
+
+static bool is_utf8(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s != '\0') {
+        const unsigned char *before = s;
+        if (utf8_next(&s) >= 0x80 && s == before + 1)
+            return false;
+    }
+    return true;
+}
+
+enum { ESCAPED = 4 }; /* bytes of `\x80' */
+
+/* Writes a character; one that is a control character in Latin-1 with its number.  */
+static size_t put_visible(char *to, uint32_t code)
+{
+    static const char digits[] = "0123456789abcdef";
+    if (code < 0x80 || code >= 0xA0)
+        return utf8_put(to, code);
+    to[0] = '\\';
+    to[1] = 'x';
+    to[2] = digits[code / 16];
+    to[3] = digits[code % 16];
+    return ESCAPED;
+}
+
+const char *arena_utf8(struct arena *arena, const char *text)
+{
+    if (is_utf8(text))
+        return text;
+    const unsigned char *s = (const unsigned char *)text;
+    char *copy = arena_alloc(arena, ESCAPED * strlen(text) + 1);
+    size_t used = 0;
+    while (*s != '\0')
+        used += put_visible(copy + used, utf8_next(&s));
+    copy[used] = '\0';
+    return copy;
 }
 
 const char *arena_escape(struct arena *arena, const char *s)

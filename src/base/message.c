@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/escape.h"
 #include "base/i18n.h"
 #include "base/messages.h"
+#include "base/text.h"
 
 const char *program_name(void)
 {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/text.h"
 
 void out_begin(struct out *out, FILE *file)
 {

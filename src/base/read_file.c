@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/decompress.h"
+#include "base/compress.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "base/common.h"
-#include "base/escape.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* ---- Cells ---- */
 

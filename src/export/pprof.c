@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-#include "base/gzip_write.h"
+#include "base/compress.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "export/formats.h"
 #include "export/protobuf.h"
 

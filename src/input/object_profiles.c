@@ -1,4 +1,5 @@
-/* object_profiles.c - finds the profiles of shared objects beside those of the program.  */
+/* object_profiles.c - profiles of shared objects beside the program's, and the files of these
+ * objects.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -7,14 +8,226 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/decompress.h"
+#include "base/common.h"
+#include "base/compress.h"
 #include "base/memory.h"
 #include "input/gmon.h"
 #include "model/model.h"
+
+/* ---- Finds the files of shared objects, as the dynamic loader would ---- */
+
+/* ---- The dynamic section ---- */
+
+/* What the dynamic section of ELF files is read for.  */
+enum dynamic_tag { TAG_SONAME = 14, TAG_RPATH = 15, TAG_RUNPATH = 29 };
+
+static uint64_t read_number(const unsigned char *bytes, const struct gmon_layout *layout)
+{
+    uint64_t number = 0;
+    for (unsigned i = 0; i < layout->pointer_size; i++) {
+        unsigned at = layout->is_big_endian ? i : layout->pointer_size - 1 - i;
+        number = number << 8 | bytes[at];
+    }
+    return number;
+}
+
+/* The string that the dynamic section of IMAGE has for TAG, on the heap; NULL if there is none.  */
+static char *dynamic_string(struct image *image, enum dynamic_tag tag)
+{
+    const struct gmon_layout layout = image_layout(image);
+    size_t size, string_size;
+    char *found = NULL;
+    char *section = image_section(image, ".dynamic", &size);
+    char *strings = image_section(image, ".dynstr", &string_size);
+    for (size_t at = 0; section != NULL && strings != NULL && at + 2 * layout.pointer_size <= size;
+         at += 2 * layout.pointer_size) {
+        const unsigned char *entry = (const unsigned char *)section + at;
+        uint64_t offset = read_number(entry + layout.pointer_size, &layout);
+        if (read_number(entry, &layout) != (uint64_t)tag || offset >= string_size)
+            continue;
+        found = mem_copy(strings + offset, strlen(strings + offset));
+        break;
+    }
+    free(section);
+    free(strings);
+    return found;
+}
+
+/* ---- Places ---- */
+
+static void add_place(struct library_path *path, const char *place, size_t length)
+{
+    if (length == 0)
+        return;
+    path->places = mem_grow(path->places, &path->capacity, path->count + 1, sizeof *path->places);
+    path->places[path->count++] = arena_copy(&path->arena, place, length);
+}
+
+static size_t directory_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path) + (slash == path);
+}
+
+/* Adds a place that may begin with $ORIGIN: the directory of the file at OWNER.  */
+static void add_from_origin(struct library_path *path, const char *place, size_t length,
+                            const char *owner)
+{
+    static const char *const names[] = {"$ORIGIN", "${ORIGIN}"};
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
+        size_t name_length = strlen(names[i]), origin = directory_length(owner);
+        if (length < name_length || memcmp(place, names[i], name_length) != 0)
+            continue;
+        size_t rest = length - name_length;
+        char *joined = mem_array(origin + rest + 2, 1);
+        memcpy(joined, origin != 0 ? owner : ".", origin != 0 ? origin : 1);
+        memcpy(joined + (origin != 0 ? origin : 1), place + name_length, rest);
+        add_place(path, joined, strlen(joined));
+        free(joined);
+        return;
+    }
+    add_place(path, place, length);
+}
+
+/* Adds the places of a list with colons; NULL for none.  */
+static void add_list(struct library_path *path, const char *list, const char *owner)
+{
+    while (list != NULL && *list != '\0') {
+        size_t length = strcspn(list, ":");
+        add_from_origin(path, list, length, owner);
+        list += length + (list[length] == ':');
+    }
+}
+
+static void add_dynamic(struct library_path *path, struct image *image, enum dynamic_tag tag)
+{
+    char *list = dynamic_string(image, tag);
+    add_list(path, list, image_path(image));
+    free(list);
+}
+
+/* ---- ld.so.conf ---- */
+
+static void add_configured(struct library_path *path, const char *file, int depth);
+
+static void add_included(struct library_path *path, const char *pattern, int depth)
+{
+    glob_t files;
+    if (glob(pattern, 0, NULL, &files) != 0)
+        return;
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        add_configured(path, files.gl_pathv[i], depth + 1);
+    globfree(&files);
+}
+
+/* Adds the directories that FILE, in the form of ld.so.conf, lists.  */
+static void add_configured(struct library_path *path, const char *file, int depth)
+{
+    enum { DEEPEST = 8 }; /* files that include each other */
+    char line[4096];
+    FILE *in = depth < DEEPEST ? fopen(file, "re") : NULL;
+    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+        char *start = line + strspn(line, " \t");
+        size_t length = strcspn(start, "# \t\n");
+        bool is_include = length == strlen("include") && strncmp(start, "include", length) == 0;
+        if (is_include) {
+            start += length + strspn(start + length, " \t");
+            start[strcspn(start, "#\n")] = '\0';
+            add_included(path, start, depth);
+        } else if (*start == '/') {
+            add_place(path, start, length);
+        }
+    }
+    if (in != NULL)
+        fclose(in);
+}
+
+/* ---- The search ---- */
+
+static bool read_identity(const char *path, unsigned char *identity, size_t size)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool ok = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+              read(fd, identity, size) == (ssize_t)size;
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+/* Whether the file at CANDIDATE is of the same class, byte order and machine as the program.  */
+static bool is_for_program(const struct library_path *path, const char *candidate)
+{
+    enum { CLASS_END = 6, MACHINE = 18 };
+    unsigned char found[sizeof path->identity];
+    return read_identity(candidate, found, sizeof found) &&
+           memcmp(found, path->identity, CLASS_END) == 0 &&
+           memcmp(found + MACHINE, path->identity + MACHINE, sizeof found - MACHINE) == 0;
+}
+
+static bool has_soname(const char *candidate, const char *name)
+{
+    struct diagnostics quiet = {.is_quiet = true};
+    struct image *image = image_open(candidate, &quiet);
+    char *soname = image != NULL ? dynamic_string(image, TAG_SONAME) : NULL;
+    bool ok = soname != NULL && strcmp(soname, name) == 0;
+    free(soname);
+    image_close(image);
+    return ok;
+}
+
+const char *library_path_find(struct library_path *path, const char *name)
+{
+    for (size_t i = 0; i < path->count; i++) {
+        const char *place = path->places[i];
+        struct stat status;
+        if (stat(place, &status) != 0)
+            continue;
+        if (S_ISREG(status.st_mode)) {
+            bool is_named = strcmp(path_base(place), name) == 0;
+            if (is_for_program(path, place) && (is_named || has_soname(place, name)))
+                return place;
+            continue;
+        }
+        const char *candidate = arena_join(&path->arena, place, "/", name);
+        if (is_for_program(path, candidate))
+            return candidate;
+    }
+    return NULL;
+}
+
+void library_path_fill(struct library_path *path, struct image *image, const char *list)
+{
+    static const char *const usual[] = {"/lib64", "/usr/lib64", "/lib", "/usr/lib",
+                                        "/usr/local/lib"};
+    const char *program = image_path(image);
+    if (!read_identity(program, path->identity, sizeof path->identity))
+        memset(path->identity, 0, sizeof path->identity);
+    add_list(path, list, program);
+    add_dynamic(path, image, TAG_RUNPATH);
+    add_dynamic(path, image, TAG_RPATH);
+    add_list(path, getenv("LD_LIBRARY_PATH"), program);
+    add_from_origin(path, "$ORIGIN", strlen("$ORIGIN"), program);
+    add_configured(path, "/etc/ld.so.conf", 0);
+    for (size_t i = 0; i < ARRAY_LENGTH(usual); i++)
+        add_place(path, usual[i], strlen(usual[i]));
+}
+
+void library_path_free(struct library_path *path)
+{
+    free(path->places);
+    arena_free(&path->arena);
+    *path = (struct library_path){0};
+}
+
+/* ---- Finds the profiles of shared objects beside those of the program ---- */
 
 /* ---- Names ---- */
 

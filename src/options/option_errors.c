@@ -13,7 +13,7 @@
 #include "base/i18n.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "base/text_match.h"
+#include "base/text.h"
 #include "options/option_rows.h"
 
 /* ---- Options that may have been meant ---- */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/decompress.h"
+#include "base/compress.h"
 #include "base/i18n.h"
 #include "base/message.h"
 #include "base/messages.h"

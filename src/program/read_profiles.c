@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/address_totals.h"
 #include "analysis/arcs.h"
-#include "analysis/blocks.h"
 #include "analysis/callscan.h"
 #include "analysis/per_file.h"
 #include "analysis/profile.h"
-#include "analysis/subtract.h"
 #include "analysis/symtab.h"
 #include "base/common.h"
 #include "base/message.h"
@@ -19,7 +18,7 @@
 #include "base/progress.h"
 #include "input/profile_load.h"
 #include "model/hist_set.h"
-#include "program/check_image.h"
+#include "program/checks.h"
 #include "program/trace.h"
 #include "program/write_sum.h"
 

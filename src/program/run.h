@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "analysis/address_totals.h"
-#include "analysis/make_line_costs.h"
+#include "analysis/lines.h"
 #include "analysis/make_snapshot.h"
 #include "base/message.h"
 #include "input/image.h"

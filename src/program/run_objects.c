@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/read_file.h"
-#include "input/library_path.h"
 #include "input/object_profiles.h"
 #include "program/build_top.h"
 #include "program/output.h"

@@ -1,14 +1,17 @@
-/* make_stack_tree.c - estimates call stacks: always extends the stack with the most time.  */
+/* make_stack_tree.c - makes trees of call stacks: estimated from calls, or of recorded stacks.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "stacks/make_stack_tree.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "stacks/stack_flow.h"
-#include "stacks/stack_routes.h"
+
+/* ---- Estimates call stacks: always extends the stack with the most time ---- */
 
 #define NONE UINT32_MAX
 
@@ -337,4 +340,291 @@ void stack_tree_free(struct stack_tree *tree)
     free(tree->rests);
     free(tree->names);
     *tree = (struct stack_tree){0};
+}
+
+/* ---- Source lines as stacks of one frame ---- */
+
+void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapshot)
+{
+    struct snapshot_function line;
+    double sum = 0;
+    tree->nodes = mem_uninitialised(snapshot->function_count, sizeof *tree->nodes);
+    for (size_t f = 0; f < snapshot->function_count; f++) {
+        uint64_t before = tree->samples;
+        snapshot->function(snapshot, f, &line);
+        sum += flow_own(&line);
+        tree->samples = stack_rounded(sum);
+        if (tree->samples > before)
+            tree->nodes[tree->count++] = (struct stack_node){.function = (uint32_t)f,
+                                                             .parent = UINT32_MAX,
+                                                             .self = tree->samples - before,
+                                                             .total = tree->samples - before,
+                                                             .own = flow_own(&line)};
+    }
+}
+
+/* ---- Own samples and times of stacks in whole numbers ---- */
+
+/* What the nodes of a function have had so far.  */
+struct given {
+    double samples;
+    struct stack_amount amount;
+};
+
+/* What SAMPLES more are: the difference between sums, which are rounded, so that errors do not add
+   up.  */
+static struct stack_amount give(struct given *given, double samples, double period)
+{
+    struct stack_amount before = given->amount;
+    given->samples += samples;
+    given->amount = (struct stack_amount){stack_rounded(given->samples),
+                                          stack_rounded(given->samples * period)};
+    return (struct stack_amount){given->amount.samples - before.samples,
+                                 given->amount.nanoseconds - before.nanoseconds};
+}
+
+void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot)
+{
+    struct snapshot_function f;
+    struct given *given = mem_array(snapshot->function_count, sizeof *given);
+    tree->period =
+        is_in_seconds(snapshot) && snapshot->samples > 0 ? 1e9 * snapshot->sample_time : 0;
+    tree->amounts = mem_array(tree->count, sizeof *tree->amounts);
+    tree->rests = mem_array(snapshot->function_count, sizeof *tree->rests);
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->nodes[i].kind == STACK_FUNCTION)
+            tree->amounts[i] =
+                give(&given[tree->nodes[i].function], tree->nodes[i].own, tree->period);
+    for (size_t i = 0; i < snapshot->function_count; i++) {
+        snapshot->function(snapshot, i, &f);
+        double own = flow_own(&f);
+        if (own > given[i].samples)
+            tree->rests[i] = give(&given[i], own - given[i].samples, tree->period);
+    }
+    free(given);
+}
+
+/* ---- Removes stacks, and frames from stacks ---- */
+
+static bool has(const bool *functions, const struct stack_node *node)
+{
+    return node->kind == STACK_FUNCTION && functions[node->function];
+}
+
+/* Sets IS_MATCH of nodes of FOCUS and those below them, and IS_KEPT also of those above them.  */
+static void find_kept(const struct stack_tree *tree, const bool *focus, bool *is_match,
+                      bool *is_kept)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        uint32_t parent = tree->nodes[i].parent;
+        is_match[i] = has(focus, &tree->nodes[i]) || (parent != NONE && is_match[parent]);
+        is_kept[i] = is_match[i];
+    }
+    for (size_t i = tree->count; i-- > 0;)
+        if (is_kept[i] && tree->nodes[i].parent != NONE)
+            is_kept[tree->nodes[i].parent] = true;
+}
+
+/* Sums up `total' again.  */
+static void sum_up(struct stack_tree *tree)
+{
+    tree->samples = 0;
+    for (size_t i = 0; i < tree->count; i++) {
+        tree->samples += tree->nodes[i].self;
+        tree->nodes[i].total = tree->nodes[i].self;
+    }
+    for (size_t i = tree->count; i-- > 0;)
+        if (tree->nodes[i].parent != NONE)
+            tree->nodes[tree->nodes[i].parent].total += tree->nodes[i].total;
+}
+
+void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide)
+{
+    bool *is_match = mem_uninitialised(tree->count, sizeof *is_match);
+    bool *is_kept = mem_uninitialised(tree->count, sizeof *is_kept);
+    uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids); /* the node that shows a node */
+    uint64_t others = 0;
+    size_t count = 0;
+    find_kept(tree, focus, is_match, is_kept);
+    for (size_t i = 0; i < tree->count; i++) {
+        struct stack_node node = tree->nodes[i];
+        if (!is_kept[i])
+            continue;
+        if (!is_match[i]) {
+            node.self = 0;
+            node.own = 0;
+        }
+        uint32_t parent = node.parent != NONE ? ids[node.parent] : NONE;
+        if (has(hide, &node)) {
+            ids[i] = parent;
+            if (parent != NONE)
+                tree->nodes[parent].self += node.self;
+            else
+                others += node.self;
+            continue;
+        }
+        node.parent = parent;
+        node.depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0;
+        ids[i] = (uint32_t)count;
+        tree->nodes[count++] = node;
+    }
+    if (others > 0) /* a frame of it is hidden, so there is space for a node */
+        tree->nodes[count++] =
+            (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
+    tree->count = count;
+    sum_up(tree);
+    for (size_t i = 0; i < tree->count && tree->amounts != NULL; i++)
+        tree->amounts[i] = (struct stack_amount){
+            tree->nodes[i].self, (uint64_t)((double)tree->nodes[i].self * tree->period + 0.5)};
+    free(tree->rests);
+    tree->rests = NULL;
+    free(is_match);
+    free(is_kept);
+    free(ids);
+}
+
+/* ---- The tree of stacks that were recorded with samples ---- */
+
+/* All stacks as a tree: by node, in order of first appearance, so that parents come first.  */
+struct prefixes {
+    struct pair_map map; /* (parent + 1, id of the frame) */
+    double *self, *total;
+    uint32_t *first, *next; /* children, the largest first: the first, and the next of a node */
+    uint32_t root;          /* the first root */
+};
+
+static void add_stacks(struct prefixes *all, const struct stacks *stacks)
+{
+    all->self = mem_array(stacks->frame_count, sizeof *all->self);
+    for (size_t s = 0; s < stacks->count; s++) {
+        uint64_t parent = 0;
+        for (size_t f = stacks->stacks[s].start; f < stacks->stacks[s].end; f++)
+            parent = (uint64_t)pair_map_number(&all->map, parent, stacks->ids[f]) + 1;
+        all->self[parent - 1] += stacks->stacks[s].samples;
+    }
+}
+
+static int compare_totals(const void *context, uint32_t a, uint32_t b)
+{
+    const struct prefixes *all = context;
+    return (all->total[a] < all->total[b]) - (all->total[a] > all->total[b]);
+}
+
+static void order_children(struct prefixes *all)
+{
+    size_t count = all->map.count;
+    uint32_t *order = identity_ids(count);
+    all->total = mem_array(count, sizeof *all->total);
+    all->first = mem_uninitialised(count, sizeof *all->first);
+    all->next = mem_uninitialised(count, sizeof *all->next);
+    for (size_t i = count; i-- > 0;) {
+        uint64_t parent = all->map.pairs[i].a;
+        all->total[i] += all->self[i];
+        all->first[i] = NONE;
+        if (parent > 0)
+            all->total[parent - 1] += all->total[i];
+    }
+    sort_ids(order, count, compare_totals, all);
+    all->root = NONE;
+    for (size_t i = count; i-- > 0;) { /* the largest is put in front last */
+        uint64_t parent = all->map.pairs[order[i]].a;
+        uint32_t *head = parent > 0 ? &all->first[parent - 1] : &all->root;
+        all->next[order[i]] = *head;
+        *head = order[i];
+    }
+    free(order);
+}
+
+/* Appends the node of a prefix; its parent is node PARENT of the tree.  */
+static void append_prefix(struct stack_tree *tree, const struct prefixes *all, uint32_t prefix,
+                          uint32_t parent, const struct profile_snapshot *made)
+{
+    uint32_t id = (uint32_t)all->map.pairs[prefix].b;
+    uint32_t function = id < made->profile->stacks.symbol_count ? made->ids[id] : NO_ID;
+    bool is_function = function != NO_ID;
+    tree->nodes[tree->count++] =
+        (struct stack_node){.kind = is_function ? STACK_FUNCTION : STACK_NAMED,
+                            .function = is_function ? function : id,
+                            .parent = parent,
+                            .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
+                            .self = stack_rounded(all->self[prefix])};
+}
+
+/* Appends all prefixes, each before its children.  One that is too small, or too much, stays in its
+   parent, or in OTHERS.  */
+static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
+                            const struct profile_snapshot *made, uint64_t *others)
+{
+    double least = STACK_SHARE * made->profile->stacks.samples;
+    uint32_t *prefix_of = mem_uninitialised(STACK_NODES, sizeof *prefix_of);
+    uint32_t prefix = all->root, parent = NONE;
+    while (prefix != NONE || parent != NONE) {
+        if (prefix == NONE) { /* up, and on to the next */
+            prefix = all->next[prefix_of[parent]];
+            parent = tree->nodes[parent].parent;
+        } else if (all->total[prefix] < least || tree->count == STACK_NODES - 1) {
+            uint64_t *self = parent != NONE ? &tree->nodes[parent].self : others;
+            *self += stack_rounded(all->total[prefix]);
+            prefix = all->next[prefix];
+        } else {
+            prefix_of[tree->count] = prefix;
+            append_prefix(tree, all, prefix, parent, made);
+            parent = (uint32_t)tree->count - 1;
+            prefix = all->first[prefix];
+        }
+    }
+    free(prefix_of);
+}
+
+static void sum_recorded(struct stack_tree *tree)
+{
+    tree->amounts = mem_array(tree->count, sizeof *tree->amounts);
+    for (size_t i = tree->count; i-- > 0;) {
+        struct stack_node *node = &tree->nodes[i];
+        node->own = (double)node->self;
+        node->total += node->self;
+        tree->samples += node->self;
+        tree->amounts[i] =
+            (struct stack_amount){node->self, (uint64_t)((double)node->self * tree->period + 0.5)};
+        if (node->parent != NONE)
+            tree->nodes[node->parent].total += node->total;
+    }
+}
+
+/* By id of a frame: the names of symbols, then those of objects.  */
+static const char **names_of_frames(const struct profile *profile)
+{
+    const struct stacks *stacks = &profile->stacks;
+    size_t symbols = stacks->symbol_count, objects = stacks->objects.count + 1;
+    const char **names = mem_array(symbols + objects, sizeof *names);
+    for (size_t i = 0; i < symbols; i++) {
+        const struct symbol *symbol = &profile->symtab.symbols[i];
+        names[i] = symbol->label != NULL ? symbol->label : symbol->name;
+    }
+    for (size_t i = 0; i < objects; i++)
+        names[symbols + i] = stacks->objects_shown[i];
+    return names;
+}
+
+void stack_tree_of_samples(struct stack_tree *tree, const struct profile_snapshot *made)
+{
+    const struct stacks *stacks = &made->profile->stacks;
+    struct prefixes all = {0};
+    uint64_t others = 0;
+    add_stacks(&all, stacks);
+    order_children(&all);
+    tree->is_recorded = true;
+    tree->names = names_of_frames(made->profile);
+    tree->period = stacks->rate != 0 ? 1e9 / stacks->rate : 0;
+    tree->nodes = mem_uninitialised(STACK_NODES, sizeof *tree->nodes);
+    append_prefixes(tree, &all, made, &others);
+    if (others > 0)
+        tree->nodes[tree->count++] =
+            (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
+    sum_recorded(tree);
+    pair_map_free(&all.map);
+    free(all.self);
+    free(all.total);
+    free(all.first);
+    free(all.next);
 }

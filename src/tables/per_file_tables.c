@@ -8,8 +8,8 @@
 #include "analysis/per_file.h"
 #include "base/common.h"
 #include "base/memory.h"
-#include "base/natural.h"
 #include "base/sort.h"
+#include "base/text.h"
 
 static double time_of(const struct profile *profile, double ticks)
 {

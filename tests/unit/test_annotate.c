@@ -3,7 +3,7 @@
 
 #include "analysis/annotate.h"
 
-#include "analysis/blocks.h"
+#include "analysis/arcs.h"
 #include "analysis/profile.h"
 #include "base/common.h"
 #include "program.h"

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 
 #include "base/common.h"
-#include "base/escape.h"
+#include "base/text.h"
 #include "base/hash.h"
 #include "base/id_lists.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "base/natural.h"
 #include "base/sort.h"
 #include "tap.h"
 

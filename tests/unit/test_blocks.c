@@ -1,7 +1,7 @@
 /* test_blocks.c - execution counts of basic blocks.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/blocks.h"
+#include "analysis/arcs.h"
 
 #include "analysis/profile.h"
 #include "program.h"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/call_sites.h"
+#include "analysis/callscan.h"
 #include "base/common.h"
 #include "tap.h"
 

@@ -1,7 +1,7 @@
 /* test_dominators.c - dominators of graphs known by hand, of random ones, and of large ones.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/dominators.h"
+#include "analysis/reach.h"
 
 #include <stdlib.h>
 

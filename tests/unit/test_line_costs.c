@@ -1,7 +1,7 @@
 /* test_line_costs.c - own times and calls of functions by source line.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/make_line_costs.h"
+#include "analysis/lines.h"
 
 #include "analysis/hist.h"
 #include "analysis/profile.h"

@@ -1,7 +1,7 @@
 /* test_line_symbols.c - source lines as symbols.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/line_symbols.h"
+#include "analysis/lines.h"
 
 #include <stdlib.h>
 

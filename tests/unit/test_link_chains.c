@@ -1,7 +1,7 @@
 /* test_link_chains.c - chains: at which end a function is joined, and what is put out.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/link_chains.h"
+#include "analysis/link_order.h"
 
 #include <stdlib.h>
 
@@ -9,12 +9,12 @@
 
 enum { A, B, C, D, E, F, COUNT };
 
-struct pair {
+struct link {
     uint32_t caller, callee;
 };
 
 /* Joins PAIRS in this order and puts out the chain that MEMBER is in.  */
-static void check_chain(const struct pair *pairs, size_t count, uint32_t member,
+static void check_chain(const struct link *pairs, size_t count, uint32_t member,
                         const char *expected, const char *what)
 {
     struct link_chains chains;
@@ -31,13 +31,13 @@ static void check_chain(const struct pair *pairs, size_t count, uint32_t member,
 
 static void test_ends(void)
 {
-    check_chain((struct pair[]){{A, B}}, 1, B, "0,1", "a caller stands before its callee");
-    check_chain((struct pair[]){{A, B}, {B, C}}, 2, A, "0,1,2", "a callee is joined behind");
-    check_chain((struct pair[]){{A, B}, {A, C}}, 2, C, "2,0,1",
+    check_chain((struct link[]){{A, B}}, 1, B, "0,1", "a caller stands before its callee");
+    check_chain((struct link[]){{A, B}, {B, C}}, 2, A, "0,1,2", "a callee is joined behind");
+    check_chain((struct link[]){{A, B}, {A, C}}, 2, C, "2,0,1",
                 "a caller that begins a chain has its next callee before it");
-    check_chain((struct pair[]){{A, B}, {C, B}}, 2, B, "0,1,2",
+    check_chain((struct link[]){{A, B}, {C, B}}, 2, B, "0,1,2",
                 "a callee that ends a chain has its next caller behind it");
-    check_chain((struct pair[]){{A, B}, {C, A}}, 2, A, "2,0,1", "a caller is joined before");
+    check_chain((struct link[]){{A, B}, {C, A}}, 2, A, "2,0,1", "a caller is joined before");
 }
 
 /* D A B C: an end that is nearer than the other.  */
@@ -49,17 +49,17 @@ static void test_ends(void)
 
 static void test_nearer_end(void)
 {
-    check_chain((struct pair[]){CHAIN, {E, B}}, 4, A, "3,0,1,2,4",
+    check_chain((struct link[]){CHAIN, {E, B}}, 4, A, "3,0,1,2,4",
                 "a caller, and one step to the last: behind it");
-    check_chain((struct pair[]){CHAIN, {E, A}}, 4, A, "4,3,0,1,2",
+    check_chain((struct link[]){CHAIN, {E, A}}, 4, A, "4,3,0,1,2",
                 "a caller, and one step to the first: before it");
-    check_chain((struct pair[]){CHAIN, {A, E}}, 4, E, "4,3,0,1,2",
+    check_chain((struct link[]){CHAIN, {A, E}}, 4, E, "4,3,0,1,2",
                 "a callee, and one step to the first: before it");
-    check_chain((struct pair[]){CHAIN, {B, E}}, 4, E, "3,0,1,2,4",
+    check_chain((struct link[]){CHAIN, {B, E}}, 4, E, "3,0,1,2,4",
                 "a callee, and one step to the last: behind it");
-    check_chain((struct pair[]){{A, B}, {B, C}, {E, B}}, 3, A, "4,0,1,2",
+    check_chain((struct link[]){{A, B}, {B, C}, {E, B}}, 3, A, "4,0,1,2",
                 "a caller, and both ends as near: before the first");
-    check_chain((struct pair[]){{A, B}, {B, C}, {B, E}}, 3, A, "0,1,2,4",
+    check_chain((struct link[]){{A, B}, {B, C}, {B, E}}, 3, A, "0,1,2,4",
                 "a callee, and both ends as near: behind the last");
 }
 

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/json_write.h"
+#include "base/message.h"
 #include "base/message_list.h"
 
 #include <fcntl.h>

@@ -5,7 +5,7 @@
      binomtest(k, n, share).pvalue, norm.sf(z), 2 * t.sf(x, degrees), t.isf(p / 2, degrees)  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "compare/statistics.h"
+#include "compare/significance.h"
 
 #include "base/common.h"
 #include "tap.h"

@@ -1,7 +1,7 @@
 /* test_text_match.c - wildcards and edit distance.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "base/text_match.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

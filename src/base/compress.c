@@ -1,9 +1,9 @@
-/* decompress.c - decompresses files of gzip and zstd; names others.  */
+/* compress.c - recognises, decompresses and writes compressed files.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 
-#include "base/decompress.h"
+#include "base/compress.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -253,4 +253,46 @@ bool decompress(struct decompressed *output, enum compression compression,
         return report(decompress_zstd(output, &packed), path, output->size, size);
 #endif
     return problem(MSG_COMPRESSION, path, programs[compression], programs[compression]);
+}
+
+/* ---- Compressing, quickly rather than small ---- */
+
+enum { MEMORY_LEVEL = 8, PIECE = 65536 };
+
+struct compressed {
+    unsigned char *bytes;
+    size_t size, capacity;
+};
+
+/* Compresses what the stream has; FLUSH is Z_NO_FLUSH or, at the end, Z_FINISH.  */
+static void pack_input(z_stream *z, struct compressed *packed, int flush)
+{
+    do {
+        packed->bytes = mem_grow(packed->bytes, &packed->capacity, packed->size + PIECE, 1);
+        z->next_out = packed->bytes + packed->size;
+        z->avail_out = PIECE;
+        if (deflate(z, flush) == Z_STREAM_ERROR)
+            bug("zlib refuses to compress");
+        packed->size += PIECE - z->avail_out;
+    } while (z->avail_out == 0);
+}
+
+void *gzip_pack(const void *bytes, size_t size, size_t *packed_size)
+{
+    const size_t state_size = (size_t)1 << 18;
+    struct compressed packed = {0};
+    z_stream z = {0};
+    if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, GZIP_WINDOW, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
+        die(MSG_NO_MEMORY, (size_t)1, state_size);
+    z.next_in = bytes;
+    for (; size > UINT_MAX; size -= UINT_MAX) {
+        z.avail_in = UINT_MAX;
+        pack_input(&z, &packed, Z_NO_FLUSH);
+    }
+    z.avail_in = (uInt)size;
+    pack_input(&z, &packed, Z_FINISH);
+    deflateEnd(&z);
+    *packed_size = packed.size;
+    return packed.bytes;
 }

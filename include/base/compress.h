@@ -1,11 +1,13 @@
-/* decompress.h - recognises compressed files, and decompresses them.  */
+/* compress.h - recognises, decompresses and writes compressed files.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_BASE_DECOMPRESS_H
-#define REGPROF_BASE_DECOMPRESS_H
+#ifndef REGPROF_BASE_COMPRESS_H
+#define REGPROF_BASE_COMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* ---- Recognises compressed files, and decompresses them ---- */
 
 /* The last two cannot be decompressed, and COMPRESSION_ZSTD only if the program was built with
    libzstd.  */
@@ -37,5 +39,11 @@ bool decompress(struct decompressed *output, enum compression compression,
    Returns their number; 0 if nothing can be decompressed from these bytes.  Prints no message.  */
 size_t decompress_start(enum compression compression, const unsigned char *packed, size_t size,
                         unsigned char *start, size_t capacity);
+
+/* ---- Compresses bytes as a gzip file ---- */
+
+/* The SIZE bytes at BYTES as a gzip file without a name and a date, so that the same bytes give the
+   same file; sets *PACKED_SIZE.  Free with free.  */
+void *gzip_pack(const void *bytes, size_t size, size_t *packed_size);
 
 #endif

@@ -1,0 +1,64 @@
+/* lines.h - source lines as symbols (-l); samples, calls and costs by source line.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_ANALYSIS_LINES_H
+#define REGPROF_ANALYSIS_LINES_H
+
+#include "analysis/address_totals.h"
+#include "model/line_costs.h"
+#include "model/model.h"
+
+/* ---- Source lines as symbols (-l) ---- */
+
+/* Rebuilds TABLE, which has the function symbols, with a symbol for each run of text that belongs
+   to one line of one function.  ROWS are what the debug information says at every address where it
+   may change, ascending; addresses it does not know are left out.  The names in ROWS must outlive
+   the table.  */
+void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count,
+                        vma text_end);
+
+/* As line_symbols_split, in a table of its own, LINES; its symbols divide those of FUNCTIONS.  Free
+   with symtab_free.  */
+void line_symbols_build(struct symtab *lines, const struct symtab *functions,
+                        const struct line_row *rows, size_t count, vma text_end);
+
+/* Makes a filter that selects the lines of the functions that FILTER selects.  */
+void line_symbols_copy_filter(struct filter *copy, const struct filter *filter,
+                              const struct symtab *lines, const struct symtab *functions);
+void line_symbols_free_filter(struct filter *copy);
+
+/* ---- Samples and calls by source line, beside a profile by function ---- */
+
+/* Lists in ANNOTATION, which is empty before, the sources with samples or calls, and their lines
+   with code, as -l counts them: each sample belongs to the line of its address.  ROWS are what the
+   debug information says at every address where it may change, as for line_symbols_split.  The
+   filter for annotation selects functions.  Leaves the texts NULL.  */
+void line_samples_list(struct annotation *annotation, const struct profile *profile,
+                       const struct line_row *rows, size_t count, vma text_end,
+                       unsigned entry_units);
+
+/* ---- Own times and calls of functions by source line ---- */
+
+struct line_cost_rules {
+    const uint32_t *ids; /* function ids by symbol id; NO_ID: has no costs, nor have calls of it */
+    double sample_time;
+    /* All of the profile.  If they are exact, callers are named by the return address of the call;
+       the C library names them by the start of a block of code that has it.  */
+    const struct address_totals *calls;
+    /* What the debug information says at every address where it may change, as for
+       line_symbols_split.  */
+    const struct line_row *rows;
+    size_t row_count;
+    vma text_end;
+    unsigned entry_units; /* see hist_assign */
+};
+
+/* Divides the own times of the functions of PROFILE, which is complete, among their lines, and the
+   times that are charged to their calls among the lines of the calls, by number of calls.  Each sum
+   over a function is what the profile says of the function, whether its code comes from one file or
+   others were included.  COSTS is empty before.  */
+void line_costs_build(struct line_costs *costs, const struct profile *profile,
+                      const struct line_cost_rules *rules);
+void line_costs_free(struct line_costs *costs);
+
+#endif

@@ -1,0 +1,62 @@
+/* text.h - operations on text: escapes, UTF-8, the natural order of names, wildcards and edit
+ * distance.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_BASE_TEXT_H
+#define REGPROF_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Writes control characters as `\xNN', because they could change a terminal ---- */
+
+/* Names from files are printed in this form.  */
+
+/* Whether S has no control characters.  */
+bool is_printable(const char *s);
+
+/* The size of the longest escaped character: a control character of two bytes.  */
+enum { LONGEST_ESCAPE = 8 };
+
+/* Writes as much of *S as fits the CAPACITY bytes at TO, with control characters escaped and
+   without a NUL, and moves *S past it; returns the number of bytes written.  Stops at the end of *S
+   or with less than LONGEST_ESCAPE bytes left.  */
+size_t escape(char *to, size_t capacity, const char **s);
+
+/* The size in bytes of all of S with control characters escaped.  */
+size_t escaped_size(const char *s);
+
+/* ---- Text of unknown encoding as UTF-8 ---- */
+
+/* Bytes that are not UTF-8 are taken as Latin-1, so that different texts stay different.  */
+
+/* Reads the character at *S, which ends with a NUL, and steps over it.  */
+uint32_t utf8_next(const unsigned char **s);
+
+/* Writes a character to TO, at most four bytes; returns their number.  */
+size_t utf8_put(char *to, uint32_t code);
+
+/* ---- The natural order of names: numbers in them compare by value ---- */
+
+/* Compares names like strcmp, except that runs of decimal digits compare by their value, of any
+   size: r.2 comes before r.10.  Names that differ only in leading zeros are in the order of strcmp,
+   so only equal names compare equal.  */
+int compare_natural(const char *a, const char *b);
+
+/* ---- Compares texts: wildcards, and how many typing errors are between two words ---- */
+
+/* Whether a pattern of SIZE bytes has a wildcard.  */
+bool text_has_wildcards(const char *pattern, size_t size);
+
+/* Whether TEXT matches the pattern of SIZE bytes, in which `*' stands for any text and `?' for any
+   character of UTF-8.  Takes time in proportion to the product of the sizes at most.  */
+bool text_matches(const char *pattern, size_t size, const char *text);
+
+/* The number of characters to insert, remove, replace, or swap with the next one, to make B from A;
+   case is ignored.  MOST + 1 if it is larger than MOST, or if a text has more than
+   TEXT_DISTANCE_LIMIT bytes.  Takes time in proportion to the size of A times MOST.  */
+enum { TEXT_DISTANCE_LIMIT = 256 };
+size_t text_distance(const char *a, size_t a_size, const char *b, size_t b_size, size_t most);
+
+#endif

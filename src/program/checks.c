@@ -1,0 +1,514 @@
+/* checks.c - what is odd about an image and its profiles: warnings, hints for empty reports, notes.
+ */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "program/checks.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/symtab.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "base/sort.h"
+#include "input/image_traits.h"
+
+/* ---- Whether the executable is the one that wrote the profiles ---- */
+
+void image_check_callee(struct image_check *check, vma self)
+{
+    if (self >= check->text.start && self < check->text.end)
+        callee_sample_add(&check->sample, self);
+}
+
+static void list_symbols(struct image_check *check)
+{
+    struct raw_symbol *raw = image_symbols(check->image, &check->symbol_count);
+    check->symbols = mem_array(check->symbol_count, sizeof *check->symbols);
+    for (size_t i = 0; i < check->symbol_count; i++)
+        check->symbols[i] = raw[i].addr;
+    sort_numbers(check->symbols, check->symbol_count);
+    free(raw);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    const vma *left = a, *right = b;
+    return *left < *right ? -1 : *left > *right;
+}
+
+/* Whether one of the functions that were read begins at ADDR.  */
+static bool is_function(const struct symtab *symtab, vma addr)
+{
+    uint32_t symbol = symtab != NULL ? symtab_find(symtab, addr) : NO_ID;
+    return symbol != NO_ID && symtab->symbols[symbol].addr == addr;
+}
+
+/* Whether a symbol begins at ADDR.  GNU gprof's sums name callees by their first address.  */
+static bool is_symbol(struct image_check *check, vma addr)
+{
+    if (check->symbols == NULL)
+        list_symbols(check);
+    return bsearch(&addr, check->symbols, check->symbol_count, sizeof addr, compare_addresses) !=
+           NULL;
+}
+
+/* Whether ADDR, in the text, is behind a call.  */
+static bool is_place_of_call(const struct image_check *check, vma addr)
+{
+    unsigned char bytes[CALL_BEFORE + CALL_AFTER];
+    const struct gmon_layout layout = image_layout(check->image);
+    const struct text_range text = check->text;
+    vma start = addr - text.start > CALL_BEFORE ? addr - CALL_BEFORE : text.start;
+    vma end = text.end - addr > CALL_AFTER ? addr + CALL_AFTER : text.end;
+    const struct code code = {.arch = image_arch(check->image),
+                              .is_big_endian = layout.is_big_endian,
+                              .pointer_size = layout.pointer_size,
+                              .start = start,
+                              .bytes = bytes,
+                              .size = (size_t)(end - start)};
+    return image_read_text(check->image, start, bytes, code.size) && is_behind_call(&code, addr);
+}
+
+/* Whether a function of the image may be called at ADDR.  */
+static bool may_be_callee(struct image_check *check, vma addr)
+{
+    uint32_t number = pair_map_number(&check->known, addr, 0);
+    if (number == check->match_count) {
+        check->matches = mem_grow(check->matches, &check->match_capacity, check->match_count + 1,
+                                  sizeof *check->matches);
+        check->matches[check->match_count++] = is_function(check->symtab, addr) ||
+                                               is_place_of_call(check, addr) ||
+                                               is_symbol(check, addr);
+    }
+    return check->matches[number];
+}
+
+static size_t count_matches(struct image_check *check)
+{
+    size_t matches = 0;
+    for (size_t i = 0; i < check->sample.count; i++)
+        matches += may_be_callee(check, check->sample.addrs[i]);
+    return matches;
+}
+
+/* Whether the text can be read and its calls are known.  */
+static bool has_readable_code(const struct image_check *check)
+{
+    unsigned char byte;
+    return callscan_is_known(image_arch(check->image)) &&
+           image_read_text(check->image, check->text.start, &byte, 1);
+}
+
+/* In the executable that wrote the profile all callees match.  */
+static bool are_few(size_t matches, size_t count)
+{
+    return matches < count - count / 10;
+}
+
+static void warn_of(struct image_check *check, const char *path, size_t matches,
+                    enum image_profiling profiling)
+{
+    if (check->foreign++ > 0)
+        return;
+    if (profiling == PROFILING_OFF)
+        warning(check->diagnostics, MSG_IMAGE_NOT_PROFILED, path, image_path(check->image));
+    else
+        warning(check->diagnostics, MSG_OTHER_BUILD, path, image_path(check->image), matches,
+                check->sample.count);
+}
+
+void image_check_profile(struct image_check *check, const char *path)
+{
+    size_t count = check->sample.count;
+    bool has_code = count > 0 && has_readable_code(check);
+    size_t matches = has_code ? count_matches(check) : 0;
+    if (are_few(matches, count)) {
+        struct image_traits traits = image_traits(check->image);
+        enum image_profiling profiling = image_profiling(&traits);
+        if (profiling == PROFILING_OFF || (profiling == PROFILING_ON && has_code))
+            warn_of(check, path, matches, profiling);
+    }
+    callee_sample_clear(&check->sample);
+}
+
+void image_check_end(struct image_check *check)
+{
+    if (check->foreign > 1)
+        warning(check->diagnostics, MSG_MORE_OTHER_BUILDS, check->foreign - 1,
+                image_path(check->image));
+    pair_map_free(&check->known);
+    free(check->matches);
+    free(check->symbols);
+    *check = (struct image_check){0};
+}
+
+/* ---- Warns of specs that match nothing ---- */
+
+/* The similar names, separated by commas; on the heap.  */
+static char *list_names(const struct symspec_miss *miss)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < miss->nearest_count; i++)
+        size += strlen(miss->nearest[i]) + 2;
+    char *list = mem_array(size, 1);
+    for (size_t i = 0; i < miss->nearest_count; i++) {
+        if (i > 0)
+            strcat(list, ", ");
+        strcat(list, miss->nearest[i]);
+    }
+    return list;
+}
+
+static void warn(const struct symspec_miss *miss, const char *image,
+                 struct diagnostics *diagnostics)
+{
+    const char *text = miss->text;
+    int size = miss->size < INT_MAX ? (int)miss->size : INT_MAX;
+    char *names = list_names(miss);
+    if (miss->reason == SPEC_NOT_A_PAIR)
+        warning(diagnostics, MSG_SPEC_NOT_A_PAIR, miss->option, size, text, size, text, size, text);
+    else if (miss->reason == SPEC_HAS_SLASH)
+        warning(diagnostics, MSG_SPEC_HAS_SLASH, miss->option, size, text);
+    else if (miss->reason == SPEC_NO_FILES)
+        warning(diagnostics, MSG_SPEC_NO_FILES, miss->option, size, text, image);
+    else if (miss->nearest_count > 0)
+        warning(diagnostics, MSG_SPEC_NEAREST, miss->option, size, text, names);
+    else
+        warning(diagnostics, MSG_SPEC_NOT_FOUND, miss->option, size, text);
+    free(names);
+}
+
+void check_specs(const struct symspec_misses *misses, const char *image,
+                 struct diagnostics *diagnostics)
+{
+    for (size_t i = 0; i < misses->count; i++)
+        warn(&misses->misses[i], image, diagnostics);
+}
+
+/* ---- Explains on standard error why a report is empty ---- */
+
+/* ---- Samples ---- */
+
+/* Fractions of all samples that are outside every function: a warning, a more serious one.  */
+static const double partly_outside = 0.01, mostly_outside = 0.5;
+
+/* Whether some histogram is wholly outside TEXT; a warning was printed when it was read.  */
+static bool has_histogram_outside(const struct hist_set *hist, struct text_range text)
+{
+    for (size_t i = 0; i < hist->count; i++)
+        if (hist->hists[i].high <= text.start || hist->hists[i].low >= text.end)
+            return true;
+    return false;
+}
+
+static void warn_about_samples(const struct run *run)
+{
+    const struct image *image = run->image;
+    const struct analysis_options *options = &run->options->analysis;
+    const struct hist_set *hist = &run->profile.hist;
+    double outside = hist->samples > 0 ? hist->outside / hist->samples : 0;
+    if (hist->count > 0 && hist->samples == 0 && hist->rate > 0)
+        warning(run->diagnostics, MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
+    else if (options->no_static || options->functions_only ||
+             has_histogram_outside(hist, image_text(image)))
+        return; /* requested by options, or already reported */
+    else if (outside >= mostly_outside)
+        warning(run->diagnostics, MSG_MOSTLY_OUTSIDE, 100 * outside, image_path(image));
+    else if (outside >= partly_outside)
+        warning(run->diagnostics, MSG_PARTLY_OUTSIDE, 100 * outside, image_path(image));
+}
+
+/* ---- Calls and basic blocks ---- */
+
+/* Without symbols of some functions (-a, -D), calls are expected to be outside.  If all are, the
+   call graph says so.  */
+static void warn_about_calls(const struct run *run)
+{
+    const struct profile *profile = &run->profile;
+    const struct arc_table *arcs = &profile->arcs;
+    bool is_graph = (run->reports & REPORT_GRAPH) != 0;
+    if (run->options->analysis.no_static || run->options->analysis.functions_only)
+        return;
+    if (arcs->dropped > 0 && !(is_graph && arcs->dropped == arcs->recorded))
+        warning(run->diagnostics, MSG_CALLS_OUTSIDE, (unsigned long long)arcs->dropped,
+                (unsigned long long)arcs->recorded, image_path(run->image));
+    if (profile->blocks.dropped > 0 && profile->by_line)
+        warning(run->diagnostics, MSG_BLOCKS_OUTSIDE, image_path(run->image),
+                profile->blocks.dropped);
+}
+
+/* ---- Empty reports ---- */
+
+static bool has_time_or_calls(const struct profile *profile, uint32_t symbol)
+{
+    const struct node *node = &profile->graph.nodes[symbol];
+    return node->calls != 0 || node->time != 0;
+}
+
+/* Whether some symbol that FILTER accepts (any symbol if NULL) has time or calls.  */
+static bool has_any(const struct profile *profile, const struct filter *filter)
+{
+    for (uint32_t s = 0; s < profile->symtab.count; s++)
+        if (has_time_or_calls(profile, s) && (filter == NULL || is_accepted(filter, s)))
+            return true;
+    return false;
+}
+
+static void warn_about_flat(const struct run *run)
+{
+    const struct profile *profile = &run->profile;
+    if (!has_any(profile, NULL))
+        warning(run->diagnostics, MSG_EMPTY_FLAT);
+    else if (!has_any(profile, &profile->filters.flat))
+        warning(run->diagnostics, MSG_NO_FLAT_LEFT);
+}
+
+static void warn_about_table(const struct run *run)
+{
+    const struct profile *profile = &run->profile;
+    if (profile->top.row_count == 0)
+        warning(run->diagnostics, has_any(profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
+}
+
+static bool has_shown(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->graph.count; i++)
+        if (profile->graph.nodes[i].is_shown && has_content(&profile->graph.nodes[i]))
+            return true;
+    return false;
+}
+
+static bool has_recorded_arcs(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++)
+        if (profile->infos[i].arcs > 0)
+            return true;
+    return false;
+}
+
+static void warn_about_graph(const struct run *run)
+{
+    const struct profile *profile = &run->profile;
+    const struct filters *filters = &profile->filters;
+    bool has_arc_filters = filters->include_arcs.count + filters->exclude_arcs.count > 0;
+    if (profile->arcs.count == 0 && has_recorded_arcs(profile))
+        warning(run->diagnostics, has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE,
+                image_path(run->image));
+    else if (!has_shown(profile) && !run->options->style.has_zeros)
+        warning(run->diagnostics, has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
+}
+
+/* Warns if the image counts no calls; whether it does.  */
+static bool explain_no_calls(const struct run *run)
+{
+    struct image_traits traits = image_traits(run->image);
+    enum profiling_gap gap = image_profiling_gap(&traits);
+    if (gap != GAP_COMPILING && gap != GAP_BOTH)
+        return false;
+    warning(run->diagnostics, gap == GAP_COMPILING ? MSG_ONLY_LINKED : MSG_NOT_BUILT_PG,
+            image_path(run->image));
+    return true;
+}
+
+void hints_explain_failure(const struct run *run)
+{
+    if ((run->reports & REPORT_GRAPH) != 0 && !has_recorded_arcs(&run->profile))
+        explain_no_calls(run);
+}
+
+static void warn_about_counts(const struct run *run)
+{
+    const struct profile *profile = &run->profile;
+    bool is_shown = false, is_counted = false;
+    for (size_t i = 0; i < profile->views.counts_count; i++)
+        is_shown |= profile->arcs.calls[profile->views.counts[i]] > 0;
+    for (uint32_t s = 0; s < profile->symtab.count; s++)
+        is_counted |= profile->arcs.calls[s] > 0;
+    for (size_t i = 0; i < profile->blocks.count; i++) {
+        const struct block *block = &profile->blocks.blocks[i];
+        is_counted |= block->count > 0;
+        is_shown |= block->count > 0 && is_accepted(&profile->filters.counts, block->symbol);
+    }
+    if (!is_shown && is_counted)
+        warning(run->diagnostics, MSG_NO_COUNTS_LEFT);
+    else if (!is_shown && !explain_no_calls(run))
+        warning(run->diagnostics, MSG_EMPTY_COUNTS);
+}
+
+/* Whether the source file of some symbol is known.  */
+static bool has_lines(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->symtab.count; i++)
+        if (profile->symtab.symbols[i].file != NO_ID)
+            return true;
+    return false;
+}
+
+/* Warns that there are no lines, unless a warning says already that they are damaged.  */
+static void warn_about_lines(const struct run *run)
+{
+    if (has_lines(&run->profile) || image_has_damaged_lines(run->image))
+        return;
+    if (!image_is_stripped(run->image)) {
+        warning(run->diagnostics, MSG_NO_LINES, image_path(run->image));
+        return;
+    }
+    char *places = image_debug_places(run->image);
+    warning(run->diagnostics, MSG_NO_LINES_STRIPPED, image_path(run->image), places);
+    free(places);
+}
+
+static void warn_about_sources(const struct run *run)
+{
+    if (run->profile.annotation.count + run->profile.annotation.missing > 0)
+        return;
+    if (has_lines(&run->profile))
+        warning(run->diagnostics, MSG_EMPTY_SOURCES, image_path(run->image));
+    else
+        warn_about_lines(run);
+}
+
+/* Whether a report states lines.  Symbols of a file (-S) have none.  */
+static bool needs_lines(const struct run *run)
+{
+    const struct analysis_options *options = &run->options->analysis;
+    bool is_by_line = run->profile.by_line && !run->options->sum.is_on;
+    return options->symbol_table == NULL &&
+           (is_by_line || (run->reports & run->options->reports_on & REPORT_COUNTS) != 0);
+}
+
+/* ---- All hints ---- */
+
+void hints_print(const struct run *run)
+{
+    const struct options *options = run->options;
+    unsigned kinds = run->reports;
+    bool has_zeros = options->style.has_zeros;
+    if (kinds == 0)
+        warning(run->diagnostics, MSG_NO_REPORT);
+    if ((kinds & (REPORT_FLAT | REPORT_GRAPH | REPORT_TOP)) != 0)
+        warn_about_samples(run);
+    if ((kinds & ~(unsigned)REPORT_INFO) != 0)
+        warn_about_calls(run);
+    if ((kinds & REPORT_FLAT) != 0 && !has_zeros)
+        warn_about_flat(run);
+    if ((kinds & REPORT_GRAPH) != 0)
+        warn_about_graph(run);
+    if ((kinds & REPORT_TOP) != 0)
+        warn_about_table(run);
+    if ((kinds & REPORT_COUNTS) != 0 && !has_zeros)
+        warn_about_counts(run);
+    if ((kinds & REPORT_SOURCE) != 0)
+        warn_about_sources(run);
+    else if (needs_lines(run))
+        warn_about_lines(run);
+}
+
+/* ---- Prints what helps to judge reports in which nothing is wrong ---- */
+
+enum { REPORTS_OF_TIMES = REPORT_FLAT | REPORT_GRAPH };
+
+/* The first profile that was written before the image was changed, or NULL.  That does not prove
+   another build: copying the image changes its time.  */
+static const char *find_older(const struct run *run)
+{
+    const struct profile *profile = &run->profile;
+    struct stat status;
+    for (size_t i = 0; i < profile->info_count; i++) {
+        const char *path = profile->infos[i].path;
+        if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+            image_modified(run->image) > status.st_mtime)
+            return path;
+    }
+    return NULL;
+}
+
+static void note_age(const struct run *run)
+{
+    const char *older = find_older(run);
+    if (older != NULL)
+        note(run->diagnostics, MSG_IMAGE_NEWER, image_path(run->image), older);
+}
+
+static bool has_calls(const struct profile *profile)
+{
+    for (uint32_t s = 0; s < profile->symtab.count; s++)
+        if ((profile->arcs.calls[s] | profile->arcs.self_calls[s]) != 0)
+            return true;
+    return false;
+}
+
+/* Whether some profile with calls has no mark that these were counted exactly.  */
+static bool may_lack_calls(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++)
+        if (profile->infos[i].arcs > 0 && !profile->infos[i].is_exact)
+            return true;
+    return false;
+}
+
+static void note_threads(const struct run *run)
+{
+    if ((run->reports & ~(unsigned)REPORT_INFO) != 0 && has_calls(&run->profile) &&
+        may_lack_calls(&run->profile) && image_traits(run->image).can_start_threads)
+        note(run->diagnostics, MSG_THREADS, image_path(run->image));
+}
+
+/* By default, a call graph is printed only if calls were counted.  */
+static void note_no_calls(const struct run *run)
+{
+    if (run->options->reports_named != 0 || run->reports != REPORT_FLAT)
+        return;
+    struct image_traits traits = image_traits(run->image);
+    if (image_profiling_gap(&traits) == GAP_COMPILING)
+        note(run->diagnostics, MSG_ONLY_LINKED, image_path(run->image));
+}
+
+/* The next whole number; ceil would need libm with some compilers.  */
+static double round_up(double number)
+{
+    double whole = (double)(uint64_t)number;
+    return whole < number ? whole + 1 : whole;
+}
+
+/* The error of N samples is their root, so that 10,000 samples know the total to 1 %.  */
+static void note_length(const struct run *run)
+{
+    const double few = 100, enough = 100 * 100;
+    double samples = run->profile.hist.samples;
+    if (samples > 0 && samples < few)
+        note(run->diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples),
+             round_up(enough / samples));
+}
+
+/* A function with the share P of N samples has N * P of them, plus or minus sqrt (N * P * (1 - P)),
+   which is at most half the root of N.  */
+static void note_few_samples(const struct run *run)
+{
+    const double enough = 100;
+    double samples = run->profile.hist.samples;
+    if ((run->reports & REPORTS_OF_TIMES) != 0 && samples > 0 && samples < enough &&
+        isatty(STDERR_FILENO))
+        note(run->diagnostics, MSG_FEW_SAMPLES, samples, 50 / sqrt(samples));
+}
+
+void notes_print(const struct run *run)
+{
+    if (run->diagnostics->is_quiet)
+        return;
+    note_age(run);
+    note_threads(run);
+    note_no_calls(run);
+    if ((run->reports & REPORT_TOP) != 0)
+        note_length(run);
+    else
+        note_few_samples(run);
+}
