@@ -30,36 +30,11 @@ AC_RUN_IFELSE(
 LDFLAGS=$rp_save_LDFLAGS
 AC_SUBST([LINK_LDFLAGS])])
 
-# RP_NO_MATH_ERRNO
-# Sets MATH_CFLAGS, so that a square root is an instruction and needs no library.
-AC_DEFUN([RP_NO_MATH_ERRNO],
-[AC_MSG_CHECKING([whether $CC accepts -fno-math-errno])
-rp_save_CFLAGS=$CFLAGS
-CFLAGS="$CFLAGS -Werror -fno-math-errno"
-AC_COMPILE_IFELSE([AC_LANG_SOURCE([[int main (void) { return 0; }]])],
-  [AC_MSG_RESULT([yes])
-   MATH_CFLAGS=-fno-math-errno],
-  [AC_MSG_RESULT([no])
-   MATH_CFLAGS=])
-CFLAGS=$rp_save_CFLAGS
-AC_SUBST([MATH_CFLAGS])])
-
 # RP_LIBM
-# Use after RP_NO_MATH_ERRNO.  Adds the mathematical library to LIBS if it is still needed.
+# Use after RP_LIBBFD.  Adds the mathematical library to REGPROF_LIBS; the library for profiled programs
+# does without it.
 AC_DEFUN([RP_LIBM],
-[AC_MSG_CHECKING([for a library with frexp and sqrt])
-rp_save_LIBS=$LIBS
-rp_save_CFLAGS=$CFLAGS
-CFLAGS="$CFLAGS $MATH_CFLAGS"
-rp_libm=no
-for rp_try in '' -lm; do
-  AS_IF([test "$rp_libm" = no],
-    [LIBS="$rp_try $rp_save_LIBS"
-     AC_LINK_IFELSE(
-       [AC_LANG_PROGRAM([[#include <math.h>
-volatile double number = 2;]], [[int e; return frexp (sqrt (number), &e) > 2;]])],
-       [rp_libm=${rp_try:-none}])])
-done
-CFLAGS=$rp_save_CFLAGS
-AS_CASE([$rp_libm], [-lm], [LIBS="-lm $rp_save_LIBS"], [LIBS=$rp_save_LIBS])
-AC_MSG_RESULT([$rp_libm])])
+[rp_save_LIBS=$LIBS
+AC_SEARCH_LIBS([erfc], [m])
+LIBS=$rp_save_LIBS
+AS_CASE([$ac_cv_search_erfc], [-l*], [REGPROF_LIBS="$REGPROF_LIBS $ac_cv_search_erfc"])])

@@ -67,50 +67,12 @@ double binomial_p(uint64_t k, uint64_t n, double share)
 
 /* ---- Normal distribution ---- */
 
-/* e to the power of -X, for X from 0 to 700: that of what is left after subtracting a multiple of
-   log 2, by its power series, times a power of 2.  */
-static double exp_negative(double x)
-{
-    const double log2_high = 6.93147180369123816490e-01, log2_low = 1.90821492927058770002e-10;
-    int power = (int)(x / log2_high);
-    double rest = (x - power * log2_high) - power * log2_low, sum = 1;
-    for (int i = 22; i > 0; i--)
-        sum = 1 - rest / i * sum;
-    return ldexp(sum, -power);
-}
-
 double normal_tail(double z)
 {
-    const double middle = 3, most = 37; /* beyond which the tail is 0 for a double */
-    if (z > most)
-        return 0;
-    double density = exp_negative(z * z / 2) / sqrt(2 * pi);
-    if (z < middle) { /* the power series of the part between 0 and Z */
-        double term = z, sum = 0;
-        for (int i = 3; sum + term > sum; i += 2) {
-            sum += term;
-            term *= z * z / i;
-        }
-        return 0.5 - density * sum;
-    }
-    double fraction = z; /* the continued fraction of the tail */
-    for (int i = 100; i > 0; i--)
-        fraction = z + i / fraction;
-    return density / fraction;
+    return erfc(z / sqrt(2)) / 2;
 }
 
 /* ---- Student's distribution ---- */
-
-/* By halving the angle three times, and a power series.  X is not negative.  */
-static double arc_tangent(double x)
-{
-    double factor = 1, sum = 0;
-    for (int i = 0; i < 3; i++, factor *= 2)
-        x /= 1 + sqrt(1 + x * x);
-    for (int i = 31; i > 0; i -= 2)
-        sum = 1.0 / i - x * x * sum;
-    return factor * x * sum;
-}
 
 /* For whole DEGREES, with A = atan (T / sqrt (DEGREES)), the probability inside of T is the sum of
    the first terms of a series in cos A, and that outside the sum of the others.  */
@@ -124,7 +86,7 @@ static double student_by_series(double t, unsigned degrees)
         sum += term;
         term *= square * (2.0 * i + 1 + is_odd) / (2.0 * i + 2 + is_odd);
     }
-    double inside = scale * (sine * sum + (is_odd ? arc_tangent(t / sqrt(degrees)) : 0));
+    double inside = scale * (sine * sum + (is_odd ? atan(t / sqrt(degrees)) : 0));
     if (inside < 0.999)
         return 1 - inside;
     for (sum = 0; sum + term > sum; i++) {

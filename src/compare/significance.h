@@ -11,9 +11,6 @@
 
 /* ---- Tests and distributions for the comparison of profiles ---- */
 
-/* They need nothing from the mathematical library, which takes longer to load than a small report
-   takes to print.  */
-
 /* The exact two-sided binomial test: the probability that of N events, each of which is a success
    with the probability SHARE (in (0, 1)), a number is a success that is no more probable than
    K.  Takes linear time in N.  */

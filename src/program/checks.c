@@ -472,13 +472,6 @@ static void note_no_calls(const struct run *run)
         note(run->diagnostics, MSG_ONLY_LINKED, image_path(run->image));
 }
 
-/* The next whole number; ceil would need libm with some compilers.  */
-static double round_up(double number)
-{
-    double whole = (double)(uint64_t)number;
-    return whole < number ? whole + 1 : whole;
-}
-
 /* The error of N samples is their root, so that 10,000 samples know the total to 1 %.  */
 static void note_length(const struct run *run)
 {
@@ -486,7 +479,7 @@ static void note_length(const struct run *run)
     double samples = run->profile.hist.samples;
     if (samples > 0 && samples < few)
         note(run->diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples),
-             round_up(enough / samples));
+             ceil(enough / samples));
 }
 
 /* A function with the share P of N samples has N * P of them, plus or minus sqrt (N * P * (1 - P)),
