@@ -1,33 +1,9 @@
-/* prefetch.c - prefetches what the next lines of a report need.  */
+/* prefetch.c - prefetches what the next entries of the call graph need.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "report/prefetch.h"
 
 #include "base/common.h"
-#include "report/columns.h"
-#include "report/labels.h"
-
-/* ---- Labels ---- */
-
-void prefetch_node(const struct profile *profile, uint32_t id)
-{
-    const struct node *node = &profile->graph.nodes[id];
-    PREFETCH(&node->calls);
-    PREFETCH(&node->index);
-    if (!is_cycle(&profile->graph, id)) {
-        const struct symbol *symbol = &profile->symtab.symbols[id];
-        PREFETCH(&symbol->name);
-        PREFETCH(&symbol->label_size);
-    }
-}
-
-void prefetch_label(const struct profile *profile, uint32_t id)
-{
-    if (!is_cycle(&profile->graph, id))
-        PREFETCH(label_of_symbol(&profile->symtab.symbols[id]));
-}
-
-/* ---- The call graph ---- */
 
 /* How many arcs ahead: the arcs; the labels at their ends.  */
 enum { FAR = 12, NEXT = 4 };

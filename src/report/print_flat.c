@@ -4,7 +4,6 @@
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/labels.h"
-#include "report/prefetch.h"
 #include "report/printers.h"
 
 enum { PERCENT, CUMULATIVE, SELF, CALLS, SELF_PER_CALL, TOTAL_PER_CALL, NAME, COLUMNS };
@@ -75,13 +74,8 @@ static void print_rows(struct sheet *sheet)
 {
     const struct selection *selection = &sheet->profile->selection;
     bool has_index = sheet->style->is_traditional && has_arcs(sheet->profile);
-    for (size_t i = 0; i < selection->flat_count; i++) {
-        if (i + NODES_AHEAD < selection->flat_count)
-            prefetch_node(sheet->profile, selection->flat[i + NODES_AHEAD].symbol);
-        if (i + LABELS_AHEAD < selection->flat_count)
-            prefetch_label(sheet->profile, selection->flat[i + LABELS_AHEAD].symbol);
+    for (size_t i = 0; i < selection->flat_count; i++)
         print_row(sheet, selection->flat[i].symbol, selection->flat[i].cumulative, has_index);
-    }
 }
 
 /* ---- The report ---- */

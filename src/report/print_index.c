@@ -5,7 +5,6 @@
 
 #include "report/columns.h"
 #include "report/labels.h"
-#include "report/prefetch.h"
 #include "report/printers.h"
 
 /* The index is sorted down COLUMNS columns.  A cell is a node's index, right-aligned, and its name:
@@ -84,10 +83,6 @@ static void print_index(const struct profile *profile, const struct style *style
             size_t i = row + column * rows;
             if (i >= views->by_name_count)
                 break;
-            if (i + NODES_AHEAD < views->by_name_count)
-                prefetch_node(profile, views->by_name[i + NODES_AHEAD]);
-            if (i + LABELS_AHEAD < views->by_name_count)
-                prefetch_label(profile, views->by_name[i + LABELS_AHEAD]);
             if (style->is_traditional)
                 print_traditional_cell(&sheet, views->by_name[i]);
             else
