@@ -2,26 +2,21 @@
 """Measures gprof against a reference: the two in turn on the same work, medians, and the ratio.
 
     bench.py [--gprof PATH] [--reference PATH] [--pairs N] [--toy] [--only NAME] [--directory DIR]
-             [--functions N] [--rounds N]
+             [--functions N]
 
 A row has the work, the bar it is to reach (reference / ours), the median wall times of N pairs of runs, or
 more where these are short, their ratio, and the peak memory of both.  Before each run all processors are kept
 busy for a moment.  A row whose name has `to' compares our own program with two sets of options.  --toy takes
 tiny inputs and checks that both print the same; it measures nothing.
-The last rows are ours alone: how the time grows with the work, and how far it is from the floor, the time to
-read the inputs and write the output with cat, and nm on the image.  Four times the work is to take at most five
-times the time, 2 GB, and three times the floor.  Beside the growth of the time stands that of its part in user
-mode.  These are medians of five rounds, and of three for the floor.  All runs find enough memory at hand, and write to
-memory if there is room: those whose growth is measured over the output of the run before, those that are compared with
-the floor a new file, as the floor does.
+Beside the ratio stands its spread, from the first to the third quartile of the pairs.  A row fails below nine tenths
+of its bar.  The last rows are ours alone: how many more instructions four times the work takes, at most 4.4 times as
+many.
 """
 
 import argparse
-import contextlib
 import filecmp
-import mmap
 import os
-import resource
+import re
 import shutil
 import statistics
 import subprocess
@@ -113,12 +108,11 @@ def wake_processors():
         os.waitpid(spinner, 0)
 
 
-def once(command, output, cwd, may_fail=False, writes_over=False):
-    """Wall seconds of one run.  Unless it WRITES_OVER that of another, its output is a new file: some file systems
-    write a file that was emptied to the disk when it is closed."""
-    if not writes_over:
-        drop(output)
-    with open(output, "r+b" if writes_over else "wb") as file:
+def once(command, output, cwd, may_fail=False):
+    """Wall seconds of one run.  Its output is a new file: some file systems write a file that was emptied to the disk
+    when it is closed."""
+    drop(output)
+    with open(output, "wb") as file:
         start = time.monotonic()
         status = subprocess.run(command, stdout=file, stderr=subprocess.DEVNULL, cwd=cwd, check=False).returncode
         seconds = time.monotonic() - start
@@ -141,7 +135,7 @@ def is_too_early(times, pairs):
     enough_seconds, enough_pairs = 8, 51
     count = min(len(values) for values in times.values())
     seconds = sum(sum(values) for values in times.values())
-    return count < pairs or (count < enough_pairs and seconds < enough_seconds)
+    return count < max(pairs, 2) or (count < enough_pairs and seconds < enough_seconds)
 
 
 def measure(work, options, directory):
@@ -161,11 +155,15 @@ def measure(work, options, directory):
     return times[ours], times[theirs], memory[ours], memory[theirs], same
 
 
+ENOUGH = 0.9  # of a bar: what is less than that is no noise
+
+
 def compare(options, directory):
     """Measures all works; the number of rows that miss their bar or differ."""
     wrong = 0
     if not options.toy:
-        print("%-34s %6s %10s %10s %8s %9s %9s" % ("work", "bar", "reference", "ours", "ratio", "ref MB", "ours MB"))
+        heads = ("work", "bar", "reference", "ours", "ratio", "spread", "ref MB", "ours MB")
+        print("%-34s %6s %10s %10s %8s %13s %9s %9s" % heads)
     for work in make_works(directory, options.toy):
         if options.only and options.only not in work.name:
             continue
@@ -175,16 +173,19 @@ def compare(options, directory):
             wrong += not same
             continue
         ratio = statistics.median(theirs) / statistics.median(ours)
-        reached = ratio >= work.bar and same and work.is_small(our_memory, their_memory)
+        low, _, high = statistics.quantiles((b / a for a, b in zip(ours, theirs)), n=4)
+        reached = ratio >= ENOUGH * work.bar and same and work.is_small(our_memory, their_memory)
         wrong += not reached
         print(
-            "%-34s %6g %9.3fs %9.3fs %8.1f %9.1f %9.1f%s"
+            "%-34s %6g %9.3fs %9.3fs %8.1f %6.1f-%-6.1f %9.1f %9.1f%s"
             % (
                 work.name,
                 work.bar,
                 statistics.median(theirs),
                 statistics.median(ours),
                 ratio,
+                low,
+                high,
                 their_memory,
                 our_memory,
                 "" if reached else "  MISSED" if same else "  DIFFERENT",
@@ -196,121 +197,37 @@ def compare(options, directory):
 
 # ---- Growth ----
 
-FLOOR_ROUNDS = 3
+MOST_GROWTH = 4.4  # instructions, for four times the work
 
 
-def own_time(command, output, cwd):
-    """Seconds of one run by the clock, and in user mode.  It writes over OUTPUT."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    elapsed = once(command, output, cwd, writes_over=True)
-    return elapsed, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+def count_instructions(command):
+    """Instructions of one run in user mode.  By valgrind, whose count does not depend on what else the machine does,
+    and which needs no performance counters."""
+    counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    done = subprocess.run(counter + command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
+    return int(re.search(r"I +refs: +([\d,]+)", done.stderr).group(1).replace(",", ""))
 
 
-def floor(image, profile, output, copy):
-    """Seconds to read the inputs, list the symbols and write the output to the new file COPY, by cat and nm."""
-    start = time.monotonic()
-    with open(copy, "wb") as file:
-        subprocess.run(["cat", image, profile], stdout=subprocess.DEVNULL, check=True)
-        subprocess.run(["nm", image], stdout=subprocess.DEVNULL, check=True)
-        subprocess.run(["cat", output], stdout=file, check=True)
-    return time.monotonic() - start
-
-
-def take_memory(size):
-    """Takes SIZE bytes of memory in large pages, as the program's heap is, and frees them.  To a virtual machine, memory
-    that nobody had costs 25 times as much as what was in use a moment ago; what is not used it gives back to its host
-    within seconds, all but a GB or so.  A small run would find all its memory at hand, a large one never: that would
-    be growth of the machine's, not of the program's.  For the same reason these runs write over outputs that are
-    there."""
-    half = os.sysconf("SC_PHYS_PAGES") // 2 * mmap.PAGESIZE
-    with mmap.mmap(-1, min(size, half)) as memory:
-        if hasattr(mmap, "MADV_HUGEPAGE"):
-            memory.madvise(mmap.MADV_HUGEPAGE)
-        for page in range(0, len(memory), mmap.PAGESIZE):
-            memory[page] = 1
-
-
-@contextlib.contextmanager
-def in_memory(directory):
-    """A directory in memory with room for the outputs; DIRECTORY if there is none.  A system lets a program write
-    only so much faster than its disk: that, too, would be growth."""
-    memory, room = "/dev/shm", 8 << 30  # bytes
-    if os.path.isdir(memory) and shutil.disk_usage(memory).free >= room:
-        with tempfile.TemporaryDirectory(prefix="gprof-bench-", dir=memory) as inside:
-            yield inside
-    else:
-        yield directory
-
-
-class Growing:
-    """Repeated runs on one size of the growing work, and of the floor."""
-
-    # How often the run's memory is taken before it.  With half of it, clearing memory took three times as long for all
-    # of the work: while the heap grows, the machine gives back what is not used yet.
-    TIMES = 5
-
-    def __init__(self, options, arguments, image, profile, directory):
-        self.command = [options.gprof] + arguments + [image, profile]
-        self.image, self.profile, self.directory = image, profile, directory
-        self.output = os.path.join(directory, os.path.basename(image) + ".txt")
-        self.copy = self.output + ".copy"
-        self.elapsed, self.user, self.new, self.floor = [], [], [], []
-        self.memory = peak_memory(self.command, self.output, directory)  # MB
-        self.heap = int(self.TIMES * self.memory) << 20  # bytes
-
-    def run(self):
-        take_memory(self.heap)
-        elapsed, user = own_time(self.command, self.output, self.directory)
-        self.elapsed.append(elapsed)
-        self.user.append(user)
-
-    def run_beside_floor(self):
-        take_memory(self.heap + os.path.getsize(self.output))
-        self.new.append(once(self.command, self.copy, self.directory))
-        drop(self.copy)
-        self.floor.append(floor(self.image, self.profile, self.output, self.copy))
-        drop(self.copy)
-
-    def remove(self):
-        drop(self.output)
-
-
-def grow(options, directory, outputs):
-    """How time grows from a quarter of the work to all of it, the two in turn; the number of bars missed."""
+def grow(options, directory):
+    """How the instructions grow from a quarter of the work to all of it; the number of bars missed."""
     size, wrong = 16, 0
     works = []
     for functions in (options.functions // 4, options.functions):
         image = inputs.assemble(directory, "grown-%d" % functions, functions, size)
         pairs = inputs.random_pairs(functions, 10 * functions)
-        works.append((image, inputs.graph_profile(image + ".gmon", functions, size, pairs)))
-    print(
-        "\n%-34s %10s %10s %6s %6s %9s %10s %9s"
-        % ("growth", "a quarter", "all", "times", "user", "MB", "floor", "to floor")
-    )
+        works.append([image, inputs.graph_profile(image + ".gmon", functions, size, pairs)])
+    print("\n%-34s %14s %14s %6s" % ("growth, instructions", "a quarter", "all", "times"))
     for name, arguments in (("default", ["-b"]), ("-r", ["-r"]), ("-C", ["-C"])):
-        quarter, whole = (Growing(options, arguments, image, profile, outputs) for image, profile in works)
-        for done in range(options.rounds):
-            quarter.run()
-            whole.run()
-            if done < FLOOR_ROUNDS:
-                whole.run_beside_floor()
-        quarter.remove()
-        whole.remove()
-        elapsed, lowest = statistics.median(whole.elapsed), statistics.median(whole.floor)
-        growth, to_floor = elapsed / statistics.median(quarter.elapsed), statistics.median(whole.new) / lowest
-        reached = growth <= 5 and whole.memory < 2048 and to_floor <= 3
+        quarter, whole = (count_instructions([options.gprof] + arguments + work) for work in works)
+        reached = whole <= MOST_GROWTH * quarter
         wrong += not reached
         print(
-            "%-34s %9.3fs %9.3fs %6.1f %6.1f %9.1f %9.3fs %8.1fx%s"
+            "%-34s %14d %14d %6.2f%s"
             % (
                 "%d functions, %s" % (options.functions, name),
-                statistics.median(quarter.elapsed),
-                elapsed,
-                growth,
-                statistics.median(whole.user) / statistics.median(quarter.user),
-                whole.memory,
-                lowest,
-                to_floor,
+                quarter,
+                whole,
+                whole / quarter,
                 "" if reached else "  MISSED",
             ),
             flush=True,
@@ -326,8 +243,7 @@ def main():
     parser.add_argument("--toy", action="store_true")
     parser.add_argument("--only", help="only works with this in their name")
     parser.add_argument("--directory", help="where to make the inputs (a temporary one that is removed)")
-    parser.add_argument("--functions", type=int, default=1000000, help="of the growth rows; 0 leaves them out")
-    parser.add_argument("--rounds", type=int, default=5, help="of the growth rows")
+    parser.add_argument("--functions", type=int, default=40000, help="of the growth rows; 0 leaves them out")
     options = parser.parse_args()
     options.gprof = os.path.abspath(options.gprof)
     directory = options.directory or tempfile.mkdtemp(prefix="gprof-bench-")
@@ -335,8 +251,7 @@ def main():
     try:
         wrong = compare(options, directory)
         if not options.toy and not options.only and options.functions > 0:
-            with in_memory(directory) as outputs:
-                wrong += grow(options, directory, outputs)
+            wrong += grow(options, directory)
     finally:
         if not options.directory:
             shutil.rmtree(directory, ignore_errors=True)
