@@ -43,6 +43,13 @@ void warning(struct diagnostics *diagnostics, const char *format, ...) PRINTF_LI
    warnings.  */
 bool may_write_output(const struct diagnostics *diagnostics);
 
+/* Names to choose from, separated by blanks, for a message.  Start with a zeroed struct.  */
+struct name_list {
+    char text[400];
+    size_t size;
+};
+void name_list_add(struct name_list *list, const char *name);
+
 /* Always returns false.  */
 bool problem(const char *format, ...) PRINTF_LIKE(1, 2);
 

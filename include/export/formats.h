@@ -7,6 +7,7 @@
 #ifndef REGPROF_EXPORT_FORMATS_H
 #define REGPROF_EXPORT_FORMATS_H
 
+#include "base/message.h"
 #include "base/out.h"
 #include "model/comparison.h"
 #include "model/snapshot.h"
@@ -50,9 +51,9 @@ bool export_has_snapshot(const struct export_format *format);
 /* The format called NAME, or NULL.  */
 const struct export_format *export_format_find(const char *name);
 
-/* All names, separated by blanks; and those of formats that can show each profile by itself.  */
-const char *export_format_names(void);
-const char *export_per_file_names(void);
+/* All names, and those of formats that can show each profile by itself; they fill NAMES.  */
+const char *export_format_names(struct name_list *names);
+const char *export_per_file_names(struct name_list *names);
 
 void export_tsv(const struct table *table, struct out *out);
 void export_csv(const struct table *table, struct out *out);

@@ -4,6 +4,7 @@
 #ifndef REGPROF_TABLES_PER_FILE_TABLES_H
 #define REGPROF_TABLES_PER_FILE_TABLES_H
 
+#include "base/message.h"
 #include "model/model.h"
 
 /* Columns of the table of profiles to sort by, the first decides.  */
@@ -19,8 +20,8 @@ struct per_file_sort {
    many.  */
 bool per_file_sort_parse(struct per_file_sort *sort, const char *list, const char **unknown,
                          size_t *length);
-/* The names that it knows, separated by blanks.  */
-const char *per_file_column_names(void);
+/* The names that it knows; fills NAMES.  */
+const char *per_file_column_names(struct name_list *names);
 
 struct per_file_rules {
     struct per_file_sort sort;

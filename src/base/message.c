@@ -111,6 +111,15 @@ bool may_write_output(const struct diagnostics *diagnostics)
            problem(MSG_STRICT, diagnostics->warnings);
 }
 
+void name_list_add(struct name_list *list, const char *name)
+{
+    size_t room = sizeof list->text - list->size;
+    int size = snprintf(list->text + list->size, room, "%s%s", list->size > 0 ? " " : "", name);
+    if ((size_t)size >= room)
+        bug("too many names");
+    list->size += (size_t)size;
+}
+
 bool problem(const char *format, ...)
 {
     va_list args;

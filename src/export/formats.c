@@ -49,14 +49,19 @@ const struct export_format *export_format_find(const char *name)
     return NULL;
 }
 
-const char *export_format_names(void)
+const char *export_format_names(struct name_list *names)
 {
-    return "text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof";
+    for (size_t i = 0; i < ARRAY_LENGTH(formats); i++)
+        name_list_add(names, formats[i].name);
+    return names->text;
 }
 
-const char *export_per_file_names(void)
+const char *export_per_file_names(struct name_list *names)
 {
-    return "text tsv csv markdown benchmark speedscope";
+    for (size_t i = 0; i < ARRAY_LENGTH(formats); i++)
+        if (!export_has_snapshot(&formats[i]) || (formats[i].traits & EXPORT_INPUTS) != 0)
+            name_list_add(names, formats[i].name);
+    return names->text;
 }
 
 void export_number(struct out *out, double number)

@@ -227,11 +227,12 @@ static bool set_columns(struct options *options, const struct option_row *row, c
 {
     const char *unknown;
     size_t length;
+    struct name_list names = {0};
     (void)row;
     options->top.modifiers |= MODIFIER_COLUMNS;
     options->top.has_columns = true;
     return top_columns_parse(&options->top.rules.columns, argument, false, &unknown, &length) ||
-           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names());
+           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names(&names));
 }
 
 /* Sets *CHOICE to the position of WORD in WORDS, which are separated by blanks.  */
@@ -311,9 +312,10 @@ static bool set_expression(struct options *options, const struct option_row *row
 static bool set_output_format(struct options *options, const struct option_row *row,
                               const char *argument)
 {
+    struct name_list names = {0};
     options->output.format = export_format_find(argument);
     return options->output.format != NULL ||
-           problem(MSG_UNKNOWN_CHOICE, row->long_name, argument, export_format_names());
+           problem(MSG_UNKNOWN_CHOICE, row->long_name, argument, export_format_names(&names));
 }
 
 /* ---- The table, from which the help and the tables of getopt are made ---- */

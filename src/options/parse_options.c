@@ -201,6 +201,7 @@ static void apply_per_file(struct options *options)
 static bool parse_sort(struct options *options)
 {
     const char *list = options->top.sort, *unknown;
+    struct name_list names = {0};
     size_t length;
     bool is_per_file = (options->reports_on & REPORT_PER_FILE) != 0;
     if (list == NULL)
@@ -211,9 +212,9 @@ static bool parse_sort(struct options *options)
         return problem(MSG_NEEDS, "--sort", "--top or --per-file");
     if (is_per_file)
         return per_file_sort_parse(&options->top.per_file.sort, list, &unknown, &length) ||
-               problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, per_file_column_names());
+               problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, per_file_column_names(&names));
     return top_columns_parse(&options->top.rules.sort, list, true, &unknown, &length) ||
-           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names());
+           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names(&names));
 }
 
 /* The group that the rows of the table stand for: lines with -l, functions without, unless --by
@@ -278,6 +279,7 @@ static bool check_combinations(const struct options *options)
 {
     const unsigned orders = REPORT_FUNCTION_ORDER | REPORT_FILE_ORDER;
     bool is_sum_printed = options->sum.is_on && strcmp(options->sum.path, "-") == 0;
+    struct name_list names = {0};
     if ((options->reports_on & orders) == orders)
         return problem(MSG_BOTH_ORDERINGS);
     if (options->sum.subtracted_count > 0 && !options->sum.is_on)
@@ -289,7 +291,8 @@ static bool check_combinations(const struct options *options)
         return problem(MSG_NOT_TOGETHER, "--format=html", "--separate-files");
     if (is_exporting_all(options) && options->compare.base == NULL &&
         (options->reports_on & REPORT_PER_FILE) != 0)
-        return problem(MSG_NOT_PER_FILE, options->output.format->name, export_per_file_names());
+        return problem(MSG_NOT_PER_FILE, options->output.format->name,
+                       export_per_file_names(&names));
     if (is_exporting_all(options) && options->compare.base == NULL &&
         (options->reports_on & ~source_report(options)) != REPORT_SNAPSHOT)
         return problem(MSG_NO_REPORTS_IN, options->output.format->name);

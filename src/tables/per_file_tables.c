@@ -100,9 +100,11 @@ static struct table make_table(const struct profile *profile, const struct table
 
 /* ---- The order of profiles ---- */
 
-const char *per_file_column_names(void)
+const char *per_file_column_names(struct name_list *names)
 {
-    return "share% samples time calls deviations profile";
+    for (size_t i = 0; i < ARRAY_LENGTH(file_columns); i++)
+        name_list_add(names, file_columns[i].name);
+    return names->text;
 }
 
 /* The column with the name of LENGTH bytes at NAME; PER_FILE_COLUMNS if there is none.  */

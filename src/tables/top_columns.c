@@ -264,11 +264,11 @@ static const struct top_column all[] = {
 
 /* ---- Lists of columns ---- */
 
-const char *top_columns_names(void)
+const char *top_columns_names(struct name_list *names)
 {
-    return "self self% cumulative% total total% sampled least most calls self/call total/call "
-           "samples "
-           "error callers callees cycle file line address name raw";
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+        name_list_add(names, all[i].column.name);
+    return names->text;
 }
 
 static const struct top_column *find_column(const char *name, size_t length)

@@ -4,6 +4,7 @@
 #ifndef REGPROF_TABLES_TOP_COLUMNS_H
 #define REGPROF_TABLES_TOP_COLUMNS_H
 
+#include "base/message.h"
 #include "model/model.h"
 
 /* Reads LIST, names separated by commas, a `-' before those to be reversed if MAY_REVERSE.  Sets
@@ -11,8 +12,8 @@
 bool top_columns_parse(struct top_columns *columns, const char *list, bool may_reverse,
                        const char **unknown, size_t *length);
 
-/* Every name, separated by blanks.  */
-const char *top_columns_names(void);
+/* Every name; fills NAMES.  */
+const char *top_columns_names(struct name_list *names);
 
 /* Whether one of COLUMNS is called NAME.  */
 bool top_columns_have(const struct top_columns *columns, const char *name);

@@ -200,11 +200,12 @@ static void test_parse(void)
     struct top_columns columns;
     const char *unknown;
     size_t length;
-    char all[400];
-    snprintf(all, sizeof all, "%s", top_columns_names());
-    for (char *blank = all; (blank = strchr(blank, ' ')) != NULL;)
+    struct name_list all = {0};
+    is_true(strncmp(top_columns_names(&all), "self self% ", 11) == 0, "the names of all columns");
+    for (char *blank = all.text; (blank = strchr(blank, ' ')) != NULL;)
         *blank = ',';
-    is_true(top_columns_parse(&columns, all, false, &unknown, &length), "all names are columns");
+    is_true(top_columns_parse(&columns, all.text, false, &unknown, &length),
+            "all names are columns");
     is_equal(columns.count, 21, "21 columns");
     is_true(!top_columns_parse(&columns, "self,selves,name", false, &unknown, &length) &&
                 length == 6 && strncmp(unknown, "selves", length) == 0,
