@@ -1,16 +1,14 @@
-/* csv.c - tables as comma-separated values (RFC 4180): CRLF, texts in quotes where needed.  */
+/* csv.c - tables as comma-separated (RFC 4180) and as tab-separated values.
+
+   A line of column names, then a line for each row.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <string.h>
 
 #include "export/formats.h"
 
-static void write_text(struct out *out, const char *text)
+static void write_quoted(struct out *out, const char *text)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        out_text(out, text);
-        return;
-    }
     out_char(out, '"');
     for (; *text != '\0'; text++) {
         if (*text == '"')
@@ -20,28 +18,36 @@ static void write_text(struct out *out, const char *text)
     out_char(out, '"');
 }
 
-static void write_cell(struct out *out, const struct table_column *column, const struct cell *cell)
+/* Texts with one of the characters of NEEDS_QUOTES are in quotes.  */
+static void write_lines(const struct table *table, struct out *out, const char *separator,
+                        const char *end, const char *needs_quotes)
 {
-    if (cell->kind == CELL_TEXT)
-        write_text(out, cell->text);
-    else
-        export_cell(out, column, cell);
+    struct cell cells[MOST_COLUMNS];
+    for (size_t c = 0; c < table->column_count; c++) {
+        out_text(out, c > 0 ? separator : "");
+        out_text(out, table->columns[c]->name);
+    }
+    out_text(out, end);
+    for (size_t row = 0; row < table->row_count; row++) {
+        table->fill(table->context, row, cells);
+        for (size_t c = 0; c < table->column_count; c++) {
+            out_text(out, c > 0 ? separator : "");
+            if (cells[c].kind == CELL_TEXT && strpbrk(cells[c].text, needs_quotes) != NULL)
+                write_quoted(out, cells[c].text);
+            else
+                export_cell(out, table->columns[c], &cells[c]);
+        }
+        out_text(out, end);
+    }
 }
 
 void export_csv(const struct table *table, struct out *out)
 {
-    struct cell cells[MOST_COLUMNS];
-    for (size_t c = 0; c < table->column_count; c++) {
-        out_text(out, c > 0 ? "," : "");
-        write_text(out, table->columns[c]->name);
-    }
-    out_text(out, "\r\n");
-    for (size_t row = 0; row < table->row_count; row++) {
-        table->fill(table->context, row, cells);
-        for (size_t c = 0; c < table->column_count; c++) {
-            out_text(out, c > 0 ? "," : "");
-            write_cell(out, table->columns[c], &cells[c]);
-        }
-        out_text(out, "\r\n");
-    }
+    write_lines(table, out, ",", "\r\n", ",\"\r\n");
+}
+
+/* Without quotes: texts hold no tab or newline, since their control characters are escaped.  */
+void export_tsv(const struct table *table, struct out *out)
+{
+    write_lines(table, out, "\t", "\n", "");
 }
