@@ -1,4 +1,5 @@
-/* table_text.h - a table as text with aligned columns, for people.  */
+/* table_text.h - prints a struct table with aligned columns; cuts text to the width of a terminal.
+ */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_TABLE_TEXT_H
@@ -6,6 +7,33 @@
 
 #include "base/out.h"
 #include "model/table.h"
+
+/* ---- Texts that are cut to the width of a terminal ---- */
+
+enum { LEAST_CUT = 10 }; /* characters: less would say nothing */
+
+/* The number of characters of TEXT, which is UTF-8.  */
+size_t text_width(const char *text);
+
+/* Prints TEXT in at most WIDTH characters, LEAST_CUT at least: its beginning and its end with dots
+   between them.  */
+void out_cut(struct out *out, const char *text, size_t width);
+
+/* Names in one line, with texts before and between them that are not cut.  Start with a zeroed
+   struct.  */
+enum { MOST_CUT_NAMES = 3 };
+struct cut_names {
+    size_t count;
+    const char *before[MOST_CUT_NAMES], *names[MOST_CUT_NAMES];
+};
+
+void cut_names_add(struct cut_names *names, const char *before, const char *name);
+
+/* Chooses widths for the names so that the line fits into WIDTH characters, if it can with
+   LEAST_CUT characters for each: narrows the widest.  */
+void cut_names_fit(const struct cut_names *names, size_t width, size_t widths[MOST_CUT_NAMES]);
+
+/* ---- A table as text with aligned columns, for people ---- */
 
 /* The longest text of a number or heading, with a NUL.  */
 enum { CELL_TEXT_SIZE = 64 };

@@ -1,6 +1,4 @@
-/* json.h - the parts that the format JSON and the page have in common.
-
-   doc/profile.schema.json and doc/comparison.schema.json describe them.  */
+/* json.h - a profile and a comparison as JSON.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_EXPORT_JSON_H

@@ -1,18 +1,87 @@
-/* pprof.c - stacks for pprof: a message Profile of
-   https://github.com/google/pprof/blob/main/proto/profile.proto, compressed.
-
-   The own time of each function is exact: what the tree shows as a part of larger stacks, since it
-   is too small, is in stacks `[other stacks];function'.  */
+/* pprof.c - profiles for pprof: gzipped messages of Protocol Buffers.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/compress.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "export/formats.h"
-#include "export/protobuf.h"
+
+/* A message under construction.  Zeroed = empty.  */
+struct protobuf {
+    unsigned char *bytes;
+    size_t size, capacity;
+};
+
+/* ---- Writes messages of Protocol Buffers ---- */
+
+enum { VARINT = 0, LENGTH_DELIMITED = 2, LONGEST_VARINT = 10 };
+
+static unsigned char *extend(struct protobuf *message, size_t size)
+{
+    message->bytes = mem_grow(message->bytes, &message->capacity, message->size + size, 1);
+    return message->bytes + message->size;
+}
+
+/* Appends a number of a packed field.  */
+static void protobuf_packed(struct protobuf *numbers, uint64_t number)
+{
+    unsigned char *to = extend(numbers, LONGEST_VARINT);
+    for (; number >= 0x80; number >>= 7) {
+        *to++ = (unsigned char)(0x80 | (number & 0x7F));
+        numbers->size++;
+    }
+    *to = (unsigned char)number;
+    numbers->size++;
+}
+
+/* Each appends a field with the number FIELD.  */
+static void protobuf_number(struct protobuf *message, unsigned field, uint64_t number)
+{
+    protobuf_packed(message, field << 3 | VARINT);
+    protobuf_packed(message, number);
+}
+
+static void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes, size_t size)
+{
+    protobuf_packed(message, field << 3 | LENGTH_DELIMITED);
+    protobuf_packed(message, size);
+    memcpy(extend(message, size + 1), bytes, size);
+    message->size += size;
+}
+
+static void protobuf_text(struct protobuf *message, unsigned field, const char *text)
+{
+    protobuf_bytes(message, field, text, strlen(text));
+}
+
+static void protobuf_message(struct protobuf *message, unsigned field, const struct protobuf *part)
+{
+    protobuf_packed(message, field << 3 | LENGTH_DELIMITED);
+    protobuf_packed(message, part->size);
+    if (part->size > 0)
+        memcpy(extend(message, part->size), part->bytes, part->size);
+    message->size += part->size;
+}
+
+static void protobuf_free(struct protobuf *message)
+{
+    free(message->bytes);
+    *message = (struct protobuf){0};
+}
+
+/* ---- Stacks for pprof: a message Profile of
+ * https://github.com/google/pprof/blob/main/proto/profile.proto, compressed ---- */
+
+/* com/google/pprof/blob/main/proto/profile.proto, compressed.
+
+   The own time of each function is exact: what the tree shows as a part of larger stacks, since it
+   is too small, is in stacks `[other stacks];function'.  */
 
 /* Numbers of fields.  */
 enum { TYPE_NAME = 1, TYPE_UNIT = 2 };

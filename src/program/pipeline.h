@@ -1,10 +1,33 @@
-/* pipeline.h - runs all stages, from an executable and its profiles to reports.  */
+/* pipeline.h - the stages of a run, in order.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_PIPELINE_H
 #define REGPROF_PROGRAM_PIPELINE_H
 
+#include "analysis/symbolize.h"
+#include "input/image.h"
 #include "program/run.h"
+
+/* ---- Demangles names as the image and the options say ---- */
+
+/* The context of a demangler.  */
+struct demangling {
+    const struct image *image;
+    int style; /* see image_find_demangling_style */
+};
+
+/* The demangler refers to DEMANGLING.  */
+struct demangler demangler_of(const struct demangling *demangling);
+
+/* ---- The table of functions (--top) as the options ask for it ---- */
+
+/* Whether some column or option needs the source positions of the functions.  */
+bool top_needs_positions(const struct top_options *options);
+
+/* Builds the table of RUN, with the title above and the notes below it.  */
+void build_top(struct run *run);
+
+/* ---- Runs all stages, from an executable and its profiles to reports ---- */
 
 /* Runs all stages.  False after a message: also if profiles were skipped (--skip-bad) and the
    reports of the others were printed.  */

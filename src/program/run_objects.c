@@ -14,7 +14,6 @@
 #include "base/messages.h"
 #include "base/read_file.h"
 #include "input/object_profiles.h"
-#include "program/build_top.h"
 #include "program/output.h"
 #include "program/pipeline.h"
 #include "tables/object_totals.h"

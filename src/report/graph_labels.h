@@ -1,16 +1,19 @@
-/* graph_labels.h - what the call graph prints about the function at the other end of an arc.
-
-   In a large graph, nearly every line is about another function, whose data is in four objects:
-   node, cycle, symbol and name.  A graph_label has all of it in one cache line, with the label
-   formatted only once.  */
+/* graph_labels.h - what the call graph prints about functions, formatted once and prefetched.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_GRAPH_LABELS_H
 #define REGPROF_REPORT_GRAPH_LABELS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "report/columns.h"
+
+/* ---- What the call graph prints about the function at the other end of an arc ---- */
+
+/* In a large graph, nearly every line is about another function, whose data is in four objects:
+   node, cycle, symbol and name.  A graph_label has all of it in one cache line, with the label
+   formatted only once.  */
 
 /* The capacity of `text' in bytes; a longer label is formatted each time.  */
 enum { GRAPH_LABEL_TEXT = 51 };
@@ -34,5 +37,19 @@ void graph_labels_free(struct graph_labels *labels);
 
 /* Prints NODE like label_print_node, and a newline.  */
 void graph_labels_write(const struct graph_labels *labels, struct sheet *sheet, uint32_t node);
+
+/* ---- Prefetches what the next entries of the call graph need ---- */
+
+/* In a large program the function that a line is about is rarely in a cache.  The printer says
+   which line comes next, and the memory for the lines after it is prefetched.  This affects only
+   the speed.  */
+
+/* The entry number I of the call graph is printed next; OF are the labels by node id.  */
+void prefetch_entry(const struct profile *profile, const struct graph_label *of, size_t i);
+
+/* In such an entry, the line of the arc ROW[i] is printed next; the entry's arc ids are those
+   before ROW[end].  */
+void prefetch_arcs(const struct arc_table *table, const struct graph_label *of, const uint32_t *row,
+                   uint32_t i, uint32_t end);
 
 #endif

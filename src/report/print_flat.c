@@ -3,7 +3,6 @@
 
 #include "report/blurbs.h"
 #include "report/columns.h"
-#include "report/labels.h"
 #include "report/printers.h"
 
 enum { PERCENT, CUMULATIVE, SELF, CALLS, SELF_PER_CALL, TOTAL_PER_CALL, NAME, COLUMNS };

@@ -4,8 +4,7 @@
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/graph_labels.h"
-#include "report/labels.h"
-#include "report/prefetch.h"
+
 #include "report/printers.h"
 
 /* An entry: callers, then the function itself (or a cycle as a whole), then callees (or members).

@@ -1,7 +1,7 @@
 /* test_labels.c - indexes in brackets.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "report/labels.h"
+#include "report/columns.h"
 
 #include "tap.h"
 

@@ -1,14 +1,77 @@
-/* print_per_file.c - prints the table of profiles (--per-file).  */
+/* print_tables.c - prints the table of functions and the statistics of profiles.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>
 #include <stdio.h>
 
+#include "base/out.h"
 #include "report/blurbs.h"
 #include "report/columns.h"
-#include "report/labels.h"
-#include "report/print_varying.h"
 #include "report/printers.h"
+#include "report/table_text.h"
+
+/* ---- Prints the table of functions, source lines or files ---- */
+
+static void print_top(const struct profile *profile, const struct style *style, FILE *file)
+{
+    struct out out;
+    out_begin(&out, file);
+    table_print_text(&profile->top.table, &out, style->terminal_width);
+    out_end(&out);
+}
+
+const struct report report_top = {.kind = REPORT_TOP,
+                                  .name = "table of functions",
+                                  .needs = NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS |
+                                           NEEDS_LABELS | NEEDS_TOP,
+                                  .print = print_top};
+
+/* ---- Prints the functions whose times vary most between profiles (--per-file) ---- */
+
+/* The columns are those of the profile's table, except that a function and its profiles share the
+   last one.  */
+enum { FUNCTION_COLUMNS = VARYING_NAME + 1 };
+
+/* clang-format off */
+static const struct column function_columns[FUNCTION_COLUMNS] = {
+    [VARYING_DEVIATION] = {{" deviation"},    9, 2},
+    [VARYING_LOWEST]    = {{"     minimum"}, 11, 2},
+    [VARYING_MEAN]      = {{"        mean"}, 11, 2},
+    [VARYING_HIGHEST]   = {{"     maximum"}, 11, 2},
+    [VARYING_NAME]      = {{"  function in its maximum, minimum"}, 0, 0},
+};
+/* clang-format on */
+
+static void print_row(struct sheet *sheet, const struct cell *cells, const struct symbol *symbol)
+{
+    struct cut_names names = {0};
+    for (int column = VARYING_DEVIATION; column <= VARYING_HIGHEST; column++)
+        column_fixed(sheet, column, cells[column].number);
+    cut_names_add(&names, "", cells[VARYING_NAME].text);
+    cut_names_add(&names, " in ", cells[VARYING_HIGHEST_IN].text);
+    cut_names_add(&names, ", ", cells[VARYING_LOWEST_IN].text);
+    label_print_names(sheet, FUNCTION_COLUMNS, &names, symbol, "");
+}
+
+/* Prints the functions with a heading, or nothing if there are none.  */
+static void print_varying(struct sheet *sheet, const struct per_file *figures)
+{
+    const struct table *table = &figures->by_function;
+    struct cell cells[VARYING_COLUMNS];
+    if (table->row_count == 0)
+        return;
+    sheet->columns = function_columns;
+    out_char(&sheet->out, '\n');
+    out_text(&sheet->out, table->title);
+    out_text(&sheet->out, "\n\n");
+    columns_heading(sheet, FUNCTION_COLUMNS);
+    for (size_t row = 0; row < table->row_count; row++) {
+        table->fill(table->context, row, cells);
+        print_row(sheet, cells, &sheet->profile->symtab.symbols[figures->varying[row].symbol]);
+    }
+}
+
+/* ---- Prints the table of profiles (--per-file) ---- */
 
 /* The columns are those of the profile's table, except that the distance of an outlier is printed
    behind its profile, in the last one.  */
