@@ -173,7 +173,7 @@ REFUSED = [
     (["--base=other", "--base-profile=other.gmon", "program", "new"], "no function in common"),
     (base("unsampled") + ["program", "new"], "nothing to compare"),
     (base("old") + ["program", "unsampled"], "nothing to compare"),
-    (base("old") + ["-p", "program", "new"], "reports cannot be used together"),
+    (base("old") + ["-p", "program", "new"], "--base and --flat-profile cannot be used together"),
     (base("old") + ["--top", "--columns=name", "program", "new"], "cannot be used together"),
     (base("old") + ["-s", "program", "new"], "cannot be used together"),
     (base("old") + ["-l", "program", "new"], "cannot be used together"),

@@ -151,10 +151,10 @@ def check_values(tap):
 
 def check_refusals(tap):
     for words, fragment in (
-        (["--top"], "cannot be combined with reports"),
-        (["-p"], "cannot be combined with reports"),
-        (["--focus=x"], "--focus cannot be used with format json"),
-        (["-s"], "cannot be used with format"),
+        (["--top"], "--format=json and --top cannot be used together"),
+        (["-p"], "--format=json and --flat-profile cannot be used together"),
+        (["--focus=x"], "option --focus requires --top or --format=callgrind"),
+        (["-s"], "--sum and --format=json cannot be used together"),
     ):
         tap.refused(["--format=json"] + words + ["image", "gmon.out"], fragment, TEMP)
 

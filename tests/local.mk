@@ -13,6 +13,7 @@ UNIT_TESTS = \
 	tests/unit/test_call_sites \
 	tests/unit/test_bounds \
 	tests/unit/test_callscan \
+	tests/unit/test_combinations \
 	tests/unit/test_compare \
 	tests/unit/test_counts \
 	tests/unit/test_cycles \

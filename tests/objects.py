@@ -126,11 +126,11 @@ def test_table(tap):
 
 def test_refusals(tap):
     for words, fragment in (
-        (["-s", "--objects"], "--objects and --sum"),
+        (["-s", "--objects"], "--sum and --objects cannot be used"),
         (["--objects", "-o", "report"], "--objects and --output"),
-        (["--objects", "--format=json"], "--objects and --format"),
+        (["--objects", "--format=json"], "--format=json and --objects cannot be used"),
         (["--objects", "--format=csv"], "--objects and --format"),
-        (["-p", "--top", "--by=object"], "--by=object and reports"),
+        (["-p", "--top", "--by=object"], "--by=object and --flat-profile cannot be used"),
     ):
         tap.refused(words + ["program"], fragment, TEMP)
     write(os.path.join(TEMP, "gmon.out.libbad.so"), read(os.path.join(TEMP, "gmon.out"))[:100])

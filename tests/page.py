@@ -136,7 +136,7 @@ def check_file(tap):
     tap.ok(len(json.loads(data)["functions"]["name"]) == len(HOSTILE) + 1, "the data is JSON")
     links = re.findall(rb"(?:src|href|url|import)\s*[=(]\s*[\"']?\w+:", frame)
     tap.ok(not links and b"http" not in frame.replace(b"http-equiv", b"").replace(b"http://www.w3.org/2000/svg", b""), "no address of another file", str(links))
-    for words, fragment in ((["--top"], "cannot be combined with reports"), (["-s"], "cannot be used with format html")):
+    for words, fragment in ((["--top"], "--format=html and --top cannot be used"), (["-s"], "--sum and --format=html cannot be used")):
         tap.refused(["--format=html"] + words + ["small", "small.gmon"], fragment, TEMP)
 
 
@@ -401,8 +401,8 @@ def check_recorded(tap, page):
     tap.ok("390\xa0samples" in callers["copy"], "recorded stacks: turned round", str(callers))
     for words, fragment in (
         (["--stacks=small.stacks"], "--stacks requires --top"),
-        (["--format=json", "--stacks=small.stacks"], "--stacks cannot be used with format json"),
-        (["--format=html", "--stacks=small.stacks", "--focus=x"], "--focus cannot be used with format html"),
+        (["--format=json", "--stacks=small.stacks"], "option --stacks requires --top or --format=html"),
+        (["--format=html", "--stacks=small.stacks", "--focus=x"], "option --focus requires --top or --format=callgrind"),
     ):
         tap.refused(words + ["small", "small.gmon"], fragment, TEMP)
 

@@ -180,9 +180,9 @@ def test_refusals(tap):
         (["--top", "--by=file", "--stacks=stacks"], "--stacks and --by"),
         (["--top", "-l", "--stacks=stacks"], "--stacks and --line"),
         (["--top", "--stacks=nowhere"], "nowhere: No such file"),
-        (["--format=json", "--stacks=stacks"], "--stacks cannot be used with format json"),
-        (["--format=callgrind", "--stacks=stacks"], "--stacks cannot be used with format callgrind"),
-        (["--format=dot", "--stacks=stacks"], "--stacks cannot be used with format dot"),
+        (["--format=json", "--stacks=stacks"], "option --stacks requires --top or --format=html|folded"),
+        (["--format=callgrind", "--stacks=stacks"], "option --stacks requires --top or --format=html|folded"),
+        (["--format=dot", "--stacks=stacks"], "option --stacks requires --top or --format=html|folded"),
     ):
         tap.refused(words + ["image", "gmon.out"], fragment, TEMP)
 

@@ -270,24 +270,16 @@
 #define MSG_BAD_RUNS "option --%s: `%s' is not a number of runs"
 #define MSG_BAD_THRESHOLD "option --%s: `%s' is not a threshold"
 #define MSG_BAD_ALPHA "option --%s: `%s' is not a probability (above 0, at most 0.5)"
-#define MSG_TABLE_ONLY                                                                             \
-    "format %s has one table, of --top or of --per-file; it cannot be combined with other reports"
-#define MSG_NOT_IN_FORMAT "%s cannot be used with format %s"
 #define MSG_BINARY_FORMAT                                                                          \
     "format %s is binary and is not written to a terminal; use -o FILE, or redirect the output"
-#define MSG_NO_REPORTS_IN "format %s shows the whole profile; it cannot be combined with reports"
-#define MSG_NOT_PER_FILE                                                                           \
-    "format %s shows all profiles together; formats that can be used with --per-file are: %s"
-#define MSG_TOP_NEEDED "option --%s requires --top"
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"
 #define MSG_PROF_FORMAT "file format `prof' is not yet supported"
 #define MSG_BAD_SOURCE_MAP "option --source-map: `%s' is not OLD=NEW"
 #define MSG_BAD_NUMBER "option %s: `%s' is not a number"
 #define MSG_NEEDS "option %s requires %s"
+#define EITHER_OPTION "%s or %s"
 #define MSG_NOT_TOGETHER "%s and %s cannot be used together"
-#define MSG_NOT_WITH_REPORTS "%s and reports cannot be used together"
-#define MSG_BOTH_ORDERINGS "only one of --function-ordering and --file-ordering may be given"
 
 #define MSG_STRICT "no output because of --strict: warnings: %zu"
 

@@ -4,6 +4,8 @@
 #ifndef REGPROF_COMPARE_GATE_H
 #define REGPROF_COMPARE_GATE_H
 
+#include <regex.h>
+
 #include "model/comparison.h"
 
 enum gate_scope { SCOPE_TOTAL, SCOPE_FUNCTION, SCOPE_BOTH };
@@ -14,7 +16,7 @@ struct gate_rules {
     double calls_percent;     /* or is called more often by more than this */
     double alpha;             /* and its time has a smaller p */
     enum gate_scope scope;
-    const char *const *allow; /* regular expressions, which compile: functions that may regress */
+    const regex_t *allow; /* functions that may regress */
     size_t allow_count;
 };
 

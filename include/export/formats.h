@@ -53,7 +53,6 @@ const struct export_format *export_format_find(const char *name);
 
 /* All names, and those of formats that can show each profile by itself; they fill NAMES.  */
 const char *export_format_names(struct name_list *names);
-const char *export_per_file_names(struct name_list *names);
 
 void export_tsv(const struct table *table, struct out *out);
 void export_csv(const struct table *table, struct out *out);

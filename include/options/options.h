@@ -1,4 +1,4 @@
-/* options.h - what the command line says.  */
+/* options.h - what the command line says, and nothing else: plan.h has what follows from it.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_OPTIONS_OPTIONS_H
@@ -14,9 +14,14 @@
 #include "input/gmon.h"
 #include "input/source_files.h"
 #include "model/style.h"
-#include "report/report.h"
+#include "report/printers.h"
 #include "tables/make_top.h"
-#include "tables/per_file_tables.h"
+
+/* Arguments of an option that may be repeated; the list is owned, the texts are not.  */
+struct text_list {
+    const char **texts;
+    size_t count, capacity;
+};
 
 /* Which files are read, and how.  */
 struct input_options {
@@ -25,9 +30,8 @@ struct input_options {
     size_t profile_count;
     const char *list;       /* --files-from: path of a list of profiles, or NULL */
     bool is_null_separated; /* --null: its paths end in NUL */
-    bool has_objects;       /* --objects: also profiles of shared objects */
-    const char
-        *object_places;      /* its argument: files and directories, separated by colons; or NULL */
+    /* The argument of --objects: files and directories, separated by colons; or NULL.  */
+    const char *object_places;
     const char *stacks;      /* --stacks: path of call stacks, or NULL */
     bool skip_bad;           /* --skip-bad */
     bool recurses;           /* not --no-recurse: reads directories in directories */
@@ -38,34 +42,22 @@ struct input_options {
 /* The sum of the profiles (-s).  */
 struct sum_options {
     bool is_on;
-    const char *path;        /* "-" is standard output */
-    const char **subtracted; /* --subtract: profiles to take away; owned, the paths are not */
-    size_t subtracted_count, subtracted_capacity;
+    struct text_list subtracted; /* --subtract: paths of profiles to take away */
 };
 
-enum top_modifier {
-    MODIFIER_COLUMNS = 1,
-    MODIFIER_BY = 2,
-    MODIFIER_MIN_SHARE = 4,
-    MODIFIER_FOCUS = 8,
-    MODIFIER_HIDE = 16,
-    MODIFIER_NAMES = 32,
-    MODIFIER_STACKS = 64
-};
-
-/* The table of functions (--top and the options that modify it).  */
+/* The table of functions, and the options that select functions in other formats.  */
 struct top_options {
-    struct top_rules rules;
-    bool has_limit, has_columns, has_group; /* given on the command line; else there are defaults */
-    const char *sort;                       /* --sort: columns of a table, or NULL */
-    struct per_file_rules per_file; /* with --per-file, --top and --sort are for its tables */
-    bool is_uncut;                  /* --names=full: also on a terminal */
-    unsigned modifiers;             /* options given that modify it: or-ed top_modifier */
+    size_t limit; /* --top, rows; 0 = all */
+    enum top_group by;
+    enum name_style names;
+    double min_share;           /* percent; below 0: not given */
+    const char *focus, *hide;   /* regular expressions, or NULL */
+    struct top_columns columns; /* none: not given */
+    const char *sort;           /* --sort: columns of a table, or NULL */
 };
 
 /* What the analysis counts, and for which symbols.  */
 struct analysis_options {
-    bool by_line;             /* -l */
     bool no_static;           /* -a */
     bool functions_only;      /* -D */
     bool has_static_calls;    /* -c */
@@ -81,14 +73,7 @@ struct analysis_options {
 /* How and where the reports are written.  */
 struct output_options {
     const struct export_format *format; /* --format; NULL: text */
-    bool is_per_file;                   /* --per-file: the format shows each profile by itself */
     const char *path;                   /* -o: where the sum, or else the reports, go; or NULL */
-    bool has_lines;                     /* -l with a format that has lines beside functions */
-};
-
-struct text_list {
-    const char **texts;
-    size_t count, capacity;
 };
 
 /* The comparison with a base, and its gate.  */
@@ -96,13 +81,9 @@ struct compare_options {
     const char *base;           /* --base: path of a snapshot or an executable; or NULL */
     struct text_list profiles;  /* --base-profile: paths */
     struct compare_rules rules; /* --base-runs, --alpha */
-    struct gate_rules gate;     /* --fail-above, --fail-calls, --fail-scope, --allow */
-    struct text_list allowed;   /* --allow */
+    struct gate_rules gate;     /* --fail-above, --fail-calls, --fail-scope */
+    struct text_list allowed;   /* --allow: regular expressions */
     bool fail_blind;            /* --fail-blind */
-    size_t limit;               /* --top: rows of each kind for people; 0 = all */
-    bool has_limit;             /* for others as well */
-    const char *modifier;       /* the last option given that requires --base, or NULL */
-    const char *gate_modifier;  /* likewise, and --fail-above or --fail-calls */
 };
 
 /* The stages that are traced.  The argument of -d is a sum of these.  */
@@ -127,7 +108,11 @@ struct trace {
     FILE *out;
 };
 
+/* The ids of options (option_rows.h) are less.  */
+enum { MOST_OPTION_IDS = 320 };
+
 struct options {
+    bool given[MOST_OPTION_IDS]; /* by id */
     struct input_options inputs;
     struct sum_options sum;
     struct analysis_options analysis;
@@ -136,10 +121,10 @@ struct options {
     struct compare_options compare;
     unsigned reports_on;    /* reports asked for: or-ed report_kind */
     unsigned reports_named; /* reports that some option switched on or off */
-    struct style style;
-    struct trace trace; /* -d */
-    bool is_strict;     /* --strict: warnings are errors */
-    char **arguments;   /* with @files expanded; see parse_options.h */
+    struct style style;     /* without the width of the terminal */
+    struct trace trace;     /* -d */
+    bool is_strict;         /* --strict: warnings are errors */
+    char **arguments;       /* with @files expanded; see parse_options.h */
 };
 
 #endif

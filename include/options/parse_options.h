@@ -8,14 +8,10 @@
 
 enum options_status { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };
 
-/* Parses the command line, whose strings must outlive OPTIONS.  OPTIONS_DONE: --help or --version
+/* Parses the command line, whose strings must outlive OPTIONS; whether the options fit together is
+   checked when the plan is made.  OPTIONS_DONE: --help or --version
    has been printed on standard output.  OPTIONS_BAD: a message has been printed.  */
 enum options_status parse_options(struct options *options, int argc, char **argv);
 void free_options(struct options *options);
-
-/* The reports to print, or-ed report_kind, after the profiles have been read.  These are the
-   reports switched on.  If there are none: the flat profile and the call graph, as far as PROFILE
-   has data for them, else execution counts, except reports that were switched off.  */
-unsigned choose_reports(const struct options *options, const struct profile *profile);
 
 #endif

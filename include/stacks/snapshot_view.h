@@ -4,6 +4,7 @@
 #ifndef REGPROF_STACKS_SNAPSHOT_VIEW_H
 #define REGPROF_STACKS_SNAPSHOT_VIEW_H
 
+#include <regex.h>
 #include <stdbool.h>
 
 #include "analysis/make_snapshot.h"
@@ -27,11 +28,11 @@ const char **unique_names(const struct snapshot *snapshot, enum name_style style
 
 struct view_rules {
     enum name_style names;
-    /* POSIX extended regular expressions on the name or `file:name', or NULL.  The functions that
+    /* Regular expressions on the name or `file:name', or NULL.  The functions that
        `focus' matches are kept with all that lead to them or from them, in stacks only with those
        of the same stack; those that `hide' matches are left out, in stacks their time goes to the
        caller.  */
-    const char *focus, *hide;
+    const regex_t *focus, *hide;
     double min_share;                        /* percent; below 0: not given */
     const struct profile_snapshot *recorded; /* its stacks; NULL: they are estimated */
     struct profile_stacks *by_profile;       /* these are selected in place of stacks; or NULL */

@@ -6,17 +6,20 @@
 #ifndef REGPROF_TABLES_MAKE_TOP_H
 #define REGPROF_TABLES_MAKE_TOP_H
 
+#include <regex.h>
+
 #include "model/model.h"
 #include "tables/top_columns.h"
 
 struct top_rules {
     enum top_group by;
     enum name_style names;
-    size_t limit;               /* rows to show; 0 = all */
-    double min_share;           /* percent: rows with less, own or inclusive, are not shown */
-    bool has_zeros;             /* rows without time and calls as well */
-    const char *focus, *hide;   /* POSIX extended regular expressions, or NULL */
-    struct top_columns columns; /* to show */
+    size_t limit;     /* rows to show; 0 = all */
+    double min_share; /* percent: rows with less, own or inclusive, are not shown; 0 or less: all
+                         are */
+    bool has_zeros;   /* rows without time and calls as well */
+    const regex_t *focus, *hide; /* or NULL */
+    struct top_columns columns;  /* to show */
     struct top_columns
         sort; /* to sort by, the first decides; by default self, total, calls, name */
 };

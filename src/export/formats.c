@@ -56,14 +56,6 @@ const char *export_format_names(struct name_list *names)
     return names->text;
 }
 
-const char *export_per_file_names(struct name_list *names)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(formats); i++)
-        if (!export_has_snapshot(&formats[i]) || (formats[i].traits & EXPORT_INPUTS) != 0)
-            name_list_add(names, formats[i].name);
-    return names->text;
-}
-
 void export_number(struct out *out, double number)
 {
     if (isfinite(number))

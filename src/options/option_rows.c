@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <regex.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,6 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "input/image.h"
-#include "options/compare_options.h"
 
 /* ---- Actions ---- */
 
@@ -43,6 +42,14 @@ static bool clear_flag(struct options *options, const struct option_row *row, co
 static bool set_text(struct options *options, const struct option_row *row, const char *argument)
 {
     *(const char **)target_of(options, row) = argument;
+    return true;
+}
+
+static bool add_text(struct options *options, const struct option_row *row, const char *argument)
+{
+    struct text_list *list = target_of(options, row);
+    list->texts = mem_grow(list->texts, &list->capacity, list->count + 1, sizeof *list->texts);
+    list->texts[list->count++] = argument;
     return true;
 }
 
@@ -133,17 +140,6 @@ static bool add_source_map(struct options *options, const struct option_row *row
            problem(MSG_BAD_SOURCE_MAP, argument);
 }
 
-static bool add_subtracted(struct options *options, const struct option_row *row,
-                           const char *argument)
-{
-    struct sum_options *sum = &options->sum;
-    (void)row;
-    sum->subtracted = mem_grow(sum->subtracted, &sum->subtracted_capacity,
-                               sum->subtracted_count + 1, sizeof *sum->subtracted);
-    sum->subtracted[sum->subtracted_count++] = argument;
-    return true;
-}
-
 static void switch_on(struct options *options, unsigned report)
 {
     options->reports_named |= report;
@@ -218,8 +214,7 @@ static bool set_top(struct options *options, const struct option_row *row, const
     if (argument != NULL && !parse_number(row, argument, &limit))
         return false;
     switch_on(options, row->value);
-    options->top.has_limit = true;
-    options->top.rules.limit = limit > 0 ? (size_t)limit : 0;
+    options->top.limit = limit > 0 ? (size_t)limit : 0;
     return true;
 }
 
@@ -229,9 +224,7 @@ static bool set_columns(struct options *options, const struct option_row *row, c
     size_t length;
     struct name_list names = {0};
     (void)row;
-    options->top.modifiers |= MODIFIER_COLUMNS;
-    options->top.has_columns = true;
-    return top_columns_parse(&options->top.rules.columns, argument, false, &unknown, &length) ||
+    return top_columns_parse(&options->top.columns, argument, false, &unknown, &length) ||
            problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names(&names));
 }
 
@@ -253,16 +246,12 @@ static bool set_group(struct options *options, const struct option_row *row, con
     int choice;
     if (!choose(row, "function line file object", argument, &choice))
         return false;
-    options->top.modifiers |= MODIFIER_BY;
-    options->top.has_group = true;
-    options->top.rules.by = (enum top_group)choice;
-    options->inputs.has_objects |= options->top.rules.by == TOP_OBJECTS;
+    options->top.by = (enum top_group)choice;
     return true;
 }
 
 static bool set_objects(struct options *options, const struct option_row *row, const char *argument)
 {
-    options->inputs.has_objects = true;
     return argument == NULL || set_text(options, row, argument);
 }
 
@@ -271,16 +260,8 @@ static bool set_names(struct options *options, const struct option_row *row, con
     int choice;
     if (!choose(row, "full short raw", argument, &choice))
         return false;
-    options->top.modifiers |= MODIFIER_NAMES;
-    options->top.rules.names = (enum name_style)choice;
-    options->top.is_uncut = choice == NAMES_FULL;
+    options->top.names = (enum name_style)choice;
     return true;
-}
-
-static bool set_stacks(struct options *options, const struct option_row *row, const char *argument)
-{
-    options->top.modifiers |= MODIFIER_STACKS;
-    return set_text(options, row, argument);
 }
 
 static bool set_share(struct options *options, const struct option_row *row, const char *argument)
@@ -289,24 +270,8 @@ static bool set_share(struct options *options, const struct option_row *row, con
     double share = strtod(argument, &end);
     if (end == argument || *end != '\0' || !(share >= 0 && share <= 100))
         return problem(MSG_BAD_SHARE, row->long_name, argument);
-    options->top.modifiers |= MODIFIER_MIN_SHARE;
     *(double *)target_of(options, row) = share;
     return true;
-}
-
-static bool set_expression(struct options *options, const struct option_row *row,
-                           const char *argument)
-{
-    regex_t expression;
-    char reason[200];
-    int status = regcomp(&expression, argument, REG_EXTENDED | REG_NOSUB);
-    if (status != 0) {
-        regerror(status, &expression, reason, sizeof reason);
-        return problem(MSG_BAD_EXPRESSION, row->long_name, argument, reason);
-    }
-    regfree(&expression);
-    options->top.modifiers |= row->id == OPT_FOCUS ? MODIFIER_FOCUS : MODIFIER_HIDE;
-    return set_text(options, row, argument);
 }
 
 static bool set_output_format(struct options *options, const struct option_row *row,
@@ -316,6 +281,70 @@ static bool set_output_format(struct options *options, const struct option_row *
     options->output.format = export_format_find(argument);
     return options->output.format != NULL ||
            problem(MSG_UNKNOWN_CHOICE, row->long_name, argument, export_format_names(&names));
+}
+
+/* ---- Actions of comparisons ---- */
+
+/* A finite number from LEAST to MOST at the start of TEXT; *END is behind it.  */
+static bool parse_figure(const char *text, double least, double most, double *figure, char **end)
+{
+    *figure = strtod(text, end);
+    return *end != text && *figure >= least && *figure <= most;
+}
+
+static bool set_base_runs(struct options *options, const struct option_row *row,
+                          const char *argument)
+{
+    char *end;
+    double runs;
+    if (!parse_figure(argument, 1, 1e9, &runs, &end) || *end != '\0' ||
+        runs != (double)(unsigned)runs)
+        return problem(MSG_BAD_RUNS, row->long_name, argument);
+    options->compare.rules.base_runs = runs;
+    return true;
+}
+
+/* PERCENT, or PERCENT,SECONDS.  */
+static bool set_fail_above(struct options *options, const struct option_row *row,
+                           const char *argument)
+{
+    struct gate_rules *gate = &options->compare.gate;
+    char *end;
+    bool ok = parse_figure(argument, 0, HUGE_VAL, &gate->percent, &end);
+    if (ok && *end == ',')
+        ok = parse_figure(end + 1, 0, HUGE_VAL, &gate->seconds, &end);
+    gate->has_time = true;
+    return (ok && *end == '\0') || problem(MSG_BAD_THRESHOLD, row->long_name, argument);
+}
+
+static bool set_fail_calls(struct options *options, const struct option_row *row,
+                           const char *argument)
+{
+    struct gate_rules *gate = &options->compare.gate;
+    char *end;
+    gate->has_calls = true;
+    return (parse_figure(argument, 0, HUGE_VAL, &gate->calls_percent, &end) && *end == '\0') ||
+           problem(MSG_BAD_THRESHOLD, row->long_name, argument);
+}
+
+static bool set_fail_scope(struct options *options, const struct option_row *row,
+                           const char *argument)
+{
+    int choice;
+    if (!choose(row, "total function both", argument, &choice))
+        return false;
+    options->compare.gate.scope = (enum gate_scope)choice;
+    return true;
+}
+
+static bool set_alpha(struct options *options, const struct option_row *row, const char *argument)
+{
+    char *end;
+    double alpha;
+    if (!parse_figure(argument, 1e-12, 0.5, &alpha, &end) || *end != '\0')
+        return problem(MSG_BAD_ALPHA, row->long_name, argument);
+    options->compare.rules.alpha = options->compare.gate.alpha = alpha;
+    return true;
 }
 
 /* ---- The table, from which the help and the tables of getopt are made ---- */
@@ -371,7 +400,7 @@ static const struct option_row rows[] = {
            set_report, REPORT_INFO, 0),
 
     GROUP(N_("What is counted")),
-    FLAG('l', "line", analysis.by_line, N_("report source lines instead of functions")),
+    FLAG('l', "line", given['l'], N_("report source lines instead of functions")),
     FLAG('a', "no-static", analysis.no_static, N_("ignore symbols of static functions")),
     FLAG('D', "ignore-non-functions", analysis.functions_only,
          N_("ignore local symbols that are not functions")),
@@ -425,15 +454,15 @@ static const struct option_row rows[] = {
     VALUE(OPT_SORT, "sort", N_("LIST"), N_("sort by these columns; -COLUMN reverses"), set_text, top.sort, 0),
     VALUE(OPT_BY, "by", N_("UNIT"), N_("one row per function, line, file or object"), set_group, top, 0),
     VALUE(OPT_MIN_SHARE, "min-share", N_("PERCENT"), N_("omit rows with a smaller share of the time"),
-          set_share, top.rules.min_share, 0),
+          set_share, top.min_share, 0),
     VALUE(OPT_FOCUS, "focus", N_("REGEX"), N_("print only rows whose name matches"),
-          set_expression, top.rules.focus, 0),
+          set_text, top.focus, 0),
     VALUE(OPT_HIDE, "hide", N_("REGEX"), N_("omit rows whose name matches"),
-          set_expression, top.rules.hide, 0),
+          set_text, top.hide, 0),
     VALUE(OPT_NAMES, "names", N_("STYLE"), N_("print names in this style: full, short, raw"),
           set_names, top, 0),
     VALUE(OPT_STACKS, "stacks", N_("FILE"), N_("read call stacks of samples from FILE"),
-          set_stacks, inputs.stacks, 0),
+          set_text, inputs.stacks, 0),
 
     GROUP(N_("Output")),
     VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("text, tsv, csv, markdown, json, html, ..."),
@@ -453,27 +482,27 @@ static const struct option_row rows[] = {
      set_objects, offsetof(struct options, inputs.object_places), 0, 0},
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
     VALUE(OPT_SUBTRACT, "subtract", N_("FILE"), N_("with -s: take FILE away from the sum"),
-          add_subtracted, sum, 0),
+          add_text, sum.subtracted, 0),
 
     GROUP(N_("Comparing")),
     VALUE(OPT_BASE, "base", N_("FILE"), N_("compare with FILE: JSON, or an executable"),
-          compare_set_base, compare, 0),
+          set_text, compare.base, 0),
     VALUE(OPT_BASE_PROFILE, "base-profile", N_("FILE"), N_("a profile of that executable"),
-          compare_add_profile, compare, 0),
+          add_text, compare.profiles, 0),
     VALUE(OPT_BASE_RUNS, "base-runs", N_("N"), N_("the base is the sum of N runs"),
-          compare_set_runs, compare, 0),
+          set_base_runs, compare, 0),
     VALUE(OPT_FAIL_ABOVE, "fail-above", N_("PERCENT"), N_("exit with 3 if slower by more"),
-          compare_fail_above, compare, 0),
+          set_fail_above, compare, 0),
     VALUE(OPT_FAIL_CALLS, "fail-calls", N_("PERCENT"), N_("exit with 3 if calls grow by more"),
-          compare_fail_calls, compare, 0),
+          set_fail_calls, compare, 0),
     VALUE(OPT_FAIL_SCOPE, "fail-scope", N_("SCOPE"), N_("judge total, function, or both"),
-          compare_set_scope, compare, 0),
-    {OPT_FAIL_BLIND, "fail-blind", NONE, NULL, N_("exit with 4 if samples are too few to judge"),
-     compare_fail_blind, 0, 0, 0},
+          set_fail_scope, compare, 0),
+    FLAG(OPT_FAIL_BLIND, "fail-blind", compare.fail_blind,
+         N_("exit with 4 if samples are too few to judge")),
     VALUE(OPT_ALPHA, "alpha", N_("P"), N_("changes are significant below this p (0.05)"),
-          compare_set_alpha, compare, 0),
+          set_alpha, compare, 0),
     VALUE(OPT_ALLOW, "allow", N_("REGEX"), N_("functions that may get slower"),
-          compare_add_allowed, compare, 0),
+          add_text, compare.allowed, 0),
 
     GROUP(N_("Other")),
     FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("show no progress and no notes")),
@@ -490,6 +519,7 @@ static const struct option_row rows[] = {
 /* clang-format on */
 
 _Static_assert(ARRAY_LENGTH(rows) <= MAX_OPTIONS, "getopt's tables hold all rows");
+_Static_assert((int)OPT_END <= (int)MOST_OPTION_IDS, "options.given holds all options");
 
 const struct option_row *option_rows(size_t *count)
 {
@@ -500,6 +530,18 @@ const struct option_row *option_rows(size_t *count)
 bool option_row_is_gnu(const struct option_row *row)
 {
     return row->id < OPT_FIRST_OWN && row->id != 'o';
+}
+
+const struct option_row *option_row_of_report(unsigned reports)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        option_action *action = rows[i].action;
+        if ((action == set_report || action == add_report || action == set_object_map ||
+             action == set_top) &&
+            (rows[i].value & reports) != 0)
+            return &rows[i];
+    }
+    return NULL;
 }
 
 const struct option_row *option_row_find(int id)

@@ -47,7 +47,8 @@ enum {
     OPT_FAIL_SCOPE,
     OPT_FAIL_BLIND,
     OPT_ALPHA,
-    OPT_ALLOW
+    OPT_ALLOW,
+    OPT_END
 };
 
 struct option_row;
@@ -78,5 +79,8 @@ bool option_row_is_gnu(const struct option_row *row);
 
 /* The row with this id, or NULL.  */
 const struct option_row *option_row_find(int id);
+
+/* The first row that switches one of REPORTS (or-ed report_kind) on, or NULL.  */
+const struct option_row *option_row_of_report(unsigned reports);
 
 #endif

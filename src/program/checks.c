@@ -302,7 +302,7 @@ static void warn_about_graph(const struct run *run)
     if (profile->arcs.count == 0 && has_recorded_arcs(profile))
         warning(run->diagnostics, has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE,
                 image_path(run->image));
-    else if (!has_shown(profile) && !run->options->style.has_zeros)
+    else if (!has_shown(profile) && !run->plan->style.has_zeros)
         warning(run->diagnostics, has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
 }
 
@@ -380,7 +380,7 @@ static void warn_about_sources(const struct run *run)
 static bool needs_lines(const struct run *run)
 {
     const struct analysis_options *options = &run->options->analysis;
-    bool is_by_line = run->profile.by_line && !run->options->sum.is_on;
+    bool is_by_line = run->profile.by_line && run->plan->sum_path == NULL;
     return options->symbol_table == NULL &&
            (is_by_line || (run->reports & run->options->reports_on & REPORT_COUNTS) != 0);
 }

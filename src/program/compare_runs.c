@@ -25,6 +25,7 @@
 struct base {
     struct read_snapshot read;
     struct options options;
+    struct plan plan;
     struct run run;
     const struct snapshot *snapshot;
 };
@@ -56,9 +57,11 @@ static bool read_base_run(struct base *base, const struct run *run)
     base->options.inputs.profiles = compare->profiles.texts;
     base->options.inputs.profile_count = compare->profiles.count;
     base->options.inputs.list = NULL;
-    base->options.output.format = NULL;
-    base->options.reports_on = REPORT_SNAPSHOT;
+    base->plan = *run->plan;
+    base->plan.format = NULL;
+    base->plan.reports = REPORT_SNAPSHOT;
     base->run = (struct run){.options = &base->options,
+                             .plan = &base->plan,
                              .image = image_open(compare->base, run->diagnostics),
                              .diagnostics = run->diagnostics,
                              .out = run->out};
@@ -277,10 +280,9 @@ static void describe_visible(char *text, size_t size, const struct comparison *c
 
 /* Prints the verdict of a gate.  Where calls are judged as well, nothing else is to be said of
    them.  */
-static void print_verdict(const struct comparison *comparison,
-                          const struct compare_options *compare)
+static void print_verdict(const struct comparison *comparison, const struct gate_rules *gate,
+                          bool fail_blind)
 {
-    const struct gate_rules *gate = &compare->gate;
     const struct verdict *result = &comparison->verdict;
     char visible[1000];
     describe_visible(visible, sizeof visible, comparison, gate);
@@ -292,7 +294,7 @@ static void print_verdict(const struct comparison *comparison,
         say_slower(comparison, result->worst);
     else if (!gate->has_time)
         verdict(MSG_NO_MORE_CALLS, gate->calls_percent);
-    else if (result->status == GATE_BLIND && compare->fail_blind)
+    else if (result->status == GATE_BLIND && fail_blind)
         verdict(MSG_BLIND, gate->percent, visible);
     else
         verdict(MSG_NO_REGRESSION, gate->percent, visible);
@@ -304,7 +306,7 @@ static bool compare_with(struct run *run, const struct snapshot *before)
 {
     const struct compare_options *compare = &run->options->compare;
     const struct snapshot *after = &run->snapshot.snapshot;
-    const struct export_format *format = run->options->output.format;
+    const struct export_format *format = run->plan->format;
     struct comparison *comparison = &run->comparison;
     bool is_for_people = format == NULL || format->is_for_people;
     if (!has_figures(before) || !has_figures(after))
@@ -315,13 +317,12 @@ static bool compare_with(struct run *run, const struct snapshot *before)
     compare_build(comparison, before, after, &compare->rules);
     if (!have_functions_in_common(comparison, run->diagnostics))
         return false;
-    gate_judge(comparison, &compare->gate);
-    compare_table(comparison, is_for_people || compare->has_limit ? compare->limit : 0,
-                  is_for_people);
+    gate_judge(comparison, &run->plan->gate);
+    compare_table(comparison, run->plan->compared_limit, is_for_people);
     add_notes(comparison);
     if (!may_write_output(run->diagnostics) || !output_print(run))
         return false;
-    print_verdict(comparison, compare);
+    print_verdict(comparison, &run->plan->gate, compare->fail_blind);
     run->gate = comparison->verdict.status;
     return true;
 }

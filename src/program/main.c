@@ -123,17 +123,18 @@ static int status_of(const struct run *run)
 }
 
 /* Returns the exit status.  */
-static int run_program(const struct options *options)
+static int run_program(const struct options *options, const struct plan *plan)
 {
     struct diagnostics diagnostics = {.is_quiet = options->inputs.is_quiet,
                                       .is_strict = options->is_strict};
-    if (options->inputs.has_objects)
-        return run_objects(options, &diagnostics) ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (plan->has_objects)
+        return run_objects(options, plan, &diagnostics) ? EXIT_SUCCESS : EXIT_FAILURE;
     struct message_list messages = {0};
-    if (options->output.format != NULL && options->output.format->is_page)
+    if (plan->format != NULL && plan->format->is_page)
         message_list_attach(&messages, &diagnostics);
     struct run *run = mem_array(1, sizeof *run); /* too large for the smallest stacks */
     run->options = options;
+    run->plan = plan;
     run->image = image_open(options->inputs.image, &diagnostics);
     run->diagnostics = &diagnostics;
     run->messages = &messages;
@@ -145,6 +146,16 @@ static int run_program(const struct options *options)
     image_close(run->image);
     free(run);
     message_list_free(&messages);
+    return status;
+}
+
+/* Plans the run, and runs it.  Returns the exit status.  */
+static int plan_and_run(const struct options *options)
+{
+    const struct terminal terminal = terminal_of_output();
+    struct plan plan;
+    int status = plan_make(&plan, options, &terminal) ? run_program(options, &plan) : EXIT_FAILURE;
+    plan_free(&plan);
     return status;
 }
 
@@ -184,7 +195,7 @@ int main(int argc, char **argv)
     int status = EXIT_FAILURE;
     switch (parse_options(&options, argc, argv)) {
     case OPTIONS_RUN:
-        status = run_program(&options);
+        status = plan_and_run(&options);
         break;
     case OPTIONS_DONE:
         status = EXIT_SUCCESS;

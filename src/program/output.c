@@ -11,12 +11,6 @@
 #include "report/report.h"
 #include "report/table_text.h"
 
-const char *output_path(const struct run *run)
-{
-    const char *path = run->options->sum.is_on ? NULL : run->options->output.path;
-    return path == NULL || strcmp(path, "-") == 0 ? NULL : path;
-}
-
 static bool write_source(const struct profile *profile, const struct style *style, size_t number)
 {
     const char *path = profile->files.paths[profile->annotation.sources[number].file];
@@ -30,16 +24,16 @@ static bool write_source(const struct profile *profile, const struct style *styl
 bool output_write_sources(const struct run *run)
 {
     bool ok = true;
-    if (!run->options->style.has_separate_files)
+    if (!run->plan->style.has_separate_files)
         return true;
     for (size_t i = 0; i < run->profile.annotation.count; i++)
-        ok = write_source(&run->profile, &run->options->style, i) && ok;
+        ok = write_source(&run->profile, &run->plan->style, i) && ok;
     return ok;
 }
 
 static const struct snapshot *shown_snapshot(const struct run *run)
 {
-    bool has_view = (run->options->output.format->traits & EXPORT_VIEW) != 0;
+    bool has_view = (run->plan->format->traits & EXPORT_VIEW) != 0;
     return has_view ? &run->view.snapshot : &run->snapshot.snapshot;
 }
 
@@ -56,7 +50,7 @@ static void export_per_file(const struct export_format *format, const struct per
 
 void output_prepare(struct run *run)
 {
-    const struct export_format *format = run->options->output.format;
+    const struct export_format *format = run->plan->format;
     if (format != NULL && format->exporter != NULL)
         run->prepared = format->exporter->prepare(shown_snapshot(run));
 }
@@ -64,18 +58,18 @@ void output_prepare(struct run *run)
 /* A comparison, or the table of it.  */
 static void print_comparison(const struct run *run, struct out *out)
 {
-    const struct export_format *format = run->options->output.format;
+    const struct export_format *format = run->plan->format;
     if (format != NULL && format->write_comparison != NULL)
         format->write_comparison(&run->comparison, out);
     else if (format != NULL && format->write_table != NULL)
         format->write_table(&run->comparison.table, out);
     else
-        table_print_text(&run->comparison.table, out, run->options->style.terminal_width);
+        table_print_text(&run->comparison.table, out, run->plan->style.terminal_width);
 }
 
 static void print_onto(const struct run *run, FILE *file)
 {
-    const struct export_format *format = run->options->output.format;
+    const struct export_format *format = run->plan->format;
     struct out out;
     if ((run->reports & REPORT_COMPARISON) != 0) {
         out_begin(&out, file);
@@ -83,8 +77,8 @@ static void print_onto(const struct run *run, FILE *file)
         out_end(&out);
         return;
     }
-    if (format == NULL || (format->write_table == NULL && !export_has_snapshot(format))) {
-        reports_print(run->reports, &run->profile, &run->options->style, file);
+    if (format == NULL) {
+        reports_print(run->reports, &run->profile, &run->plan->style, file);
         return;
     }
     out_begin(&out, file);
@@ -101,7 +95,7 @@ static void print_onto(const struct run *run, FILE *file)
 
 bool output_print(const struct run *run)
 {
-    const char *path = output_path(run);
+    const char *path = run->plan->output_path;
     struct atomic_file file;
     if (path == NULL) {
         print_onto(run, run->out);

@@ -6,9 +6,6 @@
 
 #include "program/run.h"
 
-/* The path of the file that the reports are written to; NULL for standard output.  */
-const char *output_path(const struct run *run);
-
 /* Allocates what writing needs.  */
 void output_prepare(struct run *run);
 

@@ -31,7 +31,6 @@
 #include "input/source_files.h"
 #include "input/stack_file.h"
 #include "input/symbol_files.h"
-#include "options/parse_options.h"
 #include "program/checks.h"
 #include "program/output.h"
 #include "program/read_profiles.h"
@@ -60,54 +59,6 @@ struct demangler demangler_of(const struct demangling *demangling)
 }
 
 /* ---- Builds the table of functions as the options ask for it ---- */
-
-/* The columns of LIST, which names none that does not exist.  */
-static struct top_columns columns_of(const char *list)
-{
-    struct top_columns columns;
-    const char *unknown;
-    size_t length;
-    if (!top_columns_parse(&columns, list, true, &unknown, &length))
-        bug("a default column that does not exist");
-    return columns;
-}
-
-/* Inclusive times of groups would count some time twice.  */
-static const char *const default_columns[] = {
-    [TOP_FUNCTIONS] = "self%,self,error,total,least,most,calls,name",
-    [TOP_LINES] = "self%,self,error,calls,file,line,name",
-    [TOP_FILES] = "self%,self,error,calls,name",
-    [TOP_OBJECTS] = "self%,self,error,calls,name",
-};
-
-static const char *default_columns_of(const struct run *run)
-{
-    enum top_group by = run->options->top.rules.by;
-    if (by == TOP_FUNCTIONS && run->options->inputs.stacks != NULL)
-        return "self%,self,error,total,sampled,least,most,calls,name";
-    return default_columns[by];
-}
-
-static struct top_rules rules_of(const struct run *run)
-{
-    const struct top_options *options = &run->options->top;
-    struct top_rules rules = options->rules;
-    rules.has_zeros = run->options->style.has_zeros;
-    if (!options->has_columns)
-        rules.columns = columns_of(default_columns_of(run));
-    if (options->sort == NULL)
-        rules.sort = columns_of("self,total,calls,name");
-    return rules;
-}
-
-bool top_needs_positions(const struct top_options *options)
-{
-    return options->rules.by != TOP_FUNCTIONS || options->rules.focus != NULL ||
-           options->rules.hide != NULL || top_columns_have(&options->rules.columns, "file") ||
-           top_columns_have(&options->rules.columns, "line") ||
-           top_columns_have(&options->rules.sort, "file") ||
-           top_columns_have(&options->rules.sort, "line");
-}
 
 /* ---- What stands around the table ---- */
 
@@ -177,8 +128,7 @@ void build_top(struct run *run)
 {
     struct profile *profile = &run->profile;
     struct top *top = &profile->top;
-    const struct top_rules rules = rules_of(run);
-    top_build(profile, &rules);
+    top_build(profile, &run->plan->top);
     top->table.time_unit = unit_of(top, &profile->hist);
     top->table.time_decimals = time_decimals(profile->hist.rate);
     set_per_call_unit(top, profile);
@@ -283,13 +233,13 @@ static bool read_symbols(struct run *run)
     const struct options *options = run->options;
     const struct analysis_options *analysis = &options->analysis;
     struct profile *profile = &run->profile;
-    profile->by_line = analysis->by_line;
+    profile->by_line = run->plan->by_line;
     if (analysis->object_map != NULL &&
         !symbol_files_read_objects(&profile->objects, &profile->names, analysis->object_map))
         return false;
     if (analysis->symbol_table != NULL ? !read_listed_symbols(run) : !read_image_symbols(run))
         return false;
-    if (analysis->by_line && analysis->symbol_table == NULL)
+    if (run->plan->by_line && analysis->symbol_table == NULL)
         split_lines(run);
     if (analysis->has_static_calls && callscan_has_indirect(image_arch(run->image)))
         symtab_add_indirect_target(&profile->symtab, "<indirect child>");
@@ -302,40 +252,23 @@ static bool read_symbols(struct run *run)
 
 /* ---- Which reports ---- */
 
-/* What the set REPORTS and other options need.  */
-static unsigned needs_of(const struct options *options, unsigned reports)
-{
-    unsigned needs = reports_needs(reports);
-    if ((reports & REPORT_SNAPSHOT) != 0)
-        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS | NEEDS_POSITIONS |
-                 NEEDS_PROFILE_FIGURES;
-    if (options->trace.stages != 0)
-        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS;
-    if (options->style.is_traditional) /* the flat profile has the numbers of the entries */
-        needs |= NEEDS_ENTRIES;
-    if (options->analysis.by_line) /* who is called decides which lines are symbols */
-        needs |= NEEDS_CALLERS;
-    if ((needs & NEEDS_TOP) != 0 && top_needs_positions(&options->top))
-        needs |= NEEDS_POSITIONS;
-    return needs;
-}
-
 /* As far as it is known before the profiles have been read.  */
 static void expect_reports(struct run *run)
 {
-    unsigned reports = run->options->reports_on;
-    run->needs = needs_of(run->options, reports != 0 ? reports : REPORT_FLAT | REPORT_GRAPH);
+    unsigned reports = run->plan->reports;
+    run->needs =
+        plan_needs(run->plan, run->options, reports != 0 ? reports : REPORT_FLAT | REPORT_GRAPH);
 }
 
 static bool select_reports(struct run *run)
 {
-    run->reports = choose_reports(run->options, &run->profile);
-    run->needs = needs_of(run->options, run->reports);
+    run->reports = plan_choose_reports(run->plan, run->options, &run->profile);
+    run->needs = plan_needs(run->plan, run->options, run->reports);
     if (reports_are_possible(run->reports, &run->profile))
         return true;
     hints_explain_failure(run);
-    if (may_write_output(run->diagnostics) && output_path(run) == NULL)
-        reports_print(run->reports & REPORT_INFO, &run->profile, &run->options->style, run->out);
+    if (may_write_output(run->diagnostics) && run->plan->output_path == NULL)
+        reports_print(run->reports & REPORT_INFO, &run->profile, &run->plan->style, run->out);
     return false;
 }
 
@@ -352,7 +285,7 @@ static void order_for_linker(struct run *run)
 
 static struct select_rules select_rules(const struct run *run)
 {
-    return (struct select_rules){.has_zeros = run->options->style.has_zeros,
+    return (struct select_rules){.has_zeros = run->plan->style.has_zeros,
                                  .has_lines = run->profile.by_line};
 }
 
@@ -387,8 +320,7 @@ static enum locate_scope locate_scope(const struct run *run)
         return LOCATE_NONE;
     if (needs(run, NEEDS_COUNTS))
         return LOCATE_ALL;
-    if (run->options->style.inline_file_names || run->profile.by_line ||
-        needs(run, NEEDS_POSITIONS))
+    if (run->plan->style.inline_file_names || run->profile.by_line || needs(run, NEEDS_POSITIONS))
         return LOCATE_LISTED;
     return needs(run, NEEDS_STATIC_POSITIONS) ? LOCATE_STATIC : LOCATE_NONE;
 }
@@ -445,10 +377,10 @@ static void annotate_page(struct run *run)
 static void annotate_sources(struct run *run)
 {
     struct profile *profile = &run->profile;
-    const struct style *style = &run->options->style;
+    const struct style *style = &run->plan->style;
     const struct annotate_rules rules = {.has_zeros = style->has_zeros,
                                          .has_all_lines = style->has_all_lines};
-    if (run->options->output.has_lines)
+    if (run->plan->has_lines)
         locate_lines(run);
     if (!needs(run, NEEDS_ANNOTATION))
         return;
@@ -467,7 +399,7 @@ static void label_symbols(struct run *run)
     const struct analysis_options *options = &run->options->analysis;
     const struct demangling demangling = {run->image, options->demangling_style};
     const struct demangler demangler = demangler_of(&demangling);
-    bool is_demangled = options->is_demangled && !run->options->style.is_traditional;
+    bool is_demangled = options->is_demangled && !run->plan->style.is_traditional;
     if (needs(run, NEEDS_LABELS))
         symbolize(&run->profile, is_demangled ? &demangler : NULL);
     symbolize_files(&run->profile);
@@ -476,15 +408,14 @@ static void label_symbols(struct run *run)
 /* What the format shows of the snapshot.  */
 static void make_view(struct run *run, unsigned traits)
 {
-    const struct top_rules *top = &run->options->top.rules;
-    bool has_share = (run->options->top.modifiers & MODIFIER_MIN_SHARE) != 0;
+    const struct top_rules *top = &run->plan->top;
     const struct view_rules rules = {
         .names = top->names,
         .focus = top->focus,
         .hide = top->hide,
-        .min_share = has_share ? top->min_share : -1,
+        .min_share = top->min_share,
         .recorded = run->options->inputs.stacks != NULL ? &run->snapshot : NULL,
-        .by_profile = run->options->output.is_per_file ? &run->profile_stacks : NULL,
+        .by_profile = run->plan->shows_profiles ? &run->profile_stacks : NULL,
         .has_stacks = (traits & EXPORT_STACKS) != 0};
     if ((traits & EXPORT_VIEW) != 0)
         snapshot_view_build(&run->view, &run->snapshot.snapshot, &rules);
@@ -509,7 +440,7 @@ static void divide_costs(struct run *run)
 static void take_snapshot(struct run *run)
 {
     struct profile *profile = &run->profile;
-    const struct export_format *format = run->options->output.format;
+    const struct export_format *format = run->plan->format;
     /* Pages show the snapshot beside the comparison.  */
     bool is_shown = format != NULL && (format->is_page || (run->reports & REPORT_COMPARISON) == 0);
     unsigned traits = is_shown ? format->traits : 0;
@@ -524,7 +455,7 @@ static void take_snapshot(struct run *run)
     snapshot->build_id = run->build_id;
     snapshot->machine = image_arch_name(run->image);
     make_view(run, traits);
-    if (run->options->output.has_lines)
+    if (run->plan->has_lines)
         divide_costs(run);
     snapshot->messages = run->messages;
     if (!is_shown || !format->is_page)
@@ -544,7 +475,7 @@ static void make_tables(struct run *run)
     if (needs(run, NEEDS_TOP))
         build_top(run);
     if (needs(run, NEEDS_PROFILE_FIGURES))
-        per_file_tables(&run->profile, &run->options->top.per_file);
+        per_file_tables(&run->profile, &run->plan->per_file);
 }
 
 /* ---- All stages ---- */
@@ -554,7 +485,7 @@ static void warn_about_names(const struct run *run)
 {
     const struct profile *profile = &run->profile;
     struct string_map names = {0};
-    if (!run->options->style.has_separate_files)
+    if (!run->plan->style.has_separate_files)
         return;
     for (size_t i = 0; i < profile->annotation.count; i++) {
         const char *path = profile->files.paths[profile->annotation.sources[i].file];
@@ -572,7 +503,7 @@ static bool sum_profiles(struct run *run)
 {
     bool is_filtering = symspecs_name_arcs(&run->options->analysis.specs);
     return (!is_filtering || read_symbols(run)) && read_profiles_sum(run) &&
-           (is_filtering || run->options->reports_on == 0 || read_symbols(run));
+           (is_filtering || run->plan->reports == 0 || read_symbols(run));
 }
 
 /* Reads the stacks of the samples (--stacks).  */
@@ -612,11 +543,11 @@ static bool analyse(struct run *run)
 
 bool run_all(struct run *run)
 {
-    const struct options *options = run->options;
+    const struct plan *plan = run->plan;
     expect_reports(run);
-    if (options->sum.is_on ? !sum_profiles(run) : !read_symbols(run))
+    if (plan->sum_path != NULL ? !sum_profiles(run) : !read_symbols(run))
         return false;
-    if (options->sum.is_on && options->reports_on == 0) {
+    if (plan->sum_path != NULL && plan->reports == 0) {
         notes_print(run);
         return run->profile.bad_count == 0;
     }
@@ -635,7 +566,7 @@ bool run_snapshot(struct run *run)
 void run_free(struct run *run)
 {
     if (run->prepared != NULL)
-        run->options->output.format->exporter->release(run->prepared);
+        run->plan->format->exporter->release(run->prepared);
     address_totals_free(&run->sum);
     line_costs_free(&run->lines);
     free(run->rows);

@@ -45,7 +45,7 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink)
     const struct options *options = run->options;
     struct profile *profile = &run->profile;
     struct profile_list inputs = {.diagnostics = run->diagnostics,
-                                  .sum_path = options->sum.is_on ? options->sum.path : NULL,
+                                  .sum_path = run->plan->sum_path,
                                   .recurses = options->inputs.recurses,
                                   .skips_bad = options->inputs.skip_bad};
     struct progress progress = {0};
@@ -151,7 +151,7 @@ static bool add_up(struct run *run, const struct profile *filtering)
 static bool subtract(struct run *run, struct run *base)
 {
     struct shortfall shortfall = {0};
-    const char *name = run->options->sum.subtracted[0];
+    const char *name = run->options->sum.subtracted.texts[0];
     if (base->profile.info_count == 0)
         return problem(MSG_NOTHING_TO_SUBTRACT, name);
     if (run->profile.hist.count > 0 && base->profile.hist.count > 0 &&
@@ -169,11 +169,13 @@ static bool subtract(struct run *run, struct run *base)
 static bool subtract_base(struct run *run)
 {
     struct options options = *run->options;
-    struct run base = {.options = &options, .image = run->image, .diagnostics = run->diagnostics};
-    options.inputs.profiles = options.sum.subtracted;
-    options.inputs.profile_count = options.sum.subtracted_count;
+    struct plan plan = *run->plan;
+    struct run base = {
+        .options = &options, .plan = &plan, .image = run->image, .diagnostics = run->diagnostics};
+    options.inputs.profiles = options.sum.subtracted.texts;
+    options.inputs.profile_count = options.sum.subtracted.count;
     options.inputs.list = NULL;
-    options.sum.path = NULL; /* a sum that was written before may be subtracted */
+    plan.sum_path = NULL; /* a sum that was written before may be subtracted */
     bool ok = add_up(&base, &run->profile) && subtract(run, &base);
     address_totals_free(&base.sum);
     profile_free(&base.profile);
@@ -188,12 +190,13 @@ bool read_profiles_sum(struct run *run)
     if (!add_up(run, profile))
         return false;
     if (profile->info_count == 0)
-        return problem(MSG_NOTHING_TO_ADD, options->sum.path);
-    if (options->sum.subtracted_count > 0 && !subtract_base(run))
+        return problem(MSG_NOTHING_TO_ADD, run->plan->sum_path);
+    if (options->sum.subtracted.count > 0 && !subtract_base(run))
         return false;
     run->sum.is_exact = are_exact(profile);
     return may_write_output(run->diagnostics) &&
-           write_sum(&profile->hist, &run->sum, &layout, options->inputs.format, options->sum.path);
+           write_sum(&profile->hist, &run->sum, &layout, options->inputs.format,
+                     run->plan->sum_path);
 }
 
 /* ---- Arcs and blocks of symbols ---- */
@@ -324,11 +327,11 @@ static bool find_static_calls(struct symbol_sink *sink, const struct run *run)
 static bool begin_stacks(struct symbol_sink *sink, struct run *run)
 {
     const struct options *options = run->options;
-    if (!options->output.is_per_file)
+    if (!run->plan->shows_profiles)
         return true;
     sink->stacks = &run->profile_stacks;
     profile_stacks_begin(sink->stacks, &run->profile, image_entry_units(run->image),
-                         options->style.has_zeros);
+                         run->plan->style.has_zeros);
     if (!options->analysis.has_static_calls || !callscan_is_known(image_arch(run->image)))
         return true;
     sink->code = code_of(run->image);
@@ -362,7 +365,7 @@ static struct symbol_sink make_symbol_sink(struct run *run)
                  .has_callers = (run->needs & NEEDS_GRAPH) != 0},
         .profile = profile,
         .trace = &run->options->trace,
-        .calls = run->options->output.has_lines ? &run->sum : NULL,
+        .calls = run->plan->has_lines ? &run->sum : NULL,
         .per_file = {.symtab = &profile->symtab,
                      .filter = &profile->filters.flat,
                      .entry_units = image_entry_units(run->image),
@@ -395,7 +398,7 @@ static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, 
     trace_blocks(sink->trace, profile);
     if (!has_calls_from_outside(profile))
         symtab_remove_outside(&profile->symtab);
-    if (profile->blocks.count > 0 && !profile->by_line && !run->options->output.has_lines) {
+    if (profile->blocks.count > 0 && !profile->by_line && !run->plan->has_lines) {
         warning(run->diagnostics, MSG_BLOCKS_IGNORED);
         blocks_free(&profile->blocks);
     }
@@ -406,7 +409,7 @@ bool read_profiles(struct run *run)
     struct symbol_sink symbols = make_symbol_sink(run);
     const struct profile_sink sink = {&symbols, add_histogram, add_arc, add_block, end_profile};
     bool ok = begin_stacks(&symbols, run);
-    if (run->options->sum.is_on)
+    if (run->plan->sum_path != NULL)
         add_sum(&symbols, &run->sum);
     else
         ok = ok && read_inputs(run, &sink);

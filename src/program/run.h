@@ -11,7 +11,7 @@
 #include "analysis/make_snapshot.h"
 #include "base/message.h"
 #include "input/image.h"
-#include "options/options.h"
+#include "options/plan.h"
 #include "stacks/make_stack_tree.h"
 #include "stacks/profile_stacks.h"
 #include "stacks/snapshot_view.h"
@@ -19,20 +19,21 @@
 /* Set what is above `profile'; the rest is zero before the run.  Several runs can exist at
    once.  */
 struct run {
-    const struct options *options; /* not owned, like the next three */
+    const struct options *options; /* not owned, like the next four */
+    const struct plan *plan;
     struct image *image;
     struct diagnostics *diagnostics;
     const struct message_list *messages; /* of the diagnostics; NULL: not kept */
     FILE *out;                           /* for the reports */
     struct profile profile;
-    struct address_totals sum; /* of the profiles, with -s; their calls, with output.has_lines */
-    struct line_row *rows;     /* of the image's lines, with output.has_lines */
+    struct address_totals sum; /* of the profiles, with -s; their calls, with plan->has_lines */
+    struct line_row *rows;     /* of the image's lines, with plan->has_lines */
     size_t row_count;
     struct profile_snapshot snapshot;
     struct profile_stacks profile_stacks; /* if the format shows each profile */
     struct snapshot_view view;            /* of the snapshot, if the format shows one */
     struct stack_tree stacks;             /* the same, for a page */
-    struct line_costs lines;              /* of the view, with output.has_lines */
+    struct line_costs lines;              /* of the view, with plan->has_lines */
     void *prepared;                       /* by the format's exporter; or NULL */
     struct comparison comparison;         /* with the base */
     enum gate_status gate;                /* of the comparison */

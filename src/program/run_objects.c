@@ -21,6 +21,7 @@
 /* The program, its objects and their files.  */
 struct object_run {
     const struct options *options;
+    const struct plan *plan;
     struct diagnostics *diagnostics;
     struct image *image; /* the program */
     struct profile_list operands;
@@ -51,6 +52,7 @@ static bool run_object(struct object_run *all, const struct object_profiles *obj
     options.inputs.profiles = object->list.paths;
     options.inputs.profile_count = object->list.count;
     struct run run = {.options = &options,
+                      .plan = all->plan,
                       .image =
                           object->name == NULL ? all->image : image_open(path, all->diagnostics),
                       .diagnostics = all->diagnostics,
@@ -152,6 +154,7 @@ static bool print_table(struct object_run *all, const struct object_total *total
                         const struct hist_header *header)
 {
     struct run run = {.options = all->options,
+                      .plan = all->plan,
                       .image = all->image,
                       .diagnostics = all->diagnostics,
                       .out = stdout,
@@ -193,15 +196,16 @@ static bool find_operands(struct object_run *all)
            profile_list_add_from(&all->operands, inputs->list, inputs->is_null_separated);
 }
 
-bool run_objects(const struct options *options, struct diagnostics *diagnostics)
+bool run_objects(const struct options *options, const struct plan *plan,
+                 struct diagnostics *diagnostics)
 {
-    struct object_run all = {.options = options, .diagnostics = diagnostics};
+    struct object_run all = {.options = options, .plan = plan, .diagnostics = diagnostics};
     all.image = image_open(options->inputs.image, diagnostics);
     bool ok = all.image != NULL && find_operands(&all);
     if (ok) {
         library_path_fill(&all.path, all.image, options->inputs.object_places);
         object_list_fill(&all.objects, &all.operands);
-        ok = options->top.rules.by == TOP_OBJECTS ? run_table(&all) : run_each(&all);
+        ok = plan->top.by == TOP_OBJECTS ? run_table(&all) : run_each(&all);
     }
     library_path_free(&all.path);
     object_list_free(&all.objects);

@@ -7,11 +7,12 @@
 #include <stdbool.h>
 
 #include "base/message.h"
-#include "options/options.h"
+#include "options/plan.h"
 
 /* Prints the reports of the program and of each object that has profiles beside those of the
    program, or, with --by=object, one table of all objects.  False after a message; an object whose
    file is not found is a warning.  */
-bool run_objects(const struct options *options, struct diagnostics *diagnostics);
+bool run_objects(const struct options *options, const struct plan *plan,
+                 struct diagnostics *diagnostics);
 
 #endif

@@ -3,8 +3,6 @@
 
 #include "stacks/snapshot_view.h"
 
-#include <regex.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,21 +170,18 @@ static bool is_match(const regex_t *expression, const char *name, const char *fi
     return ok;
 }
 
-/* Which functions TEXT matches, by function id of the base; all are IF_NONE if TEXT is NULL.  The
-   command line has been checked, so that it compiles.  Free with free.  */
-static bool *find_matches(const struct snapshot_view *view, const char *text, bool if_none)
+/* Which functions EXPRESSION matches, by function id of the base; all are IF_NONE if it is NULL.
+   Free with free.  */
+static bool *find_matches(const struct snapshot_view *view, const regex_t *expression, bool if_none)
 {
     size_t count = view->base->function_count;
     bool *matches = mem_uninitialised(count, sizeof *matches);
     struct snapshot_function function;
-    regex_t expression;
-    bool is_given = text != NULL && regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) == 0;
     for (size_t f = 0; f < count; f++) {
         view->base->function(view->base, f, &function);
-        matches[f] = is_given ? is_match(&expression, view->names[f], function.file) : if_none;
+        matches[f] =
+            expression != NULL ? is_match(expression, view->names[f], function.file) : if_none;
     }
-    if (is_given)
-        regfree(&expression);
     return matches;
 }
 

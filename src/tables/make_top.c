@@ -4,7 +4,6 @@
 #include "tables/make_top.h"
 
 #include <math.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,35 +157,17 @@ static void list_raw_names(struct profile *profile, const struct candidates *can
 
 /* ---- Focus and hide ---- */
 
-/* An expression, or none.  The command line has been checked, so that it compiles.  */
-struct expression {
-    regex_t compiled;
-    bool is_given;
-};
-
-static void compile(struct expression *expression, const char *text)
-{
-    expression->is_given =
-        text != NULL && regcomp(&expression->compiled, text, REG_EXTENDED | REG_NOSUB) == 0;
-}
-
-static void free_expression(struct expression *expression)
-{
-    if (expression->is_given)
-        regfree(&expression->compiled);
-}
-
 /* Whether EXPRESSION matches the printed name, or `file:name'.  */
-static bool matches(const struct expression *expression, const struct profile *profile,
+static bool matches(const regex_t *expression, const struct profile *profile,
                     const struct top_row *row)
 {
     const char *name = profile->top.names[row->symbol];
     uint32_t file = profile->symtab.symbols[row->symbol].file;
     struct arena scratch = {0};
-    bool ok = regexec(&expression->compiled, name, 0, NULL, 0) == 0;
+    bool ok = regexec(expression, name, 0, NULL, 0) == 0;
     if (!ok && file != NO_ID)
-        ok = regexec(&expression->compiled,
-                     arena_join(&scratch, file_label(profile, file), ":", name), 0, NULL, 0) == 0;
+        ok = regexec(expression, arena_join(&scratch, file_label(profile, file), ":", name), 0,
+                     NULL, 0) == 0;
     arena_free(&scratch);
     return ok;
 }
@@ -201,21 +182,16 @@ static void hide_row(struct top *top, const struct top_row *row)
 static void apply_expressions(struct candidates *candidates, struct profile *profile,
                               const struct top_rules *rules)
 {
-    struct expression focus, hide;
     size_t kept = 0;
-    compile(&focus, rules->focus);
-    compile(&hide, rules->hide);
     for (size_t i = 0; i < candidates->count; i++) {
         const struct top_row *row = &candidates->rows[i];
-        if ((!focus.is_given || matches(&focus, profile, row)) &&
-            !(hide.is_given && matches(&hide, profile, row)))
+        if ((rules->focus == NULL || matches(rules->focus, profile, row)) &&
+            (rules->hide == NULL || !matches(rules->hide, profile, row)))
             candidates->rows[kept++] = *row;
         else
             hide_row(&profile->top, row);
     }
     candidates->count = kept;
-    free_expression(&focus);
-    free_expression(&hide);
 }
 
 /* ---- Order, and which rows are shown ---- */

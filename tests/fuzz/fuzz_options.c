@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "fuzz.h"
 #include "options/parse_options.h"
+#include "options/plan.h"
 
 enum { MOST_ARGUMENTS = 64 };
 
@@ -24,11 +25,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct options options;
     struct profile profile = {0};
+    struct plan plan;
+    const struct terminal terminal = {.is_one = false};
     optind = 0;
     if (parse_options(&options, count, arguments) == OPTIONS_RUN) {
         FUZZ_CHECK(options.inputs.image != NULL && options.style.width >= 1);
         FUZZ_CHECK(options.inputs.profile_count > 0 || options.inputs.list != NULL);
-        (void)choose_reports(&options, &profile);
+        if (plan_make(&plan, &options, &terminal))
+            (void)plan_needs(&plan, &options, plan_choose_reports(&plan, &options, &profile));
+        plan_free(&plan);
     }
     free_options(&options);
     free(text);

@@ -61,18 +61,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     words[count++] = mem_copy(profile_path, strlen(profile_path));
 
     struct options options;
+    struct plan plan;
+    const struct terminal terminal = {.is_one = false};
     static struct diagnostics diagnostics = {.is_quiet = true};
     FILE *out = fopen("/dev/null", "w");
     optind = 0;
     FUZZ_CHECK(out != NULL && parse_options(&options, count, words) == OPTIONS_RUN);
+    FUZZ_CHECK(plan_make(&plan, &options, &terminal));
     options.inputs.is_quiet = true;
     struct run run = {.options = &options,
+                      .plan = &plan,
                       .image = open_image(&diagnostics),
                       .diagnostics = &diagnostics,
                       .out = out};
     (void)run_all(&run);
     run_free(&run);
     fclose(out);
+    plan_free(&plan);
     free_options(&options);
     for (int i = 0; i < count; i++)
         free(words[i]);

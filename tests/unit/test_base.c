@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "base/common.h"
-#include "base/text.h"
 #include "base/hash.h"
 #include "base/id_lists.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "tap.h"
 
 enum { MANY = 5000 };

@@ -258,18 +258,34 @@ static void test_shown(void)
           "work()/odd <cycle 1>/even <cycle 1>/leaf/main/never", "all symbols");
 }
 
+/* A regular expression; the argument is one.  */
+static regex_t expression(const char *text)
+{
+    regex_t compiled;
+    if (regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB) != 0)
+        is_true(false, text);
+    return compiled;
+}
+
 static void test_expressions(void)
 {
     struct profile p;
-    check("name", (struct top_rules){.focus = "^(main|leaf)$"}, "leaf/main", "focus");
-    check("name", (struct top_rules){.hide = "ev|ea"}, "work()/odd <cycle 1>/main", "hide");
-    check("name", (struct top_rules){.focus = "^b\\.c:", .hide = "cycle"}, "leaf",
+    regex_t ends = expression("^(main|leaf)$"), parts = expression("ev|ea");
+    regex_t file = expression("^b\\.c:"), cycle = expression("cycle"), main = expression("main");
+    check("name", (struct top_rules){.focus = &ends}, "leaf/main", "focus");
+    check("name", (struct top_rules){.hide = &parts}, "work()/odd <cycle 1>/main", "hide");
+    check("name", (struct top_rules){.focus = &file, .hide = &cycle}, "leaf",
           "file:name, and the name as it is printed");
     make_profile(&p, true, true);
-    build(&p, "name", (struct top_rules){.focus = "main"});
+    build(&p, "name", (struct top_rules){.focus = &main});
     is_equal(p.top.hidden_count, 4, "rows that do not match count as not shown");
     is_same_double(p.top.hidden, 98, "and so does their time");
     profile_free(&p);
+    regfree(&ends);
+    regfree(&parts);
+    regfree(&file);
+    regfree(&cycle);
+    regfree(&main);
 }
 
 static void test_filter(void)
@@ -292,13 +308,15 @@ static void test_groups(void)
           "files");
     check("file,line,self,calls,name", (struct top_rules){.by = TOP_LINES},
           "b.c 7 0.5 10 even/a.c 20 0.4 10 work()/b.c 5 0.08 40 leaf/a.c 10 0.02 - main", "lines");
+    regex_t never = expression("never");
     check("file,line,name,raw",
           (struct top_rules){
-              .by = TOP_LINES, .has_zeros = true, .sort = list("self,name"), .focus = "never"},
+              .by = TOP_LINES, .has_zeros = true, .sort = list("self,name"), .focus = &never},
           "- - never never", "a function without a known line is a group of its own");
     check("name,raw,self",
           (struct top_rules){.by = TOP_FILES, .has_zeros = true, .sort = list("self,name")},
           "b.c - 0.58/a.c - 0.42/<unknown> - 0", "functions without a known file are one group");
+    regfree(&never);
 }
 
 static void test_names(void)

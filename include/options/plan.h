@@ -1,0 +1,53 @@
+/* plan.h - what a run is to do, as it follows from the options.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_OPTIONS_PLAN_H
+#define REGPROF_OPTIONS_PLAN_H
+
+#include <regex.h>
+
+#include "options/options.h"
+#include "tables/per_file_tables.h"
+
+struct plan {
+    unsigned reports;    /* or-ed report_kind; 0: see plan_choose_reports */
+    bool by_line;        /* functions are split into lines */
+    bool has_lines;      /* the format has lines beside functions */
+    bool has_objects;    /* shared objects, too */
+    bool shows_profiles; /* the format shows each profile by itself */
+    /* Of the reports; NULL: text.  */
+    const struct export_format *format;
+    const char *output_path; /* of the reports; NULL: standard output */
+    const char *sum_path;    /* of the sum; "-": standard output; NULL: no sum */
+    struct style style;
+    struct top_rules top; /* also of other formats that select functions */
+    struct per_file_rules per_file;
+    struct gate_rules gate;
+    size_t compared_limit; /* rows of each kind in the table of a comparison; 0 = all */
+    regex_t *expressions;  /* those of `top' and `gate'; owned */
+    size_t expression_count;
+};
+
+/* Standard output, if it is a terminal.  */
+struct terminal {
+    bool is_one;
+    unsigned width; /* columns, as $COLUMNS says, else as the terminal itself says; 0: not known */
+};
+struct terminal terminal_of_output(void);
+
+/* Makes the plan, which depends on nothing but the arguments; OPTIONS must outlive it.  False after
+   a message if the options do not fit together, or an argument is no expression or column.  In
+   either case, PLAN is to be freed.  */
+bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal);
+void plan_free(struct plan *plan);
+
+/* The reports to print (or-ed report_kind), after the profiles have been read.  These are the
+   reports of the plan.  If there are none: the flat profile and the call graph, as far as PROFILE
+   has data for them, else execution counts, except reports that were switched off.  */
+unsigned plan_choose_reports(const struct plan *plan, const struct options *options,
+                             const struct profile *profile);
+
+/* What REPORTS and the options need: or-ed report_need.  */
+unsigned plan_needs(const struct plan *plan, const struct options *options, unsigned reports);
+
+#endif

@@ -1,0 +1,373 @@
+/* combinations.c - which options require, exclude or imply others: a table, and the loop that
+   checks it.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "options/combinations.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/common.h"
+#include "base/i18n.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "export/formats.h"
+#include "options/option_rows.h"
+#include "tables/make_top.h"
+
+/* ---- The rules ---- */
+
+#define BASE_NEEDED                                                                                \
+    FACT(BASE_PROFILE) | FACT(BASE_RUNS) | FACT(FAIL_ABOVE) | FACT(FAIL_CALLS) | FACT(ALPHA) |     \
+        FACT(FAIL_BLIND) | FACT(FAIL_SCOPE) | FACT(ALLOW)
+#define TABLE_OPTIONS                                                                              \
+    FACT(COLUMNS) | FACT(BY) | FACT(MIN_SHARE) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES)
+
+static const struct combination rows[] = {
+    /* What is implied, in the order in which it follows.  */
+    {FACT(TABLE_FORMAT), IMPLIES, FACT(TOP), 0, FACT(PER_FILE)},
+    {FACT(BY_OBJECT), IMPLIES, FACT(OBJECTS), 0, 0},
+    {FACT(LINE), IMPLIES, FACT(SOURCE), FACT(PAGE_FORMAT), 0},
+    {FACT(LINE), IMPLIES, FACT(SPLIT), 0, FACT(PAGE_FORMAT) | FACT(LINES_FORMAT)},
+    {FACT(BY_LINE), IMPLIES, FACT(SPLIT), 0, 0},
+    /* GNU's reports beside a sum are as with -l, and so are the calls that are excluded from it. */
+    {FACT(SUM), IMPLIES, FACT(SPLIT), FACT(REPORTS) | FACT(ARC_SPECS), 0},
+    {FACT(SPLIT), IMPLIES, FACT(BY_LINE), 0, FACT(BY)},
+
+    {FACT(FUNCTION_ORDERING), EXCLUDES, FACT(FILE_ORDERING), 0, 0},
+    {FACT(SUBTRACT), REQUIRES, FACT(SUM), 0, 0},
+    {FACT(NULL), REQUIRES, FACT(FILES_FROM), 0, 0},
+    {FACT(SUM), EXCLUDES, FACT(PER_FILE) | FACT(OBJECTS) | FACT(WHOLE_FORMAT), 0, 0},
+    {FACT(SUM_PRINTED), EXCLUDES, FACT(REPORTS) | FACT(TOP) | FACT(DEBUG), 0, 0},
+    {FACT(STRICT), EXCLUDES, FACT(DEBUG), 0, 0},
+
+    {BASE_NEEDED, REQUIRES, FACT(BASE), 0, 0},
+    {FACT(FAIL_SCOPE) | FACT(ALLOW), REQUIRES, FACT(FAIL_ABOVE) | FACT(FAIL_CALLS), 0, 0},
+    {FACT(FAIL_BLIND), REQUIRES, FACT(FAIL_ABOVE), 0, 0},
+    {FACT(BASE), EXCLUDES,
+     FACT(SORT) | FACT(OBJECTS) | FACT(STACKS) | FACT(REPORTS) | FACT(PER_FILE) | FACT(SUM) |
+         FACT(LINE) | FACT(ONE_SIDE_FORMAT) | TABLE_OPTIONS,
+     0, 0},
+
+    {FACT(COLUMNS), REQUIRES, FACT(TOP), 0, 0},
+    {FACT(BY), REQUIRES, FACT(TOP) | FACT(STACKS_FORMAT), 0, 0},
+    {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(SHARES_FORMAT), 0, 0},
+    {FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), REQUIRES, FACT(TOP) | FACT(VIEW_FORMAT), 0, 0},
+    {FACT(STACKS), REQUIRES, FACT(TOP) | FACT(SAMPLES_FORMAT), 0, 0},
+    {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE), 0, 0},
+    {FACT(SAMPLED), REQUIRES, FACT(STACKS), 0, 0},
+    {FACT(COLUMNS) | FACT(MIN_SHARE) | FACT(STACKS), EXCLUDES, FACT(PER_FILE), 0, 0},
+    {FACT(BY) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), EXCLUDES, FACT(PER_FILE), 0,
+     FACT(INPUTS_FORMAT)},
+    {FACT(STACKS), EXCLUDES, FACT(SPLIT) | FACT(BY_FILE) | FACT(BY_OBJECT), 0, 0},
+    {FACT(BY_FUNCTION), EXCLUDES, FACT(SPLIT), 0, 0},
+
+    {FACT(TABLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, 0},
+    {FACT(WHOLE_FORMAT), EXCLUDES, FACT(TOP), 0, FACT(BASE)},
+    {FACT(WHOLE_FORMAT), EXCLUDES, FACT(PER_FILE), 0, FACT(INPUTS_FORMAT)},
+    {FACT(WHOLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, FACT(PAGE_FORMAT)},
+    {FACT(WHOLE_FORMAT), EXCLUDES, FACT(SORT) | FACT(BY_FILE) | FACT(OBJECTS), 0, 0},
+    {FACT(PAGE_FORMAT), EXCLUDES, FACT(MORE_REPORTS) | FACT(SEPARATE_FILES), 0, 0},
+    {FACT(BY_OBJECT), EXCLUDES, FACT(REPORTS), 0, 0},
+    {FACT(OBJECTS), EXCLUDES, FACT(OUTPUT) | FACT(TABLE_FORMAT), 0, FACT(BY_OBJECT)},
+};
+
+/* ---- Facts ---- */
+
+enum { SOURCES = REPORT_SOURCE, TABLES = REPORT_TOP | REPORT_PER_FILE };
+
+static bool has_arc_specs(const struct options *options)
+{
+    return symspecs_name_arcs(&options->analysis.specs);
+}
+
+static bool is_tracing(const struct options *options)
+{
+    return options->trace.stages != 0;
+}
+
+static bool is_sum_printed(const struct options *options)
+{
+    const char *path = options->output.path;
+    return options->sum.is_on && path != NULL && strcmp(path, "-") == 0;
+}
+
+static bool has_sampled(const struct options *options)
+{
+    struct top_columns sort = {0};
+    const char *unknown;
+    size_t length;
+    bool has_sort = options->top.sort != NULL &&
+                    top_columns_parse(&sort, options->top.sort, true, &unknown, &length);
+    return top_columns_have(&options->top.columns, "sampled") ||
+           (has_sort && top_columns_have(&sort, "sampled"));
+}
+
+static bool is_by_function(const struct options *options)
+{
+    return options->given[OPT_BY] && options->top.by == TOP_FUNCTIONS;
+}
+
+static bool is_by_line(const struct options *options)
+{
+    return options->top.by == TOP_LINES;
+}
+
+static bool is_by_file(const struct options *options)
+{
+    return options->top.by == TOP_FILES;
+}
+
+static bool is_by_object(const struct options *options)
+{
+    return options->top.by == TOP_OBJECTS;
+}
+
+static bool has_table(const struct export_format *format)
+{
+    return format->write_table != NULL;
+}
+
+static bool is_page(const struct export_format *format)
+{
+    return format->is_page;
+}
+
+static bool has_lines(const struct export_format *format)
+{
+    return (format->traits & EXPORT_LINES) != 0;
+}
+
+static bool has_view(const struct export_format *format)
+{
+    return (format->traits & EXPORT_VIEW) != 0;
+}
+
+static bool has_shares(const struct export_format *format)
+{
+    return (format->traits & EXPORT_SHARES) != 0;
+}
+
+static bool has_stacks(const struct export_format *format)
+{
+    return (format->traits & EXPORT_STACKS) != 0;
+}
+
+static bool has_samples(const struct export_format *format)
+{
+    return has_stacks(format) || format->is_page;
+}
+
+static bool has_inputs(const struct export_format *format)
+{
+    return (format->traits & EXPORT_INPUTS) != 0;
+}
+
+static bool has_one_side(const struct export_format *format)
+{
+    return export_has_snapshot(format) && format->write_comparison == NULL;
+}
+
+/* How a fact is called, and when it is one: one of the last four members is set.  */
+struct fact_row {
+    const char *name; /* if it is not that of the option or format */
+    int id;           /* the option is given */
+    unsigned reports; /* one of these is on */
+    bool (*is_said)(const struct options *options);
+    bool (*is_true_of)(const struct export_format *format);
+};
+
+static const struct fact_row fact_rows[FACT_COUNT] = {
+    [FACT_SUM] = {.id = 's'},
+    [FACT_SUBTRACT] = {.id = OPT_SUBTRACT},
+    [FACT_ARC_SPECS] = {.name = "-k", .is_said = has_arc_specs},
+    [FACT_LINE] = {.id = 'l'},
+    [FACT_FUNCTION_ORDERING] = {.id = 'r'},
+    [FACT_FILE_ORDERING] = {.id = 'R'},
+    [FACT_SOURCE] = {.name = "--annotated-source", .reports = SOURCES},
+    [FACT_SEPARATE_FILES] = {.id = 'y'},
+    [FACT_REPORTS] = {.name = "reports", .reports = ~(unsigned)TABLES},
+    [FACT_MORE_REPORTS] = {.name = "reports except -A", .reports = ~(unsigned)(TABLES | SOURCES)},
+    [FACT_PER_FILE] = {.id = OPT_PER_FILE},
+    [FACT_TOP] = {.id = OPT_TOP},
+    [FACT_COLUMNS] = {.id = OPT_COLUMNS},
+    [FACT_SAMPLED] = {.name = "--columns=sampled", .is_said = has_sampled},
+    [FACT_SORT] = {.id = OPT_SORT},
+    [FACT_BY] = {.id = OPT_BY},
+    [FACT_BY_FUNCTION] = {.name = "--by=function", .is_said = is_by_function},
+    [FACT_BY_LINE] = {.name = "--by=line", .is_said = is_by_line},
+    [FACT_BY_FILE] = {.name = "--by=file", .is_said = is_by_file},
+    [FACT_BY_OBJECT] = {.name = "--by=object", .is_said = is_by_object},
+    [FACT_MIN_SHARE] = {.id = OPT_MIN_SHARE},
+    [FACT_FOCUS] = {.id = OPT_FOCUS},
+    [FACT_HIDE] = {.id = OPT_HIDE},
+    [FACT_NAMES] = {.id = OPT_NAMES},
+    [FACT_STACKS] = {.id = OPT_STACKS},
+    [FACT_FILES_FROM] = {.id = OPT_FILES_FROM},
+    [FACT_NULL] = {.id = OPT_NULL},
+    [FACT_OBJECTS] = {.id = OPT_OBJECTS},
+    [FACT_OUTPUT] = {.id = 'o'},
+    [FACT_SUM_PRINTED] = {.name = "--sum --output=-", .is_said = is_sum_printed},
+    [FACT_STRICT] = {.id = OPT_STRICT},
+    [FACT_DEBUG] = {.name = "--debug", .is_said = is_tracing},
+    [FACT_BASE] = {.id = OPT_BASE},
+    [FACT_BASE_PROFILE] = {.id = OPT_BASE_PROFILE},
+    [FACT_BASE_RUNS] = {.id = OPT_BASE_RUNS},
+    [FACT_FAIL_ABOVE] = {.id = OPT_FAIL_ABOVE},
+    [FACT_FAIL_CALLS] = {.id = OPT_FAIL_CALLS},
+    [FACT_FAIL_SCOPE] = {.id = OPT_FAIL_SCOPE},
+    [FACT_FAIL_BLIND] = {.id = OPT_FAIL_BLIND},
+    [FACT_ALPHA] = {.id = OPT_ALPHA},
+    [FACT_ALLOW] = {.id = OPT_ALLOW},
+    [FACT_TABLE_FORMAT] = {.is_true_of = has_table},
+    [FACT_WHOLE_FORMAT] = {.is_true_of = export_has_snapshot},
+    [FACT_PAGE_FORMAT] = {.is_true_of = is_page},
+    [FACT_LINES_FORMAT] = {.is_true_of = has_lines},
+    [FACT_VIEW_FORMAT] = {.is_true_of = has_view},
+    [FACT_SHARES_FORMAT] = {.is_true_of = has_shares},
+    [FACT_STACKS_FORMAT] = {.is_true_of = has_stacks},
+    [FACT_SAMPLES_FORMAT] = {.is_true_of = has_samples},
+    [FACT_INPUTS_FORMAT] = {.is_true_of = has_inputs},
+    [FACT_ONE_SIDE_FORMAT] = {.is_true_of = has_one_side},
+    [FACT_SPLIT] = {.name = "lines instead of functions"},
+};
+
+static bool is_fact(const struct fact_row *row, const struct options *options)
+{
+    const struct export_format *format = options->output.format;
+    if (row->is_said != NULL)
+        return row->is_said(options);
+    if (row->is_true_of != NULL)
+        return format != NULL && row->is_true_of(format);
+    return row->id != 0 ? options->given[row->id] : (options->reports_on & row->reports) != 0;
+}
+
+static bool applies(const struct combination *row, const struct facts *facts)
+{
+    return (row->where == 0 || (facts->set & row->where) != 0) && (facts->set & row->unless) == 0;
+}
+
+/* The first fact of SET, which is not empty.  */
+static enum fact first_of(uint64_t set)
+{
+    int fact = 0;
+    while ((set >> fact & 1) == 0)
+        fact++;
+    return (enum fact)fact;
+}
+
+static void add_implied(struct facts *facts, const struct combination *row)
+{
+    uint64_t reasons = facts->set & row->options, added = row->others & ~facts->set;
+    if (row->relation != IMPLIES || reasons == 0 || added == 0 || !applies(row, facts))
+        return;
+    enum fact reason = (enum fact)facts->causes[first_of(reasons)];
+    for (int fact = 0; fact < FACT_COUNT; fact++)
+        if ((added >> fact & 1) != 0)
+            facts->causes[fact] = (unsigned char)reason;
+    facts->set |= added;
+}
+
+struct facts facts_of(const struct options *options)
+{
+    struct facts facts = {.set = 0};
+    for (int fact = 0; fact < FACT_COUNT; fact++) {
+        facts.causes[fact] = (unsigned char)fact;
+        if (is_fact(&fact_rows[fact], options))
+            facts.set |= UINT64_C(1) << fact;
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        add_implied(&facts, &rows[i]);
+    return facts;
+}
+
+/* ---- Checking ---- */
+
+const struct combination *combinations(size_t *count)
+{
+    *count = ARRAY_LENGTH(rows);
+    return rows;
+}
+
+const struct combination *combinations_broken(const struct facts *facts, enum fact *option,
+                                              enum fact *other)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        const struct combination *row = &rows[i];
+        uint64_t given = facts->set & row->options, others = facts->set & row->others;
+        if (row->relation == IMPLIES || given == 0 || !applies(row, facts) ||
+            (row->relation == REQUIRES) == (others != 0))
+            continue;
+        *option = first_of(given);
+        *other = others != 0 ? first_of(others) : FACT_COUNT;
+        return row;
+    }
+    return NULL;
+}
+
+void fact_name(enum fact fact, char *text)
+{
+    const struct fact_row *row = &fact_rows[fact];
+    struct name_list formats = {0};
+    const char *const names = export_format_names(&formats);
+    size_t used = 0;
+    if (row->is_true_of == NULL) {
+        const struct option_row *option = row->name == NULL ? option_row_find(row->id) : NULL;
+        snprintf(text, FACT_NAME_SIZE, "%s%s", option != NULL ? "--" : "",
+                 option != NULL ? option->long_name : row->name);
+        return;
+    }
+    for (const char *at = names; *at != '\0'; at += strspn(at, " ")) {
+        char name[FACT_NAME_SIZE];
+        size_t length = strcspn(at, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        if (row->is_true_of(export_format_find(name)))
+            used += (size_t)snprintf(text + used, FACT_NAME_SIZE - used, "%s%s",
+                                     used == 0 ? "--format=" : "|", name);
+        at += length;
+    }
+}
+
+/* The same for a fact that is one of OPTIONS: the format that was given, and the option of the
+   first report.  */
+static void given_name(enum fact fact, const struct options *options, char *text)
+{
+    const struct fact_row *row = &fact_rows[fact];
+    const struct option_row *option = option_row_of_report(options->reports_on & row->reports);
+    if (row->is_true_of != NULL)
+        snprintf(text, FACT_NAME_SIZE, "--format=%s", options->output.format->name);
+    else if (option != NULL)
+        snprintf(text, FACT_NAME_SIZE, "--%s", option->long_name);
+    else
+        fact_name(fact, text);
+}
+
+/* Writes `A', or `A or B', of two facts at most.  */
+static void alternatives(uint64_t set, char *text, size_t size)
+{
+    char first[FACT_NAME_SIZE], second[FACT_NAME_SIZE];
+    enum fact fact = first_of(set);
+    fact_name(fact, first);
+    set &= ~(UINT64_C(1) << fact);
+    if (set != 0)
+        fact_name(first_of(set), second);
+    snprintf(text, size, set != 0 ? _(EITHER_OPTION) : "%s", first, second);
+}
+
+bool combinations_check(const struct facts *facts, const struct options *options)
+{
+    char name[FACT_NAME_SIZE], needed[3 * FACT_NAME_SIZE];
+    enum fact option, other;
+    const struct combination *broken = combinations_broken(facts, &option, &other);
+    if (broken == NULL)
+        return true;
+    given_name((enum fact)facts->causes[option], options, name);
+    if (broken->relation == REQUIRES) {
+        alternatives(broken->others, needed, sizeof needed);
+        return problem(MSG_NEEDS, name, needed);
+    }
+    given_name((enum fact)facts->causes[other], options, needed);
+    return problem(MSG_NOT_TOGETHER, name, needed);
+}

@@ -1,0 +1,112 @@
+/* combinations.h - which options require, exclude or imply others.
+
+   To add a rule, add a row to the table in combinations.c, and to the manual (Combinations).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_OPTIONS_COMBINATIONS_H
+#define REGPROF_OPTIONS_COMBINATIONS_H
+
+#include "options/options.h"
+
+/* What rules are about: that an option was given, or given with certain arguments.  */
+enum fact {
+    FACT_SUM,
+    FACT_SUBTRACT,
+    FACT_ARC_SPECS, /* -k, or -q or -Q with a slash */
+    FACT_LINE,
+    FACT_FUNCTION_ORDERING,
+    FACT_FILE_ORDERING,
+    FACT_SOURCE,
+    FACT_SEPARATE_FILES,
+    FACT_REPORTS,      /* any except --top and --per-file */
+    FACT_MORE_REPORTS, /* any of these except annotated sources */
+    FACT_TOP,
+    FACT_PER_FILE,
+    FACT_COLUMNS,
+    FACT_SAMPLED, /* a column of --stacks is to be printed or sorted by */
+    FACT_SORT,
+    FACT_BY,
+    FACT_BY_FUNCTION,
+    FACT_BY_LINE,
+    FACT_BY_FILE,
+    FACT_BY_OBJECT,
+    FACT_MIN_SHARE,
+    FACT_FOCUS,
+    FACT_HIDE,
+    FACT_NAMES,
+    FACT_STACKS,
+    FACT_FILES_FROM,
+    FACT_NULL,
+    FACT_OBJECTS,
+    FACT_OUTPUT,
+    FACT_SUM_PRINTED, /* the sum is written on standard output */
+    FACT_STRICT,
+    FACT_DEBUG,
+    FACT_BASE,
+    FACT_BASE_PROFILE,
+    FACT_BASE_RUNS,
+    FACT_FAIL_ABOVE,
+    FACT_FAIL_CALLS,
+    FACT_FAIL_SCOPE,
+    FACT_FAIL_BLIND,
+    FACT_ALPHA,
+    FACT_ALLOW,
+    /* --format is one that ... */
+    FACT_TABLE_FORMAT,    /* has a table */
+    FACT_WHOLE_FORMAT,    /* shows the whole profile */
+    FACT_PAGE_FORMAT,     /* is a page */
+    FACT_LINES_FORMAT,    /* has lines beside functions */
+    FACT_VIEW_FORMAT,     /* can select functions and their names */
+    FACT_SHARES_FORMAT,   /* can leave out small shares */
+    FACT_STACKS_FORMAT,   /* has stacks, of functions or lines */
+    FACT_SAMPLES_FORMAT,  /* can have recorded stacks */
+    FACT_INPUTS_FORMAT,   /* shows each profile by itself */
+    FACT_ONE_SIDE_FORMAT, /* has no comparison */
+    /* Only implied.  */
+    FACT_SPLIT, /* functions are split into lines */
+    FACT_COUNT
+};
+
+/* Sets of facts.  */
+#define FACT(name) (UINT64_C(1) << FACT_##name)
+
+struct facts {
+    uint64_t set;
+    /* By fact: the one that implied it; for others, itself.  */
+    unsigned char causes[FACT_COUNT];
+};
+
+enum relation { REQUIRES, EXCLUDES, IMPLIES };
+
+/* Every fact of `options' requires at least one of `others', excludes all of them, or implies all
+   of them.  The row holds if one of `where' does (0: always) and none of `unless' does.  */
+struct combination {
+    uint64_t options;
+    enum relation relation;
+    uint64_t others, where, unless;
+};
+
+/* All rows.  */
+const struct combination *combinations(size_t *count);
+
+/* What the options say and imply.  */
+struct facts facts_of(const struct options *options);
+
+static inline bool facts_have(const struct facts *facts, enum fact fact)
+{
+    return (facts->set >> fact & 1) != 0;
+}
+
+/* The first rule that FACTS break, or NULL; *OPTION and *OTHER are then the facts that break it. If
+   one is missing that is required, *OTHER is FACT_COUNT.  */
+const struct combination *combinations_broken(const struct facts *facts, enum fact *option,
+                                              enum fact *other);
+
+/* False after a message if FACTS, which are those of OPTIONS, break a rule.  */
+bool combinations_check(const struct facts *facts, const struct options *options);
+
+/* Writes the name of FACT into TEXT: an option; a format as `--format=a|b', all that it may be.  */
+enum { FACT_NAME_SIZE = 200 };
+void fact_name(enum fact fact, char *text);
+
+#endif

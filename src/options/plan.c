@@ -1,0 +1,264 @@
+/* plan.c - what a run is to do, as it follows from the options.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "options/plan.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "options/combinations.h"
+#include "options/option_rows.h"
+#include "report/report.h"
+
+/* ---- The terminal ---- */
+
+struct terminal terminal_of_output(void)
+{
+    const char *columns = getenv("COLUMNS");
+    struct winsize size = {0};
+    struct terminal terminal = {.is_one = isatty(STDOUT_FILENO) != 0};
+    if (!terminal.is_one)
+        return terminal;
+    long width = columns != NULL ? strtol(columns, NULL, 10) : 0;
+    if (width > 0)
+        terminal.width = width < INT_MAX ? (unsigned)width : INT_MAX;
+    else if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        terminal.width = size.ws_col;
+    return terminal;
+}
+
+/* ---- Reports and output ---- */
+
+static unsigned planned_reports(const struct options *options, const struct facts *facts)
+{
+    unsigned reports = options->reports_on;
+    if (facts_have(facts, FACT_BASE))
+        return REPORT_COMPARISON | REPORT_SNAPSHOT;
+    if (facts_have(facts, FACT_WHOLE_FORMAT)) /* which shows each profile if --per-file is given */
+        reports = (reports & ~(unsigned)REPORT_PER_FILE) | REPORT_SNAPSHOT;
+    if (facts_have(facts, FACT_SOURCE))
+        reports |= REPORT_SOURCE;
+    if (facts_have(facts, FACT_TOP)) /* with --per-file, it says how many rows its tables have */
+        reports |= REPORT_TOP;
+    return (reports & REPORT_PER_FILE) != 0 ? reports & ~(unsigned)REPORT_TOP : reports;
+}
+
+/* Where the sum and the reports go; -o is for the sum if there is one.  */
+static void plan_output(struct plan *plan, const struct options *options, unsigned terminal_width)
+{
+    const char *path = options->output.path;
+    bool is_uncut = options->given[OPT_NAMES] && options->top.names == NAMES_FULL;
+    if (options->sum.is_on)
+        plan->sum_path = path != NULL ? path : "gmon.sum";
+    else if (path != NULL && strcmp(path, "-") != 0)
+        plan->output_path = path;
+    plan->style = options->style;
+    if (!is_uncut && (path == NULL || options->sum.is_on))
+        plan->style.terminal_width = terminal_width;
+}
+
+/* False after a message if the format is binary and would be written to a terminal.  */
+static bool check_terminal(const struct plan *plan, const struct terminal *terminal)
+{
+    bool is_binary = plan->format != NULL && (plan->format->traits & EXPORT_BINARY) != 0;
+    return !is_binary || plan->output_path != NULL || !terminal->is_one ||
+           problem(MSG_BINARY_FORMAT, plan->format->name);
+}
+
+/* ---- Tables ---- */
+
+/* The columns of LIST, which names none that does not exist.  */
+static struct top_columns columns_of(const char *list)
+{
+    struct top_columns columns;
+    const char *unknown;
+    size_t length;
+    if (!top_columns_parse(&columns, list, true, &unknown, &length))
+        bug("a default column that does not exist");
+    return columns;
+}
+
+/* Inclusive times of groups would count some time twice.  */
+static const char *const default_columns[] = {
+    [TOP_FUNCTIONS] = "self%,self,error,total,least,most,calls,name",
+    [TOP_LINES] = "self%,self,error,calls,file,line,name",
+    [TOP_FILES] = "self%,self,error,calls,name",
+    [TOP_OBJECTS] = "self%,self,error,calls,name",
+};
+
+static struct top_columns default_columns_of(enum top_group by, const struct options *options)
+{
+    if (by == TOP_FUNCTIONS && options->inputs.stacks != NULL)
+        return columns_of("self%,self,error,total,sampled,least,most,calls,name");
+    return columns_of(default_columns[by]);
+}
+
+/* The table of functions; -l without --by has a row for each line.  */
+static void plan_top(struct plan *plan, const struct options *options, const struct facts *facts)
+{
+    const struct top_options *top = &options->top;
+    plan->top = (struct top_rules){.by = facts_have(facts, FACT_BY_LINE) ? TOP_LINES : top->by,
+                                   .names = top->names,
+                                   .limit = top->limit,
+                                   .min_share = top->min_share,
+                                   .has_zeros = options->style.has_zeros,
+                                   .columns = top->columns,
+                                   .sort = columns_of("self,total,calls,name")};
+    if (top->columns.count == 0)
+        plan->top.columns = default_columns_of(plan->top.by, options);
+}
+
+static void plan_per_file(struct plan *plan, const struct options *options)
+{
+    enum { MOST_VARYING = 5 };
+    plan->per_file.most_functions = MOST_VARYING;
+    if (options->given[OPT_TOP])
+        plan->per_file.most_ends = plan->per_file.most_functions = options->top.limit;
+}
+
+/* The columns of --sort are those of the table that is sorted.  False after a message.  */
+static bool plan_sort(struct plan *plan, const struct options *options)
+{
+    const char *list = options->top.sort, *unknown;
+    struct name_list names = {0};
+    size_t length;
+    bool is_per_file = (plan->reports & REPORT_PER_FILE) != 0;
+    if (list == NULL && is_per_file && options->given[OPT_TOP])
+        list = "samples";
+    if (list == NULL)
+        return true;
+    if (is_per_file)
+        return per_file_sort_parse(&plan->per_file.sort, list, &unknown, &length) ||
+               problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, per_file_column_names(&names));
+    return top_columns_parse(&plan->top.sort, list, true, &unknown, &length) ||
+           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names(&names));
+}
+
+/* A comparison has 20 rows of each kind for people, and all for programs, unless --top says how
+   many.  */
+static size_t compared_limit(const struct plan *plan, const struct options *options)
+{
+    bool is_for_people = plan->format == NULL || plan->format->is_for_people;
+    return options->given[OPT_TOP] ? options->top.limit : is_for_people ? 20 : 0;
+}
+
+/* ---- Expressions ---- */
+
+/* Compiles TEXT, the argument of OPTION, and adds it to the expressions.  False after a message. */
+static bool add_expression(struct plan *plan, const char *option, const char *text)
+{
+    char reason[200];
+    regex_t *expression = &plan->expressions[plan->expression_count];
+    int status = regcomp(expression, text, REG_EXTENDED | REG_NOSUB);
+    if (status != 0) {
+        regerror(status, expression, reason, sizeof reason);
+        return problem(MSG_BAD_EXPRESSION, option, text, reason);
+    }
+    plan->expression_count++;
+    return true;
+}
+
+/* Adds the expression of an option that may not be given, and sets *EXPRESSION to it.  */
+static bool plan_expression(struct plan *plan, const char *option, const char *text,
+                            const regex_t **expression)
+{
+    if (text == NULL)
+        return true;
+    *expression = &plan->expressions[plan->expression_count];
+    return add_expression(plan, option, text);
+}
+
+/* False after a message.  */
+static bool plan_expressions(struct plan *plan, const struct options *options)
+{
+    const struct text_list *allowed = &options->compare.allowed;
+    bool ok;
+    plan->expressions = mem_array(allowed->count + 2, sizeof *plan->expressions);
+    ok = plan_expression(plan, "focus", options->top.focus, &plan->top.focus) &&
+         plan_expression(plan, "hide", options->top.hide, &plan->top.hide);
+    plan->gate = options->compare.gate;
+    plan->gate.allow = plan->expressions + plan->expression_count;
+    plan->gate.allow_count = allowed->count;
+    for (size_t i = 0; i < allowed->count && ok; i++)
+        ok = add_expression(plan, "allow", allowed->texts[i]);
+    return ok;
+}
+
+/* ---- The plan ---- */
+
+bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal)
+{
+    const struct facts facts = facts_of(options);
+    bool is_text = !facts_have(&facts, FACT_TABLE_FORMAT) && !facts_have(&facts, FACT_WHOLE_FORMAT);
+    *plan = (struct plan){0};
+    if (!combinations_check(&facts, options))
+        return false;
+    plan->reports = planned_reports(options, &facts);
+    plan->by_line = facts_have(&facts, FACT_SPLIT);
+    plan->has_lines = facts_have(&facts, FACT_LINE) && facts_have(&facts, FACT_LINES_FORMAT);
+    plan->has_objects = facts_have(&facts, FACT_OBJECTS);
+    plan->shows_profiles =
+        facts_have(&facts, FACT_PER_FILE) && facts_have(&facts, FACT_WHOLE_FORMAT);
+    plan->format = is_text ? NULL : options->output.format;
+    plan->compared_limit = compared_limit(plan, options);
+    plan_output(plan, options, terminal->width);
+    plan_top(plan, options, &facts);
+    plan_per_file(plan, options);
+    return check_terminal(plan, terminal) && plan_sort(plan, options) &&
+           plan_expressions(plan, options);
+}
+
+void plan_free(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->expression_count; i++)
+        regfree(&plan->expressions[i]);
+    free(plan->expressions);
+    *plan = (struct plan){0};
+}
+
+/* ---- After the profiles have been read ---- */
+
+unsigned plan_choose_reports(const struct plan *plan, const struct options *options,
+                             const struct profile *profile)
+{
+    if (plan->reports != 0)
+        return plan->reports;
+    unsigned kinds =
+        (has_histograms(profile) ? REPORT_FLAT : 0) | (has_arcs(profile) ? REPORT_GRAPH : 0);
+    if (kinds == 0)
+        kinds = REPORT_COUNTS;
+    return kinds & ~options->reports_named;
+}
+
+/* Whether some column or option needs the source positions of the functions.  */
+static bool top_needs_positions(const struct top_rules *rules)
+{
+    return rules->by != TOP_FUNCTIONS || rules->focus != NULL || rules->hide != NULL ||
+           top_columns_have(&rules->columns, "file") || top_columns_have(&rules->columns, "line") ||
+           top_columns_have(&rules->sort, "file") || top_columns_have(&rules->sort, "line");
+}
+
+unsigned plan_needs(const struct plan *plan, const struct options *options, unsigned reports)
+{
+    unsigned needs = reports_needs(reports);
+    if ((reports & REPORT_SNAPSHOT) != 0)
+        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS | NEEDS_POSITIONS |
+                 NEEDS_PROFILE_FIGURES;
+    if (options->trace.stages != 0)
+        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS;
+    if (options->style.is_traditional) /* the flat profile has the numbers of the entries */
+        needs |= NEEDS_ENTRIES;
+    if (plan->by_line) /* who is called decides which lines are symbols */
+        needs |= NEEDS_CALLERS;
+    if ((needs & NEEDS_TOP) != 0 && top_needs_positions(&plan->top))
+        needs |= NEEDS_POSITIONS;
+    return needs;
+}

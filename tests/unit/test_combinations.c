@@ -1,0 +1,415 @@
+/* test_combinations.c - rules for options: the manual has them; pairs of options, and draws of
+   more, are accepted or refused by a rule.
+
+   With the argument --manual, prints the rows of the manual's table.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "options/combinations.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/common.h"
+#include "base/memory.h"
+#include "export/formats.h"
+#include "options/option_rows.h"
+#include "options/parse_options.h"
+#include "options/plan.h"
+#include "tap.h"
+
+/* ---- The manual ---- */
+
+enum { TEXT_SIZE = 20000 };
+
+struct text {
+    char bytes[TEXT_SIZE];
+    size_t size;
+};
+
+static void add(struct text *text, const char *more)
+{
+    text->size += (size_t)snprintf(text->bytes + text->size, TEXT_SIZE - text->size, "%s", more);
+}
+
+static void add_fact(struct text *text, enum fact fact)
+{
+    char name[FACT_NAME_SIZE];
+    fact_name(fact, name);
+    add(text, name[0] == '-' ? "@option{" : "");
+    add(text, name);
+    add(text, name[0] == '-' ? "}" : "");
+}
+
+static void add_facts(struct text *text, const char *before, uint64_t set, const char *between)
+{
+    for (int fact = 0; fact < FACT_COUNT; fact++) {
+        if ((set >> fact & 1) == 0)
+            continue;
+        add(text, before);
+        add_fact(text, (enum fact)fact);
+        before = between;
+    }
+}
+
+static struct text *rows_of_manual(void)
+{
+    static const char *const relations[] = {
+        [REQUIRES] = "requires", [EXCLUDES] = "excludes", [IMPLIES] = "implies"};
+    size_t count;
+    const struct combination *rows = combinations(&count);
+    struct text *text = mem_array(1, sizeof *text);
+    for (size_t i = 0; i < count; i++) {
+        add_facts(text, "@item ", rows[i].options, ", ");
+        add(text, "\n@tab ");
+        add(text, relations[rows[i].relation]);
+        add_facts(text, "\n@tab ", rows[i].others, rows[i].relation == REQUIRES ? " or " : ", ");
+        add_facts(text, "; only with ", rows[i].where, " or ");
+        add_facts(text, "; not with ", rows[i].unless, " or ");
+        add(text, "\n");
+    }
+    return text;
+}
+
+static void test_manual(void)
+{
+    const char *source = getenv("SRCDIR");
+    char path[4096], line[1000];
+    struct text *expected = rows_of_manual(), *found = mem_array(1, sizeof *found);
+    bool is_inside = false;
+    snprintf(path, sizeof path, "%s/doc/gprof.texi", source != NULL ? source : "..");
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "@end multitable", 15) == 0)
+            is_inside = false;
+        if (is_inside)
+            add(found, line);
+        if (strcmp(line, "@c The rows are those that test_combinations --manual prints.\n") == 0)
+            is_inside = true;
+    }
+    if (file != NULL)
+        fclose(file);
+    is_true(strcmp(found->bytes, expected->bytes) == 0, "the manual has the rules, in this order");
+    free(expected);
+    free(found);
+}
+
+/* ---- Words of the command line ---- */
+
+enum { MOST_WORDS = 200, WORD_SIZE = 60 };
+
+struct words {
+    char words[MOST_WORDS][WORD_SIZE];
+    size_t count;
+};
+
+/* Arguments to try, separated by blanks; `1' for other options.  May fill FORMATS.  */
+static const char *arguments_of(int id, struct name_list *formats)
+{
+    static const struct {
+        int id;
+        const char *arguments;
+    } known[] = {
+        {'O', "magic"},
+        {'d', "0 4"},
+        {'k', "a/b"},
+        {'o', "- file"},
+        {'q', "a/b main"},
+        {OPT_ALPHA, "0.1"},
+        {OPT_BASE, "- file"},
+        {OPT_BY, "function line file object"},
+        {OPT_COLUMNS, "name file sampled"},
+        {OPT_DEMANGLE, "auto"},
+        {OPT_FAIL_SCOPE, "total"},
+        {OPT_NAMES, "full short"},
+        {OPT_SORT, "calls -sampled"},
+        {OPT_SOURCE_MAP, "a=b"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
+        if (known[i].id == id)
+            return known[i].arguments;
+    return id == OPT_FORMAT ? export_format_names(formats) : "1";
+}
+
+static void add_word(struct words *words, const struct option_row *row, const char *argument,
+                     size_t length)
+{
+    char *word = words->words[words->count++];
+    const char *sign = length > 0 && row->long_name != NULL ? "=" : "";
+    if (row->long_name != NULL)
+        snprintf(word, WORD_SIZE, "--%s%s%.*s", row->long_name, sign, (int)length, argument);
+    else
+        snprintf(word, WORD_SIZE, "-%c%.*s", row->id, (int)length, argument);
+}
+
+/* Every option, with each of its arguments, except those that print and exit.  */
+static struct words *all_words(void)
+{
+    struct words *words = mem_array(1, sizeof *words);
+    size_t count;
+    const struct option_row *rows = option_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].action == NULL)
+            continue;
+        if (rows[i].argument != REQUIRED)
+            add_word(words, &rows[i], "", 0);
+        struct name_list formats = {0};
+        const char *argument = rows[i].argument != NONE ? arguments_of(rows[i].id, &formats) : "";
+        for (; *argument != '\0'; argument += strspn(argument, " ")) {
+            size_t length = strcspn(argument, " ");
+            add_word(words, &rows[i], argument, length);
+            argument += length;
+        }
+    }
+    return words;
+}
+
+/* ---- Standard error ---- */
+
+static FILE *begin_errors(void)
+{
+    FILE *errors = tmpfile();
+    if (errors != NULL)
+        dup2(fileno(errors), STDERR_FILENO);
+    return errors;
+}
+
+/* What was written since the last call.  */
+static const char *written(FILE *errors, char *text, size_t size)
+{
+    ssize_t length = pread(fileno(errors), text, size - 1, 0);
+    text[length > 0 ? length : 0] = '\0';
+    if (ftruncate(fileno(errors), 0) != 0 || lseek(STDERR_FILENO, 0, SEEK_SET) != 0)
+        return "cannot be read";
+    return text;
+}
+
+/* ---- Draws ---- */
+
+/* Some words, and what came of them; `wrong' says what is wrong with that, or is NULL.  */
+struct draw {
+    char *words[6];
+    int count;
+    bool is_accepted;
+    const char *wrong;
+};
+
+static bool has_one_table(unsigned reports)
+{
+    return reports == REPORT_TOP || reports == REPORT_PER_FILE ||
+           reports == (REPORT_COMPARISON | REPORT_SNAPSHOT);
+}
+
+/* What OPTIONS say that PLAN ignores, or NULL.  */
+static const char *ignored(const struct plan *plan, const struct options *options)
+{
+    const bool *given = options->given;
+    unsigned reports = plan->reports;
+    bool is_whole = export_has_snapshot(plan->format), is_comparing = options->compare.base != NULL;
+    bool has_table_option = given[OPT_COLUMNS] || given[OPT_BY] || given[OPT_MIN_SHARE] ||
+                            given[OPT_FOCUS] || given[OPT_HIDE] || given[OPT_NAMES] ||
+                            given[OPT_STACKS];
+    if (has_table_option && (reports & REPORT_TOP) == 0 && !is_whole)
+        return "an option of a table that is not printed";
+    if ((given[OPT_COLUMNS] || given[OPT_SORT]) && is_whole)
+        return "columns without a table";
+    if (given[OPT_SORT] && (reports & (REPORT_TOP | REPORT_PER_FILE)) == 0)
+        return "an order without a table";
+    if ((plan->gate.has_time || plan->gate.has_calls || given[OPT_ALPHA] || given[OPT_BASE_RUNS] ||
+         given[OPT_FAIL_BLIND] || given[OPT_BASE_PROFILE]) &&
+        !is_comparing)
+        return "an option of comparisons without a base";
+    if ((given[OPT_ALLOW] || given[OPT_FAIL_SCOPE]) && !plan->gate.has_time &&
+        !plan->gate.has_calls)
+        return "an option of gates without one";
+    if (given[OPT_FAIL_BLIND] && !plan->gate.has_time)
+        return "an option of gates of times without one";
+    if (given[OPT_SUBTRACT] && plan->sum_path == NULL)
+        return "an option of sums without one";
+    if (given[OPT_NULL] && options->inputs.list == NULL)
+        return "an option of lists without one";
+    if (given[OPT_PER_FILE] && (reports & REPORT_PER_FILE) == 0 &&
+        (!plan->shows_profiles || (plan->format->traits & EXPORT_INPUTS) == 0))
+        return "no single profiles";
+    if (given['l'] && !plan->by_line && !plan->has_lines && (reports & REPORT_SOURCE) == 0)
+        return "no lines";
+    if (given[OPT_BY] && options->top.by == TOP_OBJECTS && !plan->has_objects)
+        return "a table of objects without their profiles";
+    if (given[OPT_BY] && options->top.by == TOP_OBJECTS && reports != REPORT_TOP)
+        return "reports beside a table of objects";
+    return options->style.has_separate_files && is_whole && plan->format->is_page
+               ? "separate files of a page"
+               : NULL;
+}
+
+/* What cannot be done in PLAN, or NULL.  */
+static const char *contradiction(const struct plan *plan, const struct options *options)
+{
+    const struct export_format *format = plan->format;
+    bool is_whole = export_has_snapshot(format), is_comparing = options->compare.base != NULL;
+    bool has_one_report =
+        !plan->has_objects || plan->top.by == TOP_OBJECTS || (format == NULL && !plan->output_path);
+    if (format != NULL && !is_whole && !has_one_table(plan->reports))
+        return "a format of tables with other reports";
+    if (is_whole && (plan->reports & REPORT_SNAPSHOT) == 0)
+        return "a format of everything without it";
+    if (is_whole && !format->is_page &&
+        (plan->reports & ~(unsigned)REPORT_COMPARISON) != REPORT_SNAPSHOT)
+        return "a format of everything with other reports";
+    if (is_whole && is_comparing && format->write_comparison == NULL)
+        return "a format without comparisons";
+    if (is_whole && plan->sum_path != NULL)
+        return "single profiles of a sum";
+    if (plan->sum_path != NULL && strcmp(plan->sum_path, "-") == 0 && plan->reports != 0)
+        return "a sum and reports on standard output";
+    if (plan->by_line && (plan->reports & REPORT_TOP) != 0 && plan->top.by == TOP_FUNCTIONS)
+        return "functions of lines";
+    if (options->inputs.stacks != NULL && plan->top.by != TOP_FUNCTIONS)
+        return "stacks of lines";
+    if (plan->by_line && is_comparing)
+        return "a comparison of lines";
+    if ((options->top.focus != NULL) != (plan->top.focus != NULL))
+        return "an expression is missing";
+    if (options->given['r'] && options->given['R'])
+        return "two orders";
+    if (options->is_strict && options->trace.stages != 0)
+        return "traces before the last warning";
+    if (plan->sum_path != NULL && !plan->by_line && (plan->reports & REPORT_FLAT) != 0)
+        return "functions of a sum";
+    return has_one_report ? NULL : "several reports in one file";
+}
+
+/* What is wrong with MESSAGE, which refuses options.  */
+static const char *bad_message(const char *message)
+{
+    const char *end = strchr(message, '\n');
+    bool is_line = end != NULL && end[1] == '\0';
+    if (strstr(message, " requires --") == NULL &&
+        strstr(message, " cannot be used together\n") == NULL)
+        return "the message is of another kind";
+    return is_line ? NULL : "the message is not one line";
+}
+
+static void plan_draw(struct draw *draw, const struct options *options, FILE *errors)
+{
+    const struct terminal terminal = {.is_one = false};
+    const struct facts facts = facts_of(options);
+    enum fact option, other;
+    struct plan plan;
+    char text[1000];
+    bool is_broken = combinations_broken(&facts, &option, &other) != NULL;
+    draw->is_accepted = plan_make(&plan, options, &terminal);
+    const char *message = written(errors, text, sizeof text);
+    if (draw->is_accepted == is_broken)
+        draw->wrong = "refused without a rule, or accepted in spite of one";
+    else if (draw->is_accepted && message[0] != '\0')
+        draw->wrong = "a message";
+    else if (draw->is_accepted && ignored(&plan, options) != NULL)
+        draw->wrong = ignored(&plan, options);
+    else if (draw->is_accepted)
+        draw->wrong = contradiction(&plan, options);
+    else
+        draw->wrong = bad_message(message);
+    plan_free(&plan);
+}
+
+static void make_draw(struct draw *draw, FILE *errors)
+{
+    char *arguments[12] = {"gprof", "image", "profile"};
+    struct options options;
+    for (int i = 0; i < draw->count; i++)
+        arguments[3 + i] = draw->words[i];
+    optind = 0;
+    if (parse_options(&options, draw->count + 3, arguments) == OPTIONS_RUN)
+        plan_draw(draw, &options, errors);
+    else
+        draw->wrong = "an argument is refused";
+    free_options(&options);
+}
+
+/* Whether a word switches a report off, so that the last word decides.  */
+static bool has_order(const struct draw *draw)
+{
+    for (int i = 0; i < draw->count; i++)
+        if (strncmp(draw->words[i], "--no-", 5) == 0)
+            return true;
+    return false;
+}
+
+/* The same options, the other way round, are treated in the same way.  */
+static void check_draw(struct draw *draw, FILE *errors, size_t *wrong_count)
+{
+    struct draw reverse = {.count = draw->count};
+    for (int i = 0; i < draw->count; i++)
+        reverse.words[i] = draw->words[draw->count - 1 - i];
+    make_draw(draw, errors);
+    make_draw(&reverse, errors);
+    if (draw->wrong == NULL && draw->is_accepted != reverse.is_accepted && !has_order(draw))
+        draw->wrong = "the order matters";
+    if (draw->wrong == NULL)
+        return;
+    ++*wrong_count;
+    printf("# %s:", draw->wrong);
+    for (int i = 0; i < draw->count; i++)
+        printf(" %s", draw->words[i]);
+    printf("\n");
+}
+
+/* Whether two words are different options.  */
+static bool are_apart(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "=");
+    return strcspn(b, "=") != length || strncmp(a, b, length) != 0;
+}
+
+static void test_pairs(struct words *words, FILE *errors)
+{
+    size_t wrong_count = 0;
+    for (size_t i = 0; i < words->count; i++)
+        for (size_t j = 0; j < i; j++) {
+            struct draw draw = {.words = {words->words[i], words->words[j]}, .count = 2};
+            if (are_apart(words->words[i], words->words[j]))
+                check_draw(&draw, errors, &wrong_count);
+        }
+    is_equal(wrong_count, 0, "all pairs of options");
+}
+
+static void test_draws(struct words *words, FILE *errors)
+{
+    uint64_t state = 1;
+    size_t wrong_count = 0;
+    for (int i = 0; i < 3000; i++) {
+        struct draw draw = {.count = 0};
+        int most = 3 + (int)(next_random(&state) % 4);
+        while (draw.count < most) {
+            char *word = words->words[next_random(&state) % words->count];
+            bool ok = true;
+            for (int k = 0; k < draw.count; k++)
+                ok = ok && are_apart(word, draw.words[k]);
+            if (ok)
+                draw.words[draw.count++] = word;
+        }
+        check_draw(&draw, errors, &wrong_count);
+    }
+    is_equal(wrong_count, 0, "draws of three to six options");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--manual") == 0) {
+        struct text *text = rows_of_manual();
+        fputs(text->bytes, stdout);
+        free(text);
+        return 0;
+    }
+    test_manual();
+    FILE *errors = begin_errors();
+    struct words *words = all_words();
+    if (!is_true(errors != NULL, "a file for messages"))
+        return tap_done();
+    test_pairs(words, errors);
+    test_draws(words, errors);
+    free(words);
+    fclose(errors);
+    return tap_done();
+}
