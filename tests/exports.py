@@ -582,8 +582,7 @@ def check_all(tap, words, what, validate):
     check_speedscope(tap, words, what, document, validate)
 
 
-IS_LONG = bool(os.environ.get("CHECK_LONG"))
-MANY = 1000000 if IS_LONG else 5000
+MANY = harness.sized(5000, 1000000)
 FEWER = 100000  # for callgrind_annotate, which needs 100 seconds and 3.2 GB for a million
 
 
@@ -616,8 +615,8 @@ def check_speed(tap, many, fewer):
 
 def check_many(tap, validate):
     words = make_many("many", MANY)
-    fewer = make_many("fewer", FEWER) if IS_LONG else words
-    if IS_LONG:
+    fewer = make_many("fewer", FEWER) if harness.IS_LONG else words
+    if harness.IS_LONG:
         check_speed(tap, words, fewer)
     document = load(words)
     check_callgrind(tap, words, "many functions", document)

@@ -218,7 +218,7 @@ def make_images(_):
         drawing.make_image("merge", number, TEMP)
 
 
-LAW = draws.Test("RANDOM_MERGES", 150, draws.each(check_draw), lambda n: "the reports of a sum are those of its parts, and groups do not matter", make_images)
+LAW = draws.Test("RANDOM_MERGES", harness.sized(75, 150), draws.each(check_draw), lambda n: "the reports of a sum are those of its parts, and groups do not matter", make_images)
 
 
 # ---- A program for the other tests ----

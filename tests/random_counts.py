@@ -292,7 +292,7 @@ def check_image(seed, numbers, _):
 
 
 def main():
-    test = draws.Test("RANDOM_COUNTS", 600, check_image, lambda n: "counts and sources", per_task=DRAWS_PER_IMAGE)
+    test = draws.Test("RANDOM_COUNTS", harness.sized(300, 600), check_image, lambda n: "counts and sources", per_task=DRAWS_PER_IMAGE)
     return draws.main(test)
 
 

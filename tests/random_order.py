@@ -225,7 +225,7 @@ def check_draw(seed, number, _):
 
 
 def main():
-    test = draws.Test("RANDOM_ORDERS", 300, draws.each(check_draw), lambda n: ["functions", "object files"][n % 2])
+    test = draws.Test("RANDOM_ORDERS", harness.sized(150, 300), draws.each(check_draw), lambda n: ["functions", "object files"][n % 2])
     return draws.main(test, needs_assembler=False)
 
 

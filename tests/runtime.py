@@ -19,7 +19,8 @@ import time
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, arcs_in, callers_of, calls_of, compile_program, rate_in, read_stacks, records_in, samples_in
-from lib.runtime_jobs import ENDS, IS_LONG, end, expect, leaf_calls_of_files, report, report_registers, run_checks, sized
+from lib.harness import IS_LONG, sized
+from lib.runtime_jobs import ENDS, end, expect, leaf_calls_of_files, report, report_registers, run_checks
 
 
 # ---- 1. Counts of threads ----

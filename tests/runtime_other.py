@@ -13,7 +13,8 @@ import re
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, callers_of, compile_program, read_stacks
-from lib.runtime_jobs import ENDS, IS_LONG, end, expect, report, report_registers, run_checks, sized
+from lib.harness import IS_LONG, sized
+from lib.runtime_jobs import ENDS, end, expect, report, report_registers, run_checks
 
 
 # ---- 13. Other C libraries and machines ----

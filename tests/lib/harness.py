@@ -11,6 +11,7 @@ local.mk sets these environment variables; a script that is run by hand in the t
     AS LD NM OBJCOPY                             as ld nm objcopy
     TEST_CACHE results kept for the next run     BUILDDIR/tests/cache
     FRESH      not empty: always run the reference, see reference.py
+    CHECK_LONG not empty: sizes that take minutes, and what depends on time, load or the number of samples
     TEST_SAMPLE  N: only one Nth of the random draws and of differential.py's reports
     KEEP       not empty: leave temporary directories behind
     UNDER_VALGRIND  not empty: run the program under valgrind
@@ -41,6 +42,7 @@ CACHE = os.environ.get("TEST_CACHE") or os.path.join(BUILDDIR, "tests", "cache")
 GPROF = os.environ.get("GPROF") or os.path.join(BUILDDIR, "src", "gprof")
 REFERENCE = os.environ.get("REFERENCE") or "/usr/bin/gprof"
 SAMPLE = int(os.environ.get("TEST_SAMPLE") or 1)
+IS_LONG = bool(os.environ.get("CHECK_LONG"))
 TIMEOUT = 120  # seconds for one program; far more than any should need
 SANITIZER_STATUS = 99  # differs from the statuses of gprof
 NOBODY = 65534  # user and group
@@ -51,6 +53,11 @@ _CALLER_PATH = os.environ.get("PATH", os.defpath)
 for _number in (signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
+
+
+def sized(usual, full):
+    """FULL with CHECK_LONG=1 in the environment, else USUAL."""
+    return full if IS_LONG else usual
 
 
 def sources():

@@ -9,12 +9,6 @@ import time
 from lib import harness, runtime_build
 from lib.runtime_build import Place, calls_of, compile_program
 
-IS_LONG = bool(os.environ.get("CHECK_LONG"))
-
-
-def sized(usual, long):
-    return long if IS_LONG else usual
-
 
 class Context:
     """What all checks share."""
