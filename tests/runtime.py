@@ -15,7 +15,6 @@ sys.dont_write_bytecode = True
 import os
 import re
 import subprocess
-import time
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, arcs_in, callers_of, calls_of, compile_program, rate_in, read_stacks, records_in, samples_in
@@ -163,10 +162,12 @@ def check_snapshots(context):
 def check_intervals(context):
     program = compile_program(context.gcc, "burn.c", "burn-interval", ["-O1"])
     with Place() as place:
-        place.run(["timeout", "-s", "KILL", "1.6"] + context.preloaded(program, 1, 60000), REGMON_INTERVAL="1")
-        expect(context, "snapshots at an interval survive SIGKILL", place.files(), ["gmon.out"])
-        found = calls_of("once", program, place.file()), samples_in(harness.read(place.file())) > 0
-        expect(context, "and have what was counted before", found, (1, True))
+        process = place.start(context.preloaded(program, 1, 600000), REGMON_INTERVAL="1")
+        has_samples = harness.wait_until(lambda: place.files() == ["gmon.out"] and samples_in(harness.read(place.file())) > 0)
+        process.kill()
+        process.wait()
+        expect(context, "snapshots at an interval survive SIGKILL", (has_samples, place.files()), (True, ["gmon.out"]))
+        expect(context, "and have what was counted before", calls_of("once", program, place.file()), 1)
 
 
 # ---- 8. Large numbers ----
@@ -275,11 +276,14 @@ def is_two_thirds(part, samples, hz):
 
 
 def check_samples(context):
+    if not IS_LONG:
+        context.tap.skip("the number of samples", "depends on other work; CHECK_LONG=1")
+        return
     program = compile_program(context.gcc, "burn.c", "burn", ["-O1"])
-    milliseconds = sized(400, 3000)
-    for clock, rates in (("thread", (100, 1000, 10000)), ("perf", sized((1000,), (100, 1000, 10000)))):
-        for hz in rates:
-            for threads in sized((2,), (1, 2, 4, 8)):
+    milliseconds = 3000
+    for clock in ("thread", "perf"):
+        for hz in (100, 1000, 10000):
+            for threads in (1, 2, 4, 8):
                 name = "samples of %d threads: %s clock at %d Hz" % (threads, clock, hz)
                 environment = {"REGMON_HZ": str(hz), "REGMON_CLOCK": clock}
                 share, part = sampled_share(context, program, threads, milliseconds, environment)
@@ -323,7 +327,10 @@ def user_seconds(command):
 
 def check_cost(context):
     """Looser than the figures of the benchmark (linked a third, preloaded half), because machines are busy."""
-    calls = str(sized(20_000_000, 200_000_000))
+    if not IS_LONG:
+        context.tap.skip("the cost of a call", "depends on other work; CHECK_LONG=1")
+        return
+    calls = "200000000"
     plain = compile_program(context.gcc, "loop.c", "loop-plain", ["-O2"], profile="-g")
     program = compile_program(context.gcc, "loop.c", "loop-cost", ["-O2"])
     linked = compile_program(context.gcc, "loop.c", "loop-linked", ["-O2"], [context.library.archive()])
@@ -406,10 +413,7 @@ def check_daemon(context):
     program = compile_program(context.gcc, "ends.c", "ends-daemon", ["-O1"])
     with Place() as place:
         place.run(context.preloaded(program, "daemon", "/proc"))
-        for _ in range(100):
-            if len(place.files()) == 2:
-                break
-            time.sleep(0.02)
+        harness.wait_until(lambda: len(place.files()) == 2)
         found = leaf_calls_of_files(program, place)
     expect(context, "a daemon where it cannot write", found, (1000, [77], []))
 
@@ -419,13 +423,6 @@ def check_daemon(context):
 
 def share_of_costly(work):
     return work.get("costly", 0) / (work.get("cheap", 0) + work.get("costly", 1))
-
-
-def work_callers(context, program):
-    """Samples of `work' by its callers, in another run."""
-    with Place() as place:
-        place.run(context.preloaded(program, sized(500, 5000)), REGMON_STACKS="1", REGMON_HZ="1000", REGMON_OBJECTS="all")
-        return callers_of(read_stacks(program, place.file("gmon.out.stacks")), "work")
 
 
 def check_stacks(context):
@@ -442,12 +439,8 @@ def check_stacks(context):
         expect(context, title + "one for each sample", sum(n for _, n in stacks), samples, harness.said(result))
         work, tiny, deep = (callers_of(stacks, f) for f in ("work", "tiny", "deep"))
         context.tap.ok(set(work) <= {"cheap", "costly", "deep"}, title + "who called work", repr(work))
-        # A signal is for several samples: there are some 100 signals, one of which is in `cheap'.  Where the host
-        # takes the processor away, one signal is for all of that time, wherever it comes: then other runs decide.
-        for _ in range(2):
-            if share_of_costly(work) <= 0.9:
-                work = work_callers(context, program)
-        context.tap.ok(0.9 < share_of_costly(work) <= 1, title + "what the calls of work cost", repr(work))
+        if IS_LONG:
+            context.tap.ok(0.9 < share_of_costly(work) <= 1, title + "what the calls of work cost", repr(work))
         context.tap.ok(set(tiny) == {"hot"}, title + "functions that are entered or left", repr(tiny))
         context.tap.ok(set(deep) <= {"deep", "work_of_thread", None}, title + "recursion", repr(deep))
         longest = max(len(frames) for frames, _ in stacks)
@@ -495,6 +488,8 @@ def check_together(context):
         samples = sum(samples_in(harness.read(place.file(f))) for f in ["gmon.out"] + others)
         expect(context, "the table of objects has all samples", report_objects(context, program, place, plugin), samples)
     context.tap.ok(b"threads" not in noted, "no note that calls of threads are missing", noted.decode())
+    if not IS_LONG:
+        return
     share = samples / 1000 / (int(result[1] or 1) / 1e9)
     context.tap.ok(is_near(share, program, plugin, "exit"), "their samples add up to the CPU time", "%.3f" % share)
 

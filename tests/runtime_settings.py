@@ -10,6 +10,7 @@ sys.dont_write_bytecode = True
 
 import os
 import re
+import signal
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, calls_of, compile_program, rate_in, samples_in
@@ -43,14 +44,23 @@ def check_command(context):
     expect(context, "a program that is missing", status, 127)
 
 
+def handles(pid, number):
+    """Whether a process has a handler of a signal."""
+    caught = re.search(rb"^SigCgt:\s*([0-9a-f]+)", harness.read("/proc/%d/status" % pid), re.M)
+    return bool(caught) and bool(int(caught[1], 16) >> (number - 1) & 1)
+
+
 def check_signal(context):
     """The file appears while the program runs, which is then killed."""
     program = compile_program(context.gcc, "burn.c", "burn-signal", ["-O1"])
-    script = '"$@" & sleep 0.5; kill -USR1 $!; sleep 0.5; ls; kill -KILL $!'
     with Place() as place:
-        command = [runtime_build.REGMON, "-s", "USR1", program, "1", "60000"]
-        result = place.run(["sh", "-c", script, "sh"] + command)
-    expect(context, "a snapshot by signal", result[1], b"gmon.out\n", harness.said(result))
+        process = place.start([runtime_build.REGMON, "-s", "USR1", program, "1", "600000"])
+        harness.wait_until(lambda: handles(process.pid, signal.SIGUSR1))
+        process.send_signal(signal.SIGUSR1)
+        has_file = harness.wait_until(lambda: place.files() == ["gmon.out"])
+        expect(context, "a snapshot by signal", (process.poll(), has_file), (None, True), repr(place.files()))
+        process.kill()
+        process.wait()
 
 
 def check_prefix(context):
@@ -85,19 +95,14 @@ def check_undisturbed(context):
 def check_moncontrol(context):
     program = compile_program(context.gcc, "control.c", "control", ["-O1"], [context.library.archive()])
 
-    def measured():
-        with Place() as place:
-            result = place.run([program, "4"], REGMON_HZ="1000")
-            rows = runtime_build.flat_profile(harness.GPROF, program, place.file())
-            return result, rows, calls_of("leaf", program, place.file())
-
-    def is_near(figures):
-        return 0.2 < figures[1]["on"][0] < 0.6
-
-    result, rows, count = figures = harness.first_good(measured, is_near)
+    with Place() as place:
+        result = place.run([program, "4"], REGMON_HZ="1000")
+        rows = runtime_build.flat_profile(harness.GPROF, program, place.file())
+        count = calls_of("leaf", program, place.file())
     expect(context, "moncontrol stops counting in all threads, and continues", count, 8000, harness.said(result))
     expect(context, "and sampling", rows.get("off", (0.0, 0)), (0.0, 0))
-    context.tap.ok(is_near(figures), "which continues, too", repr(rows["on"]))
+    on = rows.get("on", (0.0, 0))[0]
+    context.tap.ok(0.2 < on < 0.6 if harness.IS_LONG else on > 0, "which continues, too", repr(on))
 
 
 BURNING = "i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; echo ended"
@@ -113,17 +118,12 @@ def check_clocks(context):
     harness.must_run(context.gcc + ["-pg", "-o", starter, source])
     program = compile_program(context.gcc, "sigprof.c", "sigprof", ["-O1"])
 
-    def measured(clock):
+    for clock in ("thread", "perf", "itimer"):
         with Place() as place:
             result = place.run(context.preloaded(program), REGMON_CLOCK=clock, REGMON_HZ="100")
-            return samples_in(harness.read(place.file())), harness.said(result)
-
-    def is_near(figures):
-        return 0 < figures[0] <= 12
-
-    for clock in ("thread", "perf", "itimer"):
-        figures = harness.first_good(lambda clock=clock: measured(clock), is_near)
-        context.tap.ok(is_near(figures), "samples of 0.1 s by the clock " + clock, "%d\n%s" % figures)
+            samples = samples_in(harness.read(place.file()))
+        is_good = 0 < samples <= 12 if harness.IS_LONG else samples > 0
+        context.tap.ok(is_good, "samples of 0.1 s by the clock " + clock, "%d\n%s" % (samples, harness.said(result)))
         with Place() as place:
             result = place.run(context.preloaded(starter, "/bin/sh", "-c", BURNING), REGMON_CLOCK=clock, REGMON_HZ="1000")
             found = (result[0], result[1], place.files())
@@ -159,9 +159,12 @@ def check_container(context):
         return
     program = compile_program(context.gcc, "ends.c", "ends-container", ["-O1"])
     with Place() as place:
-        result = place.run(["timeout", "-s", "KILL", "1.5"] + unshare + context.preloaded(program, "kill", "15"))
+        process = place.start(unshare + context.preloaded(program, "kill", "15"))
+        harness.wait_until(lambda: place.files() == ["gmon.out"])
+        process.kill()
+        status = process.wait()
         count = calls_of("leaf", program, place.file()) if place.files() == ["gmon.out"] else place.files()
-    expect(context, "process 1 of a container", (result[0], count), (-9, 1000), harness.said(result))
+    expect(context, "process 1 of a container", (status, count), (-9, 1000))
 
 
 def check_disabled(context):

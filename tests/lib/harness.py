@@ -33,6 +33,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 
 SRCDIR = os.environ.get("SRCDIR") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILDDIR = os.environ.get("BUILDDIR") or os.getcwd()
@@ -309,6 +310,16 @@ def parallel(function, items):
     workers = len(os.sched_getaffinity(0))
     with concurrent.futures.ProcessPoolExecutor(workers) as pool:
         yield from pool.map(function, items, chunksize=max(1, min(32, len(items) // (8 * workers))))
+
+
+def wait_until(has_happened):
+    """Waits for something that must happen; whether it has within TIMEOUT, which is far more than it needs."""
+    end = time.monotonic() + TIMEOUT
+    while not has_happened():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def first_good(measure, is_good):

@@ -7,6 +7,7 @@ import glob
 import os
 import re
 import shutil
+import subprocess
 
 from lib import gmonfile, harness
 
@@ -111,6 +112,10 @@ class Place:
 
     def run(self, command, **environment):
         return harness.run(list(command), cwd=self.path, env=dict(harness.ENV, **environment))
+
+    def start(self, command, **environment):
+        """The process of a command that the test ends."""
+        return subprocess.Popen(command, cwd=self.path, env=dict(harness.ENV, **environment), stdout=subprocess.DEVNULL)
 
     def files(self):
         return sorted(os.listdir(self.path))

@@ -7,6 +7,7 @@ import sys
 import time
 
 from lib import harness, runtime_build
+from lib.harness import sized
 from lib.runtime_build import Place, calls_of, compile_program
 
 

@@ -1,6 +1,6 @@
-/* serve THREADS SNAPSHOTS DIRECTORY: threads call leaf while so many snapshots are written, 50 a
-   second. After each, the file gets another name in DIRECTORY.  Then resets, calls leaf 100 times,
-   and ends. */
+/* serve THREADS SNAPSHOTS DIRECTORY: threads call leaf while so many snapshots are written; between
+   two of them, the first thread calls leaf. After each, the file gets another name in DIRECTORY.
+   Then resets, calls leaf 100 times, and ends. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "regmon.h"
 
 static volatile int is_done;
+static volatile long finished; /* calls of the first thread */
 
 __attribute__((noinline)) int leaf(int x)
 {
@@ -18,10 +19,14 @@ __attribute__((noinline)) int leaf(int x)
 
 static void *work(void *result)
 {
+    const int is_first = *(long *)result == 0;
     long calls = 0;
 
-    while (!is_done)
+    while (!is_done) {
         leaf((int)calls++);
+        if (is_first)
+            finished = calls;
+    }
     *(long *)result = calls;
     return NULL;
 }
@@ -34,10 +39,13 @@ int main(int count, char **words)
     long calls[16], all = 0;
     char path[4096];
 
-    for (int i = 0; i < threads; i++)
+    for (int i = 0; i < threads; i++) {
+        calls[i] = i;
         pthread_create(&thread[i], NULL, work, &calls[i]);
+    }
     for (int i = 0; i < snapshots; i++) {
-        usleep(20000);
+        for (const long before = finished; finished == before;)
+            usleep(1000);
         if (regmon_snapshot())
             return 3;
         snprintf(path, sizeof path, "%s/%d", words[3], i);
