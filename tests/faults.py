@@ -10,6 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import contextlib
 import errno
 import os
 import random
@@ -167,6 +168,19 @@ def check_kinds(tap):
         feeder.join()
 
 
+def shrink_image(image):
+    """The result of a run whose image is cut while it waits for its profile, and the rest of the image is not read."""
+    victim, pipe = write(os.path.join(TEMP, "shrinking"), read(image)), os.path.join(TEMP, "slow")
+    os.mkfifo(pipe)
+    command = [GPROF, "-b", "-l", "-c", victim, pipe]
+    process = subprocess.Popen(command, env=harness.ENV, cwd=TEMP, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    with open(pipe, "wb") as profile:  # which waits until it is opened there
+        os.truncate(victim, 1)
+        profile.write(read(PROFILE))
+    messages = process.communicate()[1]
+    return process.returncode, b"", messages
+
+
 def shrink_once(rng, image):
     """The result of a run while one of its files is cut."""
     files = [write(os.path.join(TEMP, "shrinking-%d" % i), read(p) + bytes(300000)) for i, p in enumerate((image, PROFILE))]
@@ -180,9 +194,12 @@ def shrink_once(rng, image):
 
 
 def check_shrinking(tap):
-    """Files that are cut while they are read.  Any moment will do, but some have to be early enough."""
+    """Files that are cut while they are read; with CHECK_LONG=1, at any moments, some of which are early enough."""
     rng, wrong, hits = random.Random(1), "", 0
     image = compiled_image() or IMAGE
+    check(tap, "an executable that shrinks while it is read", shrink_image(image), 1)
+    if not harness.IS_LONG:
+        return
     for number in range(600):
         status, _, messages = result = shrink_once(rng, image)
         hits += status == 1
@@ -300,18 +317,21 @@ def signalled(which, disposition):
     """The exit status and messages of a run that receives the signal while it waits for its profile.  The
     disposition is set explicitly, because it is inherited and the signal may be ignored (by nohup, or in the
     background)."""
+    pipe = os.path.join(TEMP, "awaited")
+    os.mkfifo(pipe)
     process = subprocess.Popen(
-        [GPROF, "-b", IMAGE, "-"],
+        [GPROF, "-b", IMAGE, pipe],
         env=harness.ENV,
-        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(which, disposition),
     )
-    time.sleep(0.1)
-    process.send_signal(which)
-    with open(PROFILE, "rb") as profile:
-        _, messages = process.communicate(profile.read())
+    with open(pipe, "wb", buffering=0) as profile:  # which waits until it is opened there
+        process.send_signal(which)
+        with contextlib.suppress(BrokenPipeError):
+            profile.write(read(PROFILE))
+    os.unlink(pipe)
+    _, messages = process.communicate()
     return process.returncode, messages
 
 

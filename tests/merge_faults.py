@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """After any failure while a sum is written, the file is either the complete old sum or the complete new one.
 
-Usage: merge_faults.py [--kills N]     MERGE_KILLS in the environment overrides the default
+With CHECK_LONG=1, runs are also ended at random moments.
 """
 
 import sys
 
 sys.dont_write_bytecode = True
 
-import argparse
 import errno
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -222,55 +222,82 @@ def reference_sum(workshop, files=None):
 
 
 class Killing:
-    """Runs a large merge repeatedly, and ends each run with a signal at a random moment."""
+    """Runs a large merge repeatedly, and ends each run with a signal."""
 
     def __init__(self, workshop, which):
         self.workshop, self.signal = workshop, which
-        half = workshop.files[: len(workshop.files) // 2]
-        self.lists = [half, workshop.files]  # used alternately for the new sum
-        self.sums = [reference_sum(workshop, files) for files in self.lists]
-        self.rng = random.Random(which)
-        self.seconds = self.measure()
+        self.sums = [reference_sum(workshop, files) for files in (workshop.files[: len(workshop.files) // 2], workshop.files)]
         self.seen = {"old": 0, "new": 0, "unfinished": 0}
 
-    def measure(self):
+    def command(self):
+        return self.workshop.command()
+
+    def seconds(self):
+        """The time of a run that is not ended."""
         started = time.monotonic()
         for _ in range(3):
-            subprocess.run(self.workshop.command(), env=harness.ENV, check=True)
+            subprocess.run(self.command(), env=harness.ENV, check=True)
         return (time.monotonic() - started) / 3
 
-    def once(self, number):
-        """What is wrong after one run."""
-        workshop, new = self.workshop, number % 2
-        write(workshop.target, self.sums[1 - new])
-        command = workshop.command(self.lists[new])
-        with subprocess.Popen(command, env=harness.ENV, stderr=subprocess.DEVNULL) as process:
-            time.sleep(self.rng.uniform(0, 1.1 * self.seconds))
-            process.send_signal(self.signal)
+    def changes(self, shim):
+        """The number of calls of such a run that change files."""
+        report = write(os.path.join(TEMP, "changes"), b"")
+        harness.run(self.command(), env=dict(harness.ENV, LD_PRELOAD=shim, SHIM_REPORT=report))
+        return int(re.search(rb"^changes (\d+)$", read(report), re.M)[1])
+
+    def at_change(self, shim, number):
+        """What is wrong if a run ends before this call."""
+        env = dict(harness.ENV, LD_PRELOAD=shim, SHIM_SIGNAL="%d:%d" % (self.signal, number))
+        return self.judge("call %d" % number, lambda: harness.run(self.command(), env=env))
+
+    def after(self, seconds):
+        """What is wrong if a run ends after so many seconds."""
+
+        def run():
+            with subprocess.Popen(self.command(), env=harness.ENV, stderr=subprocess.DEVNULL) as process:
+                time.sleep(seconds)
+                process.send_signal(self.signal)
+
+        return self.judge("after %f s" % seconds, run)
+
+    def judge(self, when, run):
+        workshop = self.workshop
+        write(workshop.target, self.sums[0])
+        run()
         content, left = read(workshop.target), workshop.left_behind()
         if content not in self.sums:
-            return "run %d: neither the old nor the new one: %d bytes\n" % (number, len(content))
-        self.seen["new" if content == self.sums[new] else "old"] += 1
+            return "%s: neither the old nor the new one: %d bytes\n" % (when, len(content))
+        self.seen["new" if content == self.sums[1] else "old"] += 1
         self.seen["unfinished"] += len(left)
         for name in left:
             os.unlink(os.path.join(workshop.room, name))
         if left and (self.signal != signal.SIGKILL or any(not name.startswith(".") for name in left)):
-            return "run %d: left behind: %s\n" % (number, left)
+            return "%s: left behind: %s\n" % (when, left)
         return ""
 
+    def report(self, tap, name, wrong):
+        tap.ok(not wrong, "%s: the old or the new one" % name, wrong)
+        seen = "%(old)d old, %(new)d new, %(unfinished)d unfinished files" % self.seen
+        tap.ok(min(self.seen["old"], self.seen["new"]) > 0, "and both have been seen", seen)
+        tap.say(seen)
 
-ENOUGH = 50  # moments, some of which are before and some behind the end
 
-
-def check_kills(tap, workshop, which, times):
+def check_kills(tap, workshop, which):
+    """At the first and last calls that change a file, some between them, and behind the last one."""
+    name, shim = "%s before calls that change a file" % which.name, harness.shim("shim")
+    if not shim or harness.is_sanitized():
+        return tap.skip(name, "no compiler, or sanitizers")
     killing = Killing(workshop, which)
-    wrong = "".join(killing.once(i) for i in range(times))
-    name = "%s at %d random moments: the old or the new one" % (which.name, times)
-    tap.ok(not wrong, name, wrong)
-    seen = "%(old)d old, %(new)d new, %(unfinished)d unfinished files" % killing.seen
-    if times >= ENOUGH:
-        tap.ok(min(killing.seen["old"], killing.seen["new"]) > 0, "and both have been seen", seen)
-    tap.say(seen)
+    count = killing.changes(shim)
+    moments = {*range(1, 5), *range(5, count, count // 20), *range(count - 5, count + 2)}
+    return killing.report(tap, name, "".join(killing.at_change(shim, number) for number in sorted(moments)))
+
+
+def check_random_kills(tap, workshop, which, times):
+    killing, rng = Killing(workshop, which), random.Random(which)
+    seconds = killing.seconds()
+    wrong = "".join(killing.after(rng.uniform(0, 1.1 * seconds)) for _ in range(times))
+    killing.report(tap, "%s at %d random moments" % (which.name, times), wrong)
 
 
 def check_nohup(tap, workshop):
@@ -290,9 +317,6 @@ def check_nohup(tap, workshop):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--kills", type=int, default=int(os.environ.get("MERGE_KILLS") or 200))
-    kills = parser.parse_args().kills
     tap = harness.Tap()
     workshop = Workshop("workshop")
     check_full_disk(tap, workshop)
@@ -303,8 +327,11 @@ def main():
     check_group(tap, workshop)
     check_synced(tap, workshop)
     check_nohup(tap, workshop)
-    check_kills(tap, workshop, signal.SIGKILL, kills)
-    check_kills(tap, workshop, signal.SIGTERM, kills // 2)
+    check_kills(tap, workshop, signal.SIGKILL)
+    check_kills(tap, workshop, signal.SIGTERM)
+    if harness.IS_LONG:
+        check_random_kills(tap, workshop, signal.SIGKILL, 200)
+        check_random_kills(tap, workshop, signal.SIGTERM, 100)
     return tap.done()
 
 

@@ -4,7 +4,9 @@
        SHIM_FAIL=N-     and all later ones
        SHIM_REPORT=FILE at the end, FILE has a line `requests N', a line `getenv NAME' for each
                         look-up in the environment, and a line `fsync file' or `fsync directory'
-                        for each that was synced  */
+                        for each that was synced
+       SHIM_SIGNAL=S:N  raises signal S before the Nth call that makes, writes, syncs or renames a
+   file; at the end, SHIM_REPORT has a line `changes N' with the number of these calls  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #define _GNU_SOURCE
@@ -12,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +24,8 @@
 
 static bool is_on;
 static unsigned long requests, failing;
+static unsigned long changes, signalled; /* before this change, `number' is raised */
+static int number;
 static bool fails_on;
 static int report = -1;
 
@@ -121,12 +126,46 @@ char *getenv(const char *name)
     return real(name);
 }
 
+static void count_change(void)
+{
+    if (++changes == signalled)
+        raise(number);
+}
+
+int mkostemp(char *template, int flags)
+{
+    static int (*real)(char *, int);
+    if (real == NULL)
+        *(void **)&real = next("mkostemp");
+    count_change();
+    return real(template, flags);
+}
+
+size_t fwrite(const void *restrict p, size_t size, size_t n, FILE *restrict file)
+{
+    static size_t (*real)(const void *, size_t, size_t, FILE *);
+    if (real == NULL)
+        *(void **)&real = next("fwrite");
+    count_change();
+    return real(p, size, n, file);
+}
+
+int rename(const char *from, const char *to)
+{
+    static int (*real)(const char *, const char *);
+    if (real == NULL)
+        *(void **)&real = next("rename");
+    count_change();
+    return real(from, to);
+}
+
 int fsync(int fd)
 {
     static int (*real)(int);
     struct stat status;
     if (real == NULL)
         *(void **)&real = next("fsync");
+    count_change();
     if (fstat(fd, &status) == 0)
         tell("fsync", S_ISDIR(status.st_mode) ? "directory" : "file");
     return real(fd);
@@ -134,20 +173,25 @@ int fsync(int fd)
 
 __attribute__((constructor)) static void begin(void)
 {
-    const char *number = getenv("SHIM_FAIL"), *path = getenv("SHIM_REPORT");
+    const char *request = getenv("SHIM_FAIL"), *path = getenv("SHIM_REPORT");
+    const char *change = getenv("SHIM_SIGNAL");
     if (path != NULL)
         report = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (number != NULL) {
-        failing = strtoul(number, NULL, 10);
-        fails_on = strchr(number, '-') != NULL;
+    if (request != NULL) {
+        failing = strtoul(request, NULL, 10);
+        fails_on = strchr(request, '-') != NULL;
     }
+    if (change != NULL && sscanf(change, "%d:%lu", &number, &signalled) != 2)
+        _exit(97);
     is_on = true;
 }
 
 __attribute__((destructor)) static void end(void)
 {
-    char number[32];
+    char count[32];
     is_on = false;
-    snprintf(number, sizeof number, "%lu", requests);
-    tell("requests", number);
+    snprintf(count, sizeof count, "%lu", requests);
+    tell("requests", count);
+    snprintf(count, sizeof count, "%lu", changes);
+    tell("changes", count);
 }
