@@ -151,7 +151,6 @@ FAST_TESTS = \
 	tests/documents.py \
 	tests/json_format.py \
 	tests/messages.py \
-	tests/other_builds.py \
 	tests/per_file.py \
 	tests/stacks.py \
 	tests/table.py \

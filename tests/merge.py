@@ -500,15 +500,18 @@ def check_large(tap):
         tap.ok(result[0] == 1 and message in result[2], "a large bad file: " + name, said(result))
 
 
-def shown_on_terminal(command, cwd, stdin):
-    """The standard error that a terminal shows if standard input is slow."""
+def shown_on_terminal(command, cwd, content):
+    """The standard error that a terminal shows if the last profile is a pipe, whose CONTENT comes late."""
     ours, theirs = pty.openpty()
-    with subprocess.Popen(command, cwd=cwd, env=harness.ENV, stdin=subprocess.PIPE, stderr=theirs) as process:
+    pipe = os.path.join(cwd, "late")
+    os.mkfifo(pipe)
+    with subprocess.Popen(command + [pipe], cwd=cwd, env=harness.ENV, stderr=theirs) as process:
         os.close(theirs)
-        time.sleep(1.3)
-        process.stdin.write(stdin)
-        process.stdin.close()
+        with open(pipe, "wb") as file:  # which waits until it is opened there
+            time.sleep(1.3)  # at least: the first line of progress comes after a second
+            file.write(content)
         process.wait()
+    os.unlink(pipe)
     try:
         return os.read(ours, 65536)
     except OSError:  # no output, and the other end is closed
@@ -519,7 +522,7 @@ def shown_on_terminal(command, cwd, stdin):
 
 def check_progress(tap):
     image, work = make_program(), directory("many")
-    command = [harness.GPROF, "-s", "-o", "sum", image] + ["runs/rank-%05d" % i for i in range(3)] + ["-"]
+    command = [harness.GPROF, "-s", "-o", "sum", image] + ["runs/rank-%05d" % i for i in range(3)]
     shown = shown_on_terminal(command, work, small(3).bytes())
     tap.ok(re.fullmatch(rb"4 of 4 files, \d/s, 0 s left\x1b\[K\r\x1b\[K", shown), "progress on a terminal", repr(shown))
     shown = shown_on_terminal(command + ["--quiet"], work, small(3).bytes())

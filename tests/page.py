@@ -678,11 +678,13 @@ def check_large(tap, browser):
 
 def check_speed(tap, page, path, last):
     seconds = page.open(path)
-    check_time(tap, "open in under 3 s", 3, page.busy_seconds(), seconds)
+    if harness.IS_LONG:
+        check_time(tap, "open in under 3 s", 3, page.busy_seconds(), seconds)
     page.open(path, "#functions")
     before = page.busy_seconds()
     rate, empty = page.evaluate(SCROLL)
-    check_time(tap, "scroll with 30 frames a second or more", FRAMES / 30, page.busy_seconds() - before, FRAMES / rate)
+    if harness.IS_LONG:
+        check_time(tap, "scroll with 30 frames a second or more", FRAMES / 30, page.busy_seconds() - before, FRAMES / rate)
     tap.ok(empty == 0, "with the rows of each frame", "%d of 120 frames" % empty)
     rows = page.evaluate("document.querySelectorAll('tr[data-index]').length")
     tap.ok(rows < 200, "only rows in sight are in the document", str(rows))

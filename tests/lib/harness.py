@@ -187,7 +187,8 @@ def run_on_terminal(command, width, cwd=None, env=None):
 
 
 def as_nobody(command):
-    """Like run, in the root directory, and as an unprivileged user if root runs the tests."""
+    """Like run, in the root directory, and as an unprivileged user if root runs the tests.  The status is 126 if that
+    user may not run the command, as below a directory that only root can enter."""
 
     def drop():
         if os.geteuid() == 0:
@@ -195,7 +196,10 @@ def as_nobody(command):
             os.setgid(NOBODY)
             os.setuid(NOBODY)
 
-    done = subprocess.run(command, env=ENV, cwd="/", preexec_fn=drop, capture_output=True)
+    try:
+        done = subprocess.run(command, env=ENV, cwd="/", preexec_fn=drop, capture_output=True)
+    except PermissionError:
+        return 126, b"", b"permission denied"
     return done.returncode, done.stdout, done.stderr
 
 
