@@ -17,6 +17,7 @@ golden/expected/NAME.out is the expected standard output, with the files that th
 `==> FILE <=='; binary files in hexadecimal).  NAME.err has fragments of standard error, one per line, in order;
 without it, standard error must be empty.  TAGS:
 
+    same=NAME     the output is that of the case NAME, as where an option changes nothing; there is no NAME.out of its own
     differs=N     the reference has difference N here.  golden/expected/NAME.ref has its status, in the first line, and
                   its output; a last line `...' stands for any more, where that is chance.  Compared with the
                   reference if it is GNU gprof 2.40, the version of which this is known
@@ -38,6 +39,7 @@ from lib import elf, harness
 from lib.harness import TEMP
 
 GOLDEN = os.path.join(harness.TESTS, "golden")
+EXPECTED = os.path.join(GOLDEN, "expected")
 
 
 _LINE = r"(\S+) \| (.*) \| (\d+)(?: \| (.*))?"  # the command may contain pipes
@@ -50,9 +52,11 @@ class Case:
         self.tags = dict(tag.partition("=")[::2] for tag in (tags or "").split())
 
     def expected_path(self, kind):
-        return os.path.join(GOLDEN, "expected", "%s.%s" % (self.name, kind))
+        name = self.tags.get("same", self.name) if kind == "out" else self.name
+        return os.path.join(EXPECTED, "%s.%s" % (name, kind))
 
     def expected(self, kind):
+        """The bytes of an expected file; None if there is none."""
         try:
             with open(self.expected_path(kind), "rb") as file:
                 return file.read()
@@ -196,11 +200,29 @@ def complaint(case, status, out, err):
 
 
 def accept(case, status, out, err):
-    with open(case.expected_path("out"), "wb") as file:
-        file.write(out)
+    """Writes the expected output, except of a case that has that of another, which has to say so no longer."""
+    if "same" not in case.tags:
+        harness.write(case.expected_path("out"), out)
+    elif case.expected("out") != out:
+        print("%s: NOT ACCEPTED: the output is not the same as of %s" % (case.name, case.tags["same"]))
+        return
     print("%s: status %d%s" % (case.name, status, "" if status == case.status else " UNEXPECTED"))
     if err and case.expected("err") is None:
         print("  says: " + err.decode("utf-8", "backslashreplace").rstrip())
+
+
+def check_files(tap, cases):
+    """Each expected file is that of a case, and no two outputs are the same."""
+    named = {os.path.basename(case.expected_path(kind)) for case in cases for kind in ("out", "err", "ref")}
+    named -= {case.name + ".out" for case in cases if "same" in case.tags}
+    found = set(os.listdir(EXPECTED))
+    tap.ok(found <= named, "each expected file is that of a case", " ".join(sorted(found - named)))
+    first, repeated = {}, []
+    for case in cases:
+        out = case.expected("out")
+        if out and "same" not in case.tags and first.setdefault(out, case.name) != case.name:
+            repeated.append("%s: same=%s" % (case.name, first[out]))
+    tap.ok(not repeated, "an output that another case has is named, not repeated", "\n".join(repeated))
 
 
 def why_untested(case, missing):
@@ -294,6 +316,7 @@ def main(arguments):
             check_difference(tap, case, theirs)
     if "--accept" in options:
         return 0
+    check_files(tap, read_cases([]))
     tap.ok(harness.state_of(material) == before, "no case has changed the files that all share")
     return tap.done()
 
