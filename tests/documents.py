@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the program, --help, the man page, the manual and the completions have the same options with the same
-arguments; that the man page has no errors; and that the patch in CONTRIBUTING applies to the sources and compiles.
+arguments; that the man page has no errors; that the patch in CONTRIBUTING applies to the sources and compiles; and that
+files have what HACKING says.
 
 Usage: documents.py
 """
@@ -316,6 +317,39 @@ def check_contributing(tap):
     tap.ok(status == 0, name, (out + err).decode("utf-8", "replace"))
 
 
+# ---- HACKING ----
+
+_FOLDERS = "bench|completions|contrib|doc|examples|include|m4|packaging|po|runtime|scripts|src|tests"
+_PATH = r"(?<![\w/.-])(?:%s)/[\w./-]*[\w/]" % _FOLDERS
+_HOLE = re.compile(r"NAME|LANGUAGE")  # in paths that a newcomer makes
+
+
+def claims(text):
+    """(path, name): what HACKING says that a file has.  In `PATH: a member of enum kind, and a row of kind_names' these
+    are `enum kind' and `kind_names'; in `struct style in PATH' it is `struct style'."""
+    for name, path in re.findall(r"((?:struct|enum) \w+) in (%s)" % _PATH, text):
+        yield path, name
+    for item in re.split(r"\n *(?:\d+\. |\n)", text):
+        parts = re.split(r"(%s): " % _PATH, " ".join(item.split()))
+        for path, said in zip(parts[1::2], parts[2::2]):
+            said = re.split(r"\. (?=[A-Z])", said)[0]  # what follows is of something else
+            for name in re.findall(r"(?<![\w/.])(?:(?:struct|enum) \w+|[a-z]\w*_\w+)(?![\w/]|\.\w)", said):
+                yield path, name
+
+
+def check_hacking(tap):
+    """Files that HACKING names exist, and have what it says in `How to add ...'."""
+    text = read(harness.SRCDIR, "HACKING")
+    paths = {path for path in re.findall(_PATH, text) if not _HOLE.search(path)}
+    tops = (harness.SRCDIR, harness.BUILDDIR)
+    missing = [path for path in paths if not any(os.path.exists(os.path.join(top, path)) for top in tops)]
+    tap.ok(len(paths) > 50 and not missing, "files that HACKING names exist", " ".join(sorted(missing)))
+    section = re.search(r"^How to add \.\.\.\n-+\n(.*?)\n\n\n", text, re.M | re.S)[1]
+    said = [claim for claim in claims(section) if not _HOLE.search(claim[0]) and claim[0] not in missing]
+    wrong = ["%s: %s" % claim for claim in said if not re.search(r"\b%s\b" % claim[1], read(harness.SRCDIR, claim[0]))]
+    tap.ok(len(said) > 5 and not wrong, "and have what it says", "\n".join(wrong))
+
+
 def main():
     tap = harness.Tap()
     options = of_help()
@@ -338,6 +372,7 @@ def main():
     check_man_page(tap)
     check_man_examples(tap, options)
     check_contributing(tap)
+    check_hacking(tap)
     return tap.done()
 
 
