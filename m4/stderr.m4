@@ -1,4 +1,4 @@
-# stderr.m4 - whether `stderr' can be redirected while a library runs (src/base/stderr_capture.c).
+# stderr.m4 - whether `stderr' can be redirected while a library runs (src/base/diagnostics.c).
 
 # RP_ASSIGNABLE_STDERR
 AC_DEFUN([RP_ASSIGNABLE_STDERR],

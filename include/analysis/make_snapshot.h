@@ -1,4 +1,4 @@
-/* make_snapshot.h - a profile as a snapshot.  */
+/* make_snapshot.h - names the frames of recorded stacks, and makes a snapshot of a profile.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_MAKE_SNAPSHOT_H
@@ -6,6 +6,15 @@
 
 #include "model/model.h"
 #include "model/snapshot.h"
+
+/* ---- Names the frames of recorded stacks, and adds them up by symbol ---- */
+
+/* Sets what stacks.h (in the model) says is computed here, from the symbols of the program.  A
+   function that is several times in a stack counts once.  Returns the samples of stacks that have a
+   frame of the program which no symbol covers.  */
+double stacks_name(struct stacks *stacks, const struct symtab *symtab);
+
+/* ---- A profile as a snapshot ---- */
 
 /* A snapshot and the memory that it needs.  */
 struct profile_snapshot {

@@ -1,10 +1,12 @@
-/* views.h - sorted lists of symbols, nodes and arcs for the reports.  */
+/* views.h - sorted lists for the reports, and the rows that are printed.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_VIEWS_H
 #define REGPROF_ANALYSIS_VIEWS_H
 
 #include "model/model.h"
+
+/* ---- Sorted lists of symbols, nodes and arcs for the reports ---- */
 
 /* ---- The arcs of every function in the order its entry of the call graph lists them ---- */
 
@@ -40,5 +42,23 @@ void views_order_objects(struct views *views, const struct symtab *symtab,
 void views_order_counts(struct views *views, const struct profile *profile);
 
 void views_free(struct views *views);
+
+/* ---- What reports print: which rows, running sums, the unit of times per call ---- */
+
+/* Printers and exporters walk these final lists, so all of them show the same.  */
+
+struct select_rules {
+    bool has_zeros; /* -z: rows without calls and time as well */
+    bool has_lines; /* -l: lines and cycles have no entries in the call graph */
+};
+
+/* Selects the rows of the flat profile and the entries of the call graph from the views of
+   PROFILE.  */
+void select_times(struct profile *profile, const struct select_rules *rules);
+
+/* Selects the rows of the execution counts: symbols with calls, and basic blocks.  */
+void select_counts(struct profile *profile, const struct select_rules *rules);
+
+void selection_free(struct selection *selection);
 
 #endif

@@ -1,11 +1,4 @@
-/* message.h - prints messages on standard error, one line each, with control characters escaped.
-
-   There are six kinds of message.  `note': nothing is wrong; --quiet suppresses it.  `warning':
-   something looks wrong, and the run continues (with --strict, it ends before it writes output).
-   `problem': the user's input cannot be used; it returns false, so that callers can write `return
-   problem (...)' and main decides on the exit status.  `die': memory is exhausted; exits with
-   status 1.  `verdict': the result that was asked for; printed in any case.  `bug': a mistake in
-   this program.  Each line begins with the name of the program; formats are in messages.h.  */
+/* message.h - prints messages on standard error, in the language of the user.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_MESSAGE_H
@@ -13,6 +6,38 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* ---- Translates texts into the user's language, if po/ has a catalogue for it ---- */
+
+/* `_' marks a text for translation and translates it; `N_' only marks a text, in a table.  The
+   strings of base/messages.h and report/blurbs.c are translated without marks.  Reports, except for
+   their explanations, are not translated, because other programs read them.  */
+
+#if defined(__GNUC__)
+#define FORMAT_LIKE(argument) __attribute__((format_arg(argument)))
+#else
+#define FORMAT_LIKE(argument)
+#endif
+
+/* TEXT in the user's language; TEXT itself if there is no catalogue.  Valid until the program ends.
+   The first call sets the locale, except LC_NUMERIC: decimal points are the same in all
+   languages.  */
+const char *i18n_text(const char *text) FORMAT_LIKE(1);
+
+#define _(text) i18n_text(text)
+#define N_(text) text
+
+/* The width of TEXT in characters of the locale.  */
+size_t i18n_columns(const char *text);
+
+/* ---- Prints messages on standard error, one line each, with control characters escaped ---- */
+
+/* There are six kinds of message.  `note': nothing is wrong; --quiet suppresses it.  `warning':
+   something looks wrong, and the run continues (with --strict, it ends before it writes output).
+   `problem': the user's input cannot be used; it returns false, so that callers can write `return
+   problem (...)' and main decides on the exit status.  `die': memory is exhausted; exits with
+   status 1.  `verdict': the result that was asked for; printed in any case.  `bug': a mistake in
+   this program.  Each line begins with the name of the program; formats are in messages.h.  */
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "base/read_file.h"
 #include "input/gmon.h"
 #include "input/image.h"
 

@@ -24,8 +24,8 @@
 #include <stdint.h>
 
 #include "base/hash.h"
-#include "base/id_lists.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "model/recorded_stacks.h"
 #include "model/top.h"
 
@@ -531,6 +531,8 @@ uint32_t files_intern(struct files *files, const char *path);
    always the same.  */
 const struct object_entry *object_map_find(const struct object_map *map, const char *name);
 void object_map_free(struct object_map *map);
+
+void per_file_free(struct per_file *table);
 
 /* Base name of a path; a pointer into it.  */
 const char *path_base(const char *path);

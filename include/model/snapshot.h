@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/diagnostics.h"
 #include "base/message.h"
-#include "base/message_list.h"
 
 struct snapshot_input {
     const char *path;

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "analysis/symspec.h"
 #include "compare/compare.h"
 #include "compare/gate.h"
 #include "export/formats.h"
@@ -15,6 +14,7 @@
 #include "input/source_files.h"
 #include "model/style.h"
 #include "report/printers.h"
+#include "symbols/symspec.h"
 #include "tables/make_top.h"
 
 /* Arguments of an option that may be repeated; the list is owned, the texts are not.  */

@@ -7,7 +7,7 @@
 #include <regex.h>
 
 #include "options/options.h"
-#include "tables/per_file_tables.h"
+#include "tables/per_file.h"
 
 struct plan {
     unsigned reports;    /* or-ed report_kind; 0: see plan_choose_reports */

@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-#include "analysis/symtab.h"
 #include "base/common.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "symbols/symtab.h"
 
 /* ---- Arc records become calls between symbols; lists of callers and callees ---- */
 

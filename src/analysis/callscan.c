@@ -3,9 +3,9 @@
 
 #include "analysis/callscan.h"
 
-#include "analysis/symtab.h"
 #include "base/common.h"
 #include "model/hist_set.h"
+#include "symbols/symtab.h"
 
 /* A position in the text.  */
 struct cursor {

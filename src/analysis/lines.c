@@ -8,10 +8,10 @@
 
 #include "analysis/annotate.h"
 #include "analysis/hist.h"
-#include "analysis/symtab.h"
 #include "base/hash.h"
-#include "base/id_lists.h"
 #include "base/memory.h"
+#include "base/sort.h"
+#include "symbols/symtab.h"
 
 /* ---- A symbol for each run of text that belongs to one source line ---- */
 

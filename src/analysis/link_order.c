@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "analysis/arcs.h"
-#include "analysis/symtab.h"
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "symbols/symtab.h"
 
 /* ---- Chains of functions that are placed beside each other ---- */
 

@@ -9,13 +9,11 @@
 #include "analysis/arcs.h"
 #include "analysis/bounds.h"
 #include "analysis/cycles.h"
-#include "analysis/per_file.h"
-#include "analysis/select.h"
-#include "analysis/symspec.h"
-#include "analysis/symtab.h"
 #include "analysis/views.h"
 #include "base/hash.h"
 #include "model/hist_set.h"
+#include "symbols/symspec.h"
+#include "symbols/symtab.h"
 
 void profile_free(struct profile *profile)
 {

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "base/id_lists.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 struct flow {
     struct graph *graph;

@@ -4,7 +4,7 @@
 #ifndef REGPROF_ANALYSIS_REACH_H
 #define REGPROF_ANALYSIS_REACH_H
 
-#include "base/id_lists.h"
+#include "base/sort.h"
 #include "model/model.h"
 
 /* ---- Immediate dominators in a flow graph without cycles ---- */

@@ -16,7 +16,6 @@
 #endif
 
 #include "base/common.h"
-#include "base/i18n.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"

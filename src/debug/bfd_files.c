@@ -13,11 +13,10 @@
 #include <sys/stat.h>
 
 #include "base/common.h"
-#include "base/i18n.h"
+#include "base/diagnostics.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "base/stderr_capture.h"
 
 /* ---- Trouble in the library ----
 

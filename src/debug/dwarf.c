@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/i18n.h"
 #include "base/message.h"
 #include "base/messages.h"
 #include "debug/dwarf_unit.h"

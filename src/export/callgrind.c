@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "base/id_lists.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "export/formats.h"
 #include "model/line_costs.h"
 

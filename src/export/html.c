@@ -1,14 +1,234 @@
-/* html.c - everything as a page for a browser, in one file.
-
-   The page loads nothing from elsewhere, and may not: its policy (embed.sh) allows the one script
-   and the one style that have the right hash.  What files say (names, messages, sources) is data of
-   the script, never markup.  */
+/* html.c - a page for a browser: its parts, and its data.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include <math.h>
 #include <string.h>
 
 #include "export/formats.h"
+#include "export/json.h"
 #include "export/page.h"
+#include "model/model.h"
+#include "model/stack_tree.h"
+
+/* ---- The data of a page ---- */
+
+/* ---- Columns ---- */
+
+union row {
+    struct snapshot_function function;
+    struct snapshot_arc arc;
+};
+
+/* The struct of row I of CONTEXT, which may be in ROW; NULL: there is no such row.  */
+typedef const void *get_row(const void *context, size_t i, union row *row);
+
+/* The members FIELDS of an object, each a list of the values of COUNT rows, behind other members
+   or, if AFTER is "{", as its first.  */
+static void write_columns(struct out *out, const char *after, const struct json_field *fields,
+                          const void *context, size_t count, get_row *get)
+{
+    union row row;
+    for (; fields->name != NULL; fields++, after = ",") {
+        const char *between = "";
+        out_text(out, after);
+        out_text(out, "\n\"");
+        out_text(out, fields->name);
+        out_text(out, "\":[");
+        for (size_t i = 0; i < count; i++) {
+            const void *object = get(context, i, &row);
+            if (object == NULL)
+                continue;
+            out_text(out, between);
+            json_write_value(out, fields, object);
+            between = ",";
+        }
+        out_char(out, ']');
+    }
+}
+
+/* ---- Functions and arcs ---- */
+
+/* null if it is the name.  */
+static void write_short_name(struct out *out, const void *object)
+{
+    const struct snapshot_function *function = object;
+    const char *name = function->short_name;
+    json_write_string(out, name != NULL && strcmp(name, function->name) != 0 ? name : NULL);
+}
+
+static const struct json_field short_name_field[] = {
+    {.name = "short", .write = write_short_name},
+    {.name = NULL},
+};
+
+static const void *get_function(const void *context, size_t i, union row *row)
+{
+    const struct snapshot *snapshot = context;
+    snapshot->function(snapshot, i, &row->function);
+    return &row->function;
+}
+
+static const void *get_arc(const void *context, size_t i, union row *row)
+{
+    const struct snapshot *snapshot = context;
+    snapshot->arc(snapshot, i, &row->arc);
+    return &row->arc;
+}
+
+static void write_graph(struct out *out, const struct snapshot *snapshot)
+{
+    size_t functions = snapshot->function_count;
+    json_write_member(out, "functions");
+    write_columns(out, "{", short_name_field, snapshot, functions, get_function);
+    write_columns(out, ",", json_function_fields, snapshot, functions, get_function);
+    write_columns(out, ",", json_function_times, snapshot, functions, get_function);
+    out_char(out, '}');
+    json_write_member(out, "arcs");
+    write_columns(out, "{", json_arc_fields, snapshot, snapshot->arc_count, get_arc);
+    out_char(out, '}');
+}
+
+/* ---- Messages and sources ---- */
+
+static void write_message(struct out *out, const struct snapshot *snapshot, size_t i)
+{
+    const struct kept_message *message = &snapshot->messages->messages[i];
+    out_text(out, message->is_warning ? "{\"kind\":\"warning\"" : "{\"kind\":\"note\"");
+    json_write_string_member(out, "text", message->text);
+    out_char(out, '}');
+}
+
+static const struct json_field line_fields[] = {
+    JSON_FIELD("line", struct source_line, line),
+    JSON_FIELD("samples", struct source_line, samples),
+    JSON_FIELD("calls", struct source_line, calls),
+    {.name = NULL},
+};
+
+/* Lines without samples and calls are left out.  */
+static const void *get_line(const void *context, size_t i, union row *row)
+{
+    const struct snapshot_source *source = context;
+    const struct source_line *line = &source->lines[i];
+    (void)row;
+    return line->samples > 0 || line->calls > 0 ? line : NULL;
+}
+
+static void write_source(struct out *out, const struct snapshot *snapshot, size_t i)
+{
+    struct snapshot_source source;
+    snapshot->source(snapshot, i, &source);
+    out_text(out, "{\"path\":");
+    json_write_string(out, source.path);
+    json_write_member(out, "text");
+    json_write_text(out, source.text, source.size);
+    write_columns(out, ",", line_fields, &source, source.line_count, get_line);
+    out_char(out, '}');
+}
+
+/* ---- Stacks ---- */
+
+/* data.js knows the numbers of the kinds.  */
+static void write_kind(struct out *out, const void *object)
+{
+    const struct stack_node *node = object;
+    out_count(out, (uint64_t)node->kind, 0);
+}
+
+/* -1 for a root.  */
+static void write_parent(struct out *out, const void *object)
+{
+    const struct stack_node *node = object;
+    if (node->parent == UINT32_MAX)
+        out_text(out, "-1");
+    else
+        out_count(out, node->parent, 0);
+}
+
+static void write_node_self(struct out *out, const void *object)
+{
+    const struct stack_node *node = object;
+    out_count(out, node->self, 0);
+}
+
+static const struct json_field node_fields[] = {
+    {.name = "kind", .write = write_kind},
+    JSON_FIELD("function", struct stack_node, function),
+    {.name = "parent", .write = write_parent},
+    {.name = "self", .write = write_node_self},
+    {.name = NULL},
+};
+
+static const void *get_node(const void *context, size_t i, union row *row)
+{
+    const struct stack_tree *tree = context;
+    (void)row;
+    return &tree->nodes[i];
+}
+
+/* Those that nodes refer to, by index.  */
+static void write_names(struct out *out, const struct stack_tree *tree)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->nodes[i].kind == STACK_NAMED && tree->nodes[i].function >= count)
+            count = (size_t)tree->nodes[i].function + 1;
+    out_text(out, ",\n\"names\":[");
+    for (size_t i = 0; i < count; i++) {
+        out_text(out, i > 0 ? "," : "");
+        json_write_string(out, tree->names[i]);
+    }
+    out_char(out, ']');
+}
+
+static void write_stacks(struct out *out, const struct stack_tree *tree)
+{
+    out_text(out, ",\n\"tree\":{\"estimated\":");
+    out_text(out, tree->is_recorded ? "false" : "true");
+    write_columns(out, ",", node_fields, tree, tree->count, get_node);
+    if (tree->is_recorded) {
+        write_names(out, tree);
+        json_write_number_member(out, "sample_time",
+                                 tree->period > 0 ? tree->period / 1e9 : (double)NAN);
+    }
+    out_char(out, '}');
+}
+
+/* ---- All ---- */
+
+static const struct json_field page_fields[] = {
+    JSON_FIELD("sample_time", struct snapshot, sample_time),
+    JSON_FIELD("self_total", struct snapshot, self_total),
+    JSON_FIELD("inclusive_total", struct snapshot, inclusive_total),
+    {.name = NULL},
+};
+
+void page_write_data(const struct snapshot *snapshot, struct out *out)
+{
+    out->is_in_page = true;
+    out_char(out, '{');
+    json_write_head(out, snapshot);
+    json_write_members(out, page_fields, snapshot);
+    json_write_list(out, snapshot, "messages",
+                    snapshot->messages != NULL ? snapshot->messages->count : 0, write_message);
+    write_graph(out, snapshot);
+    json_write_cycles(out, snapshot);
+    json_write_list(out, snapshot, "sources", snapshot->source_count, write_source);
+    if (snapshot->stacks != NULL)
+        write_stacks(out, snapshot->stacks);
+    if (snapshot->comparison != NULL) {
+        json_write_member(out, "comparison");
+        json_write_comparison(out, snapshot->comparison);
+    }
+    out_char(out, '}');
+    out->is_in_page = false;
+}
+
+/* ---- Everything as a page for a browser, in one file ---- */
+
+/* The page loads nothing from elsewhere, and may not: its policy (embed.sh) allows the one script
+   and the one style that have the right hash.  What files say (names, messages, sources) is data of
+   the script, never markup.  */
 
 void export_html(const struct snapshot *snapshot, struct out *out)
 {

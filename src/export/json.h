@@ -4,7 +4,7 @@
 #ifndef REGPROF_EXPORT_JSON_H
 #define REGPROF_EXPORT_JSON_H
 
-#include "base/json_write.h"
+#include "base/out.h"
 #include "model/comparison.h"
 #include "model/snapshot.h"
 

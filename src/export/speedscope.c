@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/json_write.h"
 #include "base/memory.h"
+#include "base/out.h"
 #include "export/formats.h"
 
 /* Writes the frame of NODE of TREE, which is the first of its function.  */

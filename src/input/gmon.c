@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/common.h"
-#include "base/i18n.h"
 #include "base/message.h"
 #include "base/messages.h"
 #include "input/gmon.h"

@@ -15,11 +15,10 @@
 #include <unistd.h>
 
 #include "base/common.h"
-#include "base/i18n.h"
+#include "base/diagnostics.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "base/stderr_capture.h"
 #include "debug/bfd_files.h"
 #include "debug/debug_bfd.h"
 #include "debug/dwarf.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "base/read_file.h"
 
 bool json_read(struct read_snapshot *read, const char *path)
 {

@@ -16,11 +16,11 @@
 
 #include "base/common.h"
 #include "base/compress.h"
+#include "base/diagnostics.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "base/progress.h"
-#include "base/read_file.h"
 #include "base/text.h"
 #include "input/gmon.h"
 #include "input/image_traits.h"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "base/read_file.h"
 
 /* The state of reading a file.  */
 struct reader {

@@ -119,3 +119,14 @@ void stacks_free(struct stacks *stacks)
     free(stacks->inclusive);
     *stacks = (struct stacks){0};
 }
+
+void per_file_free(struct per_file *table)
+{
+    free(table->files);
+    free(table->paths);
+    free(table->spreads);
+    free(table->calls);
+    free(table->varying);
+    free(table->order);
+    *table = (struct per_file){0};
+}

@@ -1,14 +1,17 @@
-/* option_rows.h - the table of options, from which help and getopt's tables are made.
-
-   To add an option, add a row in option_rows.c.  */
+/* option_rows.h - one row for each option, and the help that is made from the rows.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_OPTIONS_OPTION_ROWS_H
 #define REGPROF_OPTIONS_OPTION_ROWS_H
 
 #include <getopt.h>
+#include <stdio.h>
 
 #include "options/options.h"
+
+/* ---- The table of options, from which help and getopt's tables are made ---- */
+
+/* To add an option, add a row in option_rows.c.  */
 
 /* Values as in getopt_long; each is also the number of colons after the letter in its string.  */
 enum argument { NONE = no_argument, REQUIRED = required_argument, OPTIONAL = optional_argument };
@@ -82,5 +85,13 @@ const struct option_row *option_row_find(int id);
 
 /* The first row that switches one of REPORTS (or-ed report_kind) on, or NULL.  */
 const struct option_row *option_row_of_report(unsigned reports);
+
+/* ---- The texts of --help and --version ---- */
+
+/* Prints the options, made from their rows.  */
+void help_print(FILE *out);
+
+/* Prints version and licence on standard output.  */
+void help_print_version(void);
 
 #endif

@@ -13,12 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/symtab.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/sort.h"
 #include "input/image_traits.h"
+#include "symbols/symtab.h"
 
 /* ---- Whether the executable is the one that wrote the profiles ---- */
 

@@ -6,10 +6,10 @@
 #define REGPROF_PROGRAM_CHECKS_H
 
 #include "analysis/callscan.h"
-#include "analysis/symspec.h"
 #include "base/hash.h"
 #include "base/message.h"
 #include "program/run.h"
+#include "symbols/symspec.h"
 
 /* ---- Whether the executable is the one that wrote the profiles ---- */
 

@@ -15,10 +15,9 @@
 
 #include "analysis/profile.h"
 #include "base/common.h"
-#include "base/i18n.h"
+#include "base/diagnostics.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "base/message_list.h"
 #include "base/messages.h"
 #include "options/parse_options.h"
 #include "program/compare_runs.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/atomic_file.h"
+#include "base/files.h"
 #include "base/out.h"
 #include "input/source_files.h"
 #include "report/report.h"

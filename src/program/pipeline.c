@@ -16,13 +16,9 @@
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
 #include "analysis/lines.h"
-#include "analysis/name_stacks.h"
-#include "analysis/per_file.h"
+#include "analysis/make_snapshot.h"
 #include "analysis/profile.h"
 #include "analysis/propagate.h"
-#include "analysis/select.h"
-#include "analysis/symbolize.h"
-#include "analysis/symtab.h"
 #include "analysis/views.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -37,7 +33,9 @@
 #include "program/trace.h"
 #include "report/report.h"
 #include "stacks/make_stack_tree.h"
-#include "tables/per_file_tables.h"
+#include "symbols/symbolize.h"
+#include "symbols/symtab.h"
+#include "tables/per_file.h"
 
 /* ---- The demangler of an image ---- */
 

@@ -4,9 +4,9 @@
 #ifndef REGPROF_PROGRAM_PIPELINE_H
 #define REGPROF_PROGRAM_PIPELINE_H
 
-#include "analysis/symbolize.h"
 #include "input/image.h"
 #include "program/run.h"
+#include "symbols/symbolize.h"
 
 /* ---- Demangles names as the image and the options say ---- */
 

@@ -9,18 +9,18 @@
 #include "analysis/address_totals.h"
 #include "analysis/arcs.h"
 #include "analysis/callscan.h"
-#include "analysis/per_file.h"
 #include "analysis/profile.h"
-#include "analysis/symtab.h"
 #include "base/common.h"
+#include "base/diagnostics.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "base/progress.h"
 #include "input/profile_load.h"
 #include "model/hist_set.h"
 #include "program/checks.h"
 #include "program/trace.h"
 #include "program/write_sum.h"
+#include "symbols/symtab.h"
+#include "tables/per_file.h"
 
 /* ---- Profiles ---- */
 

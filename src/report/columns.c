@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/common.h"
-#include "base/i18n.h"
 #include "base/memory.h"
 #include "base/message.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/id_lists.h"
 #include "base/short_names.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "model/model.h"
 #include "stacks/make_stack_tree.h"

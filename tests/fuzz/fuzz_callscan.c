@@ -7,7 +7,7 @@
 
 #include "analysis/callscan.h"
 #include "analysis/hist.h"
-#include "analysis/symtab.h"
+#include "symbols/symtab.h"
 #include "base/common.h"
 #include "base/memory.h"
 #include "fuzz.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/symspec.h"
-#include "analysis/symtab.h"
+#include "symbols/symspec.h"
+#include "symbols/symtab.h"
 #include "base/common.h"
 #include "base/hash.h"
 #include "base/memory.h"

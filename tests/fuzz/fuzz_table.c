@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/symtab.h"
+#include "symbols/symtab.h"
 #include "base/memory.h"
 #include "fuzz.h"
 #include "input/symbol_files.h"

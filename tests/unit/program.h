@@ -7,7 +7,7 @@
 #include "analysis/arcs.h"
 #include "analysis/cycles.h"
 #include "analysis/propagate.h"
-#include "analysis/symtab.h"
+#include "symbols/symtab.h"
 #include "analysis/views.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/symtab.h"
+#include "symbols/symtab.h"
 #include "base/memory.h"
 #include "model/hist_set.h"
 #include "tap.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/annotate.h"
-#include "analysis/symtab.h"
+#include "symbols/symtab.h"
 #include "base/common.h"
 #include "base/hash.h"
 #include "program/write_sum.h"

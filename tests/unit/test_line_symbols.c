@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/symtab.h"
+#include "symbols/symtab.h"
 #include "base/memory.h"
 #include "tap.h"
 

@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/common.h"
-#include "base/json_write.h"
 #include "base/out.h"
 
 #include <inttypes.h>

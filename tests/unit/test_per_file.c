@@ -1,8 +1,7 @@
 /* test_per_file.c - comparison of profiles: samples and calls, and the functions that vary most. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/per_file.h"
-#include "tables/per_file_tables.h"
+#include "tables/per_file.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 /* test_symspec.c - symspecs: the symbols and arcs that a spec matches.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/symspec.h"
+#include "symbols/symspec.h"
 
 #include <stdlib.h>
 
 #include "analysis/profile.h"
-#include "analysis/symtab.h"
+#include "symbols/symtab.h"
 #include "base/memory.h"
 #include "tap.h"
 

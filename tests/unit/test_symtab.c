@@ -1,7 +1,7 @@
 /* test_symtab.c - the symbol table: its symbols, their order, and look-up by address.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/symtab.h"
+#include "symbols/symtab.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* symtab.h - the symbols of the image, one per address, and the look-up of addresses in them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_ANALYSIS_SYMTAB_H
-#define REGPROF_ANALYSIS_SYMTAB_H
+#ifndef REGPROF_SYMBOLS_SYMTAB_H
+#define REGPROF_SYMBOLS_SYMTAB_H
 
 #include "model/model.h"
 

@@ -1,7 +1,7 @@
 /* symbolize.c - labels of symbols, and their names as they are printed.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/symbolize.h"
+#include "symbols/symbolize.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* symspec.c - marks the symbols that symbol specifications match.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/symspec.h"
+#include "symbols/symspec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/spec_match.h"
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "symbols/spec_match.h"
 
 /* ---- The list of specs ---- */
 

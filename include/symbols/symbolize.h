@@ -1,8 +1,8 @@
 /* symbolize.h - labels of symbols, and their names as they are printed.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_ANALYSIS_SYMBOLIZE_H
-#define REGPROF_ANALYSIS_SYMBOLIZE_H
+#ifndef REGPROF_SYMBOLS_SYMBOLIZE_H
+#define REGPROF_SYMBOLS_SYMBOLIZE_H
 
 #include "model/model.h"
 

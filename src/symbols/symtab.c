@@ -1,7 +1,7 @@
 /* symtab.c - sorts and thins out the symbols of the image, and finds them by address.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/symtab.h"
+#include "symbols/symtab.h"
 
 #include <stdlib.h>
 #include <string.h>

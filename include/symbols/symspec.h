@@ -5,11 +5,11 @@
    Manual, Symspecs.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_ANALYSIS_SYMSPEC_H
-#define REGPROF_ANALYSIS_SYMSPEC_H
+#ifndef REGPROF_SYMBOLS_SYMSPEC_H
+#define REGPROF_SYMBOLS_SYMSPEC_H
 
-#include "analysis/spec_match.h"
 #include "model/model.h"
+#include "symbols/spec_match.h"
 
 /* The sets that options name.  */
 enum symspec_target {

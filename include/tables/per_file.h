@@ -1,13 +1,16 @@
-/* per_file.h - the figures of each profile, and the functions whose times vary most between them.
-
-   Only sums are kept for each function, so memory does not grow with the number of profiles times
-   that of functions.  */
+/* per_file.h - the figures of each profile, and their tables (--per-file).  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_ANALYSIS_PER_FILE_H
-#define REGPROF_ANALYSIS_PER_FILE_H
+#ifndef REGPROF_TABLES_PER_FILE_H
+#define REGPROF_TABLES_PER_FILE_H
 
+#include "base/message.h"
 #include "model/model.h"
+
+/* ---- The figures of each profile, and the functions whose times vary most between them ---- */
+
+/* Only sums are kept for each function, so memory does not grow with the number of profiles times
+   that of functions.  */
 
 /* Collects figures while profiles are read.  Start with a zeroed struct and set the first four.  */
 struct per_file_builder {
@@ -42,6 +45,31 @@ void per_file_finish(struct per_file_builder *builder);
 double per_file_distance(const struct per_file *table, size_t file);
 bool per_file_is_outlier(const struct per_file *table, size_t file);
 
-void per_file_free(struct per_file *table);
+/* ---- The figures of each profile as tables (--per-file) ---- */
+
+/* Columns of the table of profiles to sort by, the first decides.  */
+enum { MOST_SORT_COLUMNS = 8 };
+struct per_file_sort {
+    size_t count; /* 0: the order in which they were read */
+    unsigned columns[MOST_SORT_COLUMNS];
+    bool is_reversed[MOST_SORT_COLUMNS];
+};
+
+/* Reads LIST, names of columns separated by commas, each after a hyphen if its order is reversed.
+   False if a name is unknown, which is then at *UNKNOWN with *LENGTH bytes, or if there are too
+   many.  */
+bool per_file_sort_parse(struct per_file_sort *sort, const char *list, const char **unknown,
+                         size_t *length);
+/* The names that it knows; fills NAMES.  */
+const char *per_file_column_names(struct name_list *names);
+
+struct per_file_rules {
+    struct per_file_sort sort;
+    size_t most_ends;      /* profiles to show at each end of the order; 0 = all */
+    size_t most_functions; /* functions to show; 0 = all */
+};
+
+/* Makes the tables of the figures, after functions have their labels.  */
+void per_file_tables(struct profile *profile, const struct per_file_rules *rules);
 
 #endif

@@ -2,7 +2,7 @@
  * nothing.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/spec_match.h"
+#include "symbols/spec_match.h"
 
 #include <ctype.h>
 #include <stdlib.h>

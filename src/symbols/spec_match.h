@@ -2,10 +2,10 @@
  * nothing.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_ANALYSIS_SPEC_MATCH_H
-#define REGPROF_ANALYSIS_SPEC_MATCH_H
+#ifndef REGPROF_SYMBOLS_SPEC_MATCH_H
+#define REGPROF_SYMBOLS_SPEC_MATCH_H
 
-#include "analysis/symbolize.h"
+#include "symbols/symbolize.h"
 
 /* ---- The symbols that a spec (one side of a pair) matches ---- */
 

@@ -1,0 +1,56 @@
+/* files.h - reads files, and replaces them as a whole or not at all.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_BASE_FILES_H
+#define REGPROF_BASE_FILES_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- Reads whole files into memory ---- */
+
+/* A buffer for the bytes of a file, which can be reused for the next file.  Start with a zeroed
+   struct.  */
+struct file_buffer {
+    unsigned char *bytes; /* of the file: in `memory' or `mapping' */
+    size_t size;
+    unsigned char *memory; /* on the heap, kept for the next file */
+    size_t capacity;
+    unsigned char *mapping;     /* of a large file, read-only; else NULL */
+    struct file_buffer *packed; /* the file before decompression; NULL if none was compressed */
+};
+
+/* Reads the file at PATH ("-" is standard input) to its end into BUFFER, whose previous bytes
+   become invalid; maps it if it is large.  Decompresses files of gzip and zstd, which are
+   recognised by their contents.  Memory grows with the bytes read, not with sizes stated in the
+   file.  False after a message if that fails, or if the file is a directory or a device.  */
+bool read_file(struct file_buffer *buffer, const char *path);
+void file_buffer_free(struct file_buffer *buffer);
+
+/* ---- Replaces a file as a whole, or not at all ---- */
+
+/* The new file is written under a temporary name in the same directory, synced, and renamed when it
+   is complete.  If anything fails, the old file is unchanged and the temporary file is removed.
+   Signals that would end the program are blocked meanwhile.  */
+
+struct atomic_file {
+    const char *path;                  /* the caller's path, not copied */
+    char *target;                      /* the path with links followed */
+    char *temporary;                   /* the path of the temporary file */
+    FILE *file;                        /* the temporary file: write to it */
+    sigset_t signals;                  /* signal mask before */
+    struct sigaction file_size_action; /* action for SIGXFSZ before */
+};
+
+/* Opens the temporary file for PATH, which must be a regular file or not exist.  False after a
+   message.  */
+bool atomic_file_begin(struct atomic_file *atomic, const char *path);
+
+/* Closes the temporary file and renames it to the target.  False after a message, with the old file
+   unchanged, if writing failed, also before this call (errno must still have the reason), or if a
+   signal is pending.  Unblocks the signals, so a pending one takes effect here.  */
+bool atomic_file_end(struct atomic_file *atomic);
+
+#endif

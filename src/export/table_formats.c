@@ -1,0 +1,234 @@
+/* table_formats.c - formats of a struct table: tsv, csv, markdown, benchmark.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/out.h"
+#include "export/formats.h"
+#include "report/table_text.h"
+
+/* ---- Tables as comma-separated (RFC 4180) and as tab-separated values ---- */
+
+/* A line of column names, then a line for each row.  */
+
+static void write_quoted(struct out *out, const char *text)
+{
+    out_char(out, '"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            out_char(out, '"');
+        out_char(out, *text);
+    }
+    out_char(out, '"');
+}
+
+/* Texts with one of the characters of NEEDS_QUOTES are in quotes.  */
+static void write_lines(const struct table *table, struct out *out, const char *separator,
+                        const char *end, const char *needs_quotes)
+{
+    struct cell cells[MOST_COLUMNS];
+    for (size_t c = 0; c < table->column_count; c++) {
+        out_text(out, c > 0 ? separator : "");
+        out_text(out, table->columns[c]->name);
+    }
+    out_text(out, end);
+    for (size_t row = 0; row < table->row_count; row++) {
+        table->fill(table->context, row, cells);
+        for (size_t c = 0; c < table->column_count; c++) {
+            out_text(out, c > 0 ? separator : "");
+            if (cells[c].kind == CELL_TEXT && strpbrk(cells[c].text, needs_quotes) != NULL)
+                write_quoted(out, cells[c].text);
+            else
+                export_cell(out, table->columns[c], &cells[c]);
+        }
+        out_text(out, end);
+    }
+}
+
+void export_csv(const struct table *table, struct out *out)
+{
+    write_lines(table, out, ",", "\r\n", ",\"\r\n");
+}
+
+/* Without quotes: texts hold no tab or newline, since their control characters are escaped.  */
+void export_tsv(const struct table *table, struct out *out)
+{
+    write_lines(table, out, "\t", "\n", "");
+}
+
+/* ---- Tables as GitHub-flavoured Markdown, for pull requests and job summaries ---- */
+
+/* Writes TEXT outside of tables so that no character of it is markup.  */
+static void write_text(struct out *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (ispunct((unsigned char)*text) && strchr(",;:.%()?", *text) == NULL)
+            out_char(out, '\\');
+        out_char(out, *text);
+    }
+}
+
+/* TEXT with a character reference for each punctuation character.  */
+static void write_references(struct out *out, const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (ispunct((unsigned char)*text)) {
+            out_text(out, "&#");
+            out_count(out, (unsigned char)*text, 0);
+            out_char(out, ';');
+        } else
+            out_char(out, *text);
+}
+
+/* Writes a text of a cell: as code, in which only bars need an escape, or, if backticks or
+   backslashes make that ambiguous, with character references.  */
+static void write_code(struct out *out, const char *text)
+{
+    if (strpbrk(text, "`\\") != NULL) {
+        write_references(out, text);
+        return;
+    }
+    out_char(out, '`');
+    for (; *text != '\0'; text++) {
+        if (*text == '|')
+            out_char(out, '\\');
+        out_char(out, *text);
+    }
+    out_char(out, '`');
+}
+
+static void write_headings(struct out *out, const struct table *table)
+{
+    char text[CELL_TEXT_SIZE];
+    for (size_t c = 0; c < table->column_count; c++) {
+        table_heading(table, c, text);
+        out_text(out, "| ");
+        out_text(out, text);
+        out_char(out, ' ');
+    }
+    out_text(out, "|\n");
+    for (size_t c = 0; c < table->column_count; c++)
+        out_text(out, table->columns[c]->is_text ? "|:---" : "|---:");
+    out_text(out, "|\n");
+}
+
+static void write_row(struct out *out, const struct table *table, size_t row)
+{
+    struct cell cells[MOST_COLUMNS];
+    char text[CELL_TEXT_SIZE];
+    table->fill(table->context, row, cells);
+    for (size_t c = 0; c < table->column_count; c++) {
+        out_text(out, "| ");
+        if (cells[c].kind == CELL_TEXT)
+            write_code(out, cells[c].text);
+        else
+            out_text(out, table_cell_text(table, c, &cells[c], text));
+        out_char(out, ' ');
+    }
+    out_text(out, "|\n");
+}
+
+void export_markdown(const struct table *table, struct out *out)
+{
+    if (table->title != NULL) {
+        write_text(out, table->title);
+        out_text(out, "\n\n");
+    }
+    write_headings(out, table);
+    for (size_t row = 0; row < table->row_count; row++)
+        write_row(out, table, row);
+    for (size_t i = 0; i < table->note_count; i++) {
+        out_char(out, '\n');
+        write_text(out, table->notes[i]);
+        out_char(out, '\n');
+    }
+}
+
+/* ---- A table as the list of figures that github-action-benchmark reads: of each row the figure
+ * that matters most, its error, and the other cells as text ---- */
+
+/* The columns of a table that have parts of their own.  */
+struct parts {
+    size_t name, value, error; /* column_count: none */
+};
+
+static size_t find_column(const struct table *table, const struct table_column *column)
+{
+    size_t c = 0;
+    while (c < table->column_count && table->columns[c] != column)
+        c++;
+    return c;
+}
+
+/* The last column of text, unless one is called `name'; the first time, and the column `error',
+   unless the table says which.  */
+static struct parts parts_of(const struct table *table)
+{
+    size_t count = table->column_count;
+    struct parts parts = {count, find_column(table, table->value),
+                          find_column(table, table->value_error)};
+    for (size_t c = 0; c < count; c++) {
+        bool has_name = parts.name < count && strcmp(table->columns[parts.name]->name, "name") == 0;
+        if (table->columns[c]->is_text && !has_name)
+            parts.name = c;
+        if (table->columns[c]->unit == UNIT_TIME && parts.value == count)
+            parts.value = c;
+        if (table->value == NULL && strcmp(table->columns[c]->name, "error") == 0)
+            parts.error = c;
+    }
+    return parts;
+}
+
+/* `before: 1.20; p: 0.0400'.  */
+static void write_extra(struct out *out, const struct table *table, const struct cell *cells,
+                        const struct parts *parts)
+{
+    char cell_text[CELL_TEXT_SIZE], text[1000] = "";
+    size_t used = 0;
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (c == parts->name || c == parts->value || c == parts->error ||
+            cells[c].kind == CELL_EMPTY || used >= sizeof text)
+            continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %.200s",
+                                 used > 0 ? "; " : "", table->columns[c]->name,
+                                 table_cell_text(table, c, &cells[c], cell_text));
+    }
+    json_write_string_member(out, "extra", text);
+}
+
+static void write_entry(struct out *out, const struct table *table, const struct cell *cells,
+                        const struct parts *parts)
+{
+    char cell_text[CELL_TEXT_SIZE], range[CELL_TEXT_SIZE + 8];
+    bool has_name = parts->name < table->column_count && cells[parts->name].kind == CELL_TEXT;
+    out_text(out, "{\"name\":");
+    json_write_string(out, has_name ? cells[parts->name].text : "");
+    json_write_string_member(out, "unit", table->time_unit != NULL ? table->time_unit : "seconds");
+    json_write_number_member(out, "value", cells[parts->value].number);
+    if (parts->error < table->column_count && cells[parts->error].kind == CELL_NUMBER) {
+        snprintf(range, sizeof range, "± %s",
+                 table_cell_text(table, parts->error, &cells[parts->error], cell_text));
+        json_write_string_member(out, "range", range);
+    }
+    write_extra(out, table, cells, parts);
+    out_char(out, '}');
+}
+
+void export_benchmark(const struct table *table, struct out *out)
+{
+    struct cell cells[MOST_COLUMNS];
+    const struct parts parts = parts_of(table);
+    bool is_first = true;
+    out_char(out, '[');
+    for (size_t row = 0; row < table->row_count && parts.value < table->column_count; row++) {
+        table->fill(table->context, row, cells);
+        if (cells[parts.value].kind != CELL_NUMBER || !isfinite(cells[parts.value].number))
+            continue;
+        out_text(out, is_first ? "\n" : ",\n");
+        write_entry(out, table, cells, &parts);
+        is_first = false;
+    }
+    out_text(out, "\n]\n");
+}
