@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "signal_stack.h"
 #include "snapshot.h"
 #include "sys.h"
 
@@ -31,8 +32,8 @@ void ends_handle(int number, siginfo_t *info, void *context)
 {
     const struct sys_sigaction as_usual = {NULL, 0, NULL, 0};
 
-    (void)context;
-    write_at_end();
+    if (signal_stack_has(context, NEED_OF_HANDLER))
+        write_at_end();
     (void)sys_sigaction(number, &as_usual, NULL);
     if (!is_fault(number, info))
         (void)SYS3(__NR_tgkill, sys_getpid(), sys_gettid(), number);
@@ -42,6 +43,6 @@ void ends_handle_snapshot(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)info;
-    (void)context;
-    (void)snapshot_write(SNAPSHOT_OF_SIGNAL);
+    if (signal_stack_has(context, NEED_OF_HANDLER))
+        (void)snapshot_write(SNAPSHOT_OF_SIGNAL);
 }

@@ -29,6 +29,8 @@ RUNTIME_SOURCES = \
 	runtime/retire.h \
 	runtime/sample.c \
 	runtime/sample.h \
+	runtime/signal_stack.c \
+	runtime/signal_stack.h \
 	runtime/snapshot.c \
 	runtime/snapshot.h \
 	runtime/stack.c \

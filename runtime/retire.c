@@ -166,5 +166,7 @@ void retire_reset(void)
         sys_unmap(r, retired_bytes(r->count));
     }
     __atomic_store_n(&process->lost, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&process->crowded, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&process->without_stack, 0, __ATOMIC_RELAXED);
     writer_end(&mask);
 }

@@ -8,13 +8,15 @@
 #include <ucontext.h>
 
 #include "clock.h"
+#include "signal_stack.h"
 #include "snapshot.h"
 #include "stack.h"
 #include "state.h"
+#include "sys.h"
 #include "table.h"
 #include "thread.h"
 
-static uintptr_t interrupted_at(void *context)
+static uintptr_t interrupted_at(const void *context)
 {
     const ucontext_t *at = context;
 #if defined __x86_64__
@@ -24,31 +26,46 @@ static uintptr_t interrupted_at(void *context)
 #endif
 }
 
+/* The frames are not on the stack, which may be small, and is the program's. */
 static void add_stack(const void *context, uint64_t weight)
 {
-    uintptr_t frames[MOST_FRAMES];
-    const size_t count = stack_walk(context, frames);
+    struct table *first = regmon_thread.first;
 
-    table_add_stack(regmon_thread.first, frames, count, weight);
+    if (!first->frames)
+        first->frames = sys_map(MOST_FRAMES * sizeof *first->frames);
+    if (first->frames)
+        table_add_stack(first, first->frames, stack_walk(context, first->frames), weight);
+    else
+        __atomic_fetch_add(&regmon_state.process->without_stack, weight, __ATOMIC_RELAXED);
 }
 
-void sample_handle(int number, siginfo_t *info, void *context)
+static void add_sample(const void *context, uint64_t weight)
 {
-    struct table *table;
-    uint64_t weight;
+    struct table *table = __atomic_load_n(&regmon_thread.table, __ATOMIC_RELAXED);
 
-    (void)number;
-    if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &regmon_state) {
-        (void)snapshot_write(SNAPSHOT_OF_SIGNAL);
+    if (!signal_stack_has(context, table->mask ? NEED_OF_SAMPLE : NEED_OF_HANDLER)) {
+        __atomic_fetch_add(&regmon_state.process->crowded, weight, __ATOMIC_RELAXED);
         return;
     }
-    weight = clock_weight(info);
-    if (!weight || !regmon_state.counting)
-        return;
     table = thread_table();
     if (!table)
         return;
     table_add(table, SAMPLE, interrupted_at(context), weight);
     if (regmon_state.config.has_stacks)
         add_stack(context, weight);
+}
+
+void sample_handle(int number, siginfo_t *info, void *context)
+{
+    uint64_t weight;
+
+    (void)number;
+    if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &regmon_state) {
+        if (signal_stack_has(context, NEED_OF_HANDLER))
+            (void)snapshot_write(SNAPSHOT_OF_SIGNAL);
+        return;
+    }
+    weight = clock_weight(info);
+    if (weight && regmon_state.counting)
+        add_sample(context, weight);
 }

@@ -194,10 +194,21 @@ static void add_amount(struct text *line, uint64_t number, const char *what)
     text_add(line, what);
 }
 
-static void report(struct workspace *w)
+/* Says how much is missing, if anything is. */
+static void report_missing(struct workspace *w, uint64_t number, const char *what)
 {
     struct text line = text_in(w->path, sizeof w->path);
-    uint64_t bytes = 0, lost = regmon_state.process->lost;
+
+    add_amount(&line, number, what);
+    if (number)
+        message(w->path, NULL, 0);
+}
+
+static void report(struct workspace *w)
+{
+    const struct process *process = regmon_state.process;
+    struct text line = text_in(w->path, sizeof w->path);
+    uint64_t bytes = 0;
 
     for (const struct table *t = regmon_state.process->tables; t; t = t->next)
         bytes += t->capacity * SLOT_SIZE;
@@ -210,11 +221,10 @@ static void report(struct workspace *w)
         message(w->path, NULL, 0);
     if (process_has_lost_samples())
         message("samples are missing: the program handles SIGPROF itself", NULL, 0);
-    if (!lost)
-        return;
-    line = text_in(w->path, sizeof w->path);
-    add_amount(&line, lost, " calls and samples are lost for want of memory");
-    message(w->path, NULL, 0);
+    report_missing(w, process->lost, " calls and samples are lost for want of memory");
+    report_missing(w, process->crowded,
+                   " samples are lost: the program's alternate signal stack is too small");
+    report_missing(w, process->without_stack, " samples have no call stack, for want of memory");
 }
 
 static int write_all(struct workspace *w, enum snapshot_reason reason)

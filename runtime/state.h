@@ -43,6 +43,8 @@ struct process {
     struct table *cursor;    /* where the search for one without an owner continues */
     struct retired *retired; /* counts of objects that were unloaded; the writer's */
     uint64_t lost;           /* calls and samples dropped because memory was exhausted */
+    uint64_t crowded;        /* samples dropped because the program's signal stack was full */
+    uint64_t without_stack;  /* samples whose call stack was dropped: memory was exhausted */
     uint64_t written;        /* calls and samples in the files; 0: no files */
     int interval_timer;
     int has_clock; /* CLOCK_OF_PROCESS is set */

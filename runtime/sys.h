@@ -151,11 +151,14 @@ static inline long sys_sigaction(int number, const struct sys_sigaction *new_act
     return SYS4(__NR_rt_sigaction, number, new_action, old_action, SYS_SIGSET_BYTES);
 }
 
-/* Installs HANDLER if the action of the signal is the default; false if it is not. */
+/* Installs HANDLER if the action of the signal is the default; false if it is not.  It runs with
+   all signals blocked, so that no handler of the program begins on top of it, and on the stack that
+   it interrupts, unless that may have overflowed: an alternate one may be too small. */
 static inline bool sys_handle(int number, sys_handler *handler)
 {
+    const unsigned long on_stack = number == SIGSEGV ? SA_ONSTACK : 0;
     const struct sys_sigaction action = {
-        handler, SA_SIGINFO | SA_RESTART | SA_ONSTACK | SYS_SA_RESTORER, SYS_RESTORER, 0};
+        handler, SA_SIGINFO | SA_RESTART | on_stack | SYS_SA_RESTORER, SYS_RESTORER, ~(uint64_t)0};
     struct sys_sigaction old = {NULL, 0, NULL, 0};
 
     return sys_sigaction(number, NULL, &old) == 0 && !old.handler &&

@@ -2,6 +2,7 @@
    SPDX-License-Identifier: MIT */
 #include "table.h"
 
+#include "signal_stack.h"
 #include "state.h"
 #include "sys.h"
 
@@ -106,38 +107,33 @@ static void publish(struct table *table)
                                         __ATOMIC_RELAXED));
 }
 
-/* Maps a table and, if HAS_STACK, the alternate signal stack behind it. That part survives fork,
- * since the child may be running on it. */
-static struct table *make_table(uint64_t capacity, int tid, bool has_stack, bool is_of_stacks)
+/* The signal stack survives fork, since the child may be running on it. */
+static struct table *make_table(uint64_t capacity, int tid, bool is_first, bool is_of_stacks)
 {
     const size_t bytes = table_bytes(capacity);
-    struct table *table = sys_map(bytes + (has_stack ? SIGNAL_STACK_BYTES : 0));
+    struct table *table = sys_map(bytes);
 
     if (!table)
         return NULL;
     (void)SYS3(__NR_madvise, table, bytes, MADV_WIPEONFORK);
     table->capacity = capacity;
     table->owner = tid;
+    table->is_first = is_first;
     table->is_of_stacks = is_of_stacks;
-    table->signal_stack = has_stack ? (char *)table + bytes : NULL;
+    table->signal_stack = is_first ? signal_stack_map() : NULL;
     table->mask = (capacity * SLOT_SIZE - 1) & ~(uint64_t)(GROUP_SIZE - 1);
     publish(table);
     return table;
 }
 
-/* The first table of a thread; larger ones follow it and change owners with it. */
-static bool is_root(const struct table *table)
-{
-    return table->signal_stack != NULL;
-}
-
-/* Makes the table this thread's if the thread that owned it has ended. */
+/* Makes the table this thread's if the thread that owned it has ended.  Larger tables follow the
+   first one of a thread and change owners with it. */
 static bool take_over(struct table *table, int tid)
 {
     int owner = __atomic_load_n(&table->owner, __ATOMIC_RELAXED);
 
     /* A thread that has no table yet cannot be the owner: its number was used before. */
-    if (!is_root(table) || (owner != tid && sys_is_thread(regmon_state.process->pid, owner)))
+    if (!table->is_first || (owner != tid && sys_is_thread(regmon_state.process->pid, owner)))
         return false;
     return __atomic_compare_exchange_n(&table->owner, &owner, tid, false, __ATOMIC_ACQUIRE,
                                        __ATOMIC_RELAXED);

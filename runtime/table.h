@@ -38,8 +38,10 @@ struct table {
     void *perf_clock;     /* NULL: none */
     void *signal_stack;   /* NULL: none */
     struct table *stacks; /* of the first table of a thread: that of its stacks; NULL: none */
-    uint64_t is_of_stacks;
-    uint64_t spare[4];
+    uintptr_t *frames;    /* memory for one call stack; NULL: none so far */
+    int is_first;         /* of a thread */
+    int is_of_stacks;
+    uint64_t spare[3];
     struct slot slots[];
 };
 
@@ -72,7 +74,5 @@ static inline uint64_t slot_calls(const struct slot *slot)
         return 0;
     return __atomic_load_n(&slot->count, __ATOMIC_RELAXED) - slot->aside;
 }
-
-#define SIGNAL_STACK_BYTES ((size_t)64 << 10)
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "process.h"
+#include "signal_stack.h"
 #include "state.h"
 #include "sys.h"
 #include "table.h"
@@ -12,20 +13,6 @@ _Alignas(struct table) char regmon_no_table[TABLE_SLOTS + GROUP_SIZE];
 
 _Thread_local struct regmon_thread regmon_thread
     __attribute__((tls_model("initial-exec"))) = {.table = NO_TABLE};
-
-/* A handler can then write the files after the thread's own stack has overflowed. */
-static void provide_signal_stack(const struct table *table)
-{
-    stack_t stack = {0};
-
-    if (!table->signal_stack || SYS2(__NR_sigaltstack, NULL, &stack) != 0 ||
-        !(stack.ss_flags & SS_DISABLE))
-        return;
-    stack.ss_sp = table->signal_stack;
-    stack.ss_flags = 0;
-    stack.ss_size = SIGNAL_STACK_BYTES;
-    (void)SYS2(__NR_sigaltstack, &stack, NULL);
-}
 
 /* A signal handler may come in between and do the same: then the thread has two tables. */
 static struct table *begin_thread(void)
@@ -40,7 +27,7 @@ static struct table *begin_thread(void)
         return NULL;
     regmon_thread.first = table;
     __atomic_store_n(&regmon_thread.table, table_largest(table), __ATOMIC_RELEASE);
-    provide_signal_stack(table);
+    signal_stack_provide(table->signal_stack);
     clock_start(table, tid);
     return table_largest(table);
 }

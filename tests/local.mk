@@ -129,6 +129,7 @@ OTHER_TESTS = \
 	tests/runtime.py \
 	tests/runtime_other.py \
 	tests/runtime_settings.py \
+	tests/runtime_signals.py \
 	tests/install.py \
 	tests/recipes.py \
 	tests/ci_gate.py \

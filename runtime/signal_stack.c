@@ -1,0 +1,43 @@
+/* signal_stack.c - alternate signal stacks.
+   SPDX-License-Identifier: MIT */
+#include "signal_stack.h"
+
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "sys.h"
+
+#define GUARD_BYTES ((size_t)64 << 10) /* a whole number of pages on all machines */
+
+void *signal_stack_map(void)
+{
+    char *memory = sys_map(GUARD_BYTES + SIGNAL_STACK_BYTES);
+
+    if (!memory)
+        return NULL;
+    if (SYS3(__NR_mprotect, memory, GUARD_BYTES, PROT_NONE) == 0)
+        return memory + GUARD_BYTES;
+    sys_unmap(memory, GUARD_BYTES + SIGNAL_STACK_BYTES);
+    return NULL;
+}
+
+void signal_stack_provide(void *stack)
+{
+    stack_t now = {0};
+
+    if (!stack || SYS2(__NR_sigaltstack, NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
+        return;
+    now.ss_sp = stack;
+    now.ss_flags = 0;
+    now.ss_size = SIGNAL_STACK_BYTES;
+    (void)SYS2(__NR_sigaltstack, &now, NULL);
+}
+
+bool signal_stack_has(const void *context, size_t bytes)
+{
+    const stack_t *stack = &((const ucontext_t *)context)->uc_stack;
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)stack->ss_sp;
+
+    return stack->ss_flags & SS_DISABLE || here < low || here - low >= stack->ss_size ||
+           here - low >= bytes;
+}
