@@ -52,7 +52,7 @@ uint64_t clock_weight(const siginfo_t *info)
 {
     if (info->si_code == SI_TIMER)
         return 1 + (uint64_t)info->si_overrun;
-    if (info->si_code == POLL_IN && regmon_thread.first && regmon_thread.first->perf_clock)
+    if (info->si_code == POLL_IN && regmon_thread.table->perf_clock)
         return periods_of_perf(&regmon_thread);
     return info->si_code == SI_KERNEL;
 }
@@ -172,11 +172,11 @@ void clock_pause(void)
 {
     const uint64_t set = (uint64_t)1 << (SIGPROF - 1);
     const struct timespec now = {0, 0};
-    struct table *table = regmon_thread.first;
+    struct table *table = regmon_thread.table;
 
     if (regmon_state.process->has_clock)
         set_process_clock(0);
-    else if (table && table->perf_clock)
+    else if (table->perf_clock)
         stop_clock(table);
     else
         return;
@@ -188,6 +188,6 @@ void clock_resume(void)
 {
     if (regmon_state.process->has_clock)
         set_process_clock(regmon_state.config.hz);
-    else if (regmon_state.config.clock == CLOCK_OF_PERF && regmon_thread.first)
-        (void)start_perf_clock(regmon_thread.first, regmon_thread.sampled);
+    else if (regmon_state.config.clock == CLOCK_OF_PERF && regmon_thread.table->mask)
+        (void)start_perf_clock(regmon_thread.table, regmon_thread.sampled);
 }

@@ -109,6 +109,16 @@ static bool set_stacks(struct config *config, const char *value)
     return true;
 }
 
+static bool set_memory(struct config *config, const char *value)
+{
+    unsigned long bytes;
+
+    if (!is_number_upto(value, UINT64_MAX, &bytes))
+        return false;
+    config->memory = bytes;
+    return true;
+}
+
 static bool set_verbose(struct config *config, const char *value)
 {
     return set_switch(&config->verbose, value);
@@ -130,7 +140,8 @@ static const struct variable {
     {"REGMON_OBJECTS=", set_objects}, {"REGMON_OUTSIDE=", set_outside},
     {"REGMON_SIGNAL=", set_signal},   {"REGMON_INTERVAL=", set_interval},
     {"REGMON_KEEP=", set_keep},       {"REGMON_VERBOSE=", set_verbose},
-    {"REGMON_STACKS=", set_stacks},   {"GMON_OUT_PREFIX=", set_prefix},
+    {"REGMON_STACKS=", set_stacks},   {"REGMON_MEMORY=", set_memory},
+    {"GMON_OUT_PREFIX=", set_prefix},
 };
 
 #define VARIABLES (sizeof variables / sizeof *variables)

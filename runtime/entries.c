@@ -78,7 +78,7 @@ static void add_slot(struct entries *entries, const struct objects *objects, str
 static void add_tables(struct entries *entries, const struct objects *objects, bool takes)
 {
     for (struct table *t = first_table(); t; t = t->next)
-        for (uint64_t i = 0; i < t->capacity && !t->is_of_stacks; i++)
+        for (uint64_t i = 0; i < table_capacity(t) && !t->is_of_stacks; i++)
             add_slot(entries, objects, &t->slots[i], takes);
 }
 

@@ -3,7 +3,7 @@
 
    This is an ordinary call: registers that calls may change are free.  gcc passes the caller's address in
    x0, clang passes nothing; both have made the frame, so it is taken from there, and the signature of
-   its return address is removed (hint 7 is xpaclri, which acts on x30).  Keep in step with hash_group
+   its return address is removed (hint 7 is xpaclri, which acts on x30).  Keep in step with own_group
    and struct slot in table.c. */
 #include "layout.h"
 
@@ -30,10 +30,12 @@ _mcount:
 	hint 7
 	mov x0, x30
 	mov x30, x1
-	add x10, x0, x1, lsl 3
-	movn x11, (~HASH_FACTOR >> 16) & 0xffff, lsl 16
-	movk x11, HASH_FACTOR & 0xffff
-	mul x10, x10, x11
+	movn x11, (~HASH_FROM >> 16) & 0xffff, lsl 16
+	movk x11, HASH_FROM & 0xffff
+	mul x10, x0, x11
+	movn x11, (~HASH_SELF >> 16) & 0xffff, lsl 16
+	movk x11, HASH_SELF & 0xffff
+	madd x10, x1, x11, x10
 	ldr x12, [x9, TABLE_MASK]
 	and x10, x12, x10, lsr HASH_SHIFT
 	add x9, x9, TABLE_SLOTS

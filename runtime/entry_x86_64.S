@@ -5,7 +5,7 @@
    every other register, also every vector register, keeps its value.  The stack may be off by 8.  The
    fast path keeps rcx in the red zone, so that it has no frame and needs no unwind information of its
    own; with so few instructions it is faster to read the two addresses twice than to save registers for
-   them.  Keep in step with hash_group and struct slot in table.c. */
+   them.  Keep in step with own_group and struct slot in table.c. */
 #include "layout.h"
 
 #define RED_RCX -8
@@ -21,10 +21,9 @@
 	cmpb $0, regmon_state(%rip)
 	je 9f
 	mov %rcx, RED_RCX(%rsp)
-	mov \from, %rcx
-	mov (%rsp), %r11
-	lea (%rcx, %r11, 8), %rcx
-	imul $HASH_FACTOR, %rcx, %rcx
+	imul $HASH_FROM, \from, %rcx
+	imul $HASH_SELF, (%rsp), %r11
+	add %r11, %rcx
 	mov regmon_thread@gottpoff(%rip), %r11
 	mov %fs:(%r11), %r11
 	shr $HASH_SHIFT, %rcx

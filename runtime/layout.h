@@ -11,14 +11,16 @@
 #define SLOT_SIZE 32
 
 /* A table: a header with the mask at its start, then slots in groups.  The entry points look only
-   at the four slots of one group. */
+   at the slots of one group. */
 #define TABLE_MASK 0
 #define TABLE_SLOTS 128
-#define GROUP_SLOTS 4
-#define GROUP_SIZE 128
+#define GROUP_SLOTS 8
+#define GROUP_SIZE 256
 
-/* The group of an arc begins at ((from + 8 * self) * HASH_FACTOR >> HASH_SHIFT) & mask. */
-#define HASH_FACTOR (-0x61c8864f)
+/* The group of an arc begins at ((from * HASH_FROM + self * HASH_SELF) >> HASH_SHIFT) & mask.  Of
+   20,000 pairs of factors, these distribute callers and callees at equal distances best. */
+#define HASH_FROM (-0x6d339681)
+#define HASH_SELF (-0x40983569)
 #define HASH_SHIFT 19
 
 #endif

@@ -146,7 +146,7 @@ void retire_after(struct workspace *before)
 /* Sets aside what every slot has counted so far; its owner may be counting on. */
 static void forget_table(struct table *table)
 {
-    for (uint64_t i = 0; i < table->capacity; i++)
+    for (uint64_t i = 0; i < table_capacity(table); i++)
         table->slots[i].aside += slot_calls(&table->slots[i]);
 }
 

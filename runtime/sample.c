@@ -27,14 +27,14 @@ static uintptr_t interrupted_at(const void *context)
 }
 
 /* The frames are not on the stack, which may be small, and is the program's. */
-static void add_stack(const void *context, uint64_t weight)
+static void add_stack(struct table *table, const void *context, uint64_t weight)
 {
-    struct table *first = regmon_thread.first;
+    uintptr_t *frames = table->frames;
 
-    if (!first->frames)
-        first->frames = sys_map(MOST_FRAMES * sizeof *first->frames);
-    if (first->frames)
-        table_add_stack(first, first->frames, stack_walk(context, first->frames), weight);
+    if (!frames)
+        frames = table->frames = sys_map(MOST_FRAMES * sizeof *frames);
+    if (frames)
+        table_add_stack(table, frames, stack_walk(context, frames), weight);
     else
         __atomic_fetch_add(&regmon_state.process->without_stack, weight, __ATOMIC_RELAXED);
 }
@@ -52,7 +52,7 @@ static void add_sample(const void *context, uint64_t weight)
         return;
     table_add(table, SAMPLE, interrupted_at(context), weight);
     if (regmon_state.config.has_stacks)
-        add_stack(context, weight);
+        add_stack(table, context, weight);
 }
 
 void sample_handle(int number, siginfo_t *info, void *context)

@@ -7,18 +7,9 @@
 
 #include "sys.h"
 
-#define GUARD_BYTES ((size_t)64 << 10) /* a whole number of pages on all machines */
-
-void *signal_stack_map(void)
+bool signal_stack_open(void *stack)
 {
-    char *memory = sys_map(GUARD_BYTES + SIGNAL_STACK_BYTES);
-
-    if (!memory)
-        return NULL;
-    if (SYS3(__NR_mprotect, memory, GUARD_BYTES, PROT_NONE) == 0)
-        return memory + GUARD_BYTES;
-    sys_unmap(memory, GUARD_BYTES + SIGNAL_STACK_BYTES);
-    return NULL;
+    return SYS3(__NR_mprotect, stack, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE) == 0;
 }
 
 void signal_stack_provide(void *stack)

@@ -14,9 +14,11 @@
 /* For the kernel's record, up to 11 KiB on processors with AMX, and a handler. */
 #define SIGNAL_STACK_BYTES ((size_t)16 << 10)
 
-/* Maps an alternate signal stack above memory that cannot be accessed.  Returns its lowest address;
-   NULL if memory is exhausted. */
-void *signal_stack_map(void);
+#define SIGNAL_STACK_GUARD                                                                         \
+    ((size_t)64 << 10) /* below it; a whole number of pages on all machines */
+
+/* Makes reserved memory usable as alternate signal stack; false if memory is exhausted. */
+bool signal_stack_open(void *stack);
 
 /* Makes it that of this thread, if the thread has none: a handler can then write the files after
    the thread's own stack has overflowed. */

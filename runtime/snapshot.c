@@ -211,7 +211,7 @@ static void report(struct workspace *w)
     uint64_t bytes = 0;
 
     for (const struct table *t = regmon_state.process->tables; t; t = t->next)
-        bytes += t->capacity * SLOT_SIZE;
+        bytes += table_capacity(t) * SLOT_SIZE;
     add_amount(&line, sum_of(&w->entries, false), " calls, ");
     add_amount(&line, sum_of(&w->entries, true), " samples, ");
     add_amount(&line, w->entries.nowhere, " in no object, ");

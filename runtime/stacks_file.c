@@ -108,7 +108,7 @@ long stacks_write(struct out_file *out, const char *path, const struct objects *
         return error;
     put_header(out, objects);
     for (struct table *t = first_table(); t; t = t->next)
-        for (uint64_t i = 0; i < t->capacity && t->is_of_stacks; i++) {
+        for (uint64_t i = 0; i < table_capacity(t) && t->is_of_stacks; i++) {
             const uint64_t samples = slot_calls(&t->slots[i]);
 
             if (samples)

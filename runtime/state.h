@@ -25,6 +25,7 @@ struct config {
     bool outside_is_init; /* calls from outside of an object come from its _init, not from 0 */
     bool has_stacks;      /* samples are recorded with their call stacks; dlclose does nothing */
     bool verbose;
+    uint64_t memory;                   /* most bytes of tables and signal stacks; 0: no limit */
     char prefix[REGMON_PATH_BYTES];    /* of GMON_OUT_PREFIX; empty: none */
     char start_dir[REGMON_PATH_BYTES]; /* where the program was when it made its first profiled call
                                         */
@@ -43,6 +44,7 @@ struct process {
     struct table *cursor;    /* where the search for one without an owner continues */
     struct retired *retired; /* counts of objects that were unloaded; the writer's */
     uint64_t lost;           /* calls and samples dropped because memory was exhausted */
+    uint64_t memory;         /* bytes of tables and signal stacks */
     uint64_t crowded;        /* samples dropped because the program's signal stack was full */
     uint64_t without_stack;  /* samples whose call stack was dropped: memory was exhausted */
     uint64_t written;        /* calls and samples in the files; 0: no files */
@@ -90,8 +92,8 @@ struct regmon_state {
 /* Of a thread; in the static part of its thread-local storage, so that reading it calls nothing. */
 struct regmon_thread {
     struct table *table;   /* first: the entry points look here; NO_TABLE: none so far */
+    int refused;           /* process id, if there was no memory for a table */
     int sampled;           /* thread id for which sampling has begun */
-    struct table *first;   /* of the thread's tables; it has the clock */
     uint64_t perf_counted; /* CPU time in nanoseconds up to the last sample of the perf clock */
 };
 

@@ -71,20 +71,31 @@ static inline int sys_gettid(void)
     return (int)SYS0(__NR_gettid);
 }
 
-/* Memory that reads as zero and is private to the process; NULL if there is none.  ThreadSanitizer
-   has to see that memory is new, so it gets the C library's calls. */
-static inline void *sys_map(size_t bytes)
+/* ThreadSanitizer has to see that memory is new, so it gets the C library's calls. */
+static inline void *sys_map_as(size_t bytes, int protection)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 #ifdef __SANITIZE_THREAD__
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *memory = mmap(NULL, bytes, protection, flags, -1, 0);
 
     return memory == MAP_FAILED ? NULL : memory;
 #else
-    const long address = SYS6(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    const long address = SYS6(__NR_mmap, 0, bytes, protection, flags, -1, 0);
 
     return address < 0 && address > -4096 ? NULL : (void *)address;
 #endif
+}
+
+/* Memory that reads as zero and is private to the process; NULL if there is none. */
+static inline void *sys_map(size_t bytes)
+{
+    return sys_map_as(bytes, PROT_READ | PROT_WRITE);
+}
+
+/* Addresses, of which parts become such memory by mprotect. */
+static inline void *sys_reserve(size_t bytes)
+{
+    return sys_map_as(bytes, PROT_NONE);
 }
 
 static inline void sys_unmap(void *address, size_t bytes)

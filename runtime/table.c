@@ -7,8 +7,8 @@
 #include "sys.h"
 
 #define FIRST_CAPACITY 1024
-#define MOST_CAPACITY ((uint64_t)1 << 22)
-#define GROUPS_BEYOND 7   /* that are searched when the group of an arc is full */
+#define FIRST_STACKS_CAPACITY 256
+#define MOST_CAPACITY ((uint64_t)1 << 21)
 #define DEAD_CANDIDATES 8 /* tables whose owner is checked when a thread begins */
 
 _Static_assert(offsetof(struct slot, from) == SLOT_FROM, "layout.h");
@@ -21,12 +21,22 @@ _Static_assert(GROUP_SLOTS *SLOT_SIZE == GROUP_SIZE, "layout.h");
 
 /* ---- Slots ---- */
 
-/* The number of the first slot of the arc's group.  The entry points compute the same. */
-static size_t hash_group(const struct table *table, uintptr_t from, uintptr_t self)
+/* The number of the first slot of the arc's own group.  The entry points compute the same. */
+static size_t own_group(uint64_t mask, uintptr_t from, uintptr_t self)
 {
-    const uint64_t hash = (from + 8 * self) * (uint64_t)HASH_FACTOR;
+    const uint64_t hash = from * (uint64_t)HASH_FROM + self * (uint64_t)HASH_SELF;
 
-    return ((hash >> HASH_SHIFT) & table->mask) / SLOT_SIZE;
+    return ((hash >> HASH_SHIFT) & mask) / SLOT_SIZE;
+}
+
+/* Tells where the search goes on when the own group is full: all bits depend on both addresses. */
+static uint64_t mix(uintptr_t from, uintptr_t self)
+{
+    uint64_t hash = from ^ (self << 32 | self >> 32);
+
+    hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccd;
+    hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53;
+    return hash ^ hash >> 33;
 }
 
 /* Takes the slot for the arc if it is free.  `self' comes last, because with it the slot matches.
@@ -50,49 +60,80 @@ static bool is_slot_of(const struct slot *slot, uintptr_t from, uintptr_t self)
            __atomic_load_n(&slot->from, __ATOMIC_RELAXED) == from;
 }
 
-/* The arc's slot in a group, a free one taken for it if it has none; NULL if the group is full. */
-static struct slot *slot_in_group(struct table *table, size_t first, uintptr_t from, uintptr_t self)
+/* Looks at a group.  Returns the arc's slot, or, if TAKES, a free one that now is; NULL if there is
+   none.  *IS_FULL tells whether the arc may be in the next group. */
+static struct slot *look_in_group(struct table *table, size_t first, uintptr_t from, uintptr_t self,
+                                  bool takes, bool *is_full)
 {
-    for (size_t i = first; i < first + GROUP_SLOTS; i++)
-        if (is_slot_of(&table->slots[i], from, self) ||
-            take_slot(table, &table->slots[i], from, self))
-            return &table->slots[i];
-    return NULL;
-}
-
-/* The same in groups beyond the arc's own, where the entry point does not look.  NULL, too, if
-   there have been so many such detours that a larger table is worth its memory. */
-static struct slot *slot_beyond(struct table *table, size_t first, uintptr_t from, uintptr_t self)
-{
-    if (__atomic_fetch_add(&table->detours, 1, __ATOMIC_RELAXED) > 4 * table->capacity)
-        return NULL;
-    for (size_t i = 1; i <= GROUPS_BEYOND; i++) {
-        const size_t group = (first + i * GROUP_SLOTS) & (table->capacity - 1);
-        struct slot *slot = slot_in_group(table, group, from, self);
-
-        if (slot)
+    *is_full = true;
+    for (struct slot *slot = &table->slots[first]; slot < &table->slots[first + GROUP_SLOTS];
+         slot++) {
+        if (is_slot_of(slot, from, self) || (takes && take_slot(table, slot, from, self)))
             return slot;
+        *is_full = *is_full && __atomic_load_n(&slot->self, __ATOMIC_RELAXED) != 0;
     }
     return NULL;
 }
 
-static struct slot *find_slot(struct table *table, uintptr_t from, uintptr_t self)
+/* The arc's slot as the mask says: in its own group, or, if that is full, in one where the entry
+   point does not look.  Slots are never given back: the first group that is not full ends the
+   search. */
+static struct slot *look(struct table *table, uint64_t mask, uintptr_t from, uintptr_t self,
+                         bool takes)
 {
-    const size_t first = hash_group(table, from, self);
-    struct slot *slot = slot_in_group(table, first, from, self);
+    const size_t groups = (size_t)(mask / GROUP_SIZE) + 1;
+    bool is_full;
+    struct slot *slot =
+        look_in_group(table, own_group(mask, from, self), from, self, takes, &is_full);
 
-    if (slot || __atomic_load_n(&table->used, __ATOMIC_RELAXED) > table->capacity / 2)
-        return slot;
-    return slot_beyond(table, first, from, self);
+    if (!slot && is_full) {
+        const uint64_t hash = mix(from, self);
+        const size_t step = (size_t)(hash >> 32) | 1; /* odd: it reaches every group */
+        size_t group = (size_t)hash;
+
+        for (size_t i = 0; !slot && is_full && i < groups; i++, group += step)
+            slot = look_in_group(table, group % groups * GROUP_SLOTS, from, self, takes, &is_full);
+    }
+    return slot;
 }
 
 /* ---- Tables ---- */
 
+/* Of the table with so many slots: a whole number of pages. */
 static size_t table_bytes(uint64_t capacity)
 {
+#ifdef __x86_64__
     const size_t page = 4096;
-
+#else
+    const size_t page = 65536;
+#endif
     return (offsetof(struct table, slots) + capacity * SLOT_SIZE + page - 1) / page * page;
+}
+
+static uint64_t mask_of(uint64_t capacity)
+{
+    return (capacity * SLOT_SIZE - 1) & ~(uint64_t)(GROUP_SIZE - 1);
+}
+
+/* Counts memory as in use; false if REGMON_MEMORY does not allow it. */
+static bool take_memory(size_t bytes)
+{
+    const uint64_t most = regmon_state.config.memory;
+    uint64_t *used = &regmon_state.process->memory;
+
+    if (__atomic_add_fetch(used, bytes, __ATOMIC_RELAXED) <= most || !most)
+        return true;
+    __atomic_fetch_sub(used, bytes, __ATOMIC_RELAXED);
+    return false;
+}
+
+/* Makes a part of what is reserved usable; children of fork find it empty. */
+static bool open_memory(void *start, size_t bytes)
+{
+    if (SYS3(__NR_mprotect, start, bytes, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    (void)SYS3(__NR_madvise, start, bytes, MADV_WIPEONFORK);
+    return true;
 }
 
 /* Others see a table only after it is complete. */
@@ -107,33 +148,54 @@ static void publish(struct table *table)
                                         __ATOMIC_RELAXED));
 }
 
-/* The signal stack survives fork, since the child may be running on it. */
-static struct table *make_table(uint64_t capacity, int tid, bool is_first, bool is_of_stacks)
+/* Addresses for a table that may grow, as many as there are, and a signal stack for its thread
+   behind them: what is not used yet is the guard of the stack.  NULL if there are not enough. */
+static struct table *reserve(uint64_t *most, size_t stack_bytes)
 {
-    const size_t bytes = table_bytes(capacity);
-    struct table *table = sys_map(bytes);
+    void *memory = NULL;
 
+    for (*most = MOST_CAPACITY; !memory && *most >= FIRST_CAPACITY; *most /= 4)
+        memory = sys_reserve(table_bytes(*most) + SIGNAL_STACK_GUARD + stack_bytes);
+    *most *= 4;
+    return memory;
+}
+
+/* The signal stack survives fork, since the child may be running on it. */
+static struct table *make_table(uint64_t capacity, int tid)
+{
+    const size_t stack_bytes = tid ? SIGNAL_STACK_BYTES : 0;
+    const size_t bytes = table_bytes(capacity);
+    uint64_t most;
+    struct table *table;
+    char *stack;
+
+    if (!take_memory(bytes + stack_bytes))
+        return NULL;
+    table = reserve(&most, stack_bytes);
     if (!table)
         return NULL;
-    (void)SYS3(__NR_madvise, table, bytes, MADV_WIPEONFORK);
+    stack = (char *)table + table_bytes(most) + SIGNAL_STACK_GUARD;
+    if (!open_memory(table, bytes) || (tid && !signal_stack_open(stack))) {
+        sys_unmap(table, table_bytes(most) + SIGNAL_STACK_GUARD + stack_bytes);
+        return NULL;
+    }
     table->capacity = capacity;
+    table->most = most;
     table->owner = tid;
-    table->is_first = is_first;
-    table->is_of_stacks = is_of_stacks;
-    table->signal_stack = is_first ? signal_stack_map() : NULL;
-    table->mask = (capacity * SLOT_SIZE - 1) & ~(uint64_t)(GROUP_SIZE - 1);
+    table->is_of_stacks = !tid;
+    table->signal_stack = tid ? stack : NULL;
+    table->mask = mask_of(capacity);
     publish(table);
     return table;
 }
 
-/* Makes the table this thread's if the thread that owned it has ended.  Larger tables follow the
-   first one of a thread and change owners with it. */
+/* Makes the table this thread's if the thread that owned it has ended. */
 static bool take_over(struct table *table, int tid)
 {
     int owner = __atomic_load_n(&table->owner, __ATOMIC_RELAXED);
 
     /* A thread that has no table yet cannot be the owner: its number was used before. */
-    if (!table->is_first || (owner != tid && sys_is_thread(regmon_state.process->pid, owner)))
+    if (table->is_of_stacks || (owner != tid && sys_is_thread(regmon_state.process->pid, owner)))
         return false;
     return __atomic_compare_exchange_n(&table->owner, &owner, tid, false, __ATOMIC_ACQUIRE,
                                        __ATOMIC_RELAXED);
@@ -161,48 +223,70 @@ struct table *table_of_thread(int tid)
 {
     struct table *table = find_abandoned(tid);
 
-    return table ? table : make_table(FIRST_CAPACITY, tid, true, false);
+    return table ? table : make_table(FIRST_CAPACITY, tid);
 }
 
-/* Follows the table by a larger one.  A signal handler may do the same in the middle of it: then
-   there is one more, which loses nothing. */
-static struct table *grow(struct table *full)
+/* All tables have at most 4 times the slots that their arcs need, and 64 KiB: this one may grow
+   when it has as many. */
+static bool wants_to_grow(const struct table *table)
 {
-    uint64_t capacity = full->capacity * (full->capacity < 65536 ? 4 : 2);
-    struct table *table;
-
-    if (capacity > MOST_CAPACITY)
-        capacity = MOST_CAPACITY;
-    table = make_table(capacity, 0, false, full->is_of_stacks);
-    if (table) {
-        __atomic_store_n(&full->larger, table, __ATOMIC_RELEASE);
-        if (!table->is_of_stacks)
-            __atomic_store_n(&regmon_thread.table, table, __ATOMIC_RELEASE);
-    }
-    return table;
+    return 2 * __atomic_load_n(&table->distinct, __ATOMIC_RELAXED) + FIRST_CAPACITY / 2 >=
+           table_capacity(table);
 }
 
-struct table *table_largest(struct table *first)
+/* Doubles the table, if that is possible.  A signal handler may do the same in the middle of it. */
+static void grow(struct table *table)
 {
-    struct table *table = first, *larger = first;
+    uint64_t capacity = table_capacity(table);
+    uint64_t mask = mask_of(capacity);
+    const size_t bytes = table_bytes(capacity), more = table_bytes(2 * capacity) - bytes;
 
-    while (larger) {
-        table = larger;
-        larger = __atomic_load_n(&table->larger, __ATOMIC_ACQUIRE);
-    }
-    return table;
+    if (2 * capacity > table->most || !take_memory(more))
+        return;
+    if (open_memory((char *)table + bytes, more) &&
+        __atomic_compare_exchange_n(&table->capacity, &capacity, 2 * capacity, false,
+                                    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        (void)__atomic_compare_exchange_n(&table->mask, &mask, mask_of(2 * capacity), false,
+                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    else
+        (void)__atomic_fetch_sub(&regmon_state.process->memory, more, __ATOMIC_RELAXED);
 }
 
-/* The arc's slot in *TABLE, or in a larger one that replaces it; NULL if memory is exhausted. */
-static struct slot *slot_of(struct table **table, uintptr_t from, uintptr_t self)
+/* A slot that the arc got when the table was smaller; NULL if there is none. */
+static struct slot *look_before(struct table *table, uintptr_t from, uintptr_t self)
 {
-    struct slot *slot = find_slot(*table, from, self);
+    struct slot *slot = NULL;
 
-    if (!slot) {
-        *table = grow(*table);
-        slot = *table ? find_slot(*table, from, self) : NULL;
-    }
+    for (uint64_t c = table_capacity(table) / 2; !slot && c >= FIRST_STACKS_CAPACITY; c /= 2)
+        slot = look(table, mask_of(c), from, self, false);
     return slot;
+}
+
+/* A slot for an arc that has none at its place.  It may have one from before the table grew, which
+   remains the only one if it is a frame of a stack, or if the table is too full to search in.  NULL
+   if there is none, and no room. */
+static struct slot *new_slot(struct table *table, uintptr_t from, uintptr_t self)
+{
+    struct slot *before = look_before(table, from, self);
+    struct slot *slot;
+
+    if (before && table->is_of_stacks)
+        return before;
+    if (!before && wants_to_grow(table))
+        grow(table);
+    if (__atomic_load_n(&table->used, __ATOMIC_RELAXED) > table_capacity(table) / 8 * 7)
+        return before;
+    slot = look(table, table->mask, from, self, true);
+    if (slot && !before)
+        __atomic_fetch_add(&table->distinct, 1, __ATOMIC_RELAXED);
+    return slot ? slot : before;
+}
+
+static struct slot *slot_of(struct table *table, uintptr_t from, uintptr_t self)
+{
+    struct slot *slot = look(table, table->mask, from, self, false);
+
+    return slot ? slot : new_slot(table, from, self);
 }
 
 static void add_to(struct slot *slot, uint64_t n)
@@ -214,23 +298,23 @@ static void add_to(struct slot *slot, uint64_t n)
 
 void table_add(struct table *table, uintptr_t from, uintptr_t self, uint64_t n)
 {
-    add_to(slot_of(&table, from, self), n);
+    add_to(slot_of(table, from, self), n);
 }
 
 /* The handler of SIGPROF, which is not interrupted by itself, is the only one that calls this. */
-void table_add_stack(struct table *first, const uintptr_t *frames, size_t count, uint64_t n)
+void table_add_stack(struct table *table, const uintptr_t *frames, size_t count, uint64_t n)
 {
     struct slot *slot = NULL;
-    struct table *table;
 
-    if (!first->stacks)
-        first->stacks = make_table(FIRST_CAPACITY, 0, false, true);
-    table = first->stacks ? table_largest(first->stacks) : NULL;
-    for (size_t i = count; table && i-- > 0;) {
-        slot = slot_of(&table, (uintptr_t)slot, frames[i]);
+    if (!table->stacks)
+        table->stacks = make_table(FIRST_STACKS_CAPACITY, 0);
+    for (size_t i = count; table->stacks && i-- > 0;) {
+        slot = slot_of(table->stacks, (uintptr_t)slot, frames[i]);
         if (!slot)
             break;
     }
-    if (count)
+    if (slot)
         add_to(slot, n);
+    else
+        __atomic_fetch_add(&regmon_state.process->without_stack, n, __ATOMIC_RELAXED);
 }

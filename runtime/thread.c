@@ -23,20 +23,29 @@ static struct table *begin_thread(void)
     if (!process_begin())
         return NULL;
     table = table_of_thread(tid);
-    if (!table)
+    if (!table) {
+        regmon_thread.refused = regmon_state.process->pid;
         return NULL;
-    regmon_thread.first = table;
-    __atomic_store_n(&regmon_thread.table, table_largest(table), __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&regmon_thread.table, table, __ATOMIC_RELEASE);
     signal_stack_provide(table->signal_stack);
     clock_start(table, tid);
-    return table_largest(table);
+    return table;
+}
+
+/* Not in a child of fork, which has memory of its own. */
+static bool is_refused(void)
+{
+    return regmon_thread.refused && regmon_thread.refused == regmon_state.process->pid;
 }
 
 struct table *thread_table(void)
 {
     struct table *table = __atomic_load_n(&regmon_thread.table, __ATOMIC_RELAXED);
 
-    return table->mask ? table : begin_thread();
+    if (table->mask)
+        return table;
+    return is_refused() ? NULL : begin_thread();
 }
 
 void regmon_count(uintptr_t from, uintptr_t self)
@@ -45,4 +54,6 @@ void regmon_count(uintptr_t from, uintptr_t self)
 
     if (table)
         table_add(table, from, self, 1);
+    else if (is_refused())
+        __atomic_fetch_add(&regmon_state.process->lost, 1, __ATOMIC_RELAXED);
 }

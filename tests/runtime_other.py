@@ -124,7 +124,7 @@ EXPORTS = set("_exit _Exit execl execle execlp execv execve execveat execvp exec
 EXPORTS |= set("mcount _mcount __monstartup monstartup _mcleanup moncontrol regmon_snapshot regmon_reset".split())
 
 
-# What the entry points jump to when the arc is not among four slots.
+# What the entry points jump to when the arc is not in its own group.
 SLOW_PATHS = {"x86_64": {"mcount_slow", "__fentry___slow"}, "aarch64": {"regmon_count"}}
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A program under the runtime behaves as without it: signals, their handlers, stacks and masks.
+"""A program under the runtime behaves as without it: signals, their handlers, stacks and masks; memory is bounded.
 
 Usage: runtime_signals.py [CHECK]...   (a name of a function below; all if none is given)
 
@@ -113,9 +113,67 @@ def check_need(context):
         context.tap.ok(is_good, "the need of stack: " + name, "%d, stated %d" % (number, stated[name]))
 
 
+# ---- Memory ----
+
+
+def write_equal_sums(path, callers):
+    """`walk' calls functions whose callers are 128 bytes apart, and callees, 16 in the other order: from + 8 * self are equal."""
+    with open(path, "w", encoding="ascii") as file:
+        file.write(".p2align 7\n.globl walk\n.type walk, @function\nwalk:\npush %rbp\nmov %rsp, %rbp\n")
+        for i in range(callers):
+            file.write(".p2align 7\ncall callee_%d\n" % i)
+        file.write(".p2align 7\npop %rbp\nret\n.size walk, . - walk\n")
+        for i in reversed(range(callers)):
+            file.write(".p2align 4\n.type callee_{0}, @function\ncallee_{0}:\npush %rbp\nmov %rsp, %rbp\n".format(i))
+            file.write("call mcount\npop %rbp\nret\n")
+        file.write('.section .note.GNU-stack, "", @progbits\n')
+
+
+def link_walk(context, source, name, rounds):
+    main = "void walk(void);\nint main(void) { for (int i = 0; i < %d; i++) walk(); return 0; }\n" % rounds
+    main = harness.write(os.path.join(harness.TEMP, name + ".c"), main.encode())
+    program = os.path.join(harness.TEMP, name)
+    harness.must_run(context.gcc + ["-pg", "-no-pie", "-Wl,-z,noseparate-code", "-o", program, main, source])
+    return program
+
+
+def memory_of(result):
+    """KiB of tables, calls, and calls that are lost, as the messages say."""
+    said = result[2].decode()
+    numbers = [re.search(pattern, said) for pattern in (r"(\d+) KiB of tables", r"(\d+) calls, ", r"(\d+) calls and samples are lost")]
+    return tuple(int(number.group(1)) if number else 0 for number in numbers)
+
+
+def check_memory(context):
+    """Tables have at most 4 times the slots that the arcs of a thread need, and 64 KiB."""
+    if runtime_build.machine_of(context.gcc) != "x86_64":
+        context.tap.skip("memory of tables", "the program is for x86-64")
+        return
+    limit = ["sh", "-c", 'ulimit -v 4000000; exec "$@"', "sh"]
+    source = os.path.join(harness.TEMP, "walk.s")
+    for callers, rounds in ((64, 1000), (700, 100), (30000, 3)):
+        write_equal_sums(source, callers)
+        program = link_walk(context, source, "walk-%d" % callers, rounds)
+        with Place() as place:
+            result = place.run(limit + context.preloaded(program), REGMON_VERBOSE="1", REGMON_HZ="0")
+        kib, calls, lost = memory_of(result)
+        name = "memory of %d arcs with equal sums" % callers
+        is_good = result[0] == 0 and 0 < kib <= 4 * (callers + 1) * 32 / 1024 + 64
+        context.tap.ok(is_good and (calls, lost) == (callers * rounds + 1, 0), name, "%d KiB\n%s" % (kib, harness.said(result)))
+        with Place() as place:
+            result = place.run(context.preloaded(program), REGMON_VERBOSE="1", REGMON_HZ="0", REGMON_MEMORY="200000")
+        kib, calls, lost = memory_of(result)
+        is_good = result[0] == 0 and 0 < kib < 200 and calls + lost == callers * rounds + 1 and (lost > 0) == (callers > 10000)
+        context.tap.ok(is_good, name + " with REGMON_MEMORY", "%d KiB\n%s" % (kib, harness.said(result)))
+    with Place() as place:
+        result = place.run(context.preloaded(program), REGMON_VERBOSE="1", REGMON_HZ="0", REGMON_MEMORY="1000")
+    expect(context, "REGMON_MEMORY for no table", (result[0], memory_of(result)), (0, (0, 0, 90001)), harness.said(result))
+
+
 CHECKS = [
     check_stacks_of_signals,
     check_need,
+    check_memory,
 ]
 
 
