@@ -28,6 +28,16 @@ struct sys_sigevent {
     int unused[11];
 };
 
+/* Whether SIGPROF arrives at this library.  A child may have reset its signals: then a clock would
+   end it. */
+static bool is_handled(void)
+{
+    struct sys_sigaction now = {NULL, 0, NULL, 0};
+
+    return regmon_state.is_sampling && sys_sigaction(SIGPROF, NULL, &now) == 0 &&
+           now.handler == regmon_state.handlers->sample;
+}
+
 /* ---- Weights ---- */
 
 static uint64_t thread_cpu_time(void)
@@ -137,7 +147,7 @@ void clock_start(struct table *table, int tid)
 {
     const struct config *config = &regmon_state.config;
 
-    if (!config->hz || !regmon_state.is_sampling ||
+    if (!config->hz || !is_handled() ||
         __atomic_exchange_n(&regmon_thread.sampled, tid, __ATOMIC_RELAXED) == tid)
         return;
     stop_clock(table);
@@ -156,7 +166,7 @@ void clock_start_interval(void)
     int *timer = &regmon_state.process->interval_timer;
     long error;
 
-    if (!seconds)
+    if (!seconds || !is_handled())
         return;
     error = SYS3(__NR_timer_create, KERNEL_CLOCK_MONOTONIC, &event, timer);
     if (error >= 0)
@@ -186,6 +196,8 @@ void clock_pause(void)
 
 void clock_resume(void)
 {
+    if (!is_handled())
+        return;
     if (regmon_state.process->has_clock)
         set_process_clock(regmon_state.config.hz);
     else if (regmon_state.config.clock == CLOCK_OF_PERF && regmon_thread.table->mask)

@@ -142,8 +142,7 @@ static void begin_once(struct process *process)
         if (!regmon_state.has_begun)
             begin_program();
         regmon_state.has_begun = true;
-        if (regmon_state.is_sampling)
-            clock_start_interval();
+        clock_start_interval();
         __atomic_store_n(&process->begun, BEGUN, __ATOMIC_RELEASE);
     }
     while (beginner != 0 && beginner != BEGUN && beginner != tid) {

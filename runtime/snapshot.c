@@ -220,7 +220,8 @@ static void report(struct workspace *w)
     if (regmon_state.config.verbose)
         message(w->path, NULL, 0);
     if (process_has_lost_samples())
-        message("samples are missing: the program handles SIGPROF itself", NULL, 0);
+        message("samples are missing: the program handles SIGPROF itself, or has reset it", NULL,
+                0);
     report_missing(w, process->lost, " calls and samples are lost for want of memory");
     report_missing(w, process->crowded,
                    " samples are lost: the program's alternate signal stack is too small");

@@ -54,6 +54,16 @@ def check_stacks_of_signals(context):
             expect(context, "signals: within %d (%s)" % (room, mode), found, (0, samples, said), harness.said(result))
 
 
+def check_reset_signals(context):
+    """A child that resets its signals is not ended by a clock, whichever it is."""
+    for mode, command in modes(context, "signals.c"):
+        for clock in ("thread", "perf", "itimer"):
+            for words in (["reset"], ["reset", "1"]):
+                with Place() as place:
+                    result = place.run(command + words, REGMON_HZ="1000", REGMON_CLOCK=clock, REGMON_INTERVAL="1")
+                expect(context, "signals: %s, clock %s (%s)" % (" ".join(words), clock, mode), result[0], 0, harness.said(result))
+
+
 # ---- The need of stack ----
 
 
@@ -172,6 +182,7 @@ def check_memory(context):
 
 CHECKS = [
     check_stacks_of_signals,
+    check_reset_signals,
     check_need,
     check_memory,
 ]

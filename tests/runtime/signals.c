@@ -8,6 +8,8 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LARGE (100 << 10)
@@ -127,6 +129,29 @@ static int has_guard(void)
            errno == EFAULT;
 }
 
+/* A child that resets all signals, as servers do before they start others, and then works.  With
+   NUMBER, it asks the kernel itself.  Ends as the child does. */
+static int reset_in_child(void)
+{
+    const char zeros[64] = {0};
+    int status;
+    pid_t child = fork();
+
+    if (child) {
+        waitpid(child, &status, 0);
+        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    }
+    for (int i = 1; i <= 64; i++)
+        if (room)
+            syscall(SYS_rt_sigaction, i, zeros, NULL, 8);
+        else
+            signal(i, SIG_DFL);
+    leaf(1);
+    while (clock() < CLOCKS_PER_SEC / 10)
+        ;
+    return 0;
+}
+
 int main(int count, char **words)
 {
     const char *how = count > 1 ? words[1] : "";
@@ -147,6 +172,8 @@ int main(int count, char **words)
     }
     if (!strcmp(how, "within"))
         return take_within();
+    if (!strcmp(how, "reset"))
+        return reset_in_child();
     if (!strcmp(how, "guard"))
         return !has_guard();
     return 99;
