@@ -12,7 +12,7 @@
 /* Sets what stacks.h (in the model) says is computed here, from the symbols of the program.  A
    function that is several times in a stack counts once.  Returns the samples of stacks that have a
    frame of the program which no symbol covers.  */
-double stacks_name(struct stacks *stacks, const struct symtab *symtab);
+double recorded_stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab);
 
 /* ---- A profile as a snapshot ---- */
 

@@ -82,7 +82,7 @@ bool problem(const char *format, ...) PRINTF_LIKE(1, 2);
    not translated, and no function that takes a lock is called.  */
 void problem_in_handler(const char *text);
 
-void verdict(const char *format, ...) PRINTF_LIKE(1, 2);
+void announce(const char *format, ...) PRINTF_LIKE(1, 2);
 
 _Noreturn void die(const char *format, ...) PRINTF_LIKE(1, 2);
 

@@ -17,7 +17,7 @@
 /* What a format of snapshots needs or can show.  */
 enum {
     EXPORT_BOUNDS = 1, /* least and most */
-    EXPORT_VIEW = 2,   /* unique names; --names, --focus and --hide */
+    EXPORT_SHOWN = 2,   /* unique names; --names, --focus and --hide */
     EXPORT_STACKS = 4, /* estimated stacks, or lines */
     EXPORT_SHARES = 8, /* --min-share */
     EXPORT_BINARY = 16,

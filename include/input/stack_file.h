@@ -16,6 +16,6 @@
 #include "model/recorded_stacks.h"
 
 /* Adds the stacks in the file at PATH to STACKS.  False after a message.  */
-bool stack_file_read(struct stacks *stacks, const char *path);
+bool stack_file_read(struct recorded_stacks *stacks, const char *path);
 
 #endif

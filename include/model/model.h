@@ -482,7 +482,7 @@ struct profile {
     struct top top;
     struct annotation annotation;
     struct per_file per_file;
-    struct stacks stacks;
+    struct recorded_stacks recorded;
     struct file_info *infos;
     size_t info_count, info_capacity;
     bool by_line;                 /* -l: functions are split into lines where these are known */

@@ -17,10 +17,10 @@ struct recorded_frame {
 };
 #define NO_OBJECT UINT32_MAX
 
-/* The stacks of some files.  Zeroed = empty; see stacks_free.  */
-struct stacks {
+/* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
+struct recorded_stacks {
     struct string_map objects; /* names; 0 is the program */
-    struct stack {
+    struct recorded_stack {
         size_t start, end; /* frames, outermost first: [start, end) in `frames' */
         double samples;    /* at the rate below */
     } * stacks;
@@ -29,7 +29,7 @@ struct stacks {
     size_t frame_count, frame_capacity;
     uint32_t rate;  /* samples per second, of the first file */
     double samples; /* of all stacks */
-    /* Computed by stacks_name: */
+    /* Computed by recorded_stacks_name: */
     uint32_t *ids; /* parallel to `frames': the symbol, or the number of symbols plus the object;
                       after them all, the id of what is not known */
     const char **objects_shown; /* by object: `[libc.so.6]'; one more for what is not known */
@@ -37,6 +37,6 @@ struct stacks {
     double *inclusive; /* by symbol id: samples of the stacks that the symbol is in */
 };
 
-void stacks_free(struct stacks *stacks);
+void recorded_stacks_free(struct recorded_stacks *stacks);
 
 #endif

@@ -22,7 +22,7 @@ struct snapshot_input {
 };
 
 struct snapshot_function {
-    const char *name, *raw; /* as printed, and as in the image; in a view (snapshot_view.h), the
+    const char *name, *raw; /* as printed, and as in the image; in a view (shown_snapshot.h), the
                                name is unique, and UTF-8 */
     const char *short_name; /* without parameters and template arguments; NULL: not made */
     const char *file;       /* NULL: not known */
@@ -53,7 +53,7 @@ struct snapshot_cycle {
 struct source_line;
 struct stack_tree;
 struct line_costs;
-struct input_stacks;
+struct profile_tree;
 struct comparison;
 
 /* A source file with its lines with code.  */
@@ -85,11 +85,12 @@ struct snapshot {
     void (*cycle)(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle);
     void (*source)(const struct snapshot *snapshot, size_t i, struct snapshot_source *source);
     const void *context;
-    const struct stack_tree *stacks; /* as estimated, with these function ids; NULL: not made */
-    const struct input_stacks *input_stacks; /* of each input, in the same way; NULL: not made */
-    const struct line_costs *lines;          /* of the functions; NULL: not made */
-    const struct comparison *comparison;     /* of which it is the after side; NULL: no base */
-    const struct message_list *messages;     /* what gprof said about the profile; NULL: not kept */
+    const struct stack_tree
+        *tree; /* of stacks, as estimated or recorded, with these function ids; NULL: not made */
+    const struct profile_tree *profile_trees; /* of each input, in the same way; NULL: not made */
+    const struct line_costs *lines;           /* of the functions; NULL: not made */
+    const struct comparison *comparison;      /* of which it is the after side; NULL: no base */
+    const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
 };
 
 /* Whether times are in seconds; histograms can have another unit.  */

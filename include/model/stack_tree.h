@@ -51,7 +51,7 @@ struct stack_tree {
 };
 
 /* The stacks of one of several profiles.  */
-struct input_stacks {
+struct profile_tree {
     struct stack_tree tree;
     double sample_time; /* of one sample; NaN without samples */
     bool is_in_seconds; /* this time; else it is in another unit */

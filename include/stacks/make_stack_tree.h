@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "analysis/make_snapshot.h"
+#include "model/model.h"
 #include "model/snapshot.h"
 #include "model/stack_tree.h"
 
@@ -64,11 +64,17 @@ void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot);
    time goes to the caller, or to `[others]'.  Both are by function id.  */
 void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide);
 
-/* ---- The tree of stacks that were recorded with samples (--stacks) ---- */
+/* ---- The tree of stacks that were recorded with samples ---- */
 
-/* Makes the tree of the stacks of the snapshot's profile, which have been named.  A subtree with
-   less than STACK_SHARE of all samples stays in `self' of its parent, and so do those for which
-   there are no more than STACK_NODES nodes.  Free with stack_tree_free.  */
-void stack_tree_of_samples(struct stack_tree *tree, const struct profile_snapshot *made);
+struct named_stacks {
+    const struct recorded_stacks *recorded; /* whose frames have ids */
+    const struct symtab *symtab;            /* that these ids are of */
+    const uint32_t *functions;              /* function ids of a snapshot, by symbol id */
+};
+
+/* Makes the tree of NAMED.  A subtree with less than STACK_SHARE of all samples stays in `self' of
+   its parent, and so do those for which there are no more than STACK_NODES nodes.  Free with
+   stack_tree_free.  */
+void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named);
 
 #endif

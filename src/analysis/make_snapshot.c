@@ -15,7 +15,7 @@
 
 /* ---- Names the frames of recorded stacks, and adds them up by symbol ---- */
 
-static void show_objects(struct stacks *stacks)
+static void show_objects(struct recorded_stacks *stacks)
 {
     struct arena *arena = &stacks->objects.arena;
     stacks->objects_shown = mem_array(stacks->objects.count + 1, sizeof *stacks->objects_shown);
@@ -26,7 +26,7 @@ static void show_objects(struct stacks *stacks)
 }
 
 /* A return address may be the first of the next function: the call is before it.  */
-static uint32_t id_of(const struct stacks *stacks, const struct symtab *symtab,
+static uint32_t id_of(const struct recorded_stacks *stacks, const struct symtab *symtab,
                       const struct recorded_frame *frame, bool is_innermost)
 {
     uint32_t symbol = NO_ID;
@@ -38,7 +38,7 @@ static uint32_t id_of(const struct stacks *stacks, const struct symtab *symtab,
            (frame->object != NO_OBJECT ? frame->object : (uint32_t)stacks->objects.count);
 }
 
-double stacks_name(struct stacks *stacks, const struct symtab *symtab)
+double recorded_stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
 {
     size_t *seen = mem_array(symtab->count, sizeof *seen); /* the last stack it was in, plus 1 */
     double nameless = 0;
@@ -47,7 +47,7 @@ double stacks_name(struct stacks *stacks, const struct symtab *symtab)
     stacks->inclusive = mem_array(symtab->count, sizeof *stacks->inclusive);
     show_objects(stacks);
     for (size_t s = 0; s < stacks->count; s++) {
-        const struct stack *stack = &stacks->stacks[s];
+        const struct recorded_stack *stack = &stacks->stacks[s];
         bool has_nameless = false;
         for (size_t f = stack->start; f < stack->end; f++) {
             uint32_t id = id_of(stacks, symtab, &stacks->frames[f], f + 1 == stack->end);
@@ -116,7 +116,7 @@ static void fill_place(struct snapshot_function *function, const struct profile 
 static void fill_runs(struct snapshot_function *function, const struct profile *profile,
                       uint32_t symbol)
 {
-    const struct spread none = {NAN, NAN}; /* one of several profiles (profile_stacks.h) */
+    const struct spread none = {NAN, NAN}; /* one of several profiles (trees_by_profile.h) */
     const struct spread *spread =
         profile->per_file.spreads != NULL ? &profile->per_file.spreads[symbol] : &none;
     function->runs = profile->per_file.count;

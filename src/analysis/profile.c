@@ -32,7 +32,7 @@ void profile_free(struct profile *profile)
     top_free(&profile->top);
     annotation_free(&profile->annotation);
     per_file_free(&profile->per_file);
-    stacks_free(&profile->stacks);
+    recorded_stacks_free(&profile->recorded);
     free(profile->infos);
     string_map_free(&profile->line_names);
     arena_free(&profile->names);

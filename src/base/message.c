@@ -177,7 +177,7 @@ bool problem(const char *format, ...)
     return false;
 }
 
-void verdict(const char *format, ...)
+void announce(const char *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -20,7 +20,7 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
     struct snapshot_function function;
     char text[STACK_NAME_SIZE];
     if (node->kind != STACK_FUNCTION) {
-        write_name(out, export_stack_name(snapshot->stacks, node, text));
+        write_name(out, export_stack_name(snapshot->tree, node, text));
         return;
     }
     snapshot->function(snapshot, node->function, &function);
@@ -37,13 +37,13 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
 /* The prepared memory is a list of node ids by depth.  */
 static void *prepare(const struct snapshot *snapshot)
 {
-    return mem_uninitialised(snapshot->stacks->count, sizeof(uint32_t));
+    return mem_uninitialised(snapshot->tree->count, sizeof(uint32_t));
 }
 
 /* The first frame says where the stacks are from, because readers show nothing else.  */
 static void write_stacks(const struct snapshot *snapshot, void *prepared, struct out *out)
 {
-    const struct stack_tree *tree = snapshot->stacks;
+    const struct stack_tree *tree = snapshot->tree;
     uint32_t *stack = prepared;
     for (uint32_t i = 0; i < tree->count; i++) {
         const struct stack_node *node = &tree->nodes[i];

@@ -23,17 +23,17 @@ static const struct export_format formats[] = {
      .write_comparison = export_html_comparison,
      .traits = EXPORT_BOUNDS},
     {.name = "benchmark", .write_table = export_benchmark},
-    {.name = "callgrind", .exporter = &exporter_callgrind, .traits = EXPORT_VIEW | EXPORT_LINES},
+    {.name = "callgrind", .exporter = &exporter_callgrind, .traits = EXPORT_SHOWN | EXPORT_LINES},
     {.name = "dot",
      .exporter = &exporter_dot,
-     .traits = EXPORT_BOUNDS | EXPORT_VIEW | EXPORT_SHARES},
-    {.name = "folded", .exporter = &exporter_folded, .traits = EXPORT_VIEW | EXPORT_STACKS},
+     .traits = EXPORT_BOUNDS | EXPORT_SHOWN | EXPORT_SHARES},
+    {.name = "folded", .exporter = &exporter_folded, .traits = EXPORT_SHOWN | EXPORT_STACKS},
     {.name = "speedscope",
      .exporter = &exporter_speedscope,
-     .traits = EXPORT_VIEW | EXPORT_STACKS | EXPORT_INPUTS},
+     .traits = EXPORT_SHOWN | EXPORT_STACKS | EXPORT_INPUTS},
     {.name = "pprof",
      .exporter = &exporter_pprof,
-     .traits = EXPORT_VIEW | EXPORT_STACKS | EXPORT_BINARY},
+     .traits = EXPORT_SHOWN | EXPORT_STACKS | EXPORT_BINARY},
 };
 
 bool export_has_snapshot(const struct export_format *format)

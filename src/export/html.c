@@ -214,8 +214,8 @@ void page_write_data(const struct snapshot *snapshot, struct out *out)
     write_graph(out, snapshot);
     json_write_cycles(out, snapshot);
     json_write_list(out, snapshot, "sources", snapshot->source_count, write_source);
-    if (snapshot->stacks != NULL)
-        write_stacks(out, snapshot->stacks);
+    if (snapshot->tree != NULL)
+        write_stacks(out, snapshot->tree);
     if (snapshot->comparison != NULL) {
         json_write_member(out, "comparison");
         json_write_comparison(out, snapshot->comparison);

@@ -185,7 +185,7 @@ static void put_sample(struct writer *w, struct protobuf *locations,
 
 static void put_stacks(struct writer *w)
 {
-    const struct stack_tree *tree = w->snapshot->stacks;
+    const struct stack_tree *tree = w->snapshot->tree;
     for (size_t i = 0; i < tree->count; i++) {
         if (tree->amounts[i].samples == 0 && tree->amounts[i].nanoseconds == 0)
             continue;
@@ -260,7 +260,7 @@ static void put_locations(struct writer *w)
         char text[STACK_NAME_SIZE];
         const char *name = node.kind == STACK_OTHERS && node.function == OTHER_STACKS
                                ? "[other stacks]"
-                               : export_stack_name(snapshot->stacks, &node, text);
+                               : export_stack_name(snapshot->tree, &node, text);
         put_location(w, snapshot->function_count + 1 + i, 0, function_id(w, name, name, NULL, 0),
                      0);
     }
@@ -305,13 +305,12 @@ static void put_profile(struct writer *w)
     put_locations(w);
     if (w->are_seconds && snapshot->samples > 0) {
         put_type(w, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
-        protobuf_number(&w->profile, PROFILE_PERIOD, (uint64_t)(snapshot->stacks->period + 0.5));
+        protobuf_number(&w->profile, PROFILE_PERIOD, (uint64_t)(snapshot->tree->period + 0.5));
     }
     if (!snapshot->is_by_line)
         protobuf_number(&w->profile, PROFILE_COMMENTS,
-                        string_of(w, snapshot->stacks->is_recorded
-                                         ? "Sampled stacks"
-                                         : "Stacks are " EXPORT_ESTIMATED));
+                        string_of(w, snapshot->tree->is_recorded ? "Sampled stacks"
+                                                                 : "Stacks are " EXPORT_ESTIMATED));
     for (size_t i = 0; i < w->strings.count; i++)
         protobuf_text(&w->profile, PROFILE_STRINGS, w->strings.strings[i]);
 }

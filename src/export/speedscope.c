@@ -140,7 +140,7 @@ static void write_profile(struct out *out, const struct frames *frames, const st
 
 static struct part part_of_all(const struct snapshot *snapshot)
 {
-    const struct stack_tree *tree = snapshot->stacks;
+    const struct stack_tree *tree = snapshot->tree;
     struct snapshot_input input = {0};
     if (snapshot->input_count == 1)
         snapshot->input(snapshot, 0, &input);
@@ -150,7 +150,7 @@ static struct part part_of_all(const struct snapshot *snapshot)
 
 static struct part part_of_input(const struct snapshot *snapshot, size_t i)
 {
-    const struct input_stacks *stacks = &snapshot->input_stacks[i];
+    const struct profile_tree *stacks = &snapshot->profile_trees[i];
     struct snapshot_input input;
     snapshot->input(snapshot, i, &input);
     return (struct part){&stacks->tree, stacks->sample_time, stacks->is_in_seconds,
@@ -159,7 +159,7 @@ static struct part part_of_input(const struct snapshot *snapshot, size_t i)
 
 static void list_parts(struct frames *frames, const struct snapshot *snapshot)
 {
-    frames->has_inputs = snapshot->input_stacks != NULL;
+    frames->has_inputs = snapshot->profile_trees != NULL;
     frames->part_count = frames->has_inputs ? snapshot->input_count : 1;
     frames->parts = mem_uninitialised(frames->part_count, sizeof *frames->parts);
     for (size_t i = 0; i < frames->part_count; i++)

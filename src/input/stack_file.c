@@ -13,7 +13,7 @@
 
 /* The state of reading a file.  */
 struct reader {
-    struct stacks *stacks;
+    struct recorded_stacks *stacks;
     const char *at, *end; /* the rest of the current line */
     uint32_t *objects;    /* by number in the file: index into stacks->objects, or NO_OBJECT */
     size_t object_count, object_capacity;
@@ -107,8 +107,8 @@ static bool read_frame(struct reader *reader, struct recorded_frame *frame)
 
 static bool read_stack(struct reader *reader)
 {
-    struct stacks *stacks = reader->stacks;
-    struct stack stack = {.start = stacks->frame_count};
+    struct recorded_stacks *stacks = reader->stacks;
+    struct recorded_stack stack = {.start = stacks->frame_count};
     uint64_t samples;
     do {
         stacks->frames = mem_grow(stacks->frames, &stacks->frame_capacity, stacks->frame_count + 1,
@@ -146,7 +146,7 @@ static bool read_lines(struct reader *reader, const struct file_buffer *file, co
     return reader->has_program || problem(MSG_NOT_STACKS, path);
 }
 
-bool stack_file_read(struct stacks *stacks, const char *path)
+bool stack_file_read(struct recorded_stacks *stacks, const char *path)
 {
     struct file_buffer file = {0};
     struct reader reader = {.stacks = stacks};

@@ -109,7 +109,7 @@ void top_free(struct top *top)
     *top = (struct top){0};
 }
 
-void stacks_free(struct stacks *stacks)
+void recorded_stacks_free(struct recorded_stacks *stacks)
 {
     string_map_free(&stacks->objects);
     free(stacks->stacks);
@@ -117,7 +117,7 @@ void stacks_free(struct stacks *stacks)
     free(stacks->ids);
     free(stacks->objects_shown);
     free(stacks->inclusive);
-    *stacks = (struct stacks){0};
+    *stacks = (struct recorded_stacks){0};
 }
 
 void per_file_free(struct per_file *table)

@@ -141,7 +141,7 @@ static bool has_lines(const struct export_format *format)
 
 static bool has_view(const struct export_format *format)
 {
-    return (format->traits & EXPORT_VIEW) != 0;
+    return (format->traits & EXPORT_SHOWN) != 0;
 }
 
 static bool has_shares(const struct export_format *format)

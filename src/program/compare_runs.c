@@ -231,8 +231,8 @@ static void say_slower(const struct comparison *comparison, const struct compare
     snprintf(before, sizeof before, "%.*f %.20s", decimals, row->time[BEFORE], unit);
     snprintf(after, sizeof after, "%.*f %.20s", decimals, row->time[AFTER], unit);
     describe_change(details, sizeof details, row);
-    verdict(MSG_REGRESSION, row->name, before, after, details, comparison->verdict.regression_count,
-            comparison->kinds[COMPARED_BOTH]);
+    announce(MSG_REGRESSION, row->name, before, after, details,
+             comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
 }
 
 static void say_called_more(const struct comparison *comparison, const struct compared *row)
@@ -241,8 +241,8 @@ static void say_called_more(const struct comparison *comparison, const struct co
     if (row->calls[BEFORE] > 0)
         snprintf(growth, sizeof growth, "%+.3g %%",
                  100 * (row->calls[AFTER] / row->calls[BEFORE] - 1));
-    verdict(MSG_REGRESSION_CALLS, row->name, row->calls[BEFORE], row->calls[AFTER], growth,
-            comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
+    announce(MSG_REGRESSION_CALLS, row->name, row->calls[BEFORE], row->calls[AFTER], growth,
+             comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
 }
 
 /* Appends what can be seen of NAME.  */
@@ -292,11 +292,11 @@ static void print_verdict(const struct comparison *comparison, const struct gate
     else if (result->status == GATE_REGRESSION)
         say_slower(comparison, result->worst);
     else if (!gate->has_time)
-        verdict(MSG_NO_MORE_CALLS, gate->calls_percent);
+        announce(MSG_NO_MORE_CALLS, gate->calls_percent);
     else if (result->status == GATE_BLIND && fail_blind)
-        verdict(MSG_BLIND, gate->percent, visible);
+        announce(MSG_BLIND, gate->percent, visible);
     else
-        verdict(MSG_NO_REGRESSION, gate->percent, visible);
+        announce(MSG_NO_REGRESSION, gate->percent, visible);
 }
 
 /* ---- All ---- */

@@ -33,7 +33,7 @@ bool output_write_sources(const struct run *run)
 
 static const struct snapshot *shown_snapshot(const struct run *run)
 {
-    bool has_view = (run->plan->format->traits & EXPORT_VIEW) != 0;
+    bool has_view = (run->plan->format->traits & EXPORT_SHOWN) != 0;
     return has_view ? &run->view.snapshot : &run->snapshot.snapshot;
 }
 

@@ -403,26 +403,33 @@ static void label_symbols(struct run *run)
     symbolize_files(&run->profile);
 }
 
+static struct named_stacks named_stacks(const struct run *run)
+{
+    return (struct named_stacks){&run->profile.recorded, &run->profile.symtab, run->snapshot.ids};
+}
+
 /* What the format shows of the snapshot.  */
 static void make_view(struct run *run, unsigned traits)
 {
+    const struct named_stacks named = named_stacks(run);
     const struct top_rules *top = &run->plan->top;
-    const struct view_rules rules = {
-        .names = top->names,
-        .focus = top->focus,
-        .hide = top->hide,
-        .min_share = top->min_share,
-        .recorded = run->options->inputs.stacks != NULL ? &run->snapshot : NULL,
-        .by_profile = run->plan->shows_profiles ? &run->profile_stacks : NULL,
-        .has_stacks = (traits & EXPORT_STACKS) != 0};
-    if ((traits & EXPORT_VIEW) != 0)
-        snapshot_view_build(&run->view, &run->snapshot.snapshot, &rules);
+    const struct shown_rules rules = {.names = top->names,
+                                      .focus = top->focus,
+                                      .hide = top->hide,
+                                      .min_share = top->min_share,
+                                      .recorded =
+                                          run->options->inputs.stacks != NULL ? &named : NULL,
+                                      .trees = run->plan->shows_profiles ? run->trees.trees : NULL,
+                                      .tree_count = run->trees.count,
+                                      .has_stacks = (traits & EXPORT_STACKS) != 0};
+    if ((traits & EXPORT_SHOWN) != 0)
+        shown_snapshot_build(&run->view, &run->snapshot.snapshot, &rules);
 }
 
 /* Divides the costs of the view among lines.  */
 static void divide_costs(struct run *run)
 {
-    uint32_t *ids = snapshot_view_ids(&run->view, &run->snapshot);
+    uint32_t *ids = shown_snapshot_ids(&run->view, &run->snapshot);
     const struct line_cost_rules rules = {.ids = ids,
                                           .sample_time = run->view.snapshot.sample_time,
                                           .calls = &run->sum,
@@ -445,7 +452,7 @@ static void take_snapshot(struct run *run)
     if ((traits & EXPORT_BOUNDS) != 0) /* of all nodes, the most important first */
         bounds_compute(profile, profile->views.graph, profile->graph.count);
     snapshot_build(&run->snapshot, profile);
-    profile_stacks_number(&run->profile_stacks, &run->snapshot);
+    trees_by_profile_number(&run->trees, &run->snapshot);
     run->build_id = image_build_id(run->image);
     struct snapshot *snapshot = &run->snapshot.snapshot;
     snapshot->tool = PACKAGE_NAME " " PACKAGE_VERSION;
@@ -459,11 +466,12 @@ static void take_snapshot(struct run *run)
     if (!is_shown || !format->is_page)
         return;
     snapshot_shorten_names(&run->snapshot);
+    const struct named_stacks named = named_stacks(run);
     if (run->options->inputs.stacks != NULL)
-        stack_tree_of_samples(&run->stacks, &run->snapshot);
+        stack_tree_of_recorded(&run->tree, &named);
     else
-        stack_tree_build(&run->stacks, snapshot);
-    snapshot->stacks = &run->stacks;
+        stack_tree_build(&run->tree, snapshot);
+    snapshot->tree = &run->tree;
 }
 
 static void make_tables(struct run *run)
@@ -507,13 +515,13 @@ static bool sum_profiles(struct run *run)
 /* Reads the stacks of the samples (--stacks).  */
 static bool read_stacks(struct run *run)
 {
-    struct stacks *stacks = &run->profile.stacks;
+    struct recorded_stacks *stacks = &run->profile.recorded;
     const char *path = run->options->inputs.stacks;
     if (path == NULL)
         return true;
     if (!stack_file_read(stacks, path))
         return false;
-    double nameless = stacks_name(stacks, &run->profile.symtab);
+    double nameless = recorded_stacks_name(stacks, &run->profile.symtab);
     if (stacks->samples == 0)
         warning(run->diagnostics, MSG_NO_STACKS, path);
     else if (nameless > stacks->samples / 2)
@@ -568,9 +576,9 @@ void run_free(struct run *run)
     address_totals_free(&run->sum);
     line_costs_free(&run->lines);
     free(run->rows);
-    stack_tree_free(&run->stacks);
-    profile_stacks_free(&run->profile_stacks);
-    snapshot_view_free(&run->view);
+    stack_tree_free(&run->tree);
+    trees_by_profile_free(&run->trees);
+    shown_snapshot_free(&run->view);
     snapshot_free(&run->snapshot);
     free(run->build_id);
     profile_free(&run->profile);

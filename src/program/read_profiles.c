@@ -209,8 +209,8 @@ struct symbol_sink {
     struct address_totals *calls; /* gets all calls by address, or NULL */
     struct per_file_builder per_file;
     bool has_per_file;
-    struct profile_stacks *stacks; /* of each profile; or NULL */
-    struct code code;              /* with -c, to find static calls in each profile */
+    struct trees_by_profile *trees; /* of each profile; or NULL */
+    struct code code;               /* with -c, to find static calls in each profile */
     struct image_check check;
 };
 
@@ -245,8 +245,8 @@ static void add_arc(void *context, vma from, vma self, uint64_t count)
     arcs_record(&sink->arcs, from, self, count);
     if (sink->calls != NULL)
         address_totals_add_arc(sink->calls, from, self, count);
-    if (sink->stacks != NULL)
-        arcs_record(&sink->stacks->arcs, from, self, count);
+    if (sink->trees != NULL)
+        arcs_record(&sink->trees->arcs, from, self, count);
     add_calls_of_profile(sink, self, count);
 }
 
@@ -263,8 +263,8 @@ static void add_histogram(void *context, const struct gmon_histogram *h)
 {
     struct symbol_sink *sink = context;
     gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header));
-    if (sink->stacks != NULL)
-        gmon_add_bins(h, hist_find_or_add(&sink->stacks->profile.hist, &h->header));
+    if (sink->trees != NULL)
+        gmon_add_bins(h, hist_find_or_add(&sink->trees->profile.hist, &h->header));
     if (!sink->has_per_file)
         return;
     gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header));
@@ -278,12 +278,12 @@ static void end_profile(void *context, const char *path)
     image_check_profile(&sink->check, path);
     if (sink->has_per_file)
         per_file_end(&sink->per_file);
-    if (sink->stacks == NULL)
+    if (sink->trees == NULL)
         return;
     if (sink->code.bytes != NULL)
-        callscan_add_arcs(&sink->stacks->arcs, &sink->code, &sink->stacks->profile.hist,
+        callscan_add_arcs(&sink->trees->arcs, &sink->code, &sink->trees->profile.hist,
                           symtab_indirect_target(&sink->profile->symtab));
-    profile_stacks_end(sink->stacks);
+    trees_by_profile_end(sink->trees);
 }
 
 static void add_sum(struct symbol_sink *sink, const struct address_totals *sum)
@@ -324,14 +324,14 @@ static bool find_static_calls(struct symbol_sink *sink, const struct run *run)
 }
 
 /* Prepares the stacks of each profile, if the format shows them.  False after a message.  */
-static bool begin_stacks(struct symbol_sink *sink, struct run *run)
+static bool begin_trees(struct symbol_sink *sink, struct run *run)
 {
     const struct options *options = run->options;
     if (!run->plan->shows_profiles)
         return true;
-    sink->stacks = &run->profile_stacks;
-    profile_stacks_begin(sink->stacks, &run->profile, image_entry_units(run->image),
-                         run->plan->style.has_zeros);
+    sink->trees = &run->trees;
+    trees_by_profile_begin(sink->trees, &run->profile, image_entry_units(run->image),
+                           run->plan->style.has_zeros);
     if (!options->analysis.has_static_calls || !callscan_is_known(image_arch(run->image)))
         return true;
     sink->code = code_of(run->image);
@@ -408,14 +408,14 @@ bool read_profiles(struct run *run)
 {
     struct symbol_sink symbols = make_symbol_sink(run);
     const struct profile_sink sink = {&symbols, add_histogram, add_arc, add_block, end_profile};
-    bool ok = begin_stacks(&symbols, run);
+    bool ok = begin_trees(&symbols, run);
     if (run->plan->sum_path != NULL)
         add_sum(&symbols, &run->sum);
     else
         ok = ok && read_inputs(run, &sink);
     per_file_finish(&symbols.per_file);
-    if (symbols.stacks != NULL)
-        profile_stacks_finish(symbols.stacks);
+    if (symbols.trees != NULL)
+        trees_by_profile_finish(symbols.trees);
     image_check_end(&symbols.check);
     if (symbols.calls != NULL)
         symbols.calls->is_exact = are_exact(&run->profile);

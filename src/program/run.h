@@ -12,9 +12,9 @@
 #include "base/message.h"
 #include "input/image.h"
 #include "options/plan.h"
+#include "program/trees_by_profile.h"
 #include "stacks/make_stack_tree.h"
-#include "stacks/profile_stacks.h"
-#include "stacks/snapshot_view.h"
+#include "stacks/shown_snapshot.h"
 
 /* Set what is above `profile'; the rest is zero before the run.  Several runs can exist at
    once.  */
@@ -30,16 +30,16 @@ struct run {
     struct line_row *rows;     /* of the image's lines, with plan->has_lines */
     size_t row_count;
     struct profile_snapshot snapshot;
-    struct profile_stacks profile_stacks; /* if the format shows each profile */
-    struct snapshot_view view;            /* of the snapshot, if the format shows one */
-    struct stack_tree stacks;             /* the same, for a page */
-    struct line_costs lines;              /* of the view, with plan->has_lines */
-    void *prepared;                       /* by the format's exporter; or NULL */
-    struct comparison comparison;         /* with the base */
-    enum gate_status gate;                /* of the comparison */
-    char *build_id;                       /* of the image, or NULL */
-    unsigned reports;                     /* to print: or-ed report_kind */
-    unsigned needs;                       /* of these reports: or-ed report_need */
+    struct trees_by_profile trees; /* if the format shows each profile */
+    struct shown_snapshot view;    /* of the snapshot, if the format shows one */
+    struct stack_tree tree;        /* of stacks, for a page */
+    struct line_costs lines;       /* of the view, with plan->has_lines */
+    void *prepared;                /* by the format's exporter; or NULL */
+    struct comparison comparison;  /* with the base */
+    enum gate_status gate;         /* of the comparison */
+    char *build_id;                /* of the image, or NULL */
+    unsigned reports;              /* to print: or-ed report_kind */
+    unsigned needs;                /* of these reports: or-ed report_need */
 };
 
 #endif

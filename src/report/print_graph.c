@@ -50,7 +50,7 @@ static void print_called(struct sheet *sheet, uint64_t calls, char separator, ui
     out_count(&sheet->out, second, sheet->columns[TOTAL].width);
 }
 
-struct page {
+struct graph_printer {
     struct sheet sheet;
     struct graph_labels labels;
     size_t before_times, before_calls, after_calls, before_names; /* widths of blank columns */
@@ -60,68 +60,69 @@ struct page {
 
 /* Prints the line of the arc ID in the entry of SYMBOL, which is its caller or callee.  Without
    times if the arc is within a cycle.  */
-static void print_arc(struct page *page, uint32_t id, uint32_t symbol)
+static void print_arc(struct graph_printer *printer, uint32_t id, uint32_t symbol)
 {
-    const struct arc_table *table = &page->sheet.profile->arcs;
+    const struct arc_table *table = &printer->sheet.profile->arcs;
     const struct arc *arc = &table->arcs[id];
     uint32_t other = arc->caller == symbol ? arc->callee : arc->caller;
-    const struct graph_label *of = page->labels.of;
-    struct sheet *sheet = &page->sheet;
+    const struct graph_label *of = printer->labels.of;
+    struct sheet *sheet = &printer->sheet;
     if (other == symbol || (of[other].cycle != 0 && of[other].cycle == of[symbol].cycle)) {
-        out_blanks(&sheet->out, page->before_calls);
+        out_blanks(&sheet->out, printer->before_calls);
         column_count(sheet, CALLED, arc->count);
-        out_blanks(&sheet->out, page->after_calls);
+        out_blanks(&sheet->out, printer->after_calls);
     } else {
-        out_blanks(&sheet->out, page->before_times);
+        out_blanks(&sheet->out, printer->before_times);
         column_time(sheet, SELF, table->times[id].time);
         column_time(sheet, CHILDREN, table->times[id].inherited);
         print_called(sheet, arc->count, '/', of[arc->callee].calls);
         out_blanks(&sheet->out, INDENT);
     }
-    graph_labels_write(&page->labels, sheet, other);
+    graph_labels_write(&printer->labels, sheet, other);
 }
 
 /* Prints the arcs of symbol ID, as caller or callee: IDS[START[ID], START[ID + 1]).  */
-static void print_arcs(struct page *page, uint32_t id, const uint32_t *ids, const uint32_t *start)
+static void print_arcs(struct graph_printer *printer, uint32_t id, const uint32_t *ids,
+                       const uint32_t *start)
 {
     for (uint32_t i = start[id]; i < start[id + 1]; i++) {
-        prefetch_arcs(&page->sheet.profile->arcs, page->labels.of, ids, i, start[id + 1]);
-        print_arc(page, ids[i], id);
+        prefetch_arcs(&printer->sheet.profile->arcs, printer->labels.of, ids, i, start[id + 1]);
+        print_arc(printer, ids[i], id);
     }
 }
 
-static void print_callers(struct page *page, uint32_t symbol)
+static void print_callers(struct graph_printer *printer, uint32_t symbol)
 {
-    const uint32_t *start = page->sheet.profile->arcs.callers.start;
+    const uint32_t *start = printer->sheet.profile->arcs.callers.start;
     if (start[symbol] == start[symbol + 1]) {
-        out_blanks(&page->sheet.out, page->before_names);
-        out_text(&page->sheet.out, "<spontaneous>\n");
+        out_blanks(&printer->sheet.out, printer->before_names);
+        out_text(&printer->sheet.out, "<spontaneous>\n");
     }
-    print_arcs(page, symbol, page->sheet.profile->views.callers, start);
+    print_arcs(printer, symbol, printer->sheet.profile->views.callers, start);
 }
 
-static void print_members(struct page *page, uint32_t cycle)
+static void print_members(struct graph_printer *printer, uint32_t cycle)
 {
-    struct sheet *sheet = &page->sheet;
+    struct sheet *sheet = &printer->sheet;
     const struct graph *graph = &sheet->profile->graph;
     const uint32_t *members = sheet->profile->views.members, end = graph->member_start[cycle];
     for (uint32_t i = graph->member_start[cycle - 1]; i < end; i++) {
         const struct node *member = &graph->nodes[members[i]];
-        out_blanks(&sheet->out, page->before_times);
+        out_blanks(&sheet->out, printer->before_times);
         column_time(sheet, SELF, member->self);
         column_time(sheet, CHILDREN, member->child);
         print_called(sheet, member->calls, '+', member->self_calls);
         out_blanks(&sheet->out, INDENT);
-        graph_labels_write(&page->labels, sheet, members[i]);
+        graph_labels_write(&printer->labels, sheet, members[i]);
     }
 }
 
 /* ---- Entries ---- */
 
 /* Prints the line of the function, or cycle, that the entry is about.  */
-static void print_primary(struct page *page, uint32_t id)
+static void print_primary(struct graph_printer *printer, uint32_t id)
 {
-    struct sheet *sheet = &page->sheet;
+    struct sheet *sheet = &printer->sheet;
     const struct graph *graph = &sheet->profile->graph;
     const struct node *node = &graph->nodes[id];
     char index[INDEX_SIZE];
@@ -135,22 +136,22 @@ static void print_primary(struct page *page, uint32_t id)
     else
         print_called(sheet, node->calls, '+', node->self_calls);
     out_char(&sheet->out, ' ');
-    graph_labels_write(&page->labels, sheet, id);
+    graph_labels_write(&printer->labels, sheet, id);
 }
 
 /* A cycle as a whole has no lines of callers: they are in the entries of the members they call.  */
-static void print_entry(struct page *page, uint32_t id)
+static void print_entry(struct graph_printer *printer, uint32_t id)
 {
-    const struct profile *profile = page->sheet.profile;
+    const struct profile *profile = printer->sheet.profile;
     bool is_whole = is_cycle(&profile->graph, id);
     if (!is_whole)
-        print_callers(page, id);
-    print_primary(page, id);
+        print_callers(printer, id);
+    print_primary(printer, id);
     if (is_whole)
-        print_members(page, profile->graph.cycle[id]);
+        print_members(printer, profile->graph.cycle[id]);
     else
-        print_arcs(page, id, profile->views.callees, profile->arcs.callee_start);
-    out_text(&page->sheet.out, page->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
+        print_arcs(printer, id, profile->views.callees, profile->arcs.callee_start);
+    out_text(&printer->sheet.out, printer->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
 }
 
 static void print_title(struct sheet *sheet)
@@ -168,25 +169,25 @@ static void print_title(struct sheet *sheet)
 
 static void print_graph(const struct profile *profile, const struct style *style, FILE *out)
 {
-    struct page page;
-    struct sheet *sheet = &page.sheet;
+    struct graph_printer printer;
+    struct sheet *sheet = &printer.sheet;
     columns_begin(sheet, profile, style, out);
-    graph_labels_make(&page.labels, sheet);
+    graph_labels_make(&printer.labels, sheet);
     sheet->columns = style->is_traditional ? traditional_columns : gnu_columns;
-    page.before_times = columns_width(sheet, INDEX, PERCENT) - 1;
-    page.before_calls = columns_width(sheet, INDEX, CHILDREN) - 1;
-    page.after_calls = columns_width(sheet, TOTAL, TOTAL) + INDENT;
-    page.before_names = columns_width(sheet, INDEX, TOTAL) - 1 + INDENT;
+    printer.before_times = columns_width(sheet, INDEX, PERCENT) - 1;
+    printer.before_calls = columns_width(sheet, INDEX, CHILDREN) - 1;
+    printer.after_calls = columns_width(sheet, TOTAL, TOTAL) + INDENT;
+    printer.before_names = columns_width(sheet, INDEX, TOTAL) - 1 + INDENT;
     print_title(sheet);
     columns_heading(sheet, COLUMNS);
     out_text(&sheet->out, style->is_traditional ? "\n" : "");
     for (size_t i = 0; i < profile->selection.entry_count; i++) {
-        prefetch_entry(profile, page.labels.of, i);
-        print_entry(&page, profile->selection.entries[i]);
+        prefetch_entry(profile, printer.labels.of, i);
+        print_entry(&printer, profile->selection.entries[i]);
     }
     if (!style->is_traditional && !style->is_brief)
         columns_blurb(sheet, "\n", blurb_graph, "");
-    graph_labels_free(&page.labels);
+    graph_labels_free(&printer.labels);
     columns_end(sheet);
 }
 

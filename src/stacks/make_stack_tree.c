@@ -493,7 +493,7 @@ struct prefixes {
     uint32_t root;          /* the first root */
 };
 
-static void add_stacks(struct prefixes *all, const struct stacks *stacks)
+static void add_stacks(struct prefixes *all, const struct recorded_stacks *stacks)
 {
     all->self = mem_array(stacks->frame_count, sizeof *all->self);
     for (size_t s = 0; s < stacks->count; s++) {
@@ -537,10 +537,10 @@ static void order_children(struct prefixes *all)
 
 /* Appends the node of a prefix; its parent is node PARENT of the tree.  */
 static void append_prefix(struct stack_tree *tree, const struct prefixes *all, uint32_t prefix,
-                          uint32_t parent, const struct profile_snapshot *made)
+                          uint32_t parent, const struct named_stacks *named)
 {
     uint32_t id = (uint32_t)all->map.pairs[prefix].b;
-    uint32_t function = id < made->profile->stacks.symbol_count ? made->ids[id] : NO_ID;
+    uint32_t function = id < named->recorded->symbol_count ? named->functions[id] : NO_ID;
     bool is_function = function != NO_ID;
     tree->nodes[tree->count++] =
         (struct stack_node){.kind = is_function ? STACK_FUNCTION : STACK_NAMED,
@@ -553,9 +553,9 @@ static void append_prefix(struct stack_tree *tree, const struct prefixes *all, u
 /* Appends all prefixes, each before its children.  One that is too small, or too much, stays in its
    parent, or in OTHERS.  */
 static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
-                            const struct profile_snapshot *made, uint64_t *others)
+                            const struct named_stacks *named, uint64_t *others)
 {
-    double least = STACK_SHARE * made->profile->stacks.samples;
+    double least = STACK_SHARE * named->recorded->samples;
     uint32_t *prefix_of = mem_uninitialised(STACK_NODES, sizeof *prefix_of);
     uint32_t prefix = all->root, parent = NONE;
     while (prefix != NONE || parent != NONE) {
@@ -568,7 +568,7 @@ static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
             prefix = all->next[prefix];
         } else {
             prefix_of[tree->count] = prefix;
-            append_prefix(tree, all, prefix, parent, made);
+            append_prefix(tree, all, prefix, parent, named);
             parent = (uint32_t)tree->count - 1;
             prefix = all->first[prefix];
         }
@@ -592,13 +592,13 @@ static void sum_recorded(struct stack_tree *tree)
 }
 
 /* By id of a frame: the names of symbols, then those of objects.  */
-static const char **names_of_frames(const struct profile *profile)
+static const char **names_of_frames(const struct named_stacks *named)
 {
-    const struct stacks *stacks = &profile->stacks;
+    const struct recorded_stacks *stacks = named->recorded;
     size_t symbols = stacks->symbol_count, objects = stacks->objects.count + 1;
     const char **names = mem_array(symbols + objects, sizeof *names);
     for (size_t i = 0; i < symbols; i++) {
-        const struct symbol *symbol = &profile->symtab.symbols[i];
+        const struct symbol *symbol = &named->symtab->symbols[i];
         names[i] = symbol->label != NULL ? symbol->label : symbol->name;
     }
     for (size_t i = 0; i < objects; i++)
@@ -606,18 +606,18 @@ static const char **names_of_frames(const struct profile *profile)
     return names;
 }
 
-void stack_tree_of_samples(struct stack_tree *tree, const struct profile_snapshot *made)
+void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named)
 {
-    const struct stacks *stacks = &made->profile->stacks;
+    const struct recorded_stacks *stacks = named->recorded;
     struct prefixes all = {0};
     uint64_t others = 0;
     add_stacks(&all, stacks);
     order_children(&all);
     tree->is_recorded = true;
-    tree->names = names_of_frames(made->profile);
+    tree->names = names_of_frames(named);
     tree->period = stacks->rate != 0 ? 1e9 / stacks->rate : 0;
     tree->nodes = mem_uninitialised(STACK_NODES, sizeof *tree->nodes);
-    append_prefixes(tree, &all, made, &others);
+    append_prefixes(tree, &all, named, &others);
     if (others > 0)
         tree->nodes[tree->count++] =
             (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};

@@ -123,7 +123,7 @@ static void fill_most(const struct profile *profile, const struct top_row *row, 
 static void fill_sampled(const struct profile *profile, const struct top_row *row,
                          struct cell *cell)
 {
-    const struct stacks *stacks = &profile->stacks;
+    const struct recorded_stacks *stacks = &profile->recorded;
     if (stacks->inclusive == NULL || !is_single(profile))
         set_text(cell, NULL);
     else

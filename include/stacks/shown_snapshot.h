@@ -1,8 +1,8 @@
-/* snapshot_view.h - a snapshot as exporters of graphs and stacks show it.  */
+/* shown_snapshot.h - a snapshot as exporters of graphs and stacks show it.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_STACKS_SNAPSHOT_VIEW_H
-#define REGPROF_STACKS_SNAPSHOT_VIEW_H
+#ifndef REGPROF_STACKS_SHOWN_SNAPSHOT_H
+#define REGPROF_STACKS_SHOWN_SNAPSHOT_H
 
 #include <regex.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "model/snapshot.h"
 #include "model/stack_tree.h"
 #include "model/top.h"
-#include "stacks/profile_stacks.h"
+#include "stacks/make_stack_tree.h"
 
 /* ---- Names for formats in which a function is its name ---- */
 
@@ -26,21 +26,22 @@ const char **unique_names(const struct snapshot *snapshot, enum name_style style
 
 /* It has unique names and, as options say, only some functions, and estimated stacks.  */
 
-struct view_rules {
+struct shown_rules {
     enum name_style names;
     /* Regular expressions on the name or `file:name', or NULL.  The functions that
        `focus' matches are kept with all that lead to them or from them, in stacks only with those
        of the same stack; those that `hide' matches are left out, in stacks their time goes to the
        caller.  */
     const regex_t *focus, *hide;
-    double min_share;                        /* percent; below 0: not given */
-    const struct profile_snapshot *recorded; /* its stacks; NULL: they are estimated */
-    struct profile_stacks *by_profile;       /* these are selected in place of stacks; or NULL */
+    double min_share;                    /* percent; below 0: not given */
+    const struct named_stacks *recorded; /* NULL: stacks are estimated */
+    struct profile_tree *trees;          /* these are selected in place of stacks; or NULL */
+    size_t tree_count;
     bool has_stacks; /* makes the stacks, for which all functions are kept */
 };
 
 /* A view and the memory that it needs.  */
-struct snapshot_view {
+struct shown_snapshot {
     struct snapshot snapshot; /* valid while this struct stays where it is */
     const struct snapshot *base;
     const char **names;  /* by function id of the base */
@@ -50,17 +51,18 @@ struct snapshot_view {
     uint32_t *arcs;      /* those of the base, by index in the view */
     uint32_t *members;   /* of cycles, cycle after cycle; function ids of the view */
     uint32_t *member_start;
-    struct stack_tree stacks;
+    struct stack_tree tree;
     struct arena arena; /* owns the names */
 };
 
 /* Makes a view of BASE, which is to outlive it.  */
-void snapshot_view_build(struct snapshot_view *view, const struct snapshot *base,
-                         const struct view_rules *rules);
+void shown_snapshot_build(struct shown_snapshot *view, const struct snapshot *base,
+                          const struct shown_rules *rules);
 /* The function ids of the view by symbol id of the profile that MADE, the base of the view, is of;
    NO_ID: the view has no such function.  Free with free.  */
-uint32_t *snapshot_view_ids(const struct snapshot_view *view, const struct profile_snapshot *made);
+uint32_t *shown_snapshot_ids(const struct shown_snapshot *view,
+                             const struct profile_snapshot *made);
 
-void snapshot_view_free(struct snapshot_view *view);
+void shown_snapshot_free(struct shown_snapshot *view);
 
 #endif

@@ -1,7 +1,7 @@
-/* snapshot_view.c - a snapshot as exporters of graphs and stacks show it.  */
+/* shown_snapshot.c - a snapshot as exporters of graphs and stacks show it.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "stacks/snapshot_view.h"
+#include "stacks/shown_snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ const char **unique_names(const struct snapshot *snapshot, enum name_style style
 
 /* ---- A snapshot as exporters of graphs and stacks show it ---- */
 
-static const struct snapshot_view *view_of(const struct snapshot *snapshot)
+static const struct shown_snapshot *view_of(const struct snapshot *snapshot)
 {
     return snapshot->context;
 }
@@ -131,14 +131,14 @@ static void view_input(const struct snapshot *snapshot, size_t i, struct snapsho
 static void view_function(const struct snapshot *snapshot, size_t id,
                           struct snapshot_function *function)
 {
-    const struct snapshot_view *view = view_of(snapshot);
+    const struct shown_snapshot *view = view_of(snapshot);
     view->base->function(view->base, view->functions[id], function);
     function->name = view->names[view->functions[id]];
 }
 
 static void view_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)
 {
-    const struct snapshot_view *view = view_of(snapshot);
+    const struct shown_snapshot *view = view_of(snapshot);
     view->base->arc(view->base, view->arcs[i], arc);
     arc->from = view->ids[arc->from];
     arc->to = view->ids[arc->to];
@@ -146,7 +146,7 @@ static void view_arc(const struct snapshot *snapshot, size_t i, struct snapshot_
 
 static void view_cycle(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle)
 {
-    const struct snapshot_view *view = view_of(snapshot);
+    const struct shown_snapshot *view = view_of(snapshot);
     *cycle = (struct snapshot_cycle){view->members + view->member_start[i],
                                      view->member_start[i + 1] - view->member_start[i]};
 }
@@ -172,7 +172,8 @@ static bool is_match(const regex_t *expression, const char *name, const char *fi
 
 /* Which functions EXPRESSION matches, by function id of the base; all are IF_NONE if it is NULL.
    Free with free.  */
-static bool *find_matches(const struct snapshot_view *view, const regex_t *expression, bool if_none)
+static bool *find_matches(const struct shown_snapshot *view, const regex_t *expression,
+                          bool if_none)
 {
     size_t count = view->base->function_count;
     bool *matches = mem_uninitialised(count, sizeof *matches);
@@ -186,7 +187,7 @@ static bool *find_matches(const struct snapshot_view *view, const regex_t *expre
 }
 
 /* Keeps the functions that match, and those that are reached from them along the arcs in LISTS.  */
-static void keep_reached(struct snapshot_view *view, const bool *matches,
+static void keep_reached(struct shown_snapshot *view, const bool *matches,
                          const struct id_lists *lists)
 {
     size_t count = view->base->function_count, reached_count = 0;
@@ -211,7 +212,7 @@ static void keep_reached(struct snapshot_view *view, const bool *matches,
 
 /* Keeps the functions that match, those that call them and those that they call, also indirectly.
  */
-static void keep_related(struct snapshot_view *view, const bool *matches)
+static void keep_related(struct shown_snapshot *view, const bool *matches)
 {
     const struct snapshot *base = view->base;
     uint32_t *callers = mem_uninitialised(base->arc_count, sizeof *callers);
@@ -235,24 +236,24 @@ static void keep_related(struct snapshot_view *view, const bool *matches)
 }
 
 /* Makes the stacks, and selects some if rules say so.  */
-static void make_stacks(struct snapshot_view *view, const struct view_rules *rules,
+static void make_stacks(struct shown_snapshot *view, const struct shown_rules *rules,
                         const bool *focus, const bool *hide)
 {
     bool is_selecting = rules->focus != NULL || rules->hide != NULL;
-    size_t count = rules->by_profile != NULL ? rules->by_profile->count : 0;
+    size_t count = rules->trees != NULL ? rules->tree_count : 0;
     for (size_t i = 0; i < count && is_selecting; i++)
-        stack_tree_select(&rules->by_profile->inputs[i].tree, focus, hide);
-    if (rules->by_profile != NULL)
+        stack_tree_select(&rules->trees[i].tree, focus, hide);
+    if (rules->trees != NULL)
         return;
     if (rules->recorded != NULL)
-        stack_tree_of_samples(&view->stacks, rules->recorded);
+        stack_tree_of_recorded(&view->tree, rules->recorded);
     else
-        stack_tree_build(&view->stacks, view->base);
+        stack_tree_build(&view->tree, view->base);
     if (is_selecting)
-        stack_tree_select(&view->stacks, focus, hide);
+        stack_tree_select(&view->tree, focus, hide);
 }
 
-static void choose_functions(struct snapshot_view *view, const struct view_rules *rules)
+static void choose_functions(struct shown_snapshot *view, const struct shown_rules *rules)
 {
     size_t count = view->base->function_count;
     bool *focus = find_matches(view, rules->focus, true);
@@ -271,7 +272,7 @@ static void choose_functions(struct snapshot_view *view, const struct view_rules
 
 /* ---- All ---- */
 
-static void number_kept(struct snapshot_view *view)
+static void number_kept(struct shown_snapshot *view)
 {
     const struct snapshot *base = view->base;
     struct snapshot *snapshot = &view->snapshot;
@@ -292,7 +293,7 @@ static void number_kept(struct snapshot_view *view)
     }
 }
 
-static void list_members(struct snapshot_view *view)
+static void list_members(struct shown_snapshot *view)
 {
     const struct snapshot *base = view->base;
     struct snapshot_cycle cycle;
@@ -309,10 +310,10 @@ static void list_members(struct snapshot_view *view)
     view->member_start[base->cycle_count] = count;
 }
 
-void snapshot_view_build(struct snapshot_view *view, const struct snapshot *base,
-                         const struct view_rules *rules)
+void shown_snapshot_build(struct shown_snapshot *view, const struct snapshot *base,
+                          const struct shown_rules *rules)
 {
-    *view = (struct snapshot_view){.snapshot = *base, .base = base};
+    *view = (struct shown_snapshot){.snapshot = *base, .base = base};
     view->names = unique_names(base, rules->names, &view->arena);
     view->is_kept = mem_uninitialised(base->function_count, sizeof *view->is_kept);
     choose_functions(view, rules);
@@ -324,11 +325,11 @@ void snapshot_view_build(struct snapshot_view *view, const struct snapshot *base
     view->snapshot.cycle = view_cycle;
     view->snapshot.context = view;
     view->snapshot.min_share = rules->min_share;
-    view->snapshot.stacks = rules->has_stacks && rules->by_profile == NULL ? &view->stacks : NULL;
-    view->snapshot.input_stacks = rules->by_profile != NULL ? rules->by_profile->inputs : NULL;
+    view->snapshot.tree = rules->has_stacks && rules->trees == NULL ? &view->tree : NULL;
+    view->snapshot.profile_trees = rules->trees;
 }
 
-uint32_t *snapshot_view_ids(const struct snapshot_view *view, const struct profile_snapshot *made)
+uint32_t *shown_snapshot_ids(const struct shown_snapshot *view, const struct profile_snapshot *made)
 {
     size_t count = made->profile->symtab.count;
     uint32_t *ids = mem_uninitialised(count, sizeof *ids);
@@ -337,7 +338,7 @@ uint32_t *snapshot_view_ids(const struct snapshot_view *view, const struct profi
     return ids;
 }
 
-void snapshot_view_free(struct snapshot_view *view)
+void shown_snapshot_free(struct shown_snapshot *view)
 {
     free(view->is_kept);
     free(view->functions);
@@ -345,7 +346,7 @@ void snapshot_view_free(struct snapshot_view *view)
     free(view->arcs);
     free(view->members);
     free(view->member_start);
-    stack_tree_free(&view->stacks);
+    stack_tree_free(&view->tree);
     arena_free(&view->arena);
-    *view = (struct snapshot_view){0};
+    *view = (struct shown_snapshot){0};
 }

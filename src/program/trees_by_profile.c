@@ -1,0 +1,133 @@
+/* trees_by_profile.c - the call stacks of each of several profiles.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "program/trees_by_profile.h"
+
+#include <stdlib.h>
+
+#include "analysis/cycles.h"
+#include "analysis/hist.h"
+#include "analysis/propagate.h"
+#include "analysis/views.h"
+#include "base/memory.h"
+#include "model/hist_set.h"
+#include "stacks/make_stack_tree.h"
+
+/* ---- One profile ---- */
+
+static void begin_next(struct trees_by_profile *trees)
+{
+    const struct profile *all = trees->all;
+    trees->profile = (struct profile){.files = all->files,
+                                      .symtab = all->symtab,
+                                      .filters = all->filters,
+                                      .by_line = all->by_line};
+    trees->arcs = (struct arc_builder){.symtab = &trees->profile.symtab,
+                                       .filters = &trees->profile.filters,
+                                       .table = &trees->profile.arcs,
+                                       .has_callers = true};
+}
+
+void trees_by_profile_begin(struct trees_by_profile *trees, const struct profile *all,
+                            unsigned entry_units, bool has_zeros)
+{
+    *trees =
+        (struct trees_by_profile){.all = all, .entry_units = entry_units, .has_zeros = has_zeros};
+    begin_next(trees);
+}
+
+/* The same stages, in the same order, as for all profiles together.  */
+static void analyse(struct trees_by_profile *trees)
+{
+    struct profile *profile = &trees->profile;
+    arcs_finish(&trees->arcs);
+    hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat, trees->entry_units);
+    arcs_free_order(&profile->arcs);
+    cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
+    propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
+    views_order_rows(&profile->views, &profile->symtab, &profile->graph, trees->has_zeros);
+}
+
+/* Frees all except the files, symbols and filters.  */
+static void free_profile(struct profile *profile)
+{
+    hist_free(&profile->hist);
+    arcs_free(&profile->arcs);
+    graph_free(&profile->graph);
+    views_free(&profile->views);
+    *profile = (struct profile){0};
+}
+
+/* How many nodes the tree of each profile may have.  */
+static size_t node_limit(const struct trees_by_profile *trees)
+{
+    size_t profiles = trees->all->per_file.expected;
+    size_t limit = STACK_NODES_TOGETHER / (profiles > 0 ? profiles : 1);
+    if (limit > STACK_NODES)
+        return STACK_NODES;
+    return limit > STACK_NODES_LEAST ? limit : STACK_NODES_LEAST;
+}
+
+/* The nodes have symbol ids.  */
+static struct profile_tree stacks_of(const struct profile_snapshot *made, size_t limit)
+{
+    const struct snapshot *snapshot = &made->snapshot;
+    struct profile_tree input = {.sample_time = snapshot->sample_time,
+                                 .is_in_seconds = is_in_seconds(snapshot)};
+    struct stack_tree *tree = &input.tree;
+    stack_tree_build_within(tree, snapshot, limit);
+    tree->nodes = mem_resize(tree->nodes, tree->count + 1, sizeof *tree->nodes);
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->nodes[i].kind == STACK_FUNCTION)
+            tree->nodes[i].function = made->symbols[tree->nodes[i].function];
+    return input;
+}
+
+void trees_by_profile_end(struct trees_by_profile *trees)
+{
+    struct profile_snapshot made;
+    analyse(trees);
+    snapshot_build(&made, &trees->profile);
+    trees->trees = mem_grow(trees->trees, &trees->capacity, trees->count + 1, sizeof *trees->trees);
+    trees->trees[trees->count++] = stacks_of(&made, node_limit(trees));
+    snapshot_free(&made);
+    free_profile(&trees->profile);
+    begin_next(trees);
+}
+
+void trees_by_profile_finish(struct trees_by_profile *trees)
+{
+    arcs_finish(&trees->arcs);
+    free_profile(&trees->profile);
+}
+
+/* ---- All of them ---- */
+
+/* A function that has time in one profile may have none in all of them, if the widths of their bins
+   differ by a rounding error: it is one of the others.  */
+static void number_node(struct stack_node *node, const struct profile_snapshot *snapshot)
+{
+    if (node->kind != STACK_FUNCTION)
+        return;
+    node->function = snapshot->ids[node->function];
+    if (node->function == NO_ID) {
+        node->kind = STACK_OTHERS;
+        node->function = 0;
+    }
+}
+
+void trees_by_profile_number(struct trees_by_profile *trees,
+                             const struct profile_snapshot *snapshot)
+{
+    for (size_t i = 0; i < trees->count; i++)
+        for (size_t n = 0; n < trees->trees[i].tree.count; n++)
+            number_node(&trees->trees[i].tree.nodes[n], snapshot);
+}
+
+void trees_by_profile_free(struct trees_by_profile *trees)
+{
+    for (size_t i = 0; i < trees->count; i++)
+        stack_tree_free(&trees->trees[i].tree);
+    free(trees->trees);
+    *trees = (struct trees_by_profile){0};
+}
