@@ -1,4 +1,4 @@
-# wrap.m4 - redirects calls of libraries to the C library to src/base/libc_wrap.c.
+# wrap.m4 - redirects calls of libraries to the C library to src/base/memory_limit.c.
 
 # RP_WRAP
 # Use after RP_LIBBFD and RP_LIBDW.  If the linker supports it, adds to REGPROF_LIBS options that

@@ -31,7 +31,7 @@ APART = {
     "export": ["debug", "input", "analysis", "compare", "stacks", "tables"],
 }
 MAY_EXIT = ["main", "message"]
-VARIABLES = {"libc_wrap.o": ["limit_in_force"]}  # a limit of malloc, which has no argument for it
+VARIABLES = {"memory_limit.o": ["limit_in_force"]}  # a limit of malloc, which has no argument for it
 # Files of more than MOST_LINES lines, each with its reason.
 MOST_LINES = 700
 LONG_FILES = {}

@@ -66,7 +66,7 @@ tests_mkgmon_LDADD = # it shares no code with the program
 tests_rejson_SOURCES = tests/lib/rejson.c
 
 # gprof with an allocator that fails on request (tests/lib/inject.c).
-tests_faulty_SOURCES = src/program/main.c src/base/libc_wrap.c tests/lib/inject.c
+tests_faulty_SOURCES = src/program/main.c src/base/memory_limit.c tests/lib/inject.c
 tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
 	-D__real_malloc=inject_malloc -D__real_calloc=inject_calloc -D__real_realloc=inject_realloc \
 	-D__real_posix_memalign=inject_posix_memalign -D__real_strdup=inject_strdup \

@@ -11,7 +11,7 @@
 
 /* The text of an image.  */
 struct code {
-    enum image_arch arch;
+    const char *arch; /* the processor's family, as libbfd calls it: `i386' for x86-64, too */
     bool is_big_endian;
     bool sign_extends;     /* 32-bit addresses */
     unsigned pointer_size; /* 4 or 8 bytes */
@@ -30,8 +30,8 @@ struct call {
 typedef void callscan_found(void *context, const struct call *call);
 
 /* Whether calls of this processor can be found, and whether indirect ones can.  */
-bool callscan_is_known(enum image_arch arch);
-bool callscan_has_indirect(enum image_arch arch);
+bool callscan_is_known(const char *arch);
+bool callscan_has_indirect(const char *arch);
 
 /* Calls FOUND for every call instruction that begins in [FROM, END) inside the text, by address (on
    ARM first read as A32, then as T32).  Data in the text may look like calls.  */

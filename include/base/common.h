@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In the place of an id, which is an index into an array: none.  */
+#define NO_ID UINT32_MAX
+
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Starts to load the memory at P into the cache.  HACKING lists the uses that are worth it.  */

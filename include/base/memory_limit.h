@@ -5,8 +5,8 @@
    that would pass the limit.  The memory that the call allocated is lost, and the object that it
    worked on must neither be used for such a call again nor be freed.
 
-   There is no limit where the linker cannot redirect allocations to base/libc_wrap.c, and none for
-   shared libraries.
+   There is no limit where the linker cannot redirect allocations to base/memory_limit.c, and none
+   for shared libraries.
 
        if (MEMORY_LIMIT_PASSED(&limit))
            return false;

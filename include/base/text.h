@@ -59,4 +59,9 @@ bool text_matches(const char *pattern, size_t size, const char *text);
 enum { TEXT_DISTANCE_LIMIT = 256 };
 size_t text_distance(const char *a, size_t a_size, const char *b, size_t b_size, size_t most);
 
+/* ---- Paths ---- */
+
+/* The base name of a path: a pointer into it.  */
+const char *path_base(const char *path);
+
 #endif

@@ -35,7 +35,8 @@ bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t
 
 struct gmon_layout image_layout(const struct image *image);
 
-enum image_arch image_arch(const struct image *image);
+/* The family of the processor, as libbfd calls it: `i386' for x86-64, too.  */
+const char *image_arch(const struct image *image);
 /* The distance from a function's address to its first instruction, in 16-bit units.  */
 unsigned image_entry_units(const struct image *image);
 

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/common.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -32,23 +33,6 @@
 /* An address in the image.  Images of 32 bits are held in the low half, sign-extended where the
    target asks for it.  */
 typedef uint64_t vma;
-
-#define NO_ID UINT32_MAX /* no symbol, no node, no file */
-
-/* The processor an image is for, as far as anything depends on it.  */
-enum image_arch {
-    ARCH_OTHER,
-    ARCH_X86,
-    ARCH_AARCH64,
-    ARCH_MIPS,
-    ARCH_SPARC,
-    ARCH_ALPHA,
-    ARCH_VAX,
-    ARCH_ARM,
-    ARCH_POWERPC,
-    ARCH_RISCV,
-    ARCH_S390
-};
 
 /* ---- Source files ---- */
 
@@ -533,8 +517,5 @@ const struct object_entry *object_map_find(const struct object_map *map, const c
 void object_map_free(struct object_map *map);
 
 void per_file_free(struct per_file *table);
-
-/* Base name of a path; a pointer into it.  */
-const char *path_base(const char *path);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "analysis/callscan.h"
 
+#include <string.h>
+
 #include "base/common.h"
 #include "model/hist_set.h"
 #include "symbols/symtab.h"
@@ -368,36 +370,44 @@ static bool s390_follows(const struct site *site)
 
 /* A processor, or one of its instruction sets.  */
 static const struct processor {
-    enum image_arch arch;
+    const char *arch;  /* see struct code */
+    bool has_indirect; /* indirect calls are found, too */
     unsigned step;     /* alignment of instructions, in bytes */
     unsigned shortest; /* bytes of the shortest call; is_call gets no less */
     bool (*is_call)(const struct cursor *at, struct call *call);
     bool (*follows)(const struct site *site); /* NULL: another row of the processor has it */
 } processors[] = {
-    {ARCH_X86, 1, 5, x86_call, x86_follows},
-    {ARCH_AARCH64, 4, 4, aarch64_call, aarch64_follows},
-    {ARCH_MIPS, 4, 4, mips_call, mips_follows},
-    {ARCH_SPARC, 4, 4, sparc_call, sparc_follows},
-    {ARCH_ALPHA, 4, 4, alpha_call, alpha_follows},
-    {ARCH_VAX, 1, 2, vax_call, vax_follows},
-    {ARCH_ARM, 4, 4, a32_call, NULL},
-    {ARCH_ARM, 2, 4, t32_call, arm_follows},
-    {ARCH_RISCV, 2, 2, riscv_call, riscv_follows},
-    {ARCH_POWERPC, 4, 4, powerpc_call, powerpc_follows},
-    {ARCH_S390, 2, 4, s390_call, s390_follows},
+    {"i386", false, 1, 5, x86_call, x86_follows},
+    {"aarch64", false, 4, 4, aarch64_call, aarch64_follows},
+    {"mips", true, 4, 4, mips_call, mips_follows},
+    {"sparc", false, 4, 4, sparc_call, sparc_follows},
+    {"alpha", true, 4, 4, alpha_call, alpha_follows},
+    {"vax", true, 1, 2, vax_call, vax_follows},
+    {"arm", false, 4, 4, a32_call, NULL},
+    {"arm", false, 2, 4, t32_call, arm_follows},
+    {"riscv", false, 2, 2, riscv_call, riscv_follows},
+    {"powerpc", false, 4, 4, powerpc_call, powerpc_follows},
+    {"s390", false, 2, 4, s390_call, s390_follows},
 };
 
-bool callscan_is_known(enum image_arch arch)
+/* The first row of ARCH from FROM on, or NULL.  */
+static const struct processor *find_processor(const char *arch, const struct processor *from)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
-        if (processors[i].arch == arch)
-            return true;
-    return false;
+    for (; from < processors + ARRAY_LENGTH(processors); from++)
+        if (strcmp(from->arch, arch) == 0)
+            return from;
+    return NULL;
 }
 
-bool callscan_has_indirect(enum image_arch arch)
+bool callscan_is_known(const char *arch)
 {
-    return arch == ARCH_MIPS || arch == ARCH_ALPHA || arch == ARCH_VAX;
+    return find_processor(arch, processors) != NULL;
+}
+
+bool callscan_has_indirect(const char *arch)
+{
+    const struct processor *processor = find_processor(arch, processors);
+    return processor != NULL && processor->has_indirect;
 }
 
 /* ---- Walking the text ---- */
@@ -434,10 +444,9 @@ static void walk(const struct code *code, const struct processor *processor, vma
 void callscan(const struct code *code, vma from, vma end, callscan_found *found, void *context)
 {
     vma text_end = sum_u64(code->start, code->size);
-    for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
-        if (processors[i].arch == code->arch)
-            walk(code, &processors[i], max_u64(from, code->start), min_u64(end, text_end), found,
-                 context);
+    const struct processor *processor = find_processor(code->arch, processors);
+    for (; processor != NULL; processor = find_processor(code->arch, processor + 1))
+        walk(code, processor, max_u64(from, code->start), min_u64(end, text_end), found, context);
 }
 
 /* ---- Arcs ---- */
@@ -502,15 +511,15 @@ void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
 
 bool is_behind_call(const struct code *code, vma addr)
 {
-    if (code->arch == ARCH_ARM)
+    const struct processor *processor = find_processor(code->arch, processors);
+    while (processor != NULL && processor->follows == NULL)
+        processor = find_processor(code->arch, processor + 1);
+    if (processor != NULL && processor->follows == arm_follows)
         addr &= ~(vma)1; /* set in the return addresses of T32 */
-    if (addr < code->start || addr - code->start > code->size)
+    if (processor == NULL || addr < code->start || addr - code->start > code->size)
         return false;
     const struct site site = {code, (size_t)(addr - code->start)};
-    for (size_t i = 0; i < ARRAY_LENGTH(processors); i++)
-        if (processors[i].arch == code->arch && processors[i].follows != NULL)
-            return addr % processors[i].step == 0 && processors[i].follows(&site);
-    return false;
+    return addr % processor->step == 0 && processor->follows(&site);
 }
 
 /* ---- Samples ---- */

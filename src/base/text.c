@@ -235,3 +235,11 @@ size_t text_distance(const char *a, size_t a_size, const char *b, size_t b_size,
     }
     return least_of(rows[a_size % 3][b_size], most + 1);
 }
+
+/* ---- Paths ---- */
+
+const char *path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}

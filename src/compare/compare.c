@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "compare/pairing.h"
 #include "compare/significance.h"
 #include "model/model.h"

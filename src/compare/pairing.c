@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "model/model.h"
 
 /* Functions of one side with the same name and file.  */

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/text.h"
 
 /* ---- Trouble in the library ----
 

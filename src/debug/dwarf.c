@@ -18,6 +18,7 @@
 
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/text.h"
 #include "debug/dwarf_unit.h"
 
 /* A unit of compilation; its lines and functions are read when they are first needed.  */

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "export/formats.h"
+#include "export/exporters.h"
 #include "model/line_costs.h"
 
 struct names {

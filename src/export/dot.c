@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
-#include "export/formats.h"
+#include "export/exporters.h"
 
 /* Percent of all time: functions and calls with less are left out.  */
 static const double smallest_node = 0.5, smallest_edge = 0.1;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "export/formats.h"
+#include "base/text.h"
+#include "export/exporters.h"
 #include "model/model.h"
 
 /* NAME without the separator of frames.  */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "export/formats.h"
+#include "export/exporters.h"
 #include "export/json.h"
 #include "export/page.h"
 #include "model/model.h"

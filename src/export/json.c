@@ -3,7 +3,7 @@
 
 #include "export/json.h"
 
-#include "export/formats.h"
+#include "export/exporters.h"
 
 /* ---- Everything as JSON: doc/profile.schema.json describes it ---- */
 

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "export/formats.h"
+#include "export/exporters.h"
 
 /* A message under construction.  Zeroed = empty.  */
 struct protobuf {

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/out.h"
-#include "export/formats.h"
+#include "export/exporters.h"
 
 /* Writes the frame of NODE of TREE, which is the first of its function.  */
 static void write_frame(struct out *out, const struct snapshot *snapshot,

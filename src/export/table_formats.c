@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/out.h"
-#include "export/formats.h"
+#include "export/exporters.h"
 #include "report/table_text.h"
 
 /* ---- Tables as comma-separated (RFC 4180) and as tab-separated values ---- */

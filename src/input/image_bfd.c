@@ -199,25 +199,15 @@ struct gmon_layout image_layout(const struct image *image)
     };
 }
 
-enum image_arch image_arch(const struct image *image)
+const char *image_arch(const struct image *image)
 {
-    static const struct {
-        enum bfd_architecture known;
-        enum image_arch arch;
-    } all[] = {{bfd_arch_i386, ARCH_X86},    {bfd_arch_aarch64, ARCH_AARCH64},
-               {bfd_arch_mips, ARCH_MIPS},   {bfd_arch_sparc, ARCH_SPARC},
-               {bfd_arch_alpha, ARCH_ALPHA}, {bfd_arch_vax, ARCH_VAX},
-               {bfd_arch_arm, ARCH_ARM},     {bfd_arch_powerpc, ARCH_POWERPC},
-               {bfd_arch_riscv, ARCH_RISCV}, {bfd_arch_s390, ARCH_S390}};
-    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
-        if (bfd_get_arch(image->files.bfd) == all[i].known)
-            return all[i].arch;
-    return ARCH_OTHER;
+    return bfd_get_arch_info(image->files.bfd)->arch_name;
 }
 
 unsigned image_entry_units(const struct image *image)
 {
-    return image_arch(image) == ARCH_VAX ? 1 : 0; /* the mask of registers to save */
+    return bfd_get_arch(image->files.bfd) == bfd_arch_vax ? 1
+                                                          : 0; /* the mask of registers to save */
 }
 
 const char *image_arch_name(const struct image *image)
@@ -486,7 +476,8 @@ vma *image_line_addresses(struct image *image, size_t *count)
     for (size_t i = 0; i < symbol_count && list.count > 0; i++)
         vma_list_add(&list, symbols[i].addr);
     free(symbols);
-    vma_list_unique(&list, text.start, text.end, image_arch(image) == ARCH_ALPHA ? 4 : 1);
+    unsigned step = bfd_get_arch(image->files.bfd) == bfd_arch_alpha ? 4 : 1;
+    vma_list_unique(&list, text.start, text.end, step);
     *count = list.count;
     return list.addrs;
 }

@@ -18,6 +18,7 @@
 #include "base/common.h"
 #include "base/compress.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "input/gmon.h"
 #include "model/model.h"
 

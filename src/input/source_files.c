@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/text.h"
 
 /* ---- Reads files and lines of symbols into the model ---- */
 

@@ -17,12 +17,6 @@ uint32_t files_intern(struct files *files, const char *path)
     return id;
 }
 
-const char *path_base(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 const struct object_entry *object_map_find(const struct object_map *map, const char *name)
 {
     size_t low = 0, high = map->count;

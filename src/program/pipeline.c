@@ -24,6 +24,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/text.h"
 #include "input/source_files.h"
 #include "input/stack_file.h"
 #include "input/symbol_files.h"

@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/text.h"
 #include "input/object_profiles.h"
 #include "program/output.h"
 #include "program/pipeline.h"

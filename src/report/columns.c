@@ -8,6 +8,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/text.h"
 
 /* ---- Tables of columns, units of time, and phrases of several reports ---- */
 

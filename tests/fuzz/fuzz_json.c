@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/formats.h"
+#include "export/exporters.h"
 #include "fuzz.h"
 #include "input/json_read.h"
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/symspec.h"
-#include "symbols/symtab.h"
 #include "base/common.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "fuzz.h"
+#include "symbols/symspec.h"
+#include "symbols/symtab.h"
 
 static const struct {
     const char *name, *path;

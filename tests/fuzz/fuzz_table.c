@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "symbols/symtab.h"
 #include "base/memory.h"
 #include "fuzz.h"
 #include "input/symbol_files.h"
+#include "symbols/symtab.h"
 
 static void check_look_ups(const struct symtab *symtab)
 {

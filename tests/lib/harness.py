@@ -258,7 +258,7 @@ def has_reference():
 
 
 def wraps_libbfd():
-    """Whether libbfd's allocations go through src/base/libc_wrap.c; those of a shared library do not."""
+    """Whether libbfd's allocations go through src/base/memory_limit.c; those of a shared library do not."""
     if b"#define HAVE_WRAP 1" not in read(os.path.join(BUILDDIR, "config.h")):
         return False
     return b"libbfd" not in run(["ldd", GPROF])[1]

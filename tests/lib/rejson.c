@@ -3,7 +3,7 @@
    Usage: rejson FILE  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "export/formats.h"
+#include "export/exporters.h"
 #include "input/json_read.h"
 
 int main(int argc, char **argv)

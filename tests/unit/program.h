@@ -7,8 +7,8 @@
 #include "analysis/arcs.h"
 #include "analysis/cycles.h"
 #include "analysis/propagate.h"
-#include "symbols/symtab.h"
 #include "analysis/views.h"
+#include "symbols/symtab.h"
 
 #include <stdlib.h>
 

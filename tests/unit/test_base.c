@@ -5,9 +5,9 @@
 
 #include "base/common.h"
 #include "base/hash.h"
-#include "base/sort.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "tap.h"
 

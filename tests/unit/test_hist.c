@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "symbols/symtab.h"
 #include "base/memory.h"
 #include "model/hist_set.h"
+#include "symbols/symtab.h"
 #include "tap.h"
 
 static struct hist_header header(vma low, vma high, uint32_t bin_count)

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "analysis/annotate.h"
-#include "symbols/symtab.h"
 #include "base/common.h"
 #include "base/hash.h"
 #include "program/write_sum.h"
+#include "symbols/symtab.h"
 #include "tap.h"
 
 enum { MOST = UINT32_MAX - 1 };

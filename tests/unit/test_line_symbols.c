@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "symbols/symtab.h"
 #include "base/memory.h"
+#include "symbols/symtab.h"
 #include "tap.h"
 
 enum { TEXT_END = 0x1100 };

@@ -2,9 +2,9 @@
  * a run.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "base/out.h"
-#include "base/message.h"
 #include "base/diagnostics.h"
+#include "base/message.h"
+#include "base/out.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

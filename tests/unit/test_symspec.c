@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "analysis/profile.h"
-#include "symbols/symtab.h"
 #include "base/memory.h"
+#include "symbols/symtab.h"
 #include "tap.h"
 
 /* What follows `_Z' is the name as it is printed.  */

@@ -1,8 +1,8 @@
 /* test_symtab.c - the symbol table: its symbols, their order, and look-up by address.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "symbols/symtab.h"
 #include "base/memory.h"
+#include "symbols/symtab.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* libc_wrap.c - replaces functions of the C library that statically linked libraries call: memory
-   and files.
+/* memory_limit.c - replaces functions of the C library that statically linked libraries call:
+   memory and files.
 
    Memory: libbfd, libdw and libiberty do not handle exhausted memory correctly: some of their error
    paths free memory that they do not own, others continue with incomplete results.  Therefore the

@@ -1,0 +1,51 @@
+/* exporters.h - the exporters, one for each format, and what they have in common.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_EXPORT_EXPORTERS_H
+#define REGPROF_EXPORT_EXPORTERS_H
+
+#include "base/out.h"
+#include "model/comparison.h"
+#include "model/snapshot.h"
+#include "model/stack_tree.h"
+#include "model/table.h"
+
+/* How a format of snapshots is written.  All memory is allocated before the file is created.  */
+struct exporter {
+    void *(*prepare)(const struct snapshot *snapshot); /* with what write needs */
+    void (*write)(const struct snapshot *snapshot, void *prepared, struct out *out);
+    void (*release)(void *prepared);
+};
+
+void export_tsv(const struct table *table, struct out *out);
+void export_csv(const struct table *table, struct out *out);
+void export_markdown(const struct table *table, struct out *out);
+void export_benchmark(const struct table *table, struct out *out);
+void export_json(const struct snapshot *snapshot, struct out *out);
+void export_html(const struct snapshot *snapshot, struct out *out);
+void export_html_comparison(const struct comparison *comparison, struct out *out);
+void export_json_comparison(const struct comparison *comparison, struct out *out);
+extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, exporter_pprof,
+    exporter_speedscope;
+
+/* ---- What they call ---- */
+
+/* A finite number as machines read it: a decimal that reads back as the same double; nothing for
+   others.  */
+void export_number(struct out *out, double number);
+
+/* A cell as machines read it, without quotes; nothing for an empty one.  */
+void export_cell(struct out *out, const struct table_column *column, const struct cell *cell);
+
+/* What formats say of stacks that are estimated, and that were recorded.  */
+#define EXPORT_ESTIMATED "estimated from call counts"
+#define EXPORT_RECORDED "sampled stacks"
+const char *export_origin(const struct stack_tree *tree);
+
+/* What a node of TREE is called that is no function: `[cycle 2]', `[others]', `[libc.so.6]'.  TEXT
+   has STACK_NAME_SIZE bytes; the result is in it or owned by the tree.  */
+enum { STACK_NAME_SIZE = 24 };
+const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,
+                              char *text);
+
+#endif
