@@ -10,6 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import glob
 import os
 import re
 import shutil
@@ -297,6 +298,24 @@ def check_man_examples(tap, options):
     tap.ok(license in text and license in version, "its licence is that of --version")
 
 
+def check_layers(tap):
+    """HACKING names every module of every layer, and no others."""
+    text = harness.read(os.path.join(harness.SRCDIR, "HACKING")).decode()
+    table = text.split("what it is for, and its modules\n", 1)[1].split("\n\n", 1)[0].split("\n", 1)[1]
+    told, layer = {}, None
+    for line in table.split("\n"):
+        layer = line[4:15].strip() or layer
+        told.setdefault(layer, set()).update(re.findall(r"\w+", line[15:].split("; the sources", 1)[0]))
+    wrong = []
+    for layer in sorted({*told, *os.listdir(os.path.join(harness.SRCDIR, "src"))}):
+        paths = [path for top in ("src", "include") for path in glob.glob(os.path.join(harness.SRCDIR, top, layer, "*.[ch]"))]
+        modules = {os.path.splitext(os.path.basename(path))[0] for path in paths}
+        wrong += ["%s/%s is not in HACKING" % (layer, name) for name in sorted(modules - told.get(layer, set()))]
+        # Other words of the row describe the layer; what looks like a module has to be one.
+        wrong += ["%s/%s is not there" % (layer, name) for name in sorted(told.get(layer, set()) - modules) if "_" in name]
+    tap.ok(told and not wrong, "HACKING names the modules of each layer", "\n".join(wrong))
+
+
 def check_contributing(tap):
     """The example of CONTRIBUTING is a patch that applies to the present sources, and compiles."""
     name = "the patch in CONTRIBUTING applies and compiles"
@@ -371,6 +390,7 @@ def main():
     check_versions(tap)
     check_man_page(tap)
     check_man_examples(tap, options)
+    check_layers(tap)
     check_contributing(tap)
     check_hacking(tap)
     return tap.done()
