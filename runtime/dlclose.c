@@ -1,7 +1,5 @@
 /* dlclose.c - keeps the counts of a shared object that is unloaded.  Only in the shared library:
    static programs unload nothing. SPDX-License-Identifier: MIT */
-#include <dlfcn.h>
-
 #include "export.h"
 #include "process.h"
 #include "retire.h"
@@ -9,22 +7,15 @@
 
 REGMON_EXPORT int dlclose(void *handle);
 
-__attribute__((constructor(102))) static void find_next(void)
-{
-    void *next = dlsym(RTLD_NEXT, "dlclose");
-
-    __builtin_memcpy(&regmon_state.next_dlclose, &next, sizeof next);
-}
-
 int dlclose(void *handle)
 {
     struct workspace *before;
     int result;
 
-    if (!regmon_state.next_dlclose || (regmon_state.config.keeps_objects && process_has_begun()))
+    if (!regmon_state.next.dlclose || (regmon_state.config.keeps_objects && process_has_begun()))
         return 0;
     before = retire_before();
-    result = regmon_state.next_dlclose(handle);
+    result = regmon_state.next.dlclose(handle);
     retire_after(before);
     return result;
 }

@@ -18,13 +18,6 @@ void ends_prepare(void)
     (void)at_quick_exit(write_at_end);
 }
 
-/* Whether returning to the interrupted instruction raises the signal again. */
-static bool is_fault(int number, const siginfo_t *info)
-{
-    return info->si_code > 0 && info->si_code != SI_KERNEL &&
-           (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE);
-}
-
 /* The signal then ends the program with its default action, so that exit status and core file are
  * those of the signal.
  */
@@ -35,7 +28,7 @@ void ends_handle(int number, siginfo_t *info, void *context)
     if (signal_stack_has(context, NEED_OF_HANDLER))
         write_at_end();
     (void)sys_sigaction(number, &as_usual, NULL);
-    if (!is_fault(number, info))
+    if (!sys_is_fault(number, info))
         (void)SYS3(__NR_tgkill, sys_getpid(), sys_gettid(), number);
 }
 

@@ -59,6 +59,33 @@ _mcount:
 	.size _mcount, . - _mcount
 regmon_entries_end:
 
+/* regmon_call_on(TOP, FUNCTION, ARGUMENT): calls the function on the stack that ends at TOP. */
+	.globl regmon_call_on
+	.hidden regmon_call_on
+	.p2align 4
+	.type regmon_call_on, %function
+regmon_call_on:
+	.cfi_startproc
+	hint 34
+	stp x29, x30, [sp, -16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 29, -16
+	.cfi_offset 30, -8
+	mov x29, sp
+	.cfi_def_cfa_register 29
+	mov sp, x0
+	mov x0, x2
+	blr x1
+	mov sp, x29
+	.cfi_def_cfa_register 31
+	ldp x29, x30, [sp], 16
+	.cfi_restore 29
+	.cfi_restore 30
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_endproc
+	.size regmon_call_on, . - regmon_call_on
+
 	.globl mcount
 	.type mcount, %function
 	.set mcount, _mcount

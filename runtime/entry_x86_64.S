@@ -138,6 +138,30 @@ regmon_return_from_signal:
 	syscall
 	.size regmon_return_from_signal, . - regmon_return_from_signal
 
+/* regmon_call_on(TOP, FUNCTION, ARGUMENT): calls the function on the stack that ends at TOP. */
+	.globl regmon_call_on
+	.hidden regmon_call_on
+	.type regmon_call_on, @function
+	.p2align 4
+regmon_call_on:
+	.cfi_startproc
+	endbr64
+	push %rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbp, 0
+	mov %rsp, %rbp
+	.cfi_def_cfa_register rbp
+	mov %rdi, %rsp
+	mov %rdx, %rdi
+	call *%rsi
+	mov %rbp, %rsp
+	pop %rbp
+	.cfi_def_cfa rsp, 8
+	.cfi_restore rbp
+	ret
+	.cfi_endproc
+	.size regmon_call_on, . - regmon_call_on
+
 	.section .note.gnu.property, "a"
 	.p2align 3
 	.long 4, 16, 5

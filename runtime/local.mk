@@ -2,6 +2,8 @@
 # from the top.  runtime/README explains it.
 
 RUNTIME_SOURCES = \
+	runtime/actions.c \
+	runtime/actions.h \
 	runtime/clock.c \
 	runtime/clock.h \
 	runtime/config.c \
@@ -16,6 +18,8 @@ RUNTIME_SOURCES = \
 	runtime/gmon_file.c \
 	runtime/gmon_file.h \
 	runtime/layout.h \
+	runtime/next.c \
+	runtime/next.h \
 	runtime/objects.c \
 	runtime/objects.h \
 	runtime/out_file.c \
@@ -29,6 +33,7 @@ RUNTIME_SOURCES = \
 	runtime/retire.h \
 	runtime/sample.c \
 	runtime/sample.h \
+	runtime/signal.c \
 	runtime/signal_stack.c \
 	runtime/signal_stack.h \
 	runtime/snapshot.c \

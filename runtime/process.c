@@ -8,8 +8,10 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "actions.h"
 #include "clock.h"
 #include "config.h"
+#include "next.h"
 #include "state.h"
 #include "sys.h"
 #include "table.h"
@@ -94,6 +96,7 @@ void process_prepare(char **environment, const struct handlers *handlers)
     (void)dl_iterate_phdr(note_object, &has_main);
     if (!getauxval(AT_SECURE))
         regmon_state.environment = environment;
+    next_find();
     config_read(regmon_state.environment);
     regmon_state.handlers = handlers;
     regmon_state.process = process;
@@ -107,11 +110,12 @@ static void install_handlers(void)
     const struct handlers *handlers = regmon_state.handlers;
     const int wanted = regmon_state.config.snapshot_signal;
 
-    if (wanted && !sys_handle(wanted, handlers->snapshot))
+    actions_adopt();
+    if (wanted && !actions_own(wanted, handlers->snapshot, true))
         message("no snapshots by signal: the program uses it itself", NULL, 0);
     for (size_t i = 0; i < sizeof ending; i++)
         if (ending[i] != wanted)
-            (void)sys_handle(ending[i], handlers->end);
+            (void)actions_own(ending[i], handlers->end, false);
 }
 
 /* What the first profiled call of the program begins, and children inherit. */
@@ -123,7 +127,7 @@ static void begin_program(void)
         config->start_dir[0] = 0;
     config_complain(regmon_state.environment);
     if (config->hz || config->interval) {
-        regmon_state.is_sampling = sys_handle(SIGPROF, regmon_state.handlers->sample);
+        regmon_state.is_sampling = actions_own(SIGPROF, regmon_state.handlers->sample, true);
         if (!regmon_state.is_sampling)
             message("no samples: the program handles SIGPROF itself", NULL, 0);
     }

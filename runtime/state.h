@@ -43,6 +43,7 @@ struct process {
     struct table *tables;    /* of all threads, also of those that ended; never shrinks */
     struct table *cursor;    /* where the search for one without an owner continues */
     struct retired *retired; /* counts of objects that were unloaded; the writer's */
+    int actions;             /* 1: a thread holds the lock of actions.c */
     uint64_t lost;           /* calls and samples dropped because memory was exhausted */
     uint64_t memory;         /* bytes of tables and signal stacks */
     uint64_t crowded;        /* samples dropped because the program's signal stack was full */
@@ -57,6 +58,14 @@ struct handlers {
     sys_handler *sample;   /* SIGPROF */
     sys_handler *end;      /* signals that end the program */
     sys_handler *snapshot; /* REGMON_SIGNAL */
+};
+
+/* The functions that this library's have taken the place of; NULL where there are none: see next.c.
+ */
+struct next {
+    int (*dlclose)(void *handle);
+    int (*sigaction)(int number, const struct sigaction *restrict new_action,
+                     struct sigaction *restrict old_action);
 };
 
 /* Addresses in memory: [low, high). */
@@ -84,7 +93,10 @@ struct regmon_state {
     uintptr_t main_headers;  /* address of the program headers of the main program */
     struct range program;    /* code of the main program */
     struct range library;    /* code of the object that this library is in */
-    int (*next_dlclose)(void *handle);
+    struct next next;
+    struct sys_sigaction shown[SYS_SIGNALS]; /* what the program has set: see actions.c */
+    sys_handler *own[SYS_SIGNALS];           /* in place of the default action; NULL: none */
+    uint64_t interrupting;                   /* signals that siginterrupt has set */
     char **environment;
     struct config config;
 };

@@ -136,6 +136,7 @@ static inline int sys_is_thread(int pid, int tid)
 /* ---- Signals, as the kernel has them ---- */
 
 #define SYS_SIGSET_BYTES 8
+#define SYS_SIGNALS 65 /* behind the last one */
 
 /* Where a handler returns to: passed on x86-64, in the vdso on AArch64. */
 #ifdef __x86_64__
@@ -162,18 +163,11 @@ static inline long sys_sigaction(int number, const struct sys_sigaction *new_act
     return SYS4(__NR_rt_sigaction, number, new_action, old_action, SYS_SIGSET_BYTES);
 }
 
-/* Installs HANDLER if the action of the signal is the default; false if it is not.  It runs with
-   all signals blocked, so that no handler of the program begins on top of it, and on the stack that
-   it interrupts, unless that may have overflowed: an alternate one may be too small. */
-static inline bool sys_handle(int number, sys_handler *handler)
+/* Whether returning to the interrupted instruction raises the signal again. */
+static inline bool sys_is_fault(int number, const siginfo_t *info)
 {
-    const unsigned long on_stack = number == SIGSEGV ? SA_ONSTACK : 0;
-    const struct sys_sigaction action = {
-        handler, SA_SIGINFO | SA_RESTART | on_stack | SYS_SA_RESTORER, SYS_RESTORER, ~(uint64_t)0};
-    struct sys_sigaction old = {NULL, 0, NULL, 0};
-
-    return sys_sigaction(number, NULL, &old) == 0 && !old.handler &&
-           sys_sigaction(number, &action, NULL) == 0;
+    return info->si_code > 0 && info->si_code != SI_KERNEL &&
+           (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE);
 }
 
 static inline long sys_sigmask(int how, const uint64_t *set, uint64_t *old)

@@ -105,7 +105,7 @@ def check_races(context):
     """Threads that count and grow, others that write files and reset, under ThreadSanitizer.  It does not
     see what the entry points do, so the program calls what they call."""
     sanitize = ["-fsanitize=thread", "-fPIE", "-pie"]
-    sources = [s for s in runtime_build.c_sources() if not s.endswith(("dlclose.c", "exec.c", "exit.c"))]
+    sources = [s for s in runtime_build.c_sources() if not s.endswith(("dlclose.c", "exec.c", "exit.c", "signal.c"))]
     sources.append(os.path.join(runtime_build.SOURCES, "entry_%s.S" % runtime_build.machine_of(context.gcc)))
     if not runtime_build.accepted(context.gcc, ["-fsanitize=thread"]):
         context.tap.skip("data races", "no ThreadSanitizer")
@@ -121,6 +121,7 @@ def check_races(context):
 IMPORTS = set("__errno_location at_quick_exit dl_iterate_phdr dlsym environ __environ getauxval pthread_atfork".split())
 IMPORTS |= {"__cxa_at_quick_exit", "__register_atfork", "__stack_chk_fail"}
 EXPORTS = set("_exit _Exit execl execle execlp execv execve execveat execvp execvpe fexecve dlclose".split())
+EXPORTS |= set("sigaction signal bsd_signal ssignal sysv_signal __sysv_signal sigset sigignore siginterrupt sigaltstack".split())
 EXPORTS |= set("mcount _mcount __monstartup monstartup _mcleanup moncontrol regmon_snapshot regmon_reset".split())
 
 

@@ -54,6 +54,21 @@ def check_stacks_of_signals(context):
             expect(context, "signals: within %d (%s)" % (room, mode), found, (0, samples, said), harness.said(result))
 
 
+def check_actions(context):
+    """The program sees the actions of signals that it has set, and its alternate stacks."""
+    for mode, command in modes(context, "signals.c"):
+        for how, status in (("ask", 0), ("ask-stack", 0), ("ask-vfork", 0), ("default", -15)):
+            with Place() as place:
+                result = place.run(command + [how], REGMON_HZ="1")
+                expect(context, "signals: %s (%s)" % (how, mode), (result[0], place.files()), (status, ["gmon.out"]), harness.said(result))
+    plain = compile_program(context.gcc, "signals.c", "signals-plain", ["-O1"], profile="-g")
+    for how in ("ask", "ask-stack", "ask-vfork"):
+        for name, words in (("alone", [plain, how]), ("with the library", context.preloaded(plain, how))):
+            with Place() as place:
+                result = place.run(words)
+                expect(context, "signals: %s, without -pg, %s" % (how, name), (result[0], place.files()), (0, []), harness.said(result))
+
+
 def check_reset_signals(context):
     """A child that resets its signals is not ended by a clock, whichever it is."""
     for mode, command in modes(context, "signals.c"):
@@ -182,6 +197,7 @@ def check_memory(context):
 
 CHECKS = [
     check_stacks_of_signals,
+    check_actions,
     check_reset_signals,
     check_need,
     check_memory,

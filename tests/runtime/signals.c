@@ -129,6 +129,118 @@ static int has_guard(void)
            errno == EFAULT;
 }
 
+static void handle(int number)
+{
+    handled += number;
+}
+
+static void handle_other(int number)
+{
+    handled -= number;
+}
+
+/* Without SA_RESTORER, which some C libraries show. */
+static int flags_of(const struct sigaction *action)
+{
+    return action->sa_flags & ~0x04000000;
+}
+
+static int is_default(int number)
+{
+    struct sigaction now;
+
+    return !sigaction(number, NULL, &now) && now.sa_handler == SIG_DFL && flags_of(&now) == 0;
+}
+
+/* What all functions report is what was set, for each signal that the library handles. */
+static int ask(void)
+{
+    static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
+                                  SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM,
+                                  SIGXCPU, SIGXFSZ, SIGIO,   SIGSYS,  SIGPROF};
+    const int count = sizeof numbers / sizeof *numbers;
+
+    for (int i = 0; i < count; i++) {
+        const int n = numbers[i];
+        const struct sigaction with_stack = {.sa_handler = handle_other,
+                                             .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
+        struct sigaction old;
+
+        if (!is_default(n) || signal(n, handle) != SIG_DFL || signal(n, SIG_IGN) != handle ||
+            sigset(n, SIG_DFL) != SIG_IGN || !is_default(n))
+            return n;
+        if (sigaction(n, &with_stack, &old) || old.sa_handler != SIG_DFL ||
+            sigaction(n, NULL, &old) || old.sa_handler != handle_other ||
+            flags_of(&old) != with_stack.sa_flags)
+            return n;
+        handled = 0;
+        raise(n);
+        if (handled != -n || signal(n, SIG_DFL) != SIG_DFL)
+            return n;
+        if (sigset(n, SIG_HOLD) != SIG_DFL || sigset(n, handle) != SIG_HOLD || siginterrupt(n, 0) ||
+            sigaction(n, NULL, &old) || flags_of(&old) != SA_RESTART ||
+            sigset(n, SIG_DFL) != handle || !is_default(n))
+            return n;
+    }
+    return sigaction(65, NULL, NULL) != -1 || errno != EINVAL || signal(SIGKILL, handle) != SIG_ERR;
+}
+
+/* The program has no alternate stack, and its handler asks for one: it runs on the usual one.  Then
+   the program sets and queries one. */
+static int ask_for_stack(void)
+{
+    const struct sigaction with_stack = {.sa_handler = handle_large, .sa_flags = SA_ONSTACK};
+    stack_t old, none = {.ss_flags = SS_DISABLE};
+
+    if (sigaltstack(NULL, &old) || old.ss_flags != SS_DISABLE)
+        return 1;
+    sigaction(SIGUSR1, &with_stack, NULL);
+    raise(SIGUSR1);
+    raise(SIGUSR1);
+    if (handled != 2 || is_elsewhere)
+        return 2;
+    set_stack(4 * LARGE);
+    if (sigaltstack(NULL, &old) || old.ss_sp != stack.ss_sp || old.ss_flags)
+        return 3;
+    raise(SIGUSR1);
+    if (handled != 3 || !is_elsewhere || sigaltstack(&none, &old) || old.ss_sp != stack.ss_sp ||
+        sigaltstack(NULL, &old) || old.ss_flags != SS_DISABLE)
+        return 4;
+    raise(SIGUSR1);
+    return handled != 4 || is_elsewhere ? 5 : 0;
+}
+
+/* What a child of vfork sets is its own. */
+static int set_in_vfork(void)
+{
+    const struct sigaction with_stack = {.sa_handler = handle_large, .sa_flags = SA_ONSTACK};
+    struct sigaction now;
+    int status;
+    pid_t child;
+
+    sigaction(SIGTERM, &with_stack, NULL);
+    child = vfork();
+    if (!child)
+        _exit(signal(SIGTERM, SIG_DFL) != handle_large || signal(SIGTERM, handle) != SIG_DFL ||
+              signal(SIGINT, SIG_DFL) != SIG_DFL);
+    waitpid(child, &status, 0);
+    if (status || sigaction(SIGTERM, NULL, &now) || now.sa_handler != handle_large ||
+        !is_default(SIGINT))
+        return 1;
+    raise(SIGTERM);
+    return handled != 1;
+}
+
+/* As programs end after they have cleaned up. */
+static int end_by_default(void)
+{
+    signal(SIGTERM, handle);
+    raise(SIGTERM);
+    signal(SIGTERM, SIG_DFL);
+    raise(SIGTERM);
+    return 1;
+}
+
 /* A child that resets all signals, as servers do before they start others, and then works.  With
    NUMBER, it asks the kernel itself.  Ends as the child does. */
 static int reset_in_child(void)
@@ -172,6 +284,14 @@ int main(int count, char **words)
     }
     if (!strcmp(how, "within"))
         return take_within();
+    if (!strcmp(how, "ask"))
+        return ask();
+    if (!strcmp(how, "ask-stack"))
+        return ask_for_stack();
+    if (!strcmp(how, "ask-vfork"))
+        return set_in_vfork();
+    if (!strcmp(how, "default"))
+        return end_by_default();
     if (!strcmp(how, "reset"))
         return reset_in_child();
     if (!strcmp(how, "guard"))

@@ -1,0 +1,29 @@
+/* next.c - the functions that this library's have taken the place of: of the C library, or of
+   another library that is preloaded. SPDX-License-Identifier: MIT */
+#include "next.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <sys/auxv.h>
+
+#include "state.h"
+
+#pragma weak dlsym
+
+/* A function by its name; 0 if there is none. */
+static void find(const char *name, void *to)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+
+    __builtin_memcpy(to, &function, sizeof function);
+}
+
+void next_find(void)
+{
+    struct next *next = &regmon_state.next;
+
+    if (!dlsym || !getauxval(AT_BASE))
+        return;
+    find("dlclose", &next->dlclose);
+    find("sigaction", &next->sigaction);
+}

@@ -1,0 +1,9 @@
+/* next.h - the functions that this library's have taken the place of.
+   SPDX-License-Identifier: MIT */
+#ifndef REGMON_NEXT_H
+#define REGMON_NEXT_H
+
+/* Finds those in regmon_state.next, which stay NULL in a static program. */
+void next_find(void);
+
+#endif
