@@ -155,8 +155,12 @@ void retire_reset(void)
     struct process *process = regmon_state.process;
     uint64_t mask;
 
-    if (!process_has_begun() || !writer_begin(&mask))
+    if (!process_has_begun())
         return;
+    if (!writer_begin(&mask)) {
+        message("no reset: a file is being written", NULL, 0);
+        return;
+    }
     for (struct table *t = __atomic_load_n(&process->tables, __ATOMIC_ACQUIRE); t; t = t->next)
         forget_table(t);
     while (process->retired) {
@@ -165,6 +169,7 @@ void retire_reset(void)
         process->retired = r->next;
         sys_unmap(r, retired_bytes(r->count));
     }
+    process->written = 0; /* equal sums are of other calls now */
     __atomic_store_n(&process->lost, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&process->crowded, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&process->without_stack, 0, __ATOMIC_RELAXED);

@@ -48,7 +48,7 @@ struct process {
     uint64_t memory;         /* bytes of tables and signal stacks */
     uint64_t crowded;        /* samples dropped because the program's signal stack was full */
     uint64_t without_stack;  /* samples whose call stack was dropped: memory was exhausted */
-    uint64_t written;        /* calls and samples in the files; 0: no files */
+    uint64_t written;        /* calls and samples in the files; 0: there is none of them */
     int interval_timer;
     int has_clock; /* CLOCK_OF_PROCESS is set */
 };

@@ -105,6 +105,16 @@ def check_moncontrol(context):
     context.tap.ok(0.2 < on < 0.6 if harness.IS_LONG else on > 0, "which continues, too", repr(on))
 
 
+def check_reset(context):
+    """After a reset, a file of as many calls is another one."""
+    archive = [context.library.archive()]
+    program = compile_program(context.gcc, "reset.c", "reset", ["-O1"], archive)
+    with Place() as place:
+        result = place.run([program], REGMON_HZ="0")
+        found = [calls_of(f, program, place.file()) for f in ("first", "second")]
+    expect(context, "a file after a reset", found, [0, 1002], harness.said(result))
+
+
 BURNING = "i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; echo ended"
 
 
@@ -211,6 +221,7 @@ CHECKS = [
     check_prefix,
     check_undisturbed,
     check_moncontrol,
+    check_reset,
     check_clocks,
     check_sigprof,
     check_keep,
