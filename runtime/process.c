@@ -92,6 +92,7 @@ void process_prepare(char **environment, const struct handlers *handlers)
     if (!process)
         return;
     process->pid = sys_getpid();
+    message_prepare();
     regmon_state.first_pid = process->pid;
     (void)dl_iterate_phdr(note_object, &has_main);
     if (!getauxval(AT_SECURE))

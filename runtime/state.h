@@ -68,6 +68,13 @@ struct next {
                      struct sigaction *restrict old_action);
 };
 
+/* Which file a descriptor is. */
+struct file_id {
+    uint64_t type;
+    uint64_t device;
+    uint64_t inode;
+};
+
 /* Addresses in memory: [low, high). */
 struct range {
     uintptr_t low;
@@ -97,6 +104,7 @@ struct regmon_state {
     struct sys_sigaction shown[SYS_SIGNALS]; /* what the program has set: see actions.c */
     sys_handler *own[SYS_SIGNALS];           /* in place of the default action; NULL: none */
     uint64_t interrupting;                   /* signals that siginterrupt has set */
+    struct file_id errors;                   /* standard error as it was at the start */
     char **environment;
     struct config config;
 };

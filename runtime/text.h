@@ -34,6 +34,9 @@ bool text_read_hex(const char **text, uint64_t *number);
 void copy_bytes(void *to, const void *from, size_t bytes);
 void clear_bytes(void *memory, size_t bytes);
 
+/* Remembers what standard error is: messages go to no other file. */
+void message_prepare(void);
+
 /* "regmon: WHAT NAME: ERROR" on standard error, in one write.  NAME may be NULL; ERROR is a
    negative error number of the kernel, or 0 for none. */
 void message(const char *what, const char *name, long error);

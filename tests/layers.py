@@ -281,7 +281,7 @@ RUNTIME_CALLS = "__errno_location at_quick_exit dl_iterate_phdr dlsym environ ge
 RUNTIME_VARIABLES = "regmon_state regmon_thread regmon_no_table"
 RUNTIME_HEADERS = (
     "dlfcn.h elf.h errno.h fcntl.h link.h pthread.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdlib.h sys/auxv.h "
-    "sys/mman.h sys/syscall.h sys/time.h time.h ucontext.h unistd.h"
+    "sys/mman.h sys/stat.h sys/syscall.h sys/time.h time.h ucontext.h unistd.h"
 )
 
 

@@ -115,6 +115,21 @@ def check_reset(context):
     expect(context, "a file after a reset", found, [0, 1002], harness.said(result))
 
 
+def check_standard_error(context):
+    """Messages go to what was standard error at the start, and to no file that has got its number."""
+    program = compile_program(context.gcc, "errors.c", "errors", ["-O1"])
+    for how, said in (("keep", 1), ("close", 0), ("other", 0)):
+        with Place() as place:
+            result = place.run(context.preloaded(program, how), REGMON_VERBOSE="1")
+            database = harness.read(place.file("database")) if how == "other" else b""
+        found = result[0], result[2].count(b"regmon: 1 calls"), database
+        expect(context, "messages and standard error: " + how, found, (0, said, b""), harness.said(result))
+    with Place() as place:
+        result = place.run(["sh", "-c", 'exec "$@" 2>&-', "sh"] + context.preloaded(program, "other"), REGMON_VERBOSE="1")
+        database = harness.read(place.file("database"))
+    expect(context, "messages and standard error that is closed at the start", (result[0], database), (0, b""), harness.said(result))
+
+
 BURNING = "i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; echo ended"
 
 
@@ -222,6 +237,7 @@ CHECKS = [
     check_undisturbed,
     check_moncontrol,
     check_reset,
+    check_standard_error,
     check_clocks,
     check_sigprof,
     check_keep,
