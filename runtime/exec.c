@@ -1,9 +1,9 @@
 /* exec.c - before another program takes the place of this one, its profile is written.
    SPDX-License-Identifier: MIT
 
-   These do what the C library's functions of the same names do, by the kernel's own call, so that
-   they work in children of vfork, and need nothing of the C library that may be linked statically.
- */
+   Then the next function of the same name does the rest: the C library's, or that of another
+   library that is preloaded.  A static program has none, and gets the same by the kernel's own
+   call. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@
 #include "export.h"
 #include "process.h"
 #include "snapshot.h"
+#include "state.h"
 #include "sys.h"
 #include "text.h"
 
@@ -21,29 +22,10 @@
 
 /* ---- The kernel's call ---- */
 
-/* Returns a negative error number, if at all.  DIR and FLAGS are for execveat. */
-static long exec_at(int dir, const char *file, char *const *arguments, char *const *environment,
-                    int flags)
-{
-    const bool is_profiled = process_has_begun();
-    long error;
-
-    if (is_profiled) {
-        (void)snapshot_write(SNAPSHOT_OF_END);
-        clock_pause();
-    }
-    if (dir == AT_FDCWD && flags == 0)
-        error = SYS3(__NR_execve, file, arguments, environment);
-    else
-        error = SYS5(__NR_execveat, dir, file, arguments, environment, flags);
-    if (is_profiled)
-        clock_resume();
-    return error;
-}
-
+/* Returns a negative error number, if at all. */
 static long exec_file(const char *file, char *const *arguments, char *const *environment)
 {
-    return exec_at(AT_FDCWD, file, arguments, environment, 0);
+    return SYS3(__NR_execve, file, arguments, environment);
 }
 
 static int result_of(long error)
@@ -136,37 +118,86 @@ static long exec_search(const char *file, char *const *arguments, char *const *e
 
 /* ---- The functions of the C library ---- */
 
+/* The profile is written, and a clock that would go on is stopped.  Returns whether it was. */
+static bool begin_exec(void)
+{
+    if (!process_has_begun())
+        return false;
+    (void)snapshot_write(SNAPSHOT_OF_END);
+    clock_pause();
+    return true;
+}
+
+/* It has failed: RESULT is -1. */
+static int end_exec(bool is_profiled, int result)
+{
+    if (is_profiled)
+        clock_resume();
+    return result;
+}
+
 REGMON_EXPORT int execve(const char *file, char *const arguments[], char *const environment[])
 {
-    return result_of(exec_file(file, arguments, environment));
+    const bool is_profiled = begin_exec();
+
+    return end_exec(is_profiled, regmon_state.next.execve
+                                     ? regmon_state.next.execve(file, arguments, environment)
+                                     : result_of(exec_file(file, arguments, environment)));
 }
 
 REGMON_EXPORT int execv(const char *file, char *const arguments[])
 {
-    return result_of(exec_file(file, arguments, environ));
+    const bool is_profiled = begin_exec();
+
+    return end_exec(is_profiled, regmon_state.next.execv
+                                     ? regmon_state.next.execv(file, arguments)
+                                     : result_of(exec_file(file, arguments, environ)));
 }
 
 /* Weak, because some C libraries need their own of these two in a static program. */
 REGMON_EXPORT __attribute__((weak)) int execvpe(const char *file, char *const arguments[],
                                                 char *const environment[])
 {
-    return result_of(exec_search(file, arguments, environment));
+    const bool is_profiled = begin_exec();
+
+    return end_exec(is_profiled, regmon_state.next.execvpe
+                                     ? regmon_state.next.execvpe(file, arguments, environment)
+                                     : result_of(exec_search(file, arguments, environment)));
+}
+
+static int exec_by_name(const char *file, char *const *arguments)
+{
+    const bool is_profiled = begin_exec();
+
+    return end_exec(is_profiled, regmon_state.next.execvp
+                                     ? regmon_state.next.execvp(file, arguments)
+                                     : result_of(exec_search(file, arguments, environ)));
 }
 
 REGMON_EXPORT __attribute__((weak)) int execvp(const char *file, char *const arguments[])
 {
-    return result_of(exec_search(file, arguments, environ));
+    return exec_by_name(file, arguments);
 }
 
 REGMON_EXPORT int execveat(int dir, const char *file, char *const arguments[],
                            char *const environment[], int flags)
 {
-    return result_of(exec_at(dir, file, arguments, environment, flags));
+    const bool is_profiled = begin_exec();
+
+    return end_exec(is_profiled,
+                    regmon_state.next.execveat
+                        ? regmon_state.next.execveat(dir, file, arguments, environment, flags)
+                        : result_of(SYS5(__NR_execveat, dir, file, arguments, environment, flags)));
 }
 
 REGMON_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
-    return result_of(exec_at(fd, "", arguments, environment, AT_EMPTY_PATH));
+    const bool is_profiled = begin_exec();
+
+    return end_exec(is_profiled, regmon_state.next.fexecve
+                                     ? regmon_state.next.fexecve(fd, arguments, environment)
+                                     : result_of(SYS5(__NR_execveat, fd, "", arguments, environment,
+                                                      AT_EMPTY_PATH)));
 }
 
 /* A list of arguments, in a struct so that a function can go on where another one has stopped. */
@@ -215,7 +246,7 @@ REGMON_EXPORT int execlp(const char *file, const char *first, ...)
     TAKE_ARGUMENTS(first);
 
     va_end(list.at);
-    return result_of(exec_search(file, arguments, environ));
+    return exec_by_name(file, arguments);
 }
 
 REGMON_EXPORT int execle(const char *file, const char *first, ...)
@@ -225,5 +256,5 @@ REGMON_EXPORT int execle(const char *file, const char *first, ...)
 
     environment = va_arg(list.at, char *const *);
     va_end(list.at);
-    return result_of(exec_file(file, arguments, environment));
+    return execve(file, arguments, environment);
 }

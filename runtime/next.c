@@ -25,5 +25,11 @@ void next_find(void)
     if (!dlsym || !getauxval(AT_BASE))
         return;
     find("dlclose", &next->dlclose);
+    find("execve", &next->execve);
+    find("execv", &next->execv);
+    find("execvpe", &next->execvpe);
+    find("execvp", &next->execvp);
+    find("execveat", &next->execveat);
+    find("fexecve", &next->fexecve);
     find("sigaction", &next->sigaction);
 }

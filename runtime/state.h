@@ -64,6 +64,13 @@ struct handlers {
  */
 struct next {
     int (*dlclose)(void *handle);
+    int (*execve)(const char *file, char *const *arguments, char *const *environment);
+    int (*execv)(const char *file, char *const *arguments);
+    int (*execvpe)(const char *file, char *const *arguments, char *const *environment);
+    int (*execvp)(const char *file, char *const *arguments);
+    int (*execveat)(int dir, const char *file, char *const *arguments, char *const *environment,
+                    int flags);
+    int (*fexecve)(int fd, char *const *arguments, char *const *environment);
     int (*sigaction)(int number, const struct sigaction *restrict new_action,
                      struct sigaction *restrict old_action);
 };

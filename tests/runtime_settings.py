@@ -130,6 +130,21 @@ def check_standard_error(context):
     expect(context, "messages and standard error that is closed at the start", (result[0], database), (0, b""), harness.said(result))
 
 
+def check_other_preloads(context):
+    """The exec functions call those of another preloaded library, as the C library's would be replaced by them."""
+    other = compile_program(context.gcc, "wraps.c", "libwraps.so", ["-O1", "-shared", "-fPIC"], ["-ldl"], "-g")
+    program = compile_program(context.gcc, "ends.c", "ends-wraps", ["-O1"])
+    linked = compile_program(context.gcc, "ends.c", "ends-wraps-linked", ["-O1"], [context.library.archive()])
+    wrapped = {"execve": "execve", "execv": "execv", "execvp": "execvp", "execvpe": "execvpe"}
+    wrapped.update({"execl": "execv", "execlp": "execvp", "execle": "execve"})
+    for mode, command, libraries in (("preloaded", [program], context.library.shared() + ":" + other), ("linked", [linked], other)):
+        for how, name in wrapped.items():
+            with Place() as place:
+                result = place.run(command + [how], LD_PRELOAD=libraries)
+                found = result[0], b"wrapped %s\n" % name.encode() in result[1], "gmon.out" in place.files()
+            expect(context, "another preloaded library and %s (%s)" % (how, mode), found, (0, True, True), harness.said(result))
+
+
 BURNING = "i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; echo ended"
 
 
@@ -237,6 +252,7 @@ CHECKS = [
     check_undisturbed,
     check_moncontrol,
     check_reset,
+    check_other_preloads,
     check_standard_error,
     check_clocks,
     check_sigprof,
