@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 import os
 import re
 import signal
+import shutil
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, calls_of, compile_program, rate_in, samples_in
@@ -35,7 +36,8 @@ def check_command(context):
         rate = rate_in(place, "gmon.out")
     expect(context, "a value that cannot be used", (result[0], rate), (0, 100))
     context.tap.ok(b"REGMON_HZ=often" in result[2], "is named in a message", harness.said(result))
-    for words in (["-Z", "true"], [], ["-r"], ["-i"]):
+    values = [["-r", "abc"], ["-r", "50001"], ["-r", ""], ["-c", "foo"], ["-s", "TERM"], ["-s", "9"], ["-s", "65"], ["-i", "-1"]]
+    for words in [["-Z", "true"], [], ["-r"], ["-i"]] + [value + ["true"] for value in values]:
         result = harness.run([regmon] + words)
         context.tap.ok(result[0] == 125 and b"regmon: " in result[2], "wrong: regmon " + " ".join(words), harness.said(result))
     status, out, _ = harness.run([regmon, "-h"])
@@ -48,6 +50,35 @@ def handles(pid, number):
     """Whether a process has a handler of a signal."""
     caught = re.search(rb"^SigCgt:\s*([0-9a-f]+)", harness.read("/proc/%d/status" % pid), re.M)
     return bool(caught) and bool(int(caught[1], 16) >> (number - 1) & 1)
+
+
+def check_programs(context):
+    """regmon says what it cannot do with a program before it runs it."""
+    regmon, archive = runtime_build.REGMON, [context.library.archive()]
+    plain = compile_program(context.gcc, "loop.c", "loop-without", ["-O2"], profile="-g")
+    static = compile_program(context.gcc, "loop.c", "loop-only-static", ["-O2", "-static"])
+    linked = compile_program(context.gcc, "loop.c", "loop-static-linked", ["-O2", "-static"], archive)
+    script = harness.write(os.path.join(harness.TEMP, "script"), b"#!/bin/sh\nexit 3\n")
+    os.chmod(script, 0o755)
+    blank = os.path.join(harness.TEMP, "with blank")
+    os.mkdir(blank)
+    for name in ("regmon", "libregmon.so"):
+        shutil.copy2(os.path.join(runtime_build.BUILT, name), blank)
+    rows = [
+        ("one without -pg", [regmon, plain, "1", "9"], 0, b"was not compiled with -pg", []),
+        ("a static one", [regmon, static, "1", "9"], 125, b"is linked statically", []),
+        ("a static one with the library", [regmon, linked, "1", "9"], 0, b"", ["gmon.out"]),
+        ("a script", [regmon, script], 3, b"", []),
+        ("a path with a blank", [os.path.join(blank, "regmon"), plain, "1", "9"], 125, b"cannot be preloaded", []),
+    ]
+    for name, command, status, said, files in rows:
+        with Place() as place:
+            result = place.run(command)
+            found = result[0], said in result[2] and bool(said) == bool(result[2]), place.files()
+        expect(context, "programs: " + name, found, (status, True, files), harness.said(result))
+    with Place() as place:
+        result = place.run([regmon, os.path.basename(plain), "1", "9"], PATH=harness.TEMP + ":" + os.environ["PATH"])
+    context.tap.ok(result[0] == 0 and b"loop-without was not" in result[2], "programs: along PATH", harness.said(result))
 
 
 def check_signal(context):
@@ -86,7 +117,7 @@ def check_undisturbed(context):
     with Place() as place:
         command = [runtime_build.REGMON, "sh", "-c", "grep SigCgt /proc/self/status; exec true"]
         with_ours, without = place.run(command), place.run(command[1:])
-        expect(context, "a program without -pg is left alone", (with_ours, place.files()), (without, []))
+        expect(context, "a program without -pg is left alone", (with_ours[:2], place.files()), (without[:2], []))
 
 
 # ---- Functions of regmon.h, and other settings ----
@@ -247,6 +278,7 @@ def check_privileges(context):
 
 CHECKS = [
     check_command,
+    check_programs,
     check_signal,
     check_prefix,
     check_undisturbed,
