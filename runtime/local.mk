@@ -61,7 +61,8 @@ EXTRA_DIST += \
 	runtime/regmon.h \
 	runtime/regmon.in \
 	$(RUNTIME_SOURCES) \
-	runtime/dlclose.c
+	runtime/dlclose.c \
+	runtime/nonshared.c
 
 if RUNTIME
 
@@ -77,7 +78,7 @@ endif
 runtime_libparts_a_CPPFLAGS = -D_GNU_SOURCE
 runtime_libparts_a_CFLAGS = $(WARN_CFLAGS) $(RUNTIME_CFLAGS)
 runtime_libparts_a_CCASFLAGS = $(RUNTIME_CFLAGS)
-runtime_libshared_a_SOURCES = runtime/dlclose.c
+runtime_libshared_a_SOURCES = runtime/dlclose.c runtime/nonshared.c
 runtime_libshared_a_CPPFLAGS = $(runtime_libparts_a_CPPFLAGS)
 runtime_libshared_a_CFLAGS = $(runtime_libparts_a_CFLAGS)
 

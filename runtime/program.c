@@ -12,6 +12,9 @@
 #include "state.h"
 #include "thread.h"
 
+const char *gnu_get_libc_version(void);
+#pragma weak gnu_get_libc_version
+
 REGMON_EXPORT void __monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void _mcleanup(void);
@@ -24,15 +27,13 @@ static void prepare(char **environment)
 }
 
 /* glibc passes the environment to constructors, because the first of them runs before `environ' is
- * set. Other C libraries pass nothing, and have set it. */
+   set.  Other C libraries, and static programs, have set it.  The library may be built with another
+   one than it runs with. */
 __attribute__((constructor(101))) static void begin(int count, char **arguments, char **environment)
 {
     (void)count;
     (void)arguments;
-#ifndef __GLIBC__
-    environment = environ;
-#endif
-    prepare(environment);
+    prepare(gnu_get_libc_version ? environment : environ);
     ends_prepare();
     if (regmon_state.is_started_early)
         (void)thread_table();

@@ -277,7 +277,10 @@ def no_variables(objects):
 
 RUNTIME_LICENCE = "SPDX-License-Identifier: MIT */"
 # Functions of the C library that it calls where that is safe: at the start, and in dlclose and exec.
-RUNTIME_CALLS = "__errno_location at_quick_exit dl_iterate_phdr dlsym environ getauxval pthread_atfork"
+RUNTIME_CALLS = (
+    "__cxa_at_quick_exit __dso_handle __errno_location __register_atfork at_quick_exit dl_iterate_phdr dlsym environ "
+    "getauxval gnu_get_libc_version pthread_atfork"
+)
 RUNTIME_VARIABLES = "regmon_state regmon_thread regmon_no_table"
 RUNTIME_HEADERS = (
     "dlfcn.h elf.h errno.h fcntl.h link.h pthread.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdlib.h sys/auxv.h "

@@ -49,6 +49,15 @@ def check_other_stacks(context, name, library):
     context.tap.ok(is_good, name + ": stacks", "%r %r\n%s" % (work, tiny, harness.said(result)))
 
 
+def check_musl_with_build(context, compiler):
+    """A dynamic program of musl with the library of the build, which may be for another C library."""
+    directory = os.path.dirname(context.library.shared())
+    for name, libraries in (("archive", [context.library.archive()]), ("shared", ["-L" + directory, "-l:libregmon.so", "-Wl,-rpath," + directory])):
+        program = compile_program(compiler, "ends.c", "ends-musl-" + name, ["-O1"], libraries)
+        rows = [row for row in ENDS if row[0] in ("return", "quick_exit", "_exit", "segv", "execle", "fork")]
+        report(context, end, [("musl, dynamic, " + name, [program], program, row) for row in rows])
+
+
 def check_musl(context):
     compiler = harness.tool("MUSL_GCC", "musl-gcc")
     if not compiler:
@@ -58,6 +67,7 @@ def check_musl(context):
     check_other(context, "musl", compiler, library)
     check_other_ends(context, "musl", library, {row[0] for row in ENDS} - {"_Fork"})
     check_other_stacks(context, "musl", library)
+    check_musl_with_build(context, compiler)
 
 
 def aarch64_compilers():
@@ -105,7 +115,7 @@ def check_races(context):
     """Threads that count and grow, others that write files and reset, under ThreadSanitizer.  It does not
     see what the entry points do, so the program calls what they call."""
     sanitize = ["-fsanitize=thread", "-fPIE", "-pie"]
-    sources = [s for s in runtime_build.c_sources() if not s.endswith(("dlclose.c", "exec.c", "exit.c", "signal.c"))]
+    sources = [s for s in runtime_build.c_sources() if not s.endswith(("dlclose.c", "exec.c", "exit.c", "nonshared.c", "signal.c"))]
     sources.append(os.path.join(runtime_build.SOURCES, "entry_%s.S" % runtime_build.machine_of(context.gcc)))
     if not runtime_build.accepted(context.gcc, ["-fsanitize=thread"]):
         context.tap.skip("data races", "no ThreadSanitizer")
@@ -119,7 +129,7 @@ def check_races(context):
 
 # What the library calls of the C library: at its start, and to find the real dlclose.
 IMPORTS = set("__errno_location at_quick_exit dl_iterate_phdr dlsym environ __environ getauxval pthread_atfork".split())
-IMPORTS |= {"__cxa_at_quick_exit", "__register_atfork", "__stack_chk_fail"}
+IMPORTS |= {"__stack_chk_fail"}
 EXPORTS = set("_exit _Exit execl execle execlp execv execve execveat execvp execvpe fexecve dlclose".split())
 EXPORTS |= set("sigaction signal bsd_signal ssignal sysv_signal __sysv_signal sigset sigignore siginterrupt sigaltstack".split())
 EXPORTS |= set("mcount _mcount __monstartup monstartup _mcleanup moncontrol regmon_snapshot regmon_reset".split())
