@@ -104,6 +104,9 @@ struct workspace *retire_before(void)
         w->objects.list[i].is_leaving = !w->objects.list[i].is_main;
     if (w)
         retire(w, count_kept());
+    else
+        message("counts of a shared object that is closed are lost: no memory, or no /proc", NULL,
+                0);
     writer_end(&mask);
     return w;
 }

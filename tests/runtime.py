@@ -409,6 +409,35 @@ def check_children(context):
     context.tap.ok(theirs == {10} and len(files) >= children * 0.9, "fork in threads: the children", "%s, %d" % (theirs, len(files)))
 
 
+def check_names(context):
+    """A temporary file of the same name, which another program may have left, stays as it is."""
+    program = compile_program(context.gcc, "ends.c", "ends-names", ["-O1"])
+    script = 'echo mine >gmon.out.tmp-$$-0; echo mine >gmon.out.tmp-$$-1; exec "$@"'
+    with Place() as place:
+        result = place.run(["sh", "-c", script, "sh"] + context.preloaded(program, "return"))
+        left = [harness.read(place.file(f)) for f in place.files() if f != "gmon.out"]
+        count = calls_of("leaf", program, place.file()) if "gmon.out" in place.files() else None
+    expect(context, "temporary files of others", (result[0], count, left), (3, 1000, [b"mine\n"] * 2), harness.said(result))
+
+
+def check_maps(context):
+    sources = [os.path.join(runtime_build.SOURCES, name) for name in ("objects.c", "text.c")]
+    program = compile_program(context.gcc, "maps.c", "maps", ["-O1"], sources, "-g")
+    with Place() as place:
+        result = place.run([program])
+    expect(context, "reads of the maps that end within lines", result[0], 0, harness.said(result))
+
+
+def check_starved(context):
+    plugin = compile_plugin(context, "libstarved.so.1")
+    program = compile_program(context.gcc, "starved.c", "starved", ["-O1"], ["-ldl"])
+    with Place() as place:
+        result = place.run(context.preloaded(program, plugin), REGMON_HZ="0")
+        count = calls_of("leaf", program, place.file()) if "gmon.out" in place.files() else None
+    context.tap.ok(b"are lost: no memory" in result[2], "counts of a plugin that are lost are said", harness.said(result))
+    expect(context, "a plugin is closed without memory for its counts", (result[0], count), (0, 100), harness.said(result))
+
+
 def check_daemon(context):
     program = compile_program(context.gcc, "ends.c", "ends-daemon", ["-O1"])
     with Place() as place:
@@ -511,6 +540,9 @@ CHECKS = [
     check_libraries,
     check_children,
     check_daemon,
+    check_names,
+    check_maps,
+    check_starved,
     check_stacks,
     check_stacks_of_children,
     check_together,

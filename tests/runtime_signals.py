@@ -41,7 +41,7 @@ def samples_of(place):
 def check_stacks_of_signals(context):
     """A stack of the program's gets no more than fits, and no handler of the program's is on one of ours."""
     for mode, command in modes(context, "signals.c"):
-        for words, status in ((["together"], 0), (["small", "300"], 0), (["small", "-1000"], 0), (["guard"], 0), (["small-end", "-1000"], -15)):
+        for words, status in ((["together"], 0), (["small", "300"], 0), (["small", "-1000"], 0), (["guard"], 0), (["no-frame"], 0), (["small-end", "-1000"], -15)):
             with Place() as place:
                 result = place.run(command + words, **NO_CLOCK)
                 files = "gmon.out" in place.files()

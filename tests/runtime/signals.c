@@ -1,6 +1,7 @@
 /* signals HOW [NUMBER]: signals meet those of the library.  Ends with 0 if they do no harm.
    Samples are taken by signals like those of a thread's clock. */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,55 @@ __attribute__((noinline)) static int take_deep(int depth)
     for (int i = 0; i < 3; i++)
         take_sample();
     return 0;
+}
+
+/* A frame pointer like none of the program's: above the stack pointer, near it, and where memory
+   cannot be read.  The thread's stack ends there. */
+static void *take_without_frame(void *unreadable)
+{
+    siginfo_t info = {.si_signo = SIGPROF, .si_code = SI_TIMER};
+    const long pid = getpid(), tid = syscall(SYS_gettid);
+
+#ifdef __x86_64__
+    register siginfo_t *r10 __asm__("r10") = &info;
+    long result = SYS_rt_tgsigqueueinfo;
+
+    __asm__ volatile(
+        "sub $128, %%rsp; push %%rbp; mov %5, %%rbp; syscall; pop %%rbp; add $128, %%rsp"
+        : "+a"(result)
+        : "D"(pid), "S"(tid), "d"((long)SIGPROF), "r"(r10), "r"(unreadable)
+        : "rcx", "r11", "memory");
+#else
+    register long x8 __asm__("x8") = SYS_rt_tgsigqueueinfo;
+    register long x0 __asm__("x0") = pid;
+    register long x1 __asm__("x1") = tid;
+    register long x2 __asm__("x2") = SIGPROF;
+    register siginfo_t *x3 __asm__("x3") = &info;
+    long result;
+
+    __asm__ volatile("mov x19, x29; mov x29, %6; svc 0; mov x29, x19; mov %0, x0"
+                     : "=r"(result), "+r"(x0)
+                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(unreadable)
+                     : "x19", "memory");
+#endif
+    return result ? unreadable : NULL;
+}
+
+static int take_in_thread(void)
+{
+    const size_t half = 256 << 10;
+    char *memory = mmap(NULL, 2 * half, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *result = memory;
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    mprotect(memory, half, PROT_READ | PROT_WRITE);
+    pthread_attr_init(&attributes);
+    if (pthread_attr_setstack(&attributes, memory, half) ||
+        pthread_create(&thread, &attributes, take_without_frame, memory + half + 64))
+        return 1;
+    pthread_join(thread, &result);
+    return result != NULL;
 }
 
 static char *marked;
@@ -282,6 +332,8 @@ int main(int count, char **words)
         set_stack(room);
         kill(getpid(), SIGTERM);
     }
+    if (!strcmp(how, "no-frame"))
+        return take_in_thread();
     if (!strcmp(how, "within"))
         return take_within();
     if (!strcmp(how, "ask"))
