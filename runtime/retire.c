@@ -95,9 +95,9 @@ static size_t count_kept(void)
 struct workspace *retire_before(void)
 {
     struct workspace *w;
-    uint64_t mask;
+    struct sys_quiet quiet;
 
-    if (!process_has_begun() || !writer_begin(&mask))
+    if (!process_has_begun() || !writer_begin(&quiet))
         return NULL;
     w = workspace_open();
     for (size_t i = 0; w && i < w->objects.count; i++)
@@ -107,7 +107,7 @@ struct workspace *retire_before(void)
     else
         message("counts of a shared object that is closed are lost: no memory, or no /proc", NULL,
                 0);
-    writer_end(&mask);
+    writer_end(&quiet);
     return w;
 }
 
@@ -126,11 +126,11 @@ static bool is_covered(const struct object *object, const struct objects *now)
 void retire_after(struct workspace *before)
 {
     struct workspace *now;
-    uint64_t mask;
+    struct sys_quiet quiet;
 
     if (!before)
         return;
-    if (writer_begin(&mask)) {
+    if (writer_begin(&quiet)) {
         now = workspace_open();
         for (size_t i = 0; i < before->objects.count; i++)
             before->objects.list[i].is_leaving =
@@ -139,7 +139,7 @@ void retire_after(struct workspace *before)
             retire(before, count_kept());
             workspace_close(now);
         }
-        writer_end(&mask);
+        writer_end(&quiet);
     }
     workspace_close(before);
 }
@@ -156,11 +156,11 @@ static void forget_table(struct table *table)
 void retire_reset(void)
 {
     struct process *process = regmon_state.process;
-    uint64_t mask;
+    struct sys_quiet quiet;
 
     if (!process_has_begun())
         return;
-    if (!writer_begin(&mask)) {
+    if (!writer_begin(&quiet)) {
         message("no reset: a file is being written", NULL, 0);
         return;
     }
@@ -176,5 +176,5 @@ void retire_reset(void)
     __atomic_store_n(&process->lost, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&process->crowded, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&process->without_stack, 0, __ATOMIC_RELAXED);
-    writer_end(&mask);
+    writer_end(&quiet);
 }

@@ -16,14 +16,13 @@
 
 #define MOST_WAITS 10000 /* of a millisecond each */
 
-bool writer_begin(uint64_t *mask)
+bool writer_begin(struct sys_quiet *quiet)
 {
-    const uint64_t all = ~(uint64_t)0;
     const struct timespec millisecond = {0, 1000000};
     const int tid = sys_gettid();
     int holder = 0;
 
-    (void)sys_sigmask(SIG_BLOCK, &all, mask);
+    sys_quiet_begin(quiet);
     for (int i = 0; i < MOST_WAITS; i++) {
         holder = 0;
         if (__atomic_compare_exchange_n(&regmon_state.process->writer, &holder, tid, false,
@@ -33,14 +32,14 @@ bool writer_begin(uint64_t *mask)
             break;
         (void)SYS2(__NR_nanosleep, &millisecond, NULL);
     }
-    (void)sys_sigmask(SIG_SETMASK, mask, NULL);
+    sys_quiet_end(quiet);
     return false;
 }
 
-void writer_end(const uint64_t *mask)
+void writer_end(const struct sys_quiet *quiet)
 {
     __atomic_store_n(&regmon_state.process->writer, 0, __ATOMIC_RELEASE);
-    (void)sys_sigmask(SIG_SETMASK, mask, NULL);
+    sys_quiet_end(quiet);
 }
 
 /* ---- Names ---- */
@@ -255,12 +254,12 @@ static int write_all(struct workspace *w, enum snapshot_reason reason)
 int snapshot_write(enum snapshot_reason reason)
 {
     struct workspace *w;
-    uint64_t mask;
+    struct sys_quiet quiet;
     int result = -1;
 
     if (!process_has_begun())
         return 0;
-    if (!writer_begin(&mask)) {
+    if (!writer_begin(&quiet)) {
         message("no snapshot: another one is being written", NULL, 0);
         return -1;
     }
@@ -272,6 +271,6 @@ int snapshot_write(enum snapshot_reason reason)
         workspace_close(w);
     } else
         message("cannot write a profile: no memory, or no /proc", NULL, 0);
-    writer_end(&mask);
+    writer_end(&quiet);
     return result;
 }

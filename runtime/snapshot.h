@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "objects.h"
+#include "sys.h"
 
 enum snapshot_reason {
     SNAPSHOT_OF_END,     /* the program ends; not written again if nothing was added */
@@ -20,9 +21,9 @@ enum snapshot_reason {
 int snapshot_write(enum snapshot_reason reason);
 
 /* One thread at a time reads all tables, or changes what belongs to the profile.  All signals are
-   blocked until it is done; Pass *mask to writer_end. False if this thread is already doing it.
+   blocked until it is done; pass *quiet to writer_end. False if this thread is already doing it.
  */
-bool writer_begin(uint64_t *mask);
-void writer_end(const uint64_t *mask);
+bool writer_begin(struct sys_quiet *quiet);
+void writer_end(const struct sys_quiet *quiet);
 
 #endif

@@ -175,4 +175,33 @@ static inline long sys_sigmask(int how, const uint64_t *set, uint64_t *old)
     return SYS4(__NR_rt_sigprocmask, how, set, old, SYS_SIGSET_BYTES);
 }
 
+/* ---- Writing without a signal ---- */
+
+/* What was before signals were blocked. */
+struct sys_quiet {
+    uint64_t mask;
+    uint64_t pending;
+};
+
+static inline void sys_quiet_begin(struct sys_quiet *quiet)
+{
+    const uint64_t all = ~(uint64_t)0;
+
+    (void)sys_sigmask(SIG_BLOCK, &all, &quiet->mask);
+    quiet->pending = 0;
+    (void)SYS2(__NR_rt_sigpending, &quiet->pending, SYS_SIGSET_BYTES);
+}
+
+/* Takes away the signals that failed writes have raised meanwhile: the program did not write. */
+static inline void sys_quiet_end(const struct sys_quiet *quiet)
+{
+    const uint64_t raised = (uint64_t)1 << (SIGPIPE - 1) | (uint64_t)1 << (SIGXFSZ - 1);
+    const uint64_t taken = raised & ~quiet->pending;
+    const struct timespec now = {0, 0};
+
+    while (SYS4(__NR_rt_sigtimedwait, &taken, NULL, &now, SYS_SIGSET_BYTES) > 0)
+        ;
+    (void)sys_sigmask(SIG_SETMASK, &quiet->mask, NULL);
+}
+
 #endif

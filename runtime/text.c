@@ -195,6 +195,7 @@ void message(const char *what, const char *name, long error)
 {
     char memory[MESSAGE_BYTES];
     struct text line = text_in(memory, sizeof memory - 1);
+    struct sys_quiet quiet;
 
     text_add(&line, "regmon: ");
     text_add(&line, what);
@@ -211,6 +212,9 @@ void message(const char *what, const char *name, long error)
             text_add_number(&line, (uint64_t)-error);
     }
     memory[line.used] = '\n';
-    if (has_standard_error())
-        (void)sys_write(2, memory, line.used + 1);
+    if (!has_standard_error())
+        return;
+    sys_quiet_begin(&quiet);
+    (void)sys_write(2, memory, line.used + 1);
+    sys_quiet_end(&quiet);
 }

@@ -420,6 +420,23 @@ def check_names(context):
     expect(context, "temporary files of others", (result[0], count, left), (3, 1000, [b"mine\n"] * 2), harness.said(result))
 
 
+def check_no_writing(context):
+    """A file or a message that cannot be written does not end the program."""
+    program = compile_program(context.gcc, "ends.c", "ends-no-writing", ["-O1"])
+    with Place() as place:
+        result = place.run(["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"] + context.preloaded(program, "return"))
+        found = result[0], b"file too large" in result[2], place.files()
+    expect(context, "no file may be large", found, (3, True, []), harness.said(result))
+    ends = os.pipe()
+    os.close(ends[0])
+    with Place() as place:
+        command, environment = context.preloaded(program, "return"), dict(harness.ENV, REGMON_VERBOSE="1")
+        status = subprocess.run(command, cwd=place.path, env=environment, stderr=ends[1], restore_signals=True).returncode
+        found = status, place.files()
+    os.close(ends[1])
+    expect(context, "nobody reads standard error", found, (3, ["gmon.out"]))
+
+
 def check_maps(context):
     sources = [os.path.join(runtime_build.SOURCES, name) for name in ("objects.c", "text.c")]
     program = compile_program(context.gcc, "maps.c", "maps", ["-O1"], sources, "-g")
@@ -541,6 +558,7 @@ CHECKS = [
     check_children,
     check_daemon,
     check_names,
+    check_no_writing,
     check_maps,
     check_starved,
     check_stacks,
