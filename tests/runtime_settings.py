@@ -10,8 +10,8 @@ sys.dont_write_bytecode = True
 
 import os
 import re
-import signal
 import shutil
+import signal
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, calls_of, compile_program, rate_in, samples_in
