@@ -33,12 +33,12 @@ CASES = [
 
 def make_source():
     """The files that the script reads, and the sources that are named here."""
-    os.makedirs(os.path.join(SOURCE, "src", "input"))
+    os.makedirs(os.path.dirname(FILE))
     os.makedirs(os.path.join(SOURCE, "tests"))
     os.makedirs(os.path.join(SOURCE, "runtime"))
     write(RUNTIME, b"")
     write(FILE, b"")
-    write(os.path.join(SOURCE, "src", "input", "other.c"), b"")
+    write(os.path.join(os.path.dirname(FILE), "other.c"), b"")
     known = harness.read(os.path.join(harness.TESTS, "analysis.txt"))
     write(os.path.join(SOURCE, "tests", "analysis.txt"), known)
 
