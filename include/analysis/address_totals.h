@@ -1,5 +1,4 @@
-/* address_totals.h - histograms, arcs and blocks added up by address, for a sum; and what is left
- * without another sum.  */
+/* address_totals.h - adds up and subtracts profiles by address, for --sum.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_ADDRESS_TOTALS_H
@@ -8,7 +7,7 @@
 #include "base/hash.h"
 #include "model/model.h"
 
-/* ---- Adds up profiles by address, without symbols ---- */
+/* ---- Totals ---- */
 
 /* Calls and executions by address, each in order of first appearance.  Start with a zeroed struct;
    `address_totals_free' ends it.  (Histograms need no symbols and are added up in a struct
@@ -31,14 +30,14 @@ void address_totals_add_arc(struct address_totals *sum, vma from, vma self, uint
 void address_totals_add_block(struct address_totals *sum, vma addr, uint64_t count);
 void address_totals_free(struct address_totals *sum);
 
-/* ---- Takes the counts of one sum of profiles away from another ---- */
+/* ---- Subtraction ---- */
 
-/* What could not be taken away, because there was less: by kind.  */
+/* Counts that could not be subtracted, because there were fewer: by kind.  */
 struct shortfall {
     uint64_t samples, calls, executions;
 };
 
-/* Takes the calls and executions of BASE away from SUM.  Counts stop at 0; what is left over is
+/* Subtracts the calls and executions of BASE from SUM.  Counts stop at 0; what exceeds them is
    added to SHORTFALL.  Arcs and blocks of which nothing is left are removed, others keep their
    order.  BASE gains arcs and blocks that only SUM had, with a count of 0.  */
 void subtract_counts(struct address_totals *sum, struct address_totals *base,

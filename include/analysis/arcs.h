@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "model/model.h"
 
-/* ---- Calls between symbols ---- */
+/* ---- Arcs ---- */
 
 /* Calls between two addresses.  */
 struct recorded_arc {
@@ -56,7 +56,7 @@ void arcs_free_order(struct arc_table *table);
 
 void arcs_free(struct arc_table *table);
 
-/* ---- Execution counts of basic blocks ---- */
+/* ---- Basic blocks ---- */
 
 /* Adds COUNT executions of the block at ADDR.  Blocks that no symbol covers are dropped.  */
 void blocks_record(struct block_table *table, const struct symtab *symtab, vma addr,

@@ -7,7 +7,7 @@
 #include "analysis/arcs.h"
 #include "model/model.h"
 
-/* ---- Finds call instructions in the text, executed or not (-c) ---- */
+/* ---- Call instructions ---- */
 
 /* The text of an image.  */
 struct code {
@@ -43,7 +43,7 @@ void callscan(const struct code *code, vma from, vma end, callscan_found *found,
 void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
                        const struct hist_set *hist, uint32_t indirect);
 
-/* ---- Whether recorded callees are where the code of an image counts calls ---- */
+/* ---- Return addresses ---- */
 
 /* A function that is compiled with -pg calls mcount or __fentry__ at its start, and a profile names
    the callee of an arc by the return address of that call (on SPARC, by the address of the call).
@@ -55,8 +55,8 @@ void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
 enum { CALL_BEFORE = 8, CALL_AFTER = 4 };
 bool is_behind_call(const struct code *code, vma addr);
 
-/* Up to CALLEE_SAMPLE callees of a profile, evenly spread over its arcs: every STEP-th, which is a
-   power of two.  Start with a zeroed struct.  */
+/* Up to CALLEE_SAMPLE callees of a profile, evenly spread over its arcs: every `step'-th, a power
+   of two.  Start with a zeroed struct.  */
 enum { CALLEE_SAMPLE = 256 };
 struct callee_sample {
     vma addrs[CALLEE_SAMPLE];
@@ -64,7 +64,8 @@ struct callee_sample {
     uint64_t step, seen; /* step 0: as 1 */
 };
 
-/* Adds the next callee, which may push others out.  */
+/* Adds the next callee, if its number is a multiple of `step'; when the sample is full, halves
+   it.  */
 void callee_sample_add(struct callee_sample *sample, vma addr);
 void callee_sample_clear(struct callee_sample *sample);
 

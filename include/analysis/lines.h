@@ -8,7 +8,7 @@
 #include "model/line_costs.h"
 #include "model/model.h"
 
-/* ---- Source lines as symbols (-l) ---- */
+/* ---- Symbols of lines ---- */
 
 /* Rebuilds TABLE, which has the function symbols, with a symbol for each run of text that belongs
    to one line of one function.  ROWS are what the debug information says at every address where it
@@ -17,8 +17,8 @@
 void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count,
                         vma text_end);
 
-/* As line_symbols_split, in a table of its own, LINES; its symbols divide those of FUNCTIONS.  Free
-   with symtab_free.  */
+/* Makes a table LINES of line symbols, which divide FUNCTIONS as line_symbols_split divides a
+   table.  Free with symtab_free.  */
 void line_symbols_build(struct symtab *lines, const struct symtab *functions,
                         const struct line_row *rows, size_t count, vma text_end);
 
@@ -27,7 +27,7 @@ void line_symbols_copy_filter(struct filter *copy, const struct filter *filter,
                               const struct symtab *lines, const struct symtab *functions);
 void line_symbols_free_filter(struct filter *copy);
 
-/* ---- Samples and calls by source line, beside a profile by function ---- */
+/* ---- Samples by line ---- */
 
 /* Lists in ANNOTATION, which is empty before, the sources with samples or calls, and their lines
    with code, as -l counts them: each sample belongs to the line of its address.  ROWS are what the
@@ -37,13 +37,13 @@ void line_samples_list(struct annotation *annotation, const struct profile *prof
                        const struct line_row *rows, size_t count, vma text_end,
                        unsigned entry_units);
 
-/* ---- Own times and calls of functions by source line ---- */
+/* ---- Costs by line ---- */
 
 struct line_cost_rules {
-    const uint32_t *ids; /* function ids by symbol id; NO_ID: has no costs, nor have calls of it */
+    const uint32_t *ids; /* function ids by symbol id; NO_ID: it and calls of it have no costs */
     double sample_time;
-    /* All of the profile.  If they are exact, callers are named by the return address of the call;
-       the C library names them by the start of a block of code that has it.  */
+    /* All calls of the profile.  If they are exact, `from' is the return address of the call; the C
+       library records the start of a block of code that has it.  */
     const struct address_totals *calls;
     /* What the debug information says at every address where it may change, as for
        line_symbols_split.  */

@@ -7,14 +7,14 @@
 #include "model/model.h"
 #include "model/snapshot.h"
 
-/* ---- Names the frames of recorded stacks, and adds them up by symbol ---- */
+/* ---- Recorded stacks ---- */
 
-/* Sets what stacks.h (in the model) says is computed here, from the symbols of the program.  A
-   function that is several times in a stack counts once.  Returns the samples of stacks that have a
-   frame of the program which no symbol covers.  */
+/* Sets the members of STACKS that model/recorded_stacks.h lists as computed, from the program's
+   symbols.  A function that is several times in a stack counts once.  Returns the samples of stacks
+   that have a frame of the program which no symbol covers.  */
 double recorded_stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab);
 
-/* ---- A profile as a snapshot ---- */
+/* ---- The snapshot ---- */
 
 /* A snapshot and the memory that it needs.  */
 struct profile_snapshot {
@@ -28,8 +28,8 @@ struct profile_snapshot {
     struct arena arena;       /* owns short names */
 };
 
-/* Takes all functions with time or calls, and those at the ends of arcs.  The profile is complete;
-   bounds that are not computed are NaN.  Tool and image remain to be set.  */
+/* Takes all functions with time or calls, and those at the ends of arcs.  Requires a profile after
+   all passes; bounds that are not computed become NaN.  The caller sets tool and image.  */
 void snapshot_build(struct profile_snapshot *made, const struct profile *profile);
 /* Makes the short names of the functions.  */
 void snapshot_shorten_names(struct profile_snapshot *made);

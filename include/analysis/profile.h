@@ -1,4 +1,4 @@
-/* profile.h - the end of a profile: frees what the passes have put into it.  */
+/* profile.h - frees a profile.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_PROFILE_H

@@ -6,25 +6,25 @@
 
 #include "model/model.h"
 
-/* ---- Sorted lists of symbols, nodes and arcs for the reports ---- */
+/* ---- Arcs of entries ---- */
 
-/* ---- The arcs of every function in the order its entry of the call graph lists them ---- */
-
-/* Arc ids in lists as arc_table's: callees from the heaviest arc down, callers from the lightest
-   up; ties in order of first appearance.  Free with free.  The callers' ids are those of the table,
-   sorted in place and removed from it.  */
+/* Arc ids in the order in which an entry of the call graph lists them, in lists with the bounds of
+   arc_table's: callees from the heaviest arc down, callers from the lightest up; ties in order of
+   first appearance.  Free with free.  The callers' ids are those of the table, sorted in place and
+   removed from it.  */
 uint32_t *arc_order_callees(const struct arc_table *arcs, const struct graph *graph);
 uint32_t *arc_order_callers(struct arc_table *arcs, const struct graph *graph);
 
-/* ---- The sorted views that reports walk ---- */
+/* ---- Views ---- */
 
 /* Computes the view of the flat profile.  Symbols with neither time nor calls are listed only if
-   HAS_ZEROS, here and in the next function.  */
+   HAS_ZEROS.  */
 void views_order_rows(struct views *views, const struct symtab *symtab, const struct graph *graph,
                       bool has_zeros);
 
-/* Numbers the nodes (node.index) and computes the views of the call graph and its index.  The ids
-   in the callers' lists of ARCS move to the view: nothing else may need them.  */
+/* Numbers the nodes (node.index) and computes the views of the call graph and its index; symbols
+   with neither time nor calls only if HAS_ZEROS.  The ids in the callers' lists of ARCS move to the
+   view: nothing else may need them.  */
 void views_order_entries(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
                          struct graph *graph, bool has_zeros);
 
@@ -43,9 +43,9 @@ void views_order_counts(struct views *views, const struct profile *profile);
 
 void views_free(struct views *views);
 
-/* ---- What reports print: which rows, running sums, the unit of times per call ---- */
+/* ---- Selection ---- */
 
-/* Printers and exporters walk these final lists, so all of them show the same.  */
+/* Printers and exporters walk the rows selected here, so all of them show the same ones.  */
 
 struct select_rules {
     bool has_zeros; /* -z: rows without calls and time as well */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- Recognises compressed files, and decompresses them ---- */
+/* ---- Decompression ---- */
 
 /* The last two cannot be decompressed, and COMPRESSION_ZSTD only if the program was built with
    libzstd.  */
@@ -40,7 +40,7 @@ bool decompress(struct decompressed *output, enum compression compression,
 size_t decompress_start(enum compression compression, const unsigned char *packed, size_t size,
                         unsigned char *start, size_t capacity);
 
-/* ---- Compresses bytes as a gzip file ---- */
+/* ---- Compression ---- */
 
 /* The SIZE bytes at BYTES as a gzip file without a name and a date, so that the same bytes give the
    same file; sets *PACKED_SIZE.  Free with free.  */

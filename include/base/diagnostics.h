@@ -1,5 +1,5 @@
-/* diagnostics.h - what else is written to standard error: keeps the messages of a run, captures
- * what libraries print, shows progress.  */
+/* diagnostics.h - messages that are kept for reports, captured standard error, and the progress
+   line.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_DIAGNOSTICS_H
@@ -11,7 +11,7 @@
 
 #include "base/message.h"
 
-/* ---- The notes and warnings of a run, for reports that repeat them ---- */
+/* ---- Messages of a run ---- */
 
 struct kept_message {
     bool is_warning;
@@ -29,7 +29,7 @@ void message_list_attach(struct message_list *list, struct diagnostics *diagnost
 
 void message_list_free(struct message_list *list);
 
-/* ---- Captures what a library prints on standard error ---- */
+/* ---- Captured standard error ---- */
 
 struct stderr_capture {
     FILE *real, *captured; /* NULL while nothing is captured */
@@ -43,14 +43,14 @@ void stderr_capture_begin(struct stderr_capture *capture, char *text, size_t siz
    none.  Keeps errno.  */
 void stderr_capture_end(struct stderr_capture *capture, char *text);
 
-/* ---- A line on a terminal that shows the progress of reading files ---- */
+/* ---- Progress line ---- */
 
 struct progress {
     size_t total;      /* files */
     bool is_shown;     /* standard error is a terminal, and not --quiet */
     bool is_on_screen; /* the line is on the terminal now */
     double started;    /* seconds of the monotonic clock */
-    double printed;    /* when the line was last printed, likewise */
+    double printed;    /* when the line was last printed, in seconds of this clock */
 };
 
 /* Starts the clock.  The line is printed only if standard error is a terminal and reading TOTAL

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* ---- Reads whole files into memory ---- */
+/* ---- Reading ---- */
 
 /* A buffer for the bytes of a file, which can be reused for the next file.  Start with a zeroed
    struct.  */
@@ -29,7 +29,7 @@ struct file_buffer {
 bool read_file(struct file_buffer *buffer, const char *path);
 void file_buffer_free(struct file_buffer *buffer);
 
-/* ---- Replaces a file as a whole, or not at all ---- */
+/* ---- Atomic replacement ---- */
 
 /* The new file is written under a temporary name in the same directory, synced, and renamed when it
    is complete.  If anything fails, the old file is unchanged and the temporary file is removed.

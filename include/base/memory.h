@@ -50,7 +50,7 @@ const char *arena_escape(struct arena *arena, const char *s);
    become `\x80'.  */
 const char *arena_utf8(struct arena *arena, const char *text);
 
-/* The texts that follow ARENA, one behind the other.  */
+/* A copy in ARENA of the texts that follow it, one behind the other.  */
 #define arena_join(arena, ...) arena_join_all((arena), (const char *const[]){__VA_ARGS__, NULL})
 char *arena_join_all(struct arena *arena, const char *const *texts);
 void arena_free(struct arena *arena);

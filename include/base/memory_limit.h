@@ -33,7 +33,7 @@ void memory_limit_set(struct memory_limit *limit, uint64_t size);
    with true, and counting has ended.  The rules of setjmp apply: the calling function must not
    return before the end, and its local variables that have changed since are undefined.  */
 #define MEMORY_LIMIT_PASSED(limit) (setjmp(*memory_limit_begin(limit)) != 0)
-jmp_buf *memory_limit_begin(struct memory_limit *limit); /* for that macro alone */
+jmp_buf *memory_limit_begin(struct memory_limit *limit); /* for MEMORY_LIMIT_PASSED alone */
 void memory_limit_end(void);
 
 #endif

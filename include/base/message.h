@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- Translates texts into the user's language, if po/ has a catalogue for it ---- */
+/* ---- Translation ---- */
 
 /* `_' marks a text for translation and translates it; `N_' only marks a text, in a table.  The
    strings of base/messages.h and report/blurbs.c are translated without marks.  Reports, except for
@@ -30,14 +30,15 @@ const char *i18n_text(const char *text) FORMAT_LIKE(1);
 /* The width of TEXT in characters of the locale.  */
 size_t i18n_columns(const char *text);
 
-/* ---- Prints messages on standard error, one line each, with control characters escaped ---- */
+/* ---- Messages ---- */
 
-/* There are six kinds of message.  `note': nothing is wrong; --quiet suppresses it.  `warning':
-   something looks wrong, and the run continues (with --strict, it ends before it writes output).
-   `problem': the user's input cannot be used; it returns false, so that callers can write `return
-   problem (...)' and main decides on the exit status.  `die': memory is exhausted; exits with
-   status 1.  `verdict': the result that was asked for; printed in any case.  `bug': a mistake in
-   this program.  Each line begins with the name of the program; formats are in messages.h.  */
+/* A message is one line on standard error, with control characters escaped.  There are six kinds.
+   `note': nothing is wrong; --quiet suppresses it.  `warning': something looks wrong, and the run
+   continues (with --strict, it ends before it writes output).  `problem': the user's input cannot
+   be used; it returns false, so that callers can write `return problem (...)' and main decides on
+   the exit status.  `die': memory is exhausted; exits with status 1.  `verdict': the result that
+   was asked for; printed in any case.  `bug': a mistake in this program.  Each line begins with the
+   name of the program; formats are in messages.h.  */
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -54,8 +55,8 @@ struct diagnostics {
     bool is_quiet;   /* no notes are printed */
     bool is_strict;  /* warnings are errors */
     size_t warnings; /* printed so far */
-    /* Gets the text of each note and warning that is printed, translated, without what stands
-       before it and not escaped; or NULL.  */
+    /* NULL, or a function that gets the translated text of each note and warning that is printed,
+       without the program's name and not escaped.  */
     void (*keep)(void *keeper, bool is_warning, const char *text);
     void *keeper;
 };
@@ -75,11 +76,11 @@ struct name_list {
 };
 void name_list_add(struct name_list *list, const char *name);
 
-/* Always returns false.  */
+/* Prints a message about input that cannot be used.  Returns false.  */
 bool problem(const char *format, ...) PRINTF_LIKE(1, 2);
 
-/* The same for a handler of a signal that can come anywhere, so also while a lock is held: TEXT is
-   not translated, and no function that takes a lock is called.  */
+/* Prints TEXT as a problem.  Handlers of signals, which can come while a lock is held, may call it:
+   it does not translate TEXT, and takes no lock.  */
 void problem_in_handler(const char *text);
 
 void announce(const char *format, ...) PRINTF_LIKE(1, 2);

@@ -81,7 +81,7 @@
     "%s: samples cover 0x%llx bytes of code, the others 0x%llx: are parts of a program missing?"
 #define MSG_BASE_MACHINE "%s: is from another kind of machine: %s, not %s"
 
-/* The verdict of a gate, and what it could see: stands in the last two.  */
+/* The verdict of a gate.  VISIBLE_*: the change that it could see, in the last two messages.  */
 #define MSG_REGRESSION "regression: %s: %s -> %s (%s); %zu of %zu functions"
 #define MSG_REGRESSION_CALLS "regression: %s: %.10g calls -> %.10g calls (%s); %zu of %zu functions"
 #define MSG_NO_MORE_CALLS "no regression: no calls grew by more than %g %%"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Buffered text output: strings, and numbers padded as printf pads them ---- */
+/* ---- The buffer ---- */
 
 /* Text is collected and written to the stream in large pieces.  Check ferror of the stream
    afterwards.  */
@@ -22,7 +22,7 @@ struct out {
     uint64_t flushed; /* bytes written to `file' */
     size_t used;      /* bytes in `text' */
     char *text;       /* OUT_CAPACITY bytes on the heap */
-    bool is_in_page;  /* for JSON (json_write.h): it stands inside of an HTML element */
+    bool is_in_page;  /* JSON stands inside of an HTML element */
 };
 
 /* If FILE is NULL, text stays in the buffer; a full buffer is dropped.  */
@@ -69,9 +69,10 @@ void out_escaped(struct out *out, const char *text);
 void out_left(struct out *out, const char *text, size_t width);
 void out_right(struct out *out, const char *text, size_t width);
 
-/* ---- Numbers.  One that does not fit its width is not cut. ---- */
+/* ---- Numbers ---- */
 
-/* Right-aligned in WIDTH bytes, or left-aligned in -WIDTH.  */
+/* VALUE, right-aligned in WIDTH bytes, or left-aligned in -WIDTH.  A number that does not fit is
+   not cut.  */
 void out_count(struct out *out, uint64_t value, int width);
 
 /* Right-aligned in WIDTH, with 1 or 2 DECIMALS: exactly what printf prints for `%WIDTH.DECIMALSf'.
@@ -89,15 +90,16 @@ void out_cell_count(struct out *out, uint64_t value, int width);
 /* Writes the decimal digits of VALUE to TO, at most 20, without a NUL; returns their number.  */
 size_t out_digits(char *to, uint64_t value);
 
-/* ---- Writes JSON values ---- */
+/* ---- JSON values ---- */
 
-/* Everything that is written can be read and written again without a change.  */
+/* A program that reads these values and writes them again gets the same bytes.  */
 
 /* TEXT in quotes; null for NULL.  Bytes that are not UTF-8 are taken as Latin-1, so that different
    names stay different; control characters are escaped, and `<' in a page.  */
 void json_write_string(struct out *out, const char *text);
 
-/* The SIZE bytes at TEXT in the same way.  They may have NULs, and a NUL follows them.  */
+/* The SIZE bytes at TEXT, as json_write_string writes a text.  They may have NULs, and a NUL
+   follows them.  */
 void json_write_text(struct out *out, const char *text, size_t size);
 
 /* NUMBER, of which a reader gets the same double; null if it is not finite.  */
@@ -108,24 +110,24 @@ void json_write_number(struct out *out, double number);
 void json_write_count(struct out *out, uint64_t count);
 
 /* Members of an object that are not its first: `,"NAME":', and the value.  */
-void json_write_member(struct out *out, const char *name); /* only what is before the value */
+void json_write_member(struct out *out, const char *name); /* without the value */
 void json_write_string_member(struct out *out, const char *name, const char *text);
 void json_write_number_member(struct out *out, const char *name, double number);
 void json_write_count_member(struct out *out, const char *name, uint64_t count);
 
-/* ---- Structs as objects ---- */
+/* ---- JSON objects ---- */
 
 /* A member of a struct as a member of an object.  */
 struct json_field {
     const char *name; /* NULL ends an array of fields */
     enum json_kind { JSON_TEXT, JSON_DOUBLE, JSON_U64, JSON_U32, JSON_KNOWN_U32 } kind;
     size_t offset;
-    void (*write)(struct out *out, const void *object); /* instead of the two; or NULL */
+    void (*write)(struct out *out, const void *object); /* in place of kind and offset; or NULL */
 };
 
 /* JSON_FIELD("calls", struct snapshot_arc, calls): its kind is that of the member's type.  */
 #define JSON_FIELD(name, type, member) JSON_MEMBER(name, JSON_KIND(type, member), type, member)
-/* The same for a uint32_t of which 0 means that it is not known: null.  */
+/* A field for a uint32_t that is 0 if it is not known: written as null.  */
 #define JSON_KNOWN_FIELD(name, type, member) JSON_MEMBER(name, JSON_KNOWN_U32, type, member)
 /* clang-format off */
 #define JSON_MEMBER(name, kind, type, member) {(name), (kind), offsetof(type, member), NULL}
@@ -136,7 +138,7 @@ struct json_field {
 
 /* The value of FIELD of the struct at OBJECT.  */
 void json_write_value(struct out *out, const struct json_field *field, const void *object);
-/* All FIELDS of it, as an object; and as members behind the first.  */
+/* All FIELDS of the struct at OBJECT: as an object; as members behind the first of an object.  */
 void json_write_object(struct out *out, const struct json_field *fields, const void *object);
 void json_write_members(struct out *out, const struct json_field *fields, const void *object);
 

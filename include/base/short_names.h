@@ -14,7 +14,7 @@
 struct short_names {
     struct string_map whole;                  /* each name once */
     struct string_map bare, with_parameters;  /* short forms ... */
-    uint32_t *bare_counts, *parameter_counts; /* ... and of how many names each is the form */
+    uint32_t *bare_counts, *parameter_counts; /* number of names that have the short form */
     size_t bare_capacity, parameter_capacity;
 };
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Stable sorts of ids and numbers ---- */
+/* ---- Sorts ---- */
 
 /* For descending orders.  NaN compares equal to everything.  */
 static inline int compare_descending(double a, double b)
@@ -25,7 +25,7 @@ typedef int compare_ids(const void *context, uint32_t a, uint32_t b);
 /* Sorts IDS stably by COMPARE, which is transitive.  */
 void sort_ids(uint32_t *ids, size_t n, compare_ids *compare, const void *context);
 
-/* The same in the caller's SCRATCH memory, which holds N ids.  */
+/* Sorts IDS stably by COMPARE, with the caller's SCRATCH memory for N ids.  */
 void sort_ids_in(uint32_t *ids, size_t n, uint32_t *scratch, compare_ids *compare,
                  const void *context);
 
@@ -61,7 +61,7 @@ uint64_t key_of_text(const char *text);
 /* An array of the N ids 0, 1, ... N-1.  Free with free.  */
 uint32_t *identity_ids(size_t n);
 
-/* ---- Lists of ids by key, made by counting sorts ---- */
+/* ---- Lists of ids by key ---- */
 
 /* The ids of key k are ids[start[k]] up to, not including, ids[start[k + 1]].  */
 struct id_lists {
@@ -79,9 +79,9 @@ struct id_lists id_lists_make(const uint32_t *keys, const uint32_t *ids, size_t 
                               size_t key_count);
 void id_lists_free(struct id_lists *lists);
 
-/* For those who fill lists themselves.  START has the number of items of key k in start[k + 1], and
-   gets where each list begins.  Returns a copy of that for the next place in each list; free with
-   free.  */
+/* For callers that fill the lists themselves.  On entry start[k + 1] is the number of items of key
+   k; on return START has where each list begins.  Returns a copy of START, for the next place in
+   each list; free with free.  */
 uint32_t *id_lists_begin(uint32_t *start, size_t key_count);
 
 #endif

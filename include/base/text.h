@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Writes control characters as `\xNN', because they could change a terminal ---- */
+/* ---- Escapes ---- */
 
-/* Names from files are printed in this form.  */
+/* Names from files are printed with control characters as `\xNN', because these could change a
+   terminal.  */
 
 /* Whether S has no control characters.  */
 bool is_printable(const char *s);
@@ -27,7 +28,7 @@ size_t escape(char *to, size_t capacity, const char **s);
 /* The size in bytes of all of S with control characters escaped.  */
 size_t escaped_size(const char *s);
 
-/* ---- Text of unknown encoding as UTF-8 ---- */
+/* ---- UTF-8 ---- */
 
 /* Bytes that are not UTF-8 are taken as Latin-1, so that different texts stay different.  */
 
@@ -37,14 +38,14 @@ uint32_t utf8_next(const unsigned char **s);
 /* Writes a character to TO, at most four bytes; returns their number.  */
 size_t utf8_put(char *to, uint32_t code);
 
-/* ---- The natural order of names: numbers in them compare by value ---- */
+/* ---- Natural order ---- */
 
 /* Compares names like strcmp, except that runs of decimal digits compare by their value, of any
    size: r.2 comes before r.10.  Names that differ only in leading zeros are in the order of strcmp,
    so only equal names compare equal.  */
 int compare_natural(const char *a, const char *b);
 
-/* ---- Compares texts: wildcards, and how many typing errors are between two words ---- */
+/* ---- Wildcards and edit distance ---- */
 
 /* Whether a pattern of SIZE bytes has a wildcard.  */
 bool text_has_wildcards(const char *pattern, size_t size);

@@ -14,8 +14,8 @@ enum side { BEFORE, AFTER, SIDES };
 
 enum compared_kind {
     COMPARED_BOTH, /* a function of both sides */
-    COMPARED_NEW,  /* only after */
-    COMPARED_GONE, /* only before */
+    COMPARED_NEW,  /* a function of the after side only */
+    COMPARED_GONE, /* a function of the before side only */
     COMPARED_TOTAL /* all functions together */
 };
 
@@ -29,17 +29,16 @@ struct compared {
     double calls[SIDES];
     double change, error; /* of time, after less before, and its standard error */
     double after_error;   /* of time[AFTER] */
-    double
-        p; /* that chance makes such a change, corrected for the number of tests; NaN: untested */
+    double p; /* probability of such a change by chance, corrected for the number of tests; NaN:
+                 untested */
     bool has_varying_calls; /* runs of one side disagree */
     bool is_allowed;        /* acknowledged by the user: no regression */
     const char *callers;    /* `+new -gone'; NULL: the same on both sides */
 };
 
-/* How much the time of something would have to grow for the change to be seen in four of five
-   comparisons.  */
+/* How much a time must grow so that four of five comparisons see it.  */
 struct visibility {
-    double percent; /* that is seen with the samples that there are; INFINITY: without any */
+    double percent; /* growth that is seen with the samples of the base; INFINITY: it has none */
     double samples; /* of the base */
     double need_5, need_10, need_20; /* samples of the base to see 5, 10, 20 % */
 };
@@ -50,11 +49,11 @@ enum gate_status { GATE_NONE, GATE_PASSED, GATE_REGRESSION, GATE_BLIND };
 struct verdict {
     enum gate_status status;
     const struct compared *worst; /* the regression to report; NULL: none */
-    bool is_about_calls;          /* its calls, not its time */
+    bool is_about_calls;          /* `worst' is a regression of calls, not of time */
     size_t regression_count;      /* functions */
 };
 
-/* Names in tables and in formats for other programs.  */
+/* The name of KIND in tables and in formats for other programs.  */
 static inline const char *compared_kind_name(enum compared_kind kind)
 {
     static const char *const names[] = {[COMPARED_BOTH] = "both",
@@ -93,7 +92,7 @@ struct comparison {
     struct visibility total_visibility, largest_visibility;
     struct verdict verdict;
     size_t shown_count; /* rows of the table */
-    uint32_t *shown;    /* their numbers */
+    uint32_t *shown;    /* numbers of the rows that are shown */
     struct table table;
     struct arena arena; /* owns names and notes */
 };

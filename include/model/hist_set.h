@@ -23,7 +23,7 @@ enum hist_status {
     HIST_DIMENSION_MISMATCH, /* differs from the first histogram's */
     HIST_SCALE_MISMATCH,     /* addresses per bin differ from the first histogram's */
     HIST_OVERLAP,            /* overlaps another one without having the same range */
-    HIST_TOO_MANY            /* different ranges */
+    HIST_TOO_MANY            /* more different ranges than are supported */
 };
 
 /* Whether a histogram with this header can be added to SET.  */
@@ -66,14 +66,14 @@ void hist_clear(struct histogram *histogram);
 /* Whether every histogram of OTHER can be added to SET, and the rates are the same.  */
 bool hist_is_compatible(const struct hist_set *set, const struct hist_set *other);
 
-/* Takes the samples of OTHER, which is compatible with SET, away from SET.  Bins stop at 0; the
-   number of samples that are left over.  */
+/* Subtracts the samples of OTHER, which is compatible with SET, from SET.  Bins stop at 0; returns
+   the number of samples that exceed those of SET.  */
 uint64_t hist_subtract_set(struct hist_set *set, const struct hist_set *other);
 
 /* The histograms in order of first appearance, an array of set->count; free with free.  */
 const struct histogram **hist_by_appearance(const struct hist_set *set);
 
-/* Takes back the histograms made since there were COUNT of them.  */
+/* Removes the histograms that were added after the first COUNT.  */
 void hist_truncate(struct hist_set *set, size_t count);
 
 /* The histogram that covers ADDR, or NULL.  */

@@ -71,7 +71,7 @@ struct line_row {
 struct symbol {
     vma addr;
     vma end;             /* last byte; below addr for a symbol that covers nothing */
-    vma reach;           /* the same; of a function that -l has split, the function's last byte */
+    vma reach;           /* `end'; of a function that -l has split, the function's last byte */
     const char *name;    /* raw (mangled), without the image's leading character */
     const char *label;   /* as it is printed, demangled or not; NULL until resolved */
     uint32_t file;       /* file id or NO_ID */
@@ -94,7 +94,7 @@ static inline bool is_pseudo(const struct symbol *symbol)
 struct symtab {
     struct symbol *symbols; /* ascending by address, no two at one address */
     size_t count;
-    size_t found; /* the first of them: look-ups do not find those after, which cover nothing */
+    size_t found; /* look-ups find only the first ones: those after them cover nothing */
     /* Look-up by address.  The text from the first symbol on is cut into buckets of 2^bucket_shift
        bytes, about one for each symbol, so a look-up reads one bucket and, in most cases, nothing
        else.  `before' counts the symbols that begin at or below the first byte of the bucket;
@@ -178,7 +178,7 @@ struct histogram {
     uint32_t order; /* of first appearance, from 0 */
     uint64_t most;  /* upper bound on the samples of any bin */
     uint32_t *bins; /* samples by bin; NULL if `most' needs more than 32 bits */
-    uint64_t *wide; /* samples by bin in this case, else NULL */
+    uint64_t *wide; /* samples by bin if `bins' is NULL, else NULL */
 };
 
 static inline uint64_t bin_of(const struct histogram *histogram, uint32_t i)
@@ -228,7 +228,7 @@ struct arc_table {
                                 no symbol covers the caller or a filter excludes the arc; NULL
                                 where no report is about arcs */
     uint64_t recorded;       /* calls in the profiles, those that filters exclude included */
-    uint64_t dropped;        /* of these, calls of which no symbol covers the caller or callee */
+    uint64_t dropped;        /* calls in `recorded' whose caller or callee no symbol covers */
 };
 
 /* A basic block's execution count.  */
@@ -263,7 +263,7 @@ struct node {
     uint64_t calls;      /* a cycle: from outside */
     uint64_t self_calls; /* a cycle: between different members */
     double time;         /* ticks of its own; a cycle: of the members whose fraction is not 0 */
-    double fraction;     /* of its time: the part that is in the graph */
+    double fraction;     /* the part of `time' that is in the graph */
     double inherited;    /* ticks from its callees */
     double self;         /* printed as `self': time * fraction */
     double child;        /* printed as `children': the part of `inherited' that is in the graph */
@@ -304,9 +304,9 @@ struct views {
     size_t object_count;
 };
 
-/* ---- What is printed: final lists and figures, computed once for all printers ---- */
+/* ---- Printed rows ---- */
 
-/* A prefix of a unit, and the number of such units in one without a prefix: {'m', 1000}.  */
+/* A prefix of a unit and its factor: {'m', 1000}, since 1000 ms are a second.  */
 struct si_prefix {
     char letter; /* blank for none */
     double factor;
@@ -329,8 +329,7 @@ struct selection {
     size_t count_count;
 };
 
-/* Between which values the inclusive time of a node lies, whatever its calls cost; see
-   analysis/bounds.h.  */
+/* The least and the most inclusive time that each node can have (analysis/bounds.h).  */
 struct bounds {
     double *least, *most; /* by node id, in ticks; NaN where they are not known; members of a cycle
                              have the values of the cycle */
@@ -347,20 +346,20 @@ struct source_line {
     uint64_t calls;                  /* of the functions that begin on it */
     double samples;                  /* in its code; 0 where no report is about samples */
     uint32_t count_start, count_end; /* the counts shown before it: [start, end) in `counts' */
-    uint64_t shown;                  /* their sum, dropped repetitions included */
+    uint64_t shown;                  /* sum of the counts, dropped repetitions included */
 };
 
 struct source {
     uint32_t file;
     uint32_t line_start, line_end; /* its lines: [start, end) in `lines', ascending */
-    uint32_t top_start, top_end;   /* those with calls, most calls first: [start, end) in `top' */
-    uint64_t calls;                /* of all its lines */
-    char *text;                    /* on the heap, followed by a NUL; NULL until read */
-    size_t size;                   /* bytes of text */
+    uint32_t top_start, top_end; /* its lines with calls, most calls first: [start, end) in `top' */
+    uint64_t calls;              /* of all its lines */
+    char *text;                  /* on the heap, followed by a NUL; NULL until read */
+    size_t size;                 /* bytes of text */
     uint64_t text_lines;
     /* The execution summary: */
     uint32_t code_lines;     /* lines with code */
-    uint32_t executed_lines; /* those of them with counts */
+    uint32_t executed_lines; /* lines of code with counts */
     double executed_percent;
     double mean_executions; /* per line of code */
 };
@@ -384,24 +383,24 @@ struct file_figures {
     uint32_t rate;    /* of its first histogram; 0: none */
 };
 
-/* Own time of a symbol in a profile, in ticks.  */
+/* Mean and variance of a symbol's own time in a profile, in ticks.  */
 struct spread {
-    double mean, variance; /* with the divisor count - 1; NaN for one profile */
+    double mean, variance; /* variance with the divisor count - 1; NaN for one profile */
 };
 
 /* How a symbol's own time varies over the profiles; in ticks.  */
 struct variation {
     uint32_t symbol;
-    uint32_t lowest_file, highest_file; /* the first profiles with these: indexes of file infos */
+    uint32_t lowest_file, highest_file; /* the first profiles with lowest, highest */
     double lowest, mean, highest, deviation;
 };
 
-/* Calls of a symbol in a profile, those by itself included.  */
+/* Calls of a symbol in a profile, its calls of itself included.  */
 struct call_range {
     uint64_t lowest, highest;
 };
 
-/* Columns of its two tables.  */
+/* Columns of the table of profiles, and of the table of functions that vary most.  */
 enum {
     PER_FILE_SHARE,
     PER_FILE_SAMPLES,
@@ -445,7 +444,7 @@ struct per_file {
     struct call_range *calls; /* by symbol id; NULL unless several profiles have calls */
     size_t outlier_count;
     uint32_t *order;                   /* the profiles that are shown, in this order: file infos */
-    size_t first_count;                /* those before the profiles that are not shown */
+    size_t first_count;                /* profiles before those that are not shown */
     struct table by_file, by_function; /* a row for each profile, and for each varying function */
     const char **paths;                /* of the profiles, escaped */
 };
@@ -500,8 +499,8 @@ static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol
     return cycle ? (uint32_t)(graph->symbol_count + cycle - 1) : symbol;
 }
 
-/* Whether the files have histograms; call-graph records, or a format that always has a list of
-   calls.  */
+/* Whether the files have histograms; whether they have arcs, or a format that always has a list of
+   them.  */
 bool has_histograms(const struct profile *profile);
 bool has_arcs(const struct profile *profile);
 

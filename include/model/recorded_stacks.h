@@ -30,8 +30,8 @@ struct recorded_stacks {
     uint32_t rate;  /* samples per second, of the first file */
     double samples; /* of all stacks */
     /* Computed by recorded_stacks_name: */
-    uint32_t *ids; /* parallel to `frames': the symbol, or the number of symbols plus the object;
-                      after them all, the id of what is not known */
+    uint32_t *ids; /* parallel to `frames': a symbol id, or the number of symbols plus that of the
+                      object; the highest id stands for frames that are not known */
     const char **objects_shown; /* by object: `[libc.so.6]'; one more for what is not known */
     uint32_t symbol_count;
     double *inclusive; /* by symbol id: samples of the stacks that the symbol is in */

@@ -32,7 +32,7 @@ struct snapshot_function {
     double samples;
     uint64_t runs;         /* profiles */
     double mean, variance; /* of the samples of each run; variance with the divisor runs - 1 */
-    uint64_t lowest_calls, highest_calls; /* of a run, those by itself included */
+    uint64_t lowest_calls, highest_calls; /* of a run, calls by itself included */
     double self, total, least, most;
     uint64_t calls, self_calls;
     uint32_t cycle;  /* number; 0 = none */
@@ -87,9 +87,9 @@ struct snapshot {
     const void *context;
     const struct stack_tree
         *tree; /* of stacks, as estimated or recorded, with these function ids; NULL: not made */
-    const struct profile_tree *profile_trees; /* of each input, in the same way; NULL: not made */
+    const struct profile_tree *profile_trees; /* stacks of each input; NULL: not made */
     const struct line_costs *lines;           /* of the functions; NULL: not made */
-    const struct comparison *comparison;      /* of which it is the after side; NULL: no base */
+    const struct comparison *comparison;      /* this snapshot is its after side; NULL: no base */
     const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
 };
 

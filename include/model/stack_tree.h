@@ -1,8 +1,8 @@
 /* stack_tree.h - call stacks, as far as call counts tell them, or as they were recorded.
 
    Profiles hold calls from function to function, not stacks.  stacks/make_stack_tree.h estimates
-   these: what shows them has to say "estimated from call counts".  If stacks were recorded with the
-   samples, stacks/make_stack_tree.h makes the tree, and what shows them says "sampled stacks".  */
+   stacks from these calls, and outputs say "estimated from call counts"; or it makes the tree of
+   stacks that were recorded with the samples, and outputs say "sampled stacks".  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_STACK_TREE_H
@@ -27,7 +27,7 @@ struct stack_node {
     uint32_t parent;   /* node id, lower than its own; UINT32_MAX: a root */
     uint32_t depth;    /* frames above it */
     uint64_t self;     /* samples of exactly this stack, subtrees that are too small included */
-    uint64_t total;    /* and of all stacks that begin with it */
+    uint64_t total;    /* samples of all stacks that begin with this one */
     double own;        /* samples of the function's own code in this stack; at most `self' but for
                           rounding */
 };
@@ -42,9 +42,10 @@ struct stack_tree {
     size_t count;
     uint64_t samples; /* the sum of `self' */
     double period;    /* nanoseconds of a sample; 0 if the unit is another */
-    /* By node: what is the function's own; and by function id: the rest of it, which is shown as a
-       part of other nodes.  Their sums by function are exact.  If stacks were selected, `self' and
-       NULL.  Both are NULL in the tree of one of several profiles.  */
+    /* `amounts', by node: what is the function's own.  `rests', by function id: what of the
+       function is shown as a part of other nodes.  The sums by function are exact.  If stacks were
+       selected, `amounts' has `self', and `rests' is NULL.  Both are NULL in the tree of one of
+       several profiles.  */
     struct stack_amount *amounts, *rests;
     bool is_recorded;   /* not estimated; `rests' is NULL */
     const char **names; /* of STACK_NAMED; the array is owned, the names are not */
@@ -54,7 +55,7 @@ struct stack_tree {
 struct profile_tree {
     struct stack_tree tree;
     double sample_time; /* of one sample; NaN without samples */
-    bool is_in_seconds; /* this time; else it is in another unit */
+    bool is_in_seconds; /* the unit of `sample_time' */
 };
 
 #endif

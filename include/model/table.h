@@ -1,7 +1,7 @@
 /* table.h - a table of typed cells: what every renderer (text, TSV, CSV, Markdown, JSON) walks.
 
    Cells hold values, not text: times in units of the profile (seconds, mostly), shares in percent.
-   How they look is the renderer's matter.  */
+   The renderer decides how they look.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_TABLE_H
@@ -33,7 +33,7 @@ enum column_unit {
     UNIT_NONE,
     UNIT_PERCENT,
     UNIT_TIME,     /* in the profile's unit, seconds mostly */
-    UNIT_PER_CALL, /* the same for each call, which people see in the table's per-call unit */
+    UNIT_PER_CALL, /* time for each call, which people see in the table's per-call unit */
     UNIT_ADDRESS
 };
 
@@ -53,7 +53,7 @@ struct table {
     size_t row_count;
     int time_decimals;      /* of times, as people see them */
     double per_call_factor; /* times per call are multiplied by it for people: 1000 for ms */
-    char per_call_unit[8];  /* and this is their unit: "ms" */
+    char per_call_unit[8];  /* unit of times per call for people: "ms" */
     const char *time_unit;  /* of times: "seconds" */
     /* The columns with the figure that matters most and its error; NULL: none.  */
     const struct table_column *value, *value_error;

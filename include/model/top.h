@@ -43,9 +43,9 @@ struct top {
     size_t row_count;
     size_t hidden_count; /* rows that the rules leave out */
     double shown;        /* own ticks of the shown rows */
-    double hidden;       /* and of the others */
+    double hidden;       /* own ticks of the hidden rows */
     const char **names;  /* by symbol id, of the rows' symbols; as --names says */
-    const char **raws;   /* the same, as in the image; NULL unless some column has them */
+    const char **raws;   /* names as in the image, by symbol id; NULL unless some column has them */
     struct table table;
     struct arena arena; /* owns the names */
 };

@@ -1,5 +1,4 @@
-/* address_totals.c - histograms, arcs and blocks added up by address, for a sum; and what is left
- * without another sum.  */
+/* address_totals.c - adds up and subtracts profiles by address, for --sum.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/address_totals.h"
@@ -10,7 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* ---- Histograms, arcs and blocks added up by address, for a sum ---- */
+/* ---- Totals ---- */
 
 /* The count of the pair (A, B), which is added with 0 if it is new.  */
 static uint64_t *count_of(struct pair_map *pairs, uint64_t **counts, size_t *capacity, vma a, vma b)
@@ -54,9 +53,9 @@ void address_totals_free(struct address_totals *sum)
     *sum = (struct address_totals){0};
 }
 
-/* ---- Takes the counts of one sum of profiles away from another ---- */
+/* ---- Subtraction ---- */
 
-/* What is left of COUNT without *LESS, which is reduced by what was taken away.  */
+/* Subtracts from COUNT and *LESS the smaller of the two; returns the rest of COUNT.  */
 static uint64_t reduce(uint64_t count, uint64_t *less)
 {
     uint64_t taken = min_u64(count, *less);

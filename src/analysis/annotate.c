@@ -19,7 +19,7 @@ struct annotator {
     uint64_t previous; /* the last count shown on the line before */
 };
 
-/* ---- The symbols, by file and line ---- */
+/* ---- Symbols by file and line ---- */
 
 static int compare_positions(const void *context, uint32_t a, uint32_t b)
 {

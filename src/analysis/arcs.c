@@ -11,9 +11,7 @@
 #include "base/sort.h"
 #include "symbols/symtab.h"
 
-/* ---- Arc records become calls between symbols; lists of callers and callees ---- */
-
-/* ---- Collecting ---- */
+/* ---- Collection of arcs ---- */
 
 static void begin(struct arc_builder *builder)
 {
@@ -38,7 +36,8 @@ static void add(struct arc_builder *builder, const struct arc *arc)
         pair_counts_add(&builder->pairs, arc->caller, arc->callee, arc->count);
 }
 
-/* The arc is not in the table: the caller is not known, or a filter excludes the arc.  */
+/* Marks the callee of ARC, which is not in the table: its caller is not known, or a filter excludes
+   it.  */
 static void drop(struct arc_builder *builder, const struct arc *arc)
 {
     bool *has_other_callers = builder->table->has_other_callers;
@@ -47,8 +46,8 @@ static void drop(struct arc_builder *builder, const struct arc *arc)
         has_other_callers[arc->callee] = true;
 }
 
-/* RECORDED as an arc between symbols; NO_ID for an end that no symbol covers.  Prefetches what
-   `add' reads.  */
+/* RECORDED as an arc between symbols; NO_ID for an end that no symbol covers.  Prefetches the pair
+   for arcs_add.  */
 static struct arc find_ends(const struct arc_builder *builder, const struct recorded_arc *recorded)
 {
     uint32_t caller = symtab_find(builder->symtab, recorded->from);
@@ -108,9 +107,10 @@ size_t arcs_count(struct arc_builder *builder)
     return builder->pairs.count;
 }
 
-/* ---- Lists, made by counting sorts ----
+/* ---- Lists of arcs ----
 
-   They read what `pair_counts' has without a copy, and prefetch: id_lists_make does neither.  */
+   Counting sorts that read `pair_counts' without a copy, and prefetch: id_lists_make does
+   neither.  */
 
 enum { AHEAD = 16 }; /* how many arcs ahead memory is prefetched */
 
@@ -147,7 +147,8 @@ static void sort_by_caller(struct arc_table *table, const struct arc_builder *bu
     free(next);
 }
 
-/* Fills TABLE's lists of callers from the same pairs, from the last to the first:
+/* Fills TABLE's lists of callers from the pairs, from the last to the first; with the pairs of
+   sort_by_caller's example:
 
      callers.start                    0  1  3  4
      callers.ids                      2  3  0  1
@@ -218,7 +219,7 @@ void arcs_free(struct arc_table *table)
     *table = (struct arc_table){0};
 }
 
-/* ---- Execution counts of basic blocks, by symbol ---- */
+/* ---- Basic blocks ---- */
 
 void blocks_record(struct block_table *table, const struct symtab *symtab, vma addr, uint64_t count)
 {

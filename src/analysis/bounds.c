@@ -20,8 +20,8 @@ struct condensed {
 
 /* ---- Nodes ---- */
 
-/* The condensed node of a node of the call graph.  Cycles have been numbered, callees first, like
-   functions outside cycles.  */
+/* The condensed node of a node of the call graph.  Cycles and the functions outside them are
+   numbered together, callees first.  */
 static uint32_t condensed_id(const struct condensed *condensed, uint32_t node)
 {
     const struct graph *graph = condensed->graph;
@@ -75,7 +75,8 @@ static void add_edge(struct edges *edges, uint32_t tail, uint32_t head)
     edges->heads[edges->count++] = head;
 }
 
-/* Adds the calls between nodes.  Returns by node whether the root calls it; free with free.  */
+/* Adds an edge for each arc between two condensed nodes.  Returns by node whether the root calls
+   it; free with free.  */
 static bool *add_calls(struct edges *edges, const struct condensed *condensed,
                        const struct arc_table *arcs)
 {
@@ -213,7 +214,7 @@ static bool is_time_filtered(const struct profile *profile)
     return false;
 }
 
-/* ---- All of it ---- */
+/* ---- The interface ---- */
 
 void bounds_compute(struct profile *profile, const uint32_t *nodes, size_t count)
 {

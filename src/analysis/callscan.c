@@ -17,7 +17,7 @@ struct cursor {
     size_t left;                /* bytes of text from pc on */
 };
 
-/* ---- Reading ---- */
+/* ---- Reading code ---- */
 
 static uint32_t little(const unsigned char *p, unsigned size)
 {
@@ -68,8 +68,10 @@ static bool call_indirect(struct call *call)
     return true;
 }
 
-/* ---- Processors.  Each function returns whether a call begins at the cursor, which has at least
-   `shortest' bytes, see the table at the end. ---- */
+/* ---- Call instructions by processor ----
+
+   Each function returns whether a call begins at the cursor, which has at least `shortest' bytes
+   (`processors').  */
 
 static bool x86_call(const struct cursor *at, struct call *call)
 {
@@ -77,7 +79,7 @@ static bool x86_call(const struct cursor *at, struct call *call)
            call_near(at, 5 + signed_bits(little(at->bytes + 1, 4), 32), call);
 }
 
-/* b and bl, since a tail call is one; little-endian on machines of either order.  */
+/* bl, and b, which tail calls use; little-endian on machines of either order.  */
 static bool aarch64_call(const struct cursor *at, struct call *call)
 {
     uint32_t w = little(at->bytes, 4);
@@ -215,7 +217,7 @@ static bool vax_call(const struct cursor *at, struct call *call)
     return p[0] == 0x16 && vax_operand(at, 1, call);
 }
 
-/* ---- Reading around an address ---- */
+/* ---- Code around an address ---- */
 
 struct site {
     const struct code *code;
@@ -251,8 +253,10 @@ static uint32_t site_word(const struct site *site, int back, int size)
     return value;
 }
 
-/* ---- Processors: whether a call ends at the address.  An encoding is given by mask and value.
-   ---- */
+/* ---- Return addresses by processor ----
+
+   Each function returns whether a call ends at the address.  Encodings are given by mask and
+   value.  */
 
 /* Bytes of an x86 instruction with a ModRM byte and no immediate: opcode, ModRM, SIB, displacement.
  */
@@ -366,7 +370,7 @@ static bool s390_follows(const struct site *site)
            (byte(site, 4) == 0xa7 && (byte(site, 3) & 0x0f) == 5) || byte(site, 2) == 0x0d;
 }
 
-/* ---- Processors ---- */
+/* ---- Table of processors ---- */
 
 /* A processor, or one of its instruction sets.  */
 static const struct processor {
@@ -410,7 +414,7 @@ bool callscan_has_indirect(const char *arch)
     return processor != NULL && processor->has_indirect;
 }
 
-/* ---- Walking the text ---- */
+/* ---- Search of the text ---- */
 
 /* TARGET as an address of the image: reduced to 32 bits for an image of 32 bits.  */
 static vma wrap(const struct code *code, vma target)
@@ -478,8 +482,8 @@ static void add_call(void *context, const struct call *call)
     arcs_add(scan->arcs, scan->caller, callee, 0);
 }
 
-/* Of the histograms from number FIRST on that overlap SYMBOL, the one that was read first; NULL if
-   there is none.  */
+/* Of the histograms from number FIRST on that overlap SYMBOL, returns the one that was read first,
+   or NULL.  */
 static const struct histogram *choose_histogram(const struct hist_set *set, size_t first,
                                                 const struct symbol *symbol)
 {
@@ -507,7 +511,7 @@ void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
     }
 }
 
-/* ---- Whether an address is behind a call ---- */
+/* ---- Return addresses ---- */
 
 bool is_behind_call(const struct code *code, vma addr)
 {
@@ -522,9 +526,9 @@ bool is_behind_call(const struct code *code, vma addr)
     return addr % processor->step == 0 && processor->follows(&site);
 }
 
-/* ---- Samples ---- */
+/* ---- Samples of callees ---- */
 
-/* Keeps every second of the sample: that is every 2 * STEP-th callee.  */
+/* Keeps every second callee of the sample, and doubles `step'.  */
 static void halve(struct callee_sample *sample)
 {
     for (size_t i = 0; i < CALLEE_SAMPLE / 2; i++)

@@ -26,14 +26,14 @@
 
 struct step {
     uint32_t symbol;
-    uint32_t first, arc; /* its oldest arc; the one followed last, from the newest on */
+    uint32_t first, arc; /* the symbol's oldest arc; the arc followed last, from the newest on */
 };
 
 /* What the walk knows of a symbol.  */
 struct visit {
-    uint32_t first;  /* its oldest arc; those of the next symbol follow */
+    uint32_t first;  /* the symbol's oldest arc */
     uint32_t place;  /* in `open', from 1; 0: not entered yet; COMPLETE */
-    uint32_t number; /* if it is complete */
+    uint32_t number; /* topological number, if `place' is COMPLETE */
 };
 
 struct walk {
@@ -86,8 +86,8 @@ static void prefetch_callees(const struct walk *walk, const struct step *step)
         PREFETCH(&walk->callees[step->arc - 1]);
 }
 
-/* Prefetches the visits of the callees that STEP follows next.  They are few: a step is prefetched
-   each time that the path comes near it.  */
+/* Prefetches the visits of the few callees that STEP follows next.  Is called again each time that
+   the path comes near STEP.  */
 static void prefetch_visits(const struct walk *walk, const struct step *step)
 {
     enum { FEW = 10 };
@@ -133,7 +133,8 @@ static void leave(struct walk *walk)
         complete(walk, symbol);
 }
 
-/* Joins the cycles after PLACE with the one there; a symbol that is complete is after all.  */
+/* Joins the cycles after PLACE in `open' with the one at PLACE; does nothing for COMPLETE, which is
+   above all places.  */
 static void join(struct walk *walk, uint32_t place)
 {
     while (walk->heads[walk->head_count - 1] > place)

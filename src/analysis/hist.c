@@ -15,7 +15,7 @@ enum { BYTES_PER_UNIT = 2 };
 
 /* ---- Crediting symbols ---- */
 
-/* The crediting of one histogram.  */
+/* One histogram, while its samples are credited.  */
 struct charge {
     struct hist_set *set;
     const struct symtab *symtab;
@@ -36,8 +36,7 @@ static vma *unit_starts(const struct symtab *symtab)
     return starts;
 }
 
-/* The start of symbol I for this histogram: that of its code, if it is in another bin than its
-   address.  */
+/* The start of symbol I in units: that of its code, if it is in another bin than its address.  */
 static vma start_of(const struct charge *charge, size_t i)
 {
     vma start = charge->starts[i], low = charge->low;

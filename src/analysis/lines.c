@@ -13,15 +13,15 @@
 #include "base/sort.h"
 #include "symbols/symtab.h"
 
-/* ---- A symbol for each run of text that belongs to one source line ---- */
+/* ---- Symbols of lines ---- */
 
 static bool is_same_function(const struct line_row *row, const struct symbol *symbol)
 {
     return row->file == symbol->file && strcmp(row->function, symbol->name) == 0;
 }
 
-/* Whether a line belongs to a static function: the same as the line before if that is of the same
-   function, else as the function symbol that covers the line.  */
+/* Whether a line belongs to a static function: as the line before says if it is of this function,
+   else as the function symbol that covers the line says.  */
 static bool is_static_line(const struct symtab *functions, const struct line_row *row,
                            const struct symbol *before)
 {
@@ -130,7 +130,7 @@ void line_symbols_free_filter(struct filter *copy)
     *copy = (struct filter){0};
 }
 
-/* ---- Samples and calls by source line, beside a profile by function ---- */
+/* ---- Samples by line ---- */
 
 /* The calls of the functions that begin where a symbol does, by symbol id.  */
 static uint64_t *calls_of(const struct symtab *lines, const struct profile *profile)
@@ -183,7 +183,7 @@ void line_samples_list(struct annotation *annotation, const struct profile *prof
     symtab_free(&lines.symtab);
 }
 
-/* ---- Own times and calls of functions by source line ---- */
+/* ---- Costs by line ---- */
 
 struct builder {
     struct line_costs *costs;
@@ -226,7 +226,8 @@ static uint32_t line_of_call(const struct builder *builder, uint32_t caller, vma
     return symtab_find(&builder->lines, from);
 }
 
-/* As arcs_record finds the ends of an arc.  */
+/* Adds COUNT calls to the site of the call; finds the ends of the arc by the rules of
+   arcs_record.  */
 static void add_site(struct builder *builder, vma from, vma self, uint64_t count)
 {
     const struct symtab *functions = &builder->profile->symtab;
@@ -256,7 +257,7 @@ static void list_sites(struct builder *builder)
     free(lines);
 }
 
-/* Each call of an arc has the same time.  */
+/* Sets `per_call' for the callees of CALLER: the time of an arc divided by its calls.  */
 static void price_calls(struct builder *builder, uint32_t caller)
 {
     const struct arc_table *arcs = &builder->profile->arcs;
@@ -270,7 +271,7 @@ static void price_calls(struct builder *builder, uint32_t caller)
     }
 }
 
-/* ---- All ---- */
+/* ---- The interface ---- */
 
 static struct line_cost *add_cost(struct builder *builder, uint32_t function, uint32_t line)
 {

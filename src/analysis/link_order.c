@@ -12,7 +12,7 @@
 #include "base/sort.h"
 #include "symbols/symtab.h"
 
-/* ---- Chains of functions that are placed beside each other ---- */
+/* ---- Chains ---- */
 
 struct chain_node {
     uint32_t chain; /* its first member */
@@ -71,7 +71,7 @@ static void append(struct link_chains *chains, struct chain *chain, uint32_t sym
     chain->back = symbol;
 }
 
-/* The same at the front.  */
+/* Adds SYMBOL, which is in no chain, at the front of CHAIN.  */
 static void prepend(struct link_chains *chains, struct chain *chain, uint32_t symbol)
 {
     const struct chain_node *end = &chains->nodes[chain->front];
@@ -113,12 +113,10 @@ bool chains_join(struct link_chains *chains, uint32_t caller, uint32_t callee)
     return true;
 }
 
-/* ---- Orders functions and object files by the calls between them ---- */
-
 /* ---- Links ----
 
-   Arcs that are walked in another order than that of their ids are far apart in memory.  So what is
-   walked several times is copied once, in the order of the walk.  */
+   The arcs of an order are far apart in memory.  So their ends are copied once, in this order, and
+   then read several times.  */
 
 /* An arc between two functions.  */
 struct link {
@@ -129,7 +127,7 @@ struct links {
     struct link *links;
     size_t count;
     size_t most;     /* number of the first links that have at most MOST of all calls */
-    size_t frequent; /* the same with FREQUENT */
+    size_t frequent; /* number of the first links that have at most FREQUENT of all calls */
 };
 
 /* Fractions of all calls: those that PLACE_MOST places; those whose callees are counted as used. */
@@ -172,8 +170,9 @@ static uint64_t key_of_arc(const void *context, uint32_t id, unsigned level)
 
 static const struct id_order by_calls = {.key = key_of_arc, .levels = 1};
 
-/* ---- Placing: an arc is placed when its ends are neighbours, or is not to be looked at again ----
- */
+/* ---- Placement ----
+
+   An arc is placed when its ends are neighbours, or when it is set aside.  */
 
 struct ordering {
     const struct arc_table *arcs;
@@ -196,7 +195,8 @@ static void set_arc_placed(struct ordering *o, uint32_t id)
     o->is_arc_placed[id / 8] |= (uint8_t)(1 << id % 8);
 }
 
-/* Calls from outside of the image do not matter for the order of its functions.  */
+/* Marks the arcs from outside of the image as placed: they do not affect the order of its
+   functions.  */
 static void leave_out_outside(struct ordering *o)
 {
     const struct arc_table *arcs = o->arcs;
@@ -221,7 +221,7 @@ static void ordering_init(struct ordering *o, const struct symtab *symtab,
     leave_out_outside(o);
 }
 
-/* Frees everything except for the result.  */
+/* Frees O; returns the emitted symbols, *COUNT of them.  */
 static uint32_t *ordering_end(struct ordering *o, size_t *count)
 {
     free(o->is_arc_placed);
@@ -324,9 +324,9 @@ static struct aside set_functions_aside(struct ordering *o, const uint32_t *sort
     return aside;
 }
 
-/* Keeps those of the arcs set aside whose ends are both marked as placed, because they were set
-   aside or are not used.  An arc that is kept clears the marks of its ends, so that a later arc
-   with one of these ends is not kept.  Example: functions a, b and c were set aside, d was not.
+/* Drops arcs from ASIDE, except for those whose ends are both marked as placed: set aside, or not
+   used.  An arc that is kept clears the marks of its ends, so that a later arc with one of these
+   ends is not kept.  Example: functions a, b and c were set aside, d was not.
 
        arcs   a->b    marked: a b c    kept; marks left: c
               b->c                     not kept: b is not marked any more
@@ -346,7 +346,7 @@ static void keep_inner(struct ordering *o, struct aside *aside)
     aside->count = kept;
 }
 
-/* Emits the functions with the most uses of the COUNT that are SORTED by uses.  */
+/* Emits the most used of the COUNT functions, which are SORTED by uses.  */
 static void place_most_used(struct ordering *o, const uint32_t *sorted, size_t count,
                             const uint32_t *uses)
 {

@@ -10,10 +10,11 @@
 
 #include "model/model.h"
 
-/* ---- Functions beside each other in chains, for an order in which to link them ---- */
+/* ---- Chains ---- */
 
 /* Functions are placed beside those they exchange the most calls with.  This makes chains, which
-   are emitted as a whole.  A placed function has been emitted, is not used, or was set aside.
+   are emitted as a whole.  A function counts as placed when it is emitted, when it is not used, and
+   when it is set aside.
 
    A chain grows at its ends, by one function at a time that was in no chain.  So the position of a
    function in its chain never changes, and the distance to both ends is known without walking:
@@ -37,7 +38,7 @@ struct link_chains {
 };
 
 void chains_begin(struct link_chains *chains, size_t symbol_count);
-/* Frees everything except for the result.  */
+/* Frees everything except for `out'.  */
 void chains_end(struct link_chains *chains);
 
 /* Emits a symbol, unless it was emitted before.  */
@@ -45,7 +46,7 @@ void chains_emit(struct link_chains *chains, uint32_t symbol);
 /* Emits the chain that a symbol is in.  */
 void chains_emit_chain(struct link_chains *chains, uint32_t symbol);
 
-/* Makes the two members of one chain; false if both are in chains already.  */
+/* Makes CALLER and CALLEE members of one chain; false if both are in chains already.  */
 bool chains_join(struct link_chains *chains, uint32_t caller, uint32_t callee);
 
 static inline bool is_placed(const struct link_chains *chains, uint32_t symbol)
@@ -58,7 +59,7 @@ static inline bool is_in_chain(const struct link_chains *chains, uint32_t symbol
     return (chains->marks[symbol] & MARK_CHAINED) != 0;
 }
 
-/* ---- Suggests link orders: functions that call each other often become neighbours ---- */
+/* ---- Orders ---- */
 
 /* Orders the functions: an array of all COUNT symbol ids, each once; the target of indirect calls
    is among them only if it was called.  Free with free.  */

@@ -13,7 +13,7 @@
 #include "symbols/symbolize.h"
 #include "symbols/symtab.h"
 
-/* ---- Names the frames of recorded stacks, and adds them up by symbol ---- */
+/* ---- Recorded stacks ---- */
 
 static void show_objects(struct recorded_stacks *stacks)
 {
@@ -25,7 +25,8 @@ static void show_objects(struct recorded_stacks *stacks)
     stacks->objects_shown[stacks->objects.count] = "[unknown]";
 }
 
-/* A return address may be the first of the next function: the call is before it.  */
+/* The id of a frame.  Looks up the byte before a return address, which may be the first of the next
+   function.  */
 static uint32_t id_of(const struct recorded_stacks *stacks, const struct symtab *symtab,
                       const struct recorded_frame *frame, bool is_innermost)
 {
@@ -65,7 +66,7 @@ double recorded_stacks_name(struct recorded_stacks *stacks, const struct symtab 
     return nameless;
 }
 
-/* ---- A profile as a snapshot ---- */
+/* ---- Parts of the snapshot ---- */
 
 static const struct profile_snapshot *made_of(const struct snapshot *snapshot)
 {
@@ -84,8 +85,6 @@ static double known_samples(const struct profile *profile, double samples)
 {
     return profile->hist.count != 0 ? samples : NAN;
 }
-
-/* ---- Parts ---- */
 
 static void fill_input(const struct snapshot *snapshot, size_t i, struct snapshot_input *input)
 {
@@ -183,7 +182,7 @@ static void fill_source(const struct snapshot *snapshot, size_t i, struct snapsh
                                        .line_count = from->line_end - from->line_start};
 }
 
-/* ---- All ---- */
+/* ---- The snapshot ---- */
 
 static void number_functions(struct profile_snapshot *made)
 {

@@ -21,10 +21,10 @@ static struct node *cycle_of(const struct graph *graph, uint32_t symbol)
     return cycle ? &graph->nodes[graph->symbol_count + cycle - 1] : NULL;
 }
 
-/* ---- First pass: flags and fractions, callers before callees ---- */
+/* ---- Flags and fractions, callers first ---- */
 
 /* Adds to the flag and the fraction of NODE those of the callers of SYMBOL, which is NODE itself or
-   a member of it.  Returns whether it has any outside NODE.  */
+   a member of it.  Returns whether SYMBOL has callers outside NODE.  */
 static bool inherit(const struct flow *flow, struct node *node, uint32_t symbol)
 {
     const struct arc_table *arcs = flow->arcs;
@@ -86,7 +86,7 @@ static void inherit_cycle(const struct flow *flow, uint32_t cycle)
     whole->self = whole->time * whole->fraction;
 }
 
-/* ---- Second pass: time, callees before callers ---- */
+/* ---- Times, callees first ---- */
 
 /* Whether time is passed along the arc ID, which is ARC.  Sets *SOURCE to the node it comes from:
    the callee, or its cycle as a whole.  */

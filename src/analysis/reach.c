@@ -9,7 +9,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 
-/* ---- Finds dominators as nearest common ancestors, predecessors first ---- */
+/* ---- Dominators ---- */
 
 /* When a node is visited, all its predecessors have been, because edges lead to higher numbers. Its
    immediate dominator is then the nearest common ancestor of its predecessors in the tree of the
@@ -85,9 +85,9 @@ uint32_t *dominators_find(const struct flow_graph *graph)
     return dominators;
 }
 
-/* ---- Finds what is reachable for 512 nodes at once, one bit each ---- */
+/* ---- Sets of nodes ---- */
 
-/* There are two ways to use the bits of a set.
+/* A set has 512 bits, which a pass over the graph uses in one of two ways.
 
    From sources: bit i of a node's set says that nodes[i] leads to it.  Sets are passed down,
    callers first; then a node adds its weight to the sums of its set.  It takes as many passes as
@@ -95,8 +95,8 @@ uint32_t *dominators_find(const struct flow_graph *graph)
 
    From targets: bit i of a node's set says that it leads to the i-th node that has a weight.  Sets
    are passed up, callees first; then the sum of a node is that of the weights in its set.  It takes
-   as many passes as the nodes with a weight need bits: few in a profile that has samples in a
-   few hundred of its functions.  */
+   as many passes as the nodes with a weight need bits: few in a profile that has samples in a few
+   hundred of its functions.  */
 enum { WORDS = 8, WORD_BITS = 64, SET_BITS = WORDS * WORD_BITS };
 enum { BYTE_VALUES = 256, SET_BYTES = SET_BITS / 8 };
 
@@ -249,7 +249,7 @@ static void sum_from_targets(struct reach *reach, const uint32_t *targets, size_
     free(byte_sums);
 }
 
-/* ---- Choice ---- */
+/* ---- The interface ---- */
 
 /* The nodes with a weight, *COUNT of them, ascending; free with free.  */
 static uint32_t *find_targets(const struct flow_graph *graph, const uint64_t *weight, size_t *count)

@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "model/model.h"
 
-/* ---- Immediate dominators in a flow graph without cycles ---- */
+/* ---- Dominators ---- */
 
 /* A directed graph in compressed sparse rows.  Every edge leads to a higher number, so the graph
    has no cycles.  An edge may be listed more than once.  Node 0 is the root.  */
@@ -24,7 +24,7 @@ struct flow_graph {
    bytes of scratch memory per node.  */
 uint32_t *dominators_find(const struct flow_graph *graph);
 
-/* ---- Sums of weights over all that nodes of a graph lead to ---- */
+/* ---- Sums of weights ---- */
 
 /* Sets sums[i], for each of the COUNT different nodes[i], none of them the root, to the sum of
    WEIGHT (by node) over all nodes that nodes[i] leads to, itself included, each once.  All weights

@@ -12,12 +12,10 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-/* ---- Sorted lists of symbols, nodes and arcs for the reports ---- */
+/* ---- Weights of arcs ----
 
-/* ---- Sorts the callers, callees and members that each entry of the call graph lists ---- */
-
-/* ---- Weights: calls of a function to itself weigh least, then calls inside a cycle.  The weights
-   of a list are copied before it is sorted, because its arcs are far apart in memory. ---- */
+   Calls of a function to itself weigh least, then calls inside a cycle.  The weights of a list are
+   copied before it is sorted, because its arcs are far apart in memory.  */
 
 struct weight {
     double total; /* ticks */
@@ -50,7 +48,7 @@ static int compare_callers(const void *context, uint32_t a, uint32_t b)
     return -compare_callees(context, a, b);
 }
 
-/* ---- Lists ---- */
+/* ---- Lists of an entry ---- */
 
 /* Memory for sorting one list, with the capacity of the longest.  */
 struct list_scratch {
@@ -132,15 +130,13 @@ uint32_t *arc_order_callers(struct arc_table *arcs, const struct graph *graph)
     return ids;
 }
 
-/* ---- The orders in which the reports list symbols, cycles and files ---- */
+/* ---- Orders ---- */
 
 /* The context of all orders.  */
 struct ranking {
     const struct symtab *symtab;
     const struct graph *graph;
 };
-
-/* ---- Orders.  Larger figures come first. ---- */
 
 enum { NAME_LEVELS = 4 }; /* so many keys of 8 bytes each are taken from a name */
 
@@ -161,7 +157,8 @@ static int compare_names(const void *context, uint32_t a, uint32_t b)
 static const struct id_order name_order = {
     .key = key_of_name, .hints = NAME_LEVELS, .compare_rest = compare_names};
 
-/* The flat profile: by own time, calls and name.  */
+/* The flat profile: by own time, calls and name.  In this and all orders, larger figures come
+   first.  */
 static uint64_t key_of_row(const void *context, uint32_t symbol, unsigned level)
 {
     const struct ranking *by = context;
@@ -193,7 +190,7 @@ static uint64_t key_of_entry(const void *context, uint32_t node, unsigned level)
     return level == 2 ? ~by->graph->nodes[node].calls : key_of_name(context, node, level - 3);
 }
 
-/* Of nodes whose keys are equal: both are cycles, or none is.  */
+/* Compares nodes whose keys are equal: both are cycles, or none is.  */
 static int compare_entries(const void *context, uint32_t a, uint32_t b)
 {
     const struct ranking *by = context;
@@ -286,7 +283,7 @@ void views_order_entries(struct views *views, const struct symtab *symtab, struc
     sort_members(views, &by);
 }
 
-/* ---- Suggested orders ---- */
+/* ---- Link orders ---- */
 
 void views_order_functions(struct views *views, const struct symtab *symtab,
                            const struct arc_table *arcs)
@@ -332,7 +329,7 @@ void views_order_objects(struct views *views, const struct symtab *symtab,
     free(order);
 }
 
-/* ---- Execution counts ---- */
+/* ---- Order of execution counts ---- */
 
 static int ascending(uint64_t a, uint64_t b)
 {
@@ -379,9 +376,7 @@ void views_free(struct views *views)
     *views = (struct views){0};
 }
 
-/* ---- Selects what reports print ---- */
-
-/* ---- Flat profile ---- */
+/* ---- Rows of the flat profile ---- */
 
 static bool has_flat_row(const struct profile *profile, uint32_t symbol, bool has_zeros)
 {
@@ -435,7 +430,7 @@ static struct si_prefix choose_prefix(double largest)
     return prefixes[best];
 }
 
-/* ---- Call graph ---- */
+/* ---- Entries of the call graph ---- */
 
 static bool has_entry(const struct profile *profile, uint32_t id, const struct select_rules *rules)
 {

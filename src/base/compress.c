@@ -20,7 +20,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 
-/* ---- Which compression ---- */
+/* ---- Signatures ---- */
 
 enum { SIGNATURE_SIZE = 6 }; /* bytes, at most */
 
@@ -52,7 +52,7 @@ enum compression compression_of(const unsigned char *bytes, size_t size)
     return is_bzip2(bytes, size) ? COMPRESSION_BZIP2 : COMPRESSION_NONE;
 }
 
-/* ---- Decompressing ---- */
+/* ---- Decompression ---- */
 
 enum status {
     DECOMPRESSED,
@@ -254,7 +254,7 @@ bool decompress(struct decompressed *output, enum compression compression,
     return problem(MSG_COMPRESSION, path, programs[compression], programs[compression]);
 }
 
-/* ---- Compressing, quickly rather than small ---- */
+/* ---- Compression ---- */
 
 enum { MEMORY_LEVEL = 8, PIECE = 65536 };
 

@@ -1,5 +1,5 @@
-/* diagnostics.c - what else is written to standard error: keeps the messages of a run, captures
- * what libraries print, shows progress.  */
+/* diagnostics.c - keeps messages for reports, captures standard error, and shows the progress
+   line.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 
-/* ---- Keeps the notes and warnings of a run ---- */
+/* ---- Messages of a run ---- */
 
 static void keep(void *keeper, bool is_warning, const char *text)
 {
@@ -41,7 +41,7 @@ void message_list_free(struct message_list *list)
     *list = (struct message_list){0};
 }
 
-/* ---- Redirects standard error into memory while a library runs ---- */
+/* ---- Captured standard error ---- */
 
 #ifdef HAVE_ASSIGNABLE_STDERR
 
@@ -79,7 +79,7 @@ void stderr_capture_end(struct stderr_capture *capture, char *text)
 
 #endif
 
-/* ---- A progress line on a terminal ---- */
+/* ---- Progress line ---- */
 
 static const double first_after = 1.0, interval = 0.2; /* seconds */
 

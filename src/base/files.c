@@ -19,8 +19,6 @@
 #include "base/message.h"
 #include "base/messages.h"
 
-/* ---- Reads whole files, and decompresses them ---- */
-
 /* ---- Reading ---- */
 
 static int open_file(const char *path)
@@ -106,7 +104,7 @@ static bool replace_by_decompressed(struct file_buffer *buffer, enum compression
     return ok;
 }
 
-/* ---- The interface ---- */
+/* ---- Files ---- */
 
 static bool map_or_read(struct file_buffer *buffer, int fd, const char *path)
 {
@@ -114,7 +112,7 @@ static bool map_or_read(struct file_buffer *buffer, int fd, const char *path)
     if (!check_kind(fd, path, &status))
         return false;
     size_t size = S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 0;
-    bool is_at_start = fd != STDIN_FILENO; /* a part of which may have been read before */
+    bool is_at_start = fd != STDIN_FILENO; /* standard input may have been read in part */
     return (size >= LARGE && is_at_start && map(buffer, fd, size)) ||
            read_all(buffer, fd, path, size);
 }
@@ -144,7 +142,7 @@ void file_buffer_free(struct file_buffer *buffer)
     *buffer = (struct file_buffer){0};
 }
 
-/* ---- Writes a temporary file and renames it when it is complete ---- */
+/* ---- Atomic replacement ---- */
 
 /* Signals that would end this program and are not caused by it.  Ignored signals (nohup) are left
    out: if they were blocked, they would become pending and look like the others.  */

@@ -60,8 +60,8 @@ static size_t first_free(const struct segments *s, size_t at)
 /* Gives each range, from the highest number down, its segments that have no owner yet.  Example:
 
        range 0   [10, 50)     bounds      10   20   30   40   50
-       range 1   [20, 40)     range 2               2    2          next of these: 50
-       range 2   [30, 50)     range 1          1                    next of it: 30, so 50
+       range 1   [20, 40)     range 2               2    2          next: 50
+       range 2   [30, 50)     range 1          1                    next: 30, so 50
                               range 0     0
                               owners      0    1    2    2  */
 static void assign_owners(const struct segments *s, const struct interval *ranges, size_t count)

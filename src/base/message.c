@@ -15,7 +15,7 @@
 #include "base/messages.h"
 #include "base/text.h"
 
-/* ---- Looks up texts in the catalogue of the user's language ---- */
+/* ---- Translation ---- */
 
 #ifdef ENABLE_NLS
 
@@ -62,7 +62,7 @@ size_t i18n_columns(const char *text)
 
 #endif
 
-/* ---- Prints messages on standard error ---- */
+/* ---- Messages ---- */
 
 const char *program_name(void)
 {
@@ -75,7 +75,7 @@ const char *program_name(void)
     return name != NULL && name[0] != '\0' ? name : "gprof";
 }
 
-/* Writes to standard error, not through `stderr', which may be captured (stderr_capture.h).  */
+/* Writes to standard error, not through `stderr', which may be captured (base/diagnostics.h).  */
 static void write_all(const char *line, size_t size)
 {
     while (size > 0) {

@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "base/text.h"
 
-/* ---- Buffered text output: strings, padded numbers ---- */
+/* ---- The buffer ---- */
 
 void out_begin(struct out *out, FILE *file)
 {
@@ -260,7 +260,7 @@ void out_exact(struct out *out, double value)
     out_text(out, text);
 }
 
-/* ---- Cells: a blank and a number, which mostly fits its width ---- */
+/* ---- Cells ---- */
 
 /* Whether VALUE has at most WIDTH digits; false if WIDTH is above 7, the end of the table.  */
 static bool has_digits(uint64_t value, int width)
@@ -308,7 +308,7 @@ size_t out_digits(char *to, uint64_t value)
     return length;
 }
 
-/* ---- Writes JSON values ---- */
+/* ---- JSON values ---- */
 
 #define LARGEST_EXACT ((uint64_t)1 << 53)
 

@@ -150,7 +150,7 @@ static const char *without_result(const struct brackets *brackets, size_t *kept)
     return *s == '\0' ? words_end : start;
 }
 
-/* ---- One name ---- */
+/* ---- Shortening ---- */
 
 struct shortening {
     struct brackets brackets;
@@ -248,7 +248,7 @@ const char *shorten_name(struct arena *arena, const char *name, unsigned parts)
     return name;
 }
 
-/* ---- Many ---- */
+/* ---- Sets of names ---- */
 
 static void count_form(struct string_map *forms, uint32_t **counts, size_t *capacity,
                        const char *form)

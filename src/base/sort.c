@@ -10,9 +10,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 
-/* ---- Stable top-down merge sort ---- */
-
-/* ---- By comparing ---- */
+/* ---- Merge sort ---- */
 
 /* Merges the sorted first HALF of IDS with the sorted rest.  */
 static void merge_halves(uint32_t *ids, size_t half, size_t n, uint32_t *scratch,
@@ -79,7 +77,7 @@ void sort_ids(uint32_t *ids, size_t n, compare_ids *compare, const void *context
     free(scratch);
 }
 
-/* ---- By numbers ---- */
+/* ---- Radix sort ---- */
 
 /* Turns counts of byte values into where they start.  */
 static void make_starts(size_t counts[256])
@@ -138,7 +136,7 @@ void sort_numbers(uint64_t *numbers, size_t n)
         sort_bits(numbers, n, 0);
 }
 
-/* ---- By an order ----
+/* ---- Sort by an order ----
 
    A radix sort by the keys of the first level; ids whose keys are equal are sorted by the next
    level.  What is sorted at a time is a number of 64 bits that has the id in its low half and half
@@ -156,7 +154,7 @@ struct key_sort {
     const struct id_order *order;
     const void *context;
     uint64_t *numbers; /* capacity of all ids */
-    uint32_t *scratch; /* the same */
+    uint32_t *scratch; /* capacity of all ids */
 };
 
 /* The comparison of ids that are equal on all levels before LEVEL.  */
@@ -277,7 +275,7 @@ uint32_t *identity_ids(size_t n)
     return ids;
 }
 
-/* ---- Lists of ids by key, made by counting sorts ---- */
+/* ---- Lists of ids by key ---- */
 
 uint32_t *id_lists_begin(uint32_t *start, size_t key_count)
 {

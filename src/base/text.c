@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- Escapes control characters ---- */
+/* ---- Escapes ---- */
 
 /* The length in bytes of the UTF-8 sequence at S; 1 if it is not well-formed.  (Only the number of
    its bytes is checked.)  */
@@ -80,7 +80,7 @@ size_t escaped_size(const char *s)
     return size;
 }
 
-/* ---- Text of unknown encoding as UTF-8 ---- */
+/* ---- UTF-8 ---- */
 
 uint32_t utf8_next(const unsigned char **s)
 {
@@ -114,7 +114,7 @@ size_t utf8_put(char *to, uint32_t code)
     return length;
 }
 
-/* ---- Compares names with numbers in them ---- */
+/* ---- Natural order ---- */
 
 static bool is_digit(char c)
 {
@@ -152,8 +152,6 @@ int compare_natural(const char *a, const char *b)
     }
     return strcmp(a, b);
 }
-
-/* ---- Compares texts: wildcards and edit distance ---- */
 
 /* ---- Wildcards ---- */
 
