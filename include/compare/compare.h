@@ -7,8 +7,8 @@
 #include "model/comparison.h"
 
 struct compare_rules {
-    double base_runs; /* that the base's profiles were made of; 0: one each */
-    double alpha;     /* changes with a smaller p are significant */
+    double base_runs; /* runs that the base's profiles are of; 0: one for each */
+    double alpha;     /* a change is significant if its p is smaller */
 };
 
 /* Compares AFTER with BEFORE; both must outlive COMPARISON.  All is set except the verdict and the

@@ -6,8 +6,8 @@
 
 #include "model/comparison.h"
 
-/* Makes the table of COMPARISON: LIMIT functions of each kind (0: all) and the total.  For people,
-   columns are left out that say little.  */
+/* Makes the table of COMPARISON: LIMIT functions of each kind (0: all) and the total.  If
+   IS_FOR_PEOPLE, leaves out columns that say nothing in these rows.  */
 void compare_table(struct comparison *comparison, size_t limit, bool is_for_people);
 
 #endif

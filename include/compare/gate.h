@@ -12,20 +12,20 @@ enum gate_scope { SCOPE_TOTAL, SCOPE_FUNCTION, SCOPE_BOTH };
 
 struct gate_rules {
     bool has_time, has_calls; /* what is judged */
-    double percent, seconds;  /* a regression is slower by more than both, for one run */
-    double calls_percent;     /* or is called more often by more than this */
-    double alpha;             /* and its time has a smaller p */
+    double percent, seconds;  /* a regression of time: one run is slower by more than both ... */
+    double calls_percent;     /* a regression of calls: they grew by more than this */
+    double alpha;             /* ... and the change has a smaller p */
     enum gate_scope scope;
     const regex_t *allow; /* functions that may regress */
     size_t allow_count;
 };
 
 /* Sets the verdict and is_allowed of all rows.  Functions of only one side are not judged, and
-   calls are not where they vary between runs.  GATE_BLIND: nothing is seen, and a regression of
-   `percent' would not be seen in four of five comparisons.  */
+   calls are not where they vary between runs.  GATE_BLIND: there is no regression, and four of five
+   comparisons could not have seen one of `percent'.  */
 void gate_judge(struct comparison *comparison, const struct gate_rules *rules);
 
-/* The smallest regression in percent that the gate can see of what VISIBILITY is of, whose time
+/* The smallest regression in percent that the gate can see of a row with VISIBILITY, whose time
    before was TIME.  */
 double gate_visible(const struct visibility *visibility, double time,
                     const struct gate_rules *rules);

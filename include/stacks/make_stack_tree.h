@@ -10,7 +10,7 @@
 #include "model/snapshot.h"
 #include "model/stack_tree.h"
 
-/* ---- Estimates call stacks from calls ---- */
+/* ---- Estimated stacks ---- */
 
 /* A root is a function that no other one is known to have called.  A callee appears below its
    caller with its subtree times the caller's share of its calls, as if each call cost the same:
@@ -42,39 +42,38 @@ enum { STACK_NODES = 100000, STACK_FRAMES = 4000000 };
    for sorting.  */
 void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot);
 
-/* The same with at most MAX_NODES nodes in place of STACK_NODES, and as much smaller a number of
-   frames; does not set `amounts', `rests' and `period'.  */
+/* Makes the tree of SNAPSHOT with at most MAX_NODES nodes instead of STACK_NODES, and fewer frames
+   in proportion; does not set `amounts', `rests' and `period'.  */
 void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
                              size_t max_nodes);
 void stack_tree_free(struct stack_tree *tree);
 
-/* A number of samples, which is not negative, as a whole number.  */
+/* SAMPLES, which are not negative, rounded to a whole number.  */
 static inline uint64_t stack_rounded(double samples)
 {
     return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : (uint64_t)1 << 63;
 }
 
-/* The same for source lines, each of which is a stack of its own.  */
+/* Makes the tree of SNAPSHOT, whose functions are source lines: each is a stack of one frame.  */
 void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapshot);
 
-/* Sets `amounts' and `rests'.  */
+/* Sets `amounts', `rests' and `period'.  */
 void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot);
 
 /* Keeps the stacks with a function of FOCUS, and removes the functions of HIDE from them: their
    time goes to the caller, or to `[others]'.  Both are by function id.  */
 void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide);
 
-/* ---- The tree of stacks that were recorded with samples ---- */
+/* ---- Recorded stacks ---- */
 
 struct named_stacks {
-    const struct recorded_stacks *recorded; /* whose frames have ids */
-    const struct symtab *symtab;            /* that these ids are of */
+    const struct recorded_stacks *recorded; /* its frames have ids */
+    const struct symtab *symtab;            /* of these ids */
     const uint32_t *functions;              /* function ids of a snapshot, by symbol id */
 };
 
 /* Makes the tree of NAMED.  A subtree with less than STACK_SHARE of all samples stays in `self' of
-   its parent, and so do those for which there are no more than STACK_NODES nodes.  Free with
-   stack_tree_free.  */
+   its parent, and so does one that would exceed STACK_NODES nodes.  Free with stack_tree_free.  */
 void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named);
 
 #endif

@@ -14,7 +14,7 @@
 #include "model/top.h"
 #include "stacks/make_stack_tree.h"
 
-/* ---- Names for formats in which a function is its name ---- */
+/* ---- Unique names ---- */
 
 /* The names of all functions of SNAPSHOT in UTF-8, by function id; the array and its texts may be
    in ARENA.  Functions of one name have their file behind it, `parse (lex.c)', or if that is not
@@ -22,20 +22,20 @@
 const char **unique_names(const struct snapshot *snapshot, enum name_style style,
                           struct arena *arena);
 
-/* ---- A snapshot as exporters of graphs and stacks show it ---- */
+/* ---- The view ---- */
 
-/* It has unique names and, as options say, only some functions, and estimated stacks.  */
+/* A view of a snapshot has unique names and, as options say, only some functions, and stacks.  */
 
 struct shown_rules {
     enum name_style names;
-    /* Regular expressions on the name or `file:name', or NULL.  The functions that
-       `focus' matches are kept with all that lead to them or from them, in stacks only with those
-       of the same stack; those that `hide' matches are left out, in stacks their time goes to the
-       caller.  */
+    /* Regular expressions on the name or `file:name', or NULL.  In graphs, `focus' keeps the
+       functions that it matches and all that lead to them or from them; in stacks, the stacks with
+       such a function.  `hide' leaves out the functions that it matches; in stacks their time goes
+       to the caller.  */
     const regex_t *focus, *hide;
     double min_share;                    /* percent; below 0: not given */
     const struct named_stacks *recorded; /* NULL: stacks are estimated */
-    struct profile_tree *trees;          /* these are selected in place of stacks; or NULL */
+    struct profile_tree *trees;          /* selects these in place of stacks; or NULL */
     size_t tree_count;
     bool has_stacks; /* makes the stacks, for which all functions are kept */
 };
@@ -45,21 +45,21 @@ struct shown_snapshot {
     struct snapshot snapshot; /* valid while this struct stays where it is */
     const struct snapshot *base;
     const char **names;  /* by function id of the base */
-    bool *is_kept;       /* the same */
-    uint32_t *functions; /* those of the base, by function id of the view */
-    uint32_t *ids;       /* and the reverse */
-    uint32_t *arcs;      /* those of the base, by index in the view */
+    bool *is_kept;       /* by function id of the base */
+    uint32_t *functions; /* function ids of the base, by function id of the view */
+    uint32_t *ids;       /* function ids of the view, by function id of the base */
+    uint32_t *arcs;      /* arcs of the base, by index in the view */
     uint32_t *members;   /* of cycles, cycle after cycle; function ids of the view */
     uint32_t *member_start;
     struct stack_tree tree;
     struct arena arena; /* owns the names */
 };
 
-/* Makes a view of BASE, which is to outlive it.  */
+/* Makes VIEW of BASE, which must outlive VIEW.  */
 void shown_snapshot_build(struct shown_snapshot *view, const struct snapshot *base,
                           const struct shown_rules *rules);
-/* The function ids of the view by symbol id of the profile that MADE, the base of the view, is of;
-   NO_ID: the view has no such function.  Free with free.  */
+/* The function ids of the view by symbol id of the profile from which MADE, the base of VIEW, was
+   made; NO_ID: the view has no such function.  Free with free.  */
 uint32_t *shown_snapshot_ids(const struct shown_snapshot *view,
                              const struct profile_snapshot *made);
 

@@ -6,9 +6,10 @@
 
 #include "model/model.h"
 
-/* ---- Labels: names as they are printed, for the symbols that are printed ---- */
+/* ---- Labels ---- */
 
-/* Demangling is slow, so each distinct name is demangled once.  */
+/* A label is the name of a symbol as it is printed.  Demangling is slow, so only the names of
+   symbols that are printed are demangled, each once.  */
 
 /* How names are demangled, which the image decides.  */
 struct demangler {
@@ -23,8 +24,8 @@ struct demangler {
    with free.  */
 bool *symbolize_listed(const struct profile *profile);
 
-/* The symbols whose source position some report prints: static ones of those listed, those listed,
-   or all.  By symbol id; free with free.  */
+/* The symbols whose source position some report prints, by SCOPE: listed static symbols, listed
+   symbols, or all.  By symbol id; free with free.  */
 enum locate_scope { LOCATE_NONE, LOCATE_STATIC, LOCATE_LISTED, LOCATE_ALL };
 bool *symbolize_to_locate(const struct profile *profile, enum locate_scope scope);
 
@@ -35,9 +36,10 @@ void symbolize(struct profile *profile, const struct demangler *demangler);
 /* Sets the labels of files: control characters escaped.  */
 void symbolize_files(struct profile *profile);
 
-/* ---- Names of symbols as reports print them, in the forms in which a user may repeat them ---- */
+/* ---- Printed names ---- */
 
-/* The forms of a name.  All are the raw name if it is not mangled.  */
+/* The forms in which a user may repeat a name that reports print.  All are the raw name if it is
+   not mangled.  */
 struct printed_name {
     const char *raw;
     const char *whole;     /* demangled: `int twice<int>(int)' */
@@ -51,7 +53,7 @@ struct printed_name {
 struct printed_names {
     struct printed_name *names; /* each raw name once */
     size_t count, capacity;
-    uint32_t *numbers; /* by symbol id: which of them */
+    uint32_t *numbers; /* by symbol id: index into `names' */
     struct string_map raw;
     struct arena arena;
 };

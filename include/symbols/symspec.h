@@ -43,7 +43,7 @@ void symspecs_add(struct symspecs *specs, enum symspec_target target, char optio
                   const char *text);
 void symspecs_free(struct symspecs *specs);
 
-/* Whether any spec can only be resolved when the files (and lines) of the symbols are known.  */
+/* Whether the files and lines of the symbols are needed to resolve any spec.  */
 bool symspecs_need_source(const struct symspecs *specs);
 bool symspecs_name_arcs(const struct symspecs *specs);
 

@@ -10,7 +10,7 @@ struct symtab_rules {
     vma text_end;                     /* first address after the text */
     char leading_char;                /* prefix of every C name of the image; 0 for none */
     bool no_static;                   /* -a: local symbols are dropped */
-    bool functions_only;              /* -D: so are local symbols without the function mark */
+    bool functions_only;              /* -D: local symbols without the function mark are dropped */
     const struct object_map *objects; /* -R: one function of each object is kept and renamed to it;
                                          NULL for none */
 };
@@ -27,15 +27,16 @@ bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *r
 void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t count,
                   const struct raw_source *sources, const struct symtab_rules *rules);
 
-/* As symtab_build, from complete symbols, of which those at one address may be in any order.  Takes
-   ownership of SYMBOLS, an array on the heap; sorts, removes duplicates, sets the ends.  */
+/* Builds TABLE from complete symbols: sorts them, removes duplicates and sets the ends by the rules
+   of symtab_build.  Takes ownership of SYMBOLS, an array on the heap; those at one address may be
+   in any order.  */
 void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end);
 
 /* Adds a symbol that covers nothing after all others; returns its id.  */
 uint32_t symtab_add_indirect_target(struct symtab *table, const char *name);
 
-/* Adds `<outside>' after all others, for callers outside of the image; it covers no address.  To be
-   removed again, with all that is computed for it, unless a profile has such a call.  */
+/* Adds `<outside>' after all others, for callers outside of the image; it covers no address.  If no
+   profile has such a call, the caller removes it, with all that is computed for it.  */
 void symtab_add_outside(struct symtab *table);
 void symtab_remove_outside(struct symtab *table);
 

@@ -89,7 +89,7 @@ static void finish_row(struct compared *row, const struct comparison *comparison
     row->p = NAN;
 }
 
-/* All functions together vary in their calls if one does.  */
+/* Adds the row of all functions together.  Its calls vary if those of one function do.  */
 static void add_total(struct comparison *comparison)
 {
     struct compared *total = &comparison->rows[comparison->row_count];
@@ -129,7 +129,7 @@ struct changed_calls {
     size_t count;
 };
 
-/* The calls of functions of both sides that have another set of callers.  */
+/* The calls between functions of both sides that only one side has.  */
 static struct changed_calls find_changed_calls(const struct comparison *comparison,
                                                const struct pairing *pairing)
 {
@@ -190,7 +190,8 @@ static const char *caller_text(struct comparison *comparison, const struct chang
     return text;
 }
 
-/* Needs the calls of both sides; otherwise all callers of one side would be missing.  */
+/* Notes new and gone callers, if both sides have calls; otherwise all callers of one side would be
+   new.  */
 static void compare_callers(struct comparison *comparison, const struct pairing *pairing)
 {
     if (comparison->sides[BEFORE].snapshot->arc_count == 0 ||
@@ -222,7 +223,8 @@ static double size_of(double change)
     return isnan(change) ? 0 : fabs(change);
 }
 
-/* Significant changes first, then by the size of the change, of time or else of calls.  */
+/* The order of rows: significant changes first, then by the size of the change, of time or else of
+   calls.  */
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
     const struct ordering *ordering = context;
@@ -275,7 +277,7 @@ static void drop_empty_rows(struct comparison *comparison)
     comparison->row_count = kept;
 }
 
-/* ---- All ---- */
+/* ---- The interface ---- */
 
 void compare_build(struct comparison *comparison, const struct snapshot *before,
                    const struct snapshot *after, const struct compare_rules *rules)

@@ -56,7 +56,7 @@ static struct cell after_error_cell(const struct compared *row)
     return number_cell(row->after_error);
 }
 
-/* Marked where samples are too few for a test.  */
+/* The change in percent, doubtful if samples are too few for a test.  */
 static struct cell change_cell(const struct compared *row)
 {
     struct cell cell = number_cell(row->change);
@@ -180,7 +180,7 @@ static void escape_texts(struct comparison *comparison)
     }
 }
 
-/* Whether a column says something in the rows that are shown.  */
+/* Whether people need the column: kinds if functions are new or gone, callers if some changed.  */
 static bool is_needed(const struct comparison *comparison, size_t column)
 {
     bool is_needed = false;
@@ -193,7 +193,7 @@ static bool is_needed(const struct comparison *comparison, size_t column)
     return is_needed || column != COLUMN_CALLERS;
 }
 
-/* Decimals that show one sample of one side.  */
+/* The decimals of times with which one sample of either side shows.  */
 static int decimals_of(const struct comparison *comparison)
 {
     double most = comparison->sides[BEFORE].exposure > comparison->sides[AFTER].exposure

@@ -58,7 +58,7 @@ static bool is_worse(const struct verdict *verdict, const struct compared *row, 
     return badness(row, is_about_calls) > badness(worst, is_about_calls);
 }
 
-/* ---- What can be seen ---- */
+/* ---- Visibility ---- */
 
 double gate_visible(const struct visibility *visibility, double time,
                     const struct gate_rules *rules)

@@ -69,7 +69,7 @@ static uint64_t place_of(const struct entry *entry, enum rule rule)
     return rule == SAME_FILE ? entry->file : rule == SAME_BASE ? entry->base : 0;
 }
 
-/* The entries without a partner that have a name and a place in common.  */
+/* The entries without a partner that have in common what a rule says.  */
 struct candidates {
     uint32_t counts[SIDES], entries[SIDES];
 };

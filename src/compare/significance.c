@@ -11,21 +11,21 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-/* ---- Tests and distributions for the comparison of profiles ---- */
+/* ---- Constants ---- */
 
 static const double pi = 3.14159265358979323846;
 
 /* ---- Binomial distribution ---- */
 
-/* How often K of N events succeed, by how often the next number does.  */
+/* The probability of K + 1 successes among N events, divided by that of K.  */
 static double next_ratio(double k, double n, double odds)
 {
     return (n - k) / (k + 1) * odds;
 }
 
-/* The sum of the probabilities of 0 to N successes, as far as they are not above LIMIT, in units of
-   the probability of MODE.  Starting there, no factorial is needed, and what underflows is nothing
-   beside the rest.  */
+/* The sum of those probabilities of 0 to N successes that are at most LIMIT, in units of the
+   probability of MODE successes.  Starts at MODE, the most probable number, so it needs no
+   factorial, and only terms that are too small to change the sum underflow.  */
 static double sum_below(double mode, double n, double odds, double limit)
 {
     const uint64_t start = (uint64_t)mode, end = (uint64_t)n;
@@ -42,7 +42,7 @@ static double sum_below(double mode, double n, double odds, double limit)
     return sum;
 }
 
-/* The probability of K successes in the same unit.  */
+/* The probability of K successes, divided by that of MODE successes.  */
 static double weight_of(double k, double mode, double n, double odds)
 {
     double weight = 1;
@@ -56,7 +56,7 @@ static double weight_of(double k, double mode, double n, double odds)
 
 double binomial_p(uint64_t k, uint64_t n, double share)
 {
-    const double rounding = 1 + 1e-7; /* numbers that are equally probable differ by less */
+    const double rounding = 1 + 1e-7; /* results for equal probabilities differ by less */
     double events = (double)n, odds = share / (1 - share);
     double mode = (double)(uint64_t)((events + 1) * share);
     if (mode > events)
@@ -74,8 +74,9 @@ double normal_tail(double z)
 
 /* ---- Student's distribution ---- */
 
-/* For whole DEGREES, with A = atan (T / sqrt (DEGREES)), the probability inside of T is the sum of
-   the first terms of a series in cos A, and that outside the sum of the others.  */
+/* For whole DEGREES, with A = atan (T / sqrt (DEGREES)), the probability of values from -T to T is
+   the sum of the first terms of a series in cos A, and that of all others the sum of the remaining
+   terms.  */
 static double student_by_series(double t, unsigned degrees)
 {
     bool is_odd = degrees % 2 != 0;
@@ -119,7 +120,7 @@ double student_quantile(double p, double degrees)
     return high;
 }
 
-/* ---- Several tests ---- */
+/* ---- Correction for several tests ---- */
 
 static int compare_ascending(const void *context, uint32_t a, uint32_t b)
 {
@@ -155,7 +156,7 @@ double dispersion_factor(const struct dispersion *dispersion)
     return factor > 1 ? factor : 1;
 }
 
-/* ---- Which changes between two sets of runs are more than chance ---- */
+/* ---- Limits ---- */
 
 static const double least_samples = 25;    /* of a function that is tested */
 static const double most_for_exact = 1000; /* samples of both sides */
@@ -174,7 +175,8 @@ static void add_functions(struct dispersion *dispersion, const struct comparison
     }
 }
 
-/* The samples of whole profiles, which may vary more, since functions vary together.  */
+/* Adds the samples of whole profiles, which may vary more than those of functions, since functions
+   vary together.  */
 static void add_totals(struct dispersion *dispersion, const struct comparison_side *side)
 {
     double count = (double)side->snapshot->input_count, sum = 0, squares = 0;
@@ -188,7 +190,7 @@ static void add_totals(struct dispersion *dispersion, const struct comparison_si
         dispersion_add(dispersion, sum / count, (squares - sum * sum / count) / (count - 1), count);
 }
 
-/* By which factor counts vary, and how sure that is.  */
+/* A dispersion, and the degrees of freedom of its estimate.  */
 struct spread_between {
     double factor, degrees;
 };
@@ -199,7 +201,8 @@ static struct spread_between spread_of(const struct dispersion *dispersion)
                                    dispersion->degrees > 0 ? dispersion->degrees : NORMAL};
 }
 
-/* The larger of both factors, so that one run that is slow as a whole is not a change.  */
+/* The larger of A and B: of functions and of whole profiles.  So one run that is slow as a whole is
+   not a change.  */
 static struct spread_between larger_spread(struct spread_between a, struct spread_between b)
 {
     return a.factor > b.factor ? a : b;
@@ -213,8 +216,9 @@ static double exact_p(const double samples[SIDES], double share)
     return binomial_p(after, before + after, share);
 }
 
-/* The probability that chance makes so large a difference.  The normal distribution, or Student's
-   where the spread is estimated, is replaced by the exact one where that is less sure.  */
+/* The probability that chance makes so large a difference: by the normal distribution, or by
+   Student's where the spread is estimated; or by the exact test, if that gives a larger
+   probability.  */
 static double difference_p(const double samples[SIDES], double share, struct spread_between spread)
 {
     double all = samples[BEFORE] + samples[AFTER];
@@ -254,7 +258,7 @@ static double all_samples(const struct compared *row)
     return row->samples[BEFORE] + row->samples[AFTER];
 }
 
-/* Tests the functions.  */
+/* Sets p of the functions.  */
 static void judge_functions(struct comparison *comparison, struct spread_between spread)
 {
     double *p = mem_uninitialised(comparison->row_count, sizeof *p);
@@ -309,7 +313,7 @@ static struct visibility visibility_of(const struct comparison *comparison,
                                .need_20 = needed_samples(deviate, spread.factor, r, 0.20)};
 }
 
-/* ---- All ---- */
+/* ---- The interface ---- */
 
 void significance_judge(struct comparison *comparison, double alpha)
 {

@@ -9,7 +9,7 @@
 
 #include "model/comparison.h"
 
-/* ---- Tests and distributions for the comparison of profiles ---- */
+/* ---- Statistics ---- */
 
 /* The exact two-sided binomial test: the probability that of N events, each of which is a success
    with the probability SHARE (in (0, 1)), a number is a success that is no more probable than
@@ -28,8 +28,8 @@ double student_p(double t, double degrees);
 #define NORMAL 1e15
 double student_quantile(double p, double degrees);
 
-/* Holm's correction of the COUNT probabilities at P, so that all tests together are wrong no more
-   often than each of them would be.  */
+/* Holm's correction of the COUNT probabilities at P, so that the probability of one wrong result or
+   more in all tests is no larger than in a single test.  */
 void holm_adjust(double *p, size_t count);
 
 /* The dispersion of counts: how much more they vary between runs than counts of independent events
@@ -42,10 +42,11 @@ struct dispersion {
    RUNS - 1).  */
 void dispersion_add(struct dispersion *dispersion, double mean, double variance, double runs);
 
-/* Pearson's chi-squared by its degrees of freedom; 1 if it is less, or without runs to compare.  */
+/* Pearson's chi-squared divided by its degrees of freedom; at least 1; 1 without runs to
+   compare.  */
 double dispersion_factor(const struct dispersion *dispersion);
 
-/* ---- Which changes between two sets of runs are more than chance ---- */
+/* ---- Judgement ---- */
 
 /* Samples of a function are counts.  Under the hypothesis that nothing has changed, each sample of
    a function falls into either side with the probability of that side's share of the exposure (runs
@@ -55,7 +56,7 @@ double dispersion_factor(const struct dispersion *dispersion);
 
 /* Sets the dispersion, and error, p and visibility of all rows with samples.  Functions are tested
    if they have 25 samples or more on either side, and their p is corrected for their number; the
-   total is a test of its own.  ALPHA is the probability below which a change is seen.  */
+   total is tested without a correction.  ALPHA is the probability below which a change is seen.  */
 void significance_judge(struct comparison *comparison, double alpha);
 
 #endif

@@ -11,18 +11,18 @@
 #include "base/sort.h"
 #include "stacks/stack_flow.h"
 
-/* ---- Estimates call stacks: always extends the stack with the most time ---- */
+/* ---- The builder ---- */
 
 #define NONE UINT32_MAX
 
-/* A node under construction.  */
+/* A node under construction.  The builder always extends the branch with the most time.  */
 struct branch {
     enum stack_kind kind;
     uint32_t function, parent, depth;
-    uint32_t route;        /* of the cycle it is in; NO_ROUTE: not in one, or where it is entered */
+    uint32_t route;        /* route through its cycle; NO_ROUTE: it is in none, or enters it */
     uint32_t first, count; /* its children: a range of branches */
     double weight;         /* samples of the subtree */
-    double base;           /* what they are a part of: samples of the function or cycle */
+    double base;           /* samples of the whole function or cycle */
 };
 
 struct builder {
@@ -40,7 +40,7 @@ struct builder {
     bool *is_sorted;   /* by function */
 };
 
-/* ---- The heap ---- */
+/* ---- The heap of branches ---- */
 
 static bool is_before(const struct builder *b, uint32_t one, uint32_t other)
 {
@@ -240,8 +240,8 @@ static double self_of(const struct builder *b, const struct branch *branch)
     return self > 1e-9 * branch->weight ? self : 0;
 }
 
-/* Fills the nodes.  Each sum of samples up to a node is rounded, so that all subtrees have as many
-   as they should, to within one.  */
+/* Fills the nodes.  Rounds the running sum of samples, not each node's, so that the sum of each
+   subtree is right to within one sample.  */
 static void fill_nodes(struct stack_tree *tree, const struct builder *b, const uint32_t *order)
 {
     uint32_t *ids = mem_uninitialised(b->count, sizeof *ids);
@@ -288,7 +288,7 @@ static void drop_empty(struct stack_tree *tree)
     free(ids);
 }
 
-/* The estimate.  */
+/* Makes the tree of estimated stacks.  */
 static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, size_t max_nodes)
 {
     struct stack_flow flow;
@@ -342,7 +342,7 @@ void stack_tree_free(struct stack_tree *tree)
     *tree = (struct stack_tree){0};
 }
 
-/* ---- Source lines as stacks of one frame ---- */
+/* ---- Source lines ---- */
 
 void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapshot)
 {
@@ -363,16 +363,16 @@ void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapsho
     }
 }
 
-/* ---- Own samples and times of stacks in whole numbers ---- */
+/* ---- Whole numbers ---- */
 
-/* What the nodes of a function have had so far.  */
+/* Samples that the nodes of a function have got so far, exact and rounded.  */
 struct given {
     double samples;
     struct stack_amount amount;
 };
 
-/* What SAMPLES more are: the difference between sums, which are rounded, so that errors do not add
-   up.  */
+/* Adds SAMPLES to GIVEN and returns by how much the rounded sums grow.  So the amounts that a
+   function gets add up to its rounded sum: 0.4, 0.4 and 0.4 samples become 0, 1 and 0.  */
 static struct stack_amount give(struct given *given, double samples, double period)
 {
     struct stack_amount before = given->amount;
@@ -404,7 +404,7 @@ void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot)
     free(given);
 }
 
-/* ---- Removes stacks, and frames from stacks ---- */
+/* ---- Selection ---- */
 
 static bool has(const bool *functions, const struct stack_node *node)
 {
@@ -425,7 +425,7 @@ static void find_kept(const struct stack_tree *tree, const bool *focus, bool *is
             is_kept[tree->nodes[i].parent] = true;
 }
 
-/* Sums up `total' again.  */
+/* Sets `total' of all nodes from `self'.  */
 static void sum_up(struct stack_tree *tree)
 {
     tree->samples = 0;
@@ -442,7 +442,8 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
 {
     bool *is_match = mem_uninitialised(tree->count, sizeof *is_match);
     bool *is_kept = mem_uninitialised(tree->count, sizeof *is_kept);
-    uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids); /* the node that shows a node */
+    uint32_t *ids =
+        mem_uninitialised(tree->count, sizeof *ids); /* by node: the node that its time goes to */
     uint64_t others = 0;
     size_t count = 0;
     find_kept(tree, focus, is_match, is_kept);
@@ -468,7 +469,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
         ids[i] = (uint32_t)count;
         tree->nodes[count++] = node;
     }
-    if (others > 0) /* a frame of it is hidden, so there is space for a node */
+    if (others > 0) /* a frame was hidden, so there is space for a node */
         tree->nodes[count++] =
             (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
     tree->count = count;
@@ -483,7 +484,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
     free(ids);
 }
 
-/* ---- The tree of stacks that were recorded with samples ---- */
+/* ---- Recorded stacks ---- */
 
 /* All stacks as a tree: by node, in order of first appearance, so that parents come first.  */
 struct prefixes {
@@ -550,8 +551,8 @@ static void append_prefix(struct stack_tree *tree, const struct prefixes *all, u
                             .self = stack_rounded(all->self[prefix])};
 }
 
-/* Appends all prefixes, each before its children.  One that is too small, or too much, stays in its
-   parent, or in OTHERS.  */
+/* Appends all prefixes, each before its children.  The samples of one that is too small, or that
+   would exceed STACK_NODES, go to its parent, or to OTHERS.  */
 static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
                             const struct named_stacks *named, uint64_t *others)
 {
@@ -559,7 +560,7 @@ static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
     uint32_t *prefix_of = mem_uninitialised(STACK_NODES, sizeof *prefix_of);
     uint32_t prefix = all->root, parent = NONE;
     while (prefix != NONE || parent != NONE) {
-        if (prefix == NONE) { /* up, and on to the next */
+        if (prefix == NONE) { /* goes up, and to the next child */
             prefix = all->next[prefix_of[parent]];
             parent = tree->nodes[parent].parent;
         } else if (all->total[prefix] < least || tree->count == STACK_NODES - 1) {

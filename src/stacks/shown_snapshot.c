@@ -13,7 +13,7 @@
 #include "model/model.h"
 #include "stacks/make_stack_tree.h"
 
-/* ---- Names for formats in which a function is its name ---- */
+/* ---- Unique names ---- */
 
 static const char *with_address(struct arena *arena, const char *name, uint64_t address)
 {
@@ -68,7 +68,7 @@ static bool is_same_function(const struct snapshot *snapshot, const struct snaps
     return snapshot->is_by_line && strcmp(a->raw, b->raw) == 0 && is_same_text(a->file, b->file);
 }
 
-/* Adds something to names of several functions: the file where it is known and WITH_FILES is set,
+/* Adds to each name that several functions have the file, if it is known and WITH_FILES is set,
    else the address.  Returns whether there were any.  */
 static bool tell_apart(const struct snapshot *snapshot, const char **names, bool with_files,
                        struct arena *arena)
@@ -113,14 +113,12 @@ const char **unique_names(const struct snapshot *snapshot, enum name_style style
     return names;
 }
 
-/* ---- A snapshot as exporters of graphs and stacks show it ---- */
-
 static const struct shown_snapshot *view_of(const struct snapshot *snapshot)
 {
     return snapshot->context;
 }
 
-/* ---- Parts ---- */
+/* ---- Parts of the view ---- */
 
 static void view_input(const struct snapshot *snapshot, size_t i, struct snapshot_input *input)
 {
@@ -235,7 +233,7 @@ static void keep_related(struct shown_snapshot *view, const bool *matches)
     free(callees);
 }
 
-/* Makes the stacks, and selects some if rules say so.  */
+/* Makes the stacks, and selects those that RULES choose.  */
 static void make_stacks(struct shown_snapshot *view, const struct shown_rules *rules,
                         const bool *focus, const bool *hide)
 {
@@ -270,7 +268,7 @@ static void choose_functions(struct shown_snapshot *view, const struct shown_rul
     free(hide);
 }
 
-/* ---- All ---- */
+/* ---- The interface ---- */
 
 static void number_kept(struct shown_snapshot *view)
 {

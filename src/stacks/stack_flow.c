@@ -9,8 +9,6 @@
 #include "base/sort.h"
 #include "model/model.h"
 
-/* ---- Time along calls, callees before callers ---- */
-
 /* ---- Functions ---- */
 
 /* Reads own samples into FLOW and the parts that the filters keep into PART, both by function.  */
@@ -41,7 +39,8 @@ static void list_members(struct stack_flow *flow, size_t cycle_count)
 
 /* ---- Arcs ---- */
 
-/* What ARC weighs among those to its callee: its calls, as far as filters keep its caller.  */
+/* The weight of ARC among the arcs to its callee: its calls times the part of its caller that the
+   filters keep.  */
 static double weight_of(const struct snapshot_arc *arc, const double *part)
 {
     return arc->from == arc->to || part[arc->to] <= 0 ? 0 : (double)arc->calls * part[arc->from];
@@ -118,8 +117,8 @@ static void release(struct stack_flow *flow, uint32_t from, uint32_t arc, void *
         order->nodes[order->count++] = callee;
 }
 
-/* Orders the nodes.  What is not reached belongs to cycles that the snapshot does not list: it is
-   not in the order.  */
+/* Orders the nodes.  Leaves out nodes that are not reached: they are in cycles that the snapshot
+   does not list.  */
 static void order_nodes(struct stack_flow *flow, struct node_order *order)
 {
     for (uint32_t node = 0; node < flow->node_count; node++)
@@ -217,14 +216,14 @@ void stack_flow_free(struct stack_flow *flow)
     *flow = (struct stack_flow){0};
 }
 
-/* ---- How time flows inside of cycles ---- */
+/* ---- Routes ---- */
 
-/* Visits of arcs, which bound the time for large cycles: some for each function and arc, and a
-   number that takes no time to speak of.  A member of a route counts as some visits because of its
-   memory.  */
+/* Limits on visits of arcs, which bound the time for large cycles: STEPS_OF_EACH for each function
+   and arc, and FREE_STEPS, which take little time.  A member of a route counts as MEMBER_STEPS
+   visits because of its memory.  */
 enum { STEPS_OF_EACH = 4, FREE_STEPS = 1 << 22, MEMBER_STEPS = 16 };
 
-/* By index in the cycle.  */
+/* The members of a cycle on a route, by index in the cycle.  */
 struct stack_route {
     uint32_t *rank;   /* UINT32_MAX: not reached */
     double *total;    /* see stack_route_total */

@@ -9,11 +9,9 @@
 #include "base/memory.h"
 #include "model/snapshot.h"
 
-/* ---- Which time flows along which call, for stack_tree.c ---- */
+/* ---- Flow ---- */
 
-/* c.
-
-   Nodes are functions and, with the ids after them, cycles.  Time flows from callees to callers
+/* Nodes are functions and, with the ids after them, cycles.  Time flows from callees to callers
    along arcs between different nodes, in proportion to calls.  */
 
 struct stack_flow {
@@ -63,13 +61,12 @@ static inline bool flow_is_inside(const struct stack_flow *flow, uint32_t from, 
 void stack_flow_compute(struct stack_flow *flow, const struct snapshot *snapshot);
 void stack_flow_free(struct stack_flow *flow);
 
-/* ---- How time flows inside of cycles, for stack_tree.c ---- */
+/* ---- Routes ---- */
 
-/* c.
-
-   Inside of a cycle, calls say nothing about who called whom first.  A route is the answer for a
-   cycle that was entered at a certain member: members have ranks by their distance from there, and
-   only calls from lower to higher ranks carry time, so that no member is twice on a stack.  */
+/* Inside of a cycle, numbers of calls do not show in which order its members called each other.  A
+   route assumes an order for a cycle that is entered at a certain member: members have ranks by
+   their distance from this entry, and only calls from lower to higher ranks carry time, so that no
+   member is twice on a stack.  */
 
 #define NO_ROUTE UINT32_MAX
 
@@ -78,8 +75,8 @@ struct stack_routes {
     struct stack_route *routes;
     size_t count, capacity;
     uint32_t *from; /* by entry, as an index into the flow's members: its route, or NO_ROUTE */
-    uint64_t steps, visits; /* of arcs so far: for routes, and along them */
-    uint64_t most_steps;    /* of each kind */
+    uint64_t steps, visits; /* of arcs so far: `steps' to make routes, `visits' along them */
+    uint64_t most_steps;    /* limit of `steps', and of `visits' */
     struct arena arena;
 };
 
@@ -89,8 +86,9 @@ void stack_routes_free(struct stack_routes *routes);
 /* The route through the cycle that is entered at ENTRY; NO_ROUTE if that would take too long.  */
 uint32_t stack_routes_find(struct stack_routes *routes, uint32_t entry);
 
-/* Samples that a member has on a route: its own, and those from outside the cycle and from higher
-   ranks.  Those of the entry are all of the cycle, except for members that are not reached.  */
+/* Samples of a member on a route: its own, and those that flow to it from callees outside the cycle
+   and of higher ranks.  The entry has all samples of the cycle, except for those of members that
+   are not reached.  */
 double stack_route_total(const struct stack_routes *routes, uint32_t route, uint32_t member);
 
 /* Samples of the callee of ARC, which is one of the member FROM's, that flow along it; 0 if the

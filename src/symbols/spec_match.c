@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* ---- Compares specs with symbols ---- */
+/* ---- Names of symbols ---- */
 
 void spec_names_free(struct spec_names *names)
 {
@@ -90,7 +90,7 @@ static bool matches_text(const char *name, const char *part, size_t size, enum c
     return how == WILDCARDS ? text_matches(part, size, name) : is_equal(name, part, size);
 }
 
-/* The same; NAME may end in a qualifier that the spec lacks.  */
+/* Whether NAME matches PART, or is PART and ` const'.  */
 static bool matches_signature(const char *name, const char *part, size_t size, enum comparison how)
 {
     return matches_text(name, part, size, how) ||
@@ -173,7 +173,7 @@ bool spec_knows_file(const struct spec_names *names, const char *file, size_t si
     return false;
 }
 
-/* ---- Finds names that resemble a spec ---- */
+/* ---- Similar names ---- */
 
 /* Bytes; longer names are not listed, because nobody types them.  */
 enum { LONGEST_NAME = 100 };
@@ -188,7 +188,8 @@ struct ranking {
     size_t count;
 };
 
-/* One error for three characters; one that contains a part of three or more comes after these.  */
+/* Allows one error for three characters of PART.  Names that contain a part of three characters or
+   more rank after those.  */
 static struct ranking ranking_for(const char *part, size_t size)
 {
     enum { MOST = 8 };
@@ -210,7 +211,7 @@ static bool is_better(const struct ranking *ranking, size_t i, size_t rank, cons
            (rank == ranking->ranks[i] && strcmp(name, ranking->names[i]) < 0);
 }
 
-/* Overloaded functions have one bare name.  */
+/* Whether NAME is in the list: overloaded functions have one bare name.  */
 static bool is_listed(const struct ranking *ranking, const char *name)
 {
     for (size_t i = 0; i < ranking->count; i++)

@@ -7,10 +7,11 @@
 
 #include "symbols/symbolize.h"
 
-/* ---- The symbols that a spec (one side of a pair) matches ---- */
+/* ---- Matching ---- */
 
-/* A spec is compared with raw names.  If that finds nothing, with names as they are printed
-   (printed_names.h); if that finds nothing and it has a `*' or `?', these are wildcards.  */
+/* A spec (one side of a pair) is compared with raw names.  If none matches, it is compared with
+   printed names (symbols/symbolize.h).  If none matches and it has a `*' or `?', these are
+   wildcards.  */
 
 /* What specs are compared with.  Set the first three; zero the rest.  */
 struct spec_names {
@@ -34,8 +35,8 @@ struct spec_parts {
 /* The spec of SIZE bytes, by the rules of the manual (Symspecs).  */
 struct spec_parts spec_parse(const char *text, size_t size);
 
-/* The same read in another way: as FILE:NAME, divided at the first colon that is not part of `::',
-   or, if IS_WHOLE, all of it as a name.  Printed names may have colons and dots.  */
+/* The spec of SIZE bytes, read as a printed name, which may have colons and dots: as FILE:NAME,
+   divided at the first colon that is not part of `::', or, if IS_WHOLE, all of it as a name.  */
 struct spec_parts spec_parse_printed(const char *text, size_t size, bool is_whole);
 
 /* The symbols that the spec matches, by symbol id; NULL if there are none.  Free with free.  */
@@ -47,7 +48,7 @@ bool spec_has_position(const char *text, size_t size);
 /* Whether a file with this base name has symbols.  */
 bool spec_knows_file(const struct spec_names *names, const char *file, size_t size);
 
-/* ---- What a spec that matches nothing may have meant ---- */
+/* ---- Similar names ---- */
 
 enum { SPEC_NEAREST = 3 };
 

@@ -12,7 +12,7 @@
 #include "base/short_names.h"
 #include "base/text.h"
 
-/* ---- Demangles names and finds source positions of the symbols that are printed ---- */
+/* ---- Printed symbols ---- */
 
 bool *symbolize_listed(const struct profile *profile)
 {
@@ -102,7 +102,7 @@ void symbolize(struct profile *profile, const struct demangler *demangler)
     string_map_free(&names);
 }
 
-/* ---- Forms of demangled names ---- */
+/* ---- Printed names ---- */
 
 /* The name of a procedure in a Fortran module, as in the source, or NULL.  GNU Fortran names
    procedure P of module M `__M_MOD_P', with M and P in lower case.  */

@@ -122,7 +122,7 @@ static void add_runs(struct sym_set *set, const struct run *runs, size_t count, 
     }
 }
 
-/* The specs that are resolved, and what for.  */
+/* What resolving a spec needs.  */
 struct resolver {
     struct spec_names names;
     struct symspec_misses *misses;

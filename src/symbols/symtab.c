@@ -12,7 +12,7 @@
 #include "base/messages.h"
 #include "base/sort.h"
 
-/* ---- Which symbols are kept ---- */
+/* ---- Wanted symbols ---- */
 
 static size_t digits_at(const char *s)
 {
@@ -76,7 +76,7 @@ bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *r
     return !rules->functions_only && has_function_name(raw->name, rules->leading_char);
 }
 
-/* ---- Order, and one symbol per address ---- */
+/* ---- Order and duplicates ---- */
 
 /* By address; at one address functions first, then globals.  */
 static uint64_t key_of_symbol(const void *context, uint32_t id, unsigned level)
