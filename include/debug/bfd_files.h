@@ -22,18 +22,19 @@ struct bfd_files {
     size_t table_count;
     bfd *separate;           /* the file that has the symbols of a stripped image; or NULL */
     char *separate_path;     /* of the file with what was split off; NULL if there is none */
-    bool has_separate_path;  /* the member above is set */
-    bool is_separate_beside; /* it was found by its name: libbfd does not find it itself */
+    bool has_separate_path;  /* `separate_path' is set */
+    bool is_separate_beside; /* it was found by its name: libbfd does not look for it there */
     bool is_broken;          /* passed `line_memory': not for lines, not to be closed */
     struct memory_limit line_memory; /* for all calls of libbfd's line reader */
 };
 
-/* Prepares libbfd, before anything else here is called.  */
+/* Prepares libbfd; called before the other functions.  */
 void bfd_files_begin(void);
 
 void bfd_files_close(struct bfd_files *files);
 
-/* Surround a call of libbfd.  Trouble in there shows in errno, which it leaves alone otherwise.  */
+/* Call these before and after a call of libbfd, which sets errno in case of trouble and leaves it
+   alone otherwise.  */
 void bfd_call_begin(void);
 /* Whether libbfd complained of the file.  If memory was exhausted, ends the program with a message
    that says WHAT was being read from the file at PATH.  */
@@ -42,14 +43,14 @@ bool bfd_call_end(const char *path, const char *what);
 /* The number of bytes that the text can have, whatever the headers say.  */
 uint64_t bfd_text_limit(const struct bfd_files *files);
 
-/* ---- The file with what was split off ---- */
+/* ---- The separate file ---- */
 
-/* The path of a file that belongs to the image: by its build id, by .gnu_debuglink, or because it
-   is NAME.debug beside the image NAME and has the same build id or, if neither has one, the same
-   text section.  NULL if there is none.  */
+/* The path of the separate file, which has what was split off the image: found by its build id, by
+   .gnu_debuglink, or because it is NAME.debug beside the image NAME and has the same build id or,
+   if neither has one, the same text section.  NULL if there is none.  */
 const char *bfd_separate_path(struct bfd_files *files);
 
-/* Opens that file as `separate'; false if it is not there, or no object file.  */
+/* Opens the separate file as `separate'; false if there is none, or if it is no object file.  */
 bool bfd_separate_open(struct bfd_files *files);
 
 /* The section of `separate' with the name and the addresses of the image's text; NULL if there is
@@ -60,7 +61,7 @@ asection *bfd_separate_text(const struct bfd_files *files);
    none.  */
 const char *bfd_debug_path(struct bfd_files *files);
 
-/* Where that file is searched for: paths separated by commas, on the heap.  */
+/* Where a separate file is searched for: paths separated by commas, on the heap.  */
 char *bfd_debug_places(const struct bfd_files *files);
 
 /* The build id that the linker stored, in hexadecimal; NULL if there is none.  Free with free.  */

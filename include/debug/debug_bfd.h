@@ -1,5 +1,5 @@
-/* debug_bfd.h - debug information by libbfd, in all forms it knows.  It reads all of it for the
-   first answer, and where the answers change is found by asking for every address.  */
+/* debug_bfd.h - debug information by libbfd, in all forms it knows.  libbfd reads all of it for the
+   first answer; to find where answers change, this reader asks for every address.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_DEBUG_DEBUG_BFD_H

@@ -1,4 +1,5 @@
-/* debug_image.h - what readers of debug information know of an image, and what they have in common.
+/* debug_image.h - what readers of debug information know of an image, and the operations of a
+   reader.
 
    A reader tells which file, line and function an address comes from.  It is a table of operations
    and names no library.  The image hands it a struct debug_image; readers do not know struct
@@ -15,7 +16,7 @@
 
 struct text_symbol {
     vma addr;
-    const char *function; /* its name, owned by the image; NULL: it is no function */
+    const char *function; /* name, owned by the image; NULL: the symbol is no function */
     uint32_t number;      /* in the image's table */
 };
 
@@ -30,7 +31,7 @@ struct text_symbols {
 void text_symbols_add(struct text_symbols *symbols, struct text_symbol symbol);
 
 /* Sorts by address; symbols at one address stay in the order in which they were added.  Linear.
-   The functions below call it first.  */
+   text_symbols_upto and text_symbols_function call it.  */
 void text_symbols_sort(struct text_symbols *symbols);
 
 /* The number of symbols at or before ADDR.  */
@@ -57,7 +58,7 @@ struct debug_image {
     struct bfd_files *files; /* for debug_bfd */
     struct text_symbols symbols;
     struct diagnostics *diagnostics; /* not owned */
-    bool is_known_damaged;           /* the debug information, and the user has been told */
+    bool is_known_damaged;           /* a warning about damaged debug information was printed */
 };
 
 /* Warns, once per image, that its debug information is damaged.  MESSAGE is a format for the path
@@ -69,7 +70,7 @@ void debug_image_warn(struct debug_image *image, const char *message);
 /* The source position of an address.  */
 struct source_pos {
     const char *file;     /* full path as known; valid until the next call */
-    const char *function; /* raw name; likewise */
+    const char *function; /* raw name; valid until the next call */
     unsigned line;
 };
 
@@ -87,7 +88,7 @@ enum position_parts { POSITION_LINE, POSITION_FUNCTION };
 
 struct debug_reader {
     /* Reads enough of the debug information of IMAGE, which outlives the result, to answer
-       questions.  NULL if it is not in a form that this reader knows.  */
+       questions.  NULL if this reader does not know its form.  */
     void *(*open)(struct debug_image *image);
 
     /* Whether file and line of ADDR are known and, for POSITION_FUNCTION, the function.  Sets *POS;

@@ -1,7 +1,7 @@
 /* gmon.h - profile data files: bytes to records and back.
 
-   Reader and writer are mirror images.  Byte order and pointer size are arguments, so both run
-   without an image.  Manual, File formats.  */
+   Byte order and pointer size are arguments, so reading and writing need no image.  Manual, File
+   formats.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_GMON_H
@@ -45,8 +45,8 @@ enum {
     GMON_BSD_RATE = 100              /* samples per second in GMON_BSD, which has no rate */
 };
 
-/* What the unused bytes of the magic header begin with if calls were counted exactly, also those of
-   several threads: libregmon writes it, and sums of such profiles have it.  */
+/* The unused bytes of the magic header begin with this if calls were counted exactly, also those of
+   several threads: in profiles by libregmon, and in their sums.  */
 #define GMON_EXACT "regmon"
 
 /* The size of the header of a BSD file, in bytes.  */
@@ -83,8 +83,8 @@ bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
                struct file_info *info);
 
 /* Whether a file may be a profile, by its first SIZE bytes at START: GMON_START bytes, or all of a
-   shorter file.  It may if it has the magic number, or only a part of it, or nothing; or if it has
-   the version of GMON_BSD44 in either byte order and word size.  GMON_BSD cannot be recognised.  */
+   shorter file.  True for an empty file, for the magic number or its beginning, and for the version
+   of GMON_BSD44 in either byte order and word size.  GMON_BSD cannot be recognised.  */
 enum { GMON_START = 24 };
 bool gmon_may_be_profile(const unsigned char *start, size_t size);
 

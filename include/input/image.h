@@ -30,7 +30,8 @@ struct text_range image_text(const struct image *image);
    cannot be read.  */
 const unsigned char *image_text_bytes(struct image *image);
 
-/* Reads SIZE bytes of the text from ADDR on.  Whether they are in the text and could be read.  */
+/* Reads SIZE bytes of the text from ADDR on.  False if they are not in the text or cannot be
+   read.  */
 bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t size);
 
 struct gmon_layout image_layout(const struct image *image);
@@ -70,14 +71,14 @@ struct raw_symbol *image_symbols(struct image *image, size_t *count);
 enum symbol_kind { SYMBOL_DEFINED, SYMBOL_IMPORTED, SYMBOL_OPTIONAL };
 const char *image_symbol_name(struct image *image, size_t number, enum symbol_kind *kind);
 
-/* Whether a warning was printed that source lines may be missing.  */
+/* Whether image_line or image_position has warned that source lines may be missing.  */
 bool image_has_damaged_lines(const struct image *image);
 
 /* Whether the debug information knows file, function and a line for ADDR.  */
 bool image_line(struct image *image, vma addr, struct source_pos *pos);
 
-/* As image_line, for who wants to know file and line only: it is much faster, and pos->function is
-   not set.  */
+/* Whether the debug information knows file and a line for ADDR.  Much faster than image_line; does
+   not set pos->function.  */
 bool image_position(struct image *image, vma addr, struct source_pos *pos);
 
 /* The addresses of the text at which the answer of image_line can change: rows of the line table,

@@ -8,16 +8,16 @@
 
 struct image_traits {
     bool has_symbols;
-    bool is_program;        /* has the start-up code of a complete program */
-    bool imports_counter;   /* calls mcount or __fentry__ of a library */
-    bool has_counter;       /* contains one of these */
-    bool writes_profiles;   /* has, or calls, what writes gmon.out: linked with -pg or libregmon */
-    bool has_writer;        /* contains a function that writes it, called or not */
-    bool has_gnu_writer;    /* that of the GNU C library, which is called only by __gmon_start__ */
+    bool is_program;      /* has the start-up code of a complete program */
+    bool imports_counter; /* calls mcount or __fentry__ of a library */
+    bool has_counter;     /* contains mcount or __fentry__ */
+    bool writes_profiles; /* has, or calls, what writes gmon.out: linked with -pg or libregmon */
+    bool has_writer;      /* contains a function that writes gmon.out, called or not */
+    bool has_gnu_writer;  /* contains that of the GNU C library, which only __gmon_start__ calls */
     bool can_start_threads; /* by pthread_create, C11, C++ or OpenMP */
 };
 
-/* Reads the symbols if that has not been done.  */
+/* The traits of IMAGE, by the names of its symbols.  */
 struct image_traits image_traits(struct image *image);
 
 /* Whether the name of some symbol contains that of a function for profiling.  */

@@ -22,7 +22,8 @@ struct read_snapshot {
    without libjansson.  Free in any case.  */
 bool json_read(struct read_snapshot *read, const char *path);
 
-/* The same of SIZE bytes, which messages call NAME.  */
+/* Reads a profile in JSON from SIZE bytes, which messages call NAME.  False after a message, for
+   the reasons of json_read.  */
 bool json_read_bytes(struct read_snapshot *read, const char *bytes, size_t size, const char *name);
 
 void json_read_free(struct read_snapshot *read);

@@ -9,7 +9,7 @@
 #include "input/image.h"
 #include "input/profile_load.h"
 
-/* ---- Finds the files of shared objects, as the dynamic loader would ---- */
+/* ---- Files of shared objects ---- */
 
 /* Where shared objects are searched for.  Start with a zeroed struct.  */
 struct library_path {
@@ -31,10 +31,7 @@ const char *library_path_find(struct library_path *path, const char *name);
 
 void library_path_free(struct library_path *path);
 
-/* ---- Finds the profiles that libregmon writes for shared objects, beside those of the program:
- * `gmon.out.libfoo.so.1' beside `gmon.out' ---- */
-
-/* out.libfoo.so.1' beside `gmon.out'.  */
+/* ---- Profiles of shared objects ---- */
 
 /* An object and its profiles.  */
 struct object_profiles {
@@ -49,8 +46,9 @@ struct object_list {
     struct arena arena; /* owns names and paths */
 };
 
-/* Finds the profiles of shared objects beside those in PROGRAM, which must outlive OBJECTS.  Paths
-   of PROGRAM that are such profiles of other paths of it are counted only as these.  */
+/* Finds the profiles that libregmon writes for shared objects, `gmon.out.libfoo.so.1' beside
+   `gmon.out' in PROGRAM, which must outlive OBJECTS.  A path in PROGRAM that belongs to another one
+   in this way counts only as a profile of the object.  */
 void object_list_fill(struct object_list *objects, const struct profile_list *program);
 
 void object_list_free(struct object_list *objects);

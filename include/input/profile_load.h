@@ -14,7 +14,7 @@
 #include "input/gmon.h"
 #include "input/image.h"
 
-/* ---- The list of profiles to read ---- */
+/* ---- The list of profiles ---- */
 
 /* Paths in reading order; "-" is standard input.  Start with a zeroed struct.  */
 struct profile_list {
@@ -31,10 +31,10 @@ struct profile_list {
 /* Adds PATH, which must outlive INPUTS.  If PATH is a directory, adds the profiles in it and, with
    `recurses', in the directories below it, in the natural order of their names: regular files that
    begin like a profile, also one that was not written to its end (an empty file, or one with only
-   zeros), or are compressed and do so when they are decompressed.  Skips hidden files and hidden
-   directories, and, with a warning, other regular files, the file at sum_path, and symbolic links
-   to directories (which may lead around in a circle).  False after a message if a directory cannot
-   be read (with skips_bad, only the message), or if no profiles are found.  */
+   zeros), when they are decompressed.  Skips hidden files and hidden directories, and, with a
+   warning, other regular files, the file at sum_path, and symbolic links to directories (which may
+   lead around in a circle).  False after a message if a directory cannot be read (with skips_bad,
+   only the message), or if no profiles are found.  */
 bool profile_list_add(struct profile_list *inputs, const char *path);
 
 /* Adds, as profile_list_add does, the paths in the file at LIST_PATH ("-" is standard input): one
@@ -44,7 +44,7 @@ bool profile_list_add_from(struct profile_list *inputs, const char *list_path,
 
 void profile_list_free(struct profile_list *inputs);
 
-/* ---- Reads profiles, checks that they are compatible, and adds up their records ---- */
+/* ---- Reading ---- */
 
 /* Functions that receive the records of a profile, in file order.  `histogram' must add the
    histogram to those of the loader's profile: later histograms are checked against these.  */
@@ -71,7 +71,7 @@ struct loader {
     struct diagnostics *diagnostics;
     struct progress *progress; /* NULL: none */
     size_t bad;                /* profiles skipped */
-    /* About the current file: */
+    /* The current file:  */
     const char *path;
     struct text_range text;
     bool has_own_arcs; /* a callee is in the text */

@@ -1,4 +1,5 @@
-/* source_files.h - finds and reads source files; positions of symbols in them.  */
+/* source_files.h - finds the positions of symbols in source files, and reads and writes these
+   files.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_SOURCE_FILES_H
@@ -11,7 +12,7 @@
 #include "input/image.h"
 #include "model/model.h"
 
-/* ---- Files and lines of symbols, from the debug information into the model ---- */
+/* ---- Positions of symbols ---- */
 
 /* Debug information is slow to read, so callers select what a report will print.  */
 
@@ -30,13 +31,13 @@ void source_positions_add(struct profile *profile, struct image *image, const bo
 struct line_row *source_positions_of_lines(struct profile *profile, struct image *image,
                                            const vma *addrs, size_t count, size_t *row_count);
 
-/* ---- Finds and reads source files, and creates the files of -y ---- */
+/* ---- Source files ---- */
 
 /* Directories to search, in order.  Start with a zeroed struct; free with search_path_free.  */
 struct search_path {
     const char **directories;
     size_t count, capacity;
-    struct arena arena; /* owns them */
+    struct arena arena; /* owns the directories */
 };
 
 /* Adds the directories of LIST, separated by colons.  An empty one is the root directory.  */
@@ -69,10 +70,10 @@ struct source_rules {
     int64_t image_modified; /* seconds since 1970 */
 };
 
-/* Reads the texts of the annotation's sources.  Tries where the map says that each has moved, then
-   its name as it is, then, if that is relative, below each directory of the path, then its base
-   name in each of them.  Removes and counts sources that cannot be read, with a warning.  Warns of
-   sources that are newer than the image.  */
+/* Reads the texts of the annotation's sources.  Tries where the map says that a source has moved;
+   then its name; then, if that is relative, its name below each directory of the path; then its
+   base name in each directory.  Removes and counts sources that cannot be read, with a warning.
+   Warns of sources that are newer than the image.  */
 void sources_read(struct annotation *annotation, const struct files *files,
                   const struct source_rules *rules, struct diagnostics *diagnostics);
 

@@ -19,10 +19,10 @@
 #include "base/messages.h"
 #include "base/text.h"
 
-/* ---- Trouble in the library ----
+/* ---- Errors of libbfd ----
 
-   When libbfd gets no memory it tries another way, which may be wrong; it reports damage each time
-   it meets it.  Both are noticed by errno, which it leaves alone when all goes well.  */
+   When libbfd gets no memory it tries another way, which may give wrong results; it reports damage
+   each time it meets it.  errno shows both: libbfd leaves it alone when all goes well.  */
 
 static void complain(const char *format, va_list args)
 {
@@ -96,7 +96,7 @@ static char *parse_build_id(bfd *file, const bfd_byte *data, size_t size)
 
 static char *read_build_id(const struct bfd_files *files, bfd *file)
 {
-    enum { MOST = 4096 }; /* bytes of a section; more is damage */
+    enum { MOST = 4096 }; /* bytes of a section; a larger one is damaged */
     bfd_byte data[MOST];
     asection *section = bfd_get_section_by_name(file, ".note.gnu.build-id");
     if (section == NULL || bfd_section_size(section) > MOST)
@@ -113,7 +113,7 @@ char *bfd_build_id(const struct bfd_files *files)
     return read_build_id(files, files->bfd);
 }
 
-/* ---- The file with what was split off ---- */
+/* ---- The separate file ---- */
 
 /* Opens the object file at PATH, which belongs to the image; NULL if it is none.  */
 static bfd *open_object(const struct bfd_files *files, const char *path)

@@ -13,8 +13,8 @@
 
 enum { NEIGHBOURS = 16 };
 
-/* Whether libbfd relocates the debug information as it reads it.  It then looks symbols up by their
-   numbers in the table it is given, which therefore has to be the whole table.  */
+/* Whether libbfd relocates the debug information as it reads it.  It then looks symbols up by
+   number, so it needs the whole table of symbols.  */
 static bool is_relocated(const struct bfd_files *files)
 {
     return (bfd_get_file_flags(files->bfd) & (HAS_RELOC | EXEC_P | DYNAMIC)) == HAS_RELOC;
@@ -41,11 +41,11 @@ static void *open_info(struct debug_image *image)
 
 static void close_info(void *info)
 {
-    (void)info; /* it belongs to libbfd */
+    (void)info; /* libbfd owns it */
 }
 
 /* Fills WINDOW with the last COUNT of the first UPTO symbols of the text, in the order of the
-   table, by which libbfd decides between symbols that fit equally well.  */
+   table: of symbols that fit equally well, libbfd takes the first.  */
 static void select_window(const struct debug_image *image, size_t upto, size_t count,
                           asymbol **window)
 {
@@ -97,8 +97,8 @@ static bool find_nearest(struct debug_image *image, vma addr, asymbol **symbols,
     return is_found && pos->file != NULL && pos->line != 0;
 }
 
-/* The answer of libbfd where it sees the last COUNT of the first UPTO symbols.  It may lack a
-   function.  */
+/* The answer of libbfd where it sees the last COUNT of the first UPTO symbols.  The answer may lack
+   a function.  */
 static bool find_line(struct debug_image *image, vma addr, size_t upto, size_t count,
                       struct source_pos *pos)
 {
@@ -108,10 +108,10 @@ static bool find_line(struct debug_image *image, vma addr, size_t upto, size_t c
                         pos);
 }
 
-/* libbfd names a function after a symbol that begins where the function does and, where the debug
-   information has lines and no functions, as an assembler's has, after a symbol before the address.
-   It walks all symbols it is given for each address, so it is given the nearest, and none where
-   none can matter.  (Without a table, not even an empty one, it does not read compressed sections.)
+/* libbfd names a function after a symbol at its start.  Where the debug information has lines and
+   no functions, as an assembler's has, it takes a symbol before the address.  For each address it
+   walks all symbols that it gets, so it gets the nearest ones, and none where none can matter.
+   (Without a table, not even an empty one, it does not read compressed sections.)
  */
 static bool position(void *info, vma addr, enum position_parts parts, struct source_pos *pos)
 {
@@ -119,7 +119,7 @@ static bool position(void *info, vma addr, enum position_parts parts, struct sou
     size_t upto = text_symbols_upto(&image->symbols, addr),
            near = upto < NEIGHBOURS ? upto : NEIGHBOURS;
     bool is_symbol = upto > 0 && image->symbols.symbols[upto - 1].addr == addr;
-    (void)parts; /* what has no function counts as unknown in any case */
+    (void)parts; /* an address without a function counts as unknown */
     if (!find_line(image, addr, upto, is_symbol ? near : 0, pos))
         return false;
     if (pos->function == NULL && !is_symbol)
@@ -127,8 +127,8 @@ static bool position(void *info, vma addr, enum position_parts parts, struct sou
     return pos->function != NULL;
 }
 
-/* Every address of the text.  All are looked up once, because the first answer of libbfd for an
-   inlined function can differ from its later answers, which are the right ones.  */
+/* Every address of the text.  Looks up each of them once, because libbfd's first answer for an
+   inlined function can be wrong; its later answers are right.  */
 static void boundaries(void *info, struct vma_list *list)
 {
     struct debug_image *image = info;

@@ -1,4 +1,5 @@
-/* dwarf.c - reads DWARF by libdw: units of compilation and which code is whose.  */
+/* dwarf.c - reads DWARF by libdw: finds the unit of compilation that has the code at an
+   address.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -24,8 +25,8 @@
 /* A unit of compilation; its lines and functions are read when they are first needed.  */
 struct unit {
     Dwarf_Die entry;
-    bool is_skeleton;              /* most of it is in a file of its own (-gsplit-dwarf) */
-    bool has_lines, has_functions; /* the members below are read */
+    bool is_skeleton;              /* most of the unit is in a file of its own (-gsplit-dwarf) */
+    bool has_lines, has_functions; /* `lines', `functions' are read */
     struct dw_lines lines;
     struct interval_map functions; /* see dw_functions_read */
 };
@@ -34,7 +35,7 @@ struct unit {
 struct claim {
     struct interval range;
     uint32_t unit;
-    bool is_stated; /* by the unit's entry; otherwise it is what its lines cover */
+    bool is_stated; /* the unit's entry states the range; else its lines cover it */
 };
 
 struct dw_info {
@@ -60,7 +61,8 @@ static bool is_odd(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/* NAME, which may be absolute, in DIRECTORY, whose name has LENGTH bytes.  On the heap.  */
+/* The path, on the heap, of NAME (which may be absolute) in DIRECTORY, whose name has LENGTH
+   bytes.  */
 static char *path_join(const char *directory, size_t length, const char *name)
 {
     size_t before = name[0] != '/' ? length : 0, size = strlen(name) + 1;
@@ -71,7 +73,7 @@ static char *path_join(const char *directory, size_t length, const char *name)
     return whole;
 }
 
-/* The path of NAME, on the heap, as the file at PATH refers to it: from its own directory on.  */
+/* The path, on the heap, of NAME, which is relative to the directory of the file at PATH.  */
 static char *path_beside(const char *path, const char *name)
 {
     char *real = realpath(path, NULL);
@@ -116,7 +118,7 @@ static bool may_open_split(const struct dw_info *info, struct unit *unit)
     return may_open;
 }
 
-/* The entry below which the functions of UNIT are.  */
+/* The entry that has the functions of UNIT below it.  */
 static Dwarf_Die functions_entry(const struct dw_info *info, struct unit *unit)
 {
     Dwarf_Die whole;
@@ -170,11 +172,12 @@ static void add_unit(struct dw_info *info, const Dwarf_Die *entry, bool is_skele
     for (ptrdiff_t next = 0; (next = dwarf_ranges(&unit->entry, next, &base, &low, &high)) > 0 &&
                              dw_spend(&info->context, 1);)
         add_claim(info, low, high, number, true);
-    if (info->claim_count == before) /* it does not state where its code is */
+    if (info->claim_count == before) /* the unit does not state where its code is */
         claim_lines(info, number);
 }
 
-/* Units of types have no code, and their line tables are those of other units.  */
+/* Reads the units, except those of types, which have no code and share the line tables of other
+   units.  */
 static void read_units(struct dw_info *info)
 {
     Dwarf_CU *unit = NULL;
@@ -185,8 +188,8 @@ static void read_units(struct dw_info *info)
             add_unit(info, &entry, kind == DW_UT_skeleton);
 }
 
-/* The weaker claim first: of two units that state the same range, as they do where the linker kept
-   one of two copies of a function, the first has it.  */
+/* Sorts the weaker claim first.  Two units state the same range if the linker kept one of two
+   copies of a function; then the first unit has it.  */
 static int compare_claims(const void *a, const void *b)
 {
     const struct claim *left = a, *right = b;
@@ -215,7 +218,7 @@ static struct unit *find_unit(struct dw_info *info, vma addr)
     return claim != NO_INTERVAL ? &info->units[info->claims[claim].unit] : NULL;
 }
 
-/* Lines can be known for code that no unit states as its own.  */
+/* Adds the claims of lines, which may cover code that no unit states as its own.  */
 static void claim_all_lines(struct dw_info *info)
 {
     for (size_t u = 0; u < info->unit_count; u++)
@@ -243,7 +246,8 @@ static void report_damage(const struct dw_info *info)
         debug_image_warn(info->context.image, MSG_DAMAGED_DEBUG);
 }
 
-/* The name of the function around ADDR in UNIT.  An assembler may note lines and no functions.  */
+/* The name of the function around ADDR in UNIT.  NULL if none is known: units of an assembler may
+   have lines and no functions.  */
 static const char *function_name(struct dw_info *info, struct unit *unit, vma addr)
 {
     read_functions(info, unit);
@@ -305,7 +309,7 @@ __attribute__((noreturn)) static void die_of_memory(void)
     die(MSG_NO_MEMORY_IN, "libdw", _(READING_DEBUG));
 }
 
-/* Whether the file that shares debug information with others (dwz) is odd.  */
+/* Whether the companion file, which holds what several files share (dwz), is odd.  */
 static bool has_odd_companion(const struct dw_info *info)
 {
     const char *name = NULL;
@@ -350,7 +354,7 @@ static void find_sections(struct dw_info *info)
     sections->is_big_endian = ident != NULL && ident[EI_DATA] == ELFDATA2MSB;
 }
 
-/* What damage may make us read or keep, in bytes and ranges: see dw_spend.  */
+/* The budget of dw_spend: how many bytes and ranges may be read or kept.  */
 static uint64_t budget_of(const struct dw_info *info, uint64_t file_size)
 {
     const uint64_t least = 1 << 16, times = 4;

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 
 enum {
-    MOST_NAME = 1 << 14, /* bytes of a name; longer ones are damage */
+    MOST_NAME = 1 << 14, /* bytes of a name; a longer one is damaged */
     MOST_FORMATS = 255
 };
 
@@ -45,7 +45,8 @@ enum {
 
 /* ---- Bytes ---- */
 
-/* What is left to read.  After the first read beyond the end, `ok' is false and all else is 0.  */
+/* What is left to read.  A read beyond the end sets `ok' to false; it and all later ones return
+   0.  */
 struct cursor {
     const unsigned char *at, *end;
     bool is_big_endian, ok;
@@ -74,7 +75,7 @@ static uint64_t read_number(struct cursor *c, unsigned size)
     return number;
 }
 
-/* A number in groups of 7 bits, sign-extended if IS_SIGNED.  */
+/* Reads a number in groups of 7 bits (LEB128), sign-extended if IS_SIGNED.  */
 static uint64_t read_leb(struct cursor *c, bool is_signed)
 {
     uint64_t number = 0;
@@ -202,7 +203,7 @@ static void add_file(struct line_table *table, const char *name, uint64_t direct
     table->files[table->file_count++] = (struct line_file){name, directory};
 }
 
-/* The rest of a file of DWARF 2 to 4, called NAME.  */
+/* Reads what follows the NAME of a file in DWARF 2 to 4.  */
 static void read_old_file(struct line_table *table, struct cursor *c, const char *name)
 {
     uint64_t directory = read_unsigned(c);
@@ -240,7 +241,7 @@ static const char *read_name(struct cursor *c, const struct line_sections *secti
     }
 }
 
-/* A value that is a number, or no matter; then 0 is returned.  */
+/* Reads a value in FORM; returns it if it is a number, else 0.  */
 static uint64_t read_value(struct cursor *c, unsigned offset_size, uint64_t form)
 {
     switch (form) {
@@ -282,7 +283,7 @@ static uint64_t read_value(struct cursor *c, unsigned offset_size, uint64_t form
     return 0;
 }
 
-/* The directories or files of DWARF 5: a description of the fields, and entries of these.  */
+/* Reads the directories or files of DWARF 5: a description of the fields, then the entries.  */
 static bool read_new_names(struct line_table *table, struct header *header,
                            const struct line_sections *sections, bool are_files)
 {
@@ -315,14 +316,14 @@ static bool read_new_names(struct line_table *table, struct header *header,
 
 /* ---- Rows ---- */
 
-/* The state of the machine that the opcodes drive.  */
+/* The state of the machine that runs the opcodes.  */
 struct machine {
     struct line_table *table;
     const struct header *header;
     struct cursor *program;
     uint64_t addr, file;
     uint32_t line;
-    unsigned operation; /* within an instruction */
+    unsigned operation; /* number in its instruction */
     size_t sequence;    /* its first row */
 };
 
@@ -342,7 +343,7 @@ static void advance(struct machine *m, uint64_t operations)
     m->operation = (unsigned)(total % header->operations);
 }
 
-/* Adds a row to the sequence.  Of several at one address the last counts, and a row that repeats
+/* Adds a row to the sequence.  Of several rows at one address the last counts; a row that repeats
    the one before is left out.  */
 static void add_row(struct machine *m, uint32_t line, uint32_t file)
 {
@@ -359,7 +360,7 @@ static void add_row(struct machine *m, uint32_t line, uint32_t file)
     table->rows[table->row_count++] = (struct line_entry){m->addr, line, file};
 }
 
-/* Ends the sequence, of which nothing is left if it has no code.  */
+/* Ends the sequence; removes it if it has no code.  */
 static void end_sequence(struct machine *m)
 {
     struct line_table *table = m->table;
@@ -375,7 +376,7 @@ static void end_sequence(struct machine *m)
     m->sequence = table->row_count;
 }
 
-/* Addresses that descend begin another sequence; the row before has no known end.  */
+/* Adds a row with the machine's state.  A lower address than before begins another sequence.  */
 static void copy_row(struct machine *m)
 {
     struct line_table *table = m->table;
@@ -443,7 +444,7 @@ static void run_standard(struct machine *m, unsigned opcode)
         m->addr += read_number(c, 2);
         m->operation = 0;
         break;
-    default: /* of no matter here, or unknown */
+    default: /* not needed, or unknown */
         for (unsigned i = 0; i < header->operands[opcode - 1]; i++)
             read_unsigned(c);
     }
@@ -457,7 +458,7 @@ static void run_special(struct machine *m, unsigned opcode)
     copy_row(m);
 }
 
-/* Runs the program to its end, or to where it is damaged.  */
+/* Runs the program.  False if it is damaged; the rows before the damage stay.  */
 static bool run_program(struct line_table *table, struct header *header)
 {
     struct machine m = {.table = table, .header = header, .program = &header->program};
@@ -471,7 +472,8 @@ static bool run_program(struct line_table *table, struct header *header)
         else
             run_standard(&m, opcode);
     }
-    if (table->row_count > m.sequence) { /* it has no end: the last row is taken for one */
+    if (table->row_count >
+        m.sequence) { /* the last sequence has no end: takes the last row for it */
         m.addr = table->rows[table->row_count - 1].addr;
         end_sequence(&m);
     }

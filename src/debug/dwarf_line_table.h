@@ -1,7 +1,7 @@
 /* dwarf_line_table.h - line tables of DWARF 2 to 5, decoded in the order of their sequences.
 
-   libdw decodes them, too, and sorts the rows of all sequences by address.  That loses which rows
-   at one address end a sequence and which begin the next: a row without code at the end of one
+   libdw decodes line tables, too, but sorts the rows of all sequences by address.  That loses which
+   rows at one address end a sequence and which begin the next: a row without code at the end of one
    function would be taken for the beginning of another.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
@@ -43,7 +43,7 @@ struct line_sequence {
 /* Zeroed = new.  */
 struct line_table {
     unsigned version;
-    const char **directories; /* by number; 0 is that of compilation, NULL if the table lacks it */
+    const char **directories; /* by number; 0: of compilation, NULL if the table lacks it */
     size_t directory_count, directory_capacity;
     struct line_file *files; /* by number */
     size_t file_count, file_capacity;
@@ -57,8 +57,8 @@ struct line_table {
    time and memory in proportion.  */
 uint64_t line_table_size(const struct line_sections *sections, uint64_t offset);
 
-/* Decodes the table at OFFSET of .debug_line.  What was in TABLE is replaced and its memory used
-   again.  False if it is damaged; TABLE then has what comes before the damage.  */
+/* Decodes the table at OFFSET of .debug_line.  Replaces what was in TABLE, and reuses its memory.
+   False if it is damaged; TABLE then has what comes before the damage.  */
 bool line_table_read(struct line_table *table, const struct line_sections *sections,
                      uint64_t offset);
 

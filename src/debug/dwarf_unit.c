@@ -30,7 +30,7 @@ struct paths {
     struct dw_context *context;
     const struct line_table *table;
     const char *directory; /* of compilation; NULL if unknown */
-    uint32_t *numbers;     /* by file: of the path in the context's strings, plus 1; 0 = unknown */
+    uint32_t *numbers;     /* by file: number of its path in `strings', plus 1; 0 = unknown */
 };
 
 /* Joins FIRST and LAST with a slash unless FIRST is missing or LAST absolute.  FIRST may be TARGET,
@@ -74,7 +74,7 @@ static uint32_t path_of(const struct paths *paths, uint32_t number)
     return paths->numbers[number] - 1;
 }
 
-/* The directory of compilation by the table, which has it since DWARF 5, or else by the unit.  */
+/* The directory of compilation: from the table (DWARF 5), or else from the unit.  */
 static const char *directory_of(Dwarf_Die *unit, const struct line_table *table)
 {
     Dwarf_Attribute attribute;
@@ -92,8 +92,8 @@ static uint64_t start_of(const void *context, uint32_t id, unsigned level)
     return table->rows[table->sequences[id].first].addr;
 }
 
-/* Adds a row to LINES, which has capacity for it, unless it repeats the row before.  It replaces
-   one at its address: the end of another sequence.  */
+/* Adds a row to LINES, which has capacity for it, unless it repeats the row before.  It replaces a
+   row at its address, which is the end of another sequence.  */
 static void add_row(struct dw_lines *lines, struct dw_row row)
 {
     if (lines->count > 0 && lines->rows[lines->count - 1].addr == row.addr)
@@ -103,8 +103,8 @@ static void add_row(struct dw_lines *lines, struct dw_row row)
         lines->rows[lines->count++] = row;
 }
 
-/* Adds the rows of a sequence from address START on, before which there are others.  Returns where
-   the code ends.  */
+/* Adds the rows of a sequence from address START on; LINES has rows for what is before.  Returns
+   where the code ends.  */
 static vma add_sequence(struct dw_lines *lines, const struct paths *paths,
                         const struct line_sequence *sequence, vma start)
 {
@@ -193,7 +193,7 @@ void dw_lines_free(struct dw_lines *lines)
 
 /* ---- Functions ---- */
 
-/* A range of the code of a function, or of one that is inlined.  */
+/* A range of the code of a function or of an inlined function.  */
 struct function_range {
     vma low, high;
     uint32_t name; /* number in the context's strings */
@@ -210,23 +210,23 @@ struct function_list {
     bool is_c; /* the language of the unit */
     struct function_range *ranges;
     size_t count, capacity;
-    /* The names that entries have from their origins, by the number of the origin's offset: many
-       entries, one for each place where a function is inlined, have the same.  */
+    /* Names by number of the offset of an origin.  An inlined function has an entry for each place
+       where it is inlined, all with the name of one origin.  */
     struct pair_map origins;
     struct names *origin_names;
     size_t origin_count, origin_capacity;
 };
 
-/* What the entry of a function states.  Its attributes are read once: to find one, libdw reads all
-   that come before it.  */
+/* What the entry of a function states.  All attributes are read at once: to find one, libdw reads
+   all that come before it.  */
 struct function_facts {
     bool has_name, is_declaration;
     bool has_low, has_high, has_ranges, has_origin;
     Dwarf_Attribute low, high;
     Dwarf_Attribute origin; /* refers to another entry of the same function */
     bool has_sibling;
-    Dwarf_Attribute sibling; /* refers to the entry after this one and those below it */
-    uint32_t name;           /* as `name_of' found it for the first range; NO_ID until then */
+    Dwarf_Attribute sibling; /* refers to the entry that follows this one's subtree */
+    uint32_t name;           /* result of `name_of' for the first range; NO_ID before */
 };
 
 /* ---- Attributes ---- */
@@ -274,8 +274,8 @@ static int note_attribute(Dwarf_Attribute *attribute, void *context)
 
 /* ---- Names ---- */
 
-/* C has no linkage names: a function's name is the linker's.  The symbol at its start is not always
-   so called, because the compiler can make clones (`f.part.0').  */
+/* Whether the language is C, which has no linkage names: symbols have the names of functions,
+   except for the compiler's clones (`f.part.0').  */
 static bool is_c(Dwarf_Die *unit)
 {
     switch (dwarf_srclang(unit)) {
@@ -307,7 +307,7 @@ static struct names names_of(const struct function_list *list, Dwarf_Die *entry)
     return names;
 }
 
-/* The names of ENTRY; if it states none itself, those of the entry that it refers to.  */
+/* The names that ENTRY states or, if it states none, those of the entry that it refers to.  */
 static struct names find_names(struct function_list *list, Dwarf_Die *entry,
                                struct function_facts *facts)
 {
@@ -323,8 +323,8 @@ static struct names find_names(struct function_list *list, Dwarf_Die *entry,
     return list->origin_names[number];
 }
 
-/* The number of the name of the function of ENTRY, whose code begins at LOW; NO_ID if nothing says
-   it.  */
+/* The number of the name of the function of ENTRY, whose code begins at LOW; NO_ID if it is not
+   known.  */
 static uint32_t name_of(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts,
                         vma low)
 {
@@ -337,7 +337,7 @@ static uint32_t name_of(struct function_list *list, Dwarf_Die *entry, struct fun
 
 /* ---- Entries ---- */
 
-/* Adds a range of the code of ENTRY.  False if the others need not be added either.  */
+/* Adds a range of the code of ENTRY.  False if the caller can skip the other ranges.  */
 static bool add_range(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts,
                       vma low, vma high)
 {
@@ -352,7 +352,7 @@ static bool add_range(struct function_list *list, Dwarf_Die *entry, struct funct
     return true;
 }
 
-/* Whether the code of the entry with these facts is one range, which is that of most.  */
+/* Whether the code of the entry is one range, as that of most entries is.  */
 static bool has_one_range(struct function_facts *facts, vma *low, vma *high)
 {
     Dwarf_Word size;
@@ -366,7 +366,8 @@ static bool has_one_range(struct function_facts *facts, vma *low, vma *high)
     return true;
 }
 
-/* Most entries have no code: declarations, and what is inlined everywhere.  */
+/* Adds the ranges of ENTRY, if any: declarations and functions that are inlined everywhere have
+   none.  */
 static void add_function(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts)
 {
     Dwarf_Addr base, low, high;
@@ -406,7 +407,7 @@ static bool may_contain_functions(int tag, const struct function_facts *facts)
     return may_have_functions(tag) && (tag != DW_TAG_subprogram || !facts->is_declaration);
 }
 
-/* Sets *NEXT to the entry after ENTRY and those below it.  False if there is none.  */
+/* Sets *NEXT to the entry that follows the subtree of ENTRY.  False if there is none.  */
 static bool find_sibling(Dwarf_Die *entry, struct function_facts *facts, Dwarf_Die *next)
 {
     if (facts->has_sibling && dwarf_formref_die(&facts->sibling, next) != NULL &&
@@ -448,9 +449,9 @@ static void add_functions(struct function_list *list, Dwarf_Die *unit)
     free(path);
 }
 
-/* ---- The innermost function ---- */
+/* ---- Innermost functions ---- */
 
-/* Outer ranges before the ranges in them; of equal ones the outer was added first.  */
+/* Sorts a range before the ranges inside of it; of two equal ranges the outer was added first.  */
 static int compare_ranges(const void *context, uint32_t a, uint32_t b)
 {
     const struct function_range *ranges = context;
@@ -547,8 +548,9 @@ static void read_symbols(struct dw_symbols *symbols, Elf *elf)
     symbols->is_read = true;
 }
 
-/* Whether B names the code at ADDR better than A, which stands before it in the table: one that
-   reaches ADDR better than one that ends before, a function better than a label, the smaller one.
+/* Whether B names the code at ADDR better than A, which is before B in the table: a symbol that
+   reaches ADDR is better than one that ends before it, then a function than a label, then a smaller
+   symbol.
  */
 static bool is_better(const struct dw_symbol *a, const struct dw_symbol *b, vma addr)
 {

@@ -13,35 +13,35 @@
 #include "debug/debug_image.h"
 #include "debug/dwarf_line_table.h"
 
-/* What the reader has done so far that takes long.  It does each of these once for a unit of
-   compilation, a file or a symbol table; tests check that.  */
+/* How often the reader has done what takes long.  Tests check that it does each step at most once
+   for a unit, a file or a symbol table.  */
 struct dwarf_work {
     size_t units;          /* all of them */
     size_t line_tables;    /* read */
     size_t function_lists; /* read */
     size_t symbol_tables;  /* read */
     size_t paths;          /* made of the names in line tables */
-    size_t searches;       /* for rows of a line table, other than the last found and the next */
+    size_t searches;       /* in a line table, for other rows than the last found and the next */
     size_t claims;         /* of all code that lines cover, beyond what units state */
 };
 
-/* What units share.  */
+/* Data that all units share.  */
 struct dw_context {
     struct debug_image *image;
     struct line_sections sections;
     struct line_table table;   /* memory to decode one */
     struct string_map strings; /* paths and names */
-    uint64_t budget;           /* see dw_spend */
+    uint64_t budget;           /* what dw_spend may still take */
     struct dwarf_work work;    /* done so far */
     bool is_damaged;
 };
 
-/* Takes AMOUNT off the budget: bytes of line tables and of paths, ranges.  It is in proportion to
-   the file, and runs out only where many units share one table, or many functions one list of
-   ranges, which only damaged files do.  Then sets `is_damaged' and returns false.  */
+/* Subtracts AMOUNT (bytes of line tables and paths, or ranges) from the budget.  The budget is in
+   proportion to the file.  It runs out only if many units share one table, or many functions one
+   list of ranges, as in damaged files; then sets `is_damaged' and returns false.  */
 bool dw_spend(struct dw_context *context, uint64_t amount);
 
-/* From `addr' on, code comes from this line; ascending.  */
+/* From `addr' on, code comes from this line.  */
 struct dw_row {
     vma addr;
     uint32_t line; /* 0: unknown, or there is no code */
@@ -61,8 +61,8 @@ void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, struct dw_context *c
 const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr, struct dwarf_work *work);
 void dw_lines_free(struct dw_lines *lines);
 
-/* Makes NAMES, of functions and functions inlined in them: the owner of an address is the number of
-   the innermost one's name in `strings', as the linker sees it.  */
+/* Makes NAMES: the owner of an address is the number, in `strings', of the linkage name of the
+   innermost function, inlined or not.  */
 void dw_functions_read(struct interval_map *names, Dwarf_Die *unit, struct dw_context *context);
 
 /* The symbols of a file by address, those at one address in the order of the table.  Zeroed = not
@@ -71,7 +71,7 @@ struct dw_symbols {
     struct dw_symbol {
         vma addr;
         uint64_t size;
-        const char *name; /* libelf's */
+        const char *name; /* owned by libelf */
         bool is_function;
     } * all;
     size_t count, capacity;

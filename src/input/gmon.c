@@ -8,7 +8,7 @@
 #include "base/messages.h"
 #include "input/gmon.h"
 
-/* ---- Reads profile data files of every format ---- */
+/* ---- The reader ---- */
 
 /* A file, and the offset up to which it has been read.  */
 struct reader {
@@ -19,7 +19,7 @@ struct reader {
     size_t at;
 };
 
-/* ---- Reading bytes: next_bytes checks lengths for the functions that read a value ---- */
+/* ---- Bytes and numbers ---- */
 
 static size_t left(const struct reader *r)
 {
@@ -95,7 +95,7 @@ static bool skip_string(struct reader *r, const char *what)
     return next_bytes(r, size, what) != NULL;
 }
 
-/* ---- Records, shared by the formats ---- */
+/* ---- Records of all formats ---- */
 
 static bool check_histogram(const struct reader *r, const struct gmon_histogram *h)
 {
@@ -309,7 +309,7 @@ static bool read_bsd(struct reader *r)
     return true;
 }
 
-/* ---- Which format ---- */
+/* ---- Detection of the format ---- */
 
 static bool has_magic(const struct gmon_bytes *file)
 {
@@ -352,7 +352,7 @@ bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
     return read_any(&check, format) && read_any(&reader, format);
 }
 
-/* ---- Writes profile data files of every format; the mirror image of gmon_read.c ---- */
+/* ---- The writer ---- */
 
 struct writer {
     FILE *out;
@@ -388,7 +388,7 @@ static void put_spare(const struct writer *w, bool is_exact)
     put(w, is_exact ? exact : spare, GMON_SPARE);
 }
 
-/* ---- Histograms ---- */
+/* ---- Written histograms ---- */
 
 /* Writes part PART (from 0) of each bin, whose samples are split into parts of GMON_LARGEST_BIN. */
 static void put_bins(const struct writer *w, const struct histogram *h, uint64_t part)
@@ -458,7 +458,7 @@ void gmon_write_histogram(FILE *out, const struct gmon_layout *layout, enum gmon
     }
 }
 
-/* ---- The rest ---- */
+/* ---- Other written records ---- */
 
 void gmon_write_start(FILE *out, const struct gmon_layout *layout, enum gmon_format format,
                       bool is_exact)

@@ -32,8 +32,8 @@ struct image {
     bool is_stripped;      /* has no symbols of its own, except for the loader */
     struct debug_image debug;
     const struct debug_reader *reader; /* NULL: there is no debug information */
-    void *debug_info;                  /* of that reader */
-    bool has_debug;                    /* the members above are set */
+    void *debug_info;                  /* owned by `reader' */
+    bool has_debug;                    /* `reader' and `debug_info' are set */
     int64_t modified;                  /* seconds since 1970 */
 };
 
@@ -62,7 +62,7 @@ static bool check_kind(struct image *image)
     return true;
 }
 
-/* A file that libbfd does not know; returns false.  */
+/* Prints WHY libbfd does not know the file; returns false.  */
 static bool reject_format(const struct image *image, const char *why)
 {
     unsigned char start[GMON_START];
@@ -183,7 +183,7 @@ bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t
     return is_read;
 }
 
-/* The size of pointers in bits: what the format says (ELF does), else the architecture.  */
+/* The size of pointers in bits: as the format says (ELF), else as the architecture says.  */
 static int pointer_bits(const struct image *image)
 {
     int bits = bfd_get_arch_size(image->files.bfd);
@@ -241,7 +241,8 @@ char image_leading_char(const struct image *image)
 
 /* ---- Symbols ---- */
 
-/* Formats whose symbols say whether they are functions; elsewhere every symbol counts as one.  */
+/* Whether symbols of the format say whether they are functions; if not, every symbol counts as
+   one.  */
 static bool marks_functions(const struct image *image)
 {
     switch (bfd_get_flavour(image->files.bfd)) {
@@ -256,7 +257,7 @@ static bool marks_functions(const struct image *image)
     }
 }
 
-/* Whether nm would class SYMBOL T, W or t; then *RAW is what is known of it.  */
+/* Whether nm would class SYMBOL T, W or t; then sets *RAW.  */
 static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
 {
     if ((symbol->flags & BSF_DEBUGGING) != 0 || symbol->section == NULL)
@@ -293,7 +294,8 @@ static void read_table(struct image *image, bfd *file, bool is_dynamic)
         warning(image->debug.diagnostics, MSG_SYMBOLS_UNREADABLE, bfd_get_filename(file), reason());
 }
 
-/* From the symbol table alone (PowerPC's function entries), so without `puts@plt'.  */
+/* Reads the synthetic symbols that the symbol table alone gives: PowerPC's function entries, not
+   `puts@plt'.  */
 static void read_synthetic(struct image *image)
 {
     long count = bfd_get_synthetic_symtab(image->files.bfd, (long)image->files.table_count,
@@ -302,7 +304,7 @@ static void read_synthetic(struct image *image)
     bfd_call_end(image->files.path, READING_SYMBOLS);
 }
 
-/* A stripped image: reads the symbols that were split off.  False if they are not found.  */
+/* Reads the symbols that were split off a stripped image.  False if they are not found.  */
 static bool read_separate(struct image *image)
 {
     struct bfd_files *files = &image->files;
@@ -313,8 +315,8 @@ static bool read_separate(struct image *image)
     return files->table_count > 0 && image->symbol_text != NULL;
 }
 
-/* The symbols of a stripped image are read from its debug file; if there is none, those are left by
-   which the loader finds functions.  */
+/* Reads the symbols; of a stripped image, those of its separate file or, if there is none, those
+   that the loader needs.  */
 static void read_symbols(struct image *image)
 {
     if (image->files.table != NULL)
@@ -421,7 +423,7 @@ char *image_build_id(struct image *image)
     return bfd_build_id(&image->files);
 }
 
-/* What the readers need to know of the image.  */
+/* Fills the struct debug_image for the readers.  */
 static void describe_image(struct image *image)
 {
     struct debug_image *debug = &image->debug;

@@ -17,7 +17,7 @@ enum trait {
     TRAIT_GNU_WRITER
 };
 
-/* Of a name with a star, the beginning is enough.  */
+/* Known names; a star matches any end.  */
 static const struct {
     const char *name;
     enum trait trait;

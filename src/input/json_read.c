@@ -49,7 +49,8 @@ bool json_read_bytes(struct read_snapshot *read, const char *bytes, size_t size,
 
 /* ---- Members ---- */
 
-/* Where in the document a value is, for messages, and whether all values so far were right.  */
+/* Where in the document the value being read is, for messages, and whether all values so far were
+   right.  */
 struct reader {
     const char *path; /* of the file */
     const char *list; /* "functions"; NULL outside of lists */
@@ -156,7 +157,7 @@ static void read_inputs(struct reader *reader, struct read_snapshot *read, const
     reader->list = NULL;
 }
 
-/* `0x1000', as it is written.  */
+/* The address in a text such as `0x1000'.  */
 static uint64_t address_of(struct reader *reader, const char *text, const char *name)
 {
     static const char digits[] = "0123456789abcdef";
@@ -292,7 +293,7 @@ static void read_cycles(struct reader *reader, struct read_snapshot *read, const
     reader->list = NULL;
 }
 
-/* Functions name only cycles that there are.  */
+/* Refuses functions that name a cycle that is not in the list.  */
 static void check_cycles(struct reader *reader, const struct read_snapshot *read)
 {
     reader->list = "functions";
@@ -306,7 +307,7 @@ static void check_cycles(struct reader *reader, const struct read_snapshot *read
 
 /* ---- The document ---- */
 
-/* A text in the list RANGE.  */
+/* Item I, an address, of the list RANGE.  */
 static uint64_t end_of_range(struct reader *reader, const json_t *range, size_t i)
 {
     const json_t *end = json_array_get(range, i);

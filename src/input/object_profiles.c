@@ -22,11 +22,9 @@
 #include "input/gmon.h"
 #include "model/model.h"
 
-/* ---- Finds the files of shared objects, as the dynamic loader would ---- */
-
 /* ---- The dynamic section ---- */
 
-/* What the dynamic section of ELF files is read for.  */
+/* Tags of the dynamic section of ELF files.  */
 enum dynamic_tag { TAG_SONAME = 14, TAG_RPATH = 15, TAG_RUNPATH = 29 };
 
 static uint64_t read_number(const unsigned char *bytes, const struct gmon_layout *layout)
@@ -61,7 +59,7 @@ static char *dynamic_string(struct image *image, enum dynamic_tag tag)
     return found;
 }
 
-/* ---- Places ---- */
+/* ---- Places to search ---- */
 
 static void add_place(struct library_path *path, const char *place, size_t length)
 {
@@ -97,7 +95,7 @@ static void add_from_origin(struct library_path *path, const char *place, size_t
     add_place(path, place, length);
 }
 
-/* Adds the places of a list with colons; NULL for none.  */
+/* Adds the places of LIST, separated by colons; NULL for none.  */
 static void add_list(struct library_path *path, const char *list, const char *owner)
 {
     while (list != NULL && *list != '\0') {
@@ -228,9 +226,7 @@ void library_path_free(struct library_path *path)
     *path = (struct library_path){0};
 }
 
-/* ---- Finds the profiles of shared objects beside those of the program ---- */
-
-/* ---- Names ---- */
+/* ---- Names of profiles ---- */
 
 /* Whether NAME, which follows the dot behind the name of a program's profile, may be that of an
    object.  It is not if it begins with the number of a child process, which has profiles of its
@@ -256,7 +252,7 @@ static bool begins_like_profile(const char *path)
                        compression_of(start, (size_t)got) != COMPRESSION_NONE);
 }
 
-/* ---- Lists ---- */
+/* ---- Lists of objects ---- */
 
 static struct object_profiles *add_object(struct object_list *objects, const char *name)
 {
@@ -281,7 +277,7 @@ static void add_profile(struct profile_list *list, const char *path)
     list->paths[list->count++] = path;
 }
 
-/* ---- The program's profiles, sorted by path ---- */
+/* ---- Profiles of the program ---- */
 
 static int compare_paths(const void *a, const void *b)
 {
@@ -347,7 +343,7 @@ static bool is_same_directory(const char *a, const char *b)
     return length == (other != NULL ? (size_t)(other - b) + 1 : 0) && memcmp(a, b, length) == 0;
 }
 
-/* Paths of one directory need not follow each other: `a/b', `a/b/c', `a/d'.  */
+/* Adds each directory of SORTED once, though its paths may be apart: `a/b', `a/b/c', `a/d'.  */
 static void add_directories(struct object_list *objects, const char *const *sorted, size_t count)
 {
     size_t *firsts = mem_array(count, sizeof *firsts), first_count = 0;

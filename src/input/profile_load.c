@@ -25,7 +25,7 @@
 #include "input/gmon.h"
 #include "input/image_traits.h"
 
-/* ---- Expands the operands to the list of profiles to read ---- */
+/* ---- Operands ---- */
 
 static void add_path(struct profile_list *inputs, const char *path)
 {
@@ -36,7 +36,7 @@ static void add_path(struct profile_list *inputs, const char *path)
 
 /* ---- Files of a directory ---- */
 
-/* What is skipped in a directory.  */
+/* Files of one kind that are skipped in a directory.  */
 struct skipped {
     size_t count;
     const char *example; /* the first one */
@@ -169,7 +169,7 @@ static bool list_entries(struct walk *walk, DIR *directory, const char *path)
     }
 }
 
-/* False after a message, unless bad profiles are skipped.  */
+/* Adds the entries of a directory.  False after a message, unless bad profiles are skipped.  */
 static bool list_directory(struct walk *walk, const char *path)
 {
     size_t before = walk->count;
@@ -193,7 +193,8 @@ static bool is_link(const char *path)
     return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-/* Adds what is at PATH, which was found in a directory.  False as list_directory.  */
+/* Adds the file or directory at PATH, found in a directory.  False after a message, unless bad
+   profiles are skipped.  */
 static bool add_found(struct walk *walk, const char *path)
 {
     struct stat status;
@@ -219,8 +220,8 @@ static void warn_about_skipped(const struct walk *walk, const char *path)
         warning(diagnostics, MSG_LINKS_LEFT_OUT, path, walk->links.count, walk->links.example);
 }
 
-/* Without recursion, and with one directory open at a time: directories can be nested to any
-   depth.  */
+/* Adds the profiles in a directory.  Uses no recursion and one open directory at a time, since
+   directories can be nested to any depth.  */
 static bool add_directory(struct profile_list *inputs, const char *path)
 {
     struct walk walk = {.inputs = inputs};
@@ -283,8 +284,6 @@ void profile_list_free(struct profile_list *inputs)
     *inputs = (struct profile_list){0};
 }
 
-/* ---- Reads profiles and adds their records up ---- */
-
 /* ---- Histograms ---- */
 
 /* Whether STATUS is HIST_OK; false after a message.  */
@@ -325,7 +324,7 @@ static void warn_about_header(struct loader *load, const struct gmon_histogram *
     }
 }
 
-/* Like load_histogram, without samples and warnings.  */
+/* Adds a histogram to the profile without its samples, and does not warn.  */
 static bool add_empty_histogram(void *context, const struct gmon_histogram *h)
 {
     struct loader *load = context;
@@ -408,7 +407,7 @@ static bool explain_missing(const struct loader *load)
 }
 
 /* Whether the bytes of a file begin as those of an executable in the ELF, Mach-O or PE format do.
-   No BSD profile begins so: its lowest address is a multiple of 4.  */
+   A BSD profile does not: its lowest address is a multiple of 4.  */
 static bool is_executable(const struct file_buffer *file)
 {
     static const char *const starts[] = {"\177ELF", "\xcf\xfa\xed\xfe", "\xfe\xed\xfa\xcf",

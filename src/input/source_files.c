@@ -1,4 +1,5 @@
-/* source_files.c - finds and reads source files; positions of symbols in them.  */
+/* source_files.c - finds the positions of symbols in source files, and reads and writes these
+   files.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -18,7 +19,7 @@
 #include "base/messages.h"
 #include "base/text.h"
 
-/* ---- Reads files and lines of symbols into the model ---- */
+/* ---- Positions of symbols ---- */
 
 static struct raw_source locate(struct files *files, struct image *image, vma addr)
 {
@@ -102,8 +103,6 @@ struct line_row *source_positions_of_lines(struct profile *profile, struct image
     return rows;
 }
 
-/* ---- Finds and reads source files ---- */
-
 /* ---- The search path ---- */
 
 void search_path_add(struct search_path *path, const char *list)
@@ -126,7 +125,7 @@ void search_path_free(struct search_path *path)
     *path = (struct search_path){0};
 }
 
-/* ---- The map ---- */
+/* ---- The map of moves ---- */
 
 bool source_map_add(struct source_map *map, const char *text)
 {
@@ -144,8 +143,7 @@ void source_map_free(struct source_map *map)
     *map = (struct source_map){0};
 }
 
-/* Whether NAME is at or below the place that MOVE begins with: `/old' is no beginning of
-   `/older/a.c'.  */
+/* Whether NAME is at or below the old place of MOVE: `/older/a.c' is not below `/old'.  */
 static bool is_below(const char *name, const struct source_move *move)
 {
     size_t size = move->from_size;
@@ -169,7 +167,7 @@ char *source_map_apply(const struct source_map *map, const char *name)
     return path;
 }
 
-/* ---- Finding ---- */
+/* ---- Search ---- */
 
 /* Opens the regular file at PATH; -1 if there is none that can be read.  */
 static int open_regular(const char *path)
@@ -232,11 +230,11 @@ static bool read_text(struct source *source, int fd)
         if (got > 0)
             source->size += (size_t)got;
     } while (got > 0 || (got < 0 && errno == EINTR));
-    source->text[source->size] = '\0'; /* READ_SIZE bytes are left */
+    source->text[source->size] = '\0'; /* there is space: READ_SIZE bytes are free */
     return got == 0;
 }
 
-/* What is said of all sources together.  */
+/* Figures for the messages about all sources.  */
 struct source_findings {
     size_t missing, newer;
     const char *newer_name; /* the first */

@@ -74,7 +74,7 @@ static bool read_object(struct reader *reader, bool is_program)
     return true;
 }
 
-/* Other comments are skipped.  */
+/* Reads a comment; skips those that are not known.  */
 static bool read_comment(struct reader *reader)
 {
     uint64_t rate;
