@@ -25,12 +25,12 @@ struct export_format {
     const char *name;
     bool is_for_people; /* several tables can follow each other */
     bool is_page;       /* a snapshot has short names and messages, too */
-    /* What it can write; all NULL for text, which reports print.  A comparison is written as a
-       table where there is no function for it.  */
+    /* What the format can write; all NULL for text, which reports print.  Without write_comparison,
+       a comparison is written as a table.  */
     void (*write_table)(const struct table *table, struct out *out);
     void (*write_snapshot)(const struct snapshot *snapshot, struct out *out);
     void (*write_comparison)(const struct comparison *comparison, struct out *out);
-    const struct exporter *exporter; /* or the same for what needs memory; or NULL */
+    const struct exporter *exporter; /* in place of write_snapshot, with memory; or NULL */
     unsigned traits;                 /* of snapshots */
 };
 

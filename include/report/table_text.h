@@ -8,7 +8,7 @@
 #include "base/out.h"
 #include "model/table.h"
 
-/* ---- Texts that are cut to the width of a terminal ---- */
+/* ---- Cut texts ---- */
 
 enum { LEAST_CUT = 10 }; /* characters: less would say nothing */
 
@@ -33,7 +33,7 @@ void cut_names_add(struct cut_names *names, const char *before, const char *name
    LEAST_CUT characters for each: narrows the widest.  */
 void cut_names_fit(const struct cut_names *names, size_t width, size_t widths[MOST_CUT_NAMES]);
 
-/* ---- A table as text with aligned columns, for people ---- */
+/* ---- Tables as text ---- */
 
 /* The longest text of a number or heading, with a NUL.  */
 enum { CELL_TEXT_SIZE = 64 };

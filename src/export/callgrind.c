@@ -17,7 +17,7 @@ struct names {
     bool *is_written; /* by number */
 };
 
-/* What is needed of a function more than once.  */
+/* The place of a function, or of a line with costs.  */
 struct place {
     uint32_t name, file; /* numbers */
     uint32_t line;
@@ -28,7 +28,7 @@ struct writer {
     const struct snapshot *snapshot;
     double scale; /* from the snapshot's unit to costs */
     struct names functions, files;
-    uint32_t file, own_file;   /* numbers of the current one, and of that of the function */
+    uint32_t file, own_file;   /* numbers: of the current file; of the function's file */
     struct place *places;      /* by function id */
     struct place *line_places; /* of each cost in snapshot->lines */
     size_t next_cost;          /* of the next function in snapshot->lines */

@@ -20,8 +20,8 @@ enum {
 struct drawing {
     struct out *out;
     const struct snapshot *snapshot;
-    bool has_times;    /* else shares are those of calls */
-    double all;        /* what is 100 % */
+    bool has_times;    /* false: shares are of calls */
+    double all;        /* the value of 100 % */
     double node, edge; /* percent: the smallest that are shown */
     uint32_t *nodes;   /* functions that are shown, the largest first */
     size_t node_count;
@@ -55,7 +55,7 @@ static int compare_shares(const void *context, uint32_t a, uint32_t b)
     return compare_descending(shares[a], shares[b]);
 }
 
-/* Without times, a function is as large as the largest arc from it, too.  */
+/* Without times, raises the share of a function to that of the largest arc from it.  */
 static void consider_calls(struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
@@ -92,7 +92,7 @@ static void choose_nodes(struct drawing *drawing)
     sort_ids(drawing->nodes, drawing->node_count, compare_shares, drawing->shares);
 }
 
-/* Calls inside of a cycle have no time of their own, and are shown between members that are.  */
+/* Whether an arc is inside of a cycle: it has no time, and is shown if both its ends are.  */
 static bool is_inside(const struct snapshot *snapshot, const struct snapshot_arc *arc)
 {
     struct snapshot_function caller, callee;
@@ -149,7 +149,7 @@ static void write_percent(struct out *out, double percent)
     out_text(out, " %");
 }
 
-/* A time, as far as it is known.  */
+/* Writes BEFORE and TIME, if it is known.  */
 static void write_time(struct out *out, const char *before, double time)
 {
     out_text(out, before);
@@ -276,7 +276,7 @@ static void write_edges(struct drawing *drawing)
     }
 }
 
-/* ---- All ---- */
+/* ---- The graph ---- */
 
 static void write_hidden(struct out *out, size_t count, const char *one, const char *many,
                          double limit)
@@ -308,8 +308,8 @@ static void write_label(const struct drawing *drawing)
     out_text(out, "\\l\";\n");
 }
 
-/* What is 100 %: all time, or all calls.  Functions may have more time than there are samples, by
-   rounding of bins.  */
+/* The value of 100 %: all time, or all calls.  Functions may have more time than there are samples,
+   by rounding of bins.  */
 static double all_of(const struct snapshot *snapshot, bool has_times)
 {
     struct snapshot_function function;

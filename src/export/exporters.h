@@ -12,7 +12,7 @@
 
 /* How a format of snapshots is written.  All memory is allocated before the file is created.  */
 struct exporter {
-    void *(*prepare)(const struct snapshot *snapshot); /* with what write needs */
+    void *(*prepare)(const struct snapshot *snapshot); /* returns what `write' needs */
     void (*write)(const struct snapshot *snapshot, void *prepared, struct out *out);
     void (*release)(void *prepared);
 };
@@ -30,14 +30,14 @@ extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, 
 
 /* ---- What they call ---- */
 
-/* A finite number as machines read it: a decimal that reads back as the same double; nothing for
-   others.  */
+/* NUMBER as machines read it: a decimal that reads back as the same double; nothing if it is not
+   finite.  */
 void export_number(struct out *out, double number);
 
 /* A cell as machines read it, without quotes; nothing for an empty one.  */
 void export_cell(struct out *out, const struct table_column *column, const struct cell *cell);
 
-/* What formats say of stacks that are estimated, and that were recorded.  */
+/* What formats say about stacks: estimated; recorded.  */
 #define EXPORT_ESTIMATED "estimated from call counts"
 #define EXPORT_RECORDED "sampled stacks"
 const char *export_origin(const struct stack_tree *tree);

@@ -8,7 +8,7 @@
 #include "export/exporters.h"
 #include "model/model.h"
 
-/* NAME without the separator of frames.  */
+/* Writes NAME with the separator of frames replaced.  */
 static void write_name(struct out *out, const char *name)
 {
     for (; *name != '\0'; name++)
@@ -41,7 +41,7 @@ static void *prepare(const struct snapshot *snapshot)
     return mem_uninitialised(snapshot->tree->count, sizeof(uint32_t));
 }
 
-/* The first frame says where the stacks are from, because readers show nothing else.  */
+/* The first frame says how the stacks were made, because readers show no other text.  */
 static void write_stacks(const struct snapshot *snapshot, void *prepared, struct out *out)
 {
     const struct stack_tree *tree = snapshot->tree;

@@ -10,8 +10,6 @@
 #include "model/model.h"
 #include "model/stack_tree.h"
 
-/* ---- The data of a page ---- */
-
 /* ---- Columns ---- */
 
 union row {
@@ -48,7 +46,7 @@ static void write_columns(struct out *out, const char *after, const struct json_
 
 /* ---- Functions and arcs ---- */
 
-/* null if it is the name.  */
+/* Writes the short name; null if it is the name.  */
 static void write_short_name(struct out *out, const void *object)
 {
     const struct snapshot_function *function = object;
@@ -105,7 +103,7 @@ static const struct json_field line_fields[] = {
     {.name = NULL},
 };
 
-/* Lines without samples and calls are left out.  */
+/* Line I; NULL if it has neither samples nor calls.  */
 static const void *get_line(const void *context, size_t i, union row *row)
 {
     const struct snapshot_source *source = context;
@@ -128,14 +126,14 @@ static void write_source(struct out *out, const struct snapshot *snapshot, size_
 
 /* ---- Stacks ---- */
 
-/* data.js knows the numbers of the kinds.  */
+/* Writes the kind as a number, which data.js knows.  */
 static void write_kind(struct out *out, const void *object)
 {
     const struct stack_node *node = object;
     out_count(out, (uint64_t)node->kind, 0);
 }
 
-/* -1 for a root.  */
+/* Writes the number of the parent; -1 for a root.  */
 static void write_parent(struct out *out, const void *object)
 {
     const struct stack_node *node = object;
@@ -166,7 +164,7 @@ static const void *get_node(const void *context, size_t i, union row *row)
     return &tree->nodes[i];
 }
 
-/* Those that nodes refer to, by index.  */
+/* Writes the names that nodes of TREE refer to, by index.  */
 static void write_names(struct out *out, const struct stack_tree *tree)
 {
     size_t count = 0;
@@ -194,7 +192,7 @@ static void write_stacks(struct out *out, const struct stack_tree *tree)
     out_char(out, '}');
 }
 
-/* ---- All ---- */
+/* ---- All data ---- */
 
 static const struct json_field page_fields[] = {
     JSON_FIELD("sample_time", struct snapshot, sample_time),
@@ -224,7 +222,7 @@ void page_write_data(const struct snapshot *snapshot, struct out *out)
     out->is_in_page = false;
 }
 
-/* ---- Everything as a page for a browser, in one file ---- */
+/* ---- The page ---- */
 
 /* The page loads nothing from elsewhere, and may not: its policy (embed.sh) allows the one script
    and the one style that have the right hash.  What files say (names, messages, sources) is data of
@@ -238,7 +236,7 @@ void export_html(const struct snapshot *snapshot, struct out *out)
     out_text(out, rest);
 }
 
-/* The page of what is compared with the base.  */
+/* The page of the after side, which has the comparison.  */
 void export_html_comparison(const struct comparison *comparison, struct out *out)
 {
     struct snapshot after = *comparison->sides[AFTER].snapshot;

@@ -1,19 +1,14 @@
-/* json.c - a profile and a comparison as JSON.  */
+/* json.c - a profile and a comparison as JSON (doc/profile.schema.json,
+   doc/comparison.schema.json), one function or arc per line, for grep and diff.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "export/json.h"
 
 #include "export/exporters.h"
 
-/* ---- Everything as JSON: doc/profile.schema.json describes it ---- */
-
-/* schema.json describes it.
-
-   One function and one arc per line, for grep and diff.  */
-
 /* ---- Values ---- */
 
-/* As text, because many readers cannot hold large numbers.  */
+/* Writes an address as text, because many readers cannot hold large numbers.  */
 static void write_address(struct out *out, uint64_t address)
 {
     char text[32];
@@ -116,7 +111,7 @@ const struct json_field json_arc_fields[] = {
     {.name = NULL},
 };
 
-/* ---- Parts ---- */
+/* ---- A profile ---- */
 
 static void write_input(struct out *out, const struct snapshot *snapshot, size_t i)
 {
@@ -203,11 +198,7 @@ void export_json(const struct snapshot *snapshot, struct out *out)
     out_text(out, "\n}\n");
 }
 
-/* ---- A comparison as JSON: doc/comparison.schema.json describes it ---- */
-
-/* schema.json describes it.
-
-   One function per line, for grep and diff.  */
+/* ---- A comparison ---- */
 
 static void write_side(struct out *out, const struct comparison_side *side)
 {

@@ -8,12 +8,12 @@
 #include "model/comparison.h"
 #include "model/snapshot.h"
 
-/* Of struct snapshot_function, what is before the runs and behind them; of struct snapshot_arc; and
-   of struct snapshot, the path, build id and architecture of the image.  */
+/* The fields of struct snapshot_function before the runs, and those after them; of struct
+   snapshot_arc; of struct snapshot: path, build id and architecture of the image.  */
 extern const struct json_field json_function_fields[], json_function_times[], json_arc_fields[],
     json_image_fields[];
 
-/* The members before the functions, from `"tool":' to the inputs; and the cycles.  */
+/* Write the members before the functions, from `"tool":' to the inputs; the cycles.  */
 void json_write_head(struct out *out, const struct snapshot *snapshot);
 void json_write_cycles(struct out *out, const struct snapshot *snapshot);
 

@@ -1,5 +1,4 @@
-/* page.h - a profile as a page for browsers: the page that the build puts into the program, and the
-   data.
+/* page.h - a page for browsers: the page, which the build puts into the program, and its data.
 
    src/export/html holds the sources of the page; embed.sh makes an array of them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */

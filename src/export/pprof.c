@@ -18,7 +18,7 @@ struct protobuf {
     size_t size, capacity;
 };
 
-/* ---- Writes messages of Protocol Buffers ---- */
+/* ---- Protocol Buffers ---- */
 
 enum { VARINT = 0, LENGTH_DELIMITED = 2, LONGEST_VARINT = 10 };
 
@@ -40,7 +40,7 @@ static void protobuf_packed(struct protobuf *numbers, uint64_t number)
     numbers->size++;
 }
 
-/* Each appends a field with the number FIELD.  */
+/* These functions append a field with the number FIELD.  */
 static void protobuf_number(struct protobuf *message, unsigned field, uint64_t number)
 {
     protobuf_packed(message, field << 3 | VARINT);
@@ -75,13 +75,11 @@ static void protobuf_free(struct protobuf *message)
     *message = (struct protobuf){0};
 }
 
-/* ---- Stacks for pprof: a message Profile of
- * https://github.com/google/pprof/blob/main/proto/profile.proto, compressed ---- */
+/* ---- The profile ----
 
-/* com/google/pprof/blob/main/proto/profile.proto, compressed.
-
-   The own time of each function is exact: what the tree shows as a part of larger stacks, since it
-   is too small, is in stacks `[other stacks];function'.  */
+   A message Profile of https://github.com/google/pprof/blob/main/proto/profile.proto.  The own time
+   of each function is exact: samples that are too few for a stack in the tree are in stacks `[other
+   stacks];function'.  */
 
 /* Numbers of fields.  */
 enum { TYPE_NAME = 1, TYPE_UNIT = 2 };
@@ -285,13 +283,13 @@ static void put_mapping(struct writer *w)
     protobuf_number(&w->part, MAPPING_FILE, string_of(w, snapshot->image_path));
     if (snapshot->build_id != NULL)
         protobuf_number(&w->part, MAPPING_BUILD_ID, string_of(w, snapshot->build_id));
-    protobuf_number(&w->part, MAPPING_HAS_FUNCTIONS, 1); /* so that pprof does not look for them */
+    protobuf_number(&w->part, MAPPING_HAS_FUNCTIONS, 1); /* pprof need not look for them */
     protobuf_number(&w->part, MAPPING_HAS_FILES, 1);
     protobuf_number(&w->part, MAPPING_HAS_LINES, 1);
     put(w, PROFILE_MAPPINGS);
 }
 
-/* ---- All ---- */
+/* ---- The interface ---- */
 
 static void put_profile(struct writer *w)
 {

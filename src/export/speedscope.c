@@ -29,7 +29,7 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
     out_char(out, '}');
 }
 
-/* A profile of the file: the stacks of all inputs, or of one.  */
+/* A profile in the output: the stacks of all inputs, or of one.  */
 struct part {
     const struct stack_tree *tree;
     double unit; /* time of a sample; NaN without samples */
@@ -37,8 +37,8 @@ struct part {
     char *name;
 };
 
-/* Numbers of frames: by `alike' of the function, and of nodes that stand for no function: by node,
-   or with several parts, which share their frames, by the number of the cycle; 0 for others.  */
+/* Numbers of frames: by `alike' of the function.  For nodes that are no functions: by node; with
+   several parts, which share frames, by the number of the cycle, or 0.  */
 struct frames {
     uint32_t *alike; /* by function: the first one with its name, file and line; NULL: itself */
     uint32_t *of_functions, *of_others;
@@ -191,7 +191,7 @@ static void find_alike(struct frames *frames, const struct snapshot *snapshot)
     free(first);
 }
 
-/* How many frames there can be without a function.  */
+/* The most frames that can be no functions.  */
 static size_t count_others(const struct frames *frames)
 {
     size_t count = frames->has_inputs ? 1 : frames->parts[0].tree->count;

@@ -9,9 +9,9 @@
 #include "export/exporters.h"
 #include "report/table_text.h"
 
-/* ---- Tables as comma-separated (RFC 4180) and as tab-separated values ---- */
+/* ---- Comma-separated (RFC 4180) and tab-separated values ---- */
 
-/* A line of column names, then a line for each row.  */
+/* These formats have a line of column names, then a line for each row.  */
 
 static void write_quoted(struct out *out, const char *text)
 {
@@ -58,7 +58,7 @@ void export_tsv(const struct table *table, struct out *out)
     write_lines(table, out, "\t", "\n", "");
 }
 
-/* ---- Tables as GitHub-flavoured Markdown, for pull requests and job summaries ---- */
+/* ---- GitHub-flavoured Markdown ---- */
 
 /* Writes TEXT outside of tables so that no character of it is markup.  */
 static void write_text(struct out *out, const char *text)
@@ -146,10 +146,12 @@ void export_markdown(const struct table *table, struct out *out)
     }
 }
 
-/* ---- A table as the list of figures that github-action-benchmark reads: of each row the figure
- * that matters most, its error, and the other cells as text ---- */
+/* ---- Benchmark ----
 
-/* The columns of a table that have parts of their own.  */
+   A list of figures for github-action-benchmark: of each row the figure that matters most, its
+   error, and the other cells as text.  */
+
+/* The columns that become the name, the value and the error of a figure.  */
 struct parts {
     size_t name, value, error; /* column_count: none */
 };
@@ -162,8 +164,8 @@ static size_t find_column(const struct table *table, const struct table_column *
     return c;
 }
 
-/* The last column of text, unless one is called `name'; the first time, and the column `error',
-   unless the table says which.  */
+/* The name: the column `name', else the last column of text.  Value and error: as the table says,
+   else the first time and the column `error'.  */
 static struct parts parts_of(const struct table *table)
 {
     size_t count = table->column_count;

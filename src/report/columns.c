@@ -1,4 +1,5 @@
-/* columns.c - tables of columns, and names and labels in them.  */
+/* columns.c - tables of columns, headings, units of time, phrases, and names as reports print
+   them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "report/columns.h"
@@ -9,8 +10,6 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/text.h"
-
-/* ---- Tables of columns, units of time, and phrases of several reports ---- */
 
 /* ---- Units ---- */
 
@@ -78,7 +77,7 @@ void columns_blurb(struct sheet *sheet, const char *before, const char *const *p
 
 /* ---- Tables ---- */
 
-/* Prints a heading piece.  */
+/* Prints a heading piece, with dimension and unit filled in.  */
 static void print_piece(struct sheet *sheet, const char *piece)
 {
     while (*piece != '\0') {
@@ -163,7 +162,7 @@ void columns_granularity(struct sheet *sheet, double total, const char *dimensio
     out_text(&sheet->out, "\n\n");
 }
 
-/* ---- Names of symbols, files and nodes as reports print them ---- */
+/* ---- Names ---- */
 
 void label_print_file(struct sheet *sheet, uint32_t file)
 {

@@ -1,4 +1,5 @@
-/* columns.h - tables of columns, and names and labels in them.  */
+/* columns.h - tables of columns, headings, units of time, phrases, and names as reports print
+   them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_COLUMNS_H
@@ -10,8 +11,6 @@
 #include "model/model.h"
 #include "report/report.h"
 #include "report/table_text.h"
-
-/* ---- The common parts of reports: tables of columns, headings, units of time, phrases ---- */
 
 /* ---- Columns ---- */
 
@@ -35,9 +34,9 @@ struct time_unit {
     double rate;            /* ticks per unit, never 0 */
     bool is_ticks;          /* the profile has no rate */
     char dimension[64];     /* "seconds", with control characters escaped */
-    char abbreviation[8];   /* "s", likewise */
+    char abbreviation[8];   /* "s", with control characters escaped */
     double per_call_factor; /* times per call are multiplied by it: 1000 for ms */
-    char per_call[16];      /* heading of those columns: "ms/call" */
+    char per_call[16];      /* heading of columns of times per call: "ms/call" */
 };
 
 /* ---- Sheets ---- */
@@ -72,8 +71,8 @@ void column_fixed(struct sheet *sheet, int column, double value);
 void column_count(struct sheet *sheet, int column, uint64_t value);
 void column_blank(struct sheet *sheet, int column);
 
-/* The width in bytes of the columns from FIRST to LAST inclusive, with the blanks before them; and
-   that many blanks.  */
+/* The width in bytes of the columns from FIRST to LAST inclusive, with the blanks before them;
+   prints as many blanks.  */
 size_t columns_width(const struct sheet *sheet, int first, int last);
 void columns_blank(struct sheet *sheet, int first, int last);
 
@@ -94,7 +93,7 @@ void columns_blurb(struct sheet *sheet, const char *before, const char *const *p
 void columns_granularity(struct sheet *sheet, double total, const char *dimension,
                          const char *fate);
 
-/* ---- Names of symbols, files and nodes as reports print them ---- */
+/* ---- Names ---- */
 
 /* The label of a symbol, or its raw name if it has none.  */
 const char *label_of_symbol(const struct symbol *symbol);

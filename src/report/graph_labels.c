@@ -8,7 +8,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 
-/* ---- Labels of functions in the call graph, each formatted once ---- */
+/* ---- Labels ---- */
 
 _Static_assert(sizeof(struct graph_label) == 64, "a label is one cache line");
 
@@ -72,13 +72,13 @@ void graph_labels_write(const struct graph_labels *labels, struct sheet *sheet, 
         out_bytes_of(&sheet->out, label->text, label->size, GRAPH_LABEL_TEXT);
 }
 
-/* ---- Prefetches what the next entries of the call graph need ---- */
+/* ---- Prefetching ---- */
 
 /* How many arcs ahead: the arcs; the labels at their ends.  */
 enum { FAR = 12, NEXT = 4 };
 
 /* How many entries ahead: where their lists begin; the lists; the arcs in them; the labels at the
-   other ends of these.  */
+   other ends of these arcs.  */
 enum { LISTS = 16, ROWS = 12, ARCS = 8, ENDS = 4 };
 
 /* How many of the arcs of an entry are prefetched before the entry begins; prefetch_arcs does the

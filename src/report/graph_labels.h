@@ -9,11 +9,11 @@
 
 #include "report/columns.h"
 
-/* ---- What the call graph prints about the function at the other end of an arc ---- */
+/* ---- Labels ---- */
 
-/* In a large graph, nearly every line is about another function, whose data is in four objects:
-   node, cycle, symbol and name.  A graph_label has all of it in one cache line, with the label
-   formatted only once.  */
+/* What the call graph prints about the function at the other end of an arc.  In a large graph,
+   nearly every line is about another function, whose data is in four objects: node, cycle, symbol
+   and name.  A graph_label has all of it in one cache line, with the label formatted once.  */
 
 /* The capacity of `text' in bytes; a longer label is formatted each time.  */
 enum { GRAPH_LABEL_TEXT = 51 };
@@ -27,7 +27,7 @@ struct graph_label {
 
 struct graph_labels {
     const struct graph_label *of; /* by node id; zero for a symbol without arcs */
-    void *memory;                 /* that `of' points into; on the heap */
+    void *memory;                 /* on the heap; `of' points into it */
 };
 
 /* Makes the labels of all nodes with the profile and style of SHEET.  Free with
@@ -38,17 +38,16 @@ void graph_labels_free(struct graph_labels *labels);
 /* Prints NODE like label_print_node, and a newline.  */
 void graph_labels_write(const struct graph_labels *labels, struct sheet *sheet, uint32_t node);
 
-/* ---- Prefetches what the next entries of the call graph need ---- */
+/* ---- Prefetching ---- */
 
-/* In a large program the function that a line is about is rarely in a cache.  The printer says
-   which line comes next, and the memory for the lines after it is prefetched.  This affects only
-   the speed.  */
+/* In a large program the function of a line is rarely in a cache.  So the printer announces each
+   line, and these functions prefetch the memory for later lines.  */
 
-/* The entry number I of the call graph is printed next; OF are the labels by node id.  */
+/* Called before entry number I of the call graph is printed; OF are the labels by node id.  */
 void prefetch_entry(const struct profile *profile, const struct graph_label *of, size_t i);
 
-/* In such an entry, the line of the arc ROW[i] is printed next; the entry's arc ids are those
-   before ROW[end].  */
+/* Called before the line of the arc ROW[i] is printed; the arc ids of its entry end before
+   ROW[end].  */
 void prefetch_arcs(const struct arc_table *table, const struct graph_label *of, const uint32_t *row,
                    uint32_t i, uint32_t end);
 

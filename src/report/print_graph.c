@@ -139,7 +139,8 @@ static void print_primary(struct graph_printer *printer, uint32_t id)
     graph_labels_write(&printer->labels, sheet, id);
 }
 
-/* A cycle as a whole has no lines of callers: they are in the entries of the members they call.  */
+/* Prints an entry.  That of a cycle as a whole has no callers: they are in the entries of the
+   members they call.  */
 static void print_entry(struct graph_printer *printer, uint32_t id)
 {
     const struct profile *profile = printer->sheet.profile;

@@ -6,7 +6,7 @@
 #include "report/columns.h"
 #include "report/printers.h"
 
-/* ---- Prints the index by function name ---- */
+/* ---- Function index ---- */
 
 /* The index is sorted down COLUMNS columns.  A cell is a node's index, right-aligned, and its name:
 
@@ -100,7 +100,7 @@ const struct report report_index = {.kind = REPORT_GRAPH,
                                              NEEDS_CALLERS | NEEDS_LABELS | NEEDS_STATIC_POSITIONS,
                                     .print = print_index};
 
-/* ---- Prints the orders of functions and files for linking (-r, -R) ---- */
+/* ---- Link orders (-r, -R) ---- */
 
 /* Suggested orders are input for other programs: one name per line, not demangled, as linkers need
    it.  */
@@ -142,7 +142,7 @@ const struct report report_file_order = {.kind = REPORT_FILE_ORDER,
                                          .print = print_file_order,
                                          .is_bare = true};
 
-/* ---- Prints the execution counts (-C) ---- */
+/* ---- Execution counts (-C) ---- */
 
 /* Prints `/src/a.c:20: (alpha:0x401020) 10 executions'.  Names are not demangled.  */
 static void print_count(struct sheet *w, const struct profile *profile, const struct count_row *row)
@@ -177,7 +177,7 @@ const struct report report_counts = {.kind = REPORT_COUNTS,
                                      .needs = NEEDS_COUNTS,
                                      .print = print_counts};
 
-/* ---- Prints what the profiles contain (-i) ---- */
+/* ---- File infos (-i) ---- */
 
 static void print_records(struct sheet *sheet, unsigned long count, const char *kind)
 {

@@ -10,7 +10,7 @@
 #include "report/printers.h"
 #include "report/table_text.h"
 
-/* ---- Prints the table of functions, source lines or files ---- */
+/* ---- Table of functions (--top) ---- */
 
 static void print_top(const struct profile *profile, const struct style *style, FILE *file)
 {
@@ -26,7 +26,7 @@ const struct report report_top = {.kind = REPORT_TOP,
                                            NEEDS_LABELS | NEEDS_TOP,
                                   .print = print_top};
 
-/* ---- Prints the functions whose times vary most between profiles (--per-file) ---- */
+/* ---- Varying functions (--per-file) ---- */
 
 /* The columns are those of the profile's table, except that a function and its profiles share the
    last one.  */
@@ -71,8 +71,6 @@ static void print_varying(struct sheet *sheet, const struct per_file *figures)
     }
 }
 
-/* ---- Prints the table of profiles (--per-file) ---- */
-
 /* The columns are those of the profile's table, except that the distance of an outlier is printed
    behind its profile, in the last one.  */
 enum { FILE_COLUMNS = PER_FILE_DEVIATIONS + 1 };
@@ -87,7 +85,7 @@ static const struct column file_columns[FILE_COLUMNS] = {
 };
 /* clang-format on */
 
-/* ---- Profiles ---- */
+/* ---- Profiles (--per-file) ---- */
 
 /* ` (+3.4 deviations)' for an outlier; else nothing.  */
 static void describe_outlier(char text[], size_t size, double distance)

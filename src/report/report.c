@@ -10,7 +10,7 @@
 /* These two rows are exchanged in the traditional layout, which prints the call graph first.  */
 enum { FLAT_ROW = 2, GRAPH_ROW = 3 };
 
-/* In the order they are printed.  */
+/* The reports, in the order in which they are printed.  */
 /* clang-format off */
 static const struct report *const reports[] = {
     &report_info,

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Cuts texts to the width of a terminal ---- */
+/* ---- Cut texts ---- */
 
 static const char dots[] = "...";
 enum { DOTS = sizeof dots - 1 };
@@ -75,8 +75,6 @@ void cut_names_fit(const struct cut_names *names, size_t width, size_t widths[MO
         widths[widest]--;
     }
 }
-
-/* ---- Prints a table as text with aligned columns ---- */
 
 enum { GAP = 2 }; /* blanks between columns */
 
