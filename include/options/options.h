@@ -29,7 +29,7 @@ struct input_options {
     const char *const *profiles; /* paths; "-" is standard input */
     size_t profile_count;
     const char *list;       /* --files-from: path of a list of profiles, or NULL */
-    bool is_null_separated; /* --null: its paths end in NUL */
+    bool is_null_separated; /* --null: paths in the list end in NUL */
     /* The argument of --objects: files and directories, separated by colons; or NULL.  */
     const char *object_places;
     const char *stacks;      /* --stacks: path of call stacks, or NULL */
@@ -73,7 +73,7 @@ struct analysis_options {
 /* How and where the reports are written.  */
 struct output_options {
     const struct export_format *format; /* --format; NULL: text */
-    const char *path;                   /* -o: where the sum, or else the reports, go; or NULL */
+    const char *path; /* -o: of the sum or, without one, of the reports; or NULL */
 };
 
 /* The comparison with a base, and its gate.  */
@@ -120,7 +120,7 @@ struct options {
     struct output_options output;
     struct compare_options compare;
     unsigned reports_on;    /* reports asked for: or-ed report_kind */
-    unsigned reports_named; /* reports that some option switched on or off */
+    unsigned reports_named; /* reports that an option switched on or off */
     struct style style;     /* without the width of the terminal */
     struct trace trace;     /* -d */
     bool is_strict;         /* --strict: warnings are errors */

@@ -9,7 +9,7 @@
 
 #include "options/options.h"
 
-/* ---- Messages about options and operands that cannot be used ---- */
+/* ---- Messages ---- */
 
 /* Prints a message about an error that getopt_long found, with the options that may have been
    meant, and how to get help.  ID is `:' if an argument is missing.  OPTION is optopt: the letter;
@@ -23,7 +23,7 @@ void option_error(int id, int option, const char *word);
    NULL; its elements include the COUNT OPERANDS.  False after a message.  */
 bool check_operands(char *const *words, char *const *operands, size_t count);
 
-/* ---- Parses the command line ---- */
+/* ---- Parsing ---- */
 
 enum options_status { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };
 

@@ -15,16 +15,16 @@ struct plan {
     bool has_lines;      /* the format has lines beside functions */
     bool has_objects;    /* shared objects, too */
     bool shows_profiles; /* the format shows each profile by itself */
-    /* Of the reports; NULL: text.  */
+    /* The format of the reports; NULL: text.  */
     const struct export_format *format;
     const char *output_path; /* of the reports; NULL: standard output */
     const char *sum_path;    /* of the sum; "-": standard output; NULL: no sum */
     struct style style;
-    struct top_rules top; /* also of other formats that select functions */
+    struct top_rules top; /* also for other formats that select functions */
     struct per_file_rules per_file;
     struct gate_rules gate;
     size_t compared_limit; /* rows of each kind in the table of a comparison; 0 = all */
-    regex_t *expressions;  /* those of `top' and `gate'; owned */
+    regex_t *expressions;  /* of `top' and `gate'; owned */
     size_t expression_count;
 };
 
@@ -36,8 +36,8 @@ struct terminal {
 struct terminal terminal_of_output(void);
 
 /* Makes the plan, which depends on nothing but the arguments; OPTIONS must outlive it.  False after
-   a message if the options do not fit together, or an argument is no expression or column.  In
-   either case, PLAN is to be freed.  */
+   a message if the options do not fit together, or an argument is no expression or column.  Free
+   PLAN in either case.  */
 bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal);
 void plan_free(struct plan *plan);
 

@@ -25,13 +25,13 @@
     FACT(COLUMNS) | FACT(BY) | FACT(MIN_SHARE) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES)
 
 static const struct combination rows[] = {
-    /* What is implied, in the order in which it follows.  */
+    /* Implications; a row uses the facts of the rows before it.  */
     {FACT(TABLE_FORMAT), IMPLIES, FACT(TOP), 0, FACT(PER_FILE)},
     {FACT(BY_OBJECT), IMPLIES, FACT(OBJECTS), 0, 0},
     {FACT(LINE), IMPLIES, FACT(SOURCE), FACT(PAGE_FORMAT), 0},
     {FACT(LINE), IMPLIES, FACT(SPLIT), 0, FACT(PAGE_FORMAT) | FACT(LINES_FORMAT)},
     {FACT(BY_LINE), IMPLIES, FACT(SPLIT), 0, 0},
-    /* GNU's reports beside a sum are as with -l, and so are the calls that are excluded from it. */
+    /* With -s, GNU gprof prints reports, and excludes calls from the sum, as with -l.  */
     {FACT(SUM), IMPLIES, FACT(SPLIT), FACT(REPORTS) | FACT(ARC_SPECS), 0},
     {FACT(SPLIT), IMPLIES, FACT(BY_LINE), 0, FACT(BY)},
 
@@ -169,9 +169,9 @@ static bool has_one_side(const struct export_format *format)
     return export_has_snapshot(format) && format->write_comparison == NULL;
 }
 
-/* How a fact is called, and when it is one: one of the last four members is set.  */
+/* The name of a fact, and when it holds: one of the last four members is set.  */
 struct fact_row {
-    const char *name; /* if it is not that of the option or format */
+    const char *name; /* NULL: that of the option or format */
     int id;           /* the option is given */
     unsigned reports; /* one of these is on */
     bool (*is_said)(const struct options *options);
@@ -329,8 +329,8 @@ void fact_name(enum fact fact, char *text)
     }
 }
 
-/* The same for a fact that is one of OPTIONS: the format that was given, and the option of the
-   first report.  */
+/* Writes the name of FACT, which OPTIONS have, into TEXT: the format that was given, or the option
+   of the first report.  */
 static void given_name(enum fact fact, const struct options *options, char *text)
 {
     const struct fact_row *row = &fact_rows[fact];
@@ -343,7 +343,7 @@ static void given_name(enum fact fact, const struct options *options, char *text
         fact_name(fact, text);
 }
 
-/* Writes `A', or `A or B', of two facts at most.  */
+/* Writes the names of one or two facts into TEXT: `A', or `A or B'.  */
 static void alternatives(uint64_t set, char *text, size_t size)
 {
     char first[FACT_NAME_SIZE], second[FACT_NAME_SIZE];

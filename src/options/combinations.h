@@ -19,7 +19,7 @@ enum fact {
     FACT_SOURCE,
     FACT_SEPARATE_FILES,
     FACT_REPORTS,      /* any except --top and --per-file */
-    FACT_MORE_REPORTS, /* any of these except annotated sources */
+    FACT_MORE_REPORTS, /* any except --top, --per-file and annotated sources */
     FACT_TOP,
     FACT_PER_FILE,
     FACT_COLUMNS,
@@ -72,14 +72,14 @@ enum fact {
 
 struct facts {
     uint64_t set;
-    /* By fact: the one that implied it; for others, itself.  */
+    /* By fact: the fact that implied it; the fact itself if none did.  */
     unsigned char causes[FACT_COUNT];
 };
 
 enum relation { REQUIRES, EXCLUDES, IMPLIES };
 
 /* Every fact of `options' requires at least one of `others', excludes all of them, or implies all
-   of them.  The row holds if one of `where' does (0: always) and none of `unless' does.  */
+   of them.  The row applies if a fact of `where' is set (0: always) and none of `unless'.  */
 struct combination {
     uint64_t options;
     enum relation relation;
@@ -102,10 +102,10 @@ static inline bool facts_have(const struct facts *facts, enum fact fact)
 const struct combination *combinations_broken(const struct facts *facts, enum fact *option,
                                               enum fact *other);
 
-/* False after a message if FACTS, which are those of OPTIONS, break a rule.  */
+/* False after a message if FACTS, made of OPTIONS, break a rule.  */
 bool combinations_check(const struct facts *facts, const struct options *options);
 
-/* Writes the name of FACT into TEXT: an option; a format as `--format=a|b', all that it may be.  */
+/* Writes the name of FACT into TEXT: an option, or all formats that it may be: `--format=a|b'.  */
 enum { FACT_NAME_SIZE = 200 };
 void fact_name(enum fact fact, char *text);
 

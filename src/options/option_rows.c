@@ -1,4 +1,5 @@
-/* option_rows.c - one row for each option, and the help that is made from the rows.  */
+/* option_rows.c - one row for each option (letter, name, argument, help, action, target), and the
+   help that is made from the rows.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -16,8 +17,6 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "input/image.h"
-
-/* ---- One row per option: letter, name, argument, help, action and target ---- */
 
 /* ---- Actions ---- */
 
@@ -68,7 +67,7 @@ static bool parse_number(const struct option_row *row, const char *text, long *n
     return problem(MSG_BAD_NUMBER, name, text);
 }
 
-/* A number below the row's value counts as that value.  */
+/* Sets a number; one below the row's value counts as that value.  */
 static bool set_number(struct options *options, const struct option_row *row, const char *argument)
 {
     long number;
@@ -80,7 +79,7 @@ static bool set_number(struct options *options, const struct option_row *row, co
     return true;
 }
 
-/* A negative count is larger than all others.  */
+/* Sets a count; a negative one is larger than all others.  */
 static bool set_count(struct options *options, const struct option_row *row, const char *argument)
 {
     long number;
@@ -92,7 +91,7 @@ static bool set_count(struct options *options, const struct option_row *row, con
 
 static bool set_stages(struct options *options, const struct option_row *row, const char *argument)
 {
-    long stages = TRACE_ALL; /* as -1 */
+    long stages = TRACE_ALL; /* like -1 */
     if (argument != NULL && !parse_number(row, argument, &stages))
         return false;
     options->trace = (struct trace){(unsigned)stages & TRACE_ALL, stdout};
@@ -165,7 +164,7 @@ static bool add_spec(struct options *options, const struct option_row *row, cons
     return true;
 }
 
-/* -e and -f select entries of the call graph; -E and -F also select time.  */
+/* Adds a spec of -E or -F, which select time, and the entries that -e and -f select.  */
 static bool add_spec_and_time(struct options *options, const struct option_row *row,
                               const char *argument)
 {
@@ -305,7 +304,7 @@ static bool set_base_runs(struct options *options, const struct option_row *row,
     return true;
 }
 
-/* PERCENT, or PERCENT,SECONDS.  */
+/* Reads PERCENT, or PERCENT,SECONDS.  */
 static bool set_fail_above(struct options *options, const struct option_row *row,
                            const char *argument)
 {
@@ -348,7 +347,7 @@ static bool set_alpha(struct options *options, const struct option_row *row, con
     return true;
 }
 
-/* ---- The table, from which the help and the tables of getopt are made ---- */
+/* ---- The table ---- */
 
 #define GROUP(heading)                                                                             \
     {                                                                                              \
@@ -553,7 +552,7 @@ const struct option_row *option_row_find(int id)
     return NULL;
 }
 
-/* ---- Prints the help and the version ---- */
+/* ---- Help and version ---- */
 
 enum { HELP_COLUMN = 36 };
 

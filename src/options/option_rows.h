@@ -9,9 +9,10 @@
 
 #include "options/options.h"
 
-/* ---- The table of options, from which help and getopt's tables are made ---- */
+/* ---- The table ---- */
 
-/* To add an option, add a row in option_rows.c.  */
+/* The help and getopt's tables are made from the rows.  To add an option, add a row in
+   option_rows.c.  */
 
 /* Values as in getopt_long; each is also the number of colons after the letter in its string.  */
 enum argument { NONE = no_argument, REQUIRED = required_argument, OPTIONAL = optional_argument };
@@ -61,11 +62,11 @@ typedef bool option_action(struct options *options, const struct option_row *row
                            const char *argument);
 
 struct option_row {
-    int id;                /* the letter, or one of the above; 0 for the heading of a group */
+    int id;                /* the letter, or an OPT_ id; 0 for the heading of a group */
     const char *long_name; /* NULL: letter only */
     enum argument argument;
     const char *argument_name;
-    const char *help;         /* or the heading */
+    const char *help;         /* of the option, or the heading of a group */
     option_action *action;    /* NULL for -h and -v */
     size_t target;            /* offset in struct options of the member it sets */
     unsigned value;           /* a bit of report_kind, or the lowest number allowed */
@@ -86,7 +87,7 @@ const struct option_row *option_row_find(int id);
 /* The first row that switches one of REPORTS (or-ed report_kind) on, or NULL.  */
 const struct option_row *option_row_of_report(unsigned reports);
 
-/* ---- The texts of --help and --version ---- */
+/* ---- Help and version ---- */
 
 /* Prints the options, made from their rows.  */
 void help_print(FILE *out);

@@ -20,9 +20,7 @@
 #include "base/text.h"
 #include "options/option_rows.h"
 
-/* ---- Messages about the command line ---- */
-
-/* ---- Options that may have been meant ---- */
+/* ---- Similar options ---- */
 
 /* Long options, separated by commas.  */
 struct option_list {
@@ -48,7 +46,7 @@ static void list_beginning(struct option_list *list, const char *name, size_t si
             list_option(list, rows[i].long_name);
 }
 
-/* Lists the options with the fewest typing errors, if these are few enough.  */
+/* Lists the options that differ from NAME by the fewest typing errors, if that is few enough.  */
 static void list_similar(struct option_list *list, const char *name, size_t size)
 {
     size_t count, least = (size + 1) / 3;
@@ -99,7 +97,7 @@ void option_error(int id, int option, const char *word)
     fprintf(stderr, _("Try '%s --help' for more information.\n"), program_name());
 }
 
-/* ---- Arguments that are not attached ---- */
+/* ---- Detached arguments ---- */
 
 static const struct option_row *find_long(const char *name)
 {
@@ -171,7 +169,7 @@ bool check_operands(char *const *words, char *const *operands, size_t count)
     return true;
 }
 
-/* ---- Reads the command line ---- */
+/* ---- Parsing ---- */
 
 /* The rows as getopt_long reads them: a string of letters and a list of long names.  */
 struct getopt_tables {
@@ -205,8 +203,8 @@ static const struct option_row *abbreviated(const char *word, size_t length)
     return found;
 }
 
-/* An abbreviation that GNU gprof accepts means its option here, even if one of our own begins in
-   the same way: adds these as names of their own, which getopt_long prefers.  */
+/* Adds the abbreviations that GNU gprof accepts and that also begin an option of our own, as names
+   that mean GNU's option: getopt_long prefers whole names.  */
 static void add_abbreviations(struct getopt_tables *tables, const char *own_name)
 {
     for (size_t length = 1; own_name[length - 1] != '\0'; length++) {

@@ -42,16 +42,17 @@ static unsigned planned_reports(const struct options *options, const struct fact
     unsigned reports = options->reports_on;
     if (facts_have(facts, FACT_BASE))
         return REPORT_COMPARISON | REPORT_SNAPSHOT;
-    if (facts_have(facts, FACT_WHOLE_FORMAT)) /* which shows each profile if --per-file is given */
+    if (facts_have(facts, FACT_WHOLE_FORMAT)) /* --per-file: the format shows each profile */
         reports = (reports & ~(unsigned)REPORT_PER_FILE) | REPORT_SNAPSHOT;
     if (facts_have(facts, FACT_SOURCE))
         reports |= REPORT_SOURCE;
-    if (facts_have(facts, FACT_TOP)) /* with --per-file, it says how many rows its tables have */
+    if (facts_have(facts,
+                   FACT_TOP)) /* with --per-file, --top is the number of rows of its tables */
         reports |= REPORT_TOP;
     return (reports & REPORT_PER_FILE) != 0 ? reports & ~(unsigned)REPORT_TOP : reports;
 }
 
-/* Where the sum and the reports go; -o is for the sum if there is one.  */
+/* Sets where the sum and the reports go; -o is for the sum if there is one.  */
 static void plan_output(struct plan *plan, const struct options *options, unsigned terminal_width)
 {
     const char *path = options->output.path;
@@ -75,7 +76,7 @@ static bool check_terminal(const struct plan *plan, const struct terminal *termi
 
 /* ---- Tables ---- */
 
-/* The columns of LIST, which names none that does not exist.  */
+/* The columns of LIST, all of which exist.  */
 static struct top_columns columns_of(const char *list)
 {
     struct top_columns columns;
@@ -86,7 +87,8 @@ static struct top_columns columns_of(const char *list)
     return columns;
 }
 
-/* Inclusive times of groups would count some time twice.  */
+/* The default columns.  Lines, files and objects have no inclusive times, which would count some
+   time twice.  */
 static const char *const default_columns[] = {
     [TOP_FUNCTIONS] = "self%,self,error,total,least,most,calls,name",
     [TOP_LINES] = "self%,self,error,calls,file,line,name",
@@ -101,7 +103,7 @@ static struct top_columns default_columns_of(enum top_group by, const struct opt
     return columns_of(default_columns[by]);
 }
 
-/* The table of functions; -l without --by has a row for each line.  */
+/* Plans the table of functions; with -l but not --by, it has a row for each line.  */
 static void plan_top(struct plan *plan, const struct options *options, const struct facts *facts)
 {
     const struct top_options *top = &options->top;
@@ -124,7 +126,7 @@ static void plan_per_file(struct plan *plan, const struct options *options)
         plan->per_file.most_ends = plan->per_file.most_functions = options->top.limit;
 }
 
-/* The columns of --sort are those of the table that is sorted.  False after a message.  */
+/* Plans --sort, whose columns are those of the table.  False after a message.  */
 static bool plan_sort(struct plan *plan, const struct options *options)
 {
     const char *list = options->top.sort, *unknown;
@@ -166,7 +168,7 @@ static bool add_expression(struct plan *plan, const char *option, const char *te
     return true;
 }
 
-/* Adds the expression of an option that may not be given, and sets *EXPRESSION to it.  */
+/* Adds the expression TEXT, unless it is NULL, and sets *EXPRESSION to it.  */
 static bool plan_expression(struct plan *plan, const char *option, const char *text,
                             const regex_t **expression)
 {
@@ -176,7 +178,7 @@ static bool plan_expression(struct plan *plan, const char *option, const char *t
     return add_expression(plan, option, text);
 }
 
-/* False after a message.  */
+/* Compiles the expressions of all options.  False after a message.  */
 static bool plan_expressions(struct plan *plan, const struct options *options)
 {
     const struct text_list *allowed = &options->compare.allowed;
@@ -254,9 +256,9 @@ unsigned plan_needs(const struct plan *plan, const struct options *options, unsi
                  NEEDS_PROFILE_FIGURES;
     if (options->trace.stages != 0)
         needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS;
-    if (options->style.is_traditional) /* the flat profile has the numbers of the entries */
+    if (options->style.is_traditional) /* the flat profile shows the numbers of entries */
         needs |= NEEDS_ENTRIES;
-    if (plan->by_line) /* who is called decides which lines are symbols */
+    if (plan->by_line) /* calls decide which lines are symbols */
         needs |= NEEDS_CALLERS;
     if ((needs & NEEDS_TOP) != 0 && top_needs_positions(&plan->top))
         needs |= NEEDS_POSITIONS;

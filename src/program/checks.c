@@ -1,4 +1,4 @@
-/* checks.c - what is odd about an image and its profiles: warnings, hints for empty reports, notes.
+/* checks.c - messages about an image, its profiles and their reports: warnings, hints, notes.
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
@@ -20,7 +20,7 @@
 #include "input/image_traits.h"
 #include "symbols/symtab.h"
 
-/* ---- Whether the executable is the one that wrote the profiles ---- */
+/* ---- Profiles of another executable ---- */
 
 void image_check_callee(struct image_check *check, vma self)
 {
@@ -107,7 +107,8 @@ static bool has_readable_code(const struct image_check *check)
            image_read_text(check->image, check->text.start, &byte, 1);
 }
 
-/* In the executable that wrote the profile all callees match.  */
+/* Whether MATCHES of COUNT callees are too few: in the executable that wrote the profile all
+   match.  */
 static bool are_few(size_t matches, size_t count)
 {
     return matches < count - count / 10;
@@ -150,7 +151,7 @@ void image_check_end(struct image_check *check)
     *check = (struct image_check){0};
 }
 
-/* ---- Warns of specs that match nothing ---- */
+/* ---- Specs that match nothing ---- */
 
 /* The similar names, separated by commas; on the heap.  */
 static char *list_names(const struct symspec_miss *miss)
@@ -193,11 +194,10 @@ void check_specs(const struct symspec_misses *misses, const char *image,
         warn(&misses->misses[i], image, diagnostics);
 }
 
-/* ---- Explains on standard error why a report is empty ---- */
+/* ---- Hints about samples ---- */
 
-/* ---- Samples ---- */
-
-/* Fractions of all samples that are outside every function: a warning, a more serious one.  */
+/* Fractions of all samples that are outside every function: more cause a warning, a more serious
+   warning.  */
 static const double partly_outside = 0.01, mostly_outside = 0.5;
 
 /* Whether some histogram is wholly outside TEXT; a warning was printed when it was read.  */
@@ -226,10 +226,10 @@ static void warn_about_samples(const struct run *run)
         warning(run->diagnostics, MSG_PARTLY_OUTSIDE, 100 * outside, image_path(image));
 }
 
-/* ---- Calls and basic blocks ---- */
+/* ---- Hints about calls ---- */
 
-/* Without symbols of some functions (-a, -D), calls are expected to be outside.  If all are, the
-   call graph says so.  */
+/* Warns of calls outside of all functions, unless -a or -D drop functions.  If all calls are
+   outside, warn_about_graph does.  */
 static void warn_about_calls(const struct run *run)
 {
     const struct profile *profile = &run->profile;
@@ -306,7 +306,7 @@ static void warn_about_graph(const struct run *run)
         warning(run->diagnostics, has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
 }
 
-/* Warns if the image counts no calls; whether it does.  */
+/* Warns if the image counts no calls; returns whether it warned.  */
 static bool explain_no_calls(const struct run *run)
 {
     struct image_traits traits = image_traits(run->image);
@@ -385,7 +385,7 @@ static bool needs_lines(const struct run *run)
            (is_by_line || (run->reports & run->options->reports_on & REPORT_COUNTS) != 0);
 }
 
-/* ---- All hints ---- */
+/* ---- The interface of hints ---- */
 
 void hints_print(const struct run *run)
 {
@@ -412,7 +412,7 @@ void hints_print(const struct run *run)
         warn_about_lines(run);
 }
 
-/* ---- Prints what helps to judge reports in which nothing is wrong ---- */
+/* ---- Notes ---- */
 
 enum { REPORTS_OF_TIMES = REPORT_FLAT | REPORT_GRAPH };
 
@@ -462,7 +462,7 @@ static void note_threads(const struct run *run)
         note(run->diagnostics, MSG_THREADS, image_path(run->image));
 }
 
-/* By default, a call graph is printed only if calls were counted.  */
+/* Prints a note if the default reports lack the call graph, since the image counts no calls.  */
 static void note_no_calls(const struct run *run)
 {
     if (run->options->reports_named != 0 || run->reports != REPORT_FLAT)
@@ -472,7 +472,8 @@ static void note_no_calls(const struct run *run)
         note(run->diagnostics, MSG_ONLY_LINKED, image_path(run->image));
 }
 
-/* The error of N samples is their root, so that 10,000 samples know the total to 1 %.  */
+/* Prints a note if the total of a run is uncertain: N samples have an error of sqrt (N), 1 % for
+   10,000.  */
 static void note_length(const struct run *run)
 {
     const double few = 100, enough = 100 * 100;
@@ -482,8 +483,8 @@ static void note_length(const struct run *run)
              ceil(enough / samples));
 }
 
-/* A function with the share P of N samples has N * P of them, plus or minus sqrt (N * P * (1 - P)),
-   which is at most half the root of N.  */
+/* Prints a note if shares of functions are uncertain.  A function with the share P of N samples has
+   N * P of them, plus or minus sqrt (N * P * (1 - P)), which is at most sqrt (N) / 2.  */
 static void note_few_samples(const struct run *run)
 {
     const double enough = 100;

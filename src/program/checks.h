@@ -1,4 +1,4 @@
-/* checks.h - what is odd about an image and its profiles: warnings, hints for empty reports, notes.
+/* checks.h - messages about an image, its profiles and their reports: warnings, hints, notes.
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
@@ -11,50 +11,51 @@
 #include "program/run.h"
 #include "symbols/symspec.h"
 
-/* ---- Whether the executable is the one that wrote the profiles ---- */
+/* ---- Profiles of another executable ---- */
 
 /* Set the first four; the rest is zero at the start.  */
 struct image_check {
     struct image *image;
-    struct text_range text; /* the image's */
+    struct text_range text; /* of the image */
     struct diagnostics *diagnostics;
     const struct symtab *symtab; /* of the image's functions; NULL: they have not been read */
     struct callee_sample sample; /* of the profile being read */
     struct pair_map known;       /* callees that were looked at: (address, 0) */
-    bool *matches;               /* by their number: whether they can be callees in the image */
+    bool *matches;               /* by number in `known': whether it can be a callee in the image */
     size_t match_count, match_capacity;
     vma *symbols; /* addresses of symbols, ascending; NULL until they are needed */
     size_t symbol_count;
     size_t foreign; /* profiles that another executable wrote */
 };
 
-/* An arc of the profile being read leads to SELF.  */
+/* Called for each arc of the profile being read; SELF is its callee.  */
 void image_check_callee(struct image_check *check, vma self);
 
-/* The profile at PATH is read to its end: warns if another executable wrote it and it is the first
-   such one.  */
+/* Called when the profile at PATH has been read.  Warns of the first profile that another
+   executable wrote.  */
 void image_check_profile(struct image_check *check, const char *path);
 
-/* All profiles are read: warns if there were more such ones.  Frees what the check holds.  */
+/* Called when all profiles have been read.  Warns if another executable wrote several.  Frees what
+   the check holds.  */
 void image_check_end(struct image_check *check);
 
-/* ---- Warns of specs that match nothing ---- */
+/* ---- Specs that match nothing ---- */
 
 /* Prints a warning for each of MISSES, with the reason or with similar names.  IMAGE is a path.  */
 void check_specs(const struct symspec_misses *misses, const char *image,
                  struct diagnostics *diagnostics);
 
-/* ---- Warnings that explain why a report is empty ---- */
+/* ---- Hints ---- */
 
 /* Prints warnings that explain what the reports of RUN lack: no samples, or many outside every
    function; no calls; no source lines; options that exclude everything.  Call it after the profile
    is analysed and its sources are read.  */
 void hints_print(const struct run *run);
 
-/* Explains why the reports of RUN cannot be printed, after the message that says so.  */
+/* Explains why the reports of RUN cannot be printed; called after the message about it.  */
 void hints_explain_failure(const struct run *run);
 
-/* ---- Prints what helps to judge reports in which nothing is wrong ---- */
+/* ---- Notes ---- */
 
 /* Prints notes on RUN, unless it is quiet: an image newer than a profile, and of the selected
    reports: calls that may be missing because several threads counted, no calls counted at all, and,

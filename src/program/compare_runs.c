@@ -20,7 +20,7 @@
 
 /* ---- The base ---- */
 
-/* A snapshot from a file, or that of another run.  */
+/* The base: a snapshot from a file, or one of another run.  */
 struct base {
     struct read_snapshot read;
     struct options options;
@@ -29,8 +29,8 @@ struct base {
     const struct snapshot *snapshot;
 };
 
-/* Whether the file at PATH is to be read as JSON: it begins like that, is compressed, or cannot be
-   opened, which the reader of JSON then says.  */
+/* Whether to read the file at PATH as JSON: it begins like JSON, is compressed, or cannot be opened
+   (the reader of JSON prints the message).  */
 static bool looks_like_json(const char *path)
 {
     unsigned char start[16];
@@ -68,7 +68,7 @@ static bool read_base_run(struct base *base, const struct run *run)
     return base->run.image != NULL && run_snapshot(&base->run);
 }
 
-/* False after a message.  */
+/* Reads the base of RUN.  False after a message.  */
 static bool read_base(struct base *base, const struct run *run)
 {
     const struct compare_options *compare = &run->options->compare;
@@ -85,7 +85,7 @@ static void free_base(struct base *base)
     image_close(base->run.image);
 }
 
-/* ---- Can the two be compared? ---- */
+/* ---- Checks ---- */
 
 static bool has_figures(const struct snapshot *snapshot)
 {
@@ -105,7 +105,7 @@ static uint32_t rate_of(const struct snapshot *snapshot)
 static void warn_about_differences(struct diagnostics *diagnostics, const struct snapshot *before,
                                    const struct snapshot *after)
 {
-    const double much = 2; /* programs grow, but not so much */
+    const double much = 2; /* programs grow by less */
     double size_before = (double)(before->high - before->low);
     double size_after = (double)(after->high - after->low);
     if (rate_of(before) != rate_of(after) && rate_of(before) != 0 && rate_of(after) != 0)
@@ -120,7 +120,7 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
         warning(diagnostics, MSG_BASE_MACHINE, before->image_path, before->machine, after->machine);
 }
 
-/* False after a message if the two have nothing in common; warns if it is little.  */
+/* False after a message if the two sides have no function in common; warns if they have few.  */
 static bool have_functions_in_common(const struct comparison *comparison,
                                      struct diagnostics *diagnostics)
 {
@@ -245,7 +245,7 @@ static void say_called_more(const struct comparison *comparison, const struct co
              comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
 }
 
-/* Appends what can be seen of NAME.  */
+/* Appends the change of NAME that the gate can see.  */
 static void append_visible(char *text, size_t size, double percent, const char *name)
 {
     size_t length = strlen(text);
@@ -277,8 +277,8 @@ static void describe_visible(char *text, size_t size, const struct comparison *c
         append_visible(text, size, INFINITY, _(VISIBLE_FUNCTION));
 }
 
-/* Prints the verdict of a gate.  Where calls are judged as well, nothing else is to be said of
-   them.  */
+/* Prints the verdict of a gate.  If the gate judges times and calls, calls have a message only if
+   they regressed most.  */
 static void print_verdict(const struct comparison *comparison, const struct gate_rules *gate,
                           bool fail_blind)
 {
@@ -299,7 +299,7 @@ static void print_verdict(const struct comparison *comparison, const struct gate
         announce(MSG_NO_REGRESSION, gate->percent, visible);
 }
 
-/* ---- All ---- */
+/* ---- The interface ---- */
 
 static bool compare_with(struct run *run, const struct snapshot *before)
 {

@@ -24,7 +24,7 @@
 #include "program/pipeline.h"
 #include "program/run_objects.h"
 
-/* ---- Handles SIGSEGV and SIGBUS on a stack of their own ---- */
+/* ---- Fatal signals ---- */
 
 /* SIGSEGV: the stack cannot grow, because of `ulimit -s' or (the stack counts as memory) of
    `ulimit -v'.  Some systems raise SIGBUS for this.  SIGBUS: this program and libdw map large files
@@ -81,7 +81,7 @@ static void handle(int number, siginfo_t *info, void *context)
     }
     sigaction(SIGSEGV, &signals->former_actions[0], NULL);
     if (info->si_code <= 0)
-        raise(number); /* a signal of another process is not raised again by itself */
+        raise(number); /* a signal from another process does not come again */
 }
 
 /* Installs the handlers, for this process and those that it forks; dies if memory is exhausted.
@@ -109,7 +109,7 @@ static void fatal_signals_end(struct fatal_signals *signals)
     free(signals);
 }
 
-/* ---- Runs the program and returns its exit status ---- */
+/* ---- The program ---- */
 
 enum { EXIT_REGRESSION = 3, EXIT_BLIND = 4 };
 
@@ -121,7 +121,7 @@ static int status_of(const struct run *run)
     return run->gate == GATE_BLIND && run->options->compare.fail_blind ? EXIT_BLIND : EXIT_SUCCESS;
 }
 
-/* Returns the exit status.  */
+/* Runs the pipeline.  Returns the exit status.  */
 static int run_program(const struct options *options, const struct plan *plan)
 {
     struct diagnostics diagnostics = {.is_quiet = options->inputs.is_quiet,
@@ -178,8 +178,8 @@ static bool close_output(void)
     return errno != 0 ? problem(MSG_OUTPUT_FAILED, strerror(errno)) : problem(MSG_OUTPUT_LOST);
 }
 
-/* Bytes; the help fits, so that it is written when standard output is closed, where the reason of a
-   failure is known.  */
+/* Bytes.  The help fits: it is written when standard output is closed, and close_output prints why
+   that failed.  */
 enum { OUTPUT_BUFFER = 65536 };
 
 int main(int argc, char **argv)

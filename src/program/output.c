@@ -37,7 +37,8 @@ static const struct snapshot *shown_snapshot(const struct run *run)
     return has_view ? &run->view.snapshot : &run->snapshot.snapshot;
 }
 
-/* The functions that vary most follow in formats that people read.  */
+/* Writes the table of profiles and, in formats for people, that of the functions that vary
+   most.  */
 static void export_per_file(const struct export_format *format, const struct per_file *figures,
                             struct out *out)
 {
@@ -55,7 +56,7 @@ void output_prepare(struct run *run)
         run->prepared = format->exporter->prepare(shown_snapshot(run));
 }
 
-/* A comparison, or the table of it.  */
+/* Prints the comparison in the format, or as a table.  */
 static void print_comparison(const struct run *run, struct out *out)
 {
     const struct export_format *format = run->plan->format;

@@ -6,7 +6,7 @@
 
 #include "program/run.h"
 
-/* Allocates what writing needs.  */
+/* Allocates the memory that output_print needs.  */
 void output_prepare(struct run *run);
 
 /* Prints run->reports, which have been computed, on standard output or into the file of -o, which

@@ -1,4 +1,4 @@
-/* pipeline.c - the stages of a run, in order.  */
+/* pipeline.c - the stages of a run in order, its demangler and its table of functions.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -38,7 +38,7 @@
 #include "symbols/symtab.h"
 #include "tables/per_file.h"
 
-/* ---- The demangler of an image ---- */
+/* ---- Demangling ---- */
 
 static bool may_be_mangled(const void *context, const char *name)
 {
@@ -57,11 +57,9 @@ struct demangler demangler_of(const struct demangling *demangling)
     return (struct demangler){demangling, may_be_mangled, demangle};
 }
 
-/* ---- Builds the table of functions as the options ask for it ---- */
+/* ---- The table of functions (--top) ---- */
 
-/* ---- What stands around the table ---- */
-
-/* Decimals that show one sample.  */
+/* The decimals of times with which one sample shows.  */
 static int time_decimals(uint32_t rate)
 {
     int decimals = 2;
@@ -86,7 +84,7 @@ static const char *unit_of(struct top *top, const struct hist_set *hist)
     return hist->rate != 0 ? arena_escape(&top->arena, hist->dimension) : "ticks";
 }
 
-/* `ms', or `s' without a prefix.  */
+/* Sets the unit of times per call: `ms', or `s' without a prefix.  */
 static void set_per_call_unit(struct top *top, const struct profile *profile)
 {
     const struct si_prefix *prefix = &profile->selection.per_call;
@@ -103,7 +101,7 @@ static void add_note(struct top *top, const char *text)
     top->table.notes[top->table.note_count++] = arena_copy(&top->arena, text, strlen(text));
 }
 
-/* `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.9 %'.  */
+/* Adds a note: `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.9 %'.  */
 static void note_shown(struct profile *profile)
 {
     struct top *top = &profile->top;
@@ -134,8 +132,6 @@ void build_top(struct run *run)
     note_shown(profile);
 }
 
-/* ---- The stages of a run, in their order ---- */
-
 static bool needs(const struct run *run, unsigned need)
 {
     return (run->needs & need) != 0;
@@ -155,7 +151,8 @@ static struct raw_source *locate_raw(struct run *run, const struct raw_symbol *r
     return sources;
 }
 
-/* COUNT: the symbols before the options were applied.  Returns false.  */
+/* Prints why there are no symbols; COUNT is their number before options dropped some.  Returns
+   false.  */
 static bool explain_no_symbols(struct image *image, size_t count)
 {
     if (count > 0)
@@ -211,7 +208,8 @@ static void split_lines(struct run *run)
     free(rows);
 }
 
-/* Names as they are printed match, too, also in reports that print raw names (-T).  */
+/* Resolves the symspecs.  They may match printed names, also in reports that print raw names
+   (-T).  */
 static void resolve_specs(struct run *run)
 {
     struct profile *profile = &run->profile;
@@ -249,9 +247,10 @@ static bool read_symbols(struct run *run)
     return true;
 }
 
-/* ---- Which reports ---- */
+/* ---- Reports ---- */
 
-/* As far as it is known before the profiles have been read.  */
+/* Sets the reports and their needs, as far as they are known before the profiles have been
+   read.  */
 static void expect_reports(struct run *run)
 {
     unsigned reports = run->plan->reports;
@@ -409,7 +408,7 @@ static struct named_stacks named_stacks(const struct run *run)
     return (struct named_stacks){&run->profile.recorded, &run->profile.symtab, run->snapshot.ids};
 }
 
-/* What the format shows of the snapshot.  */
+/* Makes the view of the snapshot for a format with TRAITS.  */
 static void make_view(struct run *run, unsigned traits)
 {
     const struct named_stacks named = named_stacks(run);
@@ -485,7 +484,7 @@ static void make_tables(struct run *run)
         per_file_tables(&run->profile, &run->plan->per_file);
 }
 
-/* ---- All stages ---- */
+/* ---- The interface ---- */
 
 /* Warns if several annotated sources would be written to one file (-y).  */
 static void warn_about_names(const struct run *run)
@@ -530,7 +529,7 @@ static bool read_stacks(struct run *run)
     return true;
 }
 
-/* All stages between reading the symbols and printing.  */
+/* Runs the stages between reading the symbols and printing.  */
 static bool analyse(struct run *run)
 {
     if (!read_profiles(run) || !read_stacks(run) || !select_reports(run))

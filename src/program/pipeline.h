@@ -1,4 +1,4 @@
-/* pipeline.h - the stages of a run, in order.  */
+/* pipeline.h - the stages of a run in order, its demangler and its table of functions.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_PIPELINE_H
@@ -8,7 +8,7 @@
 #include "program/run.h"
 #include "symbols/symbolize.h"
 
-/* ---- Demangles names as the image and the options say ---- */
+/* ---- Demangling ---- */
 
 /* The context of a demangler.  */
 struct demangling {
@@ -16,10 +16,10 @@ struct demangling {
     int style; /* see image_find_demangling_style */
 };
 
-/* The demangler refers to DEMANGLING.  */
+/* A demangler that refers to DEMANGLING.  */
 struct demangler demangler_of(const struct demangling *demangling);
 
-/* ---- The table of functions (--top) as the options ask for it ---- */
+/* ---- The table of functions (--top) ---- */
 
 /* Whether some column or option needs the source positions of the functions.  */
 bool top_needs_positions(const struct top_options *options);
@@ -27,10 +27,10 @@ bool top_needs_positions(const struct top_options *options);
 /* Builds the table of RUN, with the title above and the notes below it.  */
 void build_top(struct run *run);
 
-/* ---- Runs all stages, from an executable and its profiles to reports ---- */
+/* ---- Stages ---- */
 
-/* Runs all stages.  False after a message: also if profiles were skipped (--skip-bad) and the
-   reports of the others were printed.  */
+/* Runs all stages, from an executable and its profiles to reports.  False after a message: also if
+   profiles were skipped (--skip-bad) and the reports of the others were printed.  */
 bool run_all(struct run *run);
 
 /* Runs the stages up to the snapshot, and prints nothing but messages.  False after a message.  */

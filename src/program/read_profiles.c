@@ -147,7 +147,7 @@ static bool add_up(struct run *run, const struct profile *filtering)
     return ok;
 }
 
-/* Takes BASE, a run whose profiles have been added up, away from the sum of RUN.  */
+/* Subtracts BASE, a run whose profiles have been added up, from the sum of RUN.  */
 static bool subtract(struct run *run, struct run *base)
 {
     struct shortfall shortfall = {0};
@@ -165,7 +165,7 @@ static bool subtract(struct run *run, struct run *base)
     return true;
 }
 
-/* Reads the profiles of --subtract and takes them away from the sum.  False after a message.  */
+/* Reads the profiles of --subtract and subtracts them from the sum.  False after a message.  */
 static bool subtract_base(struct run *run)
 {
     struct options options = *run->options;
@@ -222,7 +222,8 @@ static void trace_recorded_arc(const struct symbol_sink *sink, vma from, vma sel
     trace_arc(sink->trace, symtab, &arc);
 }
 
-/* How calls vary is known only with several profiles.  */
+/* Adds COUNT calls to the figures of the profile and, if there are several profiles, of the
+   callee.  */
 static void add_calls_of_profile(struct symbol_sink *sink, vma self, uint64_t count)
 {
     const struct symtab *symtab = &sink->profile->symtab;
@@ -346,8 +347,8 @@ static void trace_static_calls(const struct symbol_sink *sink, size_t recorded)
         trace_static_call(sink->trace, &sink->profile->symtab, &arcs->arcs[arcs->by_age[i]]);
 }
 
-/* Whether counting the calls of each symbol is enough, without arcs.  It is not with -l, where arcs
-   decide which lines are symbols, even if no report shows arcs.  */
+/* Whether counting the calls of each symbol is enough, without arcs.  With -l it is not: arcs
+   decide which lines are symbols.  */
 static bool needs_only_calls(const struct run *run)
 {
     return (run->needs & NEEDS_CALLERS) == 0;

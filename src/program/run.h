@@ -19,7 +19,7 @@
 /* Set what is above `profile'; the rest is zero before the run.  Several runs can exist at
    once.  */
 struct run {
-    const struct options *options; /* not owned, like the next four */
+    const struct options *options; /* not owned, as all members up to `out' */
     const struct plan *plan;
     struct image *image;
     struct diagnostics *diagnostics;
@@ -39,7 +39,7 @@ struct run {
     enum gate_status gate;         /* of the comparison */
     char *build_id;                /* of the image, or NULL */
     unsigned reports;              /* to print: or-ed report_kind */
-    unsigned needs;                /* of these reports: or-ed report_need */
+    unsigned needs;                /* of `reports': or-ed report_need */
 };
 
 #endif

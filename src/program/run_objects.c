@@ -19,7 +19,7 @@
 #include "program/output.h"
 #include "program/pipeline.h"
 
-/* ---- The objects of a program as rows of the table (--by=object) ---- */
+/* ---- Objects as rows ---- */
 
 static void add_labels(struct profile *profile)
 {
@@ -59,7 +59,7 @@ void object_totals_build(struct profile *profile, const struct object_total *tot
     profile->selection.per_call = (struct si_prefix){' ', 1};
 }
 
-/* ---- Reports of a program and of its shared objects ---- */
+/* ---- Objects and their files ---- */
 
 /* The program, its objects and their files.  */
 struct object_run {
@@ -145,7 +145,7 @@ static bool run_each(struct object_run *all)
 
 /* ---- A table of all objects ---- */
 
-/* What the visitor of a profile adds up.  */
+/* The sums of the records that the visitor of a profile sees.  */
 struct tally {
     struct object_total *total;
     struct hist_header *header; /* of the first histogram of all; its rate is that of the table */
@@ -226,7 +226,7 @@ static bool run_table(struct object_run *all)
     return ok;
 }
 
-/* ---- Both ---- */
+/* ---- The interface ---- */
 
 static bool find_operands(struct object_run *all)
 {

@@ -50,7 +50,7 @@ void trace_symbols(const struct trace *trace, const struct profile *profile)
         return;
     for (size_t i = 0; i < profile->symtab.count; i++) {
         const struct symbol *s = &profile->symtab.symbols[i];
-        if (s->is_outside) /* whether there are calls from outside is not known yet */
+        if (s->is_outside) /* calls from outside are not known yet */
             continue;
         fprintf(out, "[symbols] 0x%" PRIx64 "-0x%" PRIx64 " %s %s ", s->addr, s->end,
                 s->is_static ? "static" : "global",

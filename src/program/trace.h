@@ -14,7 +14,8 @@
 void trace_symbols(const struct trace *trace, const struct profile *profile);
 void trace_specs(const struct trace *trace, const struct profile *profile);
 
-/* While profiles are read: an arc or a block, and the symbols at its addresses (NO_ID: none).  */
+/* Traces while profiles are read: an arc or a block, and the symbols at its addresses (NO_ID:
+   none).  */
 struct traced_arc {
     vma from, self;
     uint64_t count;
@@ -28,12 +29,12 @@ void trace_block(const struct trace *trace, const struct symtab *symtab, const s
 void trace_static_call(const struct trace *trace, const struct symtab *symtab,
                        const struct arc *call);
 
-/* After the profiles are read: the histograms, added up, and the blocks by symbol.  */
+/* Trace after profiles are read: the histograms, added up; the blocks by symbol.  */
 void trace_histograms(const struct trace *trace, const struct hist_set *set);
 void trace_blocks(const struct trace *trace, const struct profile *profile);
 
-/* Self time and calls; numbers and cycles; print flags, fractions and times; the order of callers
-   and callees; the lines of annotated sources.  */
+/* Trace self time and calls; numbers and cycles; print flags, fractions and times; the order of
+   callers and callees; the lines of annotated sources.  */
 void trace_tally(const struct trace *trace, const struct profile *profile);
 void trace_graph(const struct trace *trace, const struct profile *profile);
 void trace_propagation(const struct trace *trace, const struct profile *profile);

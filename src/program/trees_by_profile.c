@@ -36,7 +36,7 @@ void trees_by_profile_begin(struct trees_by_profile *trees, const struct profile
     begin_next(trees);
 }
 
-/* The same stages, in the same order, as for all profiles together.  */
+/* Runs the stages up to the flat profile for one profile, in the order of pipeline.c.  */
 static void analyse(struct trees_by_profile *trees)
 {
     struct profile *profile = &trees->profile;
@@ -68,7 +68,7 @@ static size_t node_limit(const struct trees_by_profile *trees)
     return limit > STACK_NODES_LEAST ? limit : STACK_NODES_LEAST;
 }
 
-/* The nodes have symbol ids.  */
+/* Makes the tree of one profile; its nodes have symbol ids.  */
 static struct profile_tree stacks_of(const struct profile_snapshot *made, size_t limit)
 {
     const struct snapshot *snapshot = &made->snapshot;
@@ -101,10 +101,11 @@ void trees_by_profile_finish(struct trees_by_profile *trees)
     free_profile(&trees->profile);
 }
 
-/* ---- All of them ---- */
+/* ---- All profiles ---- */
 
-/* A function that has time in one profile may have none in all of them, if the widths of their bins
-   differ by a rounding error: it is one of the others.  */
+/* Replaces the symbol id of NODE by a function id.  A function with time in one profile may have
+   none in the sum, if rounding makes their bins differ in width; its node becomes one of
+   `[others]'.  */
 static void number_node(struct stack_node *node, const struct profile_snapshot *snapshot)
 {
     if (node->kind != STACK_FUNCTION)

@@ -23,8 +23,8 @@ bool write_sum_to(FILE *out, const struct hist_set *hist, const struct address_t
 
 /* Writes histograms, calls and executions, each in order of first appearance, as a profile in
    FORMAT (GMON_AUTO: the magic format) to PATH, or to standard output if that is "-".  False after
-   a message, also if sum_fits rejects FORMAT; a file that was at PATH is then unchanged.  Errors on
-   standard output have no message here: main prints one.  */
+   a message, also if sum_fits rejects FORMAT; a file that was at PATH is then unchanged.  Prints no
+   message about errors on standard output: main does.  */
 bool write_sum(const struct hist_set *hist, const struct address_totals *sum,
                const struct gmon_layout *layout, enum gmon_format format, const char *path);
 
