@@ -64,8 +64,8 @@ struct callee_sample {
     uint64_t step, seen; /* step 0: as 1 */
 };
 
-/* Adds the next callee, if its number is a multiple of `step'; when the sample is full, halves
-   it.  */
+/* Adds the next callee, if its number is a multiple of `step'; halves the sample when it is
+   full.  */
 void callee_sample_add(struct callee_sample *sample, vma addr);
 void callee_sample_clear(struct callee_sample *sample);
 

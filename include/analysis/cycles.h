@@ -7,8 +7,7 @@
 #include "model/model.h"
 
 /* Builds GRAPH, which is empty before: one node per symbol and one per cycle, with cycle numbers,
-   member lists, topological numbers, calls and self calls.  Linear in symbols and arcs, without
-   recursion.
+   member lists, topological numbers, calls and self calls.  Linear, without recursion.
  */
 void cycles_find(struct graph *graph, const struct symtab *symtab, const struct arc_table *arcs);
 

@@ -17,8 +17,7 @@ uint32_t *arc_order_callers(struct arc_table *arcs, const struct graph *graph);
 
 /* ---- Views ---- */
 
-/* Computes the view of the flat profile.  Symbols with neither time nor calls are listed only if
-   HAS_ZEROS.  */
+/* Computes the view of the flat profile; symbols with neither time nor calls only if HAS_ZEROS.  */
 void views_order_rows(struct views *views, const struct symtab *symtab, const struct graph *graph,
                       bool has_zeros);
 
@@ -52,8 +51,7 @@ struct select_rules {
     bool has_lines; /* -l: lines and cycles have no entries in the call graph */
 };
 
-/* Selects the rows of the flat profile and the entries of the call graph from the views of
-   PROFILE.  */
+/* Selects the rows of the flat profile and the entries of the call graph from PROFILE's views.  */
 void select_times(struct profile *profile, const struct select_rules *rules);
 
 /* Selects the rows of the execution counts: symbols with calls, and basic blocks.  */

@@ -1,5 +1,4 @@
-/* diagnostics.h - messages that are kept for reports, captured standard error, and the progress
-   line.  */
+/* diagnostics.h - kept messages, captured standard error, and the progress line.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_DIAGNOSTICS_H

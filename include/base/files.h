@@ -11,8 +11,7 @@
 
 /* ---- Reading ---- */
 
-/* A buffer for the bytes of a file, which can be reused for the next file.  Start with a zeroed
-   struct.  */
+/* A buffer for the bytes of a file, reusable for the next file.  Start with a zeroed struct.  */
 struct file_buffer {
     unsigned char *bytes; /* of the file: in `memory' or `mapping' */
     size_t size;

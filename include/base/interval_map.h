@@ -13,8 +13,7 @@ struct interval {
     uint64_t low, high; /* [low, high); empty if high is not above low */
 };
 
-/* The ranges, divided into spans that do not overlap.  Start with a zeroed struct, which is
-   empty.  */
+/* The ranges, divided into spans that do not overlap.  Zeroed = empty.  */
 struct interval_map {
     struct span {
         uint64_t start; /* the span ends where the next one starts */

@@ -65,8 +65,7 @@ void note(const struct diagnostics *diagnostics, const char *format, ...) PRINTF
 
 void warning(struct diagnostics *diagnostics, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Whether a run may write its output; false after a message if it is strict and there were
-   warnings.  */
+/* Whether a run may write its output.  False after a message if it is strict and has warned.  */
 bool may_write_output(const struct diagnostics *diagnostics);
 
 /* Names to choose from, separated by blanks, for a message.  Start with a zeroed struct.  */

@@ -12,7 +12,7 @@
 
 /* ---- The buffer ---- */
 
-/* Text is collected and written to the stream in large pieces.  Check ferror of the stream
+/* Collects text and writes it to the stream in large pieces.  Check ferror of the stream
    afterwards.  */
 
 enum { OUT_CAPACITY = 65536 };
@@ -71,8 +71,7 @@ void out_right(struct out *out, const char *text, size_t width);
 
 /* ---- Numbers ---- */
 
-/* VALUE, right-aligned in WIDTH bytes, or left-aligned in -WIDTH.  A number that does not fit is
-   not cut.  */
+/* VALUE, right-aligned in WIDTH bytes, or left-aligned in -WIDTH.  Never cut.  */
 void out_count(struct out *out, uint64_t value, int width);
 
 /* Right-aligned in WIDTH, with 1 or 2 DECIMALS: exactly what printf prints for `%WIDTH.DECIMALSf'.

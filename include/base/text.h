@@ -1,5 +1,4 @@
-/* text.h - operations on text: escapes, UTF-8, the natural order of names, wildcards and edit
- * distance.  */
+/* text.h - operations on text: escapes, UTF-8, natural order, wildcards and edit distance.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_TEXT_H
@@ -11,8 +10,7 @@
 
 /* ---- Escapes ---- */
 
-/* Names from files are printed with control characters as `\xNN', because these could change a
-   terminal.  */
+/* Names from files are printed with control characters as `\xNN': they could change a terminal.  */
 
 /* Whether S has no control characters.  */
 bool is_printable(const char *s);

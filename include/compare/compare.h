@@ -11,7 +11,7 @@ struct compare_rules {
     double alpha;     /* a change is significant if its p is smaller */
 };
 
-/* Compares AFTER with BEFORE; both must outlive COMPARISON.  All is set except the verdict and the
+/* Compares AFTER with BEFORE; both must outlive COMPARISON.  Sets all but the verdict and the
    table.  */
 void compare_build(struct comparison *comparison, const struct snapshot *before,
                    const struct snapshot *after, const struct compare_rules *rules);

@@ -53,12 +53,10 @@ const char *bfd_separate_path(struct bfd_files *files);
 /* Opens the separate file as `separate'; false if there is none, or if it is no object file.  */
 bool bfd_separate_open(struct bfd_files *files);
 
-/* The section of `separate' with the name and the addresses of the image's text; NULL if there is
-   none.  */
+/* The section of `separate' with the name and the addresses of the image's text, or NULL.  */
 asection *bfd_separate_text(const struct bfd_files *files);
 
-/* The file that holds the image's debug information, which may be the image; NULL if there is
-   none.  */
+/* The file that holds the image's debug information, which may be the image; or NULL.  */
 const char *bfd_debug_path(struct bfd_files *files);
 
 /* Where a separate file is searched for: paths separated by commas, on the heap.  */

@@ -1,5 +1,4 @@
-/* debug_image.h - what readers of debug information know of an image, and the operations of a
-   reader.
+/* debug_image.h - what readers of debug information know of an image; a reader's operations.
 
    A reader tells which file, line and function an address comes from.  It is a table of operations
    and names no library.  The image hands it a struct debug_image; readers do not know struct
@@ -37,8 +36,7 @@ void text_symbols_sort(struct text_symbols *symbols);
 /* The number of symbols at or before ADDR.  */
 size_t text_symbols_upto(struct text_symbols *symbols, vma addr);
 
-/* The name of the function symbol at ADDR, PREFERRED if that is one of several; NULL if there is
-   none.  */
+/* The name of the function symbol at ADDR, or NULL; PREFERRED if that is one of several.  */
 const char *text_symbols_function(struct text_symbols *symbols, vma addr, const char *preferred);
 
 /* ---- The image ---- */
@@ -95,8 +93,7 @@ struct debug_reader {
        what it points to lives until the next call.  */
     bool (*position)(void *info, vma addr, enum position_parts parts, struct source_pos *pos);
 
-    /* Adds to LIST every address at which the answer of `position' can change, perhaps with
-       others.  */
+    /* Adds to LIST every address where the answer of `position' can change, and perhaps others.  */
     void (*boundaries)(void *info, struct vma_list *list);
 
     void (*close)(void *info);

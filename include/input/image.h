@@ -30,8 +30,7 @@ struct text_range image_text(const struct image *image);
    cannot be read.  */
 const unsigned char *image_text_bytes(struct image *image);
 
-/* Reads SIZE bytes of the text from ADDR on.  False if they are not in the text or cannot be
-   read.  */
+/* Reads SIZE bytes of the text at ADDR.  False if they are not in the text or cannot be read.  */
 bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t size);
 
 struct gmon_layout image_layout(const struct image *image);

@@ -1,5 +1,4 @@
-/* object_profiles.h - profiles of shared objects beside the program's, and the files of these
- * objects.  */
+/* object_profiles.h - finds shared objects, and their profiles beside the program's.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_OBJECT_PROFILES_H

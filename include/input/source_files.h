@@ -1,5 +1,4 @@
-/* source_files.h - finds the positions of symbols in source files, and reads and writes these
-   files.  */
+/* source_files.h - positions of symbols in source files; reads and writes these files.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_SOURCE_FILES_H

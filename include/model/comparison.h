@@ -29,8 +29,7 @@ struct compared {
     double calls[SIDES];
     double change, error; /* of time, after less before, and its standard error */
     double after_error;   /* of time[AFTER] */
-    double p; /* probability of such a change by chance, corrected for the number of tests; NaN:
-                 untested */
+    double p; /* of such a change by chance, corrected for the number of tests; NaN: untested */
     bool has_varying_calls; /* runs of one side disagree */
     bool is_allowed;        /* acknowledged by the user: no regression */
     const char *callers;    /* `+new -gone'; NULL: the same on both sides */

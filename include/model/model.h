@@ -499,8 +499,7 @@ static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol
     return cycle ? (uint32_t)(graph->symbol_count + cycle - 1) : symbol;
 }
 
-/* Whether the files have histograms; whether they have arcs, or a format that always has a list of
-   them.  */
+/* Whether the files have histograms; whether they have arcs, or a format with a list of arcs.  */
 bool has_histograms(const struct profile *profile);
 bool has_arcs(const struct profile *profile);
 

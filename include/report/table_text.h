@@ -1,4 +1,4 @@
-/* table_text.h - prints a struct table with aligned columns; cuts text to the width of a terminal.
+/* table_text.h - prints tables with aligned columns; cuts text to the width of a terminal.
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 

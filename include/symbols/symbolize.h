@@ -38,8 +38,8 @@ void symbolize_files(struct profile *profile);
 
 /* ---- Printed names ---- */
 
-/* The forms in which a user may repeat a name that reports print.  All are the raw name if it is
-   not mangled.  */
+/* The forms in which a user may repeat a printed name.  All are the raw name if it is not
+   mangled.  */
 struct printed_name {
     const char *raw;
     const char *whole;     /* demangled: `int twice<int>(int)' */

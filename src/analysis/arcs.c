@@ -36,8 +36,8 @@ static void add(struct arc_builder *builder, const struct arc *arc)
         pair_counts_add(&builder->pairs, arc->caller, arc->callee, arc->count);
 }
 
-/* Marks the callee of ARC, which is not in the table: its caller is not known, or a filter excludes
-   it.  */
+/* Marks the callee of ARC, which is not in the table: no symbol covers its caller, or a filter
+   excludes it.  */
 static void drop(struct arc_builder *builder, const struct arc *arc)
 {
     bool *has_other_callers = builder->table->has_other_callers;

@@ -482,8 +482,7 @@ static void add_call(void *context, const struct call *call)
     arcs_add(scan->arcs, scan->caller, callee, 0);
 }
 
-/* Of the histograms from number FIRST on that overlap SYMBOL, returns the one that was read first,
-   or NULL.  */
+/* The histogram that was read first of those from number FIRST on that overlap SYMBOL, or NULL.  */
 static const struct histogram *choose_histogram(const struct hist_set *set, size_t first,
                                                 const struct symbol *symbol)
 {

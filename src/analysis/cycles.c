@@ -171,7 +171,7 @@ static const uint32_t *members_of(const struct walk *walk, uint32_t symbol, size
     return members;
 }
 
-/* Cycles are numbered by their heads.  */
+/* Lists the members of the cycles, which are numbered in the order of their heads.  */
 static void list_members(struct graph *graph, const struct walk *walk)
 {
     size_t n = graph->symbol_count, total = 0, count;

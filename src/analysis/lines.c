@@ -226,8 +226,7 @@ static uint32_t line_of_call(const struct builder *builder, uint32_t caller, vma
     return symtab_find(&builder->lines, from);
 }
 
-/* Adds COUNT calls to the site of the call; finds the ends of the arc by the rules of
-   arcs_record.  */
+/* Adds COUNT calls to their site; finds the ends of the arc by the rules of arcs_record.  */
 static void add_site(struct builder *builder, vma from, vma self, uint64_t count)
 {
     const struct symtab *functions = &builder->profile->symtab;

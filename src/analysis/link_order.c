@@ -195,8 +195,7 @@ static void set_arc_placed(struct ordering *o, uint32_t id)
     o->is_arc_placed[id / 8] |= (uint8_t)(1 << id % 8);
 }
 
-/* Marks the arcs from outside of the image as placed: they do not affect the order of its
-   functions.  */
+/* Marks arcs from outside of the image as placed: they do not affect the order of functions.  */
 static void leave_out_outside(struct ordering *o)
 {
     const struct arc_table *arcs = o->arcs;

@@ -25,8 +25,8 @@ static void show_objects(struct recorded_stacks *stacks)
     stacks->objects_shown[stacks->objects.count] = "[unknown]";
 }
 
-/* The id of a frame.  Looks up the byte before a return address, which may be the first of the next
-   function.  */
+/* The id of a frame.  Looks up the byte before a return address, which the next function may
+   have.  */
 static uint32_t id_of(const struct recorded_stacks *stacks, const struct symtab *symtab,
                       const struct recorded_frame *frame, bool is_innermost)
 {

@@ -157,8 +157,7 @@ static int compare_names(const void *context, uint32_t a, uint32_t b)
 static const struct id_order name_order = {
     .key = key_of_name, .hints = NAME_LEVELS, .compare_rest = compare_names};
 
-/* The flat profile: by own time, calls and name.  In this and all orders, larger figures come
-   first.  */
+/* The flat profile: by own time, calls and name.  In all orders, larger figures come first.  */
 static uint64_t key_of_row(const void *context, uint32_t symbol, unsigned level)
 {
     const struct ranking *by = context;

@@ -1,5 +1,4 @@
-/* diagnostics.c - keeps messages for reports, captures standard error, and shows the progress
-   line.  */
+/* diagnostics.c - keeps messages, captures standard error, shows the progress line.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"

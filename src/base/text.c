@@ -1,5 +1,4 @@
-/* text.c - operations on text: escapes, UTF-8, the natural order of names, wildcards and edit
- * distance.  */
+/* text.c - operations on text: escapes, UTF-8, natural order, wildcards and edit distance.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/text.h"

@@ -190,8 +190,7 @@ static const char *caller_text(struct comparison *comparison, const struct chang
     return text;
 }
 
-/* Notes new and gone callers, if both sides have calls; otherwise all callers of one side would be
-   new.  */
+/* Notes new and gone callers, if both sides have calls: else all callers would be new or gone.  */
 static void compare_callers(struct comparison *comparison, const struct pairing *pairing)
 {
     if (comparison->sides[BEFORE].snapshot->arc_count == 0 ||
@@ -223,8 +222,7 @@ static double size_of(double change)
     return isnan(change) ? 0 : fabs(change);
 }
 
-/* The order of rows: significant changes first, then by the size of the change, of time or else of
-   calls.  */
+/* The order of rows: significant changes first, then larger ones, of time or else of calls.  */
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
     const struct ordering *ordering = context;

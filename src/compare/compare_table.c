@@ -23,7 +23,7 @@ static struct cell text_cell(const char *text)
                         : (struct cell){.kind = CELL_EMPTY};
 }
 
-/* Calls of one run, which are a whole number unless runs differ.  */
+/* The calls of one run: a whole number unless runs differ.  */
 static struct cell calls_cell(const struct compared *row, enum side side)
 {
     double calls = row->calls[side];

@@ -42,8 +42,7 @@ struct dispersion {
    RUNS - 1).  */
 void dispersion_add(struct dispersion *dispersion, double mean, double variance, double runs);
 
-/* Pearson's chi-squared divided by its degrees of freedom; at least 1; 1 without runs to
-   compare.  */
+/* Pearson's chi-squared divided by its degrees of freedom; 1 if that is less or not known.  */
 double dispersion_factor(const struct dispersion *dispersion);
 
 /* ---- Judgement ---- */

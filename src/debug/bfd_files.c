@@ -1,5 +1,4 @@
-/* bfd_files.c - opens files for libbfd, and finds separate files with symbols and debug
-   information.  */
+/* bfd_files.c - opens files for libbfd, and finds separate files of stripped images.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"

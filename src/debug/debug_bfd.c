@@ -97,8 +97,7 @@ static bool find_nearest(struct debug_image *image, vma addr, asymbol **symbols,
     return is_found && pos->file != NULL && pos->line != 0;
 }
 
-/* The answer of libbfd where it sees the last COUNT of the first UPTO symbols.  The answer may lack
-   a function.  */
+/* Asks libbfd with the last COUNT of the first UPTO symbols.  The answer may lack a function.  */
 static bool find_line(struct debug_image *image, vma addr, size_t upto, size_t count,
                       struct source_pos *pos)
 {
@@ -127,7 +126,7 @@ static bool position(void *info, vma addr, enum position_parts parts, struct sou
     return pos->function != NULL;
 }
 
-/* Every address of the text.  Looks up each of them once, because libbfd's first answer for an
+/* Adds every address of the text, and looks each up once, because libbfd's first answer for an
    inlined function can be wrong; its later answers are right.  */
 static void boundaries(void *info, struct vma_list *list)
 {

@@ -1,5 +1,4 @@
-/* debug_image.c - symbols of the text by address, lists of addresses, and the warning of
-   damage.  */
+/* debug_image.c - symbols by address, lists of addresses, and the warning of damage.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "debug/debug_image.h"

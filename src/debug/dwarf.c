@@ -1,5 +1,4 @@
-/* dwarf.c - reads DWARF by libdw: finds the unit of compilation that has the code at an
-   address.  */
+/* dwarf.c - reads DWARF by libdw: finds the unit that has the code at an address.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -61,8 +60,7 @@ static bool is_odd(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/* The path, on the heap, of NAME (which may be absolute) in DIRECTORY, whose name has LENGTH
-   bytes.  */
+/* The path, on the heap, of NAME, perhaps absolute, in DIRECTORY, whose name has LENGTH bytes.  */
 static char *path_join(const char *directory, size_t length, const char *name)
 {
     size_t before = name[0] != '/' ? length : 0, size = strlen(name) + 1;
@@ -176,8 +174,7 @@ static void add_unit(struct dw_info *info, const Dwarf_Die *entry, bool is_skele
         claim_lines(info, number);
 }
 
-/* Reads the units, except those of types, which have no code and share the line tables of other
-   units.  */
+/* Reads the units, except those of types: these have no code, and line tables of other units.  */
 static void read_units(struct dw_info *info)
 {
     Dwarf_CU *unit = NULL;

@@ -45,8 +45,7 @@ enum {
 
 /* ---- Bytes ---- */
 
-/* What is left to read.  A read beyond the end sets `ok' to false; it and all later ones return
-   0.  */
+/* What is left to read.  A read beyond the end, and all after it, return 0; `ok' is then false.  */
 struct cursor {
     const unsigned char *at, *end;
     bool is_big_endian, ok;

@@ -366,8 +366,7 @@ static bool has_one_range(struct function_facts *facts, vma *low, vma *high)
     return true;
 }
 
-/* Adds the ranges of ENTRY, if any: declarations and functions that are inlined everywhere have
-   none.  */
+/* Adds the ranges of ENTRY; declarations and functions that are inlined everywhere have none.  */
 static void add_function(struct function_list *list, Dwarf_Die *entry, struct function_facts *facts)
 {
     Dwarf_Addr base, low, high;
@@ -549,8 +548,7 @@ static void read_symbols(struct dw_symbols *symbols, Elf *elf)
 }
 
 /* Whether B names the code at ADDR better than A, which is before B in the table: a symbol that
-   reaches ADDR is better than one that ends before it, then a function than a label, then a smaller
-   symbol.
+   reaches ADDR is better than one that does not, then a function than a label, then a smaller one.
  */
 static bool is_better(const struct dw_symbol *a, const struct dw_symbol *b, vma addr)
 {

@@ -189,8 +189,7 @@ static uint64_t sum_of_costs(const struct writer *w)
     return sum;
 }
 
-/* Costs are whole numbers, so that times are in units of 10 ns, in which a sample of any usual rate
-   is one.  */
+/* Writes the head.  Costs are whole numbers, so times are in units of 10 ns.  */
 static void write_head(struct writer *w)
 {
     const struct snapshot *snapshot = w->snapshot;

@@ -241,8 +241,7 @@ char image_leading_char(const struct image *image)
 
 /* ---- Symbols ---- */
 
-/* Whether symbols of the format say whether they are functions; if not, every symbol counts as
-   one.  */
+/* Whether the format marks functions among the symbols; if not, all count as functions.  */
 static bool marks_functions(const struct image *image)
 {
     switch (bfd_get_flavour(image->files.bfd)) {
@@ -274,8 +273,7 @@ static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
     return true;
 }
 
-/* Replaces the table by that of all symbols in FILE or, if IS_DYNAMIC, of those that the loader
-   knows.  */
+/* Reads the table of all symbols in FILE or, if IS_DYNAMIC, of those that the loader needs.  */
 static void read_table(struct image *image, bfd *file, bool is_dynamic)
 {
     bfd_call_begin();
@@ -294,8 +292,7 @@ static void read_table(struct image *image, bfd *file, bool is_dynamic)
         warning(image->debug.diagnostics, MSG_SYMBOLS_UNREADABLE, bfd_get_filename(file), reason());
 }
 
-/* Reads the synthetic symbols that the symbol table alone gives: PowerPC's function entries, not
-   `puts@plt'.  */
+/* Reads the synthetic symbols of the symbol table alone: PowerPC's entries, not `puts@plt'.  */
 static void read_synthetic(struct image *image)
 {
     long count = bfd_get_synthetic_symtab(image->files.bfd, (long)image->files.table_count,

@@ -49,8 +49,7 @@ bool json_read_bytes(struct read_snapshot *read, const char *bytes, size_t size,
 
 /* ---- Members ---- */
 
-/* Where in the document the value being read is, for messages, and whether all values so far were
-   right.  */
+/* The place in the document, for messages, and whether all values so far were right.  */
 struct reader {
     const char *path; /* of the file */
     const char *list; /* "functions"; NULL outside of lists */

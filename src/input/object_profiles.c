@@ -1,5 +1,4 @@
-/* object_profiles.c - profiles of shared objects beside the program's, and the files of these
- * objects.  */
+/* object_profiles.c - finds shared objects, and their profiles beside the program's.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"

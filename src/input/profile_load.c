@@ -386,8 +386,8 @@ static bool is_compatible(struct loader *load, const struct gmon_bytes *file,
     return ok;
 }
 
-/* If the file does not exist and its name begins with `gmon', prints how to make it.  Whether it
-   printed that.  */
+/* If the file does not exist and its name begins with `gmon', prints how to make it and returns
+   true.  */
 static bool explain_missing(const struct loader *load)
 {
     const char *image = image_path(load->image);

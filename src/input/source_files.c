@@ -1,5 +1,4 @@
-/* source_files.c - finds the positions of symbols in source files, and reads and writes these
-   files.  */
+/* source_files.c - positions of symbols in source files; reads and writes these files.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"

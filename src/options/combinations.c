@@ -1,5 +1,4 @@
-/* combinations.c - which options require, exclude or imply others: a table, and the loop that
-   checks it.  */
+/* combinations.c - which options require, exclude or imply others: a table and its check.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"

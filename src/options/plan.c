@@ -87,8 +87,7 @@ static struct top_columns columns_of(const char *list)
     return columns;
 }
 
-/* The default columns.  Lines, files and objects have no inclusive times, which would count some
-   time twice.  */
+/* The default columns.  Inclusive times of groups are left out: they would count time twice.  */
 static const char *const default_columns[] = {
     [TOP_FUNCTIONS] = "self%,self,error,total,least,most,calls,name",
     [TOP_LINES] = "self%,self,error,calls,file,line,name",
@@ -144,8 +143,7 @@ static bool plan_sort(struct plan *plan, const struct options *options)
            problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names(&names));
 }
 
-/* A comparison has 20 rows of each kind for people, and all for programs, unless --top says how
-   many.  */
+/* Rows of each kind in a comparison: as --top says, else 20 for people and all for programs.  */
 static size_t compared_limit(const struct plan *plan, const struct options *options)
 {
     bool is_for_people = plan->format == NULL || plan->format->is_for_people;

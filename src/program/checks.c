@@ -1,4 +1,4 @@
-/* checks.c - messages about an image, its profiles and their reports: warnings, hints, notes.
+/* checks.c - warnings, hints and notes about an image, its profiles and reports.
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
@@ -107,8 +107,7 @@ static bool has_readable_code(const struct image_check *check)
            image_read_text(check->image, check->text.start, &byte, 1);
 }
 
-/* Whether MATCHES of COUNT callees are too few: in the executable that wrote the profile all
-   match.  */
+/* Whether MATCHES of COUNT callees are too few: all match in the executable that was profiled.  */
 static bool are_few(size_t matches, size_t count)
 {
     return matches < count - count / 10;
@@ -196,8 +195,7 @@ void check_specs(const struct symspec_misses *misses, const char *image,
 
 /* ---- Hints about samples ---- */
 
-/* Fractions of all samples that are outside every function: more cause a warning, a more serious
-   warning.  */
+/* Fractions of all samples outside every function above which there is a warning, a graver one.  */
 static const double partly_outside = 0.01, mostly_outside = 0.5;
 
 /* Whether some histogram is wholly outside TEXT; a warning was printed when it was read.  */
@@ -472,7 +470,7 @@ static void note_no_calls(const struct run *run)
         note(run->diagnostics, MSG_ONLY_LINKED, image_path(run->image));
 }
 
-/* Prints a note if the total of a run is uncertain: N samples have an error of sqrt (N), 1 % for
+/* Notes that the total of a run is uncertain: N samples have an error of sqrt (N), 1 % of
    10,000.  */
 static void note_length(const struct run *run)
 {

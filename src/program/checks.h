@@ -1,4 +1,4 @@
-/* checks.h - messages about an image, its profiles and their reports: warnings, hints, notes.
+/* checks.h - warnings, hints and notes about an image, its profiles and reports.
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 

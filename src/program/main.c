@@ -63,7 +63,7 @@ static bool is_in_stack(const struct fatal_signals *signals, const siginfo_t *in
 }
 
 /* Ends the program with a message if the stack or a file is the cause.  For any other fault,
-   restores the former action; the fault is raised again when this returns.  */
+   restores the former action; the fault is then raised again.  */
 static void handle(int number, siginfo_t *info, void *context)
 {
     stack_t own;

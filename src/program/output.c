@@ -37,8 +37,7 @@ static const struct snapshot *shown_snapshot(const struct run *run)
     return has_view ? &run->view.snapshot : &run->snapshot.snapshot;
 }
 
-/* Writes the table of profiles and, in formats for people, that of the functions that vary
-   most.  */
+/* Writes the table of profiles and, for people, that of the functions that vary most.  */
 static void export_per_file(const struct export_format *format, const struct per_file *figures,
                             struct out *out)
 {

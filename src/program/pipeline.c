@@ -151,8 +151,7 @@ static struct raw_source *locate_raw(struct run *run, const struct raw_symbol *r
     return sources;
 }
 
-/* Prints why there are no symbols; COUNT is their number before options dropped some.  Returns
-   false.  */
+/* Prints why there are no symbols; COUNT: before options dropped some.  Returns false.  */
 static bool explain_no_symbols(struct image *image, size_t count)
 {
     if (count > 0)
@@ -208,8 +207,7 @@ static void split_lines(struct run *run)
     free(rows);
 }
 
-/* Resolves the symspecs.  They may match printed names, also in reports that print raw names
-   (-T).  */
+/* Resolves the symspecs, which may match printed names even if reports print raw ones (-T).  */
 static void resolve_specs(struct run *run)
 {
     struct profile *profile = &run->profile;
@@ -249,8 +247,7 @@ static bool read_symbols(struct run *run)
 
 /* ---- Reports ---- */
 
-/* Sets the reports and their needs, as far as they are known before the profiles have been
-   read.  */
+/* Sets the reports and their needs, as far as they are known before profiles are read.  */
 static void expect_reports(struct run *run)
 {
     unsigned reports = run->plan->reports;

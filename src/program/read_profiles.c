@@ -38,8 +38,7 @@ static bool is_list_on_stdin(const struct input_options *options)
     return options->list != NULL && strcmp(options->list, "-") == 0;
 }
 
-/* Reads the profiles that the options name, and passes their records to SINK.  False after a
-   message.  */
+/* Reads the profiles of the options, and passes their records to SINK.  False after a message.  */
 static bool read_inputs(struct run *run, const struct profile_sink *sink)
 {
     const struct options *options = run->options;
@@ -222,8 +221,7 @@ static void trace_recorded_arc(const struct symbol_sink *sink, vma from, vma sel
     trace_arc(sink->trace, symtab, &arc);
 }
 
-/* Adds COUNT calls to the figures of the profile and, if there are several profiles, of the
-   callee.  */
+/* Adds COUNT calls to the figures of the profile and, with several profiles, of the callee.  */
 static void add_calls_of_profile(struct symbol_sink *sink, vma self, uint64_t count)
 {
     const struct symtab *symtab = &sink->profile->symtab;

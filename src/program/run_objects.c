@@ -1,4 +1,4 @@
-/* run_objects.c - runs the pipeline for each object, or makes one table of the objects (--objects).
+/* run_objects.c - runs the pipeline for each object, or makes a table of objects (--objects).
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
@@ -123,7 +123,7 @@ static bool print_each(struct object_run *all, FILE *out)
     return ok;
 }
 
-/* With --strict, the reports of the first objects are kept until the last has no warnings.  */
+/* Runs each object.  With --strict, keeps the reports until the last object has no warnings.  */
 static bool run_each(struct object_run *all)
 {
     char *text = NULL;

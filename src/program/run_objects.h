@@ -1,4 +1,4 @@
-/* run_objects.h - runs the pipeline for each object, or makes one table of the objects (--objects).
+/* run_objects.h - runs the pipeline for each object, or makes a table of objects (--objects).
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 

@@ -14,8 +14,7 @@
 void trace_symbols(const struct trace *trace, const struct profile *profile);
 void trace_specs(const struct trace *trace, const struct profile *profile);
 
-/* Traces while profiles are read: an arc or a block, and the symbols at its addresses (NO_ID:
-   none).  */
+/* Traces while profiles are read: an arc or block, and the symbols at its addresses or NO_ID.  */
 struct traced_arc {
     vma from, self;
     uint64_t count;

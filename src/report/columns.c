@@ -1,5 +1,4 @@
-/* columns.c - tables of columns, headings, units of time, phrases, and names as reports print
-   them.  */
+/* columns.c - tables of columns, headings, units of time, phrases, and printed names.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "report/columns.h"

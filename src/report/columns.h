@@ -1,5 +1,4 @@
-/* columns.h - tables of columns, headings, units of time, phrases, and names as reports print
-   them.  */
+/* columns.h - tables of columns, headings, units of time, phrases, and printed names.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_REPORT_COLUMNS_H

@@ -81,8 +81,7 @@ enum { FAR = 12, NEXT = 4 };
    other ends of these arcs.  */
 enum { LISTS = 16, ROWS = 12, ARCS = 8, ENDS = 4 };
 
-/* How many of the arcs of an entry are prefetched before the entry begins; prefetch_arcs does the
-   others.  */
+/* How many arcs of an entry prefetch_entry prefetches; prefetch_arcs does the others.  */
 enum { BEFORE = FAR };
 
 static void prefetch_arc(const struct arc_table *table, uint32_t id)

@@ -46,7 +46,7 @@ void graph_labels_write(const struct graph_labels *labels, struct sheet *sheet, 
 /* Called before entry number I of the call graph is printed; OF are the labels by node id.  */
 void prefetch_entry(const struct profile *profile, const struct graph_label *of, size_t i);
 
-/* Called before the line of the arc ROW[i] is printed; the arc ids of its entry end before
+/* Called before the line of the arc ROW[i] is printed; the arcs of its entry end before
    ROW[end].  */
 void prefetch_arcs(const struct arc_table *table, const struct graph_label *of, const uint32_t *row,
                    uint32_t i, uint32_t end);

@@ -51,8 +51,7 @@ static void print_calls(struct sheet *sheet, const struct node *node)
     print_per_call(sheet, TOTAL_PER_CALL, node->time + node->inherited, node->calls);
 }
 
-/* Prints a row.  CUMULATIVE is in ticks.  If HAS_INDEX, prints the index of the symbol in the call
-   graph too.  */
+/* Prints a row.  CUMULATIVE is in ticks.  If HAS_INDEX, prints the index of the symbol, too.  */
 static void print_row(struct sheet *sheet, uint32_t symbol, double cumulative, bool has_index)
 {
     const struct node *node = &sheet->profile->graph.nodes[symbol];

@@ -102,8 +102,7 @@ const struct report report_index = {.kind = REPORT_GRAPH,
 
 /* ---- Link orders (-r, -R) ---- */
 
-/* Suggested orders are input for other programs: one name per line, not demangled, as linkers need
-   it.  */
+/* Suggested orders are input for linkers: one name per line, not demangled.  */
 
 static void print_line(struct sheet *sheet, const char *name)
 {

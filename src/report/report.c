@@ -7,7 +7,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 
-/* These two rows are exchanged in the traditional layout, which prints the call graph first.  */
+/* Rows that the traditional layout exchanges: it prints the call graph first.  */
 enum { FLAT_ROW = 2, GRAPH_ROW = 3 };
 
 /* The reports, in the order in which they are printed.  */

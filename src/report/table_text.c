@@ -1,4 +1,4 @@
-/* table_text.c - prints a struct table with aligned columns; cuts text to the width of a terminal.
+/* table_text.c - prints tables with aligned columns; cuts text to the width of a terminal.
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
@@ -117,7 +117,7 @@ const char *table_cell_text(const struct table *table, size_t column, const stru
 
 /* ---- Layout ---- */
 
-/* Where the columns are, in characters.  */
+/* The places of the columns, in characters.  */
 struct layout {
     size_t width; /* of the terminal; 0 = no limit */
     size_t widths[MOST_COLUMNS];

@@ -486,7 +486,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
 
 /* ---- Recorded stacks ---- */
 
-/* All stacks as a tree: by node, in order of first appearance, so that parents come first.  */
+/* All stacks as a tree.  Arrays are by node, in order of first appearance: parents come first.  */
 struct prefixes {
     struct pair_map map; /* (parent + 1, id of the frame) */
     double *self, *total;

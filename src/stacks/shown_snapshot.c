@@ -208,7 +208,7 @@ static void keep_reached(struct shown_snapshot *view, const bool *matches,
     free(is_reached);
 }
 
-/* Keeps the functions that match, those that call them and those that they call, also indirectly.
+/* Keeps the functions that match, and those that call them or that they call, also indirectly.
  */
 static void keep_related(struct shown_snapshot *view, const bool *matches)
 {

@@ -1,5 +1,4 @@
-/* spec_match.h - finds the symbols that a spec matches, and similar names for a spec that matches
- * nothing.  */
+/* spec_match.h - finds the symbols that a spec matches, or else similar names.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_SYMBOLS_SPEC_MATCH_H
