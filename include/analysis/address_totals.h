@@ -22,9 +22,6 @@ struct address_totals {
     bool is_exact; /* the calls of all profiles were counted exactly; set by the reader */
 };
 
-/* The count of an arc or a block, added with 0 if it is new; valid until another one is added.  */
-uint64_t *address_totals_arc(struct address_totals *sum, vma from, vma self);
-uint64_t *address_totals_block(struct address_totals *sum, vma addr);
 void address_totals_add_arc(struct address_totals *sum, vma from, vma self, uint64_t count);
 void address_totals_add_block(struct address_totals *sum, vma addr, uint64_t count);
 void address_totals_free(struct address_totals *sum);

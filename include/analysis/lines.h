@@ -17,16 +17,6 @@
 void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count,
                         vma text_end);
 
-/* Makes a table LINES of line symbols, which divide FUNCTIONS as line_symbols_split divides a
-   table.  Free with symtab_free.  */
-void line_symbols_build(struct symtab *lines, const struct symtab *functions,
-                        const struct line_row *rows, size_t count, vma text_end);
-
-/* Makes a filter that selects the lines of the functions that FILTER selects.  */
-void line_symbols_copy_filter(struct filter *copy, const struct filter *filter,
-                              const struct symtab *lines, const struct symtab *functions);
-void line_symbols_free_filter(struct filter *copy);
-
 /* ---- Samples by line ---- */
 
 /* Lists in ANNOTATION, which is empty before, the sources with samples or calls, and their lines

@@ -6,17 +6,6 @@
 
 #include "model/model.h"
 
-/* ---- Arcs of entries ---- */
-
-/* Arc ids in the order in which an entry of the call graph lists them, in lists with the bounds of
-   arc_table's: callees from the heaviest arc down, callers from the lightest up; ties in order of
-   first appearance.  Free with free.  The callers' ids are those of the table, sorted in place and
-   removed from it.  */
-uint32_t *arc_order_callees(const struct arc_table *arcs, const struct graph *graph);
-uint32_t *arc_order_callers(struct arc_table *arcs, const struct graph *graph);
-
-/* ---- Views ---- */
-
 /* Computes the view of the flat profile; symbols with neither time nor calls only if HAS_ZEROS.  */
 void views_order_rows(struct views *views, const struct symtab *symtab, const struct graph *graph,
                       bool has_zeros);

@@ -45,12 +45,10 @@ uint64_t bfd_text_limit(const struct bfd_files *files);
 
 /* ---- The separate file ---- */
 
-/* The path of the separate file, which has what was split off the image: found by its build id, by
-   .gnu_debuglink, or because it is NAME.debug beside the image NAME and has the same build id or,
-   if neither has one, the same text section.  NULL if there is none.  */
-const char *bfd_separate_path(struct bfd_files *files);
-
-/* Opens the separate file as `separate'; false if there is none, or if it is no object file.  */
+/* Opens the separate file as `separate': it has what was split off the image, and is found by its
+   build id, by .gnu_debuglink, or because it is NAME.debug beside the image NAME and has the same
+   build id or, if neither has one, the same text section.  False if there is none, or if it is no
+   object file.  */
 bool bfd_separate_open(struct bfd_files *files);
 
 /* The section of `separate' with the name and the addresses of the image's text, or NULL.  */

@@ -54,12 +54,6 @@ static inline uint64_t stack_rounded(double samples)
     return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : (uint64_t)1 << 63;
 }
 
-/* Makes the tree of SNAPSHOT, whose functions are source lines: each is a stack of one frame.  */
-void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapshot);
-
-/* Sets `amounts', `rests' and `period'.  */
-void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot);
-
 /* Keeps the stacks with a function of FOCUS, and removes the functions of HIDE from them: their
    time goes to the caller, or to `[others]'.  Both are by function id.  */
 void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide);

@@ -14,16 +14,6 @@
 #include "model/top.h"
 #include "stacks/make_stack_tree.h"
 
-/* ---- Unique names ---- */
-
-/* The names of all functions of SNAPSHOT in UTF-8, by function id; the array and its texts may be
-   in ARENA.  Functions of one name have their file behind it, `parse (lex.c)', or if that is not
-   enough, their address.  All source lines of a function have one name.  */
-const char **unique_names(const struct snapshot *snapshot, enum name_style style,
-                          struct arena *arena);
-
-/* ---- The view ---- */
-
 /* A view of a snapshot has unique names and, as options say, only some functions, and stacks.  */
 
 struct shown_rules {

@@ -22,12 +22,14 @@ static uint64_t *count_of(struct pair_map *pairs, uint64_t **counts, size_t *cap
     return &(*counts)[number];
 }
 
-uint64_t *address_totals_arc(struct address_totals *sum, vma from, vma self)
+/* The count of an arc or a block, which is added with 0 if it is new; valid until another one is
+   added.  */
+static uint64_t *address_totals_arc(struct address_totals *sum, vma from, vma self)
 {
     return count_of(&sum->arcs, &sum->arc_counts, &sum->arc_capacity, from, self);
 }
 
-uint64_t *address_totals_block(struct address_totals *sum, vma addr)
+static uint64_t *address_totals_block(struct address_totals *sum, vma addr)
 {
     return count_of(&sum->blocks, &sum->block_counts, &sum->block_capacity, addr, 0);
 }

@@ -93,8 +93,10 @@ static void copy_symbols(struct symtab *copy, const struct symtab *functions, vm
     symtab_build_from(copy, symbols, count, text_end);
 }
 
-void line_symbols_build(struct symtab *lines, const struct symtab *functions,
-                        const struct line_row *rows, size_t count, vma text_end)
+/* As line_symbols_split, in a table of its own, LINES; its symbols divide those of FUNCTIONS.  Free
+   with symtab_free.  */
+static void line_symbols_build(struct symtab *lines, const struct symtab *functions,
+                               const struct line_row *rows, size_t count, vma text_end)
 {
     *lines = (struct symtab){0};
     copy_symbols(lines, functions, text_end);
@@ -115,15 +117,16 @@ static void copy_set(struct sym_set *copy, const struct sym_set *set, const stru
     }
 }
 
-void line_symbols_copy_filter(struct filter *copy, const struct filter *filter,
-                              const struct symtab *lines, const struct symtab *functions)
+/* Makes a filter that selects the lines of the functions that FILTER selects.  */
+static void line_symbols_copy_filter(struct filter *copy, const struct filter *filter,
+                                     const struct symtab *lines, const struct symtab *functions)
 {
     *copy = (struct filter){0};
     copy_set(&copy->include, &filter->include, lines, functions);
     copy_set(&copy->exclude, &filter->exclude, lines, functions);
 }
 
-void line_symbols_free_filter(struct filter *copy)
+static void line_symbols_free_filter(struct filter *copy)
 {
     free(copy->include.has);
     free(copy->exclude.has);

@@ -103,7 +103,9 @@ static void sort_lists(uint32_t *ids, const uint32_t *start, compare_ids *compar
     free(scratch.merge);
 }
 
-uint32_t *arc_order_callees(const struct arc_table *arcs, const struct graph *graph)
+/* Arc ids in lists as arc_table's: callees from the heaviest arc down, callers from the lightest
+   up; ties in order of first appearance.  Free with free.  */
+static uint32_t *order_callees(const struct arc_table *arcs, const struct graph *graph)
 {
     uint32_t *ids = identity_ids(arcs->count);
     sort_lists(ids, arcs->callee_start, compare_callees, arcs, graph);
@@ -119,7 +121,8 @@ static void reverse(uint32_t *list, size_t n)
     }
 }
 
-uint32_t *arc_order_callers(struct arc_table *arcs, const struct graph *graph)
+/* The callers' ids are those of the table, sorted in place and removed from it.  */
+static uint32_t *order_callers(struct arc_table *arcs, const struct graph *graph)
 {
     uint32_t *ids = arcs->callers.ids;
     const uint32_t *start = arcs->callers.start;
@@ -277,8 +280,8 @@ void views_order_entries(struct views *views, const struct symtab *symtab, struc
     sort_by_order(views->graph, graph->count, &graph_order, &by);
     number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
-    views->callers = arc_order_callers(arcs, graph);
-    views->callees = arc_order_callees(arcs, graph);
+    views->callers = order_callers(arcs, graph);
+    views->callees = order_callees(arcs, graph);
     sort_members(views, &by);
 }
 

@@ -191,7 +191,10 @@ static char *find_linked(const struct bfd_files *files)
     return path;
 }
 
-const char *bfd_separate_path(struct bfd_files *files)
+/* The path of a file that belongs to the image: by its build id, by .gnu_debuglink, or because it
+   is NAME.debug beside the image NAME and has the same build id or, if neither has one, the same
+   text section.  NULL if there is none.  */
+static const char *bfd_separate_path(struct bfd_files *files)
 {
     if (files->has_separate_path)
         return files->separate_path;

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
-void export_number(struct out *out, double number)
+/* NUMBER as machines read it: a decimal that reads back as the same double; nothing if it is not
+   finite.  */
+static void export_number(struct out *out, double number)
 {
     if (isfinite(number))
         out_exact(out, number);

@@ -30,10 +30,6 @@ extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, 
 
 /* ---- What they call ---- */
 
-/* NUMBER as machines read it: a decimal that reads back as the same double; nothing if it is not
-   finite.  */
-void export_number(struct out *out, double number);
-
 /* A cell as machines read it, without quotes; nothing for an empty one.  */
 void export_cell(struct out *out, const struct table_column *column, const struct cell *cell);
 

@@ -201,7 +201,13 @@ static const struct json_field page_fields[] = {
     {.name = NULL},
 };
 
-void page_write_data(const struct snapshot *snapshot, struct out *out)
+/* Writes SNAPSHOT as one JSON object that may stand inside of an HTML element.  Everything of one
+   kind is in one array by function or arc id, to be short:
+
+       "functions":{"name":["main","parse"],"calls":[1,20]}
+
+   src/export/html/data.js reads it.  */
+static void page_write_data(const struct snapshot *snapshot, struct out *out)
 {
     out->is_in_page = true;
     out_char(out, '{');

@@ -12,12 +12,4 @@
 /* The page, with a NUL byte where the data belongs and another at the end.  */
 extern const unsigned char page_template[];
 
-/* Writes SNAPSHOT as one JSON object that may stand inside of an HTML element.  Everything of one
-   kind is in one array by function or arc id, to be short:
-
-       "functions":{"name":["main","parse"],"calls":[1,20]}
-
-   src/export/html/data.js reads it.  */
-void page_write_data(const struct snapshot *snapshot, struct out *out);
-
 #endif

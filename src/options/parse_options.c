@@ -82,7 +82,12 @@ static void long_name_error(const char *word)
         problem(MSG_UNKNOWN_OPTION, word);
 }
 
-void option_error(int id, int option, const char *word)
+/* Prints a message about an error that getopt_long found, with the options that may have been
+   meant, and how to get help.  ID is `:' if an argument is missing.  OPTION is optopt: the letter;
+   0 for a long name that is unknown or ambiguous; or the id of an option without argument that was
+   given one.  WORD is the last word that getopt_long has read to its end: not the current word if
+   more letters follow in it.  */
+static void option_error(int id, int option, const char *word)
 {
     const char letter[] = {'-', (char)option, '\0'};
     bool is_long = strncmp(word, "--", 2) == 0;
@@ -151,7 +156,10 @@ static bool is_missing(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &status) != 0 && errno == ENOENT;
 }
 
-bool check_operands(char *const *words, char *const *operands, size_t count)
+/* Checks that no operand is a missing file that may be the argument of the option before it, as in
+   `-p main': an optional argument must be attached.  WORDS is the command line, which ends with
+   NULL; its elements include the COUNT OPERANDS.  False after a message.  */
+static bool check_operands(char *const *words, char *const *operands, size_t count)
 {
     for (size_t i = 1; count > 0 && words[0] != NULL && words[i] != NULL; i++) {
         const char *word = words[i], *before = words[i - 1];

@@ -40,6 +40,12 @@
 
 /* ---- Demangling ---- */
 
+/* The context of a demangler.  */
+struct demangling {
+    const struct image *image;
+    int style; /* see image_find_demangling_style */
+};
+
 static bool may_be_mangled(const void *context, const char *name)
 {
     const struct demangling *demangling = context;
@@ -52,7 +58,8 @@ static char *demangle(const void *context, const char *name)
     return image_demangle(demangling->image, name, demangling->style);
 }
 
-struct demangler demangler_of(const struct demangling *demangling)
+/* Refers to DEMANGLING.  */
+static struct demangler demangler_of(const struct demangling *demangling)
 {
     return (struct demangler){demangling, may_be_mangled, demangle};
 }

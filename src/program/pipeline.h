@@ -4,20 +4,7 @@
 #ifndef REGPROF_PROGRAM_PIPELINE_H
 #define REGPROF_PROGRAM_PIPELINE_H
 
-#include "input/image.h"
 #include "program/run.h"
-#include "symbols/symbolize.h"
-
-/* ---- Demangling ---- */
-
-/* The context of a demangler.  */
-struct demangling {
-    const struct image *image;
-    int style; /* see image_find_demangling_style */
-};
-
-/* A demangler that refers to DEMANGLING.  */
-struct demangler demangler_of(const struct demangling *demangling);
 
 /* ---- The table of functions (--top) ---- */
 

@@ -21,6 +21,14 @@
 
 /* ---- Objects as rows ---- */
 
+/* What the profiles of an object add up to.  */
+struct object_total {
+    const char *name; /* `prog', `libfoo.so.1' */
+    const char *path; /* of the object's file; NULL if it was not found */
+    double samples;   /* at the rate of the whole */
+    uint64_t calls;   /* received, by calls from outside as well */
+};
+
 static void add_labels(struct profile *profile)
 {
     struct files *files = &profile->files;
@@ -31,8 +39,11 @@ static void add_labels(struct profile *profile)
         files->labels[i] = arena_escape(&profile->names, files->paths[i]);
 }
 
-void object_totals_build(struct profile *profile, const struct object_total *totals, size_t count,
-                         const struct hist_header *header)
+/* Fills PROFILE, which is empty, so that top_build makes a row of each object: each is a symbol
+   with its samples as own time.  HIST describes the time; its histograms are not used.  The names
+   and paths are copied.  */
+static void object_totals_build(struct profile *profile, const struct object_total *totals,
+                                size_t count, const struct hist_header *header)
 {
     struct symtab *symtab = &profile->symtab;
     struct graph *graph = &profile->graph;

@@ -170,7 +170,9 @@ void label_print_file(struct sheet *sheet, uint32_t file)
     out_text(&sheet->out, sheet->style->print_path ? path : path_base(path));
 }
 
-void label_print_position(struct sheet *sheet, const struct symbol *symbol)
+/* Prints the source position of a symbol, ` (file:line)' or, with -l, ` (file:line @ address)', if
+   it has one and the style selects it.  */
+static void label_print_position(struct sheet *sheet, const struct symbol *symbol)
 {
     if (symbol->file == NO_ID || !(sheet->profile->by_line || sheet->style->inline_file_names))
         return;

@@ -101,10 +101,6 @@ const char *label_of_symbol(const struct symbol *symbol);
    (file.c:3)'.  */
 void label_print(struct sheet *sheet, uint32_t symbol);
 
-/* Prints the source position of a symbol, ` (file:line)' or, with -l, ` (file:line @ address)', if
-   it has one and the style selects it.  */
-void label_print_position(struct sheet *sheet, const struct symbol *symbol);
-
 /* Prints NAMES in the last of COUNT columns, so that they fit on a terminal, with the position of
    SYMBOL, unless it is NULL, after the first (for which there may be too little space), then END,
    and ends the row.  */

@@ -317,34 +317,8 @@ static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, s
     stack_flow_free(&flow);
 }
 
-void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
-                             size_t max_nodes)
-{
-    *tree = (struct stack_tree){0};
-    if (snapshot->is_by_line)
-        stack_tree_of_lines(tree, snapshot);
-    else
-        estimate(tree, snapshot, max_nodes);
-}
-
-void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
-{
-    stack_tree_build_within(tree, snapshot, STACK_NODES);
-    stack_tree_split(tree, snapshot);
-}
-
-void stack_tree_free(struct stack_tree *tree)
-{
-    free(tree->nodes);
-    free(tree->amounts);
-    free(tree->rests);
-    free(tree->names);
-    *tree = (struct stack_tree){0};
-}
-
-/* ---- Source lines ---- */
-
-void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapshot)
+/* Makes a tree of source lines, each of which is a stack of its own.  */
+static void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapshot)
 {
     struct snapshot_function line;
     double sum = 0;
@@ -383,7 +357,8 @@ static struct stack_amount give(struct given *given, double samples, double peri
                                  given->amount.nanoseconds - before.nanoseconds};
 }
 
-void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot)
+/* Sets `amounts', `rests' and `period'.  */
+static void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot)
 {
     struct snapshot_function f;
     struct given *given = mem_array(snapshot->function_count, sizeof *given);
@@ -404,7 +379,34 @@ void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot)
     free(given);
 }
 
-/* ---- Selection ---- */
+/* ---- The tree ---- */
+
+void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
+                             size_t max_nodes)
+{
+    *tree = (struct stack_tree){0};
+    if (snapshot->is_by_line)
+        stack_tree_of_lines(tree, snapshot);
+    else
+        estimate(tree, snapshot, max_nodes);
+}
+
+void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
+{
+    stack_tree_build_within(tree, snapshot, STACK_NODES);
+    stack_tree_split(tree, snapshot);
+}
+
+void stack_tree_free(struct stack_tree *tree)
+{
+    free(tree->nodes);
+    free(tree->amounts);
+    free(tree->rests);
+    free(tree->names);
+    *tree = (struct stack_tree){0};
+}
+
+/* ---- Removes stacks, and frames from stacks ---- */
 
 static bool has(const bool *functions, const struct stack_node *node)
 {

@@ -104,8 +104,11 @@ static bool tell_apart(const struct snapshot *snapshot, const char **names, bool
     return has_any;
 }
 
-const char **unique_names(const struct snapshot *snapshot, enum name_style style,
-                          struct arena *arena)
+/* The names of all functions of SNAPSHOT in UTF-8, by function id; the array and its texts may be
+   in ARENA.  Functions of one name have their file behind it, `parse (lex.c)', or if that is not
+   enough, their address.  All source lines of a function have one name.  */
+static const char **unique_names(const struct snapshot *snapshot, enum name_style style,
+                                 struct arena *arena)
 {
     const char **names = plain_names(snapshot, style, arena);
     if (tell_apart(snapshot, names, true, arena))

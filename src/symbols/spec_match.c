@@ -61,7 +61,9 @@ static const char *single_colon(const char *text, size_t size)
     return NULL;
 }
 
-struct spec_parts spec_parse_printed(const char *text, size_t size, bool is_whole)
+/* The same read in another way: as FILE:NAME, divided at the first colon that is not part of `::',
+   or, if IS_WHOLE, all of it as a name.  Printed names may have colons and dots.  */
+static struct spec_parts spec_parse_printed(const char *text, size_t size, bool is_whole)
 {
     struct spec_parts spec = {.function = text, .function_size = size};
     const char *colon = is_whole ? NULL : single_colon(text, size);
@@ -164,7 +166,8 @@ bool spec_has_position(const char *text, size_t size)
            spec_parse_printed(text, size, false).file != NULL;
 }
 
-bool spec_knows_file(const struct spec_names *names, const char *file, size_t size)
+/* Whether a file with this base name has symbols.  */
+static bool spec_knows_file(const struct spec_names *names, const char *file, size_t size)
 {
     for (size_t i = 0; i < names->files->count; i++)
         if (is_equal(path_base(names->files->paths[i]), file, size))

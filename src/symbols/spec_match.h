@@ -34,20 +34,13 @@ struct spec_parts {
 /* The spec of SIZE bytes, by the rules of the manual (Symspecs).  */
 struct spec_parts spec_parse(const char *text, size_t size);
 
-/* The spec of SIZE bytes, read as a printed name, which may have colons and dots: as FILE:NAME,
-   divided at the first colon that is not part of `::', or, if IS_WHOLE, all of it as a name.  */
-struct spec_parts spec_parse_printed(const char *text, size_t size, bool is_whole);
-
 /* The symbols that the spec matches, by symbol id; NULL if there are none.  Free with free.  */
 bool *spec_match(struct spec_names *names, const char *text, size_t size);
 
 /* Whether the spec names a file or a line.  */
 bool spec_has_position(const char *text, size_t size);
 
-/* Whether a file with this base name has symbols.  */
-bool spec_knows_file(const struct spec_names *names, const char *file, size_t size);
-
-/* ---- Similar names ---- */
+/* ---- What a spec that matches nothing may have meant ---- */
 
 enum { SPEC_NEAREST = 3 };
 
