@@ -6,18 +6,18 @@
    signal counts for as many samples. */
 #include "clock.h"
 
+#include <errno.h>
 #include <sys/time.h>
 
 #include "perf_clock.h"
+#include "signal_stack.h"
 #include "state.h"
 #include "sys.h"
 #include "table.h"
 #include "text.h"
 
 #define SECOND 1000000000u
-#define KERNEL_CLOCK_MONOTONIC 1
 #define KERNEL_CLOCK_THREAD_CPUTIME 3
-#define KERNEL_SIGEV_SIGNAL 0
 #define KERNEL_SIGEV_THREAD_ID 4
 
 struct sys_sigevent {
@@ -157,22 +157,41 @@ void clock_start(struct table *table, int tid)
         (void)start_thread_clock(table, tid);
 }
 
+/* ---- Snapshots at intervals ---- */
+
+/* entry_*.S */
+long regmon_start_thread(long flags, void *top, void (*function)(void), void *tls);
+
+#define THREAD_FLAGS                                                                               \
+    (0x100 | 0x200 | 0x400 | 0x800 | 0x10000 | 0x40000 | 0x80000) /* of clone: VM, FS, FILES,      \
+                                                                     SIGHAND, THREAD, SYSVSEM,     \
+                                                                     SETTLS */
+#define TLS_BYTES ((size_t)64 << 10)
+
+/* The thread is none of the C library's.  Its thread-local storage is empty. */
 void clock_start_interval(void)
 {
-    const time_t seconds = (time_t)regmon_state.config.interval;
-    struct sys_sigevent event = {
-        .value = &regmon_state, .number = SIGPROF, .notify = KERNEL_SIGEV_SIGNAL};
-    const struct itimerspec times = {{seconds, 0}, {seconds, 0}};
-    int *timer = &regmon_state.process->interval_timer;
-    long error;
+    const uint64_t all = ~(uint64_t)0;
+    char *memory;
+    uint64_t mask;
+    long error = -ENOMEM;
 
-    if (!seconds || !is_handled())
+    if (!regmon_state.config.interval)
         return;
-    error = SYS3(__NR_timer_create, KERNEL_CLOCK_MONOTONIC, &event, timer);
-    if (error >= 0)
-        error = SYS4(__NR_timer_settime, *timer, 0, &times, NULL);
+    memory = sys_reserve(SIGNAL_STACK_GUARD + SIGNAL_STACK_BYTES + TLS_BYTES);
+    if (memory)
+        error = SYS3(__NR_mprotect, memory + SIGNAL_STACK_GUARD, SIGNAL_STACK_BYTES + TLS_BYTES,
+                     PROT_READ | PROT_WRITE);
+    if (error >= 0) {
+        char *top = memory + SIGNAL_STACK_GUARD + SIGNAL_STACK_BYTES;
+
+        (void)sys_sigmask(SIG_BLOCK, &all, &mask);
+        error = regmon_start_thread(THREAD_FLAGS, top, regmon_state.handlers->interval,
+                                    top + TLS_BYTES / 2);
+        (void)sys_sigmask(SIG_SETMASK, &mask, NULL);
+    }
     if (error < 0)
-        message("no snapshots at intervals: no timer", NULL, error);
+        message("no snapshots at intervals: no thread", NULL, error);
 }
 
 /* ---- exec ---- */
@@ -196,6 +215,7 @@ void clock_pause(void)
 
 void clock_resume(void)
 {
+    regmon_state.process->is_ending = 0;
     if (!is_handled())
         return;
     if (regmon_state.process->has_clock)

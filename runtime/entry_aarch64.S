@@ -86,6 +86,31 @@ regmon_call_on:
 	.cfi_endproc
 	.size regmon_call_on, . - regmon_call_on
 
+/* regmon_start_thread(FLAGS, TOP, FUNCTION, TLS): clone.  The new thread calls the function and ends.  Returns
+   its number, or a negative error number. */
+	.globl regmon_start_thread
+	.hidden regmon_start_thread
+	.p2align 4
+	.type regmon_start_thread, %function
+regmon_start_thread:
+	.cfi_startproc
+	hint 34
+	mov x9, x2
+	mov x2, xzr
+	mov x4, xzr
+	mov x8, 220
+	svc 0
+	cbnz x0, 1f
+	mov x29, xzr
+	mov x30, xzr
+	blr x9
+	mov x0, xzr
+	mov x8, 93
+	svc 0
+1:	ret
+	.cfi_endproc
+	.size regmon_start_thread, . - regmon_start_thread
+
 	.globl mcount
 	.type mcount, %function
 	.set mcount, _mcount

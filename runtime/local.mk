@@ -17,6 +17,8 @@ RUNTIME_SOURCES = \
 	runtime/export.h \
 	runtime/gmon_file.c \
 	runtime/gmon_file.h \
+	runtime/interval.c \
+	runtime/interval.h \
 	runtime/layout.h \
 	runtime/next.c \
 	runtime/next.h \

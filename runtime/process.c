@@ -127,7 +127,7 @@ static void begin_program(void)
     if (SYS2(__NR_getcwd, config->start_dir, sizeof config->start_dir) < 0)
         config->start_dir[0] = 0;
     config_complain(regmon_state.environment);
-    if (config->hz || config->interval) {
+    if (config->hz) {
         regmon_state.is_sampling = actions_own(SIGPROF, regmon_state.handlers->sample, true);
         if (!regmon_state.is_sampling)
             message("no samples: the program handles SIGPROF itself", NULL, 0);

@@ -4,6 +4,7 @@
 
 #include "ends.h"
 #include "export.h"
+#include "interval.h"
 #include "process.h"
 #include "regmon.h"
 #include "retire.h"
@@ -21,7 +22,8 @@ REGMON_EXPORT void _mcleanup(void);
 
 static void prepare(char **environment)
 {
-    static const struct handlers handlers = {sample_handle, ends_handle, ends_handle_snapshot};
+    static const struct handlers handlers = {sample_handle, ends_handle, ends_handle_snapshot,
+                                             interval_run};
 
     process_prepare(environment, &handlers);
 }

@@ -1,15 +1,13 @@
 /* sample.c - the handler of SIGPROF.
    SPDX-License-Identifier: MIT
 
-   A sample is an entry of the thread's arc table with a marker as caller.  SIGPROF also serves for
-   snapshots at intervals: the value of the signal tells them apart. */
+   A sample is an entry of the thread's arc table with a marker as caller. */
 #include "sample.h"
 
 #include <ucontext.h>
 
 #include "clock.h"
 #include "signal_stack.h"
-#include "snapshot.h"
 #include "stack.h"
 #include "state.h"
 #include "sys.h"
@@ -60,11 +58,6 @@ void sample_handle(int number, siginfo_t *info, void *context)
     uint64_t weight;
 
     (void)number;
-    if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &regmon_state) {
-        if (signal_stack_has(context, NEED_OF_HANDLER))
-            (void)snapshot_write(SNAPSHOT_OF_SIGNAL);
-        return;
-    }
     weight = clock_weight(info);
     if (weight && regmon_state.counting)
         add_sample(context, weight);

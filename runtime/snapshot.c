@@ -265,12 +265,18 @@ int snapshot_write(enum snapshot_reason reason)
     }
     if (reason == SNAPSHOT_OF_PROGRAM && regmon_state.environment)
         config_read_prefix(environ);
+    if (reason == SNAPSHOT_OF_SIGNAL && regmon_state.process->is_ending) {
+        writer_end(&quiet); /* the process may end in the middle of it */
+        return 0;
+    }
     w = workspace_open();
     if (w) {
         result = write_all(w, reason);
         workspace_close(w);
     } else
         message("cannot write a profile: no memory, or no /proc", NULL, 0);
+    if (reason == SNAPSHOT_OF_END)
+        regmon_state.process->is_ending = 1;
     writer_end(&quiet);
     return result;
 }

@@ -49,15 +49,16 @@ struct process {
     uint64_t crowded;        /* samples dropped because the program's signal stack was full */
     uint64_t without_stack;  /* samples whose call stack was dropped: memory was exhausted */
     uint64_t written;        /* calls and samples in the files; 0: there is none of them */
-    int interval_timer;
-    int has_clock; /* CLOCK_OF_PROCESS is set */
+    int is_ending;           /* the last snapshot has been written */
+    int has_clock;           /* CLOCK_OF_PROCESS is set */
 };
 
 /* The signal handlers.  They are in modules above those that install them. */
 struct handlers {
-    sys_handler *sample;   /* SIGPROF */
-    sys_handler *end;      /* signals that end the program */
-    sys_handler *snapshot; /* REGMON_SIGNAL */
+    sys_handler *sample;    /* SIGPROF */
+    sys_handler *end;       /* signals that end the program */
+    sys_handler *snapshot;  /* REGMON_SIGNAL */
+    void (*interval)(void); /* of the thread that REGMON_INTERVAL makes */
 };
 
 /* The functions that this library's have taken the place of; NULL where there are none: see next.c.

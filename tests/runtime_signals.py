@@ -79,12 +79,21 @@ def check_reset_signals(context):
                 expect(context, "signals: %s, clock %s (%s)" % (" ".join(words), clock, mode), result[0], 0, harness.said(result))
 
 
+def check_waits(context):
+    """Snapshots at an interval do not disturb the program's waits."""
+    for mode, command in modes(context, "signals.c"):
+        with Place() as place:
+            result = place.run(command + ["wait"], REGMON_INTERVAL="1", REGMON_HZ="0")
+            found = result[0], place.files()
+        expect(context, "signals: waits and snapshots (%s)" % mode, found, (0, ["gmon.out"]), harness.said(result))
+
+
 # ---- The need of stack ----
 
 
 def read_calls(directory):
     """({function: bytes of stack}, {function: functions it calls}), as the compiler says."""
-    needs, calls = {}, {}
+    needs, calls = dict(ASSEMBLY), {}
     for name in sorted(os.listdir(directory)):
         text = harness.read(os.path.join(directory, name)).decode() if name.endswith(".ci") else ""
         for title, label in re.findall(r'^node: { title: "([^"]+)" label: "([^"]+)"', text, re.M):
@@ -99,6 +108,8 @@ def read_calls(directory):
 RETURN_ADDRESS = 8  # above the frame that the compiler states
 # Of assembly: what mcount_slow saves, and the alignment of the stack.
 ENTRY = 96
+# Functions of assembly; the thread that one starts has a stack of its own.
+ASSEMBLY = {"regmon_start_thread": 0, "regmon_call_on": 8}
 # Functions of config.c, which are called by pointer.
 BY_POINTER = "__indirect_call"
 
@@ -199,6 +210,7 @@ CHECKS = [
     check_stacks_of_signals,
     check_actions,
     check_reset_signals,
+    check_waits,
     check_need,
     check_memory,
 ]

@@ -1,6 +1,7 @@
 /* signals HOW [NUMBER]: signals meet those of the library.  Ends with 0 if they do no harm.
    Samples are taken by signals like those of a thread's clock. */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -291,6 +292,15 @@ static int end_by_default(void)
     return 1;
 }
 
+/* Waits until a snapshot has been written, 60 seconds at most; no wait returns early. */
+static int wait_for_snapshot(void)
+{
+    for (int i = 0; i < 60 && access("gmon.out", F_OK); i++)
+        if (poll(NULL, 0, 700) || usleep(700000))
+            return 1;
+    return access("gmon.out", F_OK) ? 2 : 0;
+}
+
 /* A child that resets all signals, as servers do before they start others, and then works.  With
    NUMBER, it asks the kernel itself.  Ends as the child does. */
 static int reset_in_child(void)
@@ -344,6 +354,8 @@ int main(int count, char **words)
         return set_in_vfork();
     if (!strcmp(how, "default"))
         return end_by_default();
+    if (!strcmp(how, "wait"))
+        return wait_for_snapshot();
     if (!strcmp(how, "reset"))
         return reset_in_child();
     if (!strcmp(how, "guard"))
