@@ -31,5 +31,7 @@ void next_find(void)
     find("execvp", &next->execvp);
     find("execveat", &next->execveat);
     find("fexecve", &next->fexecve);
+    find("pthread_sigmask", &next->pthread_sigmask);
+    find("sigprocmask", &next->sigprocmask);
     find("sigaction", &next->sigaction);
 }

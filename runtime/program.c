@@ -38,7 +38,7 @@ __attribute__((constructor(101))) static void begin(int count, char **arguments,
     prepare(gnu_get_libc_version ? environment : environ);
     ends_prepare();
     if (regmon_state.is_started_early)
-        (void)thread_table();
+        (void)thread_begin();
 }
 
 __attribute__((destructor(101))) static void end(void)
@@ -61,7 +61,7 @@ void __monstartup(unsigned long low, unsigned long high)
         return;
     }
     prepare(environ);
-    (void)thread_table();
+    (void)thread_begin();
 }
 
 void monstartup(unsigned long low, unsigned long high)

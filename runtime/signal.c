@@ -10,6 +10,8 @@
 #include "sys.h"
 #include "table.h"
 
+#define SIGPROF_BIT ((uint64_t)1 << (SIGPROF - 1))
+
 typedef void handler_function(int number);
 
 REGMON_EXPORT handler_function *bsd_signal(int number, handler_function *handler);
@@ -158,6 +160,55 @@ REGMON_EXPORT handler_function *sigset(int number, handler_function *handler)
         return SIG_ERR;
     (void)sys_sigmask(handler == SIG_HOLD ? SIG_BLOCK : SIG_UNBLOCK, &bit, &before);
     return before & bit ? SIG_HOLD : now.sa_handler;
+}
+
+/* ---- Masks ---- */
+
+/* Signals of the set that the program may block.  SIGPROF stays open while the library samples. */
+static uint64_t blockable(uint64_t set)
+{
+#ifdef __GLIBC__
+    const uint64_t reserved = (uint64_t)3 << 31;
+#else
+    const uint64_t reserved = (uint64_t)7 << 31;
+#endif
+    return set & ~reserved & ~SIGPROF_BIT;
+}
+
+/* Returns a negative error number, or 0. */
+static long change_mask(int how, const sigset_t *set, sigset_t *old_set)
+{
+    const uint64_t wanted = set ? *(const uint64_t *)set : 0, open = blockable(wanted);
+    const bool was_hidden = regmon_thread.blocks_sigprof;
+    uint64_t old = 0;
+    long error;
+
+    error = sys_sigmask(how, set ? &open : NULL, &old);
+    if (!error && set && how == SIG_SETMASK)
+        regmon_thread.blocks_sigprof = (wanted & SIGPROF_BIT) != 0;
+    else if (!error && set && wanted & SIGPROF_BIT)
+        regmon_thread.blocks_sigprof = how == SIG_BLOCK;
+    if (!error && old_set) {
+        const sigset_t none = {{0}};
+
+        *old_set = none;
+        *(uint64_t *)old_set = old | (was_hidden ? SIGPROF_BIT : 0);
+    }
+    return error;
+}
+
+REGMON_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old_set)
+{
+    if (!regmon_state.is_sampling && regmon_state.next.pthread_sigmask)
+        return regmon_state.next.pthread_sigmask(how, set, old_set);
+    return (int)-change_mask(how, set, old_set);
+}
+
+REGMON_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old_set)
+{
+    if (!regmon_state.is_sampling && regmon_state.next.sigprocmask)
+        return regmon_state.next.sigprocmask(how, set, old_set);
+    return result_of(change_mask(how, set, old_set));
 }
 
 /* ---- Alternate stacks ---- */

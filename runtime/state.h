@@ -64,6 +64,8 @@ struct handlers {
 /* The functions that this library's have taken the place of; NULL where there are none: see next.c.
  */
 struct next {
+    int (*pthread_sigmask)(int how, const sigset_t *restrict set, sigset_t *restrict old_set);
+    int (*sigprocmask)(int how, const sigset_t *restrict set, sigset_t *restrict old_set);
     int (*dlclose)(void *handle);
     int (*execve)(const char *file, char *const *arguments, char *const *environment);
     int (*execv)(const char *file, char *const *arguments);
@@ -121,6 +123,7 @@ struct regmon_state {
 struct regmon_thread {
     struct table *table;   /* first: the entry points look here; NO_TABLE: none so far */
     int refused;           /* process id, if there was no memory for a table */
+    bool blocks_sigprof;   /* as the program sees it: the kernel does not block it */
     int sampled;           /* thread id for which sampling has begun */
     uint64_t perf_counted; /* CPU time in nanoseconds up to the last sample of the perf clock */
 };

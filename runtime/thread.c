@@ -48,9 +48,36 @@ struct table *thread_table(void)
     return is_refused() ? NULL : begin_thread();
 }
 
+/* Not in a handler of the library, which SIGPROF must not interrupt.  The thread may have inherited
+   a mask that blocks all signals, SIGPROF too, unless the library has left that out.  It is sampled
+   nevertheless, and the program sees SIGPROF as blocked. */
+static void open_sigprof(void)
+{
+    const uint64_t sigprof = (uint64_t)1 << (SIGPROF - 1);
+    const uint64_t others = ((uint64_t)1 << 31) - 1 - sigprof - ((uint64_t)1 << (SIGKILL - 1)) -
+                            ((uint64_t)1 << (SIGSTOP - 1));
+    uint64_t before = 0;
+
+    if (!regmon_state.is_sampling)
+        return;
+    (void)sys_sigmask(SIG_UNBLOCK, &sigprof, &before);
+    if (before & sigprof || (before & others) == others)
+        regmon_thread.blocks_sigprof = true;
+}
+
+struct table *thread_begin(void)
+{
+    const bool is_new = !regmon_thread.table->mask;
+    struct table *table = thread_table();
+
+    if (is_new && table)
+        open_sigprof();
+    return table;
+}
+
 void regmon_count(uintptr_t from, uintptr_t self)
 {
-    struct table *table = thread_table();
+    struct table *table = thread_begin();
 
     if (table)
         table_add(table, from, self, 1);

@@ -10,6 +10,9 @@
  */
 struct table *thread_table(void);
 
+/* The same, not in a handler of the library: SIGPROF is unblocked if the thread begins. */
+struct table *thread_begin(void);
+
 /* Called by the entry points for an arc that they did not find. */
 void regmon_count(uintptr_t from, uintptr_t self);
 

@@ -131,7 +131,7 @@ def check_races(context):
 IMPORTS = set("__errno_location at_quick_exit dl_iterate_phdr dlsym environ __environ getauxval pthread_atfork".split())
 IMPORTS |= {"__stack_chk_fail"}
 EXPORTS = set("_exit _Exit execl execle execlp execv execve execveat execvp execvpe fexecve dlclose".split())
-EXPORTS |= set("sigaction signal bsd_signal ssignal sysv_signal __sysv_signal sigset sigignore siginterrupt sigaltstack".split())
+EXPORTS |= set("sigaction signal bsd_signal ssignal sysv_signal __sysv_signal sigset sigignore siginterrupt sigaltstack sigprocmask pthread_sigmask".split())
 EXPORTS |= set("mcount _mcount __monstartup monstartup _mcleanup moncontrol regmon_snapshot regmon_reset".split())
 
 

@@ -79,6 +79,15 @@ def check_reset_signals(context):
                 expect(context, "signals: %s, clock %s (%s)" % (" ".join(words), clock, mode), result[0], 0, harness.said(result))
 
 
+def check_masks(context):
+    """Threads that block all signals are sampled, and see them blocked."""
+    for mode, command in modes(context, "signals.c"):
+        with Place() as place:
+            result = place.run(command + ["block"], **NO_CLOCK)
+            found = result[0], samples_of(place)
+        expect(context, "signals: all are blocked (%s)" % mode, found, (0, 3), harness.said(result))
+
+
 def check_waits(context):
     """Snapshots at an interval do not disturb the program's waits."""
     for mode, command in modes(context, "signals.c"):
@@ -210,6 +219,7 @@ CHECKS = [
     check_stacks_of_signals,
     check_actions,
     check_reset_signals,
+    check_masks,
     check_waits,
     check_need,
     check_memory,

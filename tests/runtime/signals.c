@@ -301,6 +301,48 @@ static int wait_for_snapshot(void)
     return access("gmon.out", F_OK) ? 2 : 0;
 }
 
+static int is_blocked(int number)
+{
+    sigset_t now;
+
+    return !pthread_sigmask(SIG_SETMASK, NULL, &now) && sigismember(&now, number);
+}
+
+/* In a thread that has inherited a mask of all signals; then in one that sets it. */
+static void *take_blocked(void *result)
+{
+    sigset_t all;
+
+    leaf(1);
+    if (!is_blocked(SIGPROF) || !is_blocked(SIGTERM))
+        return NULL;
+    take_sample();
+    sigfillset(&all);
+    if (sigprocmask(SIG_UNBLOCK, &all, NULL) || is_blocked(SIGPROF) || is_blocked(SIGTERM) ||
+        pthread_sigmask(SIG_BLOCK, &all, NULL) || !is_blocked(SIGPROF) || !is_blocked(SIGTERM))
+        return NULL;
+    take_sample();
+    return result;
+}
+
+static int block_all(void)
+{
+    void *result = NULL;
+    pthread_t thread;
+    sigset_t all;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    if (pthread_sigmask(99, &all, NULL) != EINVAL ||
+        pthread_create(&thread, NULL, take_blocked, &all))
+        return 1;
+    pthread_join(thread, &result);
+    if (!result || !is_blocked(SIGPROF))
+        return 2;
+    take_sample();
+    return 0;
+}
+
 /* A child that resets all signals, as servers do before they start others, and then works.  With
    NUMBER, it asks the kernel itself.  Ends as the child does. */
 static int reset_in_child(void)
@@ -356,6 +398,8 @@ int main(int count, char **words)
         return end_by_default();
     if (!strcmp(how, "wait"))
         return wait_for_snapshot();
+    if (!strcmp(how, "block"))
+        return block_all();
     if (!strcmp(how, "reset"))
         return reset_in_child();
     if (!strcmp(how, "guard"))
