@@ -1,5 +1,5 @@
-/* errors HOW: ends with messages of the library.  `keep' does nothing else; `close' closes standard error;
-   `other' opens a file in its place, `database'. */
+/* errors HOW: ends with messages of the library.  `keep' does nothing else; `close' closes standard
+   error; `other' opens a file in its place, `database'. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

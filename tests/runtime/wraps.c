@@ -1,4 +1,5 @@
-/* A library that is preloaded beside libregmon: it says which function is called, and calls the next. */
+/* A library that is preloaded beside libregmon: it says which function is called, and calls the
+ * next. */
 #include <dlfcn.h>
 #include <string.h>
 #include <unistd.h>
