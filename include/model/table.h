@@ -7,6 +7,7 @@
 #ifndef REGPROF_MODEL_TABLE_H
 #define REGPROF_MODEL_TABLE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +29,28 @@ struct cell {
     };
 };
 
+static inline struct cell empty_cell(void)
+{
+    return (struct cell){.kind = CELL_EMPTY};
+}
+
+/* Empty if NUMBER is not finite: it is not known.  */
+static inline struct cell number_cell(double number)
+{
+    return isfinite(number) ? (struct cell){.kind = CELL_NUMBER, .number = number} : empty_cell();
+}
+
+static inline struct cell count_cell(uint64_t count)
+{
+    return (struct cell){.kind = CELL_COUNT, .count = count};
+}
+
+/* Empty if TEXT is NULL.  */
+static inline struct cell text_cell(const char *text)
+{
+    return text != NULL ? (struct cell){.kind = CELL_TEXT, .text = text} : empty_cell();
+}
+
 /* What the numbers of a column are, which decides how people see them.  */
 enum column_unit {
     UNIT_NONE,
@@ -45,6 +68,34 @@ struct table_column {
 };
 
 enum { MOST_COLUMNS = 32, MOST_NOTES = 8 };
+
+/* Columns that a user names: to show, or to sort by, where the first decides.  */
+struct column_list {
+    const struct table_column *columns[MOST_COLUMNS];
+    bool is_reversed[MOST_COLUMNS];
+    size_t count;
+};
+
+struct name_list;
+
+/* All columns that there are of one kind of table: COUNT objects of SIZE bytes at FIRST, each a
+   struct table_column or a struct that begins with one.  */
+struct column_set {
+    const void *first;
+    size_t count, size;
+};
+
+/* Reads TEXT, names of columns of SET separated by commas, a `-' before those to be reversed if
+   MAY_REVERSE.  If a name is unknown, or there are too many, sets *UNKNOWN to its start and *LENGTH
+   to its bytes, and returns false.  */
+bool column_list_parse(struct column_list *list, const struct column_set *set, const char *text,
+                       bool may_reverse, const char **unknown, size_t *length);
+
+/* Whether one of the columns of LIST is called NAME.  */
+bool column_list_has(const struct column_list *list, const char *name);
+
+/* The names of all columns of SET; fills NAMES.  */
+const char *column_names(const struct column_set *set, struct name_list *names);
 
 struct table {
     const char *title; /* a line above the table, or NULL */

@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "model/table.h"
 
-struct profile;
-
 /* What a row stands for.  */
 enum top_group { TOP_FUNCTIONS, TOP_LINES, TOP_FILES, TOP_OBJECTS };
 
@@ -23,22 +21,9 @@ struct top_row {
     double before;   /* own ticks of the rows before this one */
 };
 
-/* A column and how its cells are computed.  */
-struct top_column {
-    struct table_column column;
-    void (*fill)(const struct profile *profile, const struct top_row *row, struct cell *cell);
-};
-
-/* A list of columns; those of a list to sort by may be reversed.  */
-struct top_columns {
-    const struct top_column *columns[MOST_COLUMNS];
-    bool is_reversed[MOST_COLUMNS];
-    size_t count;
-};
-
 struct top {
     enum top_group by;
-    struct top_columns columns;
+    struct column_list columns;
     struct top_row *rows; /* those that are shown, in order */
     size_t row_count;
     size_t hidden_count; /* rows that the rules leave out */

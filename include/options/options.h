@@ -52,7 +52,7 @@ struct top_options {
     enum name_style names;
     double min_share;           /* percent; below 0: not given */
     const char *focus, *hide;   /* regular expressions, or NULL */
-    struct top_columns columns; /* none: not given */
+    struct column_list columns; /* none: not given */
     const char *sort;           /* --sort: columns of a table, or NULL */
 };
 

@@ -11,27 +11,15 @@
 
 /* ---- Cells ---- */
 
-static struct cell number_cell(double number)
-{
-    return isfinite(number) ? (struct cell){.kind = CELL_NUMBER, .number = number}
-                            : (struct cell){.kind = CELL_EMPTY};
-}
-
-static struct cell text_cell(const char *text)
-{
-    return text != NULL ? (struct cell){.kind = CELL_TEXT, .text = text}
-                        : (struct cell){.kind = CELL_EMPTY};
-}
-
 /* The calls of one run: a whole number unless runs differ.  */
 static struct cell calls_cell(const struct compared *row, enum side side)
 {
     double calls = row->calls[side];
     struct cell cell = number_cell(calls);
     if (row->calls[BEFORE] == 0 && row->calls[AFTER] == 0)
-        return (struct cell){.kind = CELL_EMPTY};
+        return empty_cell();
     if (calls < 9e15 && (double)(uint64_t)calls == calls)
-        cell = (struct cell){.kind = CELL_COUNT, .count = (uint64_t)calls};
+        cell = count_cell((uint64_t)calls);
     cell.is_doubtful = row->has_varying_calls;
     return cell;
 }

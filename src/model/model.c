@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/message.h"
 
 uint32_t files_intern(struct files *files, const char *path)
 {
@@ -87,6 +88,61 @@ bool has_arcs(const struct profile *profile)
             return true;
     return false;
 }
+
+/* ---- Columns that users name ---- */
+
+static const struct table_column *column_at(const struct column_set *set, size_t i)
+{
+    return (const void *)((const char *)set->first + i * set->size);
+}
+
+static const struct table_column *find_column(const struct column_set *set, const char *name,
+                                              size_t length)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct table_column *column = column_at(set, i);
+        if (strlen(column->name) == length && memcmp(column->name, name, length) == 0)
+            return column;
+    }
+    return NULL;
+}
+
+bool column_list_parse(struct column_list *list, const struct column_set *set, const char *text,
+                       bool may_reverse, const char **unknown, size_t *length)
+{
+    list->count = 0;
+    for (;;) {
+        bool is_reversed = may_reverse && *text == '-';
+        text += is_reversed;
+        *length = strcspn(text, ",");
+        *unknown = text;
+        const struct table_column *column = find_column(set, text, *length);
+        if (column == NULL || list->count == MOST_COLUMNS)
+            return false;
+        list->is_reversed[list->count] = is_reversed;
+        list->columns[list->count++] = column;
+        if (text[*length] == '\0')
+            return true;
+        text += *length + 1;
+    }
+}
+
+bool column_list_has(const struct column_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->columns[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+const char *column_names(const struct column_set *set, struct name_list *names)
+{
+    for (size_t i = 0; i < set->count; i++)
+        name_list_add(names, column_at(set, i)->name);
+    return names->text;
+}
+
+/* ---- The rest ---- */
 
 void profile_own_paths(struct profile *profile)
 {

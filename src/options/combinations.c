@@ -94,13 +94,14 @@ static bool is_sum_printed(const struct options *options)
 
 static bool has_sampled(const struct options *options)
 {
-    struct top_columns sort = {0};
+    struct column_list sort = {0};
     const char *unknown;
     size_t length;
-    bool has_sort = options->top.sort != NULL &&
-                    top_columns_parse(&sort, options->top.sort, true, &unknown, &length);
-    return top_columns_have(&options->top.columns, "sampled") ||
-           (has_sort && top_columns_have(&sort, "sampled"));
+    bool has_sort =
+        options->top.sort != NULL &&
+        column_list_parse(&sort, &top_columns, options->top.sort, true, &unknown, &length);
+    return column_list_has(&options->top.columns, "sampled") ||
+           (has_sort && column_list_has(&sort, "sampled"));
 }
 
 static bool is_by_function(const struct options *options)

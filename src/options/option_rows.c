@@ -224,8 +224,9 @@ static bool set_columns(struct options *options, const struct option_row *row, c
     size_t length;
     struct name_list names = {0};
     (void)row;
-    return top_columns_parse(&options->top.columns, argument, false, &unknown, &length) ||
-           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names(&names));
+    return column_list_parse(&options->top.columns, &top_columns, argument, false, &unknown,
+                             &length) ||
+           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, column_names(&top_columns, &names));
 }
 
 /* Sets *CHOICE to the position of WORD in WORDS, which are separated by blanks.  */

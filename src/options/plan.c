@@ -77,12 +77,12 @@ static bool check_terminal(const struct plan *plan, const struct terminal *termi
 /* ---- Tables ---- */
 
 /* The columns of LIST, all of which exist.  */
-static struct top_columns columns_of(const char *list)
+static struct column_list columns_of(const char *list)
 {
-    struct top_columns columns;
+    struct column_list columns;
     const char *unknown;
     size_t length;
-    if (!top_columns_parse(&columns, list, true, &unknown, &length))
+    if (!column_list_parse(&columns, &top_columns, list, true, &unknown, &length))
         bug("a default column that does not exist");
     return columns;
 }
@@ -95,7 +95,7 @@ static const char *const default_columns[] = {
     [TOP_OBJECTS] = "self%,self,error,calls,name",
 };
 
-static struct top_columns default_columns_of(enum top_group by, const struct options *options)
+static struct column_list default_columns_of(enum top_group by, const struct options *options)
 {
     if (by == TOP_FUNCTIONS && options->inputs.stacks != NULL)
         return columns_of("self%,self,error,total,sampled,least,most,calls,name");
@@ -137,10 +137,12 @@ static bool plan_sort(struct plan *plan, const struct options *options)
     if (list == NULL)
         return true;
     if (is_per_file)
-        return per_file_sort_parse(&plan->per_file.sort, list, &unknown, &length) ||
-               problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, per_file_column_names(&names));
-    return top_columns_parse(&plan->top.sort, list, true, &unknown, &length) ||
-           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, top_columns_names(&names));
+        return column_list_parse(&plan->per_file.sort, &per_file_columns, list, true, &unknown,
+                                 &length) ||
+               problem(MSG_UNKNOWN_COLUMN, (int)length, unknown,
+                       column_names(&per_file_columns, &names));
+    return column_list_parse(&plan->top.sort, &top_columns, list, true, &unknown, &length) ||
+           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, column_names(&top_columns, &names));
 }
 
 /* Rows of each kind in a comparison: as --top says, else 20 for people and all for programs.  */
@@ -242,8 +244,8 @@ unsigned plan_choose_reports(const struct plan *plan, const struct options *opti
 static bool top_needs_positions(const struct top_rules *rules)
 {
     return rules->by != TOP_FUNCTIONS || rules->focus != NULL || rules->hide != NULL ||
-           top_columns_have(&rules->columns, "file") || top_columns_have(&rules->columns, "line") ||
-           top_columns_have(&rules->sort, "file") || top_columns_have(&rules->sort, "line");
+           column_list_has(&rules->columns, "file") || column_list_has(&rules->columns, "line") ||
+           column_list_has(&rules->sort, "file") || column_list_has(&rules->sort, "line");
 }
 
 unsigned plan_needs(const struct plan *plan, const struct options *options, unsigned reports)

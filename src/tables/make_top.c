@@ -16,29 +16,6 @@
 
 /* ---- The columns of the table of functions ---- */
 
-/* ---- Cells ---- */
-
-static void set_number(struct cell *cell, double number)
-{
-    if (isnan(number))
-        *cell = (struct cell){.kind = CELL_EMPTY};
-    else
-        *cell = (struct cell){.kind = CELL_NUMBER, .number = number};
-}
-
-static void set_count(struct cell *cell, uint64_t count)
-{
-    *cell = (struct cell){.kind = CELL_COUNT, .count = count};
-}
-
-static void set_text(struct cell *cell, const char *text)
-{
-    if (text == NULL)
-        *cell = (struct cell){.kind = CELL_EMPTY};
-    else
-        *cell = (struct cell){.kind = CELL_TEXT, .text = text};
-}
-
 /* Ticks in units of the profile, or in ticks if it has no rate; NaN if it has no histogram.  */
 static double time_of(const struct profile *profile, double ticks)
 {
@@ -65,32 +42,29 @@ static const struct node *whole_of(const struct profile *profile, const struct t
 
 /* ---- Columns ---- */
 
-static void fill_self(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell self_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_number(cell, time_of(profile, row->self));
+    return number_cell(time_of(profile, row->self));
 }
 
-static void fill_self_share(const struct profile *profile, const struct top_row *row,
-                            struct cell *cell)
+static struct cell self_share_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_number(cell, share_of(row->self, profile->hist.total));
+    return number_cell(share_of(row->self, profile->hist.total));
 }
 
-static void fill_cumulative(const struct profile *profile, const struct top_row *row,
-                            struct cell *cell)
+static struct cell cumulative_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_number(cell, share_of(row->before + row->self, profile->hist.total));
+    return number_cell(share_of(row->before + row->self, profile->hist.total));
 }
 
-static void fill_total(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell total_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_number(cell, time_of(profile, row->total));
+    return number_cell(time_of(profile, row->total));
 }
 
-static void fill_total_share(const struct profile *profile, const struct top_row *row,
-                             struct cell *cell)
+static struct cell total_share_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_number(cell, share_of(row->total, profile->graph.total));
+    return number_cell(share_of(row->total, profile->graph.total));
 }
 
 /* Whether the row stands for one symbol.  Groups have no inclusive time: a callee's time would
@@ -109,34 +83,29 @@ static double bound_of(const struct profile *profile, const struct top_row *row,
     return time_of(profile, bounds[node_of_symbol(&profile->graph, row->symbol)]);
 }
 
-static void fill_least(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell least_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_number(cell, bound_of(profile, row, profile->bounds.least));
+    return number_cell(bound_of(profile, row, profile->bounds.least));
 }
 
-static void fill_most(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell most_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_number(cell, bound_of(profile, row, profile->bounds.most));
+    return number_cell(bound_of(profile, row, profile->bounds.most));
 }
 
 /* From recorded stacks, which count the time in other objects as well.  */
-static void fill_sampled(const struct profile *profile, const struct top_row *row,
-                         struct cell *cell)
+static struct cell sampled_cell(const struct profile *profile, const struct top_row *row)
 {
     const struct recorded_stacks *stacks = &profile->recorded;
     if (stacks->inclusive == NULL || !is_single(profile))
-        set_text(cell, NULL);
-    else
-        set_number(cell, stacks->inclusive[row->symbol] / (stacks->rate != 0 ? stacks->rate : 1));
+        return empty_cell();
+    return number_cell(stacks->inclusive[row->symbol] / (stacks->rate != 0 ? stacks->rate : 1));
 }
 
-static void fill_calls(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell calls_cell(const struct profile *profile, const struct top_row *row)
 {
-    if (row->calls == 0)
-        set_text(cell, NULL);
-    else
-        set_count(cell, row->calls);
     (void)profile;
+    return row->calls != 0 ? count_cell(row->calls) : empty_cell();
 }
 
 static double per_call(const struct profile *profile, double ticks, uint64_t calls)
@@ -144,31 +113,29 @@ static double per_call(const struct profile *profile, double ticks, uint64_t cal
     return calls > 0 ? time_of(profile, ticks) / (double)calls : NAN;
 }
 
-static void fill_self_per_call(const struct profile *profile, const struct top_row *row,
-                               struct cell *cell)
+static struct cell self_per_call_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_number(cell, per_call(profile, row->self, row->calls));
+    return number_cell(per_call(profile, row->self, row->calls));
 }
 
 /* Of a function in a cycle: per call from outside of the cycle.  */
-static void fill_total_per_call(const struct profile *profile, const struct top_row *row,
-                                struct cell *cell)
+static struct cell total_per_call_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_number(cell, per_call(profile, row->total, whole_of(profile, row)->calls));
+    return number_cell(per_call(profile, row->total, whole_of(profile, row)->calls));
 }
 
-static void fill_samples(const struct profile *profile, const struct top_row *row,
-                         struct cell *cell)
+static struct cell samples_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_number(cell, profile->hist.count != 0 ? row->self : NAN);
+    return number_cell(profile->hist.count != 0 ? row->self : NAN);
 }
 
 /* The number of samples that a run draws varies from run to run by its square root.  */
-static void fill_error(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell error_cell(const struct profile *profile, const struct top_row *row)
 {
     enum { FEW_SAMPLES = 10 };
-    set_number(cell, row->self > 0 ? time_of(profile, sqrt(row->self)) : NAN);
-    cell->is_doubtful = cell->kind == CELL_NUMBER && row->self < FEW_SAMPLES;
+    struct cell cell = number_cell(row->self > 0 ? time_of(profile, sqrt(row->self)) : NAN);
+    cell.is_doubtful = cell.kind == CELL_NUMBER && row->self < FEW_SAMPLES;
+    return cell;
 }
 
 /* Of the arcs at FIRST to before END, by their ids or, if that is NULL, as they stand.  */
@@ -183,135 +150,95 @@ static uint64_t count_arcs(const struct arc_table *arcs, const uint32_t *ids, ui
     return count;
 }
 
-static void fill_callers(const struct profile *profile, const struct top_row *row,
-                         struct cell *cell)
+static struct cell callers_cell(const struct profile *profile, const struct top_row *row)
 {
     const uint32_t *start = profile->arcs.callers.start;
-    set_text(cell, NULL);
-    if (is_single(profile))
-        set_count(cell, count_arcs(&profile->arcs, profile->views.callers, start[row->symbol],
-                                   start[row->symbol + 1]));
+    if (!is_single(profile))
+        return empty_cell();
+    return count_cell(count_arcs(&profile->arcs, profile->views.callers, start[row->symbol],
+                                 start[row->symbol + 1]));
 }
 
-static void fill_callees(const struct profile *profile, const struct top_row *row,
-                         struct cell *cell)
+static struct cell callees_cell(const struct profile *profile, const struct top_row *row)
 {
     const uint32_t *start = profile->arcs.callee_start;
-    set_text(cell, NULL);
-    if (is_single(profile))
-        set_count(cell,
-                  count_arcs(&profile->arcs, NULL, start[row->symbol], start[row->symbol + 1]));
+    if (!is_single(profile))
+        return empty_cell();
+    return count_cell(count_arcs(&profile->arcs, NULL, start[row->symbol], start[row->symbol + 1]));
 }
 
-static void fill_cycle(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell cycle_cell(const struct profile *profile, const struct top_row *row)
 {
     uint32_t cycle = is_single(profile) ? profile->graph.cycle[row->symbol] : 0;
-    set_text(cell, NULL);
-    if (cycle != 0)
-        set_count(cell, cycle);
+    return cycle != 0 ? count_cell(cycle) : empty_cell();
 }
 
-static void fill_file(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell file_cell(const struct profile *profile, const struct top_row *row)
 {
     uint32_t file = symbol_of(profile, row)->file;
-    set_text(cell, file != NO_ID ? profile->files.labels[file] : NULL);
+    return text_cell(file != NO_ID ? profile->files.labels[file] : NULL);
 }
 
-static void fill_line(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell line_cell(const struct profile *profile, const struct top_row *row)
 {
     const struct symbol *symbol = symbol_of(profile, row);
-    set_text(cell, NULL);
-    if (profile->top.by <= TOP_LINES && symbol->file != NO_ID)
-        set_count(cell, symbol->line);
+    bool has_line = profile->top.by <= TOP_LINES && symbol->file != NO_ID;
+    return has_line ? count_cell(symbol->line) : empty_cell();
 }
 
-static void fill_address(const struct profile *profile, const struct top_row *row,
-                         struct cell *cell)
+static struct cell address_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_text(cell, NULL);
-    if (is_single(profile) && !is_pseudo(symbol_of(profile, row)))
-        set_count(cell, symbol_of(profile, row)->addr);
+    bool has_address = is_single(profile) && !is_pseudo(symbol_of(profile, row));
+    return has_address ? count_cell(symbol_of(profile, row)->addr) : empty_cell();
 }
 
-static void fill_name(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell name_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_text(cell, profile->top.names[row->symbol]);
+    return text_cell(profile->top.names[row->symbol]);
 }
 
-static void fill_raw(const struct profile *profile, const struct top_row *row, struct cell *cell)
+static struct cell raw_cell(const struct profile *profile, const struct top_row *row)
 {
-    set_text(cell, profile->top.by != TOP_FILES ? profile->top.raws[row->symbol] : NULL);
+    return text_cell(profile->top.by != TOP_FILES ? profile->top.raws[row->symbol] : NULL);
 }
 
 /* clang-format off */
-static const struct top_column all[] = {
-    {{"self",        UNIT_TIME,     2, false}, fill_self},
-    {{"self%",       UNIT_PERCENT,  2, false}, fill_self_share},
-    {{"cumulative%", UNIT_PERCENT,  2, false}, fill_cumulative},
-    {{"total",       UNIT_TIME,     2, false}, fill_total},
-    {{"total%",      UNIT_PERCENT,  2, false}, fill_total_share},
-    {{"sampled",     UNIT_TIME,     2, false}, fill_sampled},
-    {{"least",       UNIT_TIME,     2, false}, fill_least},
-    {{"most",        UNIT_TIME,     2, false}, fill_most},
-    {{"calls",       UNIT_NONE,     0, false}, fill_calls},
-    {{"self/call",   UNIT_PER_CALL, 2, false}, fill_self_per_call},
-    {{"total/call",  UNIT_PER_CALL, 2, false}, fill_total_per_call},
-    {{"samples",     UNIT_NONE,     1, false}, fill_samples},
-    {{"error",       UNIT_TIME,     2, false}, fill_error},
-    {{"callers",     UNIT_NONE,     0, false}, fill_callers},
-    {{"callees",     UNIT_NONE,     0, false}, fill_callees},
-    {{"cycle",       UNIT_NONE,     0, false}, fill_cycle},
-    {{"file",        UNIT_NONE,     0, true},  fill_file},
-    {{"line",        UNIT_NONE,     0, false}, fill_line},
-    {{"address",     UNIT_ADDRESS,  0, false}, fill_address},
-    {{"name",        UNIT_NONE,     0, true},  fill_name},
-    {{"raw",         UNIT_NONE,     0, true},  fill_raw},
+static const struct top_column {
+    struct table_column column;
+    struct cell (*cell)(const struct profile *profile, const struct top_row *row);
+} all[] = {
+    {{"self",        UNIT_TIME,     2, false}, self_cell},
+    {{"self%",       UNIT_PERCENT,  2, false}, self_share_cell},
+    {{"cumulative%", UNIT_PERCENT,  2, false}, cumulative_cell},
+    {{"total",       UNIT_TIME,     2, false}, total_cell},
+    {{"total%",      UNIT_PERCENT,  2, false}, total_share_cell},
+    {{"sampled",     UNIT_TIME,     2, false}, sampled_cell},
+    {{"least",       UNIT_TIME,     2, false}, least_cell},
+    {{"most",        UNIT_TIME,     2, false}, most_cell},
+    {{"calls",       UNIT_NONE,     0, false}, calls_cell},
+    {{"self/call",   UNIT_PER_CALL, 2, false}, self_per_call_cell},
+    {{"total/call",  UNIT_PER_CALL, 2, false}, total_per_call_cell},
+    {{"samples",     UNIT_NONE,     1, false}, samples_cell},
+    {{"error",       UNIT_TIME,     2, false}, error_cell},
+    {{"callers",     UNIT_NONE,     0, false}, callers_cell},
+    {{"callees",     UNIT_NONE,     0, false}, callees_cell},
+    {{"cycle",       UNIT_NONE,     0, false}, cycle_cell},
+    {{"file",        UNIT_NONE,     0, true},  file_cell},
+    {{"line",        UNIT_NONE,     0, false}, line_cell},
+    {{"address",     UNIT_ADDRESS,  0, false}, address_cell},
+    {{"name",        UNIT_NONE,     0, true},  name_cell},
+    {{"raw",         UNIT_NONE,     0, true},  raw_cell},
 };
 /* clang-format on */
 
-/* ---- Lists of columns ---- */
+const struct column_set top_columns = {all, ARRAY_LENGTH(all), sizeof *all};
 
-const char *top_columns_names(struct name_list *names)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
-        name_list_add(names, all[i].column.name);
-    return names->text;
-}
+/* ---- The order of rows ---- */
 
-static const struct top_column *find_column(const char *name, size_t length)
+static struct cell cell_of(const struct profile *profile, const struct table_column *column,
+                           const struct top_row *row)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
-        if (strlen(all[i].column.name) == length && memcmp(all[i].column.name, name, length) == 0)
-            return &all[i];
-    return NULL;
-}
-
-bool top_columns_parse(struct top_columns *columns, const char *list, bool may_reverse,
-                       const char **unknown, size_t *length)
-{
-    columns->count = 0;
-    for (;;) {
-        bool is_reversed = may_reverse && *list == '-';
-        list += is_reversed;
-        *length = strcspn(list, ",");
-        *unknown = list;
-        const struct top_column *column = find_column(list, *length);
-        if (column == NULL || columns->count == MOST_COLUMNS)
-            return false;
-        columns->is_reversed[columns->count] = is_reversed;
-        columns->columns[columns->count++] = column;
-        if (list[*length] == '\0')
-            return true;
-        list += *length + 1;
-    }
-}
-
-bool top_columns_have(const struct top_columns *columns, const char *name)
-{
-    for (size_t i = 0; i < columns->count; i++)
-        if (strcmp(columns->columns[i]->column.name, name) == 0)
-            return true;
-    return false;
+    return ((const struct top_column *)(const void *)column)->cell(profile, row);
 }
 
 static int compare_cells(const struct cell *a, const struct cell *b)
@@ -323,14 +250,15 @@ static int compare_cells(const struct cell *a, const struct cell *b)
     return compare_descending(a->number, b->number);
 }
 
-int top_columns_compare(const struct profile *profile, const struct top_columns *columns,
-                        const struct top_row *a, const struct top_row *b)
+/* Compares two rows by their cells in COLUMNS, of which the first that differs decides: numbers
+   descend and texts ascend, or the reverse; empty cells come last in both cases.  */
+static int compare_by(const struct profile *profile, const struct column_list *columns,
+                      const struct top_row *a, const struct top_row *b)
 {
-    struct cell left, right;
     int order = 0;
     for (size_t i = 0; i < columns->count && order == 0; i++) {
-        columns->columns[i]->fill(profile, a, &left);
-        columns->columns[i]->fill(profile, b, &right);
+        const struct cell left = cell_of(profile, columns->columns[i], a);
+        const struct cell right = cell_of(profile, columns->columns[i], b);
         if (left.kind == CELL_EMPTY || right.kind == CELL_EMPTY)
             order = (left.kind == CELL_EMPTY) - (right.kind == CELL_EMPTY);
         else
@@ -473,7 +401,7 @@ static void list_raw_names(struct profile *profile, const struct candidates *can
                            const struct top_rules *rules)
 {
     struct top *top = &profile->top;
-    if (!top_columns_have(&rules->columns, "raw") && !top_columns_have(&rules->sort, "raw"))
+    if (!column_list_has(&rules->columns, "raw") && !column_list_has(&rules->sort, "raw"))
         return;
     top->raws = arena_alloc(&top->arena, profile->symtab.count * sizeof *top->raws);
     for (size_t i = 0; i < candidates->count; i++) {
@@ -526,17 +454,17 @@ static void apply_expressions(struct candidates *candidates, struct profile *pro
 struct ordering {
     const struct profile *profile;
     const struct top_row *rows;
-    const struct top_columns *sort;
+    const struct column_list *sort;
 };
 
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
     const struct ordering *by = context;
-    return top_columns_compare(by->profile, by->sort, &by->rows[a], &by->rows[b]);
+    return compare_by(by->profile, by->sort, &by->rows[a], &by->rows[b]);
 }
 
 static void sort_candidates(struct candidates *candidates, const struct profile *profile,
-                            const struct top_columns *sort)
+                            const struct column_list *sort)
 {
     const struct ordering by = {profile, candidates->rows, sort};
     uint32_t *order = identity_ids(candidates->count);
@@ -573,11 +501,11 @@ static void show_rows(struct top *top, struct candidates *candidates, const stru
 
 /* Sets the bounds of COUNT rows as far as COLUMNS have them: `least' of all nodes, and `most' of
    these rows, the first of which are the most important.  */
-static void compute_bounds(struct profile *profile, const struct top_columns *columns,
+static void compute_bounds(struct profile *profile, const struct column_list *columns,
                            const struct top_row *rows, size_t count)
 {
-    bool has_most = top_columns_have(columns, "most");
-    if (profile->top.by != TOP_FUNCTIONS || (!has_most && !top_columns_have(columns, "least")))
+    bool has_most = column_list_has(columns, "most");
+    if (profile->top.by != TOP_FUNCTIONS || (!has_most && !column_list_has(columns, "least")))
         return;
     if (!has_most)
         count = 0;
@@ -592,11 +520,11 @@ static void compute_bounds(struct profile *profile, const struct top_columns *co
 static void bound_candidates(struct profile *profile, struct candidates *candidates,
                              const struct top_rules *rules)
 {
-    struct top_columns by_total;
+    struct column_list by_total;
     const char *unknown;
     size_t length;
-    if (top_columns_have(&rules->sort, "most") &&
-        top_columns_parse(&by_total, "total", false, &unknown, &length))
+    if (column_list_has(&rules->sort, "most") &&
+        column_list_parse(&by_total, &top_columns, "total", false, &unknown, &length))
         sort_candidates(candidates, profile, &by_total);
     compute_bounds(profile, &rules->sort, candidates->rows, candidates->count);
 }
@@ -608,7 +536,7 @@ static void fill_row(const void *context, size_t row, struct cell *cells)
     const struct profile *profile = context;
     const struct top *top = &profile->top;
     for (size_t i = 0; i < top->columns.count; i++)
-        top->columns.columns[i]->fill(profile, &top->rows[row], &cells[i]);
+        cells[i] = cell_of(profile, top->columns.columns[i], &top->rows[row]);
 }
 
 void top_build(struct profile *profile, const struct top_rules *rules)
@@ -629,5 +557,5 @@ void top_build(struct profile *profile, const struct top_rules *rules)
                                 .fill = fill_row,
                                 .context = profile};
     for (size_t i = 0; i < rules->columns.count; i++)
-        top->table.columns[i] = &rules->columns.columns[i]->column;
+        top->table.columns[i] = rules->columns.columns[i];
 }

@@ -246,21 +246,6 @@ static double time_of(const struct profile *profile, double ticks)
     return ticks / (profile->hist.rate != 0 ? (double)profile->hist.rate : 1.0);
 }
 
-static struct cell number_cell(double number)
-{
-    return (struct cell){.kind = CELL_NUMBER, .number = number};
-}
-
-static struct cell count_cell(uint64_t count)
-{
-    return (struct cell){.kind = CELL_COUNT, .count = count};
-}
-
-static struct cell text_cell(const char *text)
-{
-    return (struct cell){.kind = CELL_TEXT, .text = text};
-}
-
 /* clang-format off */
 static const struct table_column file_columns[] = {
     [PER_FILE_SHARE]      = {"share%",     UNIT_PERCENT, 2, false},
@@ -330,46 +315,12 @@ static struct table make_table(const struct profile *profile, const struct table
 
 /* ---- The order of profiles ---- */
 
-const char *per_file_column_names(struct name_list *names)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(file_columns); i++)
-        name_list_add(names, file_columns[i].name);
-    return names->text;
-}
-
-/* The column with the name of LENGTH bytes at NAME; PER_FILE_COLUMNS if there is none.  */
-static unsigned find_column(const char *name, size_t length)
-{
-    for (unsigned i = 0; i < PER_FILE_COLUMNS; i++)
-        if (strlen(file_columns[i].name) == length &&
-            memcmp(file_columns[i].name, name, length) == 0)
-            return i;
-    return PER_FILE_COLUMNS;
-}
-
-bool per_file_sort_parse(struct per_file_sort *sort, const char *list, const char **unknown,
-                         size_t *length)
-{
-    sort->count = 0;
-    for (;;) {
-        bool is_reversed = *list == '-';
-        list += is_reversed;
-        *unknown = list;
-        *length = strcspn(list, ",");
-        unsigned column = find_column(list, *length);
-        if (column == PER_FILE_COLUMNS || sort->count == MOST_SORT_COLUMNS)
-            return false;
-        sort->is_reversed[sort->count] = is_reversed;
-        sort->columns[sort->count++] = column;
-        if (list[*length] == '\0')
-            return true;
-        list += *length + 1;
-    }
-}
+const struct column_set per_file_columns = {file_columns, ARRAY_LENGTH(file_columns),
+                                            sizeof *file_columns};
 
 struct ordering {
     const struct profile *profile;
-    const struct per_file_sort *sort;
+    const struct column_list *sort;
 };
 
 /* Numbers descend, names ascend in natural order.  */
@@ -390,7 +341,8 @@ static int compare_files(const void *context, uint32_t a, uint32_t b)
     fill_profile(by->profile, a, left);
     fill_profile(by->profile, b, right);
     for (size_t i = 0; i < by->sort->count && order == 0; i++) {
-        order = compare_cells(&left[by->sort->columns[i]], &right[by->sort->columns[i]]);
+        ptrdiff_t column = by->sort->columns[i] - file_columns;
+        order = compare_cells(&left[column], &right[column]);
         order = by->sort->is_reversed[i] ? -order : order;
     }
     return order;

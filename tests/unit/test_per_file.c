@@ -102,7 +102,8 @@ static void is_ordered(const char *sort, size_t ends, const char *expected, size
     size_t length;
     read_ranks(&p);
     if (sort[0] != '\0')
-        is_true(per_file_sort_parse(&rules.sort, sort, &unknown, &length), sort);
+        is_true(column_list_parse(&rules.sort, &per_file_columns, sort, true, &unknown, &length),
+                sort);
     per_file_tables(&p, &rules);
     is_same_ids(p.per_file.order, p.per_file.by_file.row_count, expected, sort);
     is_equal(p.per_file.first_count, first, "those before the gap");
@@ -124,15 +125,24 @@ static void test_order(void)
 
 static void test_unknown_columns(void)
 {
-    struct per_file_sort sort;
+    struct column_list sort;
     const char *unknown;
     size_t length;
-    is_true(!per_file_sort_parse(&sort, "samples,self,calls", &unknown, &length), "no such column");
+    is_true(
+        !column_list_parse(&sort, &per_file_columns, "samples,self,calls", true, &unknown, &length),
+        "no such column");
     is_true(length == 4 && memcmp(unknown, "self", 4) == 0, "which is named");
-    is_true(!per_file_sort_parse(&sort, "", &unknown, &length), "an empty name");
-    is_true(!per_file_sort_parse(&sort, "time,time,time,time,time,time,time,time,time", &unknown,
-                                 &length),
+    is_true(!column_list_parse(&sort, &per_file_columns, "", true, &unknown, &length),
+            "an empty name");
+    char many[(MOST_COLUMNS + 1) * sizeof "time"];
+    for (size_t i = 0; i < sizeof many; i++)
+        many[i] = "time,"[i % sizeof "time"];
+    many[sizeof many - 1] = '\0';
+    is_true(!column_list_parse(&sort, &per_file_columns, many, true, &unknown, &length),
             "too many");
+    many[sizeof many - sizeof "time" - 1] = '\0';
+    is_true(column_list_parse(&sort, &per_file_columns, many, true, &unknown, &length),
+            "as many as there may be");
 }
 
 static void test_outliers(void)

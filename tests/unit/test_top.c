@@ -5,6 +5,7 @@
 
 #include "analysis/profile.h"
 #include "base/common.h"
+#include "base/message.h"
 #include "model/hist_set.h"
 #include "program.h"
 #include "tap.h"
@@ -69,12 +70,12 @@ static void make_profile(struct profile *p, bool has_samples, bool has_calls)
     make_filtered(p, has_samples, has_calls, NULL);
 }
 
-static struct top_columns list(const char *text)
+static struct column_list list(const char *text)
 {
-    struct top_columns columns;
+    struct column_list columns;
     const char *unknown;
     size_t length;
-    if (!top_columns_parse(&columns, text, true, &unknown, &length))
+    if (!column_list_parse(&columns, &top_columns, text, true, &unknown, &length))
         is_true(false, text);
     return columns;
 }
@@ -197,27 +198,31 @@ static void test_rate_0(void)
 
 static void test_parse(void)
 {
-    struct top_columns columns;
+    struct column_list columns;
     const char *unknown;
     size_t length;
     struct name_list all = {0};
-    is_true(strncmp(top_columns_names(&all), "self self% ", 11) == 0, "the names of all columns");
+    is_true(strncmp(column_names(&top_columns, &all), "self self% ", 11) == 0,
+            "the names of all columns");
     for (char *blank = all.text; (blank = strchr(blank, ' ')) != NULL;)
         *blank = ',';
-    is_true(top_columns_parse(&columns, all.text, false, &unknown, &length),
+    is_true(column_list_parse(&columns, &top_columns, all.text, false, &unknown, &length),
             "all names are columns");
     is_equal(columns.count, 21, "21 columns");
-    is_true(!top_columns_parse(&columns, "self,selves,name", false, &unknown, &length) &&
-                length == 6 && strncmp(unknown, "selves", length) == 0,
-            "an unknown name is pointed at");
-    is_true(!top_columns_parse(&columns, "-self", false, &unknown, &length),
+    is_true(
+        !column_list_parse(&columns, &top_columns, "self,selves,name", false, &unknown, &length) &&
+            length == 6 && strncmp(unknown, "selves", length) == 0,
+        "an unknown name is pointed at");
+    is_true(!column_list_parse(&columns, &top_columns, "-self", false, &unknown, &length),
             "a list of columns reverses nothing");
-    is_true(!top_columns_parse(&columns, "self,", true, &unknown, &length), "an empty name");
-    is_true(!top_columns_parse(&columns, "", true, &unknown, &length), "an empty list");
-    is_true(top_columns_parse(&columns, "-self,name", true, &unknown, &length) &&
+    is_true(!column_list_parse(&columns, &top_columns, "self,", true, &unknown, &length),
+            "an empty name");
+    is_true(!column_list_parse(&columns, &top_columns, "", true, &unknown, &length),
+            "an empty list");
+    is_true(column_list_parse(&columns, &top_columns, "-self,name", true, &unknown, &length) &&
                 columns.is_reversed[0] && !columns.is_reversed[1],
             "a list to sort by may");
-    is_true(top_columns_have(&columns, "name") && !top_columns_have(&columns, "nam"),
+    is_true(column_list_has(&columns, "name") && !column_list_has(&columns, "nam"),
             "what is in a list");
 }
 
