@@ -91,6 +91,12 @@ static inline bool is_pseudo(const struct symbol *symbol)
     return symbol->is_indirect_target || symbol->is_outside;
 }
 
+/* The label of a symbol, or its raw name if it has none.  */
+static inline const char *label_of_symbol(const struct symbol *symbol)
+{
+    return symbol->label != NULL ? symbol->label : symbol->name;
+}
+
 struct symtab {
     struct symbol *symbols; /* ascending by address, no two at one address */
     size_t count;
@@ -391,6 +397,7 @@ struct spread {
 /* How a symbol's own time varies over the profiles; in ticks.  */
 struct variation {
     uint32_t symbol;
+    const char *name; /* its label; set by per_file_name, like `paths' and `rate' below */
     uint32_t lowest_file, highest_file; /* the first profiles with lowest, highest */
     double lowest, mean, highest, deviation;
 };
@@ -447,6 +454,7 @@ struct per_file {
     size_t first_count;                /* profiles before those that are not shown */
     struct table by_file, by_function; /* a row for each profile, and for each varying function */
     const char **paths;                /* of the profiles, escaped */
+    double rate;                       /* ticks per unit of time */
 };
 
 /* Everything known about a run of the program.  Zeroed = empty; see profile_free.  */
@@ -515,5 +523,10 @@ const struct object_entry *object_map_find(const struct object_map *map, const c
 void object_map_free(struct object_map *map);
 
 void per_file_free(struct per_file *table);
+
+/* How far the number of samples of a profile is from their mean, in standard deviations; and
+   whether that is further than OUTLIER_DEVIATIONS.  */
+double per_file_distance(const struct per_file *table, size_t file);
+bool per_file_is_outlier(const struct per_file *table, size_t file);
 
 #endif

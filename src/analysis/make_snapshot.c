@@ -96,15 +96,10 @@ static void fill_input(const struct snapshot *snapshot, size_t i, struct snapsho
                                      .calls = figures->calls};
 }
 
-static const char *name_of(const struct symbol *symbol)
-{
-    return symbol->label != NULL ? symbol->label : symbol->name;
-}
-
 static void fill_place(struct snapshot_function *function, const struct profile *profile,
                        const struct symbol *symbol)
 {
-    function->name = name_of(symbol);
+    function->name = label_of_symbol(symbol);
     function->raw = symbol->name;
     function->file = symbol->file != NO_ID ? profile->files.paths[symbol->file] : NULL;
     function->line = symbol->file != NO_ID ? symbol->line : 0;
@@ -252,10 +247,10 @@ void snapshot_shorten_names(struct profile_snapshot *made)
     struct short_names names = {0};
     made->short_names = mem_uninitialised(count, sizeof *made->short_names);
     for (size_t id = 0; id < count; id++)
-        short_names_add(&names, name_of(&symbols[made->symbols[id]]));
+        short_names_add(&names, label_of_symbol(&symbols[made->symbols[id]]));
     for (size_t id = 0; id < count; id++)
         made->short_names[id] =
-            short_names_of(&names, &made->arena, name_of(&symbols[made->symbols[id]]));
+            short_names_of(&names, &made->arena, label_of_symbol(&symbols[made->symbols[id]]));
     short_names_free(&names);
 }
 

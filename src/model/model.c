@@ -3,6 +3,7 @@
 
 #include "model/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,6 +169,17 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     free(stacks->objects_shown);
     free(stacks->inclusive);
     *stacks = (struct recorded_stacks){0};
+}
+
+double per_file_distance(const struct per_file *table, size_t file)
+{
+    double distance = (double)table->files[file].samples - table->mean_samples;
+    return table->samples_deviation > 0 ? distance / table->samples_deviation : 0;
+}
+
+bool per_file_is_outlier(const struct per_file *table, size_t file)
+{
+    return fabs(per_file_distance(table, file)) > OUTLIER_DEVIATIONS;
 }
 
 void per_file_free(struct per_file *table)

@@ -13,6 +13,7 @@
 #include "analysis/arcs.h"
 #include "analysis/bounds.h"
 #include "analysis/callscan.h"
+#include "analysis/collect_figures.h"
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
 #include "analysis/lines.h"
@@ -484,8 +485,10 @@ static void make_tables(struct run *run)
         take_snapshot(run);
     if (needs(run, NEEDS_TOP))
         build_top(run);
-    if (needs(run, NEEDS_PROFILE_FIGURES))
-        per_file_tables(&run->profile, &run->plan->per_file);
+    if (!needs(run, NEEDS_PROFILE_FIGURES))
+        return;
+    per_file_name(&run->profile);
+    per_file_tables(&run->profile.per_file, &run->plan->per_file);
 }
 
 /* ---- The interface ---- */

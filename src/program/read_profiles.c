@@ -9,6 +9,7 @@
 #include "analysis/address_totals.h"
 #include "analysis/arcs.h"
 #include "analysis/callscan.h"
+#include "analysis/collect_figures.h"
 #include "analysis/profile.h"
 #include "base/common.h"
 #include "base/diagnostics.h"
@@ -20,7 +21,6 @@
 #include "program/trace.h"
 #include "program/write_sum.h"
 #include "symbols/symtab.h"
-#include "tables/per_file.h"
 
 /* ---- Profiles ---- */
 

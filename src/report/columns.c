@@ -188,11 +188,6 @@ static void label_print_position(struct sheet *sheet, const struct symbol *symbo
     out_char(&sheet->out, ')');
 }
 
-const char *label_of_symbol(const struct symbol *symbol)
-{
-    return symbol->label != NULL ? symbol->label : symbol->name;
-}
-
 void label_print(struct sheet *sheet, uint32_t symbol)
 {
     const struct symbol *s = &sheet->profile->symtab.symbols[symbol];

@@ -94,9 +94,6 @@ void columns_granularity(struct sheet *sheet, double total, const char *dimensio
 
 /* ---- Names ---- */
 
-/* The label of a symbol, or its raw name if it has none.  */
-const char *label_of_symbol(const struct symbol *symbol);
-
 /* Prints the label of a symbol, with its source position if the style selects that: `f
    (file.c:3)'.  */
 void label_print(struct sheet *sheet, uint32_t symbol);

@@ -602,7 +602,7 @@ static const char **names_of_frames(const struct named_stacks *named)
     const char **names = mem_array(symbols + objects, sizeof *names);
     for (size_t i = 0; i < symbols; i++) {
         const struct symbol *symbol = &named->symtab->symbols[i];
-        names[i] = symbol->label != NULL ? symbol->label : symbol->name;
+        names[i] = label_of_symbol(symbol);
     }
     for (size_t i = 0; i < objects; i++)
         names[symbols + i] = stacks->objects_shown[i];

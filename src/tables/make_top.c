@@ -352,11 +352,6 @@ static struct candidates list_candidates(const struct profile *profile,
 
 /* ---- Names ---- */
 
-static const char *label_of(const struct symbol *symbol)
-{
-    return symbol->label != NULL ? symbol->label : symbol->name;
-}
-
 static const char *file_label(const struct profile *profile, uint32_t file)
 {
     return file != NO_ID ? profile->files.labels[file] : "<unknown>";
@@ -380,14 +375,15 @@ static void name_rows(struct profile *profile, const struct candidates *candidat
     const char **names = arena_alloc(&top->arena, profile->symtab.count * sizeof *names);
     struct short_names shorts = {0};
     for (size_t i = 0; i < candidates->count && rules->names == NAMES_SHORT; i++)
-        short_names_add(&shorts, label_of(&profile->symtab.symbols[candidates->rows[i].symbol]));
+        short_names_add(&shorts,
+                        label_of_symbol(&profile->symtab.symbols[candidates->rows[i].symbol]));
     for (size_t i = 0; i < candidates->count; i++) {
         const struct top_row *row = &candidates->rows[i];
         const struct symbol *symbol = &profile->symtab.symbols[row->symbol];
         const char *name = rules->names == NAMES_RAW ? arena_escape(&top->arena, symbol->name)
                            : rules->names == NAMES_SHORT
-                               ? short_names_of(&shorts, &top->arena, label_of(symbol))
-                               : label_of(symbol);
+                               ? short_names_of(&shorts, &top->arena, label_of_symbol(symbol))
+                               : label_of_symbol(symbol);
         uint32_t cycle = row->count == 1 ? profile->graph.cycle[row->symbol] : 0;
         if (rules->by == TOP_FILES)
             name = file_label(profile, symbol->file);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/collect_figures.h"
 #include "analysis/profile.h"
 #include "base/memory.h"
 #include "input/gmon.h"
@@ -104,7 +105,8 @@ static void is_ordered(const char *sort, size_t ends, const char *expected, size
     if (sort[0] != '\0')
         is_true(column_list_parse(&rules.sort, &per_file_columns, sort, true, &unknown, &length),
                 sort);
-    per_file_tables(&p, &rules);
+    per_file_name(&p);
+    per_file_tables(&p.per_file, &rules);
     is_same_ids(p.per_file.order, p.per_file.by_file.row_count, expected, sort);
     is_equal(p.per_file.first_count, first, "those before the gap");
     profile_free(&p);
@@ -169,7 +171,8 @@ static void test_functions_shown(void)
     p.infos = mem_array(2, sizeof *p.infos);
     p.infos[0].path = p.infos[1].path = "same";
     read_profiles(&p, (double[]){1, 2, 3, 9, 8, 7}, 2, 3);
-    per_file_tables(&p, &(struct per_file_rules){.most_functions = 2});
+    per_file_name(&p);
+    per_file_tables(&p.per_file, &(struct per_file_rules){.most_functions = 2});
     is_equal(p.per_file.by_function.row_count, 2, "as many functions as asked for");
     profile_free(&p);
 }

@@ -1,0 +1,45 @@
+/* collect_figures.h - the figures of each profile, and the functions whose times vary most between
+   them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_ANALYSIS_COLLECT_FIGURES_H
+#define REGPROF_ANALYSIS_COLLECT_FIGURES_H
+
+#include "model/model.h"
+
+/* Only sums are kept for each function, so memory does not grow with the number of profiles times
+   that of functions.  */
+
+/* Collects figures while profiles are read.  Start with a zeroed struct and set the first four.  */
+struct per_file_builder {
+    const struct symtab *symtab;
+    const struct filter *filter; /* of the flat profile */
+    unsigned entry_units;        /* see hist_assign */
+    struct per_file *table;
+    struct hist_set hist;   /* samples of the profile being read: see hist_find_or_add */
+    uint64_t calls;         /* calls of the profile being read */
+    uint64_t *callee_calls; /* the same by symbol id; NULL until there are any */
+    uint32_t rate;          /* rate of its first histogram */
+    struct per_file_tally {
+        double sum, squares, lowest, highest; /* ticks */
+        uint32_t seen_count;                  /* profiles in which its time is not 0 */
+        uint32_t leading_count;               /* how many of these come before all others */
+        uint32_t lowest_file, highest_file;   /* the first profiles with these times */
+    } * tallies;                              /* by symbol id */
+};
+
+/* Adds COUNT calls of the symbol CALLEE to the profile being read.  */
+void per_file_add_calls(struct per_file_builder *builder, uint32_t callee, uint64_t count);
+
+/* To be called after each profile: adds its figures to the table.  */
+void per_file_end(struct per_file_builder *builder);
+
+/* To be called after the last profile: computes the rest of the table and frees the builder's
+   memory.  */
+void per_file_finish(struct per_file_builder *builder);
+
+/* After the last profile, when the symbols have their labels: sets the names of profiles and
+   functions, which PROFILE owns, and the unit of their times.  */
+void per_file_name(struct profile *profile);
+
+#endif

@@ -1,0 +1,240 @@
+/* collect_figures.c - the figures of each profile, and the functions whose times vary most between
+   them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "analysis/collect_figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/hist.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "model/hist_set.h"
+
+/* ---- One profile ---- */
+
+static struct file_figures figures_of(const struct per_file_builder *builder)
+{
+    struct file_figures figures = {.calls = builder->calls, .rate = builder->rate};
+    for (size_t h = 0; h < builder->hist.count; h++)
+        for (uint32_t i = 0; i < hist_used_bins(&builder->hist.hists[h]); i++)
+            figures.samples += bin_of(&builder->hist.hists[h], i);
+    return figures;
+}
+
+static void tally(struct per_file_tally *tally, double ticks, uint32_t file)
+{
+    tally->sum += ticks;
+    tally->squares += ticks * ticks;
+    if (tally->seen_count == 0 || ticks < tally->lowest) {
+        tally->lowest = ticks;
+        tally->lowest_file = file;
+    }
+    if (tally->seen_count == 0 || ticks > tally->highest) {
+        tally->highest = ticks;
+        tally->highest_file = file;
+    }
+    tally->leading_count += file == tally->leading_count;
+    tally->seen_count++;
+}
+
+void per_file_add_calls(struct per_file_builder *builder, uint32_t callee, uint64_t count)
+{
+    if (builder->callee_calls == NULL)
+        builder->callee_calls = mem_array(builder->symtab->count, sizeof *builder->callee_calls);
+    builder->callee_calls[callee] = sum_u64(builder->callee_calls[callee], count);
+}
+
+/* Extends the ranges by the calls of the profile that has been read.  All profiles before the first
+   one with calls had none.  */
+static void tally_calls(struct per_file_builder *builder)
+{
+    struct per_file *table = builder->table;
+    if (builder->callee_calls == NULL)
+        return;
+    bool is_first = table->count == 0;
+    if (table->calls == NULL)
+        table->calls = mem_array(builder->symtab->count, sizeof *table->calls);
+    for (size_t s = 0; s < builder->symtab->count; s++) {
+        uint64_t calls = builder->callee_calls[s];
+        struct call_range *range = &table->calls[s];
+        range->lowest = is_first ? calls : min_u64(range->lowest, calls);
+        range->highest = max_u64(range->highest, calls);
+        builder->callee_calls[s] = 0;
+    }
+}
+
+static void clear(struct hist_set *hist)
+{
+    for (size_t h = 0; h < hist->count; h++)
+        hist_clear(&hist->hists[h]);
+    free(hist->time);
+    hist->time = NULL;
+}
+
+void per_file_end(struct per_file_builder *builder)
+{
+    struct per_file *table = builder->table;
+    if (builder->tallies == NULL)
+        builder->tallies = mem_array(builder->symtab->count, sizeof *builder->tallies);
+    table->files = mem_grow(table->files, &table->capacity, table->count + 1, sizeof *table->files);
+    table->files[table->count] = figures_of(builder);
+    hist_assign(&builder->hist, builder->symtab, builder->filter, builder->entry_units);
+    for (size_t s = 0; s < builder->symtab->count; s++)
+        if (builder->hist.time[s] != 0)
+            tally(&builder->tallies[s], builder->hist.time[s], (uint32_t)table->count);
+    tally_calls(builder);
+    table->count++;
+    builder->calls = 0;
+    builder->rate = 0;
+    clear(&builder->hist);
+}
+
+/* ---- All of them ---- */
+
+/* Adds VALUE of profile FILE to the lowest and highest ones and the sum of all.  */
+static void add_to_range(uint64_t value, uint32_t file, uint64_t *lowest, uint32_t *lowest_in,
+                         uint64_t *highest, uint32_t *highest_in)
+{
+    if (value < *lowest || file == 0) {
+        *lowest = value;
+        *lowest_in = file;
+    }
+    if (value > *highest || file == 0) {
+        *highest = value;
+        *highest_in = file;
+    }
+}
+
+static void compute_range(struct per_file *table)
+{
+    struct file_figures *lowest = &table->lowest, *highest = &table->highest;
+    struct extreme_files *lowest_in = &table->lowest_in, *highest_in = &table->highest_in;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct file_figures *file = &table->files[i];
+        table->sum.samples = sum_u64(table->sum.samples, file->samples);
+        table->sum.calls = sum_u64(table->sum.calls, file->calls);
+        add_to_range(file->samples, i, &lowest->samples, &lowest_in->samples, &highest->samples,
+                     &highest_in->samples);
+        add_to_range(file->calls, i, &lowest->calls, &lowest_in->calls, &highest->calls,
+                     &highest_in->calls);
+    }
+    if (lowest->samples == highest->samples)
+        lowest_in->samples = highest_in->samples = NO_ID;
+    if (lowest->calls == highest->calls)
+        lowest_in->calls = highest_in->calls = NO_ID;
+}
+
+static void compute_deviations(struct per_file *table)
+{
+    double count = (double)table->count, samples = 0, calls = 0;
+    table->mean_samples = (double)table->sum.samples / count;
+    table->mean_calls = (double)table->sum.calls / count;
+    for (size_t i = 0; i < table->count; i++) {
+        double distance = (double)table->files[i].samples - table->mean_samples;
+        double calls_distance = (double)table->files[i].calls - table->mean_calls;
+        samples += distance * distance;
+        calls += calls_distance * calls_distance;
+    }
+    table->samples_deviation = sqrt(samples / count);
+    table->calls_deviation = sqrt(calls / count);
+    for (size_t i = 0; i < table->count; i++)
+        table->outlier_count += per_file_is_outlier(table, i);
+}
+
+/* The statistics of COUNT values, of which those never seen are 0.  */
+static struct variation variation_of(const struct per_file_tally *tally, uint32_t symbol,
+                                     size_t count)
+{
+    const double noise = 1e-12; /* times the square of the mean: error by rounding of equal times */
+    bool is_everywhere = tally->seen_count == count;
+    double mean = tally->sum / (double)count;
+    double variance = tally->squares / (double)count - mean * mean;
+    return (struct variation){
+        .symbol = symbol,
+        .lowest_file = is_everywhere ? tally->lowest_file : tally->leading_count,
+        .highest_file = tally->highest_file,
+        .lowest = is_everywhere ? tally->lowest : 0,
+        .mean = mean,
+        .highest = tally->highest,
+        .deviation = variance > noise * mean * mean ? sqrt(variance) : 0,
+    };
+}
+
+struct ranking {
+    const struct symtab *symtab;
+    const struct variation *varying;
+};
+
+/* The largest deviation first, then by name.  */
+static int compare_variations(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ranking *ranking = context;
+    const struct variation *first = &ranking->varying[a], *second = &ranking->varying[b];
+    int order = compare_descending(first->deviation, second->deviation);
+    return order != 0 ? order
+                      : strcmp(ranking->symtab->symbols[first->symbol].name,
+                               ranking->symtab->symbols[second->symbol].name);
+}
+
+static void sort_variations(struct per_file *table, const struct symtab *symtab)
+{
+    const struct ranking ranking = {symtab, table->varying};
+    uint32_t *order = identity_ids(table->varying_count);
+    sort_ids(order, table->varying_count, compare_variations, &ranking);
+    table->varying =
+        mem_reorder(table->varying, order, table->varying_count, sizeof *table->varying);
+}
+
+static void add_variation(struct per_file *table, const struct variation *variation)
+{
+    table->varying = mem_grow(table->varying, &table->varying_capacity, table->varying_count + 1,
+                              sizeof *table->varying);
+    table->varying[table->varying_count++] = *variation;
+}
+
+static struct spread spread_of(const struct per_file_tally *tally, size_t count)
+{
+    double n = (double)count, mean = tally->sum / n;
+    double variance = (tally->squares - tally->sum * mean) / (n - 1);
+    return (struct spread){mean, count < 2 ? (double)NAN : variance > 0 ? variance : 0};
+}
+
+void per_file_finish(struct per_file_builder *builder)
+{
+    struct per_file *table = builder->table;
+    compute_range(table);
+    compute_deviations(table);
+    table->spreads = mem_array(builder->symtab->count, sizeof *table->spreads);
+    for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++)
+        table->spreads[s] = spread_of(&builder->tallies[s], table->count);
+    for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++) {
+        if (builder->tallies[s].seen_count == 0 || !is_accepted(builder->filter, (uint32_t)s))
+            continue;
+        struct variation variation = variation_of(&builder->tallies[s], (uint32_t)s, table->count);
+        if (variation.deviation > 0)
+            add_variation(table, &variation);
+    }
+    sort_variations(table, builder->symtab);
+    free(builder->tallies);
+    free(builder->callee_calls);
+    builder->tallies = NULL;
+    builder->callee_calls = NULL;
+    hist_free(&builder->hist);
+}
+
+/* ---- Names ---- */
+
+void per_file_name(struct profile *profile)
+{
+    struct per_file *table = &profile->per_file;
+    table->rate = profile->hist.rate != 0 ? profile->hist.rate : 1;
+    table->paths = mem_array(table->count, sizeof *table->paths);
+    for (size_t i = 0; i < table->count; i++)
+        table->paths[i] = arena_escape(&profile->names, profile->infos[i].path);
+    for (size_t i = 0; i < table->varying_count; i++)
+        table->varying[i].name =
+            label_of_symbol(&profile->symtab.symbols[table->varying[i].symbol]);
+}
