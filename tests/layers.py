@@ -26,7 +26,7 @@ APART = {
     "analysis": ["debug", "input"],
     "compare": ["debug", "input", "analysis"],
     "stacks": ["debug", "input", "compare"],
-    "tables": ["debug", "input", "compare", "stacks"],
+    "tables": ["debug", "input", "symbols", "analysis", "compare", "stacks"],
     "report": ["debug", "input", "analysis", "compare", "stacks", "tables"],
     "export": ["debug", "input", "analysis", "compare", "stacks", "tables"],
 }
@@ -151,6 +151,12 @@ def analysis_is_pure(sources):
                 yield "%s includes %s" % (s.path, header)
         for call in re.findall(r"\b(%s)\s*\(" % FILE_CALLS, s.code):
             yield "%s calls %s" % (s.path, call)
+
+
+def profiles_end_in_snapshots(sources):
+    for s in sources:
+        if s.layer in ("compare", "stacks", "tables") and re.search(r"\bstruct\s+profile\b", s.code):
+            yield "%s mentions struct profile" % s.path
 
 
 def printers_only_print(sources):
@@ -349,6 +355,7 @@ WALLS = [
     ("every file says what it is, and its licence", files_say_what_they_are),
     ("layers include only what is below them", layers_include_what_is_below),
     ("symbols, analysis, compare, stacks and tables have no files, no output, no exit", analysis_is_pure),
+    ("compare, stacks and tables read snapshots and the model, not struct profile", profiles_end_in_snapshots),
     ("printers neither sort nor allocate", printers_only_print),
     ("only main, its signal handlers and message exit", only_the_top_exits),
     ("no cycles among headers", headers_have_no_cycles),

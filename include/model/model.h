@@ -28,7 +28,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "model/recorded_stacks.h"
-#include "model/top.h"
+#include "model/table.h"
 
 /* An address in the image.  Images of 32 bits are held in the low half, sign-extended where the
    target asks for it.  */
@@ -470,7 +470,6 @@ struct profile {
     struct views views;
     struct selection selection;
     struct bounds bounds;
-    struct top top;
     struct annotation annotation;
     struct per_file per_file;
     struct recorded_stacks recorded;

@@ -29,14 +29,17 @@ struct snapshot_function {
     uint32_t line;          /* 0: not known */
     uint64_t address;
     bool has_address;
-    double samples;
-    uint64_t runs;         /* profiles */
+    bool is_listed; /* a function of the image that filters do not leave out of the flat profile */
+    double samples, total_samples; /* its own, and with its callees, as in `self' and `total' */
+    uint64_t runs;                 /* profiles */
     double mean, variance; /* of the samples of each run; variance with the divisor runs - 1 */
     uint64_t lowest_calls, highest_calls; /* of a run, calls by itself included */
     double self, total, least, most;
+    double sampled; /* time of the recorded stacks that it is in; NaN: there are none */
     uint64_t calls, self_calls;
-    uint32_t cycle;  /* number; 0 = none */
-    double left_out; /* the part of `samples' that filters of time leave out of the graph */
+    uint64_t outside_calls; /* from outside of its cycle; `calls' if it is in none */
+    uint32_t cycle;         /* number; 0 = none */
+    double left_out;        /* the part of `samples' that filters of time leave out of the graph */
 };
 
 struct snapshot_arc {
@@ -75,7 +78,10 @@ struct snapshot {
     bool is_by_line;    /* functions are source lines, several of which have the name of one */
     double min_share;   /* percent: what graphs leave out; below 0: as each format decides */
     double sample_time; /* of one sample; NaN without samples */
-    double self_total, inclusive_total; /* what 100 % of own and of inclusive times are */
+    double rate;        /* samples per unit of time; NaN without samples */
+    char unit_letter;   /* short for `unit': `s', mostly */
+    double self_total, inclusive_total;     /* what 100 % of own and of inclusive times are */
+    double self_samples, inclusive_samples; /* the same in samples; 0 without any */
     size_t input_count, function_count, arc_count, cycle_count, source_count;
     /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...  */
     void (*input)(const struct snapshot *snapshot, size_t i, struct snapshot_input *input);

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Of the names of functions.  */
+enum name_style { NAMES_FULL, NAMES_SHORT, NAMES_RAW };
+
 struct style {
     bool is_brief;           /* -b: no explanations */
     bool is_traditional;     /* -T: the layout of BSD gprof */

@@ -53,6 +53,7 @@ struct report {
     const char *name; /* for traces and messages */
     unsigned needs;   /* or-ed report_need */
     bool is_bare;     /* input for other programs: no form feed before it */
+    /* NULL: the report is the table of functions, which is no part of the profile.  */
     void (*print)(const struct profile *profile, const struct style *style, FILE *out);
     /* Whether `print' prints anything; NULL: always.  */
     bool (*has_output)(const struct profile *profile, const struct style *style);

@@ -15,9 +15,9 @@ unsigned reports_needs(unsigned kinds);
    message.  */
 bool reports_are_possible(unsigned kinds, const struct profile *profile);
 
-/* Prints the reports KINDS (or-ed report_kind) in the order of the table.  Check ferror(OUT)
-   afterwards.  */
-void reports_print(unsigned kinds, const struct profile *profile, const struct style *style,
-                   FILE *out);
+/* Prints the reports KINDS (or-ed report_kind) in the order of the table.  TOP: the table of
+   functions; NULL unless it is one of KINDS.  Check ferror(OUT) afterwards.  */
+void reports_print(unsigned kinds, const struct profile *profile, const struct table *top,
+                   const struct style *style, FILE *out);
 
 #endif

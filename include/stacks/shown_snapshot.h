@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "model/snapshot.h"
 #include "model/stack_tree.h"
-#include "model/top.h"
+#include "model/style.h"
 #include "stacks/make_stack_tree.h"
 
 /* A view of a snapshot has unique names and, as options say, only some functions, and stacks.  */

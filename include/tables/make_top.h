@@ -6,9 +6,16 @@
 
 #include <regex.h>
 
-#include "model/model.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "model/snapshot.h"
+#include "model/style.h"
+#include "model/table.h"
 
-/* Its columns.  */
+/* What a row stands for.  */
+enum top_group { TOP_FUNCTIONS, TOP_LINES, TOP_FILES, TOP_OBJECTS };
+
+/* All columns of the table.  */
 extern const struct column_set top_columns;
 
 struct top_rules {
@@ -24,7 +31,39 @@ struct top_rules {
         sort; /* to sort by, the first decides; by default self, total, calls, name */
 };
 
-/* Builds profile->top from the results of the analysis and the labels.  */
-void top_build(struct profile *profile, const struct top_rules *rules);
+struct top_row {
+    uint32_t id;    /* of the first function of the group */
+    uint32_t count; /* functions in the group */
+    uint32_t file;  /* its number in `files'; NO_ID: not known */
+    double self;    /* samples, of all of them */
+    double total;   /* samples, callees included; NaN for groups */
+    uint64_t calls; /* as in the flat profile */
+    double before;  /* own samples of the rows before this one */
+};
+
+struct top {
+    const struct snapshot *snapshot;
+    enum top_group by;
+    struct column_list columns;
+    struct top_row *rows; /* those that are shown, in order */
+    size_t row_count;
+    size_t hidden_count;      /* rows that the rules leave out */
+    double shown;             /* own samples of the shown rows */
+    double hidden;            /* and of the others */
+    const char **names;       /* by function id, of the rows' functions; as --names says */
+    const char **raws;        /* the same, as in the image; NULL unless some column has them */
+    uint32_t *callers;        /* by function id: others that called it; NULL like `raws' */
+    uint32_t *callees;        /* and that it called */
+    struct string_map files;  /* paths */
+    const char **file_labels; /* the same, escaped */
+    struct table table;
+    struct arena arena; /* owns the names */
+};
+
+/* Builds the table of the functions of SNAPSHOT, which must outlive it; TOP stays where it is.
+   Bounds are not computed here: those of rows that are sorted by them must be known before, those
+   that are only shown, when cells are filled.  For TOP_OBJECTS, functions are objects.  */
+void top_build(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules);
+void top_free(struct top *top);
 
 #endif

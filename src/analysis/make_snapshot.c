@@ -135,13 +135,21 @@ static void fill_function(const struct snapshot *snapshot, size_t id,
     fill_place(function, profile, &profile->symtab.symbols[symbol]);
     function->short_name = made->short_names != NULL ? made->short_names[id] : NULL;
     fill_runs(function, profile, symbol);
+    function->is_listed =
+        is_accepted(&profile->filters.flat, symbol) && !is_pseudo(&profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
+    function->total_samples = made->has_calls ? whole->self + whole->child : NAN;
     function->self = time_of(profile, own->time);
     function->total = made->has_calls ? time_of(profile, whole->self + whole->child) : NAN;
     bool has_bounds = made->has_calls && profile->bounds.least != NULL;
     function->least = has_bounds ? time_of(profile, profile->bounds.least[node]) : NAN;
     function->most = has_bounds ? time_of(profile, profile->bounds.most[node]) : NAN;
+    const struct recorded_stacks *stacks = &profile->recorded;
+    function->sampled = stacks->inclusive != NULL
+                            ? stacks->inclusive[symbol] / (stacks->rate != 0 ? stacks->rate : 1)
+                            : NAN;
     function->calls = own->calls;
+    function->outside_calls = whole->calls;
     function->self_calls = own->self_calls;
     function->cycle = profile->graph.cycle[symbol];
     function->left_out = 1 - own->fraction;
@@ -224,7 +232,11 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
     snapshot->calls = profile->per_file.sum.calls;
     set_range(snapshot, &profile->hist);
+    snapshot->unit_letter = profile->hist.rate != 0 ? profile->hist.abbreviation : 't';
     snapshot->sample_time = time_of(profile, 1);
+    snapshot->rate = known_samples(profile, profile->hist.rate != 0 ? profile->hist.rate : 1);
+    snapshot->self_samples = profile->hist.total;
+    snapshot->inclusive_samples = profile->graph.total;
     snapshot->self_total = time_of(profile, profile->hist.total);
     snapshot->inclusive_total = time_of(profile, profile->graph.total);
     snapshot->is_by_line = profile->by_line;

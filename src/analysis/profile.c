@@ -29,7 +29,6 @@ void profile_free(struct profile *profile)
     views_free(&profile->views);
     selection_free(&profile->selection);
     bounds_free(&profile->bounds);
-    top_free(&profile->top);
     annotation_free(&profile->annotation);
     per_file_free(&profile->per_file);
     recorded_stacks_free(&profile->recorded);

@@ -153,13 +153,6 @@ void profile_own_paths(struct profile *profile)
     }
 }
 
-void top_free(struct top *top)
-{
-    free(top->rows);
-    arena_free(&top->arena);
-    *top = (struct top){0};
-}
-
 void recorded_stacks_free(struct recorded_stacks *stacks)
 {
     string_map_free(&stacks->objects);

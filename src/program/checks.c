@@ -271,9 +271,8 @@ static void warn_about_flat(const struct run *run)
 
 static void warn_about_table(const struct run *run)
 {
-    const struct profile *profile = &run->profile;
-    if (profile->top.row_count == 0)
-        warning(run->diagnostics, has_any(profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
+    if (run->top.row_count == 0)
+        warning(run->diagnostics, has_any(&run->profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
 }
 
 static bool has_shown(const struct profile *profile)

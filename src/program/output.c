@@ -78,7 +78,7 @@ static void print_onto(const struct run *run, FILE *file)
         return;
     }
     if (format == NULL) {
-        reports_print(run->reports, &run->profile, &run->plan->style, file);
+        reports_print(run->reports, &run->profile, &run->top.table, &run->plan->style, file);
         return;
     }
     out_begin(&out, file);
@@ -87,7 +87,7 @@ static void print_onto(const struct run *run, FILE *file)
     else if (format->write_snapshot != NULL)
         format->write_snapshot(shown_snapshot(run), &out);
     else if ((run->reports & REPORT_TOP) != 0)
-        format->write_table(&run->profile.top.table, &out);
+        format->write_table(&run->top.table, &out);
     else
         export_per_file(format, &run->profile.per_file, &out);
     out_end(&out);

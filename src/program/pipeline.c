@@ -68,10 +68,10 @@ static struct demangler demangler_of(const struct demangling *demangling)
 /* ---- The table of functions (--top) ---- */
 
 /* The decimals of times with which one sample shows.  */
-static int time_decimals(uint32_t rate)
+static int time_decimals(double rate)
 {
     int decimals = 2;
-    for (uint32_t shown = 100; shown < rate && decimals < 6; shown *= 10)
+    for (double shown = 100; shown < rate && decimals < 6; shown *= 10)
         decimals++;
     return decimals;
 }
@@ -87,17 +87,10 @@ static const char *plural(enum top_group by, size_t count)
     return words[by][count != 1];
 }
 
-static const char *unit_of(struct top *top, const struct hist_set *hist)
-{
-    return hist->rate != 0 ? arena_escape(&top->arena, hist->dimension) : "ticks";
-}
-
 /* Sets the unit of times per call: `ms', or `s' without a prefix.  */
-static void set_per_call_unit(struct top *top, const struct profile *profile)
+static void set_per_call_unit(struct top *top, const struct si_prefix *prefix)
 {
-    const struct si_prefix *prefix = &profile->selection.per_call;
-    const struct hist_set *hist = &profile->hist;
-    const char unit[] = {hist->rate == 0 ? 't' : hist->abbreviation, '\0'};
+    const char unit[] = {top->snapshot->unit_letter, '\0'};
     const char letter[] = {prefix->letter, '\0'};
     top->table.per_call_factor = prefix->factor;
     snprintf(top->table.per_call_unit, sizeof top->table.per_call_unit, "%s%s",
@@ -110,16 +103,15 @@ static void add_note(struct top *top, const char *text)
 }
 
 /* Adds a note: `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.9 %'.  */
-static void note_shown(struct profile *profile)
+static void note_shown(struct top *top)
 {
-    struct top *top = &profile->top;
-    const struct hist_set *hist = &profile->hist;
     size_t all = top->row_count + top->hidden_count;
+    double total = top->snapshot->self_samples;
     char text[300], shown[200] = "", hidden[100] = "";
-    if (hist->total > 0) {
-        snprintf(shown, sizeof shown, ", %.1f %% of %.2f %s", 100 * top->shown / hist->total,
-                 hist->total / (hist->rate != 0 ? hist->rate : 1), unit_of(top, hist));
-        snprintf(hidden, sizeof hidden, " with %.1f %%", 100 * top->hidden / hist->total);
+    if (total > 0) {
+        snprintf(shown, sizeof shown, ", %.1f %% of %.2f %s", 100 * top->shown / total,
+                 top->snapshot->self_total, top->table.time_unit);
+        snprintf(hidden, sizeof hidden, " with %.1f %%", 100 * top->hidden / total);
     }
     int length = snprintf(text, sizeof text, "%zu of %zu %s%s", top->row_count, all,
                           plural(top->by, all), shown);
@@ -129,15 +121,14 @@ static void note_shown(struct profile *profile)
     add_note(top, text);
 }
 
-void build_top(struct run *run)
+void build_top(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules,
+               const struct si_prefix *prefix)
 {
-    struct profile *profile = &run->profile;
-    struct top *top = &profile->top;
-    top_build(profile, &run->plan->top);
-    top->table.time_unit = unit_of(top, &profile->hist);
-    top->table.time_decimals = time_decimals(profile->hist.rate);
-    set_per_call_unit(top, profile);
-    note_shown(profile);
+    top_build(top, snapshot, rules);
+    top->table.time_unit = arena_escape(&top->arena, snapshot->unit);
+    top->table.time_decimals = time_decimals(snapshot->rate);
+    set_per_call_unit(top, prefix);
+    note_shown(top);
 }
 
 static bool needs(const struct run *run, unsigned need)
@@ -271,7 +262,7 @@ static bool select_reports(struct run *run)
         return true;
     hints_explain_failure(run);
     if (may_write_output(run->diagnostics) && run->plan->output_path == NULL)
-        reports_print(run->reports & REPORT_INFO, &run->profile, &run->plan->style, run->out);
+        reports_print(run->reports & REPORT_INFO, &run->profile, NULL, &run->plan->style, run->out);
     return false;
 }
 
@@ -447,7 +438,8 @@ static void divide_costs(struct run *run)
     free(ids);
 }
 
-static void take_snapshot(struct run *run)
+/* Adds what formats show beside the profile itself.  */
+static void complete_snapshot(struct run *run)
 {
     struct profile *profile = &run->profile;
     const struct export_format *format = run->plan->format;
@@ -456,7 +448,6 @@ static void take_snapshot(struct run *run)
     unsigned traits = is_shown ? format->traits : 0;
     if ((traits & EXPORT_BOUNDS) != 0) /* of all nodes, the most important first */
         bounds_compute(profile, profile->views.graph, profile->graph.count);
-    snapshot_build(&run->snapshot, profile);
     trees_by_profile_number(&run->trees, &run->snapshot);
     run->build_id = image_build_id(run->image);
     struct snapshot *snapshot = &run->snapshot.snapshot;
@@ -479,12 +470,39 @@ static void take_snapshot(struct run *run)
     snapshot->tree = &run->tree;
 }
 
+/* Computes bounds as far as COLUMNS of functions have them: `least' of all nodes, and `most' of the
+   COUNT NODES, the most important first.  */
+static void compute_bounds(struct run *run, const struct column_list *columns,
+                           const uint32_t *nodes, size_t count)
+{
+    bool has_most = column_list_has(columns, "most");
+    if (run->plan->top.by == TOP_FUNCTIONS && (has_most || column_list_has(columns, "least")))
+        bounds_compute(&run->profile, nodes, has_most ? count : 0);
+}
+
+/* Sorting by bounds needs those of all functions; showing them, those of the rows.  */
+static void make_top(struct run *run)
+{
+    struct profile *profile = &run->profile;
+    const struct top_rules *rules = &run->plan->top;
+    struct top *top = &run->top;
+    compute_bounds(run, &rules->sort, profile->views.graph, profile->graph.count);
+    build_top(top, &run->snapshot.snapshot, rules, &profile->selection.per_call);
+    uint32_t *nodes = mem_uninitialised(top->row_count, sizeof *nodes);
+    for (size_t i = 0; i < top->row_count; i++)
+        nodes[i] = node_of_symbol(&profile->graph, run->snapshot.symbols[top->rows[i].id]);
+    compute_bounds(run, &rules->columns, nodes, top->row_count);
+    free(nodes);
+}
+
 static void make_tables(struct run *run)
 {
+    if ((run->reports & REPORT_SNAPSHOT) != 0 || needs(run, NEEDS_TOP))
+        snapshot_build(&run->snapshot, &run->profile);
     if ((run->reports & REPORT_SNAPSHOT) != 0)
-        take_snapshot(run);
+        complete_snapshot(run);
     if (needs(run, NEEDS_TOP))
-        build_top(run);
+        make_top(run);
     if (!needs(run, NEEDS_PROFILE_FIGURES))
         return;
     per_file_name(&run->profile);
@@ -586,6 +604,7 @@ void run_free(struct run *run)
     stack_tree_free(&run->tree);
     trees_by_profile_free(&run->trees);
     shown_snapshot_free(&run->view);
+    top_free(&run->top);
     snapshot_free(&run->snapshot);
     free(run->build_id);
     profile_free(&run->profile);

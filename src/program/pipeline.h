@@ -8,11 +8,9 @@
 
 /* ---- The table of functions (--top) ---- */
 
-/* Whether some column or option needs the source positions of the functions.  */
-bool top_needs_positions(const struct top_options *options);
-
-/* Builds the table of RUN, with the title above and the notes below it.  */
-void build_top(struct run *run);
+/* Builds the table of SNAPSHOT, with what people see around it.  PREFIX: of times per call.  */
+void build_top(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules,
+               const struct si_prefix *prefix);
 
 /* ---- Stages ---- */
 

@@ -30,6 +30,7 @@ struct run {
     struct line_row *rows;     /* of the image's lines, with plan->has_lines */
     size_t row_count;
     struct profile_snapshot snapshot;
+    struct top top;                /* the table of functions */
     struct trees_by_profile trees; /* if the format shows each profile */
     struct shown_snapshot view;    /* of the snapshot, if the format shows one */
     struct stack_tree tree;        /* of stacks, for a page */

@@ -6,9 +6,9 @@
 
 #include "program/run_objects.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/common.h"
 #include "base/files.h"
@@ -19,55 +19,47 @@
 #include "program/output.h"
 #include "program/pipeline.h"
 
-/* ---- Objects as rows ---- */
+/* ---- Objects as functions (--by=object) ---- */
 
 /* What the profiles of an object add up to.  */
 struct object_total {
-    const char *name; /* `prog', `libfoo.so.1' */
-    const char *path; /* of the object's file; NULL if it was not found */
-    double samples;   /* at the rate of the whole */
-    uint64_t calls;   /* received, by calls from outside as well */
+    const char *name, *label; /* `prog', `libfoo.so.1'; the same, escaped */
+    const char *path;         /* of the object's file; NULL if it was not found */
+    double samples;           /* at the rate of the whole */
+    uint64_t calls;           /* received, by calls from outside as well */
 };
 
-static void add_labels(struct profile *profile)
+static void fill_object(const struct snapshot *snapshot, size_t id,
+                        struct snapshot_function *function)
 {
-    struct files *files = &profile->files;
-    files->count = files->map.count;
-    files->paths = files->map.strings;
-    files->labels = mem_array(files->count, sizeof *files->labels);
-    for (size_t i = 0; i < files->count; i++)
-        files->labels[i] = arena_escape(&profile->names, files->paths[i]);
+    const struct object_total *total = (const struct object_total *)snapshot->context + id;
+    *function = (struct snapshot_function){.name = total->label,
+                                           .raw = total->name,
+                                           .file = total->path,
+                                           .is_listed = true,
+                                           .samples = total->samples,
+                                           .total_samples = NAN,
+                                           .calls = total->calls};
 }
 
-/* Fills PROFILE, which is empty, so that top_build makes a row of each object: each is a symbol
-   with its samples as own time.  HIST describes the time; its histograms are not used.  The names
-   and paths are copied.  */
-static void object_totals_build(struct profile *profile, const struct object_total *totals,
-                                size_t count, const struct hist_header *header)
+/* A snapshot in which each object is a function.  HEADER describes the time; NULL: there are no
+   samples.  */
+static struct snapshot snapshot_of_objects(const struct object_total *totals, size_t count,
+                                           const struct hist_header *header)
 {
-    struct symtab *symtab = &profile->symtab;
-    struct graph *graph = &profile->graph;
-    if (header != NULL)
-        hist_find_or_add(&profile->hist, header);
-    symtab->symbols = mem_array(count, sizeof *symtab->symbols);
-    symtab->count = count;
-    graph->nodes = mem_array(count, sizeof *graph->nodes);
-    graph->cycle = mem_array(count, sizeof *graph->cycle);
-    graph->count = graph->symbol_count = count;
-    for (size_t i = 0; i < count; i++) {
-        const struct object_total *total = &totals[i];
-        struct symbol *symbol = &symtab->symbols[i];
-        symbol->name = arena_copy(&profile->names, total->name, strlen(total->name));
-        symbol->label = arena_escape(&profile->names, total->name);
-        symbol->file =
-            total->path != NULL ? string_map_number(&profile->files.map, total->path) : NO_ID;
-        graph->nodes[i].time = total->samples;
-        graph->nodes[i].calls = total->calls;
-        profile->hist.samples += total->samples;
-        profile->hist.total += total->samples;
-    }
-    add_labels(profile);
-    profile->selection.per_call = (struct si_prefix){' ', 1};
+    bool has_rate = header != NULL && header->rate != 0;
+    struct snapshot snapshot = {.unit = has_rate ? header->dimension : "ticks",
+                                .unit_letter = has_rate ? header->abbreviation : 't',
+                                .rate = has_rate         ? (double)header->rate
+                                        : header != NULL ? 1.0
+                                                         : (double)NAN,
+                                .function_count = count,
+                                .function = fill_object,
+                                .context = totals};
+    for (size_t i = 0; i < count; i++)
+        snapshot.self_samples += totals[i].samples;
+    snapshot.self_total = snapshot.self_samples / snapshot.rate;
+    return snapshot;
 }
 
 /* ---- Objects and their files ---- */
@@ -213,8 +205,8 @@ static bool print_table(struct object_run *all, const struct object_total *total
                       .diagnostics = all->diagnostics,
                       .out = stdout,
                       .reports = REPORT_TOP};
-    object_totals_build(&run.profile, totals, count, header);
-    build_top(&run);
+    const struct snapshot snapshot = snapshot_of_objects(totals, count, header);
+    build_top(&run.top, &snapshot, &all->plan->top, &(struct si_prefix){' ', 1});
     bool ok = may_write_output(all->diagnostics) && output_print(&run);
     run_free(&run);
     return ok;
@@ -223,6 +215,7 @@ static bool print_table(struct object_run *all, const struct object_total *total
 static bool run_table(struct object_run *all)
 {
     struct object_total *totals = mem_array(all->objects.count, sizeof *totals);
+    struct arena labels = {0};
     struct hist_header header = {0};
     bool has_header = false, ok = true;
     for (size_t i = 0; i < all->objects.count && ok; i++) {
@@ -230,9 +223,11 @@ static bool run_table(struct object_run *all)
         struct tally tally = {&totals[i], &header, &has_header};
         totals[i].path = path_of(all, object);
         totals[i].name = object->name != NULL ? object->name : path_base(image_path(all->image));
+        totals[i].label = arena_escape(&labels, totals[i].name);
         ok = add_object(all, object, &tally);
     }
     ok = ok && print_table(all, totals, all->objects.count, has_header ? &header : NULL);
+    arena_free(&labels);
     free(totals);
     return ok;
 }

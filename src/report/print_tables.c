@@ -10,21 +10,10 @@
 #include "report/printers.h"
 #include "report/table_text.h"
 
-/* ---- Table of functions (--top) ---- */
-
-static void print_top(const struct profile *profile, const struct style *style, FILE *file)
-{
-    struct out out;
-    out_begin(&out, file);
-    table_print_text(&profile->top.table, &out, style->terminal_width);
-    out_end(&out);
-}
-
 const struct report report_top = {.kind = REPORT_TOP,
                                   .name = "table of functions",
                                   .needs = NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS |
-                                           NEEDS_LABELS | NEEDS_TOP,
-                                  .print = print_top};
+                                           NEEDS_LABELS | NEEDS_TOP};
 
 /* ---- Varying functions (--per-file) ---- */
 

@@ -6,6 +6,7 @@
 #include "base/common.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "report/table_text.h"
 
 /* Rows that the traditional layout exchanges: it prints the call graph first.  */
 enum { FLAT_ROW = 2, GRAPH_ROW = 3 };
@@ -59,8 +60,16 @@ bool reports_are_possible(unsigned kinds, const struct profile *profile)
     return true;
 }
 
-void reports_print(unsigned kinds, const struct profile *profile, const struct style *style,
-                   FILE *out)
+static void print_table(const struct table *table, const struct style *style, FILE *file)
+{
+    struct out out;
+    out_begin(&out, file);
+    table_print_text(table, &out, style->terminal_width);
+    out_end(&out);
+}
+
+void reports_print(unsigned kinds, const struct profile *profile, const struct table *top,
+                   const struct style *style, FILE *out)
 {
     bool is_first = true;
     for (size_t i = 0; i < ARRAY_LENGTH(reports); i++) {
@@ -70,7 +79,10 @@ void reports_print(unsigned kinds, const struct profile *profile, const struct s
             continue;
         if (!is_first && !report->is_bare)
             fputs("\f\n", out);
-        report->print(profile, style, out);
+        if (report->print != NULL)
+            report->print(profile, style, out);
+        else
+            print_table(top, style, out);
         is_first = false;
     }
 }

@@ -3,6 +3,8 @@
 
 #include "tables/make_top.h"
 
+#include "analysis/bounds.h"
+#include "analysis/make_snapshot.h"
 #include "analysis/profile.h"
 #include "base/common.h"
 #include "base/message.h"
@@ -80,25 +82,42 @@ static struct column_list list(const char *text)
     return columns;
 }
 
+/* A table and what it is of.  */
+struct made {
+    struct profile profile;
+    struct profile_snapshot snapshot;
+    struct top top;
+};
+
 /* RULES with these columns, sorted by self, calls and name unless it says otherwise.  */
-static void build(struct profile *p, const char *columns, struct top_rules rules)
+static void build(struct made *made, const char *columns, struct top_rules rules)
 {
+    struct profile *p = &made->profile;
     rules.columns = list(columns);
     if (rules.sort.count == 0)
         rules.sort = list("self,total,calls,name");
-    top_build(p, &rules);
+    bounds_compute(p, p->views.graph, p->graph.count);
+    snapshot_build(&made->snapshot, p);
+    top_build(&made->top, &made->snapshot.snapshot, &rules);
+}
+
+static void release(struct made *made)
+{
+    top_free(&made->top);
+    snapshot_free(&made->snapshot);
+    profile_free(&made->profile);
 }
 
 /* The table in one line: cells of a row are separated by blanks, rows by slashes; `-' is empty.  */
-static const char *text_of(const struct profile *p)
+static const char *text_of(const struct table *table)
 {
     static char text[4000];
     size_t used = 0;
     text[0] = '\0';
-    for (size_t row = 0; row < p->top.table.row_count; row++) {
+    for (size_t row = 0; row < table->row_count; row++) {
         struct cell cells[MOST_COLUMNS];
-        p->top.table.fill(p->top.table.context, row, cells);
-        for (size_t c = 0; c < p->top.table.column_count; c++) {
+        table->fill(table->context, row, cells);
+        for (size_t c = 0; c < table->column_count; c++) {
             const struct cell *cell = &cells[c];
             const char *gap = c > 0 ? " " : row > 0 ? "/" : "";
             char *to = text + used;
@@ -120,11 +139,11 @@ static const char *text_of(const struct profile *p)
 static void check(const char *columns, struct top_rules rules, const char *expected,
                   const char *what)
 {
-    struct profile p;
-    make_profile(&p, true, true);
-    build(&p, columns, rules);
-    is_same_text(text_of(&p), expected, what);
-    profile_free(&p);
+    struct made made;
+    make_profile(&made.profile, true, true);
+    build(&made, columns, rules);
+    is_same_text(text_of(&made.top.table), expected, what);
+    release(&made);
 }
 
 /* ---- Columns ---- */
@@ -161,39 +180,40 @@ static void test_columns(void)
 
 static void test_unknown(void)
 {
-    struct profile p;
-    make_profile(&p, false, true);
-    build(&p, "name,self,self%,total,calls,error,samples", (struct top_rules){.limit = 2});
-    is_same_text(text_of(&p), "leaf - - - 40 - -/work() - - - 10 - -",
+    struct made made;
+    make_profile(&made.profile, false, true);
+    build(&made, "name,self,self%,total,calls,error,samples", (struct top_rules){.limit = 2});
+    is_same_text(text_of(&made.top.table), "leaf - - - 40 - -/work() - - - 10 - -",
                  "without samples, times are not known");
-    profile_free(&p);
-    make_profile(&p, true, false);
-    build(&p, "name,self,total,calls,callers,callees,least,most", (struct top_rules){.limit = 1});
-    is_same_text(text_of(&p), "work() 0.4 - - 0 0 - -",
+    release(&made);
+    make_profile(&made.profile, true, false);
+    build(&made, "name,self,total,calls,callers,callees,least,most",
+          (struct top_rules){.limit = 1});
+    is_same_text(text_of(&made.top.table), "work() 0.4 - - 0 0 - -",
                  "without calls, inclusive times are not known");
-    profile_free(&p);
+    release(&made);
 }
 
 static void test_time_filter(void)
 {
-    struct profile p;
+    struct made made;
     bool left_out[FUNCTIONS] = {[LEAF] = true};
     const struct filter time = {.exclude = {left_out, true}};
-    make_filtered(&p, true, true, &time);
-    build(&p, "name,total,least,most", (struct top_rules){.limit = 1});
-    is_same_text(text_of(&p), "work() 0.4 - -", "no bounds if time is left out");
-    p.filters.time.exclude = (struct sym_set){0};
-    profile_free(&p);
+    make_filtered(&made.profile, true, true, &time);
+    build(&made, "name,total,least,most", (struct top_rules){.limit = 1});
+    is_same_text(text_of(&made.top.table), "work() 0.4 - -", "no bounds if time is left out");
+    made.profile.filters.time.exclude = (struct sym_set){0};
+    release(&made);
 }
 
 static void test_rate_0(void)
 {
-    struct profile p;
-    make_profile(&p, true, true);
-    p.hist.rate = 0;
-    build(&p, "self,error", (struct top_rules){.limit = 1});
-    is_same_text(text_of(&p), "40 6.32456", "without a rate, times are in ticks");
-    profile_free(&p);
+    struct made made;
+    make_profile(&made.profile, true, true);
+    made.profile.hist.rate = 0;
+    build(&made, "self,error", (struct top_rules){.limit = 1});
+    is_same_text(text_of(&made.top.table), "40 6.32456", "without a rate, times are in ticks");
+    release(&made);
 }
 
 static void test_parse(void)
@@ -248,14 +268,16 @@ static void test_order(void)
 
 static void test_shown(void)
 {
-    struct profile p;
-    make_profile(&p, true, true);
-    build(&p, "name", (struct top_rules){.limit = 2, .has_zeros = true});
-    is_same_text(text_of(&p), "work()/odd <cycle 1>", "as many rows as the limit says");
-    is_equal(p.top.hidden_count, 4, "the others are counted, those without time and calls as well");
-    is_same_double(p.top.shown, 70, "time of the rows");
-    is_same_double(p.top.hidden, 30, "time of the others");
-    profile_free(&p);
+    struct made made;
+    make_profile(&made.profile, true, true);
+    build(&made, "name", (struct top_rules){.limit = 2, .has_zeros = true});
+    is_same_text(text_of(&made.top.table), "work()/odd <cycle 1>",
+                 "as many rows as the limit says");
+    is_equal(made.top.hidden_count, 4,
+             "the others are counted, those without time and calls as well");
+    is_same_double(made.top.shown, 70, "time of the rows");
+    is_same_double(made.top.hidden, 30, "time of the others");
+    release(&made);
     check("name", (struct top_rules){.min_share = 46}, "work()/odd <cycle 1>/even <cycle 1>/main",
           "a share of own or inclusive time");
     check("name", (struct top_rules){.min_share = 52.5}, "main", "a larger one");
@@ -274,18 +296,18 @@ static regex_t expression(const char *text)
 
 static void test_expressions(void)
 {
-    struct profile p;
+    struct made made;
     regex_t ends = expression("^(main|leaf)$"), parts = expression("ev|ea");
     regex_t file = expression("^b\\.c:"), cycle = expression("cycle"), main = expression("main");
     check("name", (struct top_rules){.focus = &ends}, "leaf/main", "focus");
     check("name", (struct top_rules){.hide = &parts}, "work()/odd <cycle 1>/main", "hide");
     check("name", (struct top_rules){.focus = &file, .hide = &cycle}, "leaf",
           "file:name, and the name as it is printed");
-    make_profile(&p, true, true);
-    build(&p, "name", (struct top_rules){.focus = &main});
-    is_equal(p.top.hidden_count, 4, "rows that do not match count as not shown");
-    is_same_double(p.top.hidden, 98, "and so does their time");
-    profile_free(&p);
+    make_profile(&made.profile, true, true);
+    build(&made, "name", (struct top_rules){.focus = &main});
+    is_equal(made.top.hidden_count, 4, "rows that do not match count as not shown");
+    is_same_double(made.top.hidden, 98, "and so does their time");
+    release(&made);
     regfree(&ends);
     regfree(&parts);
     regfree(&file);
@@ -295,15 +317,15 @@ static void test_expressions(void)
 
 static void test_filter(void)
 {
-    struct profile p;
+    struct made made;
     bool left_out[FUNCTIONS] = {[WORK] = true};
-    make_profile(&p, true, true);
-    p.filters.flat.exclude = (struct sym_set){left_out, true};
-    build(&p, "name", (struct top_rules){0});
-    is_same_text(text_of(&p), "odd <cycle 1>/even <cycle 1>/leaf/main",
+    make_profile(&made.profile, true, true);
+    made.profile.filters.flat.exclude = (struct sym_set){left_out, true};
+    build(&made, "name", (struct top_rules){0});
+    is_same_text(text_of(&made.top.table), "odd <cycle 1>/even <cycle 1>/leaf/main",
                  "what the flat profile excludes");
-    p.filters.flat.exclude = (struct sym_set){0};
-    profile_free(&p);
+    made.profile.filters.flat.exclude = (struct sym_set){0};
+    release(&made);
 }
 
 static void test_groups(void)
@@ -334,11 +356,11 @@ static void test_names(void)
 
 static void test_nothing(void)
 {
-    struct profile p;
-    make_profile(&p, false, false);
-    build(&p, "name,self%,cumulative%", (struct top_rules){0});
-    is_equal(p.top.table.row_count + p.top.hidden_count, 0, "no time, no calls, no rows");
-    profile_free(&p);
+    struct made made;
+    make_profile(&made.profile, false, false);
+    build(&made, "name,self%,cumulative%", (struct top_rules){0});
+    is_equal(made.top.table.row_count + made.top.hidden_count, 0, "no time, no calls, no rows");
+    release(&made);
 }
 
 int main(void)
