@@ -79,23 +79,6 @@ static void walk_free(struct walk *walk)
     free(walk->first);
 }
 
-/* Prefetches the callees of STEP; its last ones are enough.  */
-static void prefetch_callees(const struct walk *walk, const struct step *step)
-{
-    if (step->arc > step->first)
-        PREFETCH(&walk->callees[step->arc - 1]);
-}
-
-/* Prefetches the visits of the few callees that STEP follows next.  Is called again each time that
-   the path comes near STEP.  */
-static void prefetch_visits(const struct walk *walk, const struct step *step)
-{
-    enum { FEW = 10 };
-    uint32_t first = step->arc - step->first > FEW ? step->arc - FEW : step->first;
-    for (uint32_t i = first; i < step->arc; i++)
-        PREFETCH(&walk->visits[walk->callees[i]]);
-}
-
 static void enter(struct walk *walk, uint32_t symbol)
 {
     struct visit *visit = &walk->visits[symbol];
@@ -120,15 +103,10 @@ static void complete(struct walk *walk, uint32_t head)
     walk->first[++walk->next_number] = (uint32_t)walk->complete_count;
 }
 
-/* Leaves the last symbol of the path, and prefetches what those before it will follow.  */
+/* Leaves the last symbol of the path.  */
 static void leave(struct walk *walk)
 {
-    enum { FAR = 12, NEAR = 6 }; /* steps */
     uint32_t symbol = walk->path[--walk->depth].symbol;
-    if (walk->depth >= FAR)
-        prefetch_callees(walk, &walk->path[walk->depth - FAR]);
-    if (walk->depth >= NEAR)
-        prefetch_visits(walk, &walk->path[walk->depth - NEAR]);
     if (walk->heads[walk->head_count - 1] == walk->visits[symbol].place)
         complete(walk, symbol);
 }
@@ -204,7 +182,6 @@ static void list_members(struct graph *graph, const struct walk *walk)
    whole.  */
 static void count_calls(struct graph *graph, const struct arc_table *arcs)
 {
-    enum { AHEAD = 16 }; /* arcs */
     graph->is_entered = mem_array(graph->symbol_count, sizeof *graph->is_entered);
     graph->is_internal = mem_array(arcs->count / 8 + 1, sizeof *graph->is_internal);
     for (size_t s = 0; s < graph->symbol_count; s++) {
@@ -213,8 +190,6 @@ static void count_calls(struct graph *graph, const struct arc_table *arcs)
     }
     for (size_t i = 0; i < arcs->count; i++) {
         const struct arc *arc = &arcs->arcs[i];
-        if (i + AHEAD < arcs->count)
-            PREFETCH(&graph->cycle[arc[AHEAD].callee]);
         uint32_t cycle = graph->cycle[arc->callee];
         bool is_inside = cycle != 0 && graph->cycle[arc->caller] == cycle;
         if (is_inside || arc->caller == arc->callee)

@@ -143,12 +143,9 @@ static bool is_within(uint64_t running, uint64_t total, double share)
 static struct links links_of(const struct arc_table *arcs, const uint32_t *ids, size_t count,
                              uint64_t total, uint32_t outside)
 {
-    enum { AHEAD = 24 };
     struct links links = {.links = mem_array(count, sizeof *links.links)};
     uint64_t running = 0;
     for (size_t i = 0; i < count; i++) {
-        if (i + AHEAD < count)
-            PREFETCH(&arcs->arcs[ids[i + AHEAD]]);
         const struct arc *arc = &arcs->arcs[ids[i]];
         if (arc->caller == arc->callee || arc->caller == outside)
             continue;

@@ -67,23 +67,11 @@ static void sort_list(uint32_t *list, size_t n, compare_ids *compare,
         list[i] = scratch->weights[scratch->order[i]].arc;
 }
 
-/* Prefetches what `weigh' reads of the arcs in IDS from *NEXT up to END, and of a few more.  */
-static void prefetch_weights(const struct arc_table *arcs, const struct graph *graph,
-                             const uint32_t *ids, size_t *next, size_t end)
-{
-    enum { FAR = 24 };
-    for (; *next < end + FAR && *next < arcs->count; ++*next) {
-        PREFETCH(&arcs->arcs[ids[*next]]);
-        if (!is_internal_arc(graph, ids[*next]))
-            PREFETCH(&arcs->times[ids[*next]]);
-    }
-}
-
 /* Sorts each list in IDS, of which START has the bounds, by COMPARE, which compares weights.  */
 static void sort_lists(uint32_t *ids, const uint32_t *start, compare_ids *compare,
                        const struct arc_table *arcs, const struct graph *graph)
 {
-    size_t longest = 0, next = 0;
+    size_t longest = 0;
     for (size_t r = 0; r < graph->symbol_count; r++)
         if (start[r + 1] - start[r] > longest)
             longest = start[r + 1] - start[r];
@@ -93,7 +81,6 @@ static void sort_lists(uint32_t *ids, const uint32_t *start, compare_ids *compar
     for (size_t r = 0; r < graph->symbol_count; r++) {
         uint32_t *list = ids + start[r];
         size_t n = start[r + 1] - start[r];
-        prefetch_weights(arcs, graph, ids, &next, start[r + 1]);
         for (size_t i = 0; i < n; i++)
             scratch.weights[i] = weigh(arcs, graph, list[i]);
         sort_list(list, n, compare, &scratch);
