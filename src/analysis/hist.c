@@ -3,9 +3,7 @@
 
 #include "analysis/hist.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/common.h"
 #include "base/memory.h"

@@ -6,7 +6,6 @@
 #include "base/compress.h"
 
 #include <limits.h>
-#include <stdint.h>
 #include <string.h>
 #define ZLIB_CONST /* next_in is const */
 #include <zlib.h>

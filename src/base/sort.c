@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/common.h"
 #include "base/memory.h"
 
 /* ---- Merge sort ---- */

@@ -6,9 +6,6 @@
 #ifndef REGPROF_EXPORT_PAGE_H
 #define REGPROF_EXPORT_PAGE_H
 
-#include "base/out.h"
-#include "model/snapshot.h"
-
 /* The page, with a NUL byte where the data belongs and another at the end.  */
 extern const unsigned char page_template[];
 

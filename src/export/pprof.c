@@ -9,7 +9,6 @@
 #include "base/compress.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "export/exporters.h"
 
 /* A message under construction.  Zeroed = empty.  */

@@ -13,7 +13,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "analysis/profile.h"
 #include "base/common.h"
 #include "base/diagnostics.h"
 #include "base/memory.h"

@@ -3,8 +3,6 @@
 
 #include "program/output.h"
 
-#include <string.h>
-
 #include "base/files.h"
 #include "base/out.h"
 #include "input/source_files.h"

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/text.h"
