@@ -33,6 +33,13 @@ static void put_name(FILE *out, const struct symtab *symtab, uint32_t symbol)
         put_escaped(out, symtab->symbols[symbol].name);
 }
 
+/* The name, and the end of the line.  */
+static void end_with_name(FILE *out, const struct symtab *symtab, uint32_t symbol)
+{
+    put_name(out, symtab, symbol);
+    fputc('\n', out);
+}
+
 static void put_node(FILE *out, const struct profile *profile, uint32_t node)
 {
     if (is_cycle(&profile->graph, node))
@@ -74,8 +81,7 @@ static void put_set(FILE *out, const struct symtab *symtab, const char *name,
         if (!set->has[i])
             continue;
         fprintf(out, "[symspecs] %s: ", name);
-        put_name(out, symtab, i);
-        fputc('\n', out);
+        end_with_name(out, symtab, i);
     }
 }
 
@@ -115,17 +121,15 @@ void trace_specs(const struct trace *trace, const struct profile *profile)
 static void put_lookup(FILE *out, const struct symtab *symtab, uint32_t symbol, vma addr)
 {
     fprintf(out, "[look-ups] 0x%" PRIx64 " is in ", addr);
-    put_name(out, symtab, symbol);
-    fputc('\n', out);
+    end_with_name(out, symtab, symbol);
 }
 
 void trace_arc(const struct trace *trace, const struct symtab *symtab, const struct traced_arc *arc)
 {
     FILE *out = stream_for(trace, TRACE_RECORDS);
-    if (out != NULL) {
+    if (out != NULL)
         fprintf(out, "[records] arc 0x%" PRIx64 " -> 0x%" PRIx64 ", %" PRIu64 " calls\n", arc->from,
                 arc->self, arc->count);
-    }
     out = stream_for(trace, TRACE_LOOKUPS);
     if (out != NULL) {
         put_lookup(out, symtab, arc->caller, arc->from);
@@ -136,14 +140,12 @@ void trace_arc(const struct trace *trace, const struct symtab *symtab, const str
 void trace_block(const struct trace *trace, const struct symtab *symtab, const struct block *block)
 {
     FILE *out = stream_for(trace, TRACE_RECORDS);
-    if (out != NULL) {
+    if (out != NULL)
         fprintf(out, "[records] block 0x%" PRIx64 ", %" PRIu64 " executions\n", block->addr,
                 block->count);
-    }
     out = stream_for(trace, TRACE_LOOKUPS);
-    if (out != NULL) {
+    if (out != NULL)
         put_lookup(out, symtab, block->symbol, block->addr);
-    }
 }
 
 void trace_static_call(const struct trace *trace, const struct symtab *symtab,
@@ -155,8 +157,7 @@ void trace_static_call(const struct trace *trace, const struct symtab *symtab,
     fputs("[static calls] ", out);
     put_name(out, symtab, call->caller);
     fputs(" -> ", out);
-    put_name(out, symtab, call->callee);
-    fputc('\n', out);
+    end_with_name(out, symtab, call->callee);
 }
 
 void trace_histograms(const struct trace *trace, const struct hist_set *set)
@@ -184,8 +185,7 @@ void trace_blocks(const struct trace *trace, const struct profile *profile)
         const struct block *block = &profile->blocks.blocks[i];
         fprintf(out, "[basic blocks] 0x%" PRIx64 ", %" PRIu64 " executions, in ", block->addr,
                 block->count);
-        put_name(out, &profile->symtab, block->symbol);
-        fputc('\n', out);
+        end_with_name(out, &profile->symtab, block->symbol);
     }
 }
 
@@ -199,14 +199,12 @@ void trace_tally(const struct trace *trace, const struct profile *profile)
     for (uint32_t s = 0; s < profile->symtab.count; s++) {
         if (profile->hist.time[s] != 0.0) {
             fprintf(out, "[tally] %g ticks in ", profile->hist.time[s]);
-            put_name(out, &profile->symtab, s);
-            fputc('\n', out);
+            end_with_name(out, &profile->symtab, s);
         }
         if ((profile->arcs.calls[s] | profile->arcs.self_calls[s]) != 0) {
             fprintf(out, "[tally] %" PRIu64 " calls and %" PRIu64 " to itself of ",
                     profile->arcs.calls[s], profile->arcs.self_calls[s]);
-            put_name(out, &profile->symtab, s);
-            fputc('\n', out);
+            end_with_name(out, &profile->symtab, s);
         }
     }
     fprintf(out, "[tally] %g ticks in all\n", profile->hist.total);
@@ -218,8 +216,7 @@ static void put_cycles(FILE *out, const struct profile *profile)
     for (uint32_t c = 0; c < graph->cycle_count; c++)
         for (uint32_t m = graph->member_start[c]; m < graph->member_start[c + 1]; m++) {
             fprintf(out, "[cycles] cycle %" PRIu32 ": ", c + 1);
-            put_name(out, &profile->symtab, graph->members[m]);
-            fputc('\n', out);
+            end_with_name(out, &profile->symtab, graph->members[m]);
         }
 }
 
@@ -229,14 +226,12 @@ void trace_graph(const struct trace *trace, const struct profile *profile)
     if (out != NULL) {
         for (uint32_t s = 0; s < profile->symtab.count; s++) {
             fprintf(out, "[numbering] %" PRIu32 " ", profile->graph.number[s]);
-            put_name(out, &profile->symtab, s);
-            fputc('\n', out);
+            end_with_name(out, &profile->symtab, s);
         }
     }
     out = stream_for(trace, TRACE_CYCLES);
-    if (out != NULL) {
+    if (out != NULL)
         put_cycles(out, profile);
-    }
 }
 
 void trace_propagation(const struct trace *trace, const struct profile *profile)
@@ -269,8 +264,7 @@ static void put_arcs(FILE *out, const struct profile *profile, const char *what,
                 times->time + times->inherited, arc->count);
         put_name(out, &profile->symtab, arc->caller);
         fputs(" -> ", out);
-        put_name(out, &profile->symtab, arc->callee);
-        fputc('\n', out);
+        end_with_name(out, &profile->symtab, arc->callee);
     }
 }
 
