@@ -14,7 +14,7 @@ from lib.harness import TEMP, write
 TOOLS = ("gcc", "clang-tidy", "cppcheck")
 KNOWN = "error: Access to field 'has_lines' results in a dereference of a null pointer [x]"  # explained in analysis.txt
 SOURCE = os.path.join(TEMP, "source")  # with few files, since the tools are run for each
-FILE, HEADER = (os.path.join(SOURCE, name) for name in ("src/debug/dwarf.c", "include/debug/dwarf.h"))
+FILE, HEADER = (os.path.join(SOURCE, name) for name in ("src/debug/dwarf.c", "include/debug/debug_image.h"))
 RUNTIME = os.path.join(SOURCE, "runtime", "table.c")
 
 # (name, output of each tool, its status, the tools that then fail)

@@ -99,4 +99,10 @@ struct debug_reader {
     void (*close)(void *info);
 };
 
+/* DWARF of linked ELF files, by libdw, if it is there.  */
+extern const struct debug_reader dwarf_reader;
+/* All forms that libbfd knows.  It reads all of it for the first answer, and where the answers
+   change is found by asking for every address.  */
+extern const struct debug_reader debug_bfd;
+
 #endif

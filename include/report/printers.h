@@ -44,8 +44,7 @@ enum report_need {
     NEEDS_PROFILE_FIGURES = 1024, /* figures of each profile */
     NEEDS_TOP = 2048,             /* the table of functions */
     NEEDS_POSITIONS = 4096,       /* source positions of all listed functions */
-    NEEDS_ENTRIES = 8192,         /* the lists of the call graph */
-    NEEDS_EVERYTHING = 0xFFFF
+    NEEDS_ENTRIES = 8192          /* the lists of the call graph */
 };
 
 struct report {
@@ -79,5 +78,19 @@ extern const struct report report_function_order, report_file_order;
 /* Prints one annotated source, number SOURCE of profile->annotation, to a file of its own (-y).  */
 void print_source(const struct profile *profile, const struct style *style, size_t source,
                   FILE *out);
+
+/* ---- All reports ---- */
+
+/* The union of the needs (or-ed report_need) of the reports KINDS (or-ed report_kind).  */
+unsigned reports_needs(unsigned kinds);
+
+/* Whether the files of PROFILE have the records that the reports KINDS need; false after a
+   message.  */
+bool reports_are_possible(unsigned kinds, const struct profile *profile);
+
+/* Prints the reports KINDS (or-ed report_kind) in the order of the table.  TOP: the table of
+   functions; NULL unless it is one of KINDS.  Check ferror(OUT) afterwards.  */
+void reports_print(unsigned kinds, const struct profile *profile, const struct table *top,
+                   const struct style *style, FILE *out);
 
 #endif

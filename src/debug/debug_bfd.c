@@ -3,13 +3,12 @@
 
 #include "config.h"
 
-#include "debug/debug_bfd.h"
-
 #include <string.h>
 
 #include "base/common.h"
 #include "base/messages.h"
 #include "debug/bfd_files.h"
+#include "debug/debug_image.h"
 
 enum { NEIGHBOURS = 16 };
 

@@ -3,8 +3,6 @@
 
 #include "config.h"
 
-#include "debug/dwarf.h"
-
 #ifdef HAVE_LIBDW
 
 #include <dwarf.h>

@@ -83,4 +83,7 @@ const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr,
                             struct dwarf_work *work);
 void dw_symbols_free(struct dw_symbols *symbols);
 
+/* What INFO, which the reader opened, has done so far; for tests.  */
+struct dwarf_work dwarf_work_done(const void *info);
+
 #endif

@@ -20,8 +20,6 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "debug/bfd_files.h"
-#include "debug/debug_bfd.h"
-#include "debug/dwarf.h"
 
 struct image {
     struct bfd_files files;

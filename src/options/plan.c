@@ -16,7 +16,7 @@
 #include "base/messages.h"
 #include "options/combinations.h"
 #include "options/option_rows.h"
-#include "report/report.h"
+#include "report/printers.h"
 
 /* ---- The terminal ---- */
 

@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/out.h"
 #include "input/source_files.h"
-#include "report/report.h"
+#include "report/printers.h"
 #include "report/table_text.h"
 
 static bool write_source(const struct profile *profile, const struct style *style, size_t number)

@@ -33,7 +33,7 @@
 #include "program/output.h"
 #include "program/read_profiles.h"
 #include "program/trace.h"
-#include "report/report.h"
+#include "report/printers.h"
 #include "stacks/make_stack_tree.h"
 #include "symbols/symbolize.h"
 #include "symbols/symtab.h"

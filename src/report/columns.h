@@ -8,7 +8,7 @@
 
 #include "base/out.h"
 #include "model/model.h"
-#include "report/report.h"
+#include "report/printers.h"
 #include "report/table_text.h"
 
 /* ---- Columns ---- */

@@ -1,7 +1,7 @@
 /* report.c - the table of reports, in print order.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "report/report.h"
+#include "report/printers.h"
 
 #include "base/common.h"
 #include "base/message.h"

@@ -14,7 +14,7 @@
 #include "options/parse_options.h"
 #include "program/pipeline.h"
 #include "program/read_profiles.h"
-#include "report/report.h"
+#include "report/printers.h"
 
 enum { MOST_WORDS = 8 };
 

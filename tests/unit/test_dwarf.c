@@ -4,8 +4,6 @@
 
 #include "config.h"
 
-#include "debug/dwarf.h"
-
 #include <stdlib.h>
 
 #include "tap.h"
