@@ -28,7 +28,7 @@ struct pair_map {
         uint64_t a, b;
     } * pairs; /* by number */
     size_t count, capacity;
-    uint32_t next; /* the number that was returned last, plus 1: the next pair, often, because all
+    uint32_t next; /* number after the one returned last: often that of the next pair, because all
                       profiles of a program have their arcs in much the same order */
     struct hash_index index;
 };

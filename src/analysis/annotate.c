@@ -195,7 +195,7 @@ static void summarise(const struct annotation *annotation, struct source *source
     source->mean_executions = has_code ? (double)source->calls / code_lines : 0.0;
 }
 
-/* With -x, the count of a source's last line is that before the first line of the next source.  */
+/* With -x, the first line of a source may repeat the last count of the source before it.  */
 void annotate_count(struct annotation *annotation, const struct profile *profile,
                     const struct annotate_rules *rules)
 {

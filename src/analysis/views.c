@@ -325,8 +325,8 @@ static int ascending(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* By file, line and address if both have a file, else by address.  This is not transitive, so the
-   result depends on the algorithm of sort_ids_by_merging.  */
+/* Compares by file, line and address if both have a file, else by address.  This is not transitive,
+   so the result depends on the algorithm of sort_ids_by_merging.  */
 static int compare_positions(const void *context, uint32_t a, uint32_t b)
 {
     const struct profile *profile = context;

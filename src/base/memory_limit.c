@@ -117,7 +117,7 @@ static void *use_large_pages(void *p, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     enum { LARGE_PAGE = 2 * 1024 * 1024, PAGE = 4096 }; /* bytes */
-    /* From the start of the first page, which also holds the header of the heap.  If the advice did
+    /* Advises from the first page on, which also holds the header of the heap.  If the advice did
        not cover the whole mapping, the kernel would split it; it could then not be extended, and
        realloc would copy it.  */
     if (p != NULL && bytes >= 2 * (size_t)LARGE_PAGE) {

@@ -17,7 +17,7 @@ struct line_section {
     size_t size;
 };
 
-/* Where tables are, and the strings they refer to.  */
+/* The sections with line tables and the strings that these refer to.  */
 struct line_sections {
     struct line_section line, line_str, str; /* .debug_line, .debug_line_str, .debug_str */
     bool is_big_endian;

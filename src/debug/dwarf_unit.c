@@ -199,7 +199,7 @@ struct function_range {
     uint32_t name; /* number in the context's strings */
 };
 
-/* What a function is called.  */
+/* The names of a function.  */
 struct names {
     const char *linkage, *source; /* NULL: not stated */
     uint32_t number;              /* of the linkage name, or else the source name; NO_ID: neither */

@@ -41,7 +41,7 @@ struct dw_context {
    list of ranges, as in damaged files; then sets `is_damaged' and returns false.  */
 bool dw_spend(struct dw_context *context, uint64_t amount);
 
-/* From `addr' on, code comes from this line.  */
+/* From `addr' on, code comes from this line.  Rows ascend by address.  */
 struct dw_row {
     vma addr;
     uint32_t line; /* 0: unknown, or there is no code */

@@ -52,7 +52,7 @@ void export_csv(const struct table *table, struct out *out)
     write_lines(table, out, ",", "\r\n", ",\"\r\n");
 }
 
-/* Without quotes: texts hold no tab or newline, since their control characters are escaped.  */
+/* Uses no quotes: texts hold no tab or newline, since their control characters are escaped.  */
 void export_tsv(const struct table *table, struct out *out)
 {
     write_lines(table, out, "\t", "\n", "");

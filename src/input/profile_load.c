@@ -425,7 +425,7 @@ static bool is_all_zero(const struct file_buffer *file)
     return true;
 }
 
-/* False after a message if the file cannot be a profile: it has no data, or is an executable.  */
+/* Checks that the file has data and is no executable.  False after a message.  */
 static bool check_contents(const struct loader *load)
 {
     if (load->buffer.size == 0)

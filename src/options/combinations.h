@@ -8,7 +8,7 @@
 
 #include "options/options.h"
 
-/* What rules are about: that an option was given, or given with certain arguments.  */
+/* A fact that rules are about: an option was given, or given with certain arguments.  */
 enum fact {
     FACT_SUM,
     FACT_SUBTRACT,

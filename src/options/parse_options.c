@@ -292,7 +292,7 @@ static bool reads_stdin(const char *const *paths, size_t count)
     return false;
 }
 
-/* False after a message if both the base and the profiles are to be read from standard input.  */
+/* Checks that at most one of base and profiles is standard input.  False after a message.  */
 static bool check_stdin(const struct options *options)
 {
     const struct compare_options *compare = &options->compare;

@@ -66,7 +66,7 @@ static void plan_output(struct plan *plan, const struct options *options, unsign
         plan->style.terminal_width = terminal_width;
 }
 
-/* False after a message if the format is binary and would be written to a terminal.  */
+/* Checks that no binary format would be written to a terminal.  False after a message.  */
 static bool check_terminal(const struct plan *plan, const struct terminal *terminal)
 {
     bool is_binary = plan->format != NULL && (plan->format->traits & EXPORT_BINARY) != 0;

@@ -120,7 +120,7 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
         warning(diagnostics, MSG_BASE_MACHINE, before->image_path, before->machine, after->machine);
 }
 
-/* False after a message if the two sides have no function in common; warns if they have few.  */
+/* Checks that the sides have functions in common: warns of few.  False after a message: none.  */
 static bool have_functions_in_common(const struct comparison *comparison,
                                      struct diagnostics *diagnostics)
 {

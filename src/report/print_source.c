@@ -135,7 +135,7 @@ static void print_sources(const struct profile *profile, const struct style *sty
     columns_end(&w);
 }
 
-/* False if no source was found, or if each is written to its own file (-y).  */
+/* Whether sources were found that are not written to files of their own (-y).  */
 static bool has_output(const struct profile *profile, const struct style *style)
 {
     return profile->annotation.count > 0 && !style->has_separate_files;

@@ -444,8 +444,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
 {
     bool *is_match = mem_uninitialised(tree->count, sizeof *is_match);
     bool *is_kept = mem_uninitialised(tree->count, sizeof *is_kept);
-    uint32_t *ids =
-        mem_uninitialised(tree->count, sizeof *ids); /* by node: the node that its time goes to */
+    uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids); /* where its time goes */
     uint64_t others = 0;
     size_t count = 0;
     find_kept(tree, focus, is_match, is_kept);
@@ -594,7 +593,7 @@ static void sum_recorded(struct stack_tree *tree)
     }
 }
 
-/* By id of a frame: the names of symbols, then those of objects.  */
+/* The names of frames, by id: of symbols, then of objects.  */
 static const char **names_of_frames(const struct named_stacks *named)
 {
     const struct recorded_stacks *stacks = named->recorded;

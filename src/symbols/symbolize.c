@@ -132,7 +132,7 @@ static struct printed_name make_forms(struct printed_names *names, const char *r
         shorten_name(&names->arena, whole, KEEP_NOTHING)};
 }
 
-/* With -l many symbols share one name: each is demangled once.  */
+/* Demangles each name once, though with -l many symbols share one.  */
 void printed_names_compute(struct printed_names *names, const struct symtab *symtab,
                            const struct demangler *demangler)
 {

@@ -78,7 +78,7 @@ bool symtab_is_wanted(const struct raw_symbol *raw, const struct symtab_rules *r
 
 /* ---- Order and duplicates ---- */
 
-/* By address; at one address functions first, then globals.  */
+/* The order of symbols: by address; at one address functions first, then globals.  */
 static uint64_t key_of_symbol(const void *context, uint32_t id, unsigned level)
 {
     const struct symbol *symbol = (const struct symbol *)context + id;
@@ -185,7 +185,7 @@ static void build_index(struct symtab *table)
         build_buckets(table);
 }
 
-/* The bucket of ADDR: bucket_count or more if it is above all buckets, or below.  */
+/* The bucket of ADDR: bucket_count or more if it is in no bucket.  */
 static vma bucket_of(const struct symtab *table, vma addr)
 {
     return (addr - table->starts[0]) >> table->bucket_shift;

@@ -1,4 +1,4 @@
-// data.js - the profile as the page has it (src/export/page_data.c), much like --format=json, and look-ups in it.
+// data.js - the profile as the page has it (src/export/html.c), much like --format=json, and look-ups in it.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /**
