@@ -12,9 +12,9 @@ enum gate_scope { SCOPE_TOTAL, SCOPE_FUNCTION, SCOPE_BOTH };
 
 struct gate_rules {
     bool has_time, has_calls; /* what is judged */
-    double percent, seconds;  /* a regression of time: one run is slower by more than both ... */
+    double percent, seconds;  /* a regression of time: one run is slower by more than both */
     double calls_percent;     /* a regression of calls: they grew by more than this */
-    double alpha;             /* ... and the change has a smaller p */
+    double alpha;             /* a regression of time: the change has a smaller p than this */
     enum gate_scope scope;
     const regex_t *allow; /* functions that may regress */
     size_t allow_count;
