@@ -54,9 +54,6 @@ void symtab_prefetch(const struct symtab *table, vma addr);
 /* The nearest function at or before SYMBOL, which may be itself, or NO_ID.  */
 uint32_t symtab_function(const struct symtab *table, uint32_t symbol);
 
-/* The first symbol with an address at or above ADDR, or table->count.  */
-uint32_t symtab_first_from(const struct symtab *table, vma addr);
-
 void symtab_free(struct symtab *table);
 
 #endif

@@ -238,11 +238,6 @@ uint32_t symtab_function(const struct symtab *table, uint32_t symbol)
     return is_label ? table->functions[symbol] : symbol;
 }
 
-uint32_t symtab_first_from(const struct symtab *table, vma addr)
-{
-    return addr == 0 ? 0 : (uint32_t)count_upto(table, addr - 1);
-}
-
 /* ---- Building ---- */
 
 void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t count, vma text_end)
