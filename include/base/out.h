@@ -48,17 +48,6 @@ static inline void out_bytes(struct out *out, const char *p, size_t n)
     out->used += n;
 }
 
-/* The first N of the SIZE bytes at P.  Faster than out_bytes if SIZE is a constant, because it
-   copies all SIZE bytes.  */
-static inline void out_bytes_of(struct out *out, const char *p, size_t n, size_t size)
-{
-    if (size > OUT_CAPACITY - out->used) {
-        out_long(out, p, n);
-        return;
-    }
-    memcpy(out->text + out->used, p, size);
-    out->used += n;
-}
 void out_text(struct out *out, const char *text);
 void out_blanks(struct out *out, size_t n);
 

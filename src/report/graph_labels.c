@@ -69,7 +69,7 @@ void graph_labels_write(const struct graph_labels *labels, struct sheet *sheet, 
     if (label->size == 0)
         print_label(sheet, node);
     else
-        out_bytes_of(&sheet->out, label->text, label->size, GRAPH_LABEL_TEXT);
+        out_bytes(&sheet->out, label->text, label->size);
 }
 
 /* ---- Prefetching ---- */
