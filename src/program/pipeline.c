@@ -470,29 +470,44 @@ static void complete_snapshot(struct run *run)
     snapshot->tree = &run->tree;
 }
 
-/* Computes bounds as far as COLUMNS of functions have them: `least' of all nodes, and `most' of the
-   COUNT NODES, the most important first.  */
-static void compute_bounds(struct run *run, const struct column_list *columns,
-                           const uint32_t *nodes, size_t count)
+/* Computes bounds as far as COLUMNS have them: `least' of all functions, and `most' of those in
+   rows of the table, the first of which are the most important.  */
+static void bound_rows(struct run *run, const struct column_list *columns)
 {
+    const struct top *top = &run->top;
     bool has_most = column_list_has(columns, "most");
-    if (run->plan->top.by == TOP_FUNCTIONS && (has_most || column_list_has(columns, "least")))
-        bounds_compute(&run->profile, nodes, has_most ? count : 0);
+    if (top->by != TOP_FUNCTIONS || (!has_most && !column_list_has(columns, "least")))
+        return;
+    size_t count = has_most ? top->row_count : 0;
+    uint32_t *nodes = mem_uninitialised(count, sizeof *nodes);
+    for (size_t i = 0; i < count; i++)
+        nodes[i] = node_of_symbol(&run->profile.graph, run->snapshot.symbols[top->rows[i].id]);
+    bounds_compute(&run->profile, nodes, count);
+    free(nodes);
 }
 
-/* Sorting by bounds needs those of all functions; showing them, those of the rows.  */
+/* Sorting by bounds needs those of all rows: first makes a table of these, the largest first.  */
+static void bound_all_rows(struct run *run)
+{
+    struct top_rules rules = run->plan->top;
+    const char *unknown;
+    size_t length;
+    rules.limit = 0;
+    rules.min_share = 0;
+    if (!column_list_parse(&rules.sort, &top_columns, "total", false, &unknown, &length))
+        return;
+    top_build(&run->top, &run->snapshot.snapshot, &rules);
+    bound_rows(run, &run->plan->top.sort);
+    top_free(&run->top);
+}
+
 static void make_top(struct run *run)
 {
-    struct profile *profile = &run->profile;
     const struct top_rules *rules = &run->plan->top;
-    struct top *top = &run->top;
-    compute_bounds(run, &rules->sort, profile->views.graph, profile->graph.count);
-    build_top(top, &run->snapshot.snapshot, rules, &profile->selection.per_call);
-    uint32_t *nodes = mem_uninitialised(top->row_count, sizeof *nodes);
-    for (size_t i = 0; i < top->row_count; i++)
-        nodes[i] = node_of_symbol(&profile->graph, run->snapshot.symbols[top->rows[i].id]);
-    compute_bounds(run, &rules->columns, nodes, top->row_count);
-    free(nodes);
+    if (column_list_has(&rules->sort, "most") || column_list_has(&rules->sort, "least"))
+        bound_all_rows(run);
+    build_top(&run->top, &run->snapshot.snapshot, rules, &run->profile.selection.per_call);
+    bound_rows(run, &rules->columns);
 }
 
 static void make_tables(struct run *run)

@@ -354,11 +354,25 @@ static bool matches(const regex_t *expression, const struct top *top, const stru
     return ok;
 }
 
-static bool is_matched(const struct top *top, const struct top_row *row,
-                       const struct top_rules *rules)
+static void hide_row(struct top *top, const struct top_row *row)
 {
-    return (rules->focus == NULL || matches(rules->focus, top, row)) &&
-           (rules->hide == NULL || !matches(rules->hide, top, row));
+    top->hidden_count++;
+    top->hidden += row->self;
+}
+
+/* Keeps the rows that `focus' matches and `hide' does not.  */
+static void match_rows(struct top *top, const struct top_rules *rules)
+{
+    size_t count = top->row_count;
+    top->row_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct top_row *row = &top->rows[i];
+        if ((rules->focus == NULL || matches(rules->focus, top, row)) &&
+            (rules->hide == NULL || !matches(rules->hide, top, row)))
+            top->rows[top->row_count++] = *row;
+        else
+            hide_row(top, row);
+    }
 }
 
 /* ---- Order, and which rows are shown ---- */
@@ -399,7 +413,7 @@ static bool is_large(const struct top *top, const struct top_row *row, double pe
     return percent <= 0 || 100 * part >= percent * top->snapshot->self_samples;
 }
 
-/* Keeps the rows that are shown, and adds up what the others have.  */
+/* Keeps the rows that are shown.  */
 static void thin_rows(struct top *top, const struct top_rules *rules)
 {
     size_t count = top->row_count;
@@ -407,9 +421,8 @@ static void thin_rows(struct top *top, const struct top_rules *rules)
     for (size_t i = 0; i < count; i++) {
         struct top_row *row = &top->rows[i];
         if ((rules->limit != 0 && top->row_count == rules->limit) ||
-            !is_large(top, row, rules->min_share) || !is_matched(top, row, rules)) {
-            top->hidden_count++;
-            top->hidden += row->self;
+            !is_large(top, row, rules->min_share)) {
+            hide_row(top, row);
             continue;
         }
         row->before = top->shown;
@@ -434,6 +447,7 @@ void top_build(struct top *top, const struct snapshot *snapshot, const struct to
     count_neighbours(top, rules);
     label_files(top);
     name_rows(top, rules);
+    match_rows(top, rules);
     if (column_list_has(&rules->sort, "most")) /* many have equal bounds: the largest come first */
         sort_rows(top, &by_total);
     sort_rows(top, &rules->sort);
