@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/text.h"
@@ -241,4 +242,22 @@ void label_print_names(struct sheet *sheet, int count, const struct cut_names *n
     }
     out_text(&sheet->out, end);
     out_char(&sheet->out, '\n');
+}
+
+void label_prefetch_node(const struct profile *profile, uint32_t id)
+{
+    const struct node *node = &profile->graph.nodes[id];
+    PREFETCH(&node->calls);
+    PREFETCH(&node->index);
+    if (!is_cycle(&profile->graph, id)) {
+        const struct symbol *symbol = &profile->symtab.symbols[id];
+        PREFETCH(&symbol->name);
+        PREFETCH(&symbol->label_size);
+    }
+}
+
+void label_prefetch(const struct profile *profile, uint32_t id)
+{
+    if (!is_cycle(&profile->graph, id))
+        PREFETCH(label_of_symbol(&profile->symtab.symbols[id]));
 }

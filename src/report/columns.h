@@ -117,4 +117,10 @@ enum { INDEX_SIZE = 16 };
 /* Writes the index of NODE in the call graph to TEXT: `[7]', or `(7)' if NODE has no entry.  */
 void label_index(char text[INDEX_SIZE], const struct node *node);
 
+/* Prefetch what the label of node ID needs, which is printed with its index NODES_AHEAD lines
+   later, then LABELS_AHEAD lines later.  They affect only the speed.  */
+enum { NODES_AHEAD = 16, LABELS_AHEAD = 8 };
+void label_prefetch_node(const struct profile *profile, uint32_t id);
+void label_prefetch(const struct profile *profile, uint32_t id);
+
 #endif

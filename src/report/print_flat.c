@@ -73,8 +73,13 @@ static void print_rows(struct sheet *sheet)
 {
     const struct selection *selection = &sheet->profile->selection;
     bool has_index = sheet->style->is_traditional && has_arcs(sheet->profile);
-    for (size_t i = 0; i < selection->flat_count; i++)
+    for (size_t i = 0; i < selection->flat_count; i++) {
+        if (i + NODES_AHEAD < selection->flat_count)
+            label_prefetch_node(sheet->profile, selection->flat[i + NODES_AHEAD].symbol);
+        if (i + LABELS_AHEAD < selection->flat_count)
+            label_prefetch(sheet->profile, selection->flat[i + LABELS_AHEAD].symbol);
         print_row(sheet, selection->flat[i].symbol, selection->flat[i].cumulative, has_index);
+    }
 }
 
 /* ---- The report ---- */

@@ -84,6 +84,10 @@ static void print_index(const struct profile *profile, const struct style *style
             size_t i = row + column * rows;
             if (i >= views->by_name_count)
                 break;
+            if (i + NODES_AHEAD < views->by_name_count)
+                label_prefetch_node(profile, views->by_name[i + NODES_AHEAD]);
+            if (i + LABELS_AHEAD < views->by_name_count)
+                label_prefetch(profile, views->by_name[i + LABELS_AHEAD]);
             if (style->is_traditional)
                 print_traditional_cell(&sheet, views->by_name[i]);
             else
