@@ -140,6 +140,7 @@ dist_decisions_DATA = \
 	doc/decisions/0004-one-process.txt \
 	doc/decisions/0005-differences-from-gnu-gprof.txt \
 	doc/decisions/0006-layers-and-doors.txt \
+	doc/decisions/0007-tricks-that-stay.txt \
 	doc/decisions/README
 
 sheetdir = $(docdir)/examples/sheet
