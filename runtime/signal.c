@@ -151,7 +151,7 @@ REGMON_EXPORT int sigignore(int number)
 REGMON_EXPORT handler_function *sigset(int number, handler_function *handler)
 {
     struct sigaction now;
-    uint64_t bit, before;
+    uint64_t bit, before = 0;
 
     if (sigaction(number, NULL, &now) != 0)
         return SIG_ERR;
