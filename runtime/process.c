@@ -175,12 +175,17 @@ bool process_begin(void)
     return true;
 }
 
-bool process_has_lost_samples(void)
+bool process_takes_samples(void)
 {
     struct sys_sigaction now = {NULL, 0, NULL, 0};
 
     return regmon_state.is_sampling && sys_sigaction(SIGPROF, NULL, &now) == 0 &&
-           now.handler != regmon_state.handlers->sample;
+           now.handler == regmon_state.handlers->sample;
+}
+
+bool process_has_lost_samples(void)
+{
+    return regmon_state.is_sampling && !process_takes_samples();
 }
 
 bool process_has_begun(void)

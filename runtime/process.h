@@ -20,4 +20,7 @@ bool process_has_begun(void);
 /* Whether the program has replaced the handler of SIGPROF, which takes samples, by its own. */
 bool process_has_lost_samples(void);
 
+/* Whether SIGPROF arrives at the library. */
+bool process_takes_samples(void);
+
 #endif

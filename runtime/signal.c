@@ -5,6 +5,7 @@
 
 #include "actions.h"
 #include "export.h"
+#include "process.h"
 #include "signal_stack.h"
 #include "state.h"
 #include "sys.h"
@@ -164,7 +165,8 @@ REGMON_EXPORT handler_function *sigset(int number, handler_function *handler)
 
 /* ---- Masks ---- */
 
-/* Signals of the set that the program may block.  SIGPROF stays open while the library samples. */
+/* Signals of the set that the program may block.  If it blocks all, as threads do that leave
+   signals to others, SIGPROF stays open for the library's samples. */
 static uint64_t blockable(uint64_t set)
 {
 #ifdef __GLIBC__
@@ -172,22 +174,24 @@ static uint64_t blockable(uint64_t set)
 #else
     const uint64_t reserved = (uint64_t)7 << 31;
 #endif
-    return set & ~reserved & ~SIGPROF_BIT;
+    set &= ~reserved;
+    return sys_blocks_all(set) && process_takes_samples() ? set & ~SIGPROF_BIT : set;
 }
 
 /* Returns a negative error number, or 0. */
 static long change_mask(int how, const sigset_t *set, sigset_t *old_set)
 {
-    const uint64_t wanted = set ? *(const uint64_t *)set : 0, open = blockable(wanted);
+    const uint64_t wanted = set ? *(const uint64_t *)set : 0;
+    const uint64_t real = how == SIG_UNBLOCK ? wanted : blockable(wanted);
     const bool was_hidden = regmon_thread.blocks_sigprof;
     uint64_t old = 0;
     long error;
 
-    error = sys_sigmask(how, set ? &open : NULL, &old);
+    error = sys_sigmask(how, set ? &real : NULL, &old);
     if (!error && set && how == SIG_SETMASK)
-        regmon_thread.blocks_sigprof = (wanted & SIGPROF_BIT) != 0;
+        regmon_thread.blocks_sigprof = (wanted & ~real & SIGPROF_BIT) != 0;
     else if (!error && set && wanted & SIGPROF_BIT)
-        regmon_thread.blocks_sigprof = how == SIG_BLOCK;
+        regmon_thread.blocks_sigprof = !(real & SIGPROF_BIT);
     if (!error && old_set) {
         const sigset_t none = {{0}};
 

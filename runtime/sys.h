@@ -175,6 +175,15 @@ static inline long sys_sigmask(int how, const uint64_t *set, uint64_t *old)
     return SYS4(__NR_rt_sigprocmask, how, set, old, SYS_SIGSET_BYTES);
 }
 
+/* Whether a mask blocks all signals that can be blocked, SIGPROF and real-time signals aside. */
+static inline bool sys_blocks_all(uint64_t mask)
+{
+    const uint64_t others = (((uint64_t)1 << 31) - 1) & ~((uint64_t)1 << (SIGPROF - 1)) &
+                            ~((uint64_t)1 << (SIGKILL - 1)) & ~((uint64_t)1 << (SIGSTOP - 1));
+
+    return (mask & others) == others;
+}
+
 /* ---- Writing without a signal ---- */
 
 /* What was before signals were blocked. */

@@ -54,15 +54,13 @@ struct table *thread_table(void)
 static void open_sigprof(void)
 {
     const uint64_t sigprof = (uint64_t)1 << (SIGPROF - 1);
-    const uint64_t others = ((uint64_t)1 << 31) - 1 - sigprof - ((uint64_t)1 << (SIGKILL - 1)) -
-                            ((uint64_t)1 << (SIGSTOP - 1));
-    uint64_t before = 0;
+    uint64_t now = 0;
 
-    if (!regmon_state.is_sampling)
+    (void)sys_sigmask(SIG_BLOCK, NULL, &now);
+    if (!sys_blocks_all(now) || !process_takes_samples())
         return;
-    (void)sys_sigmask(SIG_UNBLOCK, &sigprof, &before);
-    if (before & sigprof || (before & others) == others)
-        regmon_thread.blocks_sigprof = true;
+    (void)sys_sigmask(SIG_UNBLOCK, &sigprof, NULL);
+    regmon_thread.blocks_sigprof = true;
 }
 
 struct table *thread_begin(void)

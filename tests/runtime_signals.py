@@ -80,12 +80,16 @@ def check_reset_signals(context):
 
 
 def check_masks(context):
-    """Threads that block all signals are sampled, and see them blocked."""
+    """Threads that block all signals are sampled, and see them blocked; SIGPROF alone can be blocked."""
     for mode, command in modes(context, "signals.c"):
         with Place() as place:
             result = place.run(command + ["block"], **NO_CLOCK)
             found = result[0], samples_of(place)
         expect(context, "signals: all are blocked (%s)" % mode, found, (0, 3), harness.said(result))
+        for hz in ("0", "1"):
+            with Place() as place:
+                result = place.run(command + ["block-one"], REGMON_HZ=hz)
+            expect(context, "signals: SIGPROF is blocked, %s Hz (%s)" % (hz, mode), result[0], 0, harness.said(result))
 
 
 def check_waits(context):

@@ -343,6 +343,45 @@ static int block_all(void)
     return 0;
 }
 
+static void *ask_blocked(void *result)
+{
+    leaf(1);
+    return is_blocked(SIGPROF) && syscall(SYS_tkill, syscall(SYS_gettid), SIGPROF) == 0 && !handled
+               ? result
+               : NULL;
+}
+
+/* SIGPROF is blocked like any other signal: it waits, in a thread that has inherited the mask, too,
+   and sigwait gets it.  A handler of the program's does not run in a thread that blocks all. */
+static int block_one(void)
+{
+    void *result = NULL;
+    sigset_t set, old, pending;
+    pthread_t thread;
+    int number = 0;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGPROF);
+    sigprocmask(SIG_BLOCK, &set, &old);
+    kill(getpid(), SIGPROF);
+    if (sigpending(&pending) || !sigismember(&pending, SIGPROF) || sigwait(&set, &number) ||
+        number != SIGPROF)
+        return 1;
+    signal(SIGPROF, handle);
+    raise(SIGPROF);
+    if (handled || pthread_create(&thread, NULL, ask_blocked, &set))
+        return 2;
+    pthread_join(thread, &result);
+    if (!result || handled || sigprocmask(SIG_SETMASK, &old, NULL) || handled != SIGPROF)
+        return 3;
+    sigfillset(&set);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    raise(SIGPROF);
+    return handled != SIGPROF || pthread_sigmask(SIG_UNBLOCK, &set, NULL) || handled != 2 * SIGPROF
+               ? 4
+               : 0;
+}
+
 /* A child that resets all signals, as servers do before they start others, and then works.  With
    NUMBER, it asks the kernel itself.  Ends as the child does. */
 static int reset_in_child(void)
@@ -400,6 +439,8 @@ int main(int count, char **words)
         return wait_for_snapshot();
     if (!strcmp(how, "block"))
         return block_all();
+    if (!strcmp(how, "block-one"))
+        return block_one();
     if (!strcmp(how, "reset"))
         return reset_in_child();
     if (!strcmp(how, "guard"))
