@@ -168,7 +168,7 @@ static void *below_interrupted(const ucontext_t *context)
 
 static bool is_on_our_stack(void)
 {
-    const char *stack = regmon_thread.table->signal_stack;
+    const char *stack = regmon_thread.signal_stack;
     const char *here = __builtin_frame_address(0);
 
     return stack && here >= stack && here < stack + SIGNAL_STACK_BYTES;
@@ -221,5 +221,5 @@ static void relay(int number, siginfo_t *info, void *context)
     }
     regmon_call_on(below_interrupted(context), call_on_own_stack, &call);
     (void)sys_sigmask(SIG_SETMASK, &all_signals, NULL);
-    signal_stack_provide(regmon_thread.table->signal_stack);
+    signal_stack_provide(regmon_thread.signal_stack);
 }

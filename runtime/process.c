@@ -26,15 +26,20 @@ static const unsigned char ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTR
 
 struct regmon_state regmon_state;
 
-/* In a child of fork, where the kernel has not wiped the memory: it may be too old, or an emulator.
- */
+/* In a child of fork.  Clears the memory where the kernel has not wiped it: it may be too old, or
+   an emulator.  The signal stack stays, because the kernel still has it.  The number of the process
+   tells a child of vfork that the memory is not its own. */
 static void forget_parent(void)
 {
-    if (!regmon_state.process->pid)
-        return;
-    clear_bytes(regmon_state.process, sizeof *regmon_state.process);
-    clear_bytes(&regmon_thread, sizeof regmon_thread);
-    regmon_thread.table = NO_TABLE;
+    void *stack = regmon_thread.signal_stack;
+
+    if (regmon_state.process->pid) {
+        clear_bytes(regmon_state.process, sizeof *regmon_state.process);
+        clear_bytes(&regmon_thread, sizeof regmon_thread);
+        regmon_thread.table = NO_TABLE;
+        regmon_thread.signal_stack = stack;
+    }
+    regmon_state.process->pid = sys_getpid();
 }
 
 static struct process *make_process(void)

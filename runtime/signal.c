@@ -220,7 +220,7 @@ REGMON_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *r
 /* The program does not see ours, and cannot be without one. */
 REGMON_EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restrict old_stack)
 {
-    void *ours = regmon_thread.table->signal_stack;
+    void *ours = regmon_thread.signal_stack;
     const stack_t none = {.ss_flags = SS_DISABLE};
     const bool ends = new_stack && new_stack->ss_flags & SS_DISABLE;
     stack_t now = {0};

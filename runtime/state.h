@@ -36,7 +36,7 @@ struct config {
 /* Of this process.  The kernel fills it with zeros in a child of fork, whichever function created
  * it, so that the child starts without its parent's counts. */
 struct process {
-    int pid;                 /* 0: a child that has made no profiled call */
+    int pid;                 /* 0: a child of clone that has made no profiled call */
     int begun;               /* 0; the thread that begins it; BEGUN: profiled code has run in it */
     int writer;              /* the thread that holds the lock of the writer; 0: none */
     unsigned threads;        /* begun so far */
@@ -122,6 +122,7 @@ struct regmon_state {
 /* Of a thread; in the static part of its thread-local storage, so that reading it calls nothing. */
 struct regmon_thread {
     struct table *table;   /* first: the entry points look here; NO_TABLE: none so far */
+    void *signal_stack;    /* of the library; NULL: none.  A child of fork has it, too */
     int refused;           /* process id, if there was no memory for a table */
     bool blocks_sigprof;   /* as the program sees it: the kernel does not block it */
     int sampled;           /* thread id for which sampling has begun */

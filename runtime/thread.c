@@ -28,7 +28,9 @@ static struct table *begin_thread(void)
         return NULL;
     }
     __atomic_store_n(&regmon_thread.table, table, __ATOMIC_RELEASE);
-    signal_stack_provide(table->signal_stack);
+    if (!regmon_thread.signal_stack)
+        regmon_thread.signal_stack = table->signal_stack;
+    signal_stack_provide(regmon_thread.signal_stack);
     clock_start(table, tid);
     return table;
 }

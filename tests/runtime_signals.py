@@ -61,6 +61,10 @@ def check_actions(context):
             with Place() as place:
                 result = place.run(command + [how], REGMON_HZ="1")
                 expect(context, "signals: %s (%s)" % (how, mode), (result[0], place.files()), (status, ["gmon.out"]), harness.said(result))
+        for how in ("ask-fork", "fork-vfork"):
+            with Place() as place:
+                result = place.run(command + [how], REGMON_HZ="1")
+                expect(context, "signals: %s (%s)" % (how, mode), (result[0], len(place.files())), (0, 2), harness.said(result))
     plain = compile_program(context.gcc, "signals.c", "signals-plain", ["-O1"], profile="-g")
     for how in ("ask", "ask-stack", "ask-vfork"):
         for name, words in (("alone", [plain, how]), ("with the library", context.preloaded(plain, how))):

@@ -282,6 +282,55 @@ static int set_in_vfork(void)
     return handled != 1;
 }
 
+/* Ends as the child does. */
+static int wait_for(pid_t child)
+{
+    int status;
+
+    if (waitpid(child, &status, 0) != child)
+        return 127;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* A child of fork has no alternate stack either, before and after its first profiled call. */
+static int ask_in_child(void)
+{
+    const struct sigaction with_stack = {.sa_handler = handle_large, .sa_flags = SA_ONSTACK};
+    const pid_t child = fork();
+    stack_t old;
+
+    if (child)
+        return wait_for(child);
+    sigaction(SIGUSR1, &with_stack, NULL);
+    for (int i = 1; i <= 2; i++) {
+        if (sigaltstack(NULL, &old) || old.ss_flags != SS_DISABLE)
+            return 1;
+        raise(SIGUSR1);
+        if (handled != i || is_elsewhere)
+            return 2;
+        leaf(1);
+    }
+    return 0;
+}
+
+/* The state of a child of fork is not changed by a child of vfork, whose calls are not counted. */
+static int vfork_in_child(void)
+{
+    const pid_t child = fork();
+    pid_t second;
+
+    if (child)
+        return wait_for(child);
+    if (set_in_vfork())
+        return 1;
+    second = vfork();
+    if (!second) {
+        leaf(1);
+        _exit(0);
+    }
+    return wait_for(second) ? 2 : leaf(1) - 2;
+}
+
 /* As programs end after they have cleaned up. */
 static int end_by_default(void)
 {
@@ -387,13 +436,10 @@ static int block_one(void)
 static int reset_in_child(void)
 {
     const char zeros[64] = {0};
-    int status;
-    pid_t child = fork();
+    const pid_t child = fork();
 
-    if (child) {
-        waitpid(child, &status, 0);
-        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    }
+    if (child)
+        return wait_for(child);
     for (int i = 1; i <= 64; i++)
         if (room)
             syscall(SYS_rt_sigaction, i, zeros, NULL, 8);
@@ -433,6 +479,10 @@ int main(int count, char **words)
         return ask_for_stack();
     if (!strcmp(how, "ask-vfork"))
         return set_in_vfork();
+    if (!strcmp(how, "ask-fork"))
+        return ask_in_child();
+    if (!strcmp(how, "fork-vfork"))
+        return vfork_in_child();
     if (!strcmp(how, "default"))
         return end_by_default();
     if (!strcmp(how, "wait"))
