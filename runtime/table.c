@@ -9,7 +9,9 @@
 #define FIRST_CAPACITY 1024
 #define FIRST_STACKS_CAPACITY 256
 #define MOST_CAPACITY ((uint64_t)1 << 21)
-#define DEAD_CANDIDATES 8 /* tables whose owner is checked when a thread begins */
+#define LEAST_OF_LIMIT ((uint64_t)2048) /* MOST_CAPACITY / 4^n; where addresses are limited */
+#define LIMIT_OF_ADDRESSES 9            /* RLIMIT_AS */
+#define DEAD_CANDIDATES 8               /* tables whose owner is checked when a thread begins */
 
 _Static_assert(offsetof(struct slot, from) == SLOT_FROM, "layout.h");
 _Static_assert(offsetof(struct slot, self) == SLOT_SELF, "layout.h");
@@ -148,13 +150,26 @@ static void publish(struct table *table)
                                         __ATOMIC_RELAXED));
 }
 
+/* Slots that a table may get at most: where addresses are limited (ulimit -v), a small part of
+   them, because each thread has a table, and the program needs the rest. */
+static uint64_t most_capacity(void)
+{
+    uint64_t limits[2] = {UINT64_MAX, UINT64_MAX}; /* soft and hard, in bytes */
+    uint64_t most = MOST_CAPACITY;
+
+    (void)SYS4(__NR_prlimit64, 0, LIMIT_OF_ADDRESSES, NULL, limits);
+    while (most > LEAST_OF_LIMIT && table_bytes(most) > limits[0] / 256)
+        most /= 4;
+    return most;
+}
+
 /* Addresses for a table that may grow, as many as there are, and a signal stack for its thread
    behind them: what is not used yet is the guard of the stack.  NULL if there are not enough. */
 static struct table *reserve(uint64_t *most, size_t stack_bytes)
 {
     void *memory = NULL;
 
-    for (*most = MOST_CAPACITY; !memory && *most >= FIRST_CAPACITY; *most /= 4)
+    for (*most = most_capacity(); !memory && *most >= FIRST_CAPACITY; *most /= 4)
         memory = sys_reserve(table_bytes(*most) + SIGNAL_STACK_GUARD + stack_bytes);
     *most *= 4;
     return memory;

@@ -223,6 +223,19 @@ def check_memory(context):
     expect(context, "REGMON_MEMORY for no table", (result[0], memory_of(result)), (0, (0, 0, 90001)), harness.said(result))
 
 
+def check_limited_addresses(context):
+    """Threads and large blocks of memory fit where addresses are limited."""
+    program = compile_program(context.gcc, "addresses.c", "addresses", ["-O1"])
+    for mode, command in (("preloaded", context.preloaded(program)), ("static", modes(context, "addresses.c")[2][1])):
+        for kib, threads in ((400000, 100), (1000000, 400)):
+            limit = ["sh", "-c", 'ulimit -v %d; exec "$@"' % kib, "sh"]
+            with Place() as place:
+                result = place.run(limit + command + [str(threads)], REGMON_HZ="0", REGMON_VERBOSE="1")
+                found = result[0], memory_of(result)[1:]
+            name = "ulimit -v %d, %d threads (%s)" % (kib, threads, mode)
+            expect(context, name, found, (0, (2 * threads + 1, 0)), harness.said(result))
+
+
 CHECKS = [
     check_stacks_of_signals,
     check_actions,
@@ -231,6 +244,7 @@ CHECKS = [
     check_waits,
     check_need,
     check_memory,
+    check_limited_addresses,
 ]
 
 
