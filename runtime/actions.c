@@ -3,7 +3,8 @@
 
    What the program has set is in regmon_state.shown if the kernel has something else: a handler of
    the library, in place of the default action; or `relay', in place of a handler with SA_ONSTACK,
-   which the kernel would run on the library's alternate stack where the thread has none of its own.
+   which the kernel would run on the library's alternate stack where the thread has none of its own,
+   or with SA_RESETHAND, which the kernel would replace by its own default action.
  */
 #include "actions.h"
 
@@ -17,6 +18,9 @@
 
 /* entry_*.S */
 void regmon_call_on(void *top, void (*function)(void *data), void *data);
+
+/* `relay' is called for handlers with one of these. */
+#define RELAYED ((unsigned long)(SA_ONSTACK | SA_RESETHAND))
 
 static const uint64_t all_signals = ~(uint64_t)0;
 
@@ -98,7 +102,7 @@ static long set(int number, const struct sys_sigaction *action)
             remember(number, &plain);
             return install_own(number);
         }
-        if (is_handler(action->handler) && action->flags & SA_ONSTACK) {
+        if (is_handler(action->handler) && action->flags & RELAYED) {
             remember(number, &plain);
             return install(number, relay, action->flags & ~(unsigned long)SA_RESETHAND);
         }
@@ -148,12 +152,12 @@ void actions_adopt(void)
     struct sys_sigaction now = {NULL, 0, NULL, 0};
 
     for (int i = 1; i < SYS_SIGNALS; i++)
-        if (sys_sigaction(i, NULL, &now) == 0 && is_handler(now.handler) &&
-            now.flags & SA_ONSTACK && !is_ours(i, now.handler))
+        if (sys_sigaction(i, NULL, &now) == 0 && is_handler(now.handler) && now.flags & RELAYED &&
+            !is_ours(i, now.handler))
             (void)set(i, &now);
 }
 
-/* ---- Handlers of the program that ask for the alternate stack ---- */
+/* ---- Handlers of the program that the kernel does not call itself ---- */
 
 /* Where the interrupted code may lose nothing: below its stack, and below what leaf functions use
    there. */

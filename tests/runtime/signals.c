@@ -341,6 +341,22 @@ static int end_by_default(void)
     return 1;
 }
 
+static void handle_and_raise(int number)
+{
+    handled++;
+    raise(number);
+}
+
+/* The handler restores the default action, which ends the program. */
+static int end_by_reset(void)
+{
+    const struct sigaction once = {.sa_handler = handle_and_raise, .sa_flags = (int)SA_RESETHAND};
+
+    sigaction(SIGTERM, &once, NULL);
+    raise(SIGTERM);
+    return handled;
+}
+
 /* Waits until a snapshot has been written, 60 seconds at most; no wait returns early. */
 static int wait_for_snapshot(void)
 {
@@ -485,6 +501,8 @@ int main(int count, char **words)
         return vfork_in_child();
     if (!strcmp(how, "default"))
         return end_by_default();
+    if (!strcmp(how, "default-once"))
+        return end_by_reset();
     if (!strcmp(how, "wait"))
         return wait_for_snapshot();
     if (!strcmp(how, "block"))
