@@ -91,16 +91,20 @@ static void remember(int number, const struct sys_sigaction *action)
     __atomic_store_n(&shown->mask, action->mask, __ATOMIC_RELAXED);
 }
 
+/* Other threads get signals meanwhile: a handler is remembered while the kernel has `relay'. */
 static long set(int number, const struct sys_sigaction *action)
 {
     struct sys_sigaction plain = *action;
+    long error;
 
     plain.flags |= SYS_SA_RESTORER;
     plain.restorer = SYS_RESTORER;
     if (may_remember()) {
         if (action->handler == ACTIONS_DEFAULT && regmon_state.own[number]) {
-            remember(number, &plain);
-            return install_own(number);
+            error = install_own(number);
+            if (!error)
+                remember(number, &plain);
+            return error;
         }
         if (is_handler(action->handler) && action->flags & RELAYED) {
             remember(number, &plain);
@@ -203,7 +207,9 @@ static void call_on_own_stack(void *data)
     call_handler(data);
 }
 
-/* Calls the program's handler, with the signals blocked that it expects. */
+/* Calls the program's handler, with the signals blocked that it expects.  If another thread has set
+   the default action since the signal arrived, it is raised again, for the handler that is now in
+   the kernel. */
 static void relay(int number, siginfo_t *info, void *context)
 {
     const struct sys_sigaction as_usual = {ACTIONS_DEFAULT, 0, NULL, 0};
@@ -212,8 +218,11 @@ static void relay(int number, siginfo_t *info, void *context)
     struct call call = {__atomic_load_n(&shown->handler, __ATOMIC_RELAXED), number, info, context,
                         __atomic_load_n(&shown->mask, __ATOMIC_RELAXED)};
 
-    if (!is_handler(call.handler))
+    if (!is_handler(call.handler)) {
+        if (!sys_is_fault(number, info))
+            (void)SYS3(__NR_tgkill, sys_getpid(), sys_gettid(), number);
         return;
+    }
     call.mask |= *(const uint64_t *)&((const ucontext_t *)context)->uc_sigmask;
     if (!(flags & SA_NODEFER))
         call.mask |= (uint64_t)1 << (number - 1);

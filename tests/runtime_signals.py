@@ -57,7 +57,7 @@ def check_stacks_of_signals(context):
 def check_actions(context):
     """The program sees the actions of signals that it has set, and its alternate stacks."""
     for mode, command in modes(context, "signals.c"):
-        for how, status in (("ask", 0), ("ask-stack", 0), ("ask-vfork", 0), ("default", -15), ("default-once", -15)):
+        for how, status in (("ask", 0), ("ask-stack", 0), ("ask-vfork", 0), ("default", -15), ("default-once", -15), ("default-fails", 0)):
             with Place() as place:
                 result = place.run(command + [how], REGMON_HZ="1")
                 expect(context, "signals: %s (%s)" % (how, mode), (result[0], place.files()), (status, ["gmon.out"]), harness.said(result))

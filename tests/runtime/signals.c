@@ -1,14 +1,18 @@
 /* signals HOW [NUMBER]: signals meet those of the library.  Ends with 0 if they do no harm.
    Samples are taken by signals like those of a thread's clock. */
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -341,6 +345,39 @@ static int end_by_default(void)
     return 1;
 }
 
+/* The kernel refuses to set the action of SIGUSR1 from now on. */
+static int refuse_usr1(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigaction, 0, 5),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SIGUSR1, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog filter = {sizeof code / sizeof *code, code};
+
+    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+           !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+/* The handler stays the program's until the kernel has the one for the default action. */
+static int fail_to_reset(void)
+{
+    const struct sigaction with_stack = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
+
+    sigaction(SIGUSR1, &with_stack, NULL);
+    if (!refuse_usr1())
+        return 77;
+    if (signal(SIGUSR1, SIG_DFL) != SIG_ERR || errno != EPERM)
+        return 1;
+    raise(SIGUSR1);
+    return handled != SIGUSR1;
+}
+
 static void handle_and_raise(int number)
 {
     handled++;
@@ -503,6 +540,8 @@ int main(int count, char **words)
         return end_by_default();
     if (!strcmp(how, "default-once"))
         return end_by_reset();
+    if (!strcmp(how, "default-fails"))
+        return fail_to_reset();
     if (!strcmp(how, "wait"))
         return wait_for_snapshot();
     if (!strcmp(how, "block"))
