@@ -13,6 +13,11 @@
 
 #define SIGPROF_BIT ((uint64_t)1 << (SIGPROF - 1))
 
+/* Of musl: sem_wait and others end with EINTR only where a handler without SA_RESTART has been set.
+   Not visible in its shared library. */
+extern volatile int __eintr_valid_flag;
+#pragma weak __eintr_valid_flag
+
 typedef void handler_function(int number);
 
 REGMON_EXPORT handler_function *bsd_signal(int number, handler_function *handler);
@@ -59,6 +64,9 @@ REGMON_EXPORT int sigaction(int number, const struct sigaction *restrict new_act
     }
     if (change(number, new_action ? &wanted : NULL, &old) != 0)
         return -1;
+    if (new_action && new_action->sa_handler != SIG_DFL && new_action->sa_handler != SIG_IGN &&
+        !(new_action->sa_flags & SA_RESTART) && &__eintr_valid_flag)
+        __eintr_valid_flag = 1;
     if (old_action) {
         sigset_t none = {{0}};
 

@@ -58,6 +58,14 @@ def check_musl_with_build(context, compiler):
         report(context, end, [("musl, dynamic, " + name, [program], program, row) for row in rows])
 
 
+def check_interrupted_waits(context, compiler, library):
+    """A handler ends waits of a static program of musl, which looks whether one has been set."""
+    program = compile_program(compiler, "interrupted.c", "interrupted-musl", ["-static"], [library.archive()])
+    with Place() as place:
+        result = place.run([program], REGMON_HZ="0")
+        expect(context, "musl: interrupted waits", (result[0], place.files()), (0, ["gmon.out"]), harness.said(result))
+
+
 def check_musl(context):
     compiler = harness.tool("MUSL_GCC", "musl-gcc")
     if not compiler:
@@ -67,6 +75,7 @@ def check_musl(context):
     check_other(context, "musl", compiler, library)
     check_other_ends(context, "musl", library, {row[0] for row in ENDS} - {"_Fork"})
     check_other_stacks(context, "musl", library)
+    check_interrupted_waits(context, compiler, library)
     check_musl_with_build(context, compiler)
 
 
