@@ -58,6 +58,18 @@ static bool set_outside(struct config *config, const char *value)
     return config->outside_is_init || text_is(value, "zero");
 }
 
+/* Not by the kernel, faults, the clocks or the C library. */
+static bool is_free_signal(unsigned long number)
+{
+    static const unsigned char taken[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGILL,
+                                          SIGFPE,  SIGTRAP, SIGPROF, 32,     33};
+
+    for (size_t i = 0; i < sizeof taken; i++)
+        if (number == taken[i])
+            return false;
+    return true;
+}
+
 static bool set_signal(struct config *config, const char *value)
 {
     unsigned long number;
@@ -68,7 +80,7 @@ static bool set_signal(struct config *config, const char *value)
         number = 12;
     else if (text_is(value, "HUP"))
         number = 1;
-    else if (!is_number_upto(value, 64, &number) || number == 9 || number == 19)
+    else if (!is_number_upto(value, 64, &number) || !is_free_signal(number))
         return false;
     config->snapshot_signal = (int)number;
     return true;

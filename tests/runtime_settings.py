@@ -36,7 +36,11 @@ def check_command(context):
         rate = rate_in(place, "gmon.out")
     expect(context, "a value that cannot be used", (result[0], rate), (0, 100))
     context.tap.ok(b"REGMON_HZ=often" in result[2], "is named in a message", harness.said(result))
-    values = [["-r", "abc"], ["-r", "50001"], ["-r", ""], ["-c", "foo"], ["-s", "TERM"], ["-s", "9"], ["-s", "65"], ["-i", "-1"]]
+    for number in (9, 11, 27, 33):
+        with Place() as place:
+            result = place.run([regmon, program, "2", "10"], REGMON_SIGNAL="%d" % number)
+        context.tap.ok(result[0] == 0 and b"REGMON_SIGNAL=%d" % number in result[2], "no snapshots on signal %d" % number, harness.said(result))
+    values = [["-r", "abc"], ["-r", "50001"], ["-r", ""], ["-c", "foo"], ["-s", "TERM"], ["-s", "9"], ["-s", "27"], ["-s", "011"], ["-s", "65"], ["-i", "-1"]]
     for words in [["-Z", "true"], [], ["-r"], ["-i"]] + [value + ["true"] for value in values]:
         result = harness.run([regmon] + words)
         context.tap.ok(result[0] == 125 and b"regmon: " in result[2], "wrong: regmon " + " ".join(words), harness.said(result))
