@@ -132,10 +132,10 @@ def check_object(sets):
 
 
 def tasks(chosen, sets):
-    """The comparisons: a third of the sets with each program, each set with a third of the programs, all with CHECK_LONG=1.
+    """The comparisons: a quarter of the sets with each program, each set with a quarter of the programs, all with CHECK_LONG=1.
     With TEST_SAMPLE=N one Nth of that, and one Nth of the programs with the other comparisons."""
     n = harness.SAMPLE
-    share = n * harness.sized(min(3, len(sets)), 1)
+    share = n * harness.sized(min(4, len(sets)), 1)
     return [(program, sets[i % share :: share], i % n == 0) for i, program in enumerate(chosen)]
 
 

@@ -55,7 +55,7 @@ def make_images(seed):
 
 
 def main():
-    return draws.main(draws.Test("RANDOM_GRAPHS", harness.sized(1000, 2000), draws.each(check_draw), lambda n: KINDS[n % len(KINDS)], make_images))
+    return draws.main(draws.Test("RANDOM_GRAPHS", harness.sized(700, 2000), draws.each(check_draw), lambda n: KINDS[n % len(KINDS)], make_images))
 
 
 if __name__ == "__main__":
