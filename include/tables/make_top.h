@@ -18,6 +18,9 @@ enum top_group { TOP_FUNCTIONS, TOP_LINES, TOP_FILES, TOP_OBJECTS };
 /* All columns of the table.  */
 extern const struct column_set top_columns;
 
+/* To sort the table by inclusive time.  */
+extern const struct column_list top_by_total;
+
 struct top_rules {
     enum top_group by;
     enum name_style names;
@@ -47,15 +50,15 @@ struct top {
     struct column_list columns;
     struct top_row *rows; /* those that are shown, in order */
     size_t row_count;
-    size_t hidden_count;      /* rows that the rules leave out */
-    double shown;             /* own samples of the shown rows */
-    double hidden;            /* and of the others */
-    const char **names;       /* by function id, of the rows' functions; as --names says */
-    const char **raws;        /* the same, as in the image; NULL unless some column has them */
-    uint32_t *callers;        /* by function id: others that called it; NULL like `raws' */
-    uint32_t *callees;        /* and that it called */
+    size_t hidden_count; /* rows that the rules leave out */
+    double shown;        /* own samples of the shown rows */
+    double hidden;       /* own samples of the other rows */
+    const char **names;  /* by function id, of the rows' functions; as --names says */
+    const char **raws;   /* by function id: names as in the image; NULL unless a column has them */
+    uint32_t *callers;   /* by function id: others that called it; NULL like `raws' */
+    uint32_t *callees;   /* by function id: others that it called; NULL like `raws' */
     struct string_map files;  /* paths */
-    const char **file_labels; /* the same, escaped */
+    const char **file_labels; /* by number of `files': the path, escaped */
     struct table table;
     struct arena arena; /* owns the names */
 };

@@ -490,12 +490,9 @@ static void bound_rows(struct run *run, const struct column_list *columns)
 static void bound_all_rows(struct run *run)
 {
     struct top_rules rules = run->plan->top;
-    const char *unknown;
-    size_t length;
     rules.limit = 0;
     rules.min_share = 0;
-    if (!column_list_parse(&rules.sort, &top_columns, "total", false, &unknown, &length))
-        return;
+    rules.sort = top_by_total;
     top_build(&run->top, &run->snapshot.snapshot, &rules);
     bound_rows(run, &run->plan->top.sort);
     top_free(&run->top);

@@ -189,7 +189,7 @@ static const struct top_column {
 
 const struct column_set top_columns = {all, ARRAY_LENGTH(all), sizeof *all};
 
-static const struct column_list by_total = {.columns = {&all[COLUMN_TOTAL].column}, .count = 1};
+const struct column_list top_by_total = {.columns = {&all[COLUMN_TOTAL].column}, .count = 1};
 
 static bool has_column(const struct top_rules *rules, const char *name)
 {
@@ -449,7 +449,7 @@ void top_build(struct top *top, const struct snapshot *snapshot, const struct to
     name_rows(top, rules);
     match_rows(top, rules);
     if (column_list_has(&rules->sort, "most")) /* many have equal bounds: the largest come first */
-        sort_rows(top, &by_total);
+        sort_rows(top, &top_by_total);
     sort_rows(top, &rules->sort);
     thin_rows(top, rules);
     top->table = (struct table){.row_count = top->row_count,
