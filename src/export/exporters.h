@@ -30,9 +30,6 @@ extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, 
 
 /* ---- What they call ---- */
 
-/* A cell as machines read it, without quotes; nothing for an empty one.  */
-void export_cell(struct out *out, const struct table_column *column, const struct cell *cell);
-
 /* What formats say about stacks: estimated; recorded.  */
 #define EXPORT_ESTIMATED "estimated from call counts"
 #define EXPORT_RECORDED "sampled stacks"

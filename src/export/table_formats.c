@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/out.h"
@@ -12,6 +13,29 @@
 /* ---- Comma-separated (RFC 4180) and tab-separated values ---- */
 
 /* These formats have a line of column names, then a line for each row.  */
+
+/* Writes a cell as machines read it, without quotes: a number as a decimal that reads back as the
+   same double, and nothing for an empty cell or a number that is not finite.  */
+static void write_cell(struct out *out, const struct table_column *column, const struct cell *cell)
+{
+    char text[32];
+    switch (cell->kind) {
+    case CELL_TEXT:
+        out_text(out, cell->text);
+        break;
+    case CELL_NUMBER:
+        if (isfinite(cell->number))
+            out_exact(out, cell->number);
+        break;
+    case CELL_COUNT:
+        snprintf(text, sizeof text, column->unit == UNIT_ADDRESS ? "0x%llx" : "%llu",
+                 (unsigned long long)cell->count);
+        out_text(out, text);
+        break;
+    case CELL_EMPTY:
+        break;
+    }
+}
 
 static void write_quoted(struct out *out, const char *text)
 {
@@ -41,7 +65,7 @@ static void write_lines(const struct table *table, struct out *out, const char *
             if (cells[c].kind == CELL_TEXT && strpbrk(cells[c].text, needs_quotes) != NULL)
                 write_quoted(out, cells[c].text);
             else
-                export_cell(out, table->columns[c], &cells[c]);
+                write_cell(out, table->columns[c], &cells[c]);
         }
         out_text(out, end);
     }
