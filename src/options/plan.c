@@ -46,9 +46,9 @@ static unsigned planned_reports(const struct options *options, const struct fact
         reports = (reports & ~(unsigned)REPORT_PER_FILE) | REPORT_SNAPSHOT;
     if (facts_have(facts, FACT_SOURCE))
         reports |= REPORT_SOURCE;
-    if (facts_have(facts,
-                   FACT_TOP)) /* with --per-file, --top is the number of rows of its tables */
+    if (facts_have(facts, FACT_TOP))
         reports |= REPORT_TOP;
+    /* With --per-file, --top is the number of rows of its tables.  */
     return (reports & REPORT_PER_FILE) != 0 ? reports & ~(unsigned)REPORT_TOP : reports;
 }
 
