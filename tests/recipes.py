@@ -111,10 +111,17 @@ def check_slurm(tap, site):
     tap.ok(result[0] == 0 and site.sum() == site.expected, "Slurm: shares of the first one are not counted", said(result))
     site.check(tap, "Slurm: and are still there", last("42"))
     result = last("43")
-    tap.ok(result[0] == 1 and site.sum() == b"", "Slurm: no shares, no sum", said(result))
+    tap.ok(result[0] == 1 and b"no task of job 43" in result[2] and site.sum() == b"", "Slurm: no shares, no sum", said(result))
     results = [task(number, SLURM_ARRAY_TASK_COUNT="400") for number in range(400) if number % 8 == 3]
     tap.ok(all(r[0] == 0 for r in results), "Slurm: tasks without a share", "".join(map(said, results))[-2000:])
     shutil.rmtree(os.path.join(site.path, "gprof-sums"))
+    for spec, step, numbers in (("0-6:2", 2, range(0, 7, 2)), ("5-40:7", 7, range(5, 41, 7)), ("1,3,7", 1, (1, 3, 7)), ("4,1000", 1, (4, 1000))):
+        array = {"SLURM_ARRAY_TASK_MIN": min(numbers), "SLURM_ARRAY_TASK_MAX": max(numbers)}
+        array.update(SLURM_ARRAY_TASK_STEP=step, SLURM_ARRAY_TASK_COUNT=len(numbers))
+        array = {name: str(value) for name, value in array.items()}
+        results = [task(0, SLURM_ARRAY_TASK_ID=str(number), **array) for number in numbers]
+        tap.ok(all(r[0] == 0 for r in results), "Slurm: the tasks of --array=%s" % spec, "".join(map(said, results)))
+        site.check(tap, "Slurm: the last job after --array=%s" % spec, last("41"))
     data = spoil(site)
     results = [task(number) for number in range(tasks)]
     tap.ok([r[0] for r in results].count(0) == tasks - 1, "Slurm: a bad profile fails its task")
@@ -131,6 +138,10 @@ def check_mpi(tap, site):
     for ranks, group in ((4, 16), (4, 2), (1, 2)):
         result = site.run([MPI, "-n", str(ranks), "-g", str(group), "program", "list"] + more)
         site.check(tap, "Open MPI: %d ranks, then groups of %d" % (ranks, group), result)
+    result = site.run([MPI, "-n", "4", "-d", "1.profiles", "program", "list"] + more)
+    site.check(tap, "Open MPI: a directory that is named like a sum", result)
+    result = site.run([MPI, "-n", "4", "-d", "two\nlines", "program", "list"] + more)
+    tap.ok(result[0] == 1 and b"newline" in result[2] and site.sum() == b"", "Open MPI: a directory with a newline is refused", said(result))
     result = site.run(["/bin/sh", "-c", '"$@" && cat', "sh", MPI, "-n", "4", "program", "list"] + more)
     names = read(site.list)
     tap.ok(result[0] == 0 and result[1] == names, "Open MPI: leaves the caller's input unread", said(result))
