@@ -16,6 +16,7 @@ import os
 import random
 import re
 import resource
+import struct
 import subprocess
 
 import golden
@@ -121,6 +122,21 @@ def interrupted_sum(ours, theirs):
             result = bench.run(program, "-s", "image", limit=(resource.RLIMIT_FSIZE, 1000))
             is_so = (bench.read("gmon.sum") == old) == stands
             yield "the old sum stands" if stands else "the old sum is gone", is_so and result[0] != 0 or not stands and is_so, result
+
+
+def unreadable_names(ours, theirs):
+    """The string table of the symbols is no string table."""
+    bench = Bench("names")
+    bench.profile("gmon.out", histogram())
+    image = bytearray(bench.read("image"))
+    headers = struct.unpack_from("<Q", image, 40)[0]
+    struct.pack_into("<I", image, headers + 3 * 64 + 4, 1)  # its type
+    write(os.path.join(bench.path, "image"), bytes(image))
+    mine = bench.run(ours, "-b", "image")
+    yield "an error", mine[0] == 1 and not mine[1] and b"image: cannot read the names" in mine[2], mine
+    if theirs:
+        other = bench.run(theirs, "-b", "image")
+        yield "no names", other[0] == 0 and b"(null)" in other[1], other
 
 
 def suspicious(ours, theirs):
@@ -364,6 +380,7 @@ DIFFERENCES = {
     2: optimised_lines,
     3: large_sums,
     5: interrupted_sum,
+    14: unreadable_names,
     15: suspicious,
     16: deep,
     17: sum_header,

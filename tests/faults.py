@@ -310,6 +310,36 @@ def check_memory(tap):
             shutil.rmtree(room)
 
 
+# ---- Disks that cannot be read ----
+
+
+def check_reads(tap):
+    """Each read of an executable and of a profile fails in turn, with EIO, unless the C library has the bytes already."""
+    shim = harness.shim("shim")
+    compiled = compiled_image()
+    if not shim or harness.is_sanitized() or not compiled:
+        return tap.skip("reads that fail", "needs a compiler, and no sanitizers")
+    report = os.path.join(TEMP, "reads")
+    reports = (["-b", "-z"], ["-b", "-l", "-A"], ["-b", "-c"], ["-b", "--format=json"], ["-s", "-o", "-"])
+    for words in reports:
+        for path in (compiled, PROFILE):
+            command = [GPROF, *words, compiled, PROFILE]
+
+            def attempt(number, command=command, path=path):
+                env = dict(harness.ENV, LD_PRELOAD=shim, SHIM_REPORT=report, SHIM_EIO="%d:%s" % (number, path))
+                return harness.run(command, TEMP, env, name="gprof")
+
+            write(report, b"")
+            normal, wrong = attempt(0), ""
+            count = max(int(line.split()[1]) for line in read(report).splitlines() if line.startswith(b"reads"))
+            for number in range(1, count + 1):
+                status, _, err = result = attempt(number)
+                said_so = status == 1 and own_words(err) and all(x in err for x in (path.encode(), os.strerror(errno.EIO).encode()))
+                wrong += "" if said_so or result == normal else "read %d of %d: %s" % (number, count, said(result)[:1000])
+            tap.ok(not wrong and count > 0, "%s: %s cannot be read, %d times" % (" ".join(words), os.path.basename(path), count), wrong[:4000])
+    return None
+
+
 # ---- Signals and the environment ----
 
 
@@ -388,6 +418,7 @@ def main():
     check_shrinking(tap)
     check_companions(tap)
     check_memory(tap)
+    check_reads(tap)
     check_signals(tap)
     check_environment(tap)
     return tap.done()

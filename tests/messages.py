@@ -69,6 +69,7 @@ PROVOKED = {
     "MSG_STRIPPED": "$GPROF -b dynamic all",
     "MSG_SYMBOLS_UNREADABLE": "$GPROF -b badsymbols all",
     "MSG_NO_LISTED_SYMBOLS": "echo nothing >table; $GPROF -b -S table image all",
+    "MSG_NAMES_UNREADABLE": "$GPROF -b badnames all",
     "MSG_TEXT_UNREADABLE": "$GPROF -b -c damaged all",
     "MSG_TEXT_NOT_THERE": "$GPROF -b -c shorttext all",
     "MSG_DAMAGED_DEBUG": "$GPROF -b -l baddebug all",
@@ -256,6 +257,7 @@ def prepare_images():
     changed("shorttext", 1, size=1 << 40)
     changed("damaged", 1, offset=1 << 20)
     data = bytearray(read(os.path.join(TEMP, "image")))
+    changed("badnames", 3, size=1 << 40)
     offset, size = struct.unpack_from("<QQ", data, section_head(data, 7) + 24)
     data[offset + 4 : offset + size] = b"\xff" * (size - 4)
     write(os.path.join(TEMP, "baddebug"), bytes(data))
@@ -356,6 +358,18 @@ def starved_elsewhere():
 def without_stack():
     """The compiler decides how much stack the program needs before the first message.  The kernel decides, at random,
     where the stack begins, and with it whether a size is too small for the message or large enough for all."""
+def unreadable():
+    """The executable is on a disk that fails."""
+    shim = harness.shim("shim")
+    if harness.is_sanitized() or not shim:
+        return None
+    said = b""
+    for number in range(1, 30):
+        env = dict(harness.ENV, LD_PRELOAD=shim, SHIM_EIO="%d:%s" % (number, os.path.join(TEMP, "image")))
+        said += harness.run([harness.GPROF, "-b", "image", "all"], TEMP, env)[2]
+    return said
+
+
     if harness.is_sanitized():
         return None
     script = "for size in 18 19 20 21 22 23 24 25 26 28 32 48 64 96 128; do ulimit -S -s $size; $GPROF -b -l image all; done"
@@ -432,6 +446,7 @@ SPECIAL = {"MSG_FEW_SAMPLES": few_samples, "MSG_NO_MEMORY": starved, "MSG_NO_MEM
            "MSG_NO_STACK": without_stack, "MSG_DEBUG_TOO_LARGE": beyond_limit, "MSG_INTERRUPTED": interrupted,
            "MSG_COMPRESSED_WINDOW": large_window}  # fmt: skip
 SPECIAL.update({"MSG_NO_JSON": of_json("", "", True), "MSG_BAD_JSON": of_json("{", "["),
+           "MSG_READ_FAILED": unreadable,
                 "MSG_OTHER_JSON": of_json("regprof/1", "other"), "MSG_OTHER_SCHEMA": of_json("regprof/1", "regprof/2"),
                 "MSG_JSON_MEMBER": of_json('"arcs"', '"arc"'),
                 "MSG_JSON_ITEM": of_json('"from":0', '"from":2')})  # fmt: skip

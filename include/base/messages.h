@@ -11,13 +11,14 @@
 /* Limits of this program.  */
 #define MSG_NO_MEMORY "memory exhausted: cannot allocate %zu objects of %zu bytes"
 #define MSG_NO_MEMORY_IN "%s: memory exhausted while reading %s"
+#define MSG_READ_FAILED "%s: cannot read %s: %s"
 #define MSG_NO_STACK "memory exhausted: the stack cannot grow"
 #define MSG_TOO_MANY_ARCS "too many arcs: more than %lu"
 #define MSG_TOO_MANY_BLOCKS "too many basic blocks: more than %lu"
 #define MSG_TOO_MANY_NAMES "too many names: more than %lu"
 #define MSG_TOO_MANY_SYMBOLS "too many symbols: more than %lu"
 
-/* What is read: stands in MSG_NO_MEMORY_IN.  */
+/* What is read: stands in MSG_NO_MEMORY_IN and MSG_READ_FAILED.  */
 #define READING_ALL "the file"
 #define READING_TEXT "the text section"
 #define READING_SYMBOLS "the symbol table"
@@ -47,6 +48,8 @@
 #define MSG_NO_LISTED_SYMBOLS                                                                      \
     "%s: has no symbols: no line has the form `address T name' or `address t name'"
 #define MSG_SYMBOLS_UNREADABLE "%s: cannot read the symbol table: %s"
+#define MSG_NAMES_UNREADABLE                                                                       \
+    "%s: cannot read the names of its symbols: the string table is damaged or missing"
 #define MSG_STRIPPED                                                                               \
     "%s: is stripped: only its dynamic symbols are available; if it was stripped into a debug "    \
     "file, "                                                                                       \

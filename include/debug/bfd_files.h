@@ -36,8 +36,8 @@ void bfd_files_close(struct bfd_files *files);
 /* Call these before and after a call of libbfd, which sets errno in case of trouble and leaves it
    alone otherwise.  */
 void bfd_call_begin(void);
-/* Whether libbfd complained of the file.  If memory was exhausted, ends the program with a message
-   that says WHAT was being read from the file at PATH.  */
+/* Whether libbfd complained of the file.  If memory was exhausted, or a read failed, ends the
+   program with a message that says WHAT was being read from the file at PATH.  */
 bool bfd_call_end(const char *path, const char *what);
 
 /* The number of bytes that the text can have, whatever the headers say.  */

@@ -62,7 +62,7 @@ char image_leading_char(const struct image *image);
 /* The symbols that may be functions (types T and W of nm; t: static), in the order of the image's
    symbol table, then the synthetic symbols (PowerPC function entries).  For a stripped image: those
    of its debug file or, if there is none, those that the dynamic loader needs, after a warning.
-   Free with free; IMAGE owns the names.  */
+   NULL after a message if their names cannot be read.  Free with free; IMAGE owns the names.  */
 struct raw_symbol *image_symbols(struct image *image, size_t *count);
 
 /* The name of symbol NUMBER of the image's table, or NULL if there are not so many.  An optional

@@ -7,6 +7,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -362,11 +363,15 @@ static bool open_dwarf(struct dw_info *info)
     info->fd = open(info->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (info->fd < 0 || fstat(info->fd, &status) != 0 || !S_ISREG(status.st_mode))
         return false;
-    info->dwarf = dwarf_begin(info->fd, DWARF_C_READ);
+    errno = 0;
+    info->dwarf = dwarf_begin(info->fd, DWARF_C_READ); /* reads all sections that have DWARF */
+    if (info->dwarf != NULL)
+        find_sections(info);
+    if (errno == EIO)
+        die(MSG_READ_FAILED, info->path, _(READING_DEBUG), strerror(EIO));
     if (info->dwarf == NULL)
         return false;
     (void)dwarf_new_oom_handler(info->dwarf, die_of_memory);
-    find_sections(info);
     info->context.budget = budget_of(info, (uint64_t)status.st_size);
     return !has_odd_companion(info);
 }

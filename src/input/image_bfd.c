@@ -345,6 +345,12 @@ static void warn_of_strip(struct image *image)
     free(places);
 }
 
+/* Whether libbfd could read the name of a symbol; else it gives a name of its own.  */
+static bool has_name(const struct raw_symbol *symbol)
+{
+    return strcmp(symbol->name, "(null)") != 0 && strcmp(symbol->name, "<corrupt>") != 0;
+}
+
 struct raw_symbol *image_symbols(struct image *image, size_t *count)
 {
     bool are_marked = marks_functions(image), is_first = image->files.table == NULL;
@@ -352,8 +358,14 @@ struct raw_symbol *image_symbols(struct image *image, size_t *count)
     size_t made = 0;
     struct raw_symbol *symbols =
         mem_array(image->files.table_count + image->synthetic_count, sizeof *symbols);
+    *count = 0;
     for (size_t i = 0; i < image->files.table_count; i++)
-        made += describe(image->files.table[i], are_marked, &symbols[made]);
+        if (describe(image->files.table[i], are_marked, &symbols[made]) &&
+            !has_name(&symbols[made++])) {
+            free(symbols);
+            problem(MSG_NAMES_UNREADABLE, bfd_get_filename(bfd_asymbol_bfd(image->files.table[i])));
+            return NULL;
+        }
     for (size_t i = 0; i < image->synthetic_count; i++)
         made += describe(&image->synthetic[i], are_marked, &symbols[made]);
     if (is_first && made > 0 && lacks_symbols(image))

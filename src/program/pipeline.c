@@ -173,6 +173,8 @@ static bool read_image_symbols(struct run *run)
     size_t count;
     struct raw_symbol *raw = image_symbols(run->image, &count);
     struct raw_source *sources = NULL;
+    if (raw == NULL)
+        return false;
     if (symspecs_need_source(&options->specs) || needs(run, NEEDS_ANNOTATION))
         sources = locate_raw(run, raw, count, &rules);
     symtab_build(&profile->symtab, raw, count, sources, &rules);

@@ -6,7 +6,10 @@
                         look-up in the environment, and a line `fsync file' or `fsync directory'
                         for each that was synced
        SHIM_SIGNAL=S:N  raises signal S before the Nth call that makes, writes, syncs or renames a
-   file; at the end, SHIM_REPORT has a line `changes N' with the number of these calls  */
+                        file; at the end, SHIM_REPORT has a line `changes N' with the number of
+                        these calls
+       SHIM_EIO=N:FILE  the Nth read of FILE, and all later ones through the same descriptor, fail
+                        with EIO; SHIM_REPORT has a line `reads N'  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #define _GNU_SOURCE
@@ -26,6 +29,8 @@ static bool is_on;
 static unsigned long requests, failing;
 static unsigned long changes, signalled; /* before this change, `number' is raised */
 static int number;
+static unsigned long reads, unreadable; /* from this read on, `unreadable_path' cannot be read */
+static char unreadable_path[4096];
 static bool fails_on;
 static int report = -1;
 
@@ -171,8 +176,55 @@ int fsync(int fd)
     return real(fd);
 }
 
+/* Counts a read.  One that is to fail gets the program's memory in place of the file, where nothing
+   is mapped at low addresses.  */
+static void count_read(int fd)
+{
+    char link[64], path[sizeof unreadable_path];
+    int saved_errno = errno;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = unreadable_path[0] != '\0' ? readlink(link, path, sizeof path - 1) : -1;
+    path[length > 0 ? length : 0] = '\0';
+    if (length > 0 && strcmp(path, unreadable_path) == 0 && ++reads == unreadable) {
+        int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+        if (memory < 0 || dup2(memory, fd) < 0)
+            _exit(97);
+        close(memory);
+        lseek(fd, 0, SEEK_SET);
+    }
+    errno = saved_errno;
+}
+
+size_t fread(void *restrict p, size_t size, size_t n, FILE *restrict file)
+{
+    static size_t (*real)(void *, size_t, size_t, FILE *);
+    if (real == NULL)
+        *(void **)&real = next("fread");
+    count_read(fileno(file));
+    return real(p, size, n, file);
+}
+
+ssize_t read(int fd, void *p, size_t size)
+{
+    static ssize_t (*real)(int, void *, size_t);
+    if (real == NULL)
+        *(void **)&real = next("read");
+    count_read(fd);
+    return real(fd, p, size);
+}
+
+ssize_t pread64(int fd, void *p, size_t size, off64_t offset)
+{
+    static ssize_t (*real)(int, void *, size_t, off64_t);
+    if (real == NULL)
+        *(void **)&real = next("pread64");
+    count_read(fd);
+    return real(fd, p, size, offset);
+}
+
 __attribute__((constructor)) static void begin(void)
 {
+    const char *read_request = getenv("SHIM_EIO");
     const char *request = getenv("SHIM_FAIL"), *path = getenv("SHIM_REPORT");
     const char *change = getenv("SHIM_SIGNAL");
     if (path != NULL)
@@ -182,6 +234,9 @@ __attribute__((constructor)) static void begin(void)
         fails_on = strchr(request, '-') != NULL;
     }
     if (change != NULL && sscanf(change, "%d:%lu", &number, &signalled) != 2)
+        _exit(97);
+    if (read_request != NULL &&
+        sscanf(read_request, "%lu:%4095s", &unreadable, unreadable_path) != 2)
         _exit(97);
     is_on = true;
 }
@@ -194,4 +249,6 @@ __attribute__((destructor)) static void end(void)
     tell("requests", count);
     snprintf(count, sizeof count, "%lu", changes);
     tell("changes", count);
+    snprintf(count, sizeof count, "%lu", reads);
+    tell("reads", count);
 }
