@@ -4,8 +4,8 @@ or ends with status 1 and a message; it never crashes, and never prints an incom
 
 Limits at which it cannot be loaded are left out: what happens there depends on the system.
 
-And the program's own limit: if debug information would need a thousand times its size, the report has no source
-lines.
+And the program's own limits: if debug information would need a thousand times its size, the report has no source
+lines; and names that would be longer than 64 kB stay mangled.
 """
 
 import sys
@@ -18,7 +18,7 @@ import signal
 import struct
 import subprocess
 
-from lib import elf, harness, programs
+from lib import elf, harness, programs, seeds
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
 
@@ -193,6 +193,18 @@ def check_own_limit(tap):
         tap.ok(good, "%s: debug information that needs too much memory" % " ".join(words), said(result))
 
 
+def check_long_names(tap):
+    """Names of a few hundred bytes that would have gigabytes when they are demangled, and one that would not."""
+    short, long = seeds.doubling_name(0, 8), [seeds.doubling_name(i, 26) for i in range(1, 1000)] + [seeds.doubling_rust_name(26)]
+    text = "text 0x1000\n" + "".join("function %s 0x10\n" % name for name in [short, *long, "zz"])
+    image = write(os.path.join(TEMP, "long-names"), elf.parse(text).bytes())
+    bins = {4 * i: 1 for i in range(len(long) + 1)}
+    profile = write(os.path.join(TEMP, "profile"), Profile(Layout(), [Histogram(0x1000, 0x1000 + 16 * len(bins), 4 * len(bins), bins)]).bytes())
+    status, out, err = result = run(resource.RLIMIT_AS, 2 * OWN_LIMIT, ["-b", "-p", image, profile])
+    good = status == 0 and sum(b" %s\n" % name.encode() in out for name in long) == len(long) and b"P<P<A, A>, P<A, A> >" in out and err.count(b"64 kB") == 1
+    tap.ok(good, "names that double with each level", said(result)[:3000])
+
+
 def main():
     if harness.is_reference():
         harness.skip_all("the reference crashes")
@@ -216,6 +228,7 @@ def main():
                 check_limits(tap, "%s: ulimit -s" % name, subject, resource.RLIMIT_STACK, STACKS, {0})
     if harness.wraps_libbfd():
         check_own_limit(tap)
+        check_long_names(tap)
     else:
         tap.skip("debug information that needs too much memory", UNWRAPPED)
     return tap.done()

@@ -69,6 +69,7 @@ PROVOKED = {
     "MSG_STRIPPED": "$GPROF -b dynamic all",
     "MSG_SYMBOLS_UNREADABLE": "$GPROF -b badsymbols all",
     "MSG_NO_LISTED_SYMBOLS": "echo nothing >table; $GPROF -b -S table image all",
+    "MSG_LONG_NAME": "$GPROF -b longsymbol all",
     "MSG_NAMES_UNREADABLE": "$GPROF -b badnames all",
     "MSG_TEXT_UNREADABLE": "$GPROF -b -c damaged all",
     "MSG_TEXT_NOT_THERE": "$GPROF -b -c shorttext all",
@@ -251,13 +252,14 @@ def prepare_images():
     elf_with("text 0x10000\nlocal alone 0x100\n", "static")
     elf_with("machine 36864\n" + seeds.IMAGE, "unknown")
     elf_with(re.sub(r"(file|lines) .*", "", seeds.IMAGE), "lineless")
+    elf_with(seeds.IMAGE.replace("function left", "function %s 0x1\nfunction left" % seeds.doubling_name(1, 26)), "longsymbol")
     elf_with('text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1\nfunction left 0x100\nlines 0 2\n', "oneline")
     elf_with(seeds.IMAGE.replace('"/src/b.c"', '"/other/a.c"'), "samename")
     changed("badsymbols", 2, size=1 << 40)
+    changed("badnames", 3, size=1 << 40)
     changed("shorttext", 1, size=1 << 40)
     changed("damaged", 1, offset=1 << 20)
     data = bytearray(read(os.path.join(TEMP, "image")))
-    changed("badnames", 3, size=1 << 40)
     offset, size = struct.unpack_from("<QQ", data, section_head(data, 7) + 24)
     data[offset + 4 : offset + size] = b"\xff" * (size - 4)
     write(os.path.join(TEMP, "baddebug"), bytes(data))
@@ -355,9 +357,6 @@ def starved_elsewhere():
     return said
 
 
-def without_stack():
-    """The compiler decides how much stack the program needs before the first message.  The kernel decides, at random,
-    where the stack begins, and with it whether a size is too small for the message or large enough for all."""
 def unreadable():
     """The executable is on a disk that fails."""
     shim = harness.shim("shim")
@@ -370,6 +369,9 @@ def unreadable():
     return said
 
 
+def without_stack():
+    """The compiler decides how much stack the program needs before the first message.  The kernel decides, at random,
+    where the stack begins, and with it whether a size is too small for the message or large enough for all."""
     if harness.is_sanitized():
         return None
     script = "for size in 18 19 20 21 22 23 24 25 26 28 32 48 64 96 128; do ulimit -S -s $size; $GPROF -b -l image all; done"
@@ -443,10 +445,10 @@ def of_json(old, new, is_built_without=False):
 
 
 SPECIAL = {"MSG_FEW_SAMPLES": few_samples, "MSG_NO_MEMORY": starved, "MSG_NO_MEMORY_IN": starved_elsewhere,
+           "MSG_READ_FAILED": unreadable,
            "MSG_NO_STACK": without_stack, "MSG_DEBUG_TOO_LARGE": beyond_limit, "MSG_INTERRUPTED": interrupted,
            "MSG_COMPRESSED_WINDOW": large_window}  # fmt: skip
 SPECIAL.update({"MSG_NO_JSON": of_json("", "", True), "MSG_BAD_JSON": of_json("{", "["),
-           "MSG_READ_FAILED": unreadable,
                 "MSG_OTHER_JSON": of_json("regprof/1", "other"), "MSG_OTHER_SCHEMA": of_json("regprof/1", "regprof/2"),
                 "MSG_JSON_MEMBER": of_json('"arcs"', '"arc"'),
                 "MSG_JSON_ITEM": of_json('"from":0', '"from":2')})  # fmt: skip

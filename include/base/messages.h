@@ -50,6 +50,8 @@
 #define MSG_SYMBOLS_UNREADABLE "%s: cannot read the symbol table: %s"
 #define MSG_NAMES_UNREADABLE                                                                       \
     "%s: cannot read the names of its symbols: the string table is damaged or missing"
+#define MSG_LONG_NAME                                                                              \
+    "%s: demangled names longer than 64 kB stay as they are in the file; the first one is `%.80s'"
 #define MSG_STRIPPED                                                                               \
     "%s: is stripped: only its dynamic symbols are available; if it was stripped into a debug "    \
     "file, "                                                                                       \

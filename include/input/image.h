@@ -93,7 +93,9 @@ bool image_find_demangling_style(const char *name, int *style);
 /* False if NAME cannot be a mangled name.  */
 bool image_may_be_mangled(const char *name, int style);
 
-/* The demangled form of a raw symbol name, on the heap, or NULL if it is not mangled.  */
-char *image_demangle(const struct image *image, const char *name, int style);
+/* The demangled form of a raw symbol name, on the heap, or NULL if it is not mangled.  NULL, too,
+   if it is longer than 64 kB: each level of a mangled name can double it.  Then warns, once.  After
+   64 names that need more than 1 MB, demangles no more.  */
+char *image_demangle(struct image *image, const char *name, int style);
 
 #endif

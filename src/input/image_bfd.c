@@ -33,6 +33,8 @@ struct image {
     void *debug_info;                  /* owned by `reader' */
     bool has_debug;                    /* `reader' and `debug_info' are set */
     int64_t modified;                  /* seconds since 1970 */
+    unsigned stopped_names;            /* whose demangling needed too much memory */
+    bool has_long_name;                /* the warning of long names has been printed */
 };
 
 /* Why libbfd could not do what it was asked for.  */
@@ -505,12 +507,34 @@ bool image_may_be_mangled(const char *name, int style)
     return !isalpha((unsigned char)name[0]) || (style != DEMANGLE_AUTO && style != auto_demangling);
 }
 
-char *image_demangle(const struct image *image, const char *name, int style)
+/* Calls libbfd's demangler, which gets LIMIT bytes of memory.  False if it needs more; what it has
+   allocated is then lost.  */
+static bool demangle_within(const struct image *image, const char *name, int style, uint64_t limit,
+                            char **demangled)
 {
-    if (style == no_demangling)
+    struct memory_limit memory = {.left = limit};
+    if (MEMORY_LIMIT_PASSED(&memory))
+        return false;
+    *demangled = bfd_demangle(image->files.bfd, name, DMGL_ANSI | DMGL_PARAMS | style);
+    memory_limit_end();
+    return true;
+}
+
+char *image_demangle(struct image *image, const char *name, int style)
+{
+    enum { LONGEST = 65536, LIMIT = 16 * LONGEST, MOST_STOPPED = 64 };
+    char *demangled = NULL;
+    if (style == no_demangling || image->stopped_names == MOST_STOPPED)
         return NULL;
     bfd_call_begin();
-    char *demangled = bfd_demangle(image->files.bfd, name, DMGL_ANSI | DMGL_PARAMS | style);
+    bool is_complete = demangle_within(image, name, style, LIMIT, &demangled);
     bfd_call_end(image->files.path, READING_NAME);
-    return demangled;
+    if (is_complete && (demangled == NULL || strlen(demangled) <= LONGEST))
+        return demangled;
+    free(demangled);
+    image->stopped_names += !is_complete;
+    if (!image->has_long_name)
+        warning(image->debug.diagnostics, MSG_LONG_NAME, image->files.path, name);
+    image->has_long_name = true;
+    return NULL;
 }

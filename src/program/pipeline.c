@@ -43,7 +43,7 @@
 
 /* The context of a demangler.  */
 struct demangling {
-    const struct image *image;
+    struct image *image;
     int style; /* see image_find_demangling_style */
 };
 

@@ -190,3 +190,30 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     write_all(sys.argv[1])
+
+
+# ---- Names that explode ----
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def doubling_name(number, levels):
+    """A C++ name with two references to what came before at each of at most 34 levels, so that each doubles the length
+    of the demangled name."""
+    name = "_Z5f%04d1A1PIS_S_E" % number
+    for level in range(levels):
+        name += "S0_I%sE" % (2 * ("S%s_" % DIGITS[level + 1].upper()))
+    return name
+
+
+def doubling_rust_name(levels):
+    """The same in Rust.  References are offsets in base 62, less one."""
+    name, previous = "INvC1a1fTmmE", 8
+    for _ in range(levels):
+        start, rest, offset = len(name), previous - 1, ""
+        while rest > 0 or not offset:
+            rest, digit = divmod(rest, 62)
+            offset = DIGITS[digit] + offset
+        name += "T%sE" % (2 * ("B%s_" % offset))
+        previous = start
+    return "_R%sE" % name
