@@ -211,12 +211,29 @@ def check_shrinking(tap):
     tap.ok(hits > 0, "some shrink early enough", "%d of %d runs have failed" % (hits, number + 1))
 
 
+def check_sources(tap):
+    """Debug information that names files of the system, and files that are no sources by their size, as sources."""
+    huge, secret = os.path.join(TEMP, "huge.c"), os.path.join(TEMP, "secret.c")
+    with open(huge, "wb") as file:
+        file.truncate(100 << 20)
+    os.symlink("/proc/self/environ", secret)
+    for path, fragment in (("/proc/self/environ", "could not locate"), (secret, "could not locate"), ("/sys/kernel/uevent_seqnum", "could not locate"), (huge, os.strerror(errno.EFBIG))):
+        image = write(os.path.join(TEMP, "naming"), elf.parse(seeds.IMAGE.replace("/src/a.c", path)).bytes())
+        for words in (["-A", "-l"], ["--format=html", "-l"]):
+            result = harness.run([GPROF, "-b", *words, image, PROFILE], TEMP, dict(harness.ENV, SECRET="hidden treasure"))
+            good = result[0] == 0 and b"hidden treasure" not in result[1] and len(result[1]) < 1 << 20
+            tap.ok(good and fragment.encode() in result[2], "%s: %s is not read" % (" ".join(words), path), said(result)[:2000])
+
+
 def check_companions(tap):
-    """An executable names a file without an end, or a pipe without a writer, as its debug information."""
+    """An executable names a file without an end, one that is large and empty, or a pipe without a writer, as its debug
+    information."""
     compiled, objcopy = compiled_image(), harness.tool("OBJCOPY", "objcopy")
-    pipe = os.path.join(TEMP, "companion")
+    pipe, sparse = os.path.join(TEMP, "companion"), os.path.join(TEMP, "sparse")
     os.mkfifo(pipe)
-    for target in ("/dev/zero", pipe):
+    with open(sparse, "wb") as file:
+        file.truncate(1 << 40)
+    for target in ("/dev/zero", "/proc/self/pagemap", "/proc/kcore", sparse, pipe):
         name = "debug information in " + os.path.basename(target)
         link, image = os.path.join(TEMP, "debuglink"), os.path.join(TEMP, "linked-elsewhere")
         words = os.path.relpath(target, TEMP).encode() + b"\0"
@@ -417,6 +434,7 @@ def main():
     check_kinds(tap)
     check_shrinking(tap)
     check_companions(tap)
+    check_sources(tap)
     check_memory(tap)
     check_reads(tap)
     check_signals(tap)

@@ -17,6 +17,7 @@ import resource
 import signal
 import struct
 import subprocess
+import zlib
 
 from lib import elf, harness, programs, seeds
 from lib.gmonfile import Histogram, Layout, Profile
@@ -193,6 +194,40 @@ def check_own_limit(tap):
         tap.ok(good, "%s: debug information that needs too much memory" % " ".join(words), said(result))
 
 
+def line_bomb(name, rows, is_old):
+    """An image with a line table of ROWS rows, most of which are compressed away."""
+    image = elf.parse('text 0x1000\nfile "/src/a.c"\nfunction main 0x100\nlines 0 1\nfunction other 0x100\n')
+    sections = dict(image.debug_sections())
+    end = 13  # bytes of its last two opcodes
+    program = sections[b".debug_line"]
+    program = image.sized(program[4:-end] + b"\x20" * rows + program[-end:])  # a row for the next address
+    packed = zlib.compress(program, 9)
+    if is_old:
+        del sections[b".debug_line"]
+        sections[b".zdebug_line"] = b"ZLIB" + struct.pack(">Q", len(program)) + packed
+    else:
+        sections[b".debug_line"] = struct.pack("<IIQQ", 1, 0, len(program), 1) + packed
+    image.debug_sections = lambda: list(sections.items())
+    data = bytearray(image.bytes())
+    if not is_old:
+        headers = struct.unpack_from("<Q", data, 40)[0]
+        struct.pack_into("<Q", data, headers + 7 * 64 + 8, 0x800)  # the flag of compressed sections
+    return write(os.path.join(TEMP, name), bytes(data))
+
+
+def check_bombs(tap):
+    """Line tables of a few kB, each of whose bytes stands for a thousand: the report comes without lines."""
+    histogram = Histogram(0x1000, 0x1200, 0x80, {1: 5})
+    profile = write(os.path.join(TEMP, "profile"), Profile(Layout(), [histogram]).bytes())
+    for rows in (8 << 20, 32 << 20, 400 << 20):
+        for is_old in (False, True):
+            image = line_bomb("bomb", rows, is_old)
+            status, out, err = result = run(resource.RLIMIT_AS, 3 * OWN_LIMIT, ["-b", "-p", "-l", image, profile])
+            good = status == 0 and b" main" in out and err.count(b"source lines") == 1
+            what = "%d rows in %d bytes%s" % (rows, os.path.getsize(image), ", compressed as long ago" if is_old else "")
+            tap.ok(good, "a line table of " + what, said(result)[:3000])
+
+
 def check_long_names(tap):
     """Names of a few hundred bytes that would have gigabytes when they are demangled, and one that would not."""
     short, long = seeds.doubling_name(0, 8), [seeds.doubling_name(i, 26) for i in range(1, 1000)] + [seeds.doubling_rust_name(26)]
@@ -229,6 +264,7 @@ def main():
     if harness.wraps_libbfd():
         check_own_limit(tap)
         check_long_names(tap)
+        check_bombs(tap)
     else:
         tap.skip("debug information that needs too much memory", UNWRAPPED)
     return tap.done()

@@ -11,6 +11,11 @@
 
 /* ---- Reading ---- */
 
+/* Whether PATH, which comes from a file, names one that can be read to its end and holds nothing of
+   the system: a regular file, not below /proc, /sys or /dev (except /dev/shm), and not one of more
+   than a gigabyte that is mostly holes.  False if there is none.  Leaves errno alone.  */
+bool is_plain_file(const char *path);
+
 /* A buffer for the bytes of a file, reusable for the next file.  Start with a zeroed struct.  */
 struct file_buffer {
     unsigned char *bytes; /* of the file: in `memory' or `mapping' */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +21,35 @@
 #include "base/messages.h"
 
 /* ---- Reading ---- */
+
+/* Whether PATH, without links, is below DIRECTORY.  */
+static bool is_below(const char *path, const char *directory)
+{
+    size_t length = strlen(directory);
+    return strncmp(path, directory, length) == 0 && path[length] == '/';
+}
+
+static bool is_of_system(const char *path)
+{
+    char *real = realpath(path, NULL);
+    bool is_of_system = real != NULL && (is_below(real, "/proc") || is_below(real, "/sys") ||
+                                         (is_below(real, "/dev") && !is_below(real, "/dev/shm")));
+    free(real);
+    return is_of_system;
+}
+
+bool is_plain_file(const char *path)
+{
+    const uint64_t large = 1 << 30, block = 512, most_compressed = 16;
+    int saved_errno = errno;
+    struct stat status;
+    bool is_plain = stat(path, &status) == 0 && S_ISREG(status.st_mode) && !is_of_system(path);
+    uint64_t size = is_plain ? (uint64_t)status.st_size : 0;
+    if (size > large && size / most_compressed > block * (uint64_t)status.st_blocks)
+        is_plain = false;
+    errno = saved_errno;
+    return is_plain;
+}
 
 static int open_file(const char *path)
 {

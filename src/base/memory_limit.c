@@ -11,8 +11,8 @@
    address translation takes a third of the time for a graph of millions of arcs.
 
    Files: libbfd opens the file that an executable names as its debug information, and reads it to
-   its end.  It may be a pipe, or a device without an end, so only regular files can be opened for
-   reading.
+   its end.  It may be a pipe, a device without an end or a file of terabytes in /proc, so only
+   plain files (base/files.h) can be opened for reading.
 
    The memory limit (base/memory_limit.h): it is in force during some calls of libbfd only.  malloc
    has no argument for it, so this file has the program's only variable at file scope.  */
@@ -49,6 +49,7 @@ void memory_limit_set(struct memory_limit *limit, uint64_t size)
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "base/files.h"
 #include "base/message.h"
 #include "base/messages.h"
 
@@ -175,14 +176,14 @@ void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, 
 
 /* ---- Files ---- */
 
-/* False with errno set if PATH is not a regular file and MODE is for reading.  If it is one, raises
-   the limit in force by what its size allows.  */
+/* False with errno set if PATH is no plain file and MODE is for reading.  If it is one, raises the
+   limit in force by what its size allows.  */
 static bool may_open(const char *path, const char *mode)
 {
     struct stat status;
     if (mode[0] != 'r' || stat(path, &status) != 0)
         return true;
-    if (!S_ISREG(status.st_mode)) {
+    if (!is_plain_file(path)) {
         errno = EINVAL;
         return false;
     }

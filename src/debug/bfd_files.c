@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/common.h"
 #include "base/diagnostics.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -121,9 +121,8 @@ char *bfd_build_id(const struct bfd_files *files)
 static bfd *open_object(const struct bfd_files *files, const char *path)
 {
     struct stderr_capture capture;
-    struct stat status;
     char said[200]; /* libbfd writes some messages here past its error handler */
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+    if (!is_plain_file(path))
         return NULL;
     bfd_call_begin();
     bfd *file = bfd_openr(path, bfd_get_target(files->bfd));

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/common.h"
+#include "base/files.h"
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/text.h"
@@ -52,11 +54,63 @@ struct dw_info {
 
 /* ---- Other files ---- */
 
-/* Whether there is a file at PATH that opening could hang on: a pipe, a device.  */
-static bool is_odd(const char *path)
+/* The size of SECTION, called NAME, when it is expanded.  The old way of compression has a header
+   of `ZLIB' and eight bytes.  */
+static uint64_t expanded_size(Elf_Scn *section, const GElf_Shdr *header, const char *name)
+{
+    static const char magic[] = "ZLIB";
+    enum { HEADER = 12 };
+    GElf_Chdr compression;
+    if ((header->sh_flags & SHF_COMPRESSED) != 0)
+        return gelf_getchdr(section, &compression) != NULL ? compression.ch_size : UINT64_MAX;
+    Elf_Data *data =
+        name != NULL && name[0] == '.' && name[1] == 'z' ? elf_rawdata(section, NULL) : NULL;
+    if (data == NULL || data->d_size < HEADER || memcmp(data->d_buf, magic, strlen(magic)) != 0)
+        return 0;
+    uint64_t size = 0;
+    for (size_t i = strlen(magic); i < HEADER; i++)
+        size = size << 8 | ((const unsigned char *)data->d_buf)[i];
+    return size;
+}
+
+/* Whether the compressed sections of ELF, a file of SIZE bytes, are not much larger than a compiler
+   would make them: libdw expands all that have DWARF.  Debug information shrinks to a quarter; some
+   bytes can stand for terabytes.  */
+static bool has_sane_sections(Elf *elf, uint64_t size)
+{
+    const uint64_t harmless = 64 << 20, most_ratio = 32;
+    uint64_t sum = 0;
+    size_t names;
+    GElf_Shdr header;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return true;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;)
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type != SHT_NOBITS)
+            sum = sum_u64(sum,
+                          expanded_size(section, &header, elf_strptr(elf, names, header.sh_name)));
+    return sum <= harmless || sum / most_ratio <= size;
+}
+
+/* Whether libdw can read the file at PATH without waiting, and in memory that its size allows.  */
+static bool may_read(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    int fd = is_plain_file(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (fd < 0)
+        return false;
+    (void)elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    bool may_read = elf == NULL ||
+                    (fstat(fd, &status) == 0 && has_sane_sections(elf, (uint64_t)status.st_size));
+    elf_end(elf);
+    close(fd);
+    return may_read;
+}
+
+/* Whether there is a file at PATH that must not be read.  */
+static bool is_odd(const char *path)
+{
+    return access(path, F_OK) == 0 && !may_read(path);
 }
 
 /* The path, on the heap, of NAME, perhaps absolute, in DIRECTORY, whose name has LENGTH bytes.  */
@@ -350,19 +404,24 @@ static void find_sections(struct dw_info *info)
     sections->is_big_endian = ident != NULL && ident[EI_DATA] == ELFDATA2MSB;
 }
 
-/* The budget of dw_spend: how many bytes and ranges may be read or kept.  */
-static uint64_t budget_of(const struct dw_info *info, uint64_t file_size)
+/* The budget of dw_spend for a file of SIZE bytes on disk: how many bytes, rows and ranges may be
+   read or kept.  */
+static uint64_t budget_of(uint64_t size)
 {
     const uint64_t least = 1 << 16, times = 4;
-    return least + times * (file_size + info->context.sections.line.size);
+    return least + times * size;
 }
 
 static bool open_dwarf(struct dw_info *info)
 {
     struct stat status;
     info->fd = open(info->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (info->fd < 0 || fstat(info->fd, &status) != 0 || !S_ISREG(status.st_mode))
+    if (info->fd < 0 || fstat(info->fd, &status) != 0)
         return false;
+    if (!may_read(info->path)) {
+        debug_image_warn(info->context.image, MSG_DEBUG_TOO_LARGE);
+        return false;
+    }
     errno = 0;
     info->dwarf = dwarf_begin(info->fd, DWARF_C_READ); /* reads all sections that have DWARF */
     if (info->dwarf != NULL)
@@ -372,7 +431,7 @@ static bool open_dwarf(struct dw_info *info)
     if (info->dwarf == NULL)
         return false;
     (void)dwarf_new_oom_handler(info->dwarf, die_of_memory);
-    info->context.budget = budget_of(info, (uint64_t)status.st_size);
+    info->context.budget = budget_of((uint64_t)status.st_size);
     return !has_odd_companion(info);
 }
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -168,16 +169,11 @@ char *source_map_apply(const struct source_map *map, const char *name)
 
 /* ---- Search ---- */
 
-/* Opens the regular file at PATH; -1 if there is none that can be read.  */
-static int open_regular(const char *path)
+/* Opens the file at PATH; -1 if there is none that can be read, or if it is no source: the debug
+   information of an executable can name any file.  */
+static int open_plain(const char *path)
 {
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
+    return is_plain_file(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 }
 
 /* Opens NAME below the first directory of PATH that has it; -1 if none has.  */
@@ -185,7 +181,7 @@ static int open_below(const struct search_path *path, const char *name)
 {
     for (size_t i = 0; i < path->count; i++) {
         struct arena scratch = {0};
-        int fd = open_regular(arena_join(&scratch, path->directories[i], "/", name));
+        int fd = open_plain(arena_join(&scratch, path->directories[i], "/", name));
         arena_free(&scratch);
         if (fd >= 0)
             return fd;
@@ -196,10 +192,10 @@ static int open_below(const struct search_path *path, const char *name)
 static int open_source(const struct source_rules *rules, const char *name)
 {
     char *moved = source_map_apply(rules->map, name);
-    int fd = moved != NULL ? open_regular(moved) : -1;
+    int fd = moved != NULL ? open_plain(moved) : -1;
     free(moved);
     if (fd < 0)
-        fd = open_regular(name);
+        fd = open_plain(name);
     if (fd < 0 && name[0] != '/')
         fd = open_below(rules->path, name);
     return fd >= 0 ? fd : open_below(rules->path, path_base(name));
@@ -207,7 +203,7 @@ static int open_source(const struct source_rules *rules, const char *name)
 
 /* ---- Reading ---- */
 
-enum { READ_SIZE = 64 * 1024 }; /* bytes */
+enum { READ_SIZE = 64 * 1024, LARGEST = 64 << 20 }; /* bytes */
 
 static uint64_t count_lines(const char *text, size_t size)
 {
@@ -219,6 +215,7 @@ static uint64_t count_lines(const char *text, size_t size)
     return lines;
 }
 
+/* Reads the text.  False with errno set if that fails, or if there is more than LARGEST.  */
 static bool read_text(struct source *source, int fd)
 {
     size_t capacity = 0;
@@ -228,8 +225,12 @@ static bool read_text(struct source *source, int fd)
         got = read(fd, source->text + source->size, capacity - source->size);
         if (got > 0)
             source->size += (size_t)got;
-    } while (got > 0 || (got < 0 && errno == EINTR));
-    source->text[source->size] = '\0'; /* there is space: READ_SIZE bytes are free */
+    } while ((got > 0 && source->size <= LARGEST) || (got < 0 && errno == EINTR));
+    if (got > 0) {
+        errno = EFBIG;
+        return false;
+    }
+    source->text[source->size] = '\0'; /* there is space: READ_SIZE bytes were free */
     return got == 0;
 }
 
