@@ -123,6 +123,15 @@ def check_permissions(tap):
             os.chmod(workshop.room, 0o777)
             os.chmod(workshop.target, 0o444)
             check_failure(tap, "a read-only file", harness.as_nobody(command), workshop, errno.EACCES)
+            for groups, mode, group, left in (((), 0o666, harness.NOBODY, 0o606), ((4711,), 0o660, 4711, 0o660)):
+                os.chown(write(workshop.target, b"old"), 0, 4711)
+                os.chmod(workshop.target, mode)
+                result = harness.as_nobody(command, groups)
+                status = os.stat(workshop.target)
+                found = status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)
+                name = "a file of a group that is %s" % ("kept" if groups else "not the user's: no rights for another one")
+                tap.ok(result[0] == 0 and found == (harness.NOBODY, group, left), name, "%s\n%s" % (found, said(result)))
+                os.unlink(workshop.target)
     finally:
         shutil.rmtree(place)
 
@@ -149,6 +158,11 @@ def check_places(tap, workshop):
         tap.ok(good, "a sum cannot go to %s" % name, said(result))
     status, _, err = result = harness.run(["/bin/sh", "-c", 'exec "$@" >/dev/full', "sh"] + stdout_command(workshop))
     tap.ok(status == 1 and b"standard output" in err, "standard output that is full", said(result))
+    report = write(os.path.join(workshop.path, "report"), b"old")
+    command = [harness.GPROF, "-d", "-b", "-p", "-o", report, workshop.image] + workshop.files[:2]
+    status, _, err = result = harness.run(["/bin/sh", "-c", 'exec "$@" >/dev/full', "sh"] + command)
+    good = status == 1 and b"standard output" in err and read(report) == b"old"
+    tap.ok(good, "a file is not replaced if standard output is full", said(result))
     elsewhere = write(os.path.join(workshop.path, "elsewhere"), b"old")
     os.symlink("../elsewhere", workshop.target)
     status, _, err = result = workshop.run()

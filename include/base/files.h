@@ -54,7 +54,8 @@ bool atomic_file_begin(struct atomic_file *atomic, const char *path);
 
 /* Closes the temporary file and renames it to the target.  False after a message, with the old file
    unchanged, if writing failed, also before this call (errno must still have the reason), or if a
-   signal is pending.  Unblocks the signals, so a pending one takes effect here.  */
+   signal is pending; without one if writing to standard output failed, which the end of the program
+   reports.  Unblocks the signals, so a pending one takes effect here.  */
 bool atomic_file_end(struct atomic_file *atomic);
 
 #endif

@@ -251,15 +251,23 @@ static bool is_link(const char *path)
     return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
+/* Gives the file its owner and group.  Only root can change the owner; otherwise this user owns the
+   file.  A group that it cannot have either is another one, which gets no rights.  Returns the
+   mode.  */
+static mode_t give_away(int fd, const struct attributes *attributes)
+{
+    bool has_group = (attributes->owner == geteuid() && attributes->group == getegid()) ||
+                     fchown(fd, attributes->owner, attributes->group) == 0 ||
+                     fchown(fd, (uid_t)-1, attributes->group) == 0;
+    return has_group ? attributes->mode : attributes->mode & (mode_t)~S_IRWXG;
+}
+
 static FILE *open_temporary(char *temporary, const struct attributes *attributes)
 {
     int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0)
         return NULL;
-    if ((attributes->owner != geteuid() || attributes->group != getegid()) &&
-        fchown(fd, attributes->owner, attributes->group) != 0)
-        (void)0; /* only root can do that; otherwise this user owns the file */
-    FILE *file = fchmod(fd, attributes->mode) == 0 ? fdopen(fd, "wb") : NULL;
+    FILE *file = fchmod(fd, give_away(fd, attributes)) == 0 ? fdopen(fd, "wb") : NULL;
     if (file == NULL) {
         int reason = errno;
         close(fd);
@@ -376,6 +384,14 @@ static bool close_synced(FILE *file)
     return ok;
 }
 
+/* Whether what was printed on standard output is where it should be.  Some file systems say only at
+   a close that they are full.  If not, the program's end prints why.  */
+static bool output_is_written(void)
+{
+    int copy = fflush(stdout) == 0 && !ferror(stdout) ? dup(STDOUT_FILENO) : -1;
+    return copy >= 0 && close(copy) == 0;
+}
+
 bool atomic_file_end(struct atomic_file *atomic)
 {
     if (atomic->target == NULL)
@@ -384,6 +400,8 @@ bool atomic_file_end(struct atomic_file *atomic)
     bool ok = close_synced(atomic->file);
     if (!ok)
         problem(MSG_CANNOT_WRITE, atomic->path, strerror(errno));
+    else if (!output_is_written())
+        ok = false;
     else if (has_pending_signal())
         ok = problem(MSG_INTERRUPTED, atomic->path);
     else if (rename(atomic->temporary, atomic->target) != 0)

@@ -186,13 +186,13 @@ def run_on_terminal(command, width, cwd=None, env=None):
     return out.decode()
 
 
-def as_nobody(command):
-    """Like run, in the root directory, and as an unprivileged user if root runs the tests.  The status is 126 if that
-    user may not run the command, as below a directory that only root can enter."""
+def as_nobody(command, groups=()):
+    """Like run, in the root directory, and as an unprivileged user, who is also in GROUPS, if root runs the tests.  The
+    status is 126 if that user may not run the command, as below a directory that only root can enter."""
 
     def drop():
         if os.geteuid() == 0:
-            os.setgroups([])
+            os.setgroups(groups)
             os.setgid(NOBODY)
             os.setuid(NOBODY)
 
