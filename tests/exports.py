@@ -674,6 +674,13 @@ def check_selection(tap):
     expected = {"main 1", "main;a::b(int) 40", "main;a::b(int);leaf 30", "main;a::b(int);leaf;short 7", "main;short 13"}
     tap.ok(set(cycle) == expected, "a cycle", "\n".join(cycle))
     tap.ok(folded("deep", "deep.gmon")[-1].count(";") == 599, "a chain of 600 calls")
+    names = ["a;b", "a:b", "a\\x3bb", "a\\x5cb", "a\\b"]
+    text = "text 0x1000\n" + "".join('function "%s" 0x10\n' % name.replace("\\", "\\\\") for name in names)
+    write(os.path.join(TEMP, "semicolons"), elf.parse(text).bytes())
+    histogram = Histogram(0x1000, 0x1000 + 0x10 * len(names), 4 * len(names), {4 * i: 1 + i for i in range(len(names))})
+    write(os.path.join(TEMP, "semicolons.gmon"), Profile(Layout(), [histogram]).bytes())
+    found = {line.rsplit(" ", 1)[0] for line in folded("semicolons", "semicolons.gmon")}
+    tap.ok(found == {"a\\x3bb", "a:b", "a\\x5cx3bb", "a\\x5cx5cb", "a\\b"}, "names with semicolons stay apart", str(found))
 
 
 def on_terminal(words):

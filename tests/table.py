@@ -35,8 +35,12 @@ HOSTILE = [
     "a,b", 'say "x"', "a|b", "||", "`tick`", "``", "<b>bold</b>", "&amp;", "*star*", "_under_ _score_", "[link](url)",
     "![x](y)", "~~gone~~", "# head", "back\\slash", "back\\|bar", "end\\", "tab\tx", "new\nline", "cr\r", "http://x.y",
     "a@b.c", "www.x.org", "=1+1", "-minus", "  blanks  ", "caf\u00e9", "$math$", "a'b", "| - |", "\x7f", "{{x}}", "1. x",
+    "+[Foo bar]", '=HYPERLINK("x","y")', "@SUM", "left\u202eright", "\u2066x",
 ]  # fmt: skip
-NAMED = [re.sub(r"[\x00-\x1f\x7f]", lambda match: "\\x%02x" % ord(match[0]), name) for name in HOSTILE]
+NAMED = [
+    re.sub("[\x00-\x1f\x7f\u202e\u2066]", lambda match: "".join("\\x%02x" % byte for byte in match[0].encode()), name)
+    for name in HOSTILE
+]
 
 
 def make(image, profile, names, samples):
@@ -170,7 +174,10 @@ def check_rows(tap, rows, name):
 def check_separated(tap):
     columns = "--columns=" + ",".join(column_names())
     text = export("csv", columns)
-    check_rows(tap, list(csv.reader(io.StringIO(text, newline=""), strict=True)), "CSV")
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    formulas = [cell for row in rows[1:] for cell in (row[rows[0].index("name")], row[rows[0].index("raw")]) if cell[:1] in tuple("=+-@")]
+    tap.ok(not formulas, "CSV: no text is a formula for a spreadsheet", str(formulas))
+    check_rows(tap, [[cell[1:] if re.match("'[-=+@]", cell) else cell for cell in row] for row in rows], "CSV")
     tap.ok(text.count("\n") == text.count("\r\n") == len(HOSTILE) + 1, "CSV: lines end in CR and LF, and no cell has any")
     text = export("tsv", columns)
     check_rows(tap, [line.split("\t") for line in text.splitlines()], "TSV")
@@ -186,7 +193,7 @@ def check_sqlite(tap, columns):
     status, out, err = run_with_input(program + [":memory:"], "\n".join(commands) + "\n")
     rows = [line.split("\t") for line in out.decode().splitlines()]
     calls = ["" if i == 0 else str(10 * i) for i in range(len(HOSTILE))]
-    expected = [[name, str(100 - i), calls[i]] for i, name in enumerate(NAMED)]
+    expected = [["'" * (name[0] in "=+-@") + name, str(100 - i), calls[i]] for i, name in enumerate(NAMED)]
     tap.ok(status == 0 and not err and rows == expected, "sqlite3 imports CSV", (out + err).decode())
 
 

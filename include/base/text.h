@@ -16,7 +16,7 @@
 bool is_printable(const char *s);
 
 /* The size of the longest escaped character: a control character of two bytes.  */
-enum { LONGEST_ESCAPE = 8 };
+enum { LONGEST_ESCAPE = 12 };
 
 /* Writes as much of *S as fits the CAPACITY bytes at TO, with control characters escaped and
    without a NUL, and moves *S past it; returns the number of bytes written.  Stops at the end of *S

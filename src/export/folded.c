@@ -2,17 +2,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "export/exporters.h"
 #include "model/model.h"
 
-/* Writes NAME with the separator of frames replaced.  */
+/* Writes NAME with the separator of frames escaped, and backslashes where they could be read as
+   such an escape: names that differ stay different.  */
 static void write_name(struct out *out, const char *name)
 {
+    static const char separator[] = "\\x3b", backslash[] = "\\x5c";
     for (; *name != '\0'; name++)
-        out_char(out, *name == ';' ? ':' : *name);
+        if (*name == ';')
+            out_text(out, separator);
+        else if (strncmp(name, separator, strlen(separator)) == 0 ||
+                 strncmp(name, backslash, strlen(backslash)) == 0)
+            out_text(out, backslash);
+        else
+            out_char(out, *name);
 }
 
 static void write_frame(struct out *out, const struct snapshot *snapshot,

@@ -14,14 +14,35 @@
 
 /* These formats have a line of column names, then a line for each row.  */
 
-/* Writes a cell as machines read it, without quotes: a number as a decimal that reads back as the
-   same double, and nothing for an empty cell or a number that is not finite.  */
-static void write_cell(struct out *out, const struct table_column *column, const struct cell *cell)
+/* Texts of a format: those with one of the characters of NEEDS_QUOTES are in quotes; those that
+   begin with one of NEEDS_MARK, with an apostrophe.  */
+struct text_rules {
+    const char *separator, *end, *needs_quotes, *needs_mark;
+};
+
+static void write_text_cell(struct out *out, const struct text_rules *rules, const char *text)
+{
+    const char *quote = strpbrk(text, rules->needs_quotes) != NULL ? "\"" : "";
+    out_text(out, quote);
+    if (text[0] != '\0' && strchr(rules->needs_mark, text[0]) != NULL)
+        out_char(out, '\'');
+    for (; *text != '\0'; text++) {
+        if (*text == *quote)
+            out_char(out, '"');
+        out_char(out, *text);
+    }
+    out_text(out, quote);
+}
+
+/* Writes a cell as machines read it: a number as a decimal that reads back as the same double, and
+   nothing for an empty cell or a number that is not finite.  */
+static void write_cell(struct out *out, const struct text_rules *rules,
+                       const struct table_column *column, const struct cell *cell)
 {
     char text[32];
     switch (cell->kind) {
     case CELL_TEXT:
-        out_text(out, cell->text);
+        write_text_cell(out, rules, cell->text);
         break;
     case CELL_NUMBER:
         if (isfinite(cell->number))
@@ -37,49 +58,37 @@ static void write_cell(struct out *out, const struct table_column *column, const
     }
 }
 
-static void write_quoted(struct out *out, const char *text)
-{
-    out_char(out, '"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            out_char(out, '"');
-        out_char(out, *text);
-    }
-    out_char(out, '"');
-}
-
-/* Texts with one of the characters of NEEDS_QUOTES are in quotes.  */
-static void write_lines(const struct table *table, struct out *out, const char *separator,
-                        const char *end, const char *needs_quotes)
+static void write_lines(const struct table *table, struct out *out, const struct text_rules *rules)
 {
     struct cell cells[MOST_COLUMNS];
     for (size_t c = 0; c < table->column_count; c++) {
-        out_text(out, c > 0 ? separator : "");
+        out_text(out, c > 0 ? rules->separator : "");
         out_text(out, table->columns[c]->name);
     }
-    out_text(out, end);
+    out_text(out, rules->end);
     for (size_t row = 0; row < table->row_count; row++) {
         table->fill(table->context, row, cells);
         for (size_t c = 0; c < table->column_count; c++) {
-            out_text(out, c > 0 ? separator : "");
-            if (cells[c].kind == CELL_TEXT && strpbrk(cells[c].text, needs_quotes) != NULL)
-                write_quoted(out, cells[c].text);
-            else
-                write_cell(out, table->columns[c], &cells[c]);
+            out_text(out, c > 0 ? rules->separator : "");
+            write_cell(out, rules, table->columns[c], &cells[c]);
         }
-        out_text(out, end);
+        out_text(out, rules->end);
     }
 }
 
+/* Spreadsheets take a text that begins with one of these characters for a formula, even in quotes;
+   an apostrophe before it makes it a text.  */
 void export_csv(const struct table *table, struct out *out)
 {
-    write_lines(table, out, ",", "\r\n", ",\"\r\n");
+    static const struct text_rules rules = {",", "\r\n", ",\"\r\n", "=+-@"};
+    write_lines(table, out, &rules);
 }
 
 /* Uses no quotes: texts hold no tab or newline, since their control characters are escaped.  */
 void export_tsv(const struct table *table, struct out *out)
 {
-    write_lines(table, out, "\t", "\n", "");
+    static const struct text_rules rules = {"\t", "\n", "", ""};
+    write_lines(table, out, &rules);
 }
 
 /* ---- GitHub-flavoured Markdown ---- */

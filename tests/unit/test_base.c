@@ -431,9 +431,18 @@ static void test_natural_order(void)
 
 static void test_visible(void)
 {
-    static const char *const fine[] = {"", " plain ~", "f\xC3\xBCr", "\xC3\xBC", "a\xE2\x82\xAC z"};
-    static const char *const controls[] = {"\t",           "a\x1F",     "a\x7Fz",
-                                           "\xC3\xBC\x01", "a\xC2\x85", "\x9B"};
+    static const char *const fine[] = {"",
+                                       " plain ~",
+                                       "f\xC3\xBCr",
+                                       "\xC3\xBC",
+                                       "a\xE2\x82\xAC z",
+                                       "\xE2\x80\x90",
+                                       "\xE2\x81\xA5",
+                                       "\xD8\x9D"};
+    static const char *const controls[] = {"\t",           "a\x1F",         "a\x7Fz",
+                                           "\xC3\xBC\x01", "a\xC2\x85",     "\x9B",
+                                           "\xE2\x80\x8E", "a\xE2\x80\xAE", "a\xD8\x9C",
+                                           "\xE2\x81\xA6", "\xE2\x81\xA9z", "\xE2\x80\xAA"};
     bool are_visible = true, is_any_visible = false;
     for (size_t i = 0; i < ARRAY_LENGTH(fine); i++)
         are_visible = are_visible && is_printable(fine[i]);
