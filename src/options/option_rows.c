@@ -607,7 +607,7 @@ void help_print(FILE *out)
 
 void help_print_version(void)
 {
-    puts("gprof (" PACKAGE_NAME ") " PACKAGE_VERSION);
+    puts("gprof (" PACKAGE_NAME ") " PACKAGE_VERSION " (compatible with GNU gprof 2.40)");
     puts(_("License GPLv3+: GNU GPL version 3 or later <https://gnu.org/licenses/gpl.html>.\n"
            "This is free software: you are free to change and redistribute it.\n"
            "There is NO WARRANTY, to the extent permitted by law."));
