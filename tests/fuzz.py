@@ -63,8 +63,16 @@ def check_old_images(tap, sanitized):
         tap.ok(not what, "image: " + os.path.basename(path), what)
 
 
+def has_report(data):
+    image = harness.write(os.path.join(harness.TEMP, "whole"), data)
+    profile = os.path.join(harness.TEMP, images.profile_for(data))
+    return b"Flat profile" in harness.run([harness.GPROF, "-b", image, profile])[1]
+
+
 def check_new_images(tap, sanitized):
     whole = dict(list(images.assembled_images()) + list(images.compiled_images()))
+    unread = [name for name, data in whole.items() if not has_report(data)]
+    tap.ok(not unread, "image: %d give reports while they are whole" % len(whole), str(unread))
     wrong = []
     for number in range(DRAWS):
         rng = images.random.Random("check/%d" % number)

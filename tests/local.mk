@@ -136,6 +136,7 @@ OTHER_TESTS = \
 	tests/slurm.py \
 	tests/manual.py \
 	tests/cross.py \
+	tests/false_programs.py \
 	tests/bench.py
 
 SCRIPTED_TESTS = $(PROGRAM_TESTS) $(OTHER_TESTS)

@@ -173,11 +173,16 @@ def run(command, limit_memory):
     return process.returncode, messages, time.monotonic() - started, usage.ru_maxrss // 1024
 
 
-def complaint(image, data, options, sanitized):
-    """What is wrong with a report on the image; empty when nothing is."""
+def profile_for(data):
+    """The name of the profile that has the word size and byte order of the image."""
     order = "big" if len(data) > 5 and data[5] == 2 else "little"
     bits = 32 if len(data) > 4 and data[4] == 1 else 64
-    profile = os.path.join(harness.TEMP, "%d-%s" % (bits, order))
+    return "%d-%s" % (bits, order)
+
+
+def complaint(image, data, options, sanitized):
+    """What is wrong with a report on the image; empty when nothing is."""
+    profile = os.path.join(harness.TEMP, profile_for(data))
     status, messages, seconds, megabytes = run([harness.GPROF, *options, image, profile], not sanitized)
     text = messages.decode("utf-8", "backslashreplace")
     if status not in (0, 1):
