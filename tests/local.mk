@@ -133,6 +133,7 @@ OTHER_TESTS = \
 	tests/install.py \
 	tests/recipes.py \
 	tests/ci_gate.py \
+	tests/ci_bisect.py \
 	tests/slurm.py \
 	tests/manual.py \
 	tests/cross.py \
@@ -189,6 +190,7 @@ EXTRA_DIST += \
 	tests/fuzz/images.py \
 	tests/fuzz/regressions \
 	tests/golden \
+	tests/lib/ci_project.py \
 	tests/lib/devtools.py \
 	tests/lib/drawing.py \
 	tests/lib/draws.py \

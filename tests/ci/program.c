@@ -7,9 +7,9 @@
 #include <string.h>
 
 #ifdef SLOWER
-#define ROUNDS 48
+enum { ROUNDS = 48 };
 #else
-#define ROUNDS 40
+enum { ROUNDS = 40 };
 #endif
 
 #define FUNCTION __attribute__((noinline))
