@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""contrib/ci and doc/CI: the commands of the document, in a small project; the steps of the workflow files; wrong
-arguments and programs that fail.  A stub stands for regmon.  With CHECK_LONG=1, regmon runs: all comparisons of the
+"""gprof-gate and doc/CI: the commands of the document, in a small project; wrong arguments and programs that fail.  A
+stub stands for regmon.  With CHECK_LONG=1, regmon runs: all comparisons of the
 document 20 times, with their figures.
 """
 
@@ -14,60 +14,13 @@ import re
 import shutil
 
 from lib import ci_project, harness
-from lib.ci_project import CI, Project, said
-from lib.harness import TEMP, read, write
-
-try:
-    import yaml
-except ImportError:
-    yaml = None
+from lib.ci_project import CI, doc_commands, pattern, said, words_of
+from lib.harness import write
 
 GATE = os.path.join(CI, "gprof-gate")
-DOCUMENT = os.path.join(harness.SRCDIR, "doc", "CI")
 LONG = harness.sized(0, 20)
-NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?"
-
-# Services that the workflow files use: the baseline is the file $ARTEFACT.
-STUBS = {
-    "sudo": 'printf "%s\\n" "$*" >>"$TMPDIR/sudo.log"\n',
-    "gh": 'case "$1 $2" in\n"run list") echo 4711 ;;\n"run download") [ "$3" = 4711 ] && mkdir base && cp "$ARTEFACT" base && chmod -x base/* ;;\n*) exit 2 ;;\nesac\n',
-    "curl": 'while [ "$1" != --output ]; do shift; done\ncp "$ARTEFACT" "$2"\n',
-}
 
 # ---- The document ----
-
-
-def doc_commands():
-    """[command, lines shown] of the document, in order."""
-    steps = []
-    for line in read(DOCUMENT).decode().splitlines():
-        if not line.startswith("    "):
-            continue
-        if line.startswith("    $ "):
-            steps.append([line[6:], []])
-        elif steps and steps[-1][0].endswith("\\"):
-            steps[-1][0] += "\n" + line
-        elif steps and not line.startswith("    " + " ") and re.match(r"gprof: |status |\.\.\.", line[4:]):
-            steps[-1][1].append(line[4:])
-    return steps
-
-
-def words_of(command):
-    """A command in one line."""
-    return " ".join(command.replace("\\\n", "").split())
-
-
-def pattern(lines):
-    """An expression for the output: numbers may differ, except those of statuses."""
-    parts = []
-    for line in lines:
-        if line == "...":
-            parts.append(r"(?:.*\n)*")
-        elif line.startswith("status"):
-            parts.append(re.escape(line) + r"\n")
-        else:
-            parts.append(NUMBER.join(map(re.escape, re.split(NUMBER, line))) + r"\n")
-    return "".join(parts)
 
 
 def run_step(project, step):
@@ -192,83 +145,6 @@ def check_shell(tap):
     tap.ok(result[0] == 0, "gprof-gate, says shellcheck", result[1].decode())
 
 
-# ---- Workflow files ----
-
-
-def github_commands(event):
-    """The commands of the steps for an event; {name: value} of what a push keeps."""
-    workflow = yaml.safe_load(read(os.path.join(CI, "github.yml")))
-    (job,) = workflow["jobs"].values()
-    assert job["runs-on"] and job["timeout-minutes"] > 0 and {"push", "pull_request"} == set(workflow[True])
-    commands, kept = [], {}
-    for step in job["steps"]:
-        assert ("uses" in step) != ("run" in step)
-        if step.get("if", "github.event_name == '%s'" % event) != "github.event_name == '%s'" % event:
-            continue
-        commands += [step["run"]] if "run" in step else []
-        kept = step["with"] if step.get("uses", "").startswith("actions/upload-artifact@") else kept
-    return commands, kept
-
-
-def gitlab_commands(name):
-    jobs = yaml.safe_load(read(os.path.join(CI, "gitlab.yml")))
-    job = dict(jobs[jobs[name]["extends"]], **jobs[name])
-    assert job["stage"] and job["rules"] and job["artifacts"]["paths"] and job["tags"]
-    return job["before_script"] + job["script"], job["artifacts"]["paths"]
-
-
-def run_steps(project, commands, **variables):
-    """Each command in a shell of its own, as the services do, up to the first that fails."""
-    result, said_all = 0, ""
-    for command in commands:
-        result, out = project.sh("set -e\n" + command, **variables)
-        said_all += out
-        if result != 0:
-            break
-    return result, said_all
-
-
-def make_slower(project):
-    """A change after which hash () takes ten times as long."""
-    if os.path.exists(project.file("program")):
-        os.unlink(project.file("program"))
-    path = project.file("program.c")
-    write(path, read(path).replace(b"ROUNDS = 40", b"ROUNDS = 400"))
-
-
-def service_project(name):
-    project = Project(name)
-    os.symlink(CI, project.file("ci"))
-    return project
-
-
-def check_service(tap, what, project, first, second, artefact):
-    """The job of the main branch, and that of a change that makes the program slower."""
-    for name, text in STUBS.items():
-        project.add_command(name, text)
-    variables = {"GITHUB_STEP_SUMMARY": project.file("summary.md"), "ARTEFACT": os.path.join(TEMP, os.path.basename(artefact)), "GPROF": "regprof"}
-    result = run_steps(project, first, **variables)
-    tap.ok(result[0] == 0 and os.path.exists(project.file(artefact)), what + ": the main branch makes " + artefact, said(result))
-    shutil.move(project.file(artefact), variables["ARTEFACT"])
-    make_slower(project)
-    result = run_steps(project, second, **variables)
-    good = result[0] == 3 and "prof: regression: hash: " in project.text("summary.md")
-    tap.ok(good, what + ": a slower program fails", said(result))
-
-
-def check_workflows(tap):
-    if yaml is None:
-        return tap.skip("the workflow files", "no yaml module")
-    push, kept = github_commands("push")
-    pull, none = github_commands("pull_request")
-    tap.ok(kept.get("path") == "program" and kept["name"] == "gprof-base" and not none, "GitHub: only a push keeps the executable", str(kept))
-    check_service(tap, "GitHub", service_project("github"), push, pull, "program")
-    base, paths = gitlab_commands("gprof-base")
-    gate, reports = gitlab_commands("gprof-gate")
-    tap.ok(paths == ["base.json"] and reports == ["summary.md"], "GitLab: artefacts", str(paths + reports))
-    check_service(tap, "GitLab", service_project("gitlab"), base, gate, "base.json")
-
-
 def main():
     tap, project = harness.Tap(), ci_project.need()
     if LONG:
@@ -279,7 +155,6 @@ def main():
     check_document(tap, project)
     check_refused(tap, project)
     check_script(tap, project)
-    check_workflows(tap)
     return tap.done()
 
 

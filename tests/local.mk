@@ -134,6 +134,7 @@ OTHER_TESTS = \
 	tests/recipes.py \
 	tests/ci_gate.py \
 	tests/ci_bisect.py \
+	tests/ci_services.py \
 	tests/slurm.py \
 	tests/manual.py \
 	tests/cross.py \
@@ -191,6 +192,7 @@ EXTRA_DIST += \
 	tests/fuzz/regressions \
 	tests/golden \
 	tests/lib/ci_project.py \
+	tests/lib/ci_services.py \
 	tests/lib/devtools.py \
 	tests/lib/drawing.py \
 	tests/lib/draws.py \

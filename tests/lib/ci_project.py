@@ -1,6 +1,7 @@
 """A small project with contrib/ci, for the tests of gprof-gate, doc/CI and the files for CI services."""
 
 import os
+import re
 import shlex
 import shutil
 
@@ -9,6 +10,8 @@ from lib.harness import TEMP, read, write
 
 CI = os.path.join(harness.SRCDIR, "contrib", "ci")
 PROGRAM = os.path.join(harness.SRCDIR, "tests", "ci", "program.c")
+DOCUMENT = os.path.join(harness.SRCDIR, "doc", "CI")
+NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?"
 REGMON = os.path.join(harness.BUILDDIR, "runtime", "regmon")
 GITCONFIG = b"[user]\nname = tests\nemail = tests@localhost\n[init]\ndefaultBranch = main\n[advice]\ndetachedHead = false\n"
 
@@ -100,3 +103,39 @@ def need(*programs):
         harness.skip_all("regmon cannot use performance counters here")
     project.sh("rm -f gmon.out")
     return project
+
+
+# ---- doc/CI ----
+
+
+def doc_commands():
+    """[command, lines shown] of the document, in order."""
+    steps = []
+    for line in read(DOCUMENT).decode().splitlines():
+        if not line.startswith("    "):
+            continue
+        if line.startswith("    $ "):
+            steps.append([line[6:], []])
+        elif steps and steps[-1][0].endswith("\\"):
+            steps[-1][0] += "\n" + line
+        elif steps and not line.startswith("    " + " ") and re.match(r"gprof: |status |\.\.\.", line[4:]):
+            steps[-1][1].append(line[4:])
+    return steps
+
+
+def words_of(command):
+    """A command in one line."""
+    return " ".join(command.replace("\\\n", "").split())
+
+
+def pattern(lines):
+    """An expression for the output: numbers may differ, except those of statuses."""
+    parts = []
+    for line in lines:
+        if line == "...":
+            parts.append(r"(?:.*\n)*")
+        elif line.startswith("status"):
+            parts.append(re.escape(line) + r"\n")
+        else:
+            parts.append(NUMBER.join(map(re.escape, re.split(NUMBER, line))) + r"\n")
+    return "".join(parts)
