@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The files for GitHub Actions and GitLab CI: jobs for pushes and proposed changes, in real repositories, by the driver in
-lib/ci_services.py.  They build a small source that installs the program under test and the
+lib/ci_services.py; the commands of doc/CI in a repository.  They build a small source that installs the program under test and the
 stand-in for regmon; with CHECK_LONG=1 they build this source, and regmon measures.
 """
 
@@ -14,7 +14,7 @@ import shlex
 import shutil
 
 from lib import ci_project, harness
-from lib.ci_project import CI, Project
+from lib.ci_project import CI, Project, doc_commands, pattern, said, words_of
 from lib.harness import read, write
 
 try:
@@ -60,6 +60,10 @@ class User(Project):
 
     def env(self, **variables):
         return super().env(STORE=self.service.store, **variables)
+
+    def head(self):
+        """The commit of the main branch in the repository of the service."""
+        return self.must("git ls-remote origin main").split()[0]
 
     def branch(self, name, command):
         """Pushes a branch from main with one commit."""
@@ -134,6 +138,31 @@ def check_gitlab(tap, url):
     service.close()
 
 
+def check_document(tap, url):
+    """The ten commands of doc/CI, with the jobs that they start, and the search for the commit."""
+    service = ci_services.GitHub("document")
+    user = User(service)
+    shutil.copy(os.path.join(service.commands, "gh"), user.commands)
+    steps, main, pulls = doc_commands()["From nothing to a red pull request"], user.head(), os.path.join(service.store, "pulls")
+    failed, jobs = [], []
+    for command, _ in steps:
+        result = user.sh(command, url=url)
+        failed += [command + ": " + said(result)] if result[0] != 0 else []
+        if user.head() != main:
+            main = user.head()
+            jobs.append(service.push())
+        if os.path.exists(pulls):
+            jobs.append(service.pull(read(pulls).decode().strip()))
+            os.unlink(pulls)
+    tap.ok(len(steps) == 10 and not failed, "doc/CI: ten commands", "\n".join(failed))
+    good = len(jobs) == 2 and jobs[0].status == 0 and is_red(jobs[1], jobs[1].summary)
+    tap.ok(good and re.search(pattern(steps[-1][1]), jobs[1].log), "doc/CI: they lead to a red pull request", "\n".join(job.said() for job in jobs))
+    ((command, lines),) = doc_commands()["Which commit it was"]
+    result = user.sh(command)
+    good = result[0] == 0 and re.fullmatch(pattern(lines), result[1]) and TABLE in user.text("bisect.md")
+    tap.ok(good, "doc/CI: " + words_of(command), said(result))
+
+
 def check_files(tap):
     """Both install the same version, and all that a checkout needs."""
     texts = [read(os.path.join(CI, name)).decode() for name in ("github.yml", "gitlab.yml")]
@@ -153,6 +182,7 @@ def main():
     check_files(tap)
     check_github(tap, url)
     check_gitlab(tap, url)
+    check_document(tap, url)
     return tap.done()
 
 

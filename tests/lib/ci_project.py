@@ -109,18 +109,19 @@ def need(*programs):
 
 
 def doc_commands():
-    """[command, lines shown] of the document, in order."""
-    steps = []
+    """{title of a section: its commands} of the document; a command is [text, lines shown]."""
+    sections, steps, last = {}, [], ""
     for line in read(DOCUMENT).decode().splitlines():
-        if not line.startswith("    "):
-            continue
+        if line and not line.strip("-"):
+            steps = sections[last] = []
+        last = line
         if line.startswith("    $ "):
             steps.append([line[6:], []])
-        elif steps and steps[-1][0].endswith("\\"):
+        elif line.startswith("    ") and steps and steps[-1][0].endswith("\\"):
             steps[-1][0] += "\n" + line
-        elif steps and not line.startswith("    " + " ") and re.match(r"gprof: |status |\.\.\.", line[4:]):
+        elif steps and re.match(r"    (gprof: |first bad commit: |status |\.\.\.)", line):
             steps[-1][1].append(line[4:])
-    return steps
+    return {title: steps for title, steps in sections.items() if steps}
 
 
 def words_of(command):
@@ -136,6 +137,8 @@ def pattern(lines):
             parts.append(r"(?:.*\n)*")
         elif line.startswith("status"):
             parts.append(re.escape(line) + r"\n")
+        elif line.startswith("first bad commit: "):
+            parts.append(re.sub(r"\\ [0-9a-f]{7}\\ ", " [0-9a-f]{7} ", re.escape(line)) + r"\n")
         else:
             parts.append(NUMBER.join(map(re.escape, re.split(NUMBER, line))) + r"\n")
     return "".join(parts)
