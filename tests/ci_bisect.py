@@ -102,6 +102,8 @@ def check_calls(tap, project):
     status, out = gate(project, CALLS + "b1 b4 program -- make program")
     good = status == 4 and re.search(r"one of these:\n\[\w+\] count twice\n\[\w+\] forget\n", out)
     tap.ok(good, "the commit before it cannot be built: both are named, status 4", said((status, out)))
+    status, out = gate(project, CALLS + "side c8 program -- make program")
+    tap.ok(status == 0 and "first bad commit" in out and "count twice" in out, "GOOD is on another branch", said((status, out)))
     tap.ok(state(project) == before, "the work tree, the index, references and the user's bisection are unchanged")
     tap.ok(not os.listdir(project.scratch), "no file is left")
 
@@ -110,6 +112,7 @@ def check_calls(tap, project):
 REFUSED = [
     ("c1 c5 program -- make program", "c5: the gate does not fail this commit"),
     ("c1 c3 program -- make program", "Error 1\ngprof-gate: c3: cannot be built or measured"),
+    ("fixed c8 program -- make program", "Some good revs are not ancestors of the bad rev"),
     ("c3 c8 program -- make program", "Error 1\ngprof-gate: c3: cannot be built"),
     ("c1 c8 program -- true", "no such executable"),
     ("c1 c8 program sh -c 'echo why; exit 7' -- make program", "why\ngprof-gate: run 1 of 1 of"),
@@ -173,6 +176,8 @@ def main():
         project.must("git init -q")
     make_calls(calls, "b", BROKEN)
     make_calls(calls, "c", CALLS_OF_COMMITS)
+    for branch, start in (("side", "c1"), ("fixed", "c8")):
+        calls.must("git checkout -q -b %s %s && git checkout -q c1 . && git commit -q --allow-empty -m %s && git checkout -q c" % (branch, start, branch))
     check_calls(tap, calls)
     check_refused(tap, calls)
     check_signal(tap, calls)
