@@ -124,6 +124,7 @@ OTHER_TESTS = \
 	tests/languages.py \
 	tests/clients.py \
 	tests/compare.py \
+	tests/pairs.py \
 	tests/bbconv.py \
 	tests/gcov2bb.py \
 	tests/runtime.py \

@@ -19,12 +19,14 @@ enum compared_kind {
     COMPARED_TOTAL /* all functions together */
 };
 
-/* A row: a function, or several of one name in one file.  */
+/* A row: a function with its clones, or several of one name in one file.  */
 struct compared {
     enum compared_kind kind;
-    const char *name;      /* as printed; with the file if the name alone is ambiguous */
-    const char *file;      /* NULL: not known */
-    double samples[SIDES]; /* of all runs; NaN: not known */
+    const char *name; /* as printed, without what compilers append to those of clones; `f (a.c)' if
+                         the name alone is ambiguous; `f (3 clones)' if it stands for several */
+    const char *file; /* NULL: not known */
+    const char *moved_from; /* the file before, of a function that has moved; else NULL */
+    double samples[SIDES];  /* of all runs; NaN: not known */
     double time[SIDES];
     double calls[SIDES];
     double change, error; /* of time, after less before, and its standard error */

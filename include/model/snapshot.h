@@ -21,6 +21,9 @@ struct snapshot_input {
     uint64_t samples, calls;
 };
 
+/* Whether other files can refer to a function.  */
+enum binding { BINDING_UNKNOWN, BINDING_GLOBAL, BINDING_STATIC };
+
 struct snapshot_function {
     const char *name, *raw; /* as printed, and as in the image; in a view (shown_snapshot.h), the
                                name is unique, and UTF-8 */
@@ -29,6 +32,7 @@ struct snapshot_function {
     uint32_t line;          /* 0: not known */
     uint64_t address;
     bool has_address;
+    enum binding binding;
     bool is_listed; /* a function of the image that filters do not leave out of the flat profile */
     double samples, total_samples; /* its own, and with its callees, as in `self' and `total' */
     uint64_t runs;                 /* profiles */

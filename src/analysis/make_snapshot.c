@@ -104,6 +104,7 @@ static void fill_place(struct snapshot_function *function, const struct profile 
     function->line = symbol->file != NO_ID ? symbol->line : 0;
     function->address = symbol->addr;
     function->has_address = !symbol->is_indirect_target;
+    function->binding = symbol->is_static ? BINDING_STATIC : BINDING_GLOBAL;
 }
 
 static void fill_runs(struct snapshot_function *function, const struct profile *profile,

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/out.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "compare/pairing.h"
@@ -38,17 +39,6 @@ static struct comparison_side side_of(const struct snapshot *snapshot, double ru
 
 /* ---- Rows ---- */
 
-static void set_place(struct compared *row, struct comparison *comparison,
-                      const struct snapshot_function *function, bool is_ambiguous)
-{
-    row->name = function->name;
-    row->file = function->file;
-    if (!is_ambiguous || function->file == NULL)
-        return;
-    row->name =
-        arena_join(&comparison->arena, function->name, " (", path_base(function->file), ")");
-}
-
 static void add_function(struct compared *row, enum side side,
                          const struct snapshot_function *function)
 {
@@ -57,17 +47,62 @@ static void add_function(struct compared *row, enum side side,
     row->has_varying_calls |= function->lowest_calls != function->highest_calls;
 }
 
-static void add_side(struct comparison *comparison, const struct pairing *pairing, enum side side)
+/* Adds up the functions of SIDE in their rows.  ACTIVE counts those with time or calls, by row.  */
+static void add_side(struct comparison *comparison, const struct pairing *pairing, enum side side,
+                     uint32_t *active)
 {
     const struct snapshot *snapshot = comparison->sides[side].snapshot;
     for (size_t id = 0; id < snapshot->function_count; id++) {
         struct snapshot_function function;
-        uint32_t number = pairing->rows[side][id];
-        struct compared *row = &comparison->rows[number];
+        uint32_t row = pairing->rows[side][id];
         snapshot->function(snapshot, id, &function);
-        if (pairing->first[side][number] == id)
-            set_place(row, comparison, &function, pairing->is_ambiguous[number]);
-        add_function(row, side, &function);
+        add_function(&comparison->rows[row], side, &function);
+        active[row] += function.samples > 0 || function.calls > 0 || function.self_calls > 0;
+    }
+}
+
+/* The name of FUNCTION without that of a clone, followed by what tells it apart: `f (a.c)',
+   `f (3 clones)', `f (a.c, 3 clones)'.  FILE: "" if the name alone does.  */
+static const char *name_row(struct arena *arena, const struct snapshot_function *function,
+                            const char *file, uint32_t clones)
+{
+    const char *name = arena_copy(arena, function->name, pairing_name_length(function->name));
+    bool has_file = *file != '\0';
+    char digits[20 + 1] = "";
+    digits[out_digits(digits, clones)] = '\0';
+    if (clones > 1)
+        return arena_join(arena, name, " (", file, has_file ? ", " : "", digits, " clones)");
+    return has_file ? arena_join(arena, name, " (", file, ")") : name;
+}
+
+/* What of FILE, that of a row, tells the row from others of its name; "" if nothing has to.  */
+static const char *shown_file(const struct pairing *pairing, size_t row, const char *file)
+{
+    if (!pairing->is_ambiguous[row] || file == NULL)
+        return "";
+    return pairing->needs_path[row] ? file : path_base(file);
+}
+
+/* Names the rows, as they are after if they are there.  ACTIVE: functions with time or calls, by
+   row.  */
+static void name_rows(struct comparison *comparison, const struct pairing *pairing,
+                      uint32_t *const active[SIDES])
+{
+    for (size_t i = 0; i < comparison->row_count; i++) {
+        struct compared *row = &comparison->rows[i];
+        struct snapshot_function function;
+        enum side side = pairing->first[AFTER][i] != NO_ID ? AFTER : BEFORE;
+        const struct snapshot *snapshot = comparison->sides[side].snapshot;
+        uint32_t clones = active[active[AFTER][i] > 0 ? AFTER : BEFORE][i];
+        snapshot->function(snapshot, pairing->first[side][i], &function);
+        row->name =
+            name_row(&comparison->arena, &function, shown_file(pairing, i, function.file), clones);
+        row->file = function.file;
+        if (!pairing->has_moved[i])
+            continue;
+        snapshot = comparison->sides[BEFORE].snapshot;
+        snapshot->function(snapshot, pairing->first[BEFORE][i], &function);
+        row->moved_from = function.file;
     }
 }
 
@@ -108,8 +143,14 @@ static void make_rows(struct comparison *comparison, const struct pairing *pairi
 {
     comparison->row_count = pairing->row_count;
     comparison->rows = mem_array(pairing->row_count + 1, sizeof *comparison->rows);
+    uint32_t *active[SIDES];
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        active[side] = mem_array(pairing->row_count, sizeof *active[side]);
+        add_side(comparison, pairing, side, active[side]);
+    }
+    name_rows(comparison, pairing, active);
     for (enum side side = BEFORE; side < SIDES; side++)
-        add_side(comparison, pairing, side);
+        free(active[side]);
     for (size_t i = 0; i < pairing->row_count; i++) {
         comparison->rows[i].kind = kind_of(pairing, i);
         finish_row(&comparison->rows[i], comparison);

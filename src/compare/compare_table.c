@@ -97,6 +97,11 @@ static struct cell file_cell(const struct compared *row)
     return text_cell(row->file);
 }
 
+static struct cell moved_from_cell(const struct compared *row)
+{
+    return text_cell(row->moved_from);
+}
+
 static struct cell callers_cell(const struct compared *row)
 {
     return text_cell(row->callers);
@@ -109,7 +114,8 @@ enum {
     COLUMN_CALLS_BEFORE = 7,
     COLUMN_KIND = 10,
     COLUMN_FILE = 12,
-    COLUMN_CALLERS = 13
+    COLUMN_MOVED_FROM = 13,
+    COLUMN_CALLERS = 14
 };
 
 static const struct comparison_column {
@@ -129,6 +135,7 @@ static const struct comparison_column {
     [COLUMN_KIND] = {{"kind", UNIT_NONE, 0, true}, kind_cell},
     {{"name", UNIT_NONE, 0, true}, name_cell},
     [COLUMN_FILE] = {{"file", UNIT_NONE, 0, true}, file_cell},
+    [COLUMN_MOVED_FROM] = {{"moved-from", UNIT_NONE, 0, true}, moved_from_cell},
     [COLUMN_CALLERS] = {{"callers", UNIT_NONE, 0, true}, callers_cell},
 };
 
@@ -163,22 +170,30 @@ static void escape_texts(struct comparison *comparison)
             row->name = arena_escape(arena, row->name);
         if (row->file != NULL && !is_printable(row->file))
             row->file = arena_escape(arena, row->file);
+        if (row->moved_from != NULL && !is_printable(row->moved_from))
+            row->moved_from = arena_escape(arena, row->moved_from);
         if (row->callers != NULL && !is_printable(row->callers))
             row->callers = arena_escape(arena, row->callers);
     }
 }
 
-/* Whether people need the column: kinds if functions are new or gone, callers if some changed.  */
+/* Whether people need the column: kinds if functions are new or gone, files if some have moved,
+   callers if some changed.  */
 static bool is_needed(const struct comparison *comparison, size_t column)
 {
-    bool is_needed = false;
+    bool has_moved = false, has_callers = false;
     if (column == COLUMN_AFTER_ERROR || column == COLUMN_CALLS_BEFORE || column == COLUMN_FILE)
         return false;
     if (column == COLUMN_KIND)
         return comparison->kinds[COMPARED_NEW] + comparison->kinds[COMPARED_GONE] > 0;
-    for (size_t i = 0; i < comparison->shown_count && column == COLUMN_CALLERS; i++)
-        is_needed |= comparison->rows[comparison->shown[i]].callers != NULL;
-    return is_needed || column != COLUMN_CALLERS;
+    if (column != COLUMN_MOVED_FROM && column != COLUMN_CALLERS)
+        return true;
+    for (size_t i = 0; i < comparison->shown_count; i++) {
+        const struct compared *row = &comparison->rows[comparison->shown[i]];
+        has_moved |= row->moved_from != NULL;
+        has_callers |= row->callers != NULL;
+    }
+    return column == COLUMN_MOVED_FROM ? has_moved : has_callers;
 }
 
 /* The decimals of times with which one sample of either side shows.  */

@@ -4,70 +4,259 @@
 #include "compare/pairing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/common.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/model.h"
+
+/* ---- Names of clones ---- */
+
+/* Words that compilers append to names, with a number or without.  */
+static const struct suffix_word {
+    const char *word;
+    bool is_copy;      /* of another function of the program; else, a function of its own */
+    bool stands_alone; /* can be without a number */
+} suffix_words[] = {
+    {"constprop", true, false}, {"isra", true, false},  {"part", true, false},
+    {"clone", true, false},     {"cold", true, true},   {"localalias", true, true},
+    {"lto_priv", false, true},  {"llvm", false, false}, {"__uniq", false, false},
+};
+
+static bool is_number(const char *text, size_t length)
+{
+    return length > 0 && strspn(text, "0123456789") >= length;
+}
+
+static const struct suffix_word *find_word(const char *text, size_t length)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(suffix_words); i++)
+        if (strlen(suffix_words[i].word) == length &&
+            memcmp(suffix_words[i].word, text, length) == 0)
+            return &suffix_words[i];
+    return NULL;
+}
+
+/* The offset of the last dot in the first LENGTH bytes of TEXT, or LENGTH.  */
+static size_t last_dot(const char *text, size_t length)
+{
+    for (size_t i = length; i-- > 0;)
+        if (text[i] == '.')
+            return i;
+    return length;
+}
+
+/* The length of the first LENGTH bytes of NAME without the last suffix: `.WORD.N', `.WORD' or `.N',
+   the last of which nested functions have, too.  LENGTH if there is none.  */
+static size_t without_plain_suffix(const char *name, size_t length, bool *is_copy)
+{
+    size_t dot = last_dot(name, length), start = dot;
+    if (dot == length)
+        return length;
+    const struct suffix_word *word = find_word(name + dot + 1, length - dot - 1);
+    bool has_number = is_number(name + dot + 1, length - dot - 1);
+    if (!has_number && (word == NULL || !word->stands_alone))
+        return length;
+    if (has_number) {
+        size_t before = last_dot(name, dot);
+        word = before < dot ? find_word(name + before + 1, dot - before - 1) : NULL;
+        start = word != NULL ? before : dot;
+    }
+    *is_copy = word != NULL && word->is_copy;
+    return start;
+}
+
+/* The same for a name that demanglers print: `f(int) [clone .part.0]'.  */
+static size_t without_clone(const char *name, size_t length, bool *is_copy)
+{
+    static const char opening[] = " [clone ";
+    size_t start = length - 1, size = sizeof opening - 1;
+    while (start > 0 && name[start] != '[')
+        start--;
+    if (start == 0 || start - 1 + size >= length || memcmp(name + start - 1, opening, size) != 0)
+        return length;
+    const char *inside = name + start - 1 + size;
+    size_t inside_length = length - 1 - (size_t)(inside - name);
+    return without_plain_suffix(inside, inside_length, is_copy) == 0 ? start - 1 : length;
+}
+
+/* The same for both kinds of name; never 0.  */
+static size_t without_suffix(const char *name, size_t length, bool *is_copy)
+{
+    size_t rest = length;
+    if (length > 0 && name[length - 1] == ']')
+        rest = without_clone(name, length, is_copy);
+    else if (length > 0)
+        rest = without_plain_suffix(name, length, is_copy);
+    return rest > 0 ? rest : length;
+}
+
+/* The length of the name of the function that NAME is a copy of, or of NAME itself.  */
+static size_t original_length(const char *name)
+{
+    bool is_copy = true;
+    for (size_t length = strlen(name);;) {
+        size_t rest = without_suffix(name, length, &is_copy);
+        if (rest == length || !is_copy)
+            return length;
+        length = rest;
+    }
+}
+
+size_t pairing_name_length(const char *name)
+{
+    bool is_copy;
+    size_t length = strlen(name), rest;
+    while ((rest = without_suffix(name, length, &is_copy)) < length)
+        length = rest;
+    return length;
+}
 
 /* ---- Entries ---- */
 
 /* Functions of one side with the same name and file.  */
 struct entry {
     uint32_t name, file, base; /* numbers of texts; 0 as a file: not known */
+    uint32_t place;            /* number of the file as the other side would name it */
     uint32_t first;            /* function id */
     uint32_t partner;          /* entry of the other side, or NO_ID */
+    uint32_t plain_count;      /* functions that are no copies of others */
+    uint32_t original_count;   /* functions that those in the entry are or are copies of, by name */
+    bool is_global, is_static; /* its functions are; neither: not known, or some are */
+    bool has_moved;            /* its partner is in another file */
 };
 
 struct entries {
     struct entry *entries;
     size_t count;
     uint32_t *of_function; /* by function id */
+    uint32_t *name_counts; /* by number of the name: entries that have it */
 };
 
 struct pairer {
     struct string_map names, files;
     struct entries sides[SIDES];
+    char *text; /* scratch memory */
+    size_t text_capacity;
 };
+
+/* The number in MAP of the first LENGTH bytes of TEXT.  Bytes that are not UTF-8 count as Latin-1,
+   as they are written into JSON.  */
+static uint32_t number_of(struct pairer *pairer, struct string_map *map, const char *text,
+                          size_t length)
+{
+    const unsigned char *from = (const unsigned char *)text, *end = from + length;
+    size_t used = 0;
+    pairer->text = mem_grow(pairer->text, &pairer->text_capacity, 2 * length + 1, 1);
+    while (from < end)
+        used += utf8_put(pairer->text + used, utf8_next(&from));
+    pairer->text[used] = '\0';
+    return string_map_number(map, pairer->text);
+}
+
+static uint32_t number_of_file(struct pairer *pairer, const char *file)
+{
+    return file != NULL ? number_of(pairer, &pairer->files, file, strlen(file)) + 1 : 0;
+}
 
 static struct entry make_entry(struct pairer *pairer, const struct snapshot_function *function,
                                uint32_t id)
 {
-    bool has_file = function->file != NULL;
-    return (struct entry){
-        .name = string_map_number(&pairer->names, function->name),
-        .file = has_file ? string_map_number(&pairer->files, function->file) + 1 : 0,
-        .base = has_file ? string_map_number(&pairer->files, path_base(function->file)) + 1 : 0,
-        .first = id,
-        .partner = NO_ID};
+    const char *base = function->file != NULL ? path_base(function->file) : NULL;
+    uint32_t file = number_of_file(pairer, function->file);
+    return (struct entry){.name = number_of(pairer, &pairer->names, function->name,
+                                            pairing_name_length(function->name)),
+                          .file = file,
+                          .base = number_of_file(pairer, base),
+                          .place = file,
+                          .first = id,
+                          .partner = NO_ID,
+                          .is_global = true,
+                          .is_static = true};
 }
 
 static void list_entries(struct pairer *pairer, enum side side, const struct snapshot *snapshot)
 {
     struct entries *list = &pairer->sides[side];
-    struct pair_map keys = {0};
+    struct pair_map keys = {0}, originals = {0};
     list->entries = mem_uninitialised(snapshot->function_count, sizeof *list->entries);
     list->of_function = mem_uninitialised(snapshot->function_count, sizeof *list->of_function);
     for (size_t id = 0; id < snapshot->function_count; id++) {
         struct snapshot_function function;
         snapshot->function(snapshot, id, &function);
-        struct entry entry = make_entry(pairer, &function, (uint32_t)id);
-        uint32_t number = pair_map_number(&keys, entry.name, entry.file);
+        struct entry made = make_entry(pairer, &function, (uint32_t)id);
+        uint32_t number = pair_map_number(&keys, made.name, made.file);
         if (number == list->count)
-            list->entries[list->count++] = entry;
+            list->entries[list->count++] = made;
         list->of_function[id] = number;
+        struct entry *entry = &list->entries[number];
+        size_t length = original_length(function.name), known = originals.count;
+        pair_map_number(&originals, number,
+                        number_of(pairer, &pairer->names, function.name, length));
+        entry->original_count += originals.count > known;
+        entry->plain_count += function.name[length] == '\0';
+        entry->is_global &= function.binding == BINDING_GLOBAL;
+        entry->is_static &= function.binding == BINDING_STATIC;
     }
     pair_map_free(&keys);
+    pair_map_free(&originals);
+}
+
+static void count_names(struct pairer *pairer, enum side side)
+{
+    struct entries *list = &pairer->sides[side];
+    list->name_counts = mem_array(pairer->names.count, sizeof *list->name_counts);
+    for (uint32_t e = 0; e < list->count; e++)
+        list->name_counts[list->entries[e].name]++;
 }
 
 /* ---- Rules ---- */
 
-/* What entries must have in common, the strictest rule first.  */
-enum rule { SAME_FILE, SAME_BASE, SAME_NAME, RULES };
+/* What entries must have in common.  SAME_BASE pairs nothing: it shows how directories changed.  */
+enum rule { SAME_FILE, SAME_BASE, SAME_PLACE, SAME_GLOBAL, SAME_NAME };
 
-static uint64_t place_of(const struct entry *entry, enum rule rule)
+static uint32_t function_count(const struct entry *entry)
 {
-    return rule == SAME_FILE ? entry->file : rule == SAME_BASE ? entry->base : 0;
+    return entry->plain_count > entry->original_count ? entry->plain_count : entry->original_count;
+}
+
+static bool is_only_of_name(const struct pairer *pairer, const struct entry *entry)
+{
+    return pairer->sides[BEFORE].name_counts[entry->name] == 1 &&
+           pairer->sides[AFTER].name_counts[entry->name] == 1;
+}
+
+/* Whether ENTRY can pair by RULE, and then the number that its partner must have as well.  */
+static bool place_of(const struct pairer *pairer, const struct entry *entry, enum rule rule,
+                     uint32_t *place)
+{
+    *place = 0;
+    switch (rule) {
+    case SAME_FILE:
+        *place = entry->file;
+        return true;
+    case SAME_BASE:
+        *place = entry->base;
+        return entry->file != 0 && !entry->is_static;
+    case SAME_PLACE:
+        *place = entry->place;
+        return entry->file != 0;
+    case SAME_GLOBAL:
+        return entry->file != 0 && entry->is_global;
+    case SAME_NAME:
+        return is_only_of_name(pairer, entry);
+    }
+    return false;
+}
+
+/* Whether A and B may pair.  Where a file is not known, they must have equally many functions, and
+   a name says nothing if both files are known.  */
+static bool may_pair(const struct entry *a, const struct entry *b, enum rule rule)
+{
+    bool has_files = a->file != 0 && b->file != 0;
+    return has_files ? rule != SAME_NAME : function_count(a) == function_count(b);
 }
 
 /* The entries without a partner that have a name and a place in common.  */
@@ -75,8 +264,14 @@ struct candidates {
     uint32_t counts[SIDES], entries[SIDES];
 };
 
-/* Pairs the entries that are the only ones without a partner on their side.  */
-static void pair_by(struct pairer *pairer, enum rule rule)
+static bool is_pair(const struct candidates *candidates)
+{
+    return candidates->counts[BEFORE] == 1 && candidates->counts[AFTER] == 1;
+}
+
+/* Lists the candidates by RULE; *COUNT is their number.  Free with free.  */
+static struct candidates *list_candidates(const struct pairer *pairer, enum rule rule,
+                                          size_t *count)
 {
     struct pair_map keys = {0};
     size_t most = pairer->sides[BEFORE].count + pairer->sides[AFTER].count;
@@ -84,21 +279,143 @@ static void pair_by(struct pairer *pairer, enum rule rule)
     for (enum side side = BEFORE; side < SIDES; side++)
         for (uint32_t e = 0; e < pairer->sides[side].count; e++) {
             const struct entry *entry = &pairer->sides[side].entries[e];
-            if (entry->partner != NO_ID)
+            uint32_t place;
+            if (entry->partner != NO_ID || !place_of(pairer, entry, rule, &place))
                 continue;
-            uint32_t key = pair_map_number(&keys, entry->name, place_of(entry, rule));
+            uint32_t key = pair_map_number(&keys, entry->name, place);
             candidates[key].counts[side]++;
             candidates[key].entries[side] = e;
         }
-    for (size_t key = 0; key < keys.count; key++) {
+    *count = keys.count;
+    pair_map_free(&keys);
+    return candidates;
+}
+
+/* Pairs the entries that are the only ones without a partner on their side.  */
+static void pair_by(struct pairer *pairer, enum rule rule)
+{
+    size_t count;
+    struct candidates *candidates = list_candidates(pairer, rule, &count);
+    for (size_t key = 0; key < count; key++) {
         const struct candidates *c = &candidates[key];
-        if (c->counts[BEFORE] != 1 || c->counts[AFTER] != 1)
+        struct entry *before = &pairer->sides[BEFORE].entries[c->entries[BEFORE]];
+        struct entry *after = &pairer->sides[AFTER].entries[c->entries[AFTER]];
+        if (!is_pair(c) || !may_pair(before, after, rule))
             continue;
-        pairer->sides[BEFORE].entries[c->entries[BEFORE]].partner = c->entries[AFTER];
-        pairer->sides[AFTER].entries[c->entries[AFTER]].partner = c->entries[BEFORE];
+        before->partner = c->entries[AFTER];
+        after->partner = c->entries[BEFORE];
+        before->has_moved = rule == SAME_GLOBAL;
     }
     free(candidates);
-    pair_map_free(&keys);
+}
+
+/* ---- Directories ---- */
+
+/* The directories that the sources of the two sides are below, each with a slash at the end.  */
+struct roots {
+    const char *names[SIDES];
+    size_t lengths[SIDES];
+};
+
+/* The directories in which A and B are the same path; A and B differ.  */
+static struct roots roots_of(const char *a, const char *b)
+{
+    size_t i = strlen(a), j = strlen(b), from_a = i, from_b = j;
+    while (i > 0 && j > 0 && a[i - 1] == b[j - 1]) {
+        i--, j--;
+        if (a[i] == '/')
+            from_a = i + 1, from_b = j + 1;
+    }
+    /* The rest of one path may be the whole other one.  */
+    if ((i == 0 && j > 0 && b[j - 1] == '/') || (j == 0 && i > 0 && a[i - 1] == '/'))
+        from_a = i, from_b = j;
+    return (struct roots){{a, b}, {from_a, from_b}};
+}
+
+static bool is_below(const char *path, const struct roots *roots, enum side side)
+{
+    if (roots->lengths[side] == 0)
+        return path[0] != '/';
+    return strncmp(path, roots->names[side], roots->lengths[side]) == 0;
+}
+
+static const char *path_of(const struct pairer *pairer, const struct entry *entry)
+{
+    return entry->file != 0 ? pairer->files.strings[entry->file - 1] : NULL;
+}
+
+/* Whether all that was below one directory is now below the other one: each has files of one side
+   only, except below a directory in it.  */
+static bool are_separate(const struct pairer *pairer, const struct roots *roots)
+{
+    for (enum side side = BEFORE; side < SIDES; side++)
+        for (size_t e = 0; e < pairer->sides[side].count; e++) {
+            const char *path = path_of(pairer, &pairer->sides[side].entries[e]);
+            if (path != NULL && is_below(path, roots, side == BEFORE ? AFTER : BEFORE) &&
+                !is_below(path, roots, side))
+                return false;
+        }
+    return true;
+}
+
+/* Finds the directories that most functions were in and are in now, among those without a partner
+   whose file has kept its base name.  Statics are not asked: they do not move.  */
+static bool find_roots(struct pairer *pairer, struct roots *roots)
+{
+    size_t count, best = 0;
+    struct candidates *candidates = list_candidates(pairer, SAME_BASE, &count);
+    struct pair_map found = {0};
+    size_t *votes = mem_array(count, sizeof *votes);
+    for (size_t key = 0; key < count; key++) {
+        const struct candidates *c = &candidates[key];
+        if (!is_pair(c))
+            continue;
+        const struct entry *before = &pairer->sides[BEFORE].entries[c->entries[BEFORE]];
+        const struct entry *after = &pairer->sides[AFTER].entries[c->entries[AFTER]];
+        struct roots these = roots_of(path_of(pairer, before), path_of(pairer, after));
+        uint32_t directories[SIDES];
+        for (enum side side = BEFORE; side < SIDES; side++)
+            directories[side] =
+                number_of(pairer, &pairer->names, these.names[side], these.lengths[side]);
+        size_t number = pair_map_number(&found, directories[BEFORE], directories[AFTER]);
+        if (++votes[number] > best) {
+            best = votes[number];
+            *roots = these;
+        }
+    }
+    free(votes);
+    free(candidates);
+    pair_map_free(&found);
+    return best > 0;
+}
+
+/* Names the files of the after side as they would be named below the directory before.  */
+static void set_places(struct pairer *pairer, const struct roots *roots)
+{
+    struct arena scratch = {0};
+    const char *old = arena_copy(&scratch, roots->names[BEFORE], roots->lengths[BEFORE]);
+    for (size_t e = 0; e < pairer->sides[AFTER].count; e++) {
+        struct entry *entry = &pairer->sides[AFTER].entries[e];
+        const char *path = path_of(pairer, entry);
+        if (entry->partner == NO_ID && path != NULL && is_below(path, roots, AFTER))
+            entry->place =
+                number_of_file(pairer, arena_join(&scratch, old, path + roots->lengths[AFTER]));
+    }
+    arena_free(&scratch);
+}
+
+/* Pairs functions whose sources were in another place, such as the directory of another build: of
+   the program, and of some libraries.  */
+static void pair_by_roots(struct pairer *pairer)
+{
+    enum { MOST_ROOTS = 8 };
+    struct roots roots;
+    for (int i = 0; i < MOST_ROOTS; i++) {
+        if (!find_roots(pairer, &roots) || !are_separate(pairer, &roots))
+            return;
+        set_places(pairer, &roots);
+        pair_by(pairer, SAME_PLACE);
+    }
 }
 
 /* ---- Rows ---- */
@@ -133,23 +450,38 @@ static void fill_side(struct pairing *pairing, const struct pairer *pairer, enum
         pairing->rows[side][id] = row_of[list->of_function[id]];
 }
 
-/* Marks rows whose name another row has as well.  */
-static void find_ambiguous(struct pairing *pairing, const struct pairer *pairer,
-                           uint32_t *const row_of[SIDES])
+/* Marks rows that have the name of another row, and the same base name of the file if BY_BASE.  By
+   row; free with free.  */
+static bool *find_ambiguous(const struct pairing *pairing, const struct pairer *pairer,
+                            uint32_t *const row_of[SIDES], bool by_base)
 {
-    uint32_t *only = mem_uninitialised(pairer->names.count, sizeof *only);
-    pairing->is_ambiguous = mem_array(pairing->row_count, sizeof *pairing->is_ambiguous);
-    for (size_t name = 0; name < pairer->names.count; name++)
-        only[name] = NO_ID;
+    struct pair_map keys = {0};
+    size_t most = pairer->sides[BEFORE].count + pairer->sides[AFTER].count;
+    uint32_t *only = mem_uninitialised(most, sizeof *only);
+    bool *is_ambiguous = mem_array(pairing->row_count, sizeof *is_ambiguous);
     for (enum side side = BEFORE; side < SIDES; side++)
         for (uint32_t e = 0; e < pairer->sides[side].count; e++) {
-            uint32_t row = row_of[side][e], name = pairer->sides[side].entries[e].name;
-            if (only[name] == NO_ID)
-                only[name] = row;
-            if (only[name] != row)
-                pairing->is_ambiguous[row] = pairing->is_ambiguous[only[name]] = true;
+            const struct entry *entry = &pairer->sides[side].entries[e];
+            size_t known = keys.count;
+            uint32_t row = row_of[side][e];
+            uint32_t key = pair_map_number(&keys, entry->name, by_base ? entry->base : 0);
+            if (keys.count > known)
+                only[key] = row;
+            if (only[key] != row)
+                is_ambiguous[row] = is_ambiguous[only[key]] = true;
         }
     free(only);
+    pair_map_free(&keys);
+    return is_ambiguous;
+}
+
+/* Marks the rows of functions that have moved.  */
+static void find_moved(struct pairing *pairing, const struct pairer *pairer,
+                       uint32_t *const row_of[SIDES])
+{
+    pairing->has_moved = mem_array(pairing->row_count, sizeof *pairing->has_moved);
+    for (uint32_t e = 0; e < pairer->sides[BEFORE].count; e++)
+        pairing->has_moved[row_of[BEFORE][e]] = pairer->sides[BEFORE].entries[e].has_moved;
 }
 
 /* ---- The interface ---- */
@@ -163,21 +495,29 @@ void pairing_build(struct pairing *pairing, const struct snapshot *before,
     *pairing = (struct pairing){0};
     for (enum side side = BEFORE; side < SIDES; side++)
         list_entries(&pairer, side, snapshots[side]);
-    for (enum rule rule = SAME_FILE; rule < RULES; rule++)
-        pair_by(&pairer, rule);
+    for (enum side side = BEFORE; side < SIDES; side++)
+        count_names(&pairer, side);
+    pair_by(&pairer, SAME_FILE);
+    pair_by_roots(&pairer);
+    pair_by(&pairer, SAME_GLOBAL);
+    pair_by(&pairer, SAME_NAME);
     for (enum side side = BEFORE; side < SIDES; side++)
         row_of[side] = mem_uninitialised(pairer.sides[side].count, sizeof *row_of[side]);
     number_rows(pairing, &pairer, row_of);
     for (enum side side = BEFORE; side < SIDES; side++)
         fill_side(pairing, &pairer, side, row_of[side], snapshots[side]->function_count);
-    find_ambiguous(pairing, &pairer, row_of);
+    pairing->is_ambiguous = find_ambiguous(pairing, &pairer, row_of, false);
+    pairing->needs_path = find_ambiguous(pairing, &pairer, row_of, true);
+    find_moved(pairing, &pairer, row_of);
     for (enum side side = BEFORE; side < SIDES; side++) {
         free(row_of[side]);
         free(pairer.sides[side].entries);
         free(pairer.sides[side].of_function);
+        free(pairer.sides[side].name_counts);
     }
     string_map_free(&pairer.names);
     string_map_free(&pairer.files);
+    free(pairer.text);
 }
 
 void pairing_free(struct pairing *pairing)
@@ -187,5 +527,7 @@ void pairing_free(struct pairing *pairing)
         free(pairing->first[side]);
     }
     free(pairing->is_ambiguous);
+    free(pairing->needs_path);
+    free(pairing->has_moved);
     *pairing = (struct pairing){0};
 }

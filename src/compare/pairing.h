@@ -1,4 +1,19 @@
-/* pairing.h - finds the functions of one snapshot in another.  */
+/* pairing.h - finds the functions of one snapshot in another.
+
+   A function is known by its name without what compilers append to tell clones apart, and by its
+   source file.  The numbers of clones change from build to build, so all clones of a function in
+   one file share a row: `helper', `helper.constprop.0' and `helper.part.0', and functions with one
+   name in one file, such as those that a header defines.  In this order, a row pairs
+
+     1. the same name in the same file;
+     2. the same name in the same file below another directory, if the sources of the two sides were
+        in two places: `/old/lib/x.c' and `/new/lib/x.c';
+     3. a global function, of which there is one on each side, in whatever files: it has moved;
+     4. the same name where one side does not know the file, if it is the only function of that name
+        on both sides.
+
+   Where no file is known, functions of one name share a row, and it pairs only if both sides have
+   equally many.  Static functions of two known files never pair.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_COMPARE_PAIRING_H
@@ -13,13 +28,16 @@ struct pairing {
     uint32_t *rows[SIDES];  /* by function id: its row */
     uint32_t *first[SIDES]; /* by row: the first function there; NO_ID: none */
     bool *is_ambiguous;     /* by row: another row has the same name */
+    bool *needs_path;       /* by row: and the same base name of the file */
+    bool *has_moved;        /* by row: to another file */
 };
 
-/* Functions pair by name and file; those that remain by name and the file's base name, and then by
-   name alone, if they are the only ones left of that name on both sides.  Functions of one side
-   with the same name and file share a row.  Takes linear time.  */
+/* Takes linear time.  */
 void pairing_build(struct pairing *pairing, const struct snapshot *before,
                    const struct snapshot *after);
 void pairing_free(struct pairing *pairing);
+
+/* The length of NAME, raw or demangled, without what compilers append to the names of clones.  */
+size_t pairing_name_length(const char *name);
 
 #endif

@@ -120,6 +120,14 @@ static void write_input(struct out *out, const struct snapshot *snapshot, size_t
     json_write_object(out, input_fields, &input);
 }
 
+static void write_binding(struct out *out, const struct snapshot_function *function)
+{
+    static const char *const values[] = {
+        [BINDING_UNKNOWN] = "null", [BINDING_GLOBAL] = "false", [BINDING_STATIC] = "true"};
+    json_write_member(out, "static");
+    out_text(out, values[function->binding]);
+}
+
 static void write_function(struct out *out, const struct snapshot *snapshot, size_t id)
 {
     struct snapshot_function function;
@@ -127,6 +135,7 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     out_text(out, "{\"id\":");
     json_write_count(out, id);
     json_write_members(out, json_function_fields, &function);
+    write_binding(out, &function);
     json_write_member(out, "runs");
     json_write_object(out, run_fields, &function);
     json_write_members(out, json_function_times, &function);

@@ -201,6 +201,18 @@ static void read_runs(struct reader *reader, struct snapshot_function *function,
     read_call_range(reader, function, runs);
 }
 
+/* Whether the function is static.  Older files do not say it.  */
+static void read_binding(struct reader *reader, struct snapshot_function *function,
+                         const json_t *item)
+{
+    const json_t *value = json_object_get(item, "static");
+    if (value == NULL || json_is_null(value))
+        return;
+    if (!json_is_boolean(value))
+        refuse(reader, "static");
+    function->binding = json_is_true(value) ? BINDING_STATIC : BINDING_GLOBAL;
+}
+
 static void read_function(struct reader *reader, struct snapshot_function *function,
                           const json_t *item)
 {
@@ -211,6 +223,7 @@ static void read_function(struct reader *reader, struct snapshot_function *funct
     function->file = get_known_text(reader, item, "file");
     function->line = get_known_count(reader, item, "line");
     read_address(reader, function, item);
+    read_binding(reader, function, item);
     function->samples = get_number(reader, item, "samples");
     read_runs(reader, function, item);
     function->self = get_number(reader, item, "self");

@@ -16,6 +16,7 @@ struct made {
         const char *name, *file;
         double samples;
         uint64_t calls;
+        enum binding binding;
         bool varies;             /* its calls, between runs */
         double squares;          /* sum of the squares of its samples in each run */
     } functions[MADE_FUNCTIONS]; /* or, if there are more: */
@@ -57,6 +58,7 @@ static inline void made_function(const struct snapshot *snapshot, size_t id,
         .name = from->name,
         .raw = from->name,
         .file = from->file,
+        .binding = from->binding,
         .samples = from->samples,
         .runs = snapshot->input_count,
         .mean = mean,

@@ -36,7 +36,7 @@ static void has_row(const struct comparison *comparison, const char *name, doubl
 static void test_pairs(void)
 {
     struct made before = {.functions = {{.name = "same", .file = "a.c", .samples = 1},
-                                        {.name = "moved", .file = "a.c", .samples = 2},
+                                        {.name = "static", .file = "a.c", .samples = 2},
                                         {.name = "twice", .file = "/old/x.c", .samples = 3},
                                         {.name = "twice", .file = "/old/y.c", .samples = 4},
                                         {.name = "header", .file = "h.h", .samples = 5},
@@ -50,7 +50,7 @@ static void test_pairs(void)
     struct made after = {.functions = {{.name = "new", .file = "a.c", .samples = 100},
                                        {.name = "twice", .file = "/new/y.c", .samples = 40},
                                        {.name = "twice", .file = "/new/x.c", .samples = 30},
-                                       {.name = "moved", .file = "b.c", .samples = 20},
+                                       {.name = "static", .file = "b.c", .samples = 20},
                                        {.name = "same", .file = "a.c", .samples = 10},
                                        {.name = "header", .file = "h.h", .samples = 50},
                                        {.name = "bare", .file = "c.c", .samples = 70},
@@ -61,10 +61,11 @@ static void test_pairs(void)
     struct comparison c;
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
     has_row(&c, "same", 1, 10, "the same name and file");
-    has_row(&c, "moved", 2, 20, "moved to another file");
-    has_row(&c, "twice (x.c)", 3, 30, "one of two, by the base name of its file");
+    has_row(&c, "static (a.c)", 2, -1, "one of another file is another function");
+    has_row(&c, "static (b.c)", -1, 20, "also if there is only one");
+    has_row(&c, "twice (x.c)", 3, 30, "one of two, by its file below another directory");
     has_row(&c, "twice (y.c)", 4, 40, "the other one");
-    has_row(&c, "header", 11, 50, "several of one name in one file are one row");
+    has_row(&c, "header", 11, 50, "several of one name in one file are one row, of one after");
     has_row(&c, "bare", 7, 70, "a file known on one side only");
     has_row(&c, "gone", 8, -1, "only before");
     has_row(&c, "new", -1, 100, "only after");
@@ -72,10 +73,116 @@ static void test_pairs(void)
     has_row(&c, "many (1.c)", 9, -1, "what is left over is ambiguous: gone");
     has_row(&c, "many (4.c)", -1, 92, "and new");
     is_true(find(&c, "silent") == NULL, "no row for what has neither time nor calls");
-    is_equal(c.kinds[COMPARED_BOTH], 7, "pairs");
-    is_equal(c.kinds[COMPARED_NEW], 3, "new functions");
-    is_equal(c.kinds[COMPARED_GONE], 2, "gone functions");
+    is_equal(c.kinds[COMPARED_BOTH], 6, "pairs");
+    is_equal(c.kinds[COMPARED_NEW], 4, "new functions");
+    is_equal(c.kinds[COMPARED_GONE], 3, "gone functions");
     is_true(compared_total(&c)->kind == COMPARED_TOTAL, "the last row is the total");
+    compare_free(&c);
+}
+
+static void test_clones(void)
+{
+    struct made before = {
+        .functions = {{.name = "helper.lto_priv.0", .file = "a.c", .samples = 500},
+                      {.name = "helper.lto_priv.1", .file = "b.c", .samples = 100},
+                      {.name = "g.constprop.0", .file = "a.c", .samples = 1},
+                      {.name = "g.part.0.cold", .file = "a.c", .samples = 2},
+                      {.name = "f(int) [clone .constprop.1] [clone .isra.0]", .samples = 3},
+                      {.name = "inner.2", .file = "a.c", .samples = 4},
+                      {.name = "h.llvm.9261687860627946343", .file = "a.c", .samples = 5},
+                      {.name = "v.avx2", .file = "a.c", .samples = 6},
+                      {.name = ".0", .file = "a.c", .samples = 7},
+                      {.name = "one", .samples = 8},
+                      {.name = "two", .samples = 9},
+                      {.name = "two", .samples = 10}},
+        .count = 12};
+    struct made after = {.functions = {{.name = "helper.lto_priv.1", .file = "a.c", .samples = 501},
+                                       {.name = "helper.lto_priv.0", .file = "b.c", .samples = 101},
+                                       {.name = "helper", .file = "c.c", .samples = 900},
+                                       {.name = "g", .file = "a.c", .samples = 11},
+                                       {.name = "g.localalias", .file = "a.c", .samples = 12},
+                                       {.name = "g.cold", .file = "a.c", .samples = 0},
+                                       {.name = "f(int)", .samples = 13},
+                                       {.name = "inner.0", .file = "a.c", .samples = 14},
+                                       {.name = "h.__uniq.77.llvm.1", .file = "a.c", .samples = 15},
+                                       {.name = "v.default", .file = "a.c", .samples = 16},
+                                       {.name = ".0", .file = "a.c", .samples = 17},
+                                       {.name = "one.lto_priv.0.part.0", .samples = 18},
+                                       {.name = "one.lto_priv.0", .samples = 18},
+                                       {.name = "two.lto_priv.0", .samples = 19},
+                                       {.name = "two.lto_priv.1.constprop.0", .samples = 20},
+                                       {.name = "two.lto_priv.1.constprop.1", .samples = 20}},
+                         .count = 16};
+    struct comparison c;
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    has_row(&c, "helper (a.c)", 500, 501, "numbers are no identity, files are");
+    has_row(&c, "helper (b.c)", 100, 101, "of both");
+    has_row(&c, "helper (c.c)", -1, 900, "and a third file's is new");
+    has_row(&c, "g (2 clones)", 3, 23, "clones of one function are added up, those with figures");
+    has_row(&c, "f(int)", 3, 13, "demangled names of clones");
+    has_row(&c, "inner", 4, 14, "a nested function");
+    has_row(&c, "h", 5, 15, "clang's suffixes");
+    has_row(&c, "v.avx2", 6, -1, "versions for processors are no clones");
+    has_row(&c, ".0", 7, 17, "a name that is nothing but a suffix");
+    has_row(&c, "one (2 clones)", 8, 36, "a function and its part, where files are not known");
+    has_row(&c, "two (3 clones)", 19, 59, "two functions and two, one of them as two clones");
+    compare_free(&c);
+    after.count = 13;
+    after.functions[9] = (struct made_function){.name = "two", .samples = 9};
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    has_row(&c, "two", -1, 9, "one of two functions is not the sum of both");
+    has_row(&c, "two (2 clones)", 19, -1, "nor the other way");
+    compare_free(&c);
+}
+
+static void test_moves(void)
+{
+    struct made before = {
+        .functions =
+            {{.name = "f", .file = "/w/a.c", .samples = 1, .binding = BINDING_GLOBAL},
+             {.name = "s", .file = "/w/a.c", .samples = 2, .binding = BINDING_STATIC},
+             {.name = "both", .file = "/w/a.c", .samples = 3, .binding = BINDING_GLOBAL},
+             {.name = "both", .file = "/w/b.c", .samples = 4, .binding = BINDING_STATIC},
+             {.name = "unsaid", .file = "/w/a.c", .samples = 5},
+             {.name = "hidden", .file = "/w/lib/x.c", .samples = 6, .binding = BINDING_STATIC},
+             {.name = "lib", .file = "/w/lib/x.c", .samples = 7, .binding = BINDING_GLOBAL},
+             {.name = "stays", .file = "/w/lib/y.c", .samples = 8, .binding = BINDING_GLOBAL}},
+        .count = 8};
+    struct made after = {
+        .functions =
+            {{.name = "f", .file = "/w/b.c", .samples = 10, .binding = BINDING_GLOBAL},
+             {.name = "s", .file = "/w/b.c", .samples = 20, .binding = BINDING_STATIC},
+             {.name = "both", .file = "/w/c.c", .samples = 30, .binding = BINDING_GLOBAL},
+             {.name = "both", .file = "/w/d.c", .samples = 40, .binding = BINDING_STATIC},
+             {.name = "unsaid", .file = "/w/b.c", .samples = 50, .binding = BINDING_GLOBAL},
+             {.name = "hidden", .file = "/w/app/x.c", .samples = 60, .binding = BINDING_STATIC},
+             {.name = "lib", .file = "/w/app/x.c", .samples = 70, .binding = BINDING_GLOBAL},
+             {.name = "stays", .file = "/w/lib/y.c", .samples = 80, .binding = BINDING_GLOBAL}},
+        .count = 8};
+    struct comparison c;
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    has_row(&c, "f", 1, 10, "a global function moves");
+    is_same_text(find(&c, "f")->file, "/w/b.c", "it is in one file");
+    is_same_text(find(&c, "f")->moved_from, "/w/a.c", "and was in another one");
+    has_row(&c, "s (a.c)", 2, -1, "a static function does not move");
+    has_row(&c, "both (c.c)", 3, 30, "the global one of two");
+    has_row(&c, "both (d.c)", -1, 40, "not the static one");
+    has_row(&c, "unsaid (a.c)", 5, -1, "a function that one side says nothing of");
+    has_row(&c, "lib", 7, 70, "the directory changed");
+    has_row(&c, "hidden (/w/lib/x.c)", 6, -1, "of one file only: its static functions do not move");
+    is_true(find(&c, "stays")->moved_from == NULL, "the same file");
+    compare_table(&c, 0, true);
+    is_equal(c.table.column_count, 11, "people see where functions were");
+    compare_free(&c);
+
+    for (size_t i = 0; i < after.count; i++)
+        after.functions[i].file = i < 4 ? "/tree/a.c" : "/tree/lib/x.c";
+    for (size_t i = 0; i < before.count; i++)
+        before.functions[i].file = i < 4 ? "/w/2/a.c" : "/w/2/lib/x.c";
+    compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+    has_row(&c, "s", 2, 20, "static functions pair if all sources are somewhere else");
+    has_row(&c, "hidden", 6, 60, "in all directories");
+    is_true(find(&c, "f")->moved_from == NULL, "that is no move");
     compare_free(&c);
 }
 
@@ -148,7 +255,7 @@ static void test_order(void)
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
     compare_table(&c, 0, false);
     is_equal(c.table.row_count, ARRAY_LENGTH(expected), "all");
-    is_equal(c.table.column_count, 14, "with all columns");
+    is_equal(c.table.column_count, 15, "with all columns");
     compare_free(&c);
 }
 
@@ -294,6 +401,8 @@ static void test_gate_of_calls(void)
 int main(void)
 {
     test_pairs();
+    test_clones();
+    test_moves();
     test_figures();
     test_order();
     test_callers();

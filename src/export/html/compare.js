@@ -37,6 +37,9 @@ function className(i) {
   return (row.change || 0) > 0 ? 'slower' : 'faster';
 }
 
+/** @param {import('./data.js').ChangeRow} row */
+const whole = (row) => (row['moved-from'] === null ? row.name : `${row.name}, moved from ${row['moved-from']}`);
+
 /** @param {number} i */
 const callsChange = (i) => (changes[i]['calls-before'] === null || changes[i].calls === null ? null : Number(changes[i].calls) - Number(changes[i]['calls-before']));
 
@@ -60,7 +63,7 @@ function create() {
     rows: changes.map((_, i) => i),
     className,
     columns: [
-      { key: 'name', label: 'Function', title: 'Name of the function', isText: true, value: (i) => changes[i].name.toLowerCase(), cell: (i) => h('span', { class: 'name', title: changes[i].name.slice(0, 2000) }, cut(changes[i].name)) },
+      { key: 'name', label: 'Function', title: 'Name of the function', isText: true, value: (i) => changes[i].name.toLowerCase(), cell: (i) => h('span', { class: 'name', title: whole(changes[i]).slice(0, 2000) }, cut(changes[i].name)) },
       { key: 'bar', label: 'Faster | slower', title: 'Change, to the right if slower', cell: changeBar },
       { key: 'before', label: `Before ${unit}`, title: 'Own time for each run, before', value: (i) => changes[i].before, cell: (i) => time(changes[i].before) },
       { key: 'after', label: `After ${unit}`, title: 'Own time for each run, after', value: (i) => changes[i].after, cell: (i) => time(changes[i].after) },

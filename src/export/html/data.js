@@ -57,6 +57,7 @@
  * @property {number | null} p
  * @property {Count | null} calls-before
  * @property {Count | null} calls
+ * @property {string | null} moved-from file before; null: the same
  * @property {string | null} callers `+new -gone'; null: the same
  *
  * What changed, as --format=json has it (doc/comparison.schema.json).
