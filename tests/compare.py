@@ -13,7 +13,7 @@ import io
 import json
 import os
 
-from lib import harness, seeds
+from lib import elf, harness, seeds
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
 from table import HOSTILE, NAMED, SIZE, START, make
@@ -197,6 +197,47 @@ def check_refusals(tap):
         tap.refused(words, fragment, TEMP)
 
 
+# ---- Functions that did not run before ----
+
+
+def check_idle(tap):
+    """`fallback' and `spare' are in both programs, `added' in the new one only."""
+    names = ["main", "work", "fallback", "spare"]
+    text = "text %#x\n%s\n" % (START, "\n".join("function %s %#x" % (name, SIZE) for name in names))
+    write(os.path.join(TEMP, "idle"), elf.parse(text).bytes())
+    write(os.path.join(TEMP, "idle-new"), elf.parse(text + "function added %#x\n" % SIZE).bytes())
+    profile("idle.old", histogram([0, 3400, 0, 0]), call(0, 1, 100))
+    profile("idle.new", Histogram(START, START + 5 * SIZE, 5 * SIZE // 4, {17: 3000, 33: 400, 65: 500}), call(0, 1, 100), call(1, 2, 7))
+    words = ["--fail-above=10", "--fail-scope=function", "--format=csv", "idle-new", "idle.new"]
+    by_program = run(["--base=idle", "--base-profile=idle.old"] + words)
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(by_program[1].decode(), newline=""))}
+    tap.ok(by_program[0] == 3 and b"regression: fallback: 0.00 s -> 4.00 s (p = " in by_program[2], "a function that had no time is judged against 0", by_program[2].decode())
+    tap.ok(rows["fallback"]["kind"] == "both" and float(rows["fallback"]["p"]) < 1e-50 and rows["fallback"]["change%"] == "", "it is in both", str(rows))
+    tap.ok(rows["added"]["kind"] == "new" and rows["added"]["p"] == "", "a function that was not there is new", str(rows))
+    tap.ok("spare" not in rows, "what runs in neither has no row")
+    out = run(["--base=idle", "--base-profile=idle.old", "--fail-calls=0", "--fail-scope=function", "idle-new", "idle.new"])
+    tap.ok(out[0] == 3 and b"fallback: 0 calls -> 7 calls (new); 1 of" in out[2], "and so are calls", out[2].decode())
+    out = run(["--base=idle-new", "--base-profile=idle.new", "--fail-above=10", "--format=csv", "idle", "idle.old"])
+    rows = {row["name"]: row["kind"] for row in csv.DictReader(io.StringIO(out[1].decode(), newline=""))}
+    tap.ok(rows == {"work": "both", "fallback": "both", "added": "gone", "total": "total"}, "a function that no longer runs is not gone", str(rows))
+    profile("idle.calls", call(0, 1, 100))
+    out = run(["--base=idle", "--base-profile=idle.calls"] + words)
+    tap.ok(b"regression" not in out[2].replace(b"no regression", b""), "without a histogram before, nothing is known of its time", out[2].decode())
+    if not reads_json():
+        return tap.skip("the same with a base in JSON", "built without libjansson")
+    saved = json.loads(run(["--format=json", "idle", "idle.old"])[1].decode())
+    tap.ok(saved["idle"] == [{"file": None, "global": ["fallback", "spare"], "static": []}], "JSON lists idle functions", str(saved["idle"]))
+    write(os.path.join(TEMP, "idle.json"), json.dumps(saved).encode())
+    tap.ok(run(["--base=idle.json"] + words) == by_program, "the same with a base in JSON", str(run(["--base=idle.json"] + words)))
+    del saved["idle"]
+    for function in saved["functions"]:
+        del function["static"]
+    write(os.path.join(TEMP, "older.json"), json.dumps(saved).encode())
+    status, out, err = run(["--base=older.json"] + words)
+    rows = {row["name"]: row["kind"] for row in csv.DictReader(io.StringIO(out.decode(), newline=""))}
+    tap.ok(status == 0 and rows["fallback"] == "new" and rows["work"] == "both", "older files do not list them", str(rows))
+
+
 # ---- The gate ----
 
 # (base, options, profiles, status, a part of the verdict)
@@ -330,6 +371,7 @@ def main():
     check_names(tap)
     check_bases(tap)
     check_refusals(tap)
+    check_idle(tap)
     check_gates(tap)
     check_size(tap)
     if harness.IS_LONG:  # it compares samples that were taken

@@ -12,6 +12,7 @@ struct read_snapshot {
     struct snapshot snapshot; /* valid while this struct stays where it is */
     struct snapshot_input *inputs;
     struct snapshot_function *functions;
+    struct snapshot_idle *idle;
     struct snapshot_arc *arcs;
     struct snapshot_cycle *cycles;
     struct arena arena; /* owns the texts and the members of cycles */

@@ -46,6 +46,12 @@ struct snapshot_function {
     double left_out;        /* the part of `samples' that filters of time leave out of the graph */
 };
 
+/* A function of the image that has neither time nor calls.  */
+struct snapshot_idle {
+    const char *name, *file; /* as those of functions */
+    enum binding binding;
+};
+
 struct snapshot_arc {
     uint32_t from, to; /* function ids */
     uint64_t calls;
@@ -87,10 +93,13 @@ struct snapshot {
     double self_total, inclusive_total;     /* what 100 % of own and of inclusive times are */
     double self_samples, inclusive_samples; /* the same in samples; 0 without any */
     size_t input_count, function_count, arc_count, cycle_count, source_count;
+    size_t
+        idle_count; /* 0 also where they are not listed; by file, global ones before static ones */
     /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...  */
     void (*input)(const struct snapshot *snapshot, size_t i, struct snapshot_input *input);
     void (*function)(const struct snapshot *snapshot, size_t id,
                      struct snapshot_function *function);
+    void (*idle)(const struct snapshot *snapshot, size_t i, struct snapshot_idle *idle);
     void (*arc)(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc);
     void (*cycle)(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle);
     void (*source)(const struct snapshot *snapshot, size_t i, struct snapshot_source *source);

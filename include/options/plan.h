@@ -14,6 +14,7 @@ struct plan {
     bool by_line;        /* functions are split into lines */
     bool has_lines;      /* the format has lines beside functions */
     bool has_objects;    /* shared objects, too */
+    bool has_idle;       /* functions without time and calls, too */
     bool shows_profiles; /* the format shows each profile by itself */
     /* The format of the reports; NULL: text.  */
     const struct export_format *format;

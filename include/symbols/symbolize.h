@@ -29,9 +29,9 @@ bool *symbolize_listed(const struct profile *profile);
 enum locate_scope { LOCATE_NONE, LOCATE_STATIC, LOCATE_LISTED, LOCATE_ALL };
 bool *symbolize_to_locate(const struct profile *profile, enum locate_scope scope);
 
-/* Sets the labels of the listed symbols: demangled unless DEMANGLER is NULL, control characters
-   escaped.  */
-void symbolize(struct profile *profile, const struct demangler *demangler);
+/* Sets the labels of the listed symbols, or of all: demangled unless DEMANGLER is NULL, control
+   characters escaped.  */
+void symbolize(struct profile *profile, const struct demangler *demangler, bool are_all);
 
 /* Sets the labels of files: control characters escaped.  */
 void symbolize_files(struct profile *profile);

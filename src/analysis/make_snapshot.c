@@ -9,6 +9,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/short_names.h"
+#include "base/sort.h"
 #include "symbols/symbolize.h"
 #include "symbols/symtab.h"
 
@@ -95,16 +96,26 @@ static void fill_input(const struct snapshot *snapshot, size_t i, struct snapsho
                                      .calls = figures->calls};
 }
 
+static const char *file_of(const struct profile *profile, const struct symbol *symbol)
+{
+    return symbol->file != NO_ID ? profile->files.paths[symbol->file] : NULL;
+}
+
+static enum binding binding_of(const struct symbol *symbol)
+{
+    return symbol->is_static ? BINDING_STATIC : BINDING_GLOBAL;
+}
+
 static void fill_place(struct snapshot_function *function, const struct profile *profile,
                        const struct symbol *symbol)
 {
     function->name = label_of_symbol(symbol);
     function->raw = symbol->name;
-    function->file = symbol->file != NO_ID ? profile->files.paths[symbol->file] : NULL;
+    function->file = file_of(profile, symbol);
     function->line = symbol->file != NO_ID ? symbol->line : 0;
     function->address = symbol->addr;
     function->has_address = !symbol->is_indirect_target;
-    function->binding = symbol->is_static ? BINDING_STATIC : BINDING_GLOBAL;
+    function->binding = binding_of(symbol);
 }
 
 static void fill_runs(struct snapshot_function *function, const struct profile *profile,
@@ -153,6 +164,15 @@ static void fill_function(const struct snapshot *snapshot, size_t id,
     function->self_calls = own->self_calls;
     function->cycle = profile->graph.cycle[symbol];
     function->left_out = 1 - own->fraction;
+}
+
+static void fill_idle(const struct snapshot *snapshot, size_t i, struct snapshot_idle *idle)
+{
+    const struct profile_snapshot *made = made_of(snapshot);
+    const struct profile *profile = made->profile;
+    const struct symbol *symbol = &profile->symtab.symbols[made->idle[i]];
+    *idle = (struct snapshot_idle){label_of_symbol(symbol), file_of(profile, symbol),
+                                   binding_of(symbol)};
 }
 
 static void fill_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)
@@ -252,6 +272,32 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     snapshot->context = made;
 }
 
+/* The order of idle functions: by file, global ones first, then by address.  */
+static int compare_idle(const void *context, uint32_t a, uint32_t b)
+{
+    const struct symbol *symbols = context, *x = &symbols[a], *y = &symbols[b];
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    if (x->is_static != y->is_static)
+        return x->is_static ? 1 : -1;
+    return a < b ? -1 : a > b;
+}
+
+void snapshot_list_idle(struct profile_snapshot *made)
+{
+    const struct profile *profile = made->profile;
+    const struct symbol *symbols = profile->symtab.symbols;
+    size_t count = 0;
+    made->idle = mem_uninitialised(profile->symtab.count, sizeof *made->idle);
+    for (uint32_t s = 0; s < profile->symtab.count; s++)
+        if (made->ids[s] == NO_ID && !is_pseudo(&symbols[s]) &&
+            is_accepted(&profile->filters.flat, s))
+            made->idle[count++] = s;
+    sort_ids(made->idle, count, compare_idle, symbols);
+    made->snapshot.idle_count = count;
+    made->snapshot.idle = fill_idle;
+}
+
 void snapshot_shorten_names(struct profile_snapshot *made)
 {
     const struct symbol *symbols = made->profile->symtab.symbols;
@@ -271,6 +317,7 @@ void snapshot_free(struct profile_snapshot *made)
     free(made->symbols);
     free(made->ids);
     free(made->members);
+    free(made->idle);
     free(made->short_names);
     arena_free(&made->arena);
     *made = (struct profile_snapshot){0};

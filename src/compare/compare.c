@@ -90,19 +90,17 @@ static void name_rows(struct comparison *comparison, const struct pairing *pairi
 {
     for (size_t i = 0; i < comparison->row_count; i++) {
         struct compared *row = &comparison->rows[i];
-        struct snapshot_function function;
         enum side side = pairing->first[AFTER][i] != NO_ID ? AFTER : BEFORE;
-        const struct snapshot *snapshot = comparison->sides[side].snapshot;
         uint32_t clones = active[active[AFTER][i] > 0 ? AFTER : BEFORE][i];
-        snapshot->function(snapshot, pairing->first[side][i], &function);
+        const struct snapshot_function function =
+            pairing_function(comparison->sides[side].snapshot, pairing->first[side][i]);
         row->name =
             name_row(&comparison->arena, &function, shown_file(pairing, i, function.file), clones);
         row->file = function.file;
-        if (!pairing->has_moved[i])
-            continue;
-        snapshot = comparison->sides[BEFORE].snapshot;
-        snapshot->function(snapshot, pairing->first[BEFORE][i], &function);
-        row->moved_from = function.file;
+        if (pairing->has_moved[i])
+            row->moved_from =
+                pairing_function(comparison->sides[BEFORE].snapshot, pairing->first[BEFORE][i])
+                    .file;
     }
 }
 
@@ -111,6 +109,15 @@ static enum compared_kind kind_of(const struct pairing *pairing, size_t row)
     if (pairing->first[BEFORE][row] == NO_ID)
         return COMPARED_NEW;
     return pairing->first[AFTER][row] == NO_ID ? COMPARED_GONE : COMPARED_BOTH;
+}
+
+/* A function that a side has, but does not list, has no samples; none are known without a
+   histogram.  */
+static void mark_unknown(struct compared *row, const struct comparison *comparison)
+{
+    for (enum side side = BEFORE; side < SIDES && row->kind == COMPARED_BOTH; side++)
+        if (isnan(comparison->sides[side].snapshot->samples))
+            row->samples[side] = NAN;
 }
 
 /* Turns sums over all runs into times and calls of one run.  */
@@ -153,6 +160,7 @@ static void make_rows(struct comparison *comparison, const struct pairing *pairi
         free(active[side]);
     for (size_t i = 0; i < pairing->row_count; i++) {
         comparison->rows[i].kind = kind_of(pairing, i);
+        mark_unknown(&comparison->rows[i], comparison);
         finish_row(&comparison->rows[i], comparison);
     }
 }

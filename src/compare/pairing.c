@@ -116,6 +116,19 @@ size_t pairing_name_length(const char *name)
 
 /* ---- Entries ---- */
 
+struct snapshot_function pairing_function(const struct snapshot *snapshot, size_t id)
+{
+    struct snapshot_function function;
+    struct snapshot_idle idle;
+    if (id < snapshot->function_count) {
+        snapshot->function(snapshot, id, &function);
+        return function;
+    }
+    snapshot->idle(snapshot, id - snapshot->function_count, &idle);
+    return (struct snapshot_function){
+        .name = idle.name, .file = idle.file, .binding = idle.binding};
+}
+
 /* Functions of one side with the same name and file.  */
 struct entry {
     uint32_t name, file, base; /* numbers of texts; 0 as a file: not known */
@@ -131,7 +144,7 @@ struct entry {
 struct entries {
     struct entry *entries;
     size_t count;
-    uint32_t *of_function; /* by function id */
+    uint32_t *of_function; /* by id */
     uint32_t *name_counts; /* by number of the name: entries that have it */
 };
 
@@ -177,15 +190,20 @@ static struct entry make_entry(struct pairer *pairer, const struct snapshot_func
                           .is_static = true};
 }
 
+static size_t id_count(const struct snapshot *snapshot)
+{
+    return snapshot->function_count + snapshot->idle_count;
+}
+
 static void list_entries(struct pairer *pairer, enum side side, const struct snapshot *snapshot)
 {
     struct entries *list = &pairer->sides[side];
     struct pair_map keys = {0}, originals = {0};
-    list->entries = mem_uninitialised(snapshot->function_count, sizeof *list->entries);
-    list->of_function = mem_uninitialised(snapshot->function_count, sizeof *list->of_function);
-    for (size_t id = 0; id < snapshot->function_count; id++) {
-        struct snapshot_function function;
-        snapshot->function(snapshot, id, &function);
+    size_t count = id_count(snapshot);
+    list->entries = mem_uninitialised(count, sizeof *list->entries);
+    list->of_function = mem_uninitialised(count, sizeof *list->of_function);
+    for (size_t id = 0; id < count; id++) {
+        struct snapshot_function function = pairing_function(snapshot, id);
         struct entry made = make_entry(pairer, &function, (uint32_t)id);
         uint32_t number = pair_map_number(&keys, made.name, made.file);
         if (number == list->count)
@@ -505,7 +523,7 @@ void pairing_build(struct pairing *pairing, const struct snapshot *before,
         row_of[side] = mem_uninitialised(pairer.sides[side].count, sizeof *row_of[side]);
     number_rows(pairing, &pairer, row_of);
     for (enum side side = BEFORE; side < SIDES; side++)
-        fill_side(pairing, &pairer, side, row_of[side], snapshots[side]->function_count);
+        fill_side(pairing, &pairer, side, row_of[side], id_count(snapshots[side]));
     pairing->is_ambiguous = find_ambiguous(pairing, &pairer, row_of, false);
     pairing->needs_path = find_ambiguous(pairing, &pairer, row_of, true);
     find_moved(pairing, &pairer, row_of);

@@ -22,11 +22,11 @@
 #include "model/comparison.h"
 
 /* The functions of both snapshots in rows: in the order of the first snapshot, then those that only
-   the second one has.  */
+   the second one has.  Ids are those of functions, and behind them of idle functions.  */
 struct pairing {
     size_t row_count;
-    uint32_t *rows[SIDES];  /* by function id: its row */
-    uint32_t *first[SIDES]; /* by row: the first function there; NO_ID: none */
+    uint32_t *rows[SIDES];  /* by id: its row */
+    uint32_t *first[SIDES]; /* by row: id of the first function there; NO_ID: none */
     bool *is_ambiguous;     /* by row: another row has the same name */
     bool *needs_path;       /* by row: and the same base name of the file */
     bool *has_moved;        /* by row: to another file */
@@ -36,6 +36,9 @@ struct pairing {
 void pairing_build(struct pairing *pairing, const struct snapshot *before,
                    const struct snapshot *after);
 void pairing_free(struct pairing *pairing);
+
+/* The function ID of SNAPSHOT; of an idle one only what is known of it.  */
+struct snapshot_function pairing_function(const struct snapshot *snapshot, size_t id);
 
 /* The length of NAME, raw or demangled, without what compilers append to the names of clones.  */
 size_t pairing_name_length(const char *name);

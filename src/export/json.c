@@ -142,6 +142,54 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     out_char(out, '}');
 }
 
+static struct snapshot_idle idle_of(const struct snapshot *snapshot, size_t i)
+{
+    struct snapshot_idle idle;
+    snapshot->idle(snapshot, i, &idle);
+    return idle;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Writes the member NAME, a list of the names of idle functions from number I on that are of FILE
+   and static or not; returns the number after them.  */
+static size_t write_idle_names(struct out *out, const struct snapshot *snapshot, size_t i,
+                               const char *file, bool is_static)
+{
+    const char *separator = "[";
+    json_write_member(out, is_static ? "static" : "global");
+    for (; i < snapshot->idle_count; i++) {
+        struct snapshot_idle idle = idle_of(snapshot, i);
+        if (!is_same_file(idle.file, file) || (idle.binding == BINDING_STATIC) != is_static)
+            break;
+        out_text(out, separator);
+        json_write_string(out, idle.name);
+        separator = ",";
+    }
+    out_text(out, *separator == '[' ? "[]" : "]");
+    return i;
+}
+
+/* One file per line: only names, since a program can have many functions that a run does not
+   need.  */
+static void write_idle(struct out *out, const struct snapshot *snapshot)
+{
+    out_text(out, ",\n\"idle\":[");
+    for (size_t i = 0; i < snapshot->idle_count;) {
+        const char *file = idle_of(snapshot, i).file;
+        out_text(out, i > 0 ? ",\n" : "\n");
+        out_text(out, "{\"file\":");
+        json_write_string(out, file);
+        i = write_idle_names(out, snapshot, i, file, false);
+        i = write_idle_names(out, snapshot, i, file, true);
+        out_char(out, '}');
+    }
+    out_text(out, snapshot->idle_count > 0 ? "\n]" : "]");
+}
+
 static void write_arc(struct out *out, const struct snapshot *snapshot, size_t i)
 {
     struct snapshot_arc arc;
@@ -204,6 +252,7 @@ void export_json(const struct snapshot *snapshot, struct out *out)
     json_write_list(out, snapshot, "functions", snapshot->function_count, write_function);
     json_write_list(out, snapshot, "arcs", snapshot->arc_count, write_arc);
     json_write_cycles(out, snapshot);
+    write_idle(out, snapshot);
     out_text(out, "\n}\n");
 }
 

@@ -26,6 +26,7 @@ void json_read_free(struct read_snapshot *read)
 {
     free(read->inputs);
     free(read->functions);
+    free(read->idle);
     free(read->arcs);
     free(read->cycles);
     arena_free(&read->arena);
@@ -305,6 +306,46 @@ static void read_cycles(struct reader *reader, struct read_snapshot *read, const
     reader->list = NULL;
 }
 
+/* Appends the idle functions of the list NAME of a file.  */
+static void read_idle_names(struct reader *reader, struct read_snapshot *read, const json_t *item,
+                            const char *name, const struct snapshot_idle *like, size_t *capacity)
+{
+    const json_t *list = get(reader, item, name, JSON_ARRAY);
+    size_t count = json_array_size(list), *total = &read->snapshot.idle_count;
+    if (count >= UINT32_MAX - *total)
+        refuse(reader, name);
+    read->idle = mem_grow(read->idle, capacity, *total + count, sizeof *read->idle);
+    for (size_t i = 0; i < count && reader->ok; i++) {
+        const json_t *text = json_array_get(list, i);
+        if (!json_is_string(text)) {
+            refuse(reader, name);
+            return;
+        }
+        struct snapshot_idle *idle = &read->idle[(*total)++];
+        *idle = *like;
+        idle->name = arena_copy(reader->arena, json_string_value(text), json_string_length(text));
+    }
+}
+
+/* The functions without time and calls, by file.  Older files do not list them.  */
+static void read_idle(struct reader *reader, struct read_snapshot *read, const json_t *root)
+{
+    size_t count, capacity = 0;
+    if (json_object_get(root, "idle") == NULL)
+        return;
+    json_t *list = get_list(reader, root, "idle", &count);
+    for (size_t i = 0; i < count && reader->ok; i++) {
+        const json_t *item = json_array_get(list, i);
+        reader->index = i;
+        struct snapshot_idle like = {.file = get_known_text(reader, item, "file"),
+                                     .binding = BINDING_GLOBAL};
+        read_idle_names(reader, read, item, "global", &like, &capacity);
+        like.binding = BINDING_STATIC;
+        read_idle_names(reader, read, item, "static", &like, &capacity);
+    }
+    reader->list = NULL;
+}
+
 /* Refuses functions that name a cycle that is not in the list.  */
 static void check_cycles(struct reader *reader, const struct read_snapshot *read)
 {
@@ -378,6 +419,11 @@ static void give_cycle(const struct snapshot *snapshot, size_t i, struct snapsho
     *cycle = ((const struct read_snapshot *)snapshot->context)->cycles[i];
 }
 
+static void give_idle(const struct snapshot *snapshot, size_t i, struct snapshot_idle *idle)
+{
+    *idle = ((const struct read_snapshot *)snapshot->context)->idle[i];
+}
+
 static bool read_document(struct read_snapshot *read, const json_t *root, const char *name)
 {
     struct reader reader = {.path = name, .ok = true, .arena = &read->arena};
@@ -388,6 +434,7 @@ static bool read_document(struct read_snapshot *read, const json_t *root, const 
         return problem(MSG_OTHER_SCHEMA, name, schema);
     read->snapshot = (struct snapshot){.input = give_input,
                                        .function = give_function,
+                                       .idle = give_idle,
                                        .arc = give_arc,
                                        .cycle = give_cycle,
                                        .context = read};
@@ -397,6 +444,7 @@ static bool read_document(struct read_snapshot *read, const json_t *root, const 
     read_arcs(&reader, read, root);
     read_cycles(&reader, read, root);
     check_cycles(&reader, read);
+    read_idle(&reader, read, root);
     return reader.ok;
 }
 

@@ -210,6 +210,8 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->shows_profiles =
         facts_have(&facts, FACT_PER_FILE) && facts_have(&facts, FACT_WHOLE_FORMAT);
     plan->format = is_text ? NULL : options->output.format;
+    plan->has_idle = facts_have(&facts, FACT_BASE) ||
+                     (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan->compared_limit = compared_limit(plan, options);
     plan_output(plan, options, terminal->width);
     plan_top(plan, options, &facts);

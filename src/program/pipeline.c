@@ -314,7 +314,7 @@ static enum locate_scope locate_scope(const struct run *run)
 {
     if (run->options->analysis.symbol_table != NULL)
         return LOCATE_NONE;
-    if (needs(run, NEEDS_COUNTS))
+    if (needs(run, NEEDS_COUNTS) || run->plan->has_idle)
         return LOCATE_ALL;
     if (run->plan->style.inline_file_names || run->profile.by_line || needs(run, NEEDS_POSITIONS))
         return LOCATE_LISTED;
@@ -397,7 +397,7 @@ static void label_symbols(struct run *run)
     const struct demangler demangler = demangler_of(&demangling);
     bool is_demangled = options->is_demangled && !run->plan->style.is_traditional;
     if (needs(run, NEEDS_LABELS))
-        symbolize(&run->profile, is_demangled ? &demangler : NULL);
+        symbolize(&run->profile, is_demangled ? &demangler : NULL, run->plan->has_idle);
     symbolize_files(&run->profile);
 }
 
@@ -513,6 +513,8 @@ static void make_tables(struct run *run)
 {
     if ((run->reports & REPORT_SNAPSHOT) != 0 || needs(run, NEEDS_TOP))
         snapshot_build(&run->snapshot, &run->profile);
+    if (run->plan->has_idle)
+        snapshot_list_idle(&run->snapshot);
     if ((run->reports & REPORT_SNAPSHOT) != 0)
         complete_snapshot(run);
     if (needs(run, NEEDS_TOP))

@@ -75,7 +75,7 @@ static bool may_be_mangled(const struct demangler *demangler, const char *name)
     return demangler != NULL && demangler->may_be_mangled(demangler->context, name);
 }
 
-void symbolize(struct profile *profile, const struct demangler *demangler)
+void symbolize(struct profile *profile, const struct demangler *demangler, bool are_all)
 {
     /* Many symbols may share one name (source lines above all): each is demangled once.  */
     struct string_map names = {0};
@@ -83,7 +83,7 @@ void symbolize(struct profile *profile, const struct demangler *demangler)
     size_t capacity = 0;
     bool *is_listed = symbolize_listed(profile);
     for (size_t i = 0; i < profile->symtab.count; i++) {
-        if (!is_listed[i])
+        if (!is_listed[i] && !are_all)
             continue;
         struct symbol *symbol = &profile->symtab.symbols[i];
         if (!may_be_mangled(demangler, symbol->name) && is_printable(symbol->name)) {
