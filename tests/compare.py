@@ -178,6 +178,13 @@ REFUSED = [
     (base("old") + ["-l", "program", "new"], "cannot be used together"),
     (base("old") + ["--top", "--sort=self", "program", "new"], "cannot be used together"),
     (base("old") + ["--objects", "program", "new"], "cannot be used together"),
+    (base("old") + ["-S", "nm", "program", "new"], "the symbols of -S are those of one executable"),
+    (base("old") + ["-e", "leaf", "program", "new"], "--base and -e cannot be used together"),
+    (base("old") + ["-E", "leaf", "program", "new"], "--base and -E cannot be used together"),
+    (base("old") + ["-f", "leaf", "program", "new"], "--base and -f cannot be used together"),
+    (base("old") + ["-F", "leaf", "program", "new"], "--base and -F cannot be used together"),
+    (base("old") + ["-n", "leaf", "program", "new"], "--base and --time cannot be used together"),
+    (base("old") + ["-N", "leaf", "program", "new"], "--base and --no-time cannot be used together"),
     (base("-") + ["program", "-"], "only once"),
     (["--fail-above=10", "program", "new"], "--fail-above requires --base"),
     (["--allow=x", "program", "new"], "--allow requires --base"),
@@ -236,6 +243,49 @@ def check_idle(tap):
     status, out, err = run(["--base=older.json"] + words)
     rows = {row["name"]: row["kind"] for row in csv.DictReader(io.StringIO(out.decode(), newline=""))}
     tap.ok(status == 0 and rows["fallback"] == "new" and rows["work"] == "both", "older files do not list them", str(rows))
+
+
+# ---- Options that change what is counted ----
+
+# Each, and how JSON has it.
+COUNTING = [
+    (["-a"], ["-a"]), (["-c"], ["-c"]), (["-D"], ["-D"]), (["-l"], ["-l"]), (["-S", "nm"], ["-S"]), (["-T"], ["--no-demangle"]),
+    (["-k", "main/leaf", "-k", "a::b/leaf"], ["-k a::b/leaf", "-k main/leaf"]), (["-e", "leaf"], ["-e leaf"]), (["-E", "leaf"], ["-E leaf"]),
+    (["-f", "leaf"], ["-f leaf"]), (["-F", "leaf"], ["-F leaf"]), (["-n", "leaf"], ["-n leaf"]), (["-N", "leaf"], ["-N leaf"]),
+    (["--no-demangle"], ["--no-demangle"]), (["--demangle=gnu-v3"], ["--demangle=gnu-v3"]), (["--demangle"], []), (["-z"], []),
+]  # fmt: skip
+# Those that a comparison can have, too.
+APPLIED = [["-a"], ["-c"], ["-D"], ["-S", "nm"], ["-T"], ["-k", "a::b/leaf", "-k", "main/leaf"], ["--no-demangle"], ["--demangle=gnu-v3"]]
+
+
+def check_options(tap):
+    write(os.path.join(TEMP, "nm"), b"".join(b"%016x T %s\n" % (START + i * SIZE, name.encode()) for i, name in enumerate(NAMES)))
+    with_calls = run(base("old") + ["--format=csv", "program", "old"])[1]
+    without = run(base("old") + ["--format=csv", "-k", "main/leaf", "program", "old"])[1]
+    calls = [[(row["name"], row["calls-before"], row["calls"]) for row in csv.DictReader(io.StringIO(out.decode(), newline="")) if row["name"] == "leaf"] for out in (with_calls, without)]
+    tap.ok(calls == [[("leaf", "20", "20")], [("leaf", "", "")]], "-k is applied to both sides", str(calls))
+    if not reads_json():
+        return tap.skip("options in JSON", "built without libjansson")
+    plain = run(["--format=json", "program", "old"])[1]
+    write(os.path.join(TEMP, "plain.json"), plain)
+    for words, listed in COUNTING:
+        saved = run(["--format=json"] + words + ["program", "old"])[1]
+        what = " ".join(words)
+        tap.ok(json.loads(saved.decode())["options"] == sorted(listed), what + ": JSON has the option", str(json.loads(saved.decode())["options"]))
+        write(os.path.join(TEMP, "options.json"), saved)
+        status, out, err = run(["--base=options.json", "program", "new"])
+        expected = "program: cannot be compared: counted with other options: %s in the base, none now" % ", ".join(sorted(listed))
+        tap.ok((status, out) == (1, b"") and expected in err.decode() if listed else status == 0 and not err, what + ": as a base of a run without it", err.decode())
+        if words in APPLIED or words[0] == "-k":
+            status, out, err = run(["--base=options.json"] + words + ["program", "new"])
+            tap.ok(status == 0, what + ": with it on both sides", err.decode())
+            status, out, err = run(["--base=plain.json"] + words + ["program", "new"])
+            expected = "none in the base, %s now" % ", ".join(sorted(listed))
+            tap.ok((status, out) == (1, b"") and expected in err.decode(), what + ": only now", err.decode())
+    older = json.loads(plain.decode())
+    del older["options"]
+    write(os.path.join(TEMP, "older.json"), json.dumps(older).encode())
+    tap.ok(run(["--base=older.json", "program", "new"])[0] == 0 and run(["--base=older.json", "-a", "program", "new"])[0] == 1, "older files say none: none were given")
 
 
 # ---- The gate ----
@@ -372,6 +422,7 @@ def main():
     check_bases(tap)
     check_refusals(tap)
     check_idle(tap)
+    check_options(tap)
     check_gates(tap)
     check_size(tap)
     if harness.IS_LONG:  # it compares samples that were taken

@@ -166,6 +166,8 @@ PROVOKED = {
     "MSG_BASE_PROFILE_NEEDED": "$GPROF --base=image image all",
     "MSG_NOTHING_TO_COMPARE": "$GPROF --base=image --base-profile=nosamples image all",
     "MSG_BASE_UNIT": "$GPROF --base=image --base-profile=hits image all",
+    "MSG_BASE_OPTIONS": "$GPROF --format=json -a -o options.json image all && $GPROF --base=options.json image all",
+    "MSG_BASE_SYMBOLS": "$GPROF --base=image --base-profile=all -S nm image all",
     "MSG_BASE_OTHER_PROGRAM": "$GPROF --base=alien --base-profile=histogram image histogram",
     "MSG_BASE_FEW_IN_COMMON": "$GPROF --base=renamed --base-profile=all image all",
     "MSG_BASE_RATE": "$GPROF --base=image --base-profile=otherrate image all",

@@ -78,6 +78,12 @@
     "%s: is not a profile in JSON; if it is an executable, name its profiles with --base-profile"
 #define MSG_NOTHING_TO_COMPARE "%s: nothing to compare: its profiles have neither samples nor calls"
 #define MSG_BASE_UNIT "%s: cannot be compared: its times are in `%s', the others in `%s'"
+#define MSG_BASE_OPTIONS                                                                           \
+    "%s: cannot be compared: counted with other options: %s in the base, %s now"
+#define MSG_BASE_SYMBOLS                                                                           \
+    "%s: cannot be compared: the symbols of -S are those of one executable; save the base with "   \
+    "--format=json"
+#define NO_OPTIONS "none"
 #define MSG_BASE_OTHER_PROGRAM "%s: cannot be compared: has no function in common with %s"
 #define MSG_BASE_FEW_IN_COMMON                                                                     \
     "%s: only %zu of %zu functions are also in %s: is it another program?"

@@ -36,6 +36,10 @@ uint32_t utf8_next(const unsigned char **s);
 /* Writes a character to TO, at most four bytes; returns their number.  */
 size_t utf8_put(char *to, uint32_t code);
 
+/* Writes the first LENGTH bytes of TEXT as UTF-8, and a NUL, to TO, which has room for twice LENGTH
+   and the NUL.  */
+void utf8_copy(char *to, const char *text, size_t length);
+
 /* ---- Natural order ---- */
 
 /* Compares names like strcmp, except that runs of decimal digits compare by their value, of any

@@ -10,6 +10,7 @@
 /* A snapshot and the memory that it needs.  */
 struct read_snapshot {
     struct snapshot snapshot; /* valid while this struct stays where it is */
+    const char **options;
     struct snapshot_input *inputs;
     struct snapshot_function *functions;
     struct snapshot_idle *idle;

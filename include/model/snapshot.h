@@ -92,6 +92,8 @@ struct snapshot {
     char unit_letter;   /* short for `unit': `s', mostly */
     double self_total, inclusive_total;     /* what 100 % of own and of inclusive times are */
     double self_samples, inclusive_samples; /* the same in samples; 0 without any */
+    const char *const *options; /* that change what is counted: as `-k a/b', sorted, each once */
+    size_t option_count;
     size_t input_count, function_count, arc_count, cycle_count, source_count;
     size_t
         idle_count; /* 0 also where they are not listed; by file, global ones before static ones */

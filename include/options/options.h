@@ -67,7 +67,8 @@ struct analysis_options {
     struct search_path source_path; /* -I, GPROF_PATH */
     struct source_map source_map;   /* --source-map */
     bool is_demangled;
-    int demangling_style; /* see image_find_demangling_style */
+    const char *demangling; /* --demangle: the style, or NULL */
+    int demangling_style;   /* see image_find_demangling_style */
 };
 
 /* How and where the reports are written.  */

@@ -25,7 +25,11 @@ struct plan {
     struct per_file_rules per_file;
     struct gate_rules gate;
     size_t compared_limit; /* rows of each kind in the table of a comparison; 0 = all */
-    regex_t *expressions;  /* of `top' and `gate'; owned */
+    /* The options given that change what is counted or how functions are called, sorted; owned.  */
+    const char **counting;
+    size_t counting_count;
+    struct arena arena;   /* owns their texts */
+    regex_t *expressions; /* of `top' and `gate'; owned */
     size_t expression_count;
 };
 

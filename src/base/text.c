@@ -127,6 +127,14 @@ size_t utf8_put(char *to, uint32_t code)
     return length;
 }
 
+void utf8_copy(char *to, const char *text, size_t length)
+{
+    const unsigned char *from = (const unsigned char *)text, *end = from + length;
+    while (from < end)
+        to += utf8_put(to, utf8_next(&from));
+    *to = '\0';
+}
+
 /* ---- Natural order ---- */
 
 static bool is_digit(char c)

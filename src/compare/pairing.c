@@ -160,12 +160,8 @@ struct pairer {
 static uint32_t number_of(struct pairer *pairer, struct string_map *map, const char *text,
                           size_t length)
 {
-    const unsigned char *from = (const unsigned char *)text, *end = from + length;
-    size_t used = 0;
     pairer->text = mem_grow(pairer->text, &pairer->text_capacity, 2 * length + 1, 1);
-    while (from < end)
-        used += utf8_put(pairer->text + used, utf8_next(&from));
-    pairer->text[used] = '\0';
+    utf8_copy(pairer->text, text, length);
     return string_map_number(map, pairer->text);
 }
 

@@ -245,10 +245,21 @@ void json_write_cycles(struct out *out, const struct snapshot *snapshot)
     json_write_list(out, snapshot, "cycles", snapshot->cycle_count, write_cycle);
 }
 
+static void write_options(struct out *out, const struct snapshot *snapshot)
+{
+    out_text(out, ",\n\"options\":[");
+    for (size_t i = 0; i < snapshot->option_count; i++) {
+        out_text(out, i > 0 ? "," : "");
+        json_write_string(out, snapshot->options[i]);
+    }
+    out_char(out, ']');
+}
+
 void export_json(const struct snapshot *snapshot, struct out *out)
 {
     out_text(out, "{\n\"schema\":\"regprof/1\",\n");
     json_write_head(out, snapshot);
+    write_options(out, snapshot);
     json_write_list(out, snapshot, "functions", snapshot->function_count, write_function);
     json_write_list(out, snapshot, "arcs", snapshot->arc_count, write_arc);
     json_write_cycles(out, snapshot);

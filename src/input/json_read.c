@@ -24,6 +24,7 @@ bool json_read(struct read_snapshot *read, const char *path)
 
 void json_read_free(struct read_snapshot *read)
 {
+    free(read->options);
     free(read->inputs);
     free(read->functions);
     free(read->idle);
@@ -139,6 +140,35 @@ static json_t *get_list(struct reader *reader, const json_t *object, const char 
         refuse(reader, name);
     reader->list = list != NULL ? name : NULL;
     return list;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The options that changed what was counted.  Older files do not say them.  */
+static void read_options(struct reader *reader, struct read_snapshot *read, const json_t *root)
+{
+    size_t count;
+    if (json_object_get(root, "options") == NULL)
+        return;
+    const json_t *list = get_list(reader, root, "options", &count);
+    reader->list = NULL; /* of texts, not of objects with members */
+    read->options = mem_array(count, sizeof *read->options);
+    for (size_t i = 0; i < count && reader->ok; i++) {
+        const json_t *text = json_array_get(list, i);
+        if (json_is_string(text))
+            read->options[i] =
+                arena_copy(reader->arena, json_string_value(text), json_string_length(text));
+        else
+            refuse(reader, "options");
+    }
+    if (!reader->ok)
+        return;
+    qsort(read->options, count, sizeof *read->options, compare_texts);
+    read->snapshot.options = read->options;
+    read->snapshot.option_count = count;
 }
 
 static void read_inputs(struct reader *reader, struct read_snapshot *read, const json_t *root)
@@ -439,6 +469,7 @@ static bool read_document(struct read_snapshot *read, const json_t *root, const 
                                        .cycle = give_cycle,
                                        .context = read};
     read_head(&reader, &read->snapshot, root);
+    read_options(&reader, read, root);
     read_inputs(&reader, read, root);
     read_functions(&reader, read, root);
     read_arcs(&reader, read, root);

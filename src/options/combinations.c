@@ -20,6 +20,9 @@
 #define BASE_NEEDED                                                                                \
     FACT(BASE_PROFILE) | FACT(BASE_RUNS) | FACT(FAIL_ABOVE) | FACT(FAIL_CALLS) | FACT(ALPHA) |     \
         FACT(FAIL_BLIND) | FACT(FAIL_SCOPE) | FACT(ALLOW)
+#define GRAPH_SPECS                                                                                \
+    FACT(WITHOUT_ENTRY) | FACT(WITHOUT_ENTRY_TIME) | FACT(ENTRY) | FACT(ENTRY_TIME) | FACT(TIME) | \
+        FACT(NO_TIME)
 #define TABLE_OPTIONS                                                                              \
     FACT(COLUMNS) | FACT(BY) | FACT(MIN_SHARE) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES)
 
@@ -48,6 +51,8 @@ static const struct combination rows[] = {
      FACT(SORT) | FACT(OBJECTS) | FACT(STACKS) | FACT(REPORTS) | FACT(PER_FILE) | FACT(SUM) |
          FACT(LINE) | FACT(ONE_SIDE_FORMAT) | TABLE_OPTIONS,
      0, 0},
+    /* They change the call graph and times in it, which comparisons do not have.  */
+    {FACT(BASE), EXCLUDES, GRAPH_SPECS, 0, 0},
 
     {FACT(COLUMNS), REQUIRES, FACT(TOP), 0, 0},
     {FACT(BY), REQUIRES, FACT(TOP) | FACT(STACKS_FORMAT), 0, 0},
@@ -183,6 +188,12 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_SUBTRACT] = {.id = OPT_SUBTRACT},
     [FACT_ARC_SPECS] = {.name = "-k", .is_said = has_arc_specs},
     [FACT_LINE] = {.id = 'l'},
+    [FACT_WITHOUT_ENTRY] = {.id = 'e'},
+    [FACT_WITHOUT_ENTRY_TIME] = {.id = 'E'},
+    [FACT_ENTRY] = {.id = 'f'},
+    [FACT_ENTRY_TIME] = {.id = 'F'},
+    [FACT_TIME] = {.id = 'n'},
+    [FACT_NO_TIME] = {.id = 'N'},
     [FACT_FUNCTION_ORDERING] = {.id = 'r'},
     [FACT_FILE_ORDERING] = {.id = 'R'},
     [FACT_SOURCE] = {.name = "--annotated-source", .reports = SOURCES},
@@ -314,6 +325,10 @@ void fact_name(enum fact fact, char *text)
     size_t used = 0;
     if (row->is_true_of == NULL) {
         const struct option_row *option = row->name == NULL ? option_row_find(row->id) : NULL;
+        if (option != NULL && option->long_name == NULL) {
+            snprintf(text, FACT_NAME_SIZE, "-%c", row->id);
+            return;
+        }
         snprintf(text, FACT_NAME_SIZE, "%s%s", option != NULL ? "--" : "",
                  option != NULL ? option->long_name : row->name);
         return;

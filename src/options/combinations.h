@@ -14,6 +14,13 @@ enum fact {
     FACT_SUBTRACT,
     FACT_ARC_SPECS, /* -k, or -q or -Q with a slash */
     FACT_LINE,
+    /* What selects entries of the call graph, and time in it.  */
+    FACT_WITHOUT_ENTRY,
+    FACT_WITHOUT_ENTRY_TIME,
+    FACT_ENTRY,
+    FACT_ENTRY_TIME,
+    FACT_TIME,
+    FACT_NO_TIME,
     FACT_FUNCTION_ORDERING,
     FACT_FILE_ORDERING,
     FACT_SOURCE,

@@ -120,6 +120,7 @@ static bool set_demangling(struct options *options, const struct option_row *row
 {
     (void)row;
     options->analysis.is_demangled = true;
+    options->analysis.demangling = argument;
     return argument == NULL ||
            image_find_demangling_style(argument, &options->analysis.demangling_style) ||
            problem(MSG_UNKNOWN_STYLE, argument);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/text.h"
 #include "options/combinations.h"
 #include "options/option_rows.h"
 #include "report/printers.h"
@@ -194,6 +195,57 @@ static bool plan_expressions(struct plan *plan, const struct options *options)
     return ok;
 }
 
+/* ---- What is counted ---- */
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Adds OPTION with its ARGUMENT as UTF-8, as in JSON.  */
+static void add_counting(struct plan *plan, const char *option, const char *argument)
+{
+    const char *text = arena_join(&plan->arena, option, argument);
+    size_t length = strlen(text);
+    char *copy = arena_alloc(&plan->arena, 2 * length + 1);
+    utf8_copy(copy, text, length);
+    plan->counting[plan->counting_count++] = copy;
+}
+
+/* Lists the options by which figures or names of functions differ from those of the same profiles
+   without them: with these, profiles cannot be compared.  */
+static void plan_counting(struct plan *plan, const struct options *options)
+{
+    const struct analysis_options *analysis = &options->analysis;
+    const struct symspecs *specs = &analysis->specs;
+    enum { MOST_OTHERS = 6 };
+    plan->counting = mem_array(specs->count + MOST_OTHERS, sizeof *plan->counting);
+    for (size_t i = 0; i < specs->count; i++) {
+        const char option[] = {'-', specs->specs[i].option, ' ', '\0'};
+        add_counting(plan, option, specs->specs[i].text);
+    }
+    if (analysis->no_static)
+        add_counting(plan, "-a", "");
+    if (analysis->functions_only)
+        add_counting(plan, "-D", "");
+    if (analysis->has_static_calls)
+        add_counting(plan, "-c", "");
+    if (plan->by_line)
+        add_counting(plan, "-l", "");
+    if (analysis->symbol_table != NULL) /* the files of two executables have two names */
+        add_counting(plan, "-S", "");
+    if (!analysis->is_demangled || options->style.is_traditional)
+        add_counting(plan, "--no-demangle", "");
+    else if (analysis->demangling != NULL && strcmp(analysis->demangling, "auto") != 0)
+        add_counting(plan, "--demangle=", analysis->demangling);
+    qsort(plan->counting, plan->counting_count, sizeof *plan->counting, compare_texts);
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->counting_count; i++)
+        if (kept == 0 || strcmp(plan->counting[kept - 1], plan->counting[i]) != 0)
+            plan->counting[kept++] = plan->counting[i];
+    plan->counting_count = kept;
+}
+
 /* ---- The plan ---- */
 
 bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal)
@@ -216,6 +268,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan_output(plan, options, terminal->width);
     plan_top(plan, options, &facts);
     plan_per_file(plan, options);
+    plan_counting(plan, options);
     return check_terminal(plan, terminal) && plan_sort(plan, options) &&
            plan_expressions(plan, options);
 }
@@ -225,6 +278,8 @@ void plan_free(struct plan *plan)
     for (size_t i = 0; i < plan->expression_count; i++)
         regfree(&plan->expressions[i]);
     free(plan->expressions);
+    free(plan->counting);
+    arena_free(&plan->arena);
     *plan = (struct plan){0};
 }
 

@@ -51,6 +51,8 @@ static bool read_base_run(struct base *base, const struct run *run)
     const struct compare_options *compare = &run->options->compare;
     if (compare->profiles.count == 0)
         return problem(MSG_BASE_PROFILE_NEEDED, compare->base);
+    if (run->options->analysis.symbol_table != NULL)
+        return problem(MSG_BASE_SYMBOLS, compare->base);
     base->options = *run->options;
     base->options.inputs.image = compare->base;
     base->options.inputs.profiles = compare->profiles.texts;
@@ -91,6 +93,29 @@ static bool has_figures(const struct snapshot *snapshot)
 {
     return snapshot->samples > 0 || snapshot->calls > 0 ||
            problem(MSG_NOTHING_TO_COMPARE, snapshot->image_path);
+}
+
+/* The options of SNAPSHOT, separated by commas.  */
+static const char *option_list(const struct snapshot *snapshot, struct arena *arena)
+{
+    const char *list = snapshot->option_count > 0 ? snapshot->options[0] : _(NO_OPTIONS);
+    for (size_t i = 1; i < snapshot->option_count; i++)
+        list = arena_join(arena, list, ", ", snapshot->options[i]);
+    return list;
+}
+
+/* Whether the same options say what was counted.  False after a message.  */
+static bool are_counted_alike(const struct snapshot *before, const struct snapshot *after)
+{
+    struct arena arena = {0};
+    bool ok = before->option_count == after->option_count;
+    for (size_t i = 0; i < before->option_count && ok; i++)
+        ok = strcmp(before->options[i], after->options[i]) == 0;
+    if (!ok)
+        problem(MSG_BASE_OPTIONS, before->image_path, option_list(before, &arena),
+                option_list(after, &arena));
+    arena_free(&arena);
+    return ok;
 }
 
 static uint32_t rate_of(const struct snapshot *snapshot)
@@ -308,7 +333,7 @@ static bool compare_with(struct run *run, const struct snapshot *before)
     const struct export_format *format = run->plan->format;
     struct comparison *comparison = &run->comparison;
     bool is_for_people = format == NULL || format->is_for_people;
-    if (!has_figures(before) || !has_figures(after))
+    if (!are_counted_alike(before, after) || !has_figures(before) || !has_figures(after))
         return false;
     if (!isnan(before->samples) && !isnan(after->samples) && strcmp(before->unit, after->unit) != 0)
         return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);

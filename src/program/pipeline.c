@@ -454,6 +454,8 @@ static void complete_snapshot(struct run *run)
     run->build_id = image_build_id(run->image);
     struct snapshot *snapshot = &run->snapshot.snapshot;
     snapshot->tool = PACKAGE_NAME " " PACKAGE_VERSION;
+    snapshot->options = run->plan->counting;
+    snapshot->option_count = run->plan->counting_count;
     snapshot->image_path = image_path(run->image);
     snapshot->build_id = run->build_id;
     snapshot->machine = image_arch_name(run->image);

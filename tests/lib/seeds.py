@@ -144,7 +144,7 @@ def callscan_seeds():
 
 JSON = """{"schema":"regprof/1","tool":"t","image":{"path":"p","build_id":"00ff","arch":"a"},"unit":"seconds",
 "totals":{"samples":3.5,"seconds":0.035,"outside":0,"calls":4},"range":["0x10","0x20"],"inputs":[{"path":"g","rate":100,"samples":3,"calls":4}],
-"functions":[{"id":0,"name":"f","raw":"f","file":"a.c","line":1,"address":"0x10","samples":3,"runs":{"n":2,"mean":1.5,
+"options":["-k a/b","-a"],"functions":[{"id":0,"name":"f","raw":"f","file":"a.c","line":1,"address":"0x10","samples":3,"runs":{"n":2,"mean":1.5,
 "variance":1e-7,"calls":[0,2]},"self":0.03,"total":0.03,"least":null,"most":null,"calls":2,"self_calls":0,"cycle":1},
 {"id":1,"name":"\\u0001","raw":"\\u00e9","file":null,"line":null,"address":null,"samples":0.5,"runs":{"n":1,"mean":0.5,
 "variance":null,"calls":[2,2]},"self":0.005,"total":null,"least":0,"most":0.1,"calls":1,"self_calls":1,"cycle":1}],
@@ -170,7 +170,7 @@ JSON_DAMAGE = [
     ('"cycle":1}', '"cycle":2}'), ('"from":0', '"from":2'), ('"to":1', '"to":null'), ('"members":[1,0]', '"members":[1,2]'),
     ('"members":[1,0]', '"members":[]'), ('[{"id":1,"members"', '[{"id":2,"members"'), ('"arcs"', '"arc"'), ('"file":null', '"file":0'),
     ('"raw":"\\u00e9"', '"raw":"\\ud800"'), ('"raw":"f"', '"raw":"\\u0000"'), ('"self":0.03', '"self":NaN'), ('"self":0.03', '"self":1e999'),
-    ('"idle":[', '"idle":{},"x":['), ('{"file":null,"global"', '{"file":1,"global"'), ('"global":["g"]', '"global":[0]'), (',"static":[]', ""),
+    ('"options":[', '"options":{},"x":['), ('"-a"]', '1]'), ('"idle":[', '"idle":{},"x":['), ('{"file":null,"global"', '{"file":1,"global"'), ('"global":["g"]', '"global":[0]'), (',"static":[]', ""),
     ('"static":["h","i"]', '"static":"h"'), ('"name":"f"', '"name":"f","static":1'),
     ('"self":0.03', '"self":0.03,"self":1'), ('"image":{', '"image":3,"x":{'), ('"calls":2,"self_calls"', '"calls":9223372036854775808,"self_calls"'),
 ]  # fmt: skip
