@@ -695,6 +695,7 @@ def on_terminal(words):
 
 def check_refusals(tap):
     for words, fragment in (
+        (["--format=benchmark", "--columns=name,calls"], "--format=benchmark and --columns without a time cannot be used together"),
         (["--format=folded", "--top"], "--format=folded and --top cannot be used together"),
         (["--format=dot", "--by=line"], "option --by requires --top or --format=folded"),
         (["--format=callgrind", "--min-share=1"], "option --min-share requires --top or --format=dot\n"),

@@ -22,7 +22,7 @@ static const struct export_format formats[] = {
      .write_snapshot = export_html,
      .write_comparison = export_html_comparison,
      .traits = EXPORT_BOUNDS},
-    {.name = "benchmark", .write_table = export_benchmark},
+    {.name = "benchmark", .write_table = export_benchmark, .traits = EXPORT_FIGURES},
     {.name = "callgrind", .exporter = &exporter_callgrind, .traits = EXPORT_SHOWN | EXPORT_LINES},
     {.name = "dot",
      .exporter = &exporter_dot,

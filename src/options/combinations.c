@@ -68,6 +68,7 @@ static const struct combination rows[] = {
     {FACT(BY_FUNCTION), EXCLUDES, FACT(SPLIT), 0, 0},
 
     {FACT(TABLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, 0},
+    {FACT(FIGURES_FORMAT), EXCLUDES, FACT(NO_TIMES), 0, 0},
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(TOP), 0, FACT(BASE)},
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(PER_FILE), 0, FACT(INPUTS_FORMAT)},
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, FACT(PAGE_FORMAT)},
@@ -107,6 +108,15 @@ static bool has_sampled(const struct options *options)
         column_list_parse(&sort, &top_columns, options->top.sort, true, &unknown, &length);
     return column_list_has(&options->top.columns, "sampled") ||
            (has_sort && column_list_has(&sort, "sampled"));
+}
+
+static bool has_no_times(const struct options *options)
+{
+    const struct column_list *columns = &options->top.columns;
+    for (size_t i = 0; i < columns->count; i++)
+        if (columns->columns[i]->unit == UNIT_TIME)
+            return false;
+    return columns->count > 0;
 }
 
 static bool is_by_function(const struct options *options)
@@ -169,6 +179,11 @@ static bool has_inputs(const struct export_format *format)
     return (format->traits & EXPORT_INPUTS) != 0;
 }
 
+static bool has_figures(const struct export_format *format)
+{
+    return (format->traits & EXPORT_FIGURES) != 0;
+}
+
 static bool has_one_side(const struct export_format *format)
 {
     return export_has_snapshot(format) && format->write_comparison == NULL;
@@ -203,6 +218,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_PER_FILE] = {.id = OPT_PER_FILE},
     [FACT_TOP] = {.id = OPT_TOP},
     [FACT_COLUMNS] = {.id = OPT_COLUMNS},
+    [FACT_NO_TIMES] = {.name = "--columns without a time", .is_said = has_no_times},
     [FACT_SAMPLED] = {.name = "--columns=sampled", .is_said = has_sampled},
     [FACT_SORT] = {.id = OPT_SORT},
     [FACT_BY] = {.id = OPT_BY},
@@ -240,6 +256,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_STACKS_FORMAT] = {.is_true_of = has_stacks},
     [FACT_SAMPLES_FORMAT] = {.is_true_of = has_samples},
     [FACT_INPUTS_FORMAT] = {.is_true_of = has_inputs},
+    [FACT_FIGURES_FORMAT] = {.is_true_of = has_figures},
     [FACT_ONE_SIDE_FORMAT] = {.is_true_of = has_one_side},
     [FACT_SPLIT] = {.name = "lines instead of functions"},
 };

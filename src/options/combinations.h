@@ -30,7 +30,8 @@ enum fact {
     FACT_TOP,
     FACT_PER_FILE,
     FACT_COLUMNS,
-    FACT_SAMPLED, /* a column of --stacks is to be printed or sorted by */
+    FACT_NO_TIMES, /* --columns has no time */
+    FACT_SAMPLED,  /* a column of --stacks is to be printed or sorted by */
     FACT_SORT,
     FACT_BY,
     FACT_BY_FUNCTION,
@@ -68,6 +69,7 @@ enum fact {
     FACT_STACKS_FORMAT,   /* has stacks, of functions or lines */
     FACT_SAMPLES_FORMAT,  /* can have recorded stacks */
     FACT_INPUTS_FORMAT,   /* shows each profile by itself */
+    FACT_FIGURES_FORMAT,  /* needs a time */
     FACT_ONE_SIDE_FORMAT, /* has no comparison */
     /* Only implied.  */
     FACT_SPLIT, /* functions are split into lines */
