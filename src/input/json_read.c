@@ -174,6 +174,10 @@ static void read_options(struct reader *reader, struct read_snapshot *read, cons
 static void read_inputs(struct reader *reader, struct read_snapshot *read, const json_t *root)
 {
     json_t *list = get_list(reader, root, "inputs", &read->snapshot.input_count);
+    if (list != NULL && read->snapshot.input_count == 0) {
+        reader->list = NULL; /* the list itself is wrong */
+        refuse(reader, "inputs");
+    }
     read->inputs = mem_array(read->snapshot.input_count, sizeof *read->inputs);
     for (size_t i = 0; i < read->snapshot.input_count && reader->ok; i++) {
         const json_t *item = json_array_get(list, i);

@@ -170,7 +170,7 @@ JSON_DAMAGE = [
     ('"cycle":1}', '"cycle":2}'), ('"from":0', '"from":2'), ('"to":1', '"to":null'), ('"members":[1,0]', '"members":[1,2]'),
     ('"members":[1,0]', '"members":[]'), ('[{"id":1,"members"', '[{"id":2,"members"'), ('"arcs"', '"arc"'), ('"file":null', '"file":0'),
     ('"raw":"\\u00e9"', '"raw":"\\ud800"'), ('"raw":"f"', '"raw":"\\u0000"'), ('"self":0.03', '"self":NaN'), ('"self":0.03', '"self":1e999'),
-    ('"options":[', '"options":{},"x":['), ('"-a"]', '1]'), ('"idle":[', '"idle":{},"x":['), ('{"file":null,"global"', '{"file":1,"global"'), ('"global":["g"]', '"global":[0]'), (',"static":[]', ""),
+    ('"inputs":[{"path":"g","rate":100,"samples":3,"calls":4}]', '"inputs":[]'), ('"options":[', '"options":{},"x":['), ('"-a"]', '1]'), ('"idle":[', '"idle":{},"x":['), ('{"file":null,"global"', '{"file":1,"global"'), ('"global":["g"]', '"global":[0]'), (',"static":[]', ""),
     ('"static":["h","i"]', '"static":"h"'), ('"name":"f"', '"name":"f","static":1'),
     ('"self":0.03', '"self":0.03,"self":1'), ('"image":{', '"image":3,"x":{'), ('"calls":2,"self_calls"', '"calls":9223372036854775808,"self_calls"'),
 ]  # fmt: skip
