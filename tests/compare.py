@@ -127,6 +127,30 @@ def check_names(tap):
     tap.ok(kinds == {"both", "total"}, "all of them", str(kinds))
 
 
+def check_bytes(tap):
+    """Names that are not UTF-8, and counts that are no doubles."""
+    names = ["main", '"caf\\xe9"', '"\\xe9\\x80\\xff"', "plain"]
+    make("bytes", "bytes.gmon", names, [50, 900, 400, 3])
+    large = Histogram(START, START + 4 * SIZE, 4 * SIZE // 4, {1: 50})
+    for name, count in (("large", 2**53), ("larger", 2**53 + 1)):
+        write(os.path.join(TEMP, name), Profile(Layout(64, "little"), [large, call(0, 1, count), call(0, 2, 5)]).bytes("bsd"))
+    words = ["-O", "bsd", "--fail-calls=0", "program"]
+    by_program = run(["--base=program", "--base-profile=large", *words, "larger"])
+    expected = b"regression: a::b(int): 9007199254740992 calls -> 9007199254740993 calls"
+    tap.ok(by_program[0] == 3 and expected in by_program[2], "one call more than 2^53", by_program[2].decode())
+    status, out, err = run(["--base=program", "--base-profile=larger", "--format=csv", *words, "large"])
+    tap.ok(status == 0 and b",9007199254740993,9007199254740992," in out, "counts are printed exactly", err.decode() + out.decode())
+    if not reads_json():
+        return tap.skip("a base in JSON with names that are not UTF-8", "built without libjansson")
+    write(os.path.join(TEMP, "bytes.json"), run(["--format=json", "bytes", "bytes.gmon"])[1])
+    status, out, err = run(["--base=bytes.json", "--format=csv", "bytes", "bytes.gmon"])
+    kinds = [line.split(b",")[10] for line in out.splitlines()[1:]]
+    tap.ok(kinds == [b"both"] * 4 + [b"total"], "names that are not UTF-8 pair with themselves in JSON", out.decode("latin-1"))
+    write(os.path.join(TEMP, "large.json"), run(["-O", "bsd", "--format=json", "program", "large"])[1])
+    status, out, err = run(["--base=large.json", *words, "larger"])
+    tap.ok(status == 3 and expected in err, "counts in JSON are exact", err.decode())
+
+
 # ---- Bases ----
 
 
@@ -419,6 +443,7 @@ def main():
     prepare()
     check_formats(tap)
     check_names(tap)
+    check_bytes(tap)
     check_bases(tap)
     check_refusals(tap)
     check_idle(tap)

@@ -496,7 +496,7 @@ ARGUMENTS = {
     "MSG_BASE_RANGE": ("image", 0x40, HIGH - LOW),
     "MSG_BASE_RATE": ("image", 1000, 100),
     "MSG_REGRESSION": ("main", "1.00 s", "10.00 s", "+900 % ± 33, p = 3.7e-162", 1, 1),
-    "MSG_REGRESSION_CALLS": ("inner", 12, 24, "+100 %", 3, 3),
+    "MSG_REGRESSION_CALLS": ("inner", "12", "24", "+100 %", 3, 3),
     "MSG_NO_MORE_CALLS": (2.5,),
     "MSG_NO_REGRESSION": (10, "13 % of the total"),
     "MSG_BLIND": (5, "99 % of the total, nothing of any function"),

@@ -94,7 +94,7 @@
 
 /* The verdict of a gate.  VISIBLE_*: the change that it could see, in the last two messages.  */
 #define MSG_REGRESSION "regression: %s: %s -> %s (%s); %zu of %zu functions"
-#define MSG_REGRESSION_CALLS "regression: %s: %.10g calls -> %.10g calls (%s); %zu of %zu functions"
+#define MSG_REGRESSION_CALLS "regression: %s: %s calls -> %s calls (%s); %zu of %zu functions"
 #define MSG_NO_MORE_CALLS "no regression: no calls grew by more than %g %%"
 #define MSG_NO_REGRESSION "no regression above %g %% (could see %s)"
 #define MSG_BLIND "too few samples to see a regression of %g %% (could see %s)"

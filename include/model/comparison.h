@@ -28,9 +28,10 @@ struct compared {
     const char *moved_from; /* the file before, of a function that has moved; else NULL */
     double samples[SIDES];  /* of all runs; NaN: not known */
     double time[SIDES];
-    double calls[SIDES];
-    double change, error; /* of time, after less before, and its standard error */
-    double after_error;   /* of time[AFTER] */
+    double calls[SIDES];         /* rounded, but different if they differ */
+    uint64_t whole_calls[SIDES]; /* the same, rounded down */
+    double change, error;        /* of time, after less before, and its standard error */
+    double after_error;          /* of time[AFTER] */
     double p; /* of such a change by chance, corrected for the number of tests; NaN: untested */
     bool has_varying_calls; /* runs of one side disagree */
     bool is_allowed;        /* acknowledged by the user: no regression */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/out.h"
@@ -39,11 +40,13 @@ static struct comparison_side side_of(const struct snapshot *snapshot, double ru
 
 /* ---- Rows ---- */
 
+/* Adds the figures of FUNCTION; whole_calls are the sum over all runs until finish_row.  */
 static void add_function(struct compared *row, enum side side,
                          const struct snapshot_function *function)
 {
     row->samples[side] += function->samples;
-    row->calls[side] += (double)function->calls + (double)function->self_calls;
+    row->whole_calls[side] =
+        sum_u64(row->whole_calls[side], sum_u64(function->calls, function->self_calls));
     row->has_varying_calls |= function->lowest_calls != function->highest_calls;
 }
 
@@ -120,13 +123,36 @@ static void mark_unknown(struct compared *row, const struct comparison *comparis
             row->samples[side] = NAN;
 }
 
+/* Compares A / M with B / N, exactly: negative, 0 or positive.  M and N are below 2^32.  */
+static int compare_quotients(uint64_t a, uint64_t m, uint64_t b, uint64_t n)
+{
+    uint64_t x = a % m * n, y = b % n * m;
+    if (a / m != b / n)
+        return a / m < b / n ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Turns the calls of all runs into those of one run.  */
+static void divide_calls(struct compared *row, const struct comparison *comparison)
+{
+    uint64_t runs[SIDES], all[SIDES];
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        runs[side] = (uint64_t)comparison->sides[side].runs;
+        all[side] = row->whole_calls[side];
+        row->calls[side] = (double)all[side] / (double)runs[side];
+        row->whole_calls[side] = all[side] / runs[side];
+    }
+    int order = compare_quotients(all[BEFORE], runs[BEFORE], all[AFTER], runs[AFTER]);
+    if (order != 0 && row->calls[BEFORE] == row->calls[AFTER])
+        row->calls[AFTER] = nextafter(row->calls[AFTER], order < 0 ? HUGE_VAL : 0);
+}
+
 /* Turns sums over all runs into times and calls of one run.  */
 static void finish_row(struct compared *row, const struct comparison *comparison)
 {
-    for (enum side side = BEFORE; side < SIDES; side++) {
+    for (enum side side = BEFORE; side < SIDES; side++)
         row->time[side] = row->samples[side] / comparison->sides[side].exposure;
-        row->calls[side] /= comparison->sides[side].runs;
-    }
+    divide_calls(row, comparison);
     row->change = row->time[AFTER] - row->time[BEFORE];
     row->p = NAN;
 }
@@ -138,7 +164,7 @@ static void add_total(struct comparison *comparison)
     *total = (struct compared){.kind = COMPARED_TOTAL, .name = "total"};
     for (enum side side = BEFORE; side < SIDES; side++) {
         total->samples[side] = comparison->sides[side].snapshot->samples;
-        total->calls[side] = (double)comparison->sides[side].snapshot->calls;
+        total->whole_calls[side] = comparison->sides[side].snapshot->calls;
     }
     for (size_t i = 0; i < comparison->row_count; i++)
         total->has_varying_calls |= comparison->rows[i].has_varying_calls;

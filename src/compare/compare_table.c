@@ -18,8 +18,8 @@ static struct cell calls_cell(const struct compared *row, enum side side)
     struct cell cell = number_cell(calls);
     if (row->calls[BEFORE] == 0 && row->calls[AFTER] == 0)
         return empty_cell();
-    if (calls < 9e15 && (double)(uint64_t)calls == calls)
-        cell = count_cell((uint64_t)calls);
+    if (calls == floor(calls))
+        cell = count_cell(row->whole_calls[side]);
     cell.is_doubtful = row->has_varying_calls;
     return cell;
 }

@@ -260,13 +260,25 @@ static void say_slower(const struct comparison *comparison, const struct compare
              comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
 }
 
+/* The calls of one run: exact if they are whole.  */
+static void describe_calls(char *text, size_t size, const struct compared *row, enum side side)
+{
+    double calls = row->calls[side];
+    if (calls == floor(calls))
+        snprintf(text, size, "%llu", (unsigned long long)row->whole_calls[side]);
+    else
+        snprintf(text, size, "%.10g", calls);
+}
+
 static void say_called_more(const struct comparison *comparison, const struct compared *row)
 {
-    char growth[FIGURE] = "new";
+    char growth[FIGURE] = "new", before[FIGURE], after[FIGURE];
+    describe_calls(before, sizeof before, row, BEFORE);
+    describe_calls(after, sizeof after, row, AFTER);
     if (row->calls[BEFORE] > 0)
         snprintf(growth, sizeof growth, "%+.3g %%",
                  100 * (row->calls[AFTER] / row->calls[BEFORE] - 1));
-    announce(MSG_REGRESSION_CALLS, row->name, row->calls[BEFORE], row->calls[AFTER], growth,
+    announce(MSG_REGRESSION_CALLS, row->name, before, after, growth,
              comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
 }
 

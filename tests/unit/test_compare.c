@@ -396,6 +396,20 @@ static void test_gate_of_calls(void)
     after.functions[0].varies = false;
     rules.scope = SCOPE_TOTAL;
     is_true(judge(&before, &after, &rules, &name).status == GATE_PASSED, "fewer calls in total");
+    rules.scope = SCOPE_FUNCTION;
+    before.functions[0].calls = UINT64_C(1) << 53;
+    after.functions[0].calls = before.functions[0].calls + 1;
+    after.functions[1].calls = 0;
+    is_true(judge(&before, &after, &rules, &name).status == GATE_REGRESSION, "one more than 2^53");
+    before.functions[0].calls += 2;
+    is_true(judge(&before, &after, &rules, &name).status == GATE_PASSED, "one less");
+    before.profile_count = 3;
+    before.functions[0].calls = (UINT64_C(1) << 60) * 3;
+    after.functions[0].calls = UINT64_C(1) << 60;
+    is_true(judge(&before, &after, &rules, &name).status == GATE_PASSED,
+            "equal in a run of one and of three");
+    before.functions[0].calls--;
+    is_true(judge(&before, &after, &rules, &name).status == GATE_REGRESSION, "one less in three");
 }
 
 int main(void)
