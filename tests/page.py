@@ -140,6 +140,25 @@ def check_file(tap):
         tap.refused(["--format=html"] + words + ["small", "small.gmon"], fragment, TEMP)
 
 
+def check_selected_sources(tap):
+    """-A with an argument, and -J: only the sources and lines of the functions that they select."""
+    work, other, main = ("lined.c", [8, 9]), ("more.c", [1]), ("lined.c", [2, 3])
+    for words, expected in (
+        (["-A"], [("lined.c", [2, 3, 8, 9]), other]),
+        (["-Awork"], [work]),
+        (["-Aother"], [other]),
+        (["-Amore.c:"], [other]),
+        (["-Awork", "-Aother"], [work, other]),
+        (["-Jwork"], [main, other]),
+        (["-Jother"], [("lined.c", [2, 3, 8, 9])]),
+        (["-l", "-Awork"], [work]),
+    ):
+        path = make_page("selected", *words, "-I", TEMP, "lined", "lined.gmon")
+        data = json.loads(re.search(rb'id="data">(.*?)</script>', harness.read(path), re.S)[1])
+        shown = sorted((os.path.basename(source["path"]), source["line"]) for source in data["sources"])
+        tap.ok(shown == expected, "sources that %s selects" % " ".join(words), str(shown))
+
+
 def check_script(tap):
     """The types of the modules, and the rules of the linter."""
     work = os.path.join(TEMP, "page-tools")
@@ -738,6 +757,7 @@ def main():
     tap = harness.Tap()
     make_profiles()
     check_file(tap)
+    check_selected_sources(tap)
     if harness.is_sanitized():
         tap.skip("types and rules of the script, and a large page", "sanitizers find nothing else there")
     else:

@@ -386,6 +386,55 @@ static void test_limit(void)
     stack_tree_free(&tree);
 }
 
+/* Whether the builder extended the branches with the most samples: none that calls something and
+   has no child has more than one that has children.  */
+static bool is_largest_first(const struct stack_tree *tree, const bool *calls)
+{
+    bool *has_child = mem_array(tree->count, sizeof *has_child);
+    uint64_t least = UINT64_MAX, most = 0;
+    for (size_t i = tree->count; i-- > 0;) {
+        const struct stack_node *node = &tree->nodes[i];
+        if (node->parent != UINT32_MAX)
+            has_child[node->parent] = true;
+        if (has_child[i] && node->total < least)
+            least = node->total;
+        if (!has_child[i] && calls[node->function] && node->total > most)
+            most = node->total;
+    }
+    free(has_child);
+    return most <= least && most > 0;
+}
+
+/* Programs in which each function has one caller, whose stacks do not all fit.  */
+static void test_largest_first(void)
+{
+    enum { FUNCTIONS = 600, ROOTS = 5, ROUNDS = 40 };
+    uint64_t state = 11;
+    bool ok = true, is_full = true;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct snapshot_arc arcs[FUNCTIONS];
+        double samples[FUNCTIONS];
+        bool calls[FUNCTIONS] = {false};
+        size_t limit = 30 + next_random(&state) % 200;
+        for (uint32_t f = 0; f < FUNCTIONS; f++)
+            samples[f] = 50 + next_random(&state) % 1000;
+        for (uint32_t f = ROOTS; f < FUNCTIONS; f++) {
+            uint32_t caller = next_random(&state) % f;
+            arcs[f - ROOTS] = (struct snapshot_arc){caller, f, 1, 0, 0};
+            calls[caller] = true;
+        }
+        struct program program = {FUNCTIONS, samples, NULL, NULL, arcs};
+        struct snapshot snapshot = snapshot_of(&program, FUNCTIONS - ROOTS);
+        struct stack_tree tree;
+        stack_tree_build_within(&tree, &snapshot, limit);
+        is_full = is_full && tree.count == limit;
+        ok = ok && is_largest_first(&tree, calls);
+        stack_tree_free(&tree);
+    }
+    is_true(is_full, "the limit is used");
+    is_true(ok, "the largest stacks stay under a limit");
+}
+
 int main(void)
 {
     test_acyclic();
@@ -395,5 +444,6 @@ int main(void)
     test_random();
     test_large();
     test_limit();
+    test_largest_first();
     return tap_done();
 }
