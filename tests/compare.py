@@ -269,6 +269,45 @@ def check_idle(tap):
     tap.ok(status == 0 and rows["fallback"] == "new" and rows["work"] == "both", "older files do not list them", str(rows))
 
 
+# ---- Functions that moved ----
+
+
+def make_files(name, files):
+    """A program of these functions by file; `-f' is static.  The samples of each are its place, in hundreds."""
+    lines, places = ["text %#x" % START], 0
+    for file, functions in files:
+        for function in functions:
+            kind = "local" if function.startswith("-") else "function"
+            lines += ["%s %s %#x" % (kind, function.lstrip("-"), SIZE), "file %s" % file, "lines 0 1"]
+            places += 1
+    write(os.path.join(TEMP, name), elf.parse("\n".join(lines) + "\n").bytes())
+    size = places * SIZE
+    profile(name + ".gmon", Histogram(START, START + size, size // 4, {i * SIZE // 4 + 1: 100 * (i + 1) for i in range(places)}))
+
+
+def check_moves(tap):
+    """The rows of functions that are in other files than before, by both kinds of base."""
+    make_files("here", [("/w/a.c", ["main", "moves", "-stays"]), ("/w/b.c", ["b"]), ("/w/lib/c.c", ["-hidden", "c"])])
+    make_files("there", [("/w/a.c", ["main"]), ("/w/b.c", ["b", "moves", "-stays"]), ("/w/lib/c.c", ["-hidden", "c"])])
+    make_files("elsewhere", [("/tmp/2/a.c", ["main", "moves", "-stays"]), ("/tmp/2/b.c", ["b"]), ("/tmp/2/lib/c.c", ["-hidden", "c"])])
+    bases = [["--base=here", "--base-profile=here.gmon"]]
+    if reads_json():
+        write(os.path.join(TEMP, "here.json"), run(["--format=json", "here", "here.gmon"])[1])
+        bases.append(["--base=here.json"])
+    for words in bases:
+        rows = {}
+        for name in ("there", "elsewhere"):
+            out = run(words + ["--format=csv", name, name + ".gmon"])[1].decode()
+            rows[name] = {row["name"]: (row["kind"], row["moved-from"], row["before"], row["after"]) for row in csv.DictReader(io.StringIO(out, newline=""))}
+        there = rows["there"]
+        tap.ok(there["moves"] == ("both", "/w/a.c", "2", "3"), words[0] + ": a global function that moved", str(there))
+        tap.ok((there["stays (a.c)"], there["stays (b.c)"]) == (("gone", "", "3", "0"), ("new", "", "0", "4")), words[0] + ": static ones do not", str(there))
+        kinds = {(kind, moved, before == after) for kind, moved, before, after in rows["elsewhere"].values()}
+        tap.ok(kinds == {("both", "", True), ("total", "", True)}, words[0] + ": all of another directory", str(rows["elsewhere"]))
+    text = run(bases[0] + ["there", "there.gmon"])[1].decode()
+    tap.ok("moved-from" in text.split("\n")[0] and "/w/a.c" in text, "people see where it was", text)
+
+
 # ---- Options that change what is counted ----
 
 # Each, and how JSON has it.
@@ -447,6 +486,7 @@ def main():
     check_bases(tap)
     check_refusals(tap)
     check_idle(tap)
+    check_moves(tap)
     check_options(tap)
     check_gates(tap)
     check_size(tap)
