@@ -151,6 +151,51 @@ def check_bytes(tap):
     tap.ok(status == 3 and expected in err, "counts in JSON are exact", err.decode())
 
 
+# ---- Stacks ----
+
+FOLDED = """[estimated from call counts];main;a::b(int);leaf 67 67
+[estimated from call counts];main;a::b(int) 900 1300
+[estimated from call counts];main;leaf 333 333
+[estimated from call counts];main;short 3 3
+[estimated from call counts];main 50 50
+"""
+
+
+def folded(words):
+    status, out, err = run(words)
+    lines = [line.rsplit(" ", 2) for line in out.decode().splitlines()]
+    return status, {line[0].partition(";")[2]: (int(line[1]), int(line[2])) for line in lines}, err.decode()
+
+
+def check_stacks(tap):
+    """--format=folded: a line for each stack of either side, with its samples before and after."""
+    calls = [call(0, 1, 10), call(0, 2, 50), call(1, 2, 10), call(0, 3, 5)]
+    profile("before", histogram(OLD), *calls)
+    profile("after", histogram(NEW), *calls)
+    words = ["--format=folded", "program", "after"]
+    by_program = run(base("before") + words)
+    tap.ok(by_program[0] == 0 and sorted(by_program[1].decode().splitlines()) == sorted(FOLDED.splitlines()), "folded: samples before and after", by_program[1].decode())
+    tap.ok(run(base("before") + ["--fail-above=10"] + words)[0] == 3, "folded: with a gate")
+    profile("others", histogram(OLD), call(0, 1, 10), call(1, 3, 5))
+    status, stacks, err = folded(base("before") + ["--format=folded", "program", "others"])
+    tap.ok(stacks["main;short"] == (3, 0) and stacks["main;a::b(int);short"] == (0, 3) and stacks["leaf"] == (0, 400), "folded: stacks of one side", str(stacks))
+    status, stacks, err = folded(base("before", "before", "before") + words)
+    tap.ok(stacks["main;a::b(int)"] == (900, 1300) and sum(s[0] for s in stacks.values()) == sum(OLD), "folded: three runs before count as one", str(stacks))
+    profile("ring", histogram(OLD), call(0, 1, 10), call(1, 2, 50), call(2, 1, 40), call(0, 3, 5), call(3, 3, 1))
+    profile("rings", histogram(NEW), call(0, 3, 10), call(3, 0, 5), call(0, 1, 10), call(1, 2, 0), call(2, 1, 9))
+    status, stacks, err = folded(base("ring") + ["--format=folded", "program", "rings"])
+    sums = [sum(s[i] for s in stacks.values()) for i in (0, 1)]
+    tap.ok(status == 0 and sums == [sum(OLD), sum(NEW)] and not any("[cycle " in stack for stack in stacks), "folded: numbers of cycles are not compared", str(stacks))
+    profile("flat", histogram(OLD))
+    tap.refused(base("flat") + words, "program: its stacks cannot be compared: it has no calls", TEMP)
+    tap.refused(base("calls") + words, "program: its stacks cannot be compared: it has no samples", TEMP)
+    tap.refused(base("before") + ["--stacks=stacks"] + words, "--base and --stacks cannot be used together", TEMP)
+    tap.refused(base("before") + ["--top=3"] + words, "--format=folded and --top cannot be used together", TEMP)
+    if reads_json():
+        write(os.path.join(TEMP, "before.json"), run(["--format=json", "program", "before"])[1])
+        tap.ok(run(["--base=before.json"] + words) == by_program, "folded: with a base in JSON")
+
+
 # ---- Bases ----
 
 
@@ -483,6 +528,7 @@ def main():
     check_formats(tap)
     check_names(tap)
     check_bytes(tap)
+    check_stacks(tap)
     check_bases(tap)
     check_refusals(tap)
     check_idle(tap)

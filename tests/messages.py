@@ -168,6 +168,7 @@ PROVOKED = {
     "MSG_BASE_UNIT": "$GPROF --base=image --base-profile=hits image all",
     "MSG_BASE_OPTIONS": "$GPROF --format=json -a -o options.json image all && $GPROF --base=options.json image all",
     "MSG_BASE_SYMBOLS": "$GPROF --base=image --base-profile=all -S nm image all",
+    "MSG_BASE_STACKS": "$GPROF --base=image --base-profile=histogram --format=folded image all",
     "MSG_BASE_OTHER_PROGRAM": "$GPROF --base=alien --base-profile=histogram image histogram",
     "MSG_BASE_FEW_IN_COMMON": "$GPROF --base=renamed --base-profile=all image all",
     "MSG_BASE_RATE": "$GPROF --base=image --base-profile=otherrate image all",

@@ -84,6 +84,10 @@
     "%s: cannot be compared: the symbols of -S are those of one executable; save the base with "   \
     "--format=json"
 #define NO_OPTIONS "none"
+#define MSG_BASE_STACKS                                                                            \
+    "%s: its stacks cannot be compared: it has no %s, from which they would be estimated"
+#define STACKS_NEED_CALLS "calls"
+#define STACKS_NEED_SAMPLES "samples"
 #define MSG_BASE_OTHER_PROGRAM "%s: cannot be compared: has no function in common with %s"
 #define MSG_BASE_FEW_IN_COMMON                                                                     \
     "%s: only %zu of %zu functions are also in %s: is it another program?"

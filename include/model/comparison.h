@@ -93,8 +93,10 @@ struct comparison {
         *largest; /* the function with the most samples that was tested, or NULL */
     struct visibility total_visibility, largest_visibility;
     struct verdict verdict;
-    size_t shown_count; /* rows of the table */
-    uint32_t *shown;    /* numbers of the rows that are shown */
+    const char **names[SIDES];        /* by function id: the name of its row */
+    const struct stack_pairs *stacks; /* NULL: not made */
+    size_t shown_count;               /* rows of the table */
+    uint32_t *shown;                  /* numbers of the rows that are shown */
     struct table table;
     struct arena arena; /* owns names and notes */
 };

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
+
 enum stack_kind {
     STACK_FUNCTION,
     STACK_CYCLE,  /* `[cycle N]': time of a cycle of which it is not known who called what */
@@ -49,6 +51,21 @@ struct stack_tree {
     struct stack_amount *amounts, *rests;
     bool is_recorded;   /* not estimated; `rests' is NULL */
     const char **names; /* of STACK_NAMED; the array is owned, the names are not */
+};
+
+/* A stack of either side of a comparison: a frame below those of its parents.  */
+struct stack_pair {
+    const char *name;    /* UTF-8, without control characters */
+    uint32_t parent;     /* lower than its own number; UINT32_MAX: a root */
+    uint64_t samples[2]; /* of exactly this stack: before, in runs like those after; after */
+};
+
+struct stack_pairs {
+    struct stack_pair *pairs;
+    size_t count;
+    size_t depth;        /* frames of the deepest stack */
+    const char **frames; /* space for as many, for exporters */
+    struct arena arena;  /* owns the names */
 };
 
 /* The stacks of one of several profiles.  */

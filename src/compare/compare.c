@@ -105,6 +105,12 @@ static void name_rows(struct comparison *comparison, const struct pairing *pairi
                 pairing_function(comparison->sides[BEFORE].snapshot, pairing->first[BEFORE][i])
                     .file;
     }
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        size_t count = comparison->sides[side].snapshot->function_count;
+        comparison->names[side] = mem_uninitialised(count, sizeof *comparison->names[side]);
+        for (size_t id = 0; id < count; id++)
+            comparison->names[side][id] = comparison->rows[pairing->rows[side][id]].name;
+    }
 }
 
 static enum compared_kind kind_of(const struct pairing *pairing, size_t row)
@@ -374,6 +380,8 @@ void compare_free(struct comparison *comparison)
 {
     free(comparison->rows);
     free(comparison->shown);
+    free(comparison->names[BEFORE]);
+    free(comparison->names[AFTER]);
     arena_free(&comparison->arena);
     *comparison = (struct comparison){0};
 }

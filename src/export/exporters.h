@@ -24,6 +24,7 @@ void export_benchmark(const struct table *table, struct out *out);
 void export_json(const struct snapshot *snapshot, struct out *out);
 void export_html(const struct snapshot *snapshot, struct out *out);
 void export_html_comparison(const struct comparison *comparison, struct out *out);
+void export_folded_comparison(const struct comparison *comparison, struct out *out);
 void export_json_comparison(const struct comparison *comparison, struct out *out);
 extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, exporter_pprof,
     exporter_speedscope;

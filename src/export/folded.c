@@ -75,4 +75,28 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
     }
 }
 
+/* Writes `stack before after', as difffolded.pl does.  */
+void export_folded_comparison(const struct comparison *comparison, struct out *out)
+{
+    const struct stack_pairs *stacks = comparison->stacks;
+    for (size_t i = 0; i < stacks->count; i++) {
+        const struct stack_pair *pair = &stacks->pairs[i];
+        size_t count = 0;
+        if (pair->samples[BEFORE] == 0 && pair->samples[AFTER] == 0)
+            continue;
+        for (uint32_t at = (uint32_t)i; at != UINT32_MAX; at = stacks->pairs[at].parent)
+            stacks->frames[count++] = stacks->pairs[at].name;
+        out_text(out, "[" EXPORT_ESTIMATED "]");
+        while (count-- > 0) {
+            out_char(out, ';');
+            write_name(out, stacks->frames[count]);
+        }
+        out_char(out, ' ');
+        out_count(out, pair->samples[BEFORE], 0);
+        out_char(out, ' ');
+        out_count(out, pair->samples[AFTER], 0);
+        out_char(out, '\n');
+    }
+}
+
 const struct exporter exporter_folded = {prepare, write_stacks, free};

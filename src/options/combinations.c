@@ -54,6 +54,8 @@ static const struct combination rows[] = {
     /* They change the call graph and times in it, which comparisons do not have.  */
     {FACT(BASE), EXCLUDES, GRAPH_SPECS, 0, 0},
 
+    {FACT(STACKS_FORMAT), EXCLUDES, FACT(TOP), FACT(BASE), 0},
+
     {FACT(COLUMNS), REQUIRES, FACT(TOP), 0, 0},
     {FACT(BY), REQUIRES, FACT(TOP) | FACT(STACKS_FORMAT), 0, 0},
     {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(SHARES_FORMAT), 0, 0},

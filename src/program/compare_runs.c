@@ -17,6 +17,8 @@
 #include "input/json_read.h"
 #include "program/output.h"
 #include "program/pipeline.h"
+#include "stacks/make_stack_tree.h"
+#include "stacks/merge_stacks.h"
 
 /* ---- The base ---- */
 
@@ -336,15 +338,58 @@ static void print_verdict(const struct comparison *comparison, const struct gate
         announce(MSG_NO_REGRESSION, gate->percent, visible);
 }
 
+/* ---- Stacks ---- */
+
+/* The estimated stacks of both sides.  */
+struct compared_stacks {
+    struct stack_tree trees[SIDES];
+    struct stack_pairs pairs;
+};
+
+/* Whether SNAPSHOT has what stacks are estimated from.  False after a message.  */
+static bool can_have_stacks(const struct snapshot *snapshot)
+{
+    if (isnan(snapshot->samples))
+        return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_SAMPLES));
+    return snapshot->arc_count > 0 ||
+           problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_CALLS));
+}
+
+/* Makes the stacks of COMPARISON.  False after a message.  */
+static bool compare_stacks(struct comparison *comparison, struct compared_stacks *stacks)
+{
+    const struct comparison_side *sides = comparison->sides;
+    struct stack_side merged[SIDES];
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        if (!can_have_stacks(sides[side].snapshot))
+            return false;
+        stack_tree_build(&stacks->trees[side], sides[side].snapshot);
+        merged[side] = (struct stack_side){&stacks->trees[side], comparison->names[side],
+                                           sides[AFTER].exposure / sides[side].exposure};
+    }
+    stack_pairs_build(&stacks->pairs, merged);
+    comparison->stacks = &stacks->pairs;
+    return true;
+}
+
+static void free_stacks(struct compared_stacks *stacks)
+{
+    stack_tree_free(&stacks->trees[BEFORE]);
+    stack_tree_free(&stacks->trees[AFTER]);
+    stack_pairs_free(&stacks->pairs);
+}
+
 /* ---- The interface ---- */
 
-static bool compare_with(struct run *run, const struct snapshot *before)
+static bool compare_with(struct run *run, const struct snapshot *before,
+                         struct compared_stacks *stacks)
 {
     const struct compare_options *compare = &run->options->compare;
     const struct snapshot *after = &run->snapshot.snapshot;
     const struct export_format *format = run->plan->format;
     struct comparison *comparison = &run->comparison;
     bool is_for_people = format == NULL || format->is_for_people;
+    bool has_stacks = format != NULL && (format->traits & EXPORT_STACKS) != 0;
     if (!are_counted_alike(before, after) || !has_figures(before) || !has_figures(after))
         return false;
     if (!isnan(before->samples) && !isnan(after->samples) && strcmp(before->unit, after->unit) != 0)
@@ -352,6 +397,8 @@ static bool compare_with(struct run *run, const struct snapshot *before)
     warn_about_differences(run->diagnostics, before, after);
     compare_build(comparison, before, after, &compare->rules);
     if (!have_functions_in_common(comparison, run->diagnostics))
+        return false;
+    if (has_stacks && !compare_stacks(comparison, stacks))
         return false;
     gate_judge(comparison, &run->plan->gate);
     compare_table(comparison, run->plan->compared_limit, is_for_people);
@@ -366,9 +413,12 @@ static bool compare_with(struct run *run, const struct snapshot *before)
 bool compare_runs(struct run *run)
 {
     struct base base = {.snapshot = NULL};
-    bool ok = read_base(&base, run) && run_snapshot(run) && compare_with(run, base.snapshot) &&
+    struct compared_stacks stacks = {0};
+    bool ok = read_base(&base, run) && run_snapshot(run) &&
+              compare_with(run, base.snapshot, &stacks) &&
               base.run.profile.bad_count + run->profile.bad_count == 0;
     compare_free(&run->comparison);
+    free_stacks(&stacks);
     free_base(&base);
     return ok;
 }
