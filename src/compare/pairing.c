@@ -20,9 +20,10 @@ static const struct suffix_word {
     bool is_copy;      /* of another function of the program; else, a function of its own */
     bool stands_alone; /* can be without a number */
 } suffix_words[] = {
-    {"constprop", true, false}, {"isra", true, false},  {"part", true, false},
-    {"clone", true, false},     {"cold", true, true},   {"localalias", true, true},
-    {"lto_priv", false, true},  {"llvm", false, false}, {"__uniq", false, false},
+    {"constprop", true, false}, {"isra", true, false},        {"part", true, false},
+    {"clone", true, false},     {"cold", true, true},         {"localalias", true, true},
+    {"_omp_fn", true, false},   {"omp_outlined", true, true}, {"lto_priv", false, true},
+    {"llvm", false, false},     {"__uniq", false, false},
 };
 
 static bool is_number(const char *text, size_t length)

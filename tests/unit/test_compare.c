@@ -94,8 +94,10 @@ static void test_clones(void)
                       {.name = ".0", .file = "a.c", .samples = 7},
                       {.name = "one", .samples = 8},
                       {.name = "two", .samples = 9},
-                      {.name = "two", .samples = 10}},
-        .count = 12};
+                      {.name = "two", .samples = 10},
+                      {.name = "loop(int) [clone ._omp_fn.0]", .file = "a.c", .samples = 21},
+                      {.name = "loop(int) [clone .avx2.0]", .file = "a.c", .samples = 22}},
+        .count = 14};
     struct made after = {.functions = {{.name = "helper.lto_priv.1", .file = "a.c", .samples = 501},
                                        {.name = "helper.lto_priv.0", .file = "b.c", .samples = 101},
                                        {.name = "helper", .file = "c.c", .samples = 900},
@@ -113,6 +115,13 @@ static void test_clones(void)
                                        {.name = "two.lto_priv.1.constprop.0", .samples = 20},
                                        {.name = "two.lto_priv.1.constprop.1", .samples = 20}},
                          .count = 16};
+    struct made_function more[18];
+    memcpy(more, after.functions, sizeof after.functions);
+    more[16] = (struct made_function){.name = "loop(int)", .file = "a.c", .samples = 0};
+    more[17] = (struct made_function){
+        .name = "loop(int) [clone ._omp_fn.1]", .file = "a.c", .samples = 25};
+    after.more = more;
+    after.count = 18;
     struct comparison c;
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
     has_row(&c, "helper (a.c)", 500, 501, "numbers are no identity, files are");
@@ -126,9 +135,11 @@ static void test_clones(void)
     has_row(&c, ".0", 7, 17, "a name that is nothing but a suffix");
     has_row(&c, "one (2 clones)", 8, 36, "a function and its part, where files are not known");
     has_row(&c, "two (3 clones)", 19, 59, "two functions and two, one of them as two clones");
+    has_row(&c, "loop(int)", 21, 25, "the body of a parallel loop is a part of the function");
+    has_row(&c, "loop(int) [clone .avx2.0]", 22, -1, "another suffix is kept");
     compare_free(&c);
     after.count = 13;
-    after.functions[9] = (struct made_function){.name = "two", .samples = 9};
+    after.more[9] = (struct made_function){.name = "two", .samples = 9};
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
     has_row(&c, "two", -1, 9, "one of two functions is not the sum of both");
     has_row(&c, "two (2 clones)", 19, -1, "nor the other way");
