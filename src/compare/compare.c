@@ -69,7 +69,10 @@ static void add_side(struct comparison *comparison, const struct pairing *pairin
 static const char *name_row(struct arena *arena, const struct snapshot_function *function,
                             const char *file, uint32_t clones)
 {
-    const char *name = arena_copy(arena, function->name, pairing_name_length(function->name));
+    const char *name = function->name;
+    size_t length = pairing_name_length(name);
+    if (name[length] != '\0')
+        name = arena_copy(arena, name, length);
     bool has_file = *file != '\0';
     char digits[20 + 1] = "";
     digits[out_digits(digits, clones)] = '\0';
