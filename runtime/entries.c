@@ -7,41 +7,57 @@
 #include "state.h"
 #include "sys.h"
 #include "table.h"
+#include "text.h"
 
-#define SLACK 4096 /* entries that threads may add between counting and reading */
+#define FIRST_CAPACITY 4096
 
 static struct table *first_table(void)
 {
     return __atomic_load_n(&regmon_state.process->tables, __ATOMIC_ACQUIRE);
 }
 
-bool entries_open(struct entries *entries, size_t more)
+static size_t bytes_of(size_t count)
 {
-    size_t capacity = more + SLACK;
+    return count * sizeof(struct entry);
+}
 
-    for (struct table *t = first_table(); t; t = t->next)
-        if (!t->is_of_stacks)
-            capacity += __atomic_load_n(&t->used, __ATOMIC_RELAXED) * 5 / 4;
-    entries->count = 0;
-    entries->nowhere = 0;
-    entries->capacity = capacity;
-    entries->list = sys_map(2 * capacity * sizeof *entries->list);
-    entries->scratch = entries->list + capacity;
-    return entries->list != NULL;
+void entries_open(struct entries *entries)
+{
+    clear_bytes(entries, sizeof *entries);
 }
 
 void entries_close(struct entries *entries)
 {
-    struct entry *first = entries->list < entries->scratch ? entries->list : entries->scratch;
-
     if (entries->list)
-        sys_unmap(first, 2 * entries->capacity * sizeof *first);
+        sys_unmap(entries->list, bytes_of(entries->capacity));
+    clear_bytes(entries, sizeof *entries);
 }
 
-void entries_add(struct entries *entries, const struct entry *entry)
+/* Doubles the list; false if memory is exhausted. */
+static bool grow(struct entries *entries)
 {
-    if (entries->count < entries->capacity)
-        entries->list[entries->count++] = *entry;
+    const size_t capacity = entries->capacity ? 2 * entries->capacity : FIRST_CAPACITY;
+    struct entry *list = sys_map(bytes_of(capacity));
+
+    if (!list)
+        return false;
+    for (size_t i = 0; i < entries->count; i++)
+        list[i] = entries->list[i];
+    if (entries->list)
+        sys_unmap(entries->list, bytes_of(entries->capacity));
+    entries->list = list;
+    entries->capacity = capacity;
+    return true;
+}
+
+bool entries_add(struct entries *entries, const struct entry *entry)
+{
+    if (entries->count == entries->capacity && !grow(entries)) {
+        entries->dropped += entry->count;
+        return false;
+    }
+    entries->list[entries->count++] = *entry;
+    return true;
 }
 
 /* The caller's address in the object's file; see struct entry. */
@@ -69,9 +85,9 @@ static void add_slot(struct entries *entries, const struct objects *objects, str
         entries->nowhere += calls;
         return;
     }
-    entries_add(entries,
-                &(struct entry){object->same, caller_in(object, from), self - object->bias, calls});
-    if (takes)
+    if (entries_add(entries, &(struct entry){object->same, caller_in(object, from),
+                                             self - object->bias, calls}) &&
+        takes)
         slot->aside += calls;
 }
 
@@ -118,30 +134,39 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static void sort(struct entries *entries)
+/* False if memory is exhausted. */
+static bool sort(struct entries *entries)
 {
+    struct entry *other = sys_map(bytes_of(entries->capacity));
+
+    if (!other)
+        return false;
     for (size_t width = 1; width < entries->count; width *= 2) {
-        struct entry *other = entries->scratch;
+        struct entry *list = entries->list;
 
         for (size_t i = 0; i < entries->count; i += 2 * width)
-            merge(entries->list, i, smaller(i + width, entries->count),
+            merge(list, i, smaller(i + width, entries->count),
                   smaller(i + 2 * width, entries->count), other + i);
-        entries->scratch = entries->list;
         entries->list = other;
+        other = list;
     }
+    sys_unmap(other, bytes_of(entries->capacity));
+    return true;
 }
 
-void entries_sum(struct entries *entries)
+bool entries_sum(struct entries *entries)
 {
     size_t kept = 0;
 
-    sort(entries);
+    if (entries->count > 1 && !sort(entries))
+        return false;
     for (size_t i = 0; i < entries->count; i++)
         if (kept && compare(&entries->list[kept - 1], &entries->list[i]) == 0)
             entries->list[kept - 1].count += entries->list[i].count;
         else
             entries->list[kept++] = entries->list[i];
     entries->count = kept;
+    return true;
 }
 
 size_t entries_end_of_object(const struct entries *entries, size_t first)

@@ -22,8 +22,8 @@ struct entries {
     size_t count;
     size_t capacity;
     struct entry *list;
-    struct entry *scratch; /* as large, for sorting */
-    uint64_t nowhere;      /* calls and samples in no object */
+    uint64_t nowhere; /* calls and samples in no object */
+    uint64_t dropped; /* for want of memory */
 };
 
 /* Counts of an object that has been unloaded, in process->retired. */
@@ -34,8 +34,7 @@ struct retired {
     struct entry entries[];
 };
 
-/* Allocates entries for all slots that are in use, and MORE. False if memory is exhausted. */
-bool entries_open(struct entries *entries, size_t more);
+void entries_open(struct entries *entries);
 void entries_close(struct entries *entries);
 
 /* Adds what is in the tables of all threads. */
@@ -44,10 +43,11 @@ void entries_read(struct entries *entries, const struct objects *objects);
 /* Adds only the counts of objects that are marked as leaving, and sets them aside in the tables. */
 void entries_take(struct entries *entries, const struct objects *objects);
 
-void entries_add(struct entries *entries, const struct entry *entry);
+/* False if memory is exhausted: then its count is added to `dropped'. */
+bool entries_add(struct entries *entries, const struct entry *entry);
 
-/* Sorts by object, caller and callee, and adds up equal ones. */
-void entries_sum(struct entries *entries);
+/* Sorts by object, caller and callee, and adds up equal ones.  False if memory is exhausted. */
+bool entries_sum(struct entries *entries);
 
 /* The end of the entries from FIRST that are of the same object. */
 size_t entries_end_of_object(const struct entries *entries, size_t first);

@@ -32,13 +32,27 @@ static struct retired *unlink_retired(const struct object *object)
     return found;
 }
 
+static uint64_t sum_of(const struct entry *entries, size_t count)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += entries[i].count;
+    return sum;
+}
+
+static void lose(uint64_t count)
+{
+    (void)__atomic_fetch_add(&regmon_state.process->lost, count, __ATOMIC_RELAXED);
+}
+
 static void keep(const struct object *object, const struct entry *entries, size_t count)
 {
     struct process *process = regmon_state.process;
     struct retired *r = sys_map(retired_bytes(count));
 
     if (!r) {
-        process->lost++;
+        lose(sum_of(entries, count));
         return;
     }
     (void)SYS3(__NR_madvise, r, retired_bytes(count), MADV_WIPEONFORK);
@@ -59,7 +73,8 @@ static void join_kept(struct workspace *w)
 
         for (size_t k = 0; r && k < r->count; k++) {
             r->entries[k].object = w->objects.list[i].same;
-            entries_add(&w->entries, &r->entries[k]);
+            if (!entries_add(&w->entries, &r->entries[k]))
+                lose(r->entries[k].count);
         }
         if (r)
             sys_unmap(r, retired_bytes(r->count));
@@ -67,13 +82,15 @@ static void join_kept(struct workspace *w)
 }
 
 /* Takes the counts of the objects that are marked as leaving. */
-static void retire(struct workspace *w, size_t more)
+static void retire(struct workspace *w)
 {
-    if (!entries_open(&w->entries, more))
-        return;
+    entries_open(&w->entries);
     entries_take(&w->entries, &w->objects);
     join_kept(w);
-    entries_sum(&w->entries);
+    if (!entries_sum(&w->entries)) {
+        lose(sum_of(w->entries.list, w->entries.count));
+        w->entries.count = 0;
+    }
     for (size_t at = 0; at < w->entries.count;) {
         const size_t end = entries_end_of_object(&w->entries, at);
 
@@ -81,15 +98,6 @@ static void retire(struct workspace *w, size_t more)
         at = end;
     }
     entries_close(&w->entries);
-}
-
-static size_t count_kept(void)
-{
-    size_t count = 0;
-
-    for (const struct retired *r = regmon_state.process->retired; r; r = r->next)
-        count += r->count;
-    return count;
 }
 
 struct workspace *retire_before(void)
@@ -103,7 +111,7 @@ struct workspace *retire_before(void)
     for (size_t i = 0; w && i < w->objects.count; i++)
         w->objects.list[i].is_leaving = !w->objects.list[i].is_main;
     if (w)
-        retire(w, count_kept());
+        retire(w);
     else
         message("counts of a shared object that is closed are lost: no memory, or no /proc", NULL,
                 0);
@@ -136,7 +144,7 @@ void retire_after(struct workspace *before)
             before->objects.list[i].is_leaving =
                 now && !is_covered(&before->objects.list[i], &now->objects);
         if (now) {
-            retire(before, count_kept());
+            retire(before);
             workspace_close(now);
         }
         writer_end(&quiet);

@@ -163,18 +163,9 @@ static void add_retired(struct workspace *w)
 
         for (size_t i = 0; number < w->objects.capacity && i < r->count; i++) {
             r->entries[i].object = number;
-            entries_add(&w->entries, &r->entries[i]);
+            (void)entries_add(&w->entries, &r->entries[i]);
         }
     }
-}
-
-static size_t count_retired(void)
-{
-    size_t count = 0;
-
-    for (const struct retired *r = regmon_state.process->retired; r; r = r->next)
-        count += r->count;
-    return count;
 }
 
 static uint64_t sum_of(const struct entries *entries, bool of_samples)
@@ -227,22 +218,28 @@ static void report(struct workspace *w)
     report_missing(w, process->without_stack, " samples have no call stack, for want of memory");
 }
 
+static int sum_and_write(struct workspace *w)
+{
+    report_missing(w, w->entries.dropped,
+                   " calls and samples are not in the file for want of memory");
+    if (entries_sum(&w->entries))
+        return write_objects(w) ? 0 : -1;
+    message("cannot write a profile: out of memory", NULL, 0);
+    return -1;
+}
+
 static int write_all(struct workspace *w, enum snapshot_reason reason)
 {
     struct process *process = regmon_state.process;
     uint64_t total;
     int result = 0;
 
-    if (!entries_open(&w->entries, count_retired())) {
-        message("cannot write a profile: out of memory", NULL, 0);
-        return -1;
-    }
+    entries_open(&w->entries);
     entries_read(&w->entries, &w->objects);
     add_retired(w);
     total = 1 + sum_of(&w->entries, false) + sum_of(&w->entries, true);
     if (reason != SNAPSHOT_OF_END || total != process->written) {
-        entries_sum(&w->entries);
-        result = write_objects(w) ? 0 : -1;
+        result = sum_and_write(w);
         process->written = total;
     }
     if (reason == SNAPSHOT_OF_END)

@@ -128,6 +128,7 @@ OTHER_TESTS = \
 	tests/bbconv.py \
 	tests/gcov2bb.py \
 	tests/runtime.py \
+	tests/runtime_confined.py \
 	tests/runtime_other.py \
 	tests/runtime_settings.py \
 	tests/runtime_signals.py \

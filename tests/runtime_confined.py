@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""The runtime where something is held up or refused: threads that wait for others, filters of system calls, limits, no /proc.
+
+Usage: runtime_confined.py [CHECK]...   (a name of a function below; all if none is given)
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+
+from lib import harness, runtime_build
+from lib.runtime_build import Place, calls_of
+from lib.runtime_jobs import expect, run_checks
+
+UNABLE = 77  # what the programs end with if the kernel does not let them do it
+
+
+def expect_or_skip(context, name, result, found, wanted):
+    if result[0] == UNABLE:
+        context.tap.skip(name, "the kernel does not permit it")
+    else:
+        expect(context, name, found, wanted, harness.said(result))
+
+
+# ---- Threads that are held up ----
+
+
+def check_held(context):
+    """A thread that is held up in the library disturbs no other one.  Linked without -pg: threads begin, not the start files."""
+    compiled, archive = os.path.join(harness.TEMP, "held.o"), [context.library.archive()]
+    flags = ["-c", "-g", "-O1", "-pg", "-D_GNU_SOURCE", "-I", runtime_build.SOURCES]
+    harness.must_run(context.gcc + flags + ["-o", compiled, runtime_build.path_of("held.c")])
+    rows = []
+    for mode, more in (("preloaded", []), ("linked", archive), ("static", ["-static"] + archive)):
+        program = os.path.join(harness.TEMP, "held-" + mode)
+        harness.must_run(context.gcc + ["-o", program, compiled] + more + ["-pthread"])
+        rows.append((mode, program, [program] if more else context.preloaded(program)))
+    for mode, program, command in rows:
+        for how, calls in (("write", 20001),):
+            with Place() as place:
+                result = place.run(command + [how], REGMON_HZ="0")
+                found = result[0], calls_of("leaf", program, place.file()) if place.files() == ["gmon.out"] else place.files()
+            expect_or_skip(context, "held: %s (%s)" % (how, mode), result, found, (0, calls))
+
+
+CHECKS = [check_held]
+
+
+if __name__ == "__main__":
+    sys.exit(run_checks(CHECKS))
