@@ -24,6 +24,9 @@ static const unsigned char ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTR
                                        SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGSTKFLT,
                                        SIGIO,   SIGPWR,  SIGSYS};
 
+#define FUTEX_WAIT 0 /* operations of the kernel's futex, which waits for a word to change */
+#define FUTEX_WAKE 1
+
 struct regmon_state regmon_state;
 
 /* In a child of fork.  Clears the memory where the kernel has not wiped it: it may be too old, or
@@ -140,23 +143,31 @@ static void begin_program(void)
     install_handlers();
 }
 
-/* Waits until another thread has done it. Does not wait if this thread is doing it and was
- * interrupted by a signal. */
+/* All signals are blocked, so that nothing ends the thread in the middle of it: others wait. */
+static void begin_as_first(struct process *process)
+{
+    if (!regmon_state.has_begun)
+        begin_program();
+    regmon_state.has_begun = true;
+    clock_start_interval();
+    __atomic_store_n(&process->begun, BEGUN, __ATOMIC_RELEASE);
+    (void)SYS3(__NR_futex, &process->begun, FUTEX_WAKE, INT32_MAX);
+}
+
+/* One thread does it, and others wait until it is done. */
 static void begin_once(struct process *process)
 {
-    const int tid = sys_gettid();
+    const uint64_t all = ~(uint64_t)0;
+    uint64_t mask;
     int beginner = 0;
 
-    if (__atomic_compare_exchange_n(&process->begun, &beginner, tid, false, __ATOMIC_ACQUIRE,
-                                    __ATOMIC_ACQUIRE)) {
-        if (!regmon_state.has_begun)
-            begin_program();
-        regmon_state.has_begun = true;
-        clock_start_interval();
-        __atomic_store_n(&process->begun, BEGUN, __ATOMIC_RELEASE);
-    }
-    while (beginner != 0 && beginner != BEGUN && beginner != tid) {
-        (void)SYS0(__NR_sched_yield);
+    (void)sys_sigmask(SIG_BLOCK, &all, &mask);
+    if (__atomic_compare_exchange_n(&process->begun, &beginner, sys_gettid(), false,
+                                    __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+        begin_as_first(process);
+    (void)sys_sigmask(SIG_SETMASK, &mask, NULL);
+    while (beginner != 0 && beginner != BEGUN) {
+        (void)SYS4(__NR_futex, &process->begun, FUTEX_WAIT, beginner, NULL);
         beginner = __atomic_load_n(&process->begun, __ATOMIC_ACQUIRE);
     }
 }

@@ -38,7 +38,7 @@ def check_held(context):
         harness.must_run(context.gcc + ["-o", program, compiled] + more + ["-pthread"])
         rows.append((mode, program, [program] if more else context.preloaded(program)))
     for mode, program, command in rows:
-        for how, calls in (("write", 20001),):
+        for how, calls in (("wait", 2), ("cancel", 1), ("write", 20001)):
             with Place() as place:
                 result = place.run(command + [how], REGMON_HZ="0")
                 found = result[0], calls_of("leaf", program, place.file()) if place.files() == ["gmon.out"] else place.files()
