@@ -69,21 +69,19 @@ regmon_entries:
 
 regmon_entries_end:
 
-/* A nested function of gcc has pushed r10 before it calls __fentry__, which the bytes before the call (of
-   5 bytes, or of 6 through the GOT) show.  Such a call is never found above, because the arc has its true
-   caller in the table. */
+/* A nested function of gcc pushes r10 before it calls __fentry__, and pops it behind the call, which no other
+   function does: it would take its own return address away.  Such a call is never found above, because the arc
+   has its true caller in the table. */
 	.type __fentry___slow, @function
 __fentry___slow:
 	.cfi_startproc
 	push %rax
 	.cfi_adjust_cfa_offset 8
 	mov 8(%rsp), %rax
-	cmpw $0x5241, -7(%rax)
-	je 1f
-	cmpw $0x5241, -8(%rax)
-	jne 2f
-1:	mov 24(%rsp), %r11
-2:	pop %rax
+	cmpw $0x5a41, (%rax)
+	jne 1f
+	mov 24(%rsp), %r11
+1:	pop %rax
 	.cfi_adjust_cfa_offset -8
 	jmp mcount_slow
 	.cfi_endproc

@@ -17,7 +17,7 @@ import re
 import subprocess
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, arcs_in, callers_of, calls_of, compile_program, rate_in, read_stacks, records_in, samples_in
+from lib.runtime_build import Place, arcs_between, arcs_in, callers_of, calls_of, compile_program, rate_in, read_stacks, records_in, samples_in
 from lib.harness import IS_LONG, sized
 from lib.runtime_jobs import ENDS, end, expect, leaf_calls_of_files, report, report_registers, run_checks
 
@@ -76,6 +76,26 @@ def check_registers(context):
         if compiler:
             library = runtime_build.Library(context.library.directory, compiler)
             report_registers(context, name, library, [runtime_build.REGMON], "throws.cpp")
+
+
+def is_clang(compiler):
+    return "clang" in os.path.basename(compiler[0])
+
+
+def check_nested(context):
+    """Functions that __fentry__ is called in: nested ones, whose caller is further up the stack, and others that look like them."""
+    if runtime_build.machine_of(context.gcc) != "x86_64" or is_clang(context.gcc):
+        context.tap.skip("callers of __fentry__", "the program is for gcc on x86-64")
+        return
+    for name, flags in (("-O1", ["-O1"]), ("-fcf-protection", ["-O2", "-fcf-protection"]), ("large model", ["-O2", "-mcmodel=large", "-no-pie", "-fno-pie"])):
+        flags = ["-mfentry", "-fcf-protection=none"] + flags
+        program = compile_program(context.gcc, "fentry.c", "fentry-" + name.replace(" ", ""), flags)
+        with Place() as place:
+            result = place.run(context.preloaded(program), REGMON_HZ="0")
+            arcs = arcs_between(program, place.file())
+        wanted = {("calls_nested", "nested.0"): 2000, ("calls_other", "behind_jump"): 1000, ("main", "calls_nested"): 1000, ("main", "calls_other"): 1000}
+        found = {arc: calls for arc, calls in arcs.items() if arc[0]}
+        expect(context, "callers of __fentry__: " + name, found, wanted, harness.said(result))
 
 
 # ---- 4, 5, 6. Storm, growth in handlers, resolvers ----
@@ -544,6 +564,7 @@ CHECKS = [
     check_threads,
     check_ends,
     check_registers,
+    check_nested,
     check_storm,
     check_growth,
     check_resolvers,

@@ -178,6 +178,19 @@ def functions_of(program):
     return sorted((int(start, 16), int(start, 16) + int(size, 16), name) for start, size, name in found)
 
 
+def arcs_between(program, path):
+    """{(caller, callee): calls} of the functions of a program at fixed or relative addresses; None for others."""
+    functions, calls = functions_of(program), {}
+
+    def name(address):
+        return next((n for start, end, n in functions if start <= address < end), None)
+
+    for arc in arcs_in(harness.read(path)):
+        pair = name(arc[1]), name(arc[2])
+        calls[pair] = calls.get(pair, 0) + arc[3]
+    return calls
+
+
 def read_stacks(program, path):
     """[(names of the frames, outermost first, samples)]; `object N' for what is not in the program."""
     functions, text = functions_of(program), harness.read(path).decode()
