@@ -74,12 +74,14 @@ static long install(int number, sys_handler *handler, unsigned long flags)
     return sys_sigaction(number, &action, NULL);
 }
 
-/* Only SIGSEGV asks for the alternate stack, because the thread's may have overflowed: the
-   program's may be too small. */
+/* Only these ask for the alternate stack, because the program's may be too small: SIGSEGV, since
+   the thread's stack may have overflowed, and SIGPROF where the thread has a stack of parts. */
 static long install_own(int number)
 {
-    return install(number, regmon_state.own[number],
-                   SA_RESTART | (number == SIGSEGV ? SA_ONSTACK : 0));
+    const bool is_elsewhere =
+        number == SIGSEGV || (number == SIGPROF && regmon_state.has_split_stacks);
+
+    return install(number, regmon_state.own[number], SA_RESTART | (is_elsewhere ? SA_ONSTACK : 0));
 }
 
 static void remember(int number, const struct sys_sigaction *action)
@@ -149,6 +151,16 @@ bool actions_own(int number, sys_handler *handler, bool is_now)
         return false;
     remember(number, &now);
     return install_own(number) == 0;
+}
+
+void actions_leave_split_stacks(void)
+{
+    struct sys_sigaction now = {NULL, 0, NULL, 0};
+
+    regmon_state.has_split_stacks = true;
+    if (regmon_state.own[SIGPROF] && sys_sigaction(SIGPROF, NULL, &now) == 0 &&
+        now.handler == regmon_state.own[SIGPROF])
+        (void)install_own(SIGPROF);
 }
 
 void actions_adopt(void)

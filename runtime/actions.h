@@ -20,6 +20,9 @@ bool actions_own(int number, sys_handler *handler, bool is_now);
    of this library. */
 void actions_adopt(void);
 
+/* The program is compiled with -fsplit-stack: a part of its stack has no room for a sample. */
+void actions_leave_split_stacks(void);
+
 /* What sigaction does: NEW and OLD may be NULL.  Returns 0, or a negative error number.  The
    restorer in NEW does not matter. */
 long actions_change(int number, const struct sys_sigaction *new_action,

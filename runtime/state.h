@@ -103,8 +103,9 @@ struct regmon_state {
     bool is_started_early;  /* __monstartup was called before `environ' was set */
     bool has_perf_failed;
     bool has_timers_failed;
-    bool is_sampling; /* the handler of SIGPROF is ours */
-    int first_pid;    /* of the process that was started; others are its children */
+    bool is_sampling;      /* the handler of SIGPROF is ours */
+    bool has_split_stacks; /* the program is compiled with -fsplit-stack */
+    int first_pid;         /* of the process that was started; others are its children */
     const struct handlers *handlers;
     struct process *process; /* NULL: no memory, nothing is counted */
     uintptr_t main_headers;  /* address of the program headers of the main program */

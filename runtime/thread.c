@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "thread.h"
 
+#include "actions.h"
 #include "clock.h"
 #include "process.h"
 #include "signal_stack.h"
@@ -75,10 +76,28 @@ struct table *thread_begin(void)
     return table;
 }
 
+const char *gnu_get_libc_version(void);
+#pragma weak gnu_get_libc_version
+
+/* Whether the thread runs code compiled with -fsplit-stack.  gcc keeps the end of the stack's part
+   in a word of glibc's header of threads, which is 0 before. */
+static bool is_on_split_stack(void)
+{
+    uintptr_t end = 0;
+
+#if defined __x86_64__
+    if (gnu_get_libc_version)
+        __asm__("mov %%fs:0x70, %0" : "=r"(end));
+#endif
+    return end != 0;
+}
+
 void regmon_count(uintptr_t from, uintptr_t self)
 {
     struct table *table = thread_begin();
 
+    if (!regmon_state.has_split_stacks && is_on_split_stack())
+        actions_leave_split_stacks();
     if (table)
         table_add(table, from, self, 1);
     else if (is_refused())

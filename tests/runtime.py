@@ -98,6 +98,20 @@ def check_nested(context):
         expect(context, "callers of __fentry__: " + name, found, wanted, harness.said(result))
 
 
+def check_split_stacks(context):
+    """Samples do not overflow the parts of a stack."""
+    if is_clang(context.gcc) or not runtime_build.accepted(context.gcc, ["-fsplit-stack"]):
+        context.tap.skip("split stacks", "the compiler does not know them")
+        return
+    archive = [context.library.archive()]
+    for mode, libraries in (("preloaded", []), ("linked", archive)):
+        program = compile_program(context.gcc, "split.c", "split-" + mode, ["-O1", "-fsplit-stack"], libraries)
+        with Place() as place:
+            result = place.run([program] if libraries else context.preloaded(program), REGMON_HZ="1000")
+            found = result[0], place.files()
+        expect(context, "split stacks (%s)" % mode, found, (0, ["gmon.out"]), harness.said(result))
+
+
 # ---- 4, 5, 6. Storm, growth in handlers, resolvers ----
 
 
@@ -565,6 +579,7 @@ CHECKS = [
     check_ends,
     check_registers,
     check_nested,
+    check_split_stacks,
     check_storm,
     check_growth,
     check_resolvers,
