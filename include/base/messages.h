@@ -113,6 +113,9 @@
 #define MSG_NOT_PROFILED "%s: %s: %s writes no profile because it was not linked with -pg"
 #define MSG_NOT_LINKED                                                                             \
     "%s: %s: %s was compiled with -pg, but writes no profile because it was not linked with -pg"
+#define MSG_MUSL_PROFILE                                                                           \
+    "%s: %s: %s writes no profile because its C library, musl, does not know -pg; link it with "   \
+    "-lregmon, or run it with regmon"
 #define MSG_EMPTY_FILE                                                                             \
     "%s: file too short to be a gmon file: it is empty; was the program killed while writing it?"
 #define MSG_ALL_ZERO                                                                               \

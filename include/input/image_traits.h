@@ -14,6 +14,7 @@ struct image_traits {
     bool writes_profiles; /* has, or calls, what writes gmon.out: linked with -pg or libregmon */
     bool has_writer;      /* contains a function that writes gmon.out, called or not */
     bool has_gnu_writer;  /* contains that of the GNU C library, which only __gmon_start__ calls */
+    bool is_for_musl;     /* runs with musl, whose C library does not know -pg */
     bool can_start_threads; /* by pthread_create, C11, C++ or OpenMP */
 };
 

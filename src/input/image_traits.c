@@ -4,6 +4,7 @@
 #include "input/image_traits.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/common.h"
@@ -78,6 +79,19 @@ static void note_trait(struct image_traits *traits, enum trait trait, enum symbo
     }
 }
 
+/* Whether a section has the text.  */
+static bool section_has(struct image *image, const char *section, const char *text)
+{
+    const size_t length = strlen(text);
+    bool found = false;
+    size_t size;
+    char *bytes = image_section(image, section, &size);
+    for (size_t i = 0; bytes != NULL && !found && i + length <= size; i++)
+        found = memcmp(bytes + i, text, length) == 0;
+    free(bytes);
+    return found;
+}
+
 struct image_traits image_traits(struct image *image)
 {
     struct image_traits traits = {0};
@@ -95,6 +109,8 @@ struct image_traits image_traits(struct image *image)
                 note_trait(&traits, known[k].trait, kind);
     }
     traits.writes_profiles |= traits.has_writer && !traits.has_gnu_writer;
+    traits.writes_profiles |= section_has(image, ".dynstr", "libregmon.so");
+    traits.is_for_musl = section_has(image, ".interp", "ld-musl");
     return traits;
 }
 

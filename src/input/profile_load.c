@@ -397,7 +397,9 @@ static bool explain_missing(const struct loader *load)
     struct image_traits traits = image_traits(load->image);
     const char *message = MSG_NO_PROFILE;
     enum profiling_gap gap = image_profiling_gap(&traits);
-    if (gap == GAP_LINKING)
+    if (gap != GAP_NONE && traits.is_for_musl)
+        message = MSG_MUSL_PROFILE;
+    else if (gap == GAP_LINKING)
         message = MSG_NOT_LINKED;
     else if (gap == GAP_BOTH || (traits.has_symbols && !image_mentions_profiling(load->image)))
         message = MSG_NOT_PROFILED;

@@ -6,6 +6,7 @@ readable text, for images that no installed assembler can make.
     machine N         ELF machine number; default 62 (x86-64)
     text ADDRESS      start of the text section; default 0x1000
     section NAME      name of that section; default .text
+    loader PATH       the dynamic loader that it asks for; default none
     function NAME SIZE [HEX...]         a global function, filled with zeros after the bytes
     local NAME SIZE [HEX...]            a static function
     label NAME SIZE [HEX...]            a global symbol that is not a function
@@ -39,7 +40,7 @@ _SYMBOLS = {  # (is local, is a function)
 class Image:
     def __init__(self):
         self.bits, self.order, self.machine = 64, "little", 62
-        self.start, self.section = 0x1000, ".text"
+        self.start, self.section, self.loader = 0x1000, ".text", ""
         self.text = bytearray()
         self.symbols = []  # name, offset, size, is_local, is_function
         self.files = []
@@ -99,9 +100,11 @@ class Image:
             info = (0 if is_local else 16) | (2 if is_function else 0)
             table += self.pack_symbol(len(strings), self.start + offset, size, info, 1)
             strings += name + b"\0"
-        debug = self.debug_sections()
+        others = self.debug_sections()
+        if self.loader:
+            others.append((b".interp", self.loader.encode() + b"\0"))
         names = b"\0" + self.section.encode() + b"\0.symtab\0.strtab\0.shstrtab\0"
-        names += b"".join(name + b"\0" for name, _ in debug)
+        names += b"".join(name + b"\0" for name, _ in others)
         header, section, symbol = (struct.calcsize(self.mark() + f) for f in _LAYOUT[self.bits])
         offset = header
         parts = []
@@ -125,7 +128,7 @@ class Image:
         add(b".symtab", 2, 0, 0, table, 3, locals_, 8, symbol)
         add(b".strtab", 3, 0, 0, strings)
         add(b".shstrtab", 3, 0, 0, names)
-        for name, content in debug:
+        for name, content in others:
             add(name, 1, 0, 0, content)
         ident = b"\x7fELF" + bytes([self.bits // 32, 1 if self.order == "little" else 2, 1]) + bytes(9)
         head = struct.pack(
@@ -145,7 +148,7 @@ def parse(text):
         what = words[0]
         if what in ("bits", "machine"):
             setattr(image, what, int(words[1], 0))
-        elif what in ("order", "section"):
+        elif what in ("order", "section", "loader"):
             setattr(image, what, words[1])
         elif what == "text":
             image.start = int(words[1], 0)
