@@ -13,10 +13,12 @@
 
 #define SIGPROF_BIT ((uint64_t)1 << (SIGPROF - 1))
 
-/* Of musl: sem_wait and others end with EINTR only where a handler without SA_RESTART has been set.
-   Not visible in its shared library. */
+/* Of musl's static library: sem_wait and others end with EINTR only where it is 1. */
 extern volatile int __eintr_valid_flag;
 #pragma weak __eintr_valid_flag
+
+const char *gnu_get_libc_version(void);
+#pragma weak gnu_get_libc_version
 
 typedef void handler_function(int number);
 
@@ -50,6 +52,22 @@ static int change(int number, const struct sys_sigaction *new_action,
     return result_of(actions_change(number, new_action, old_action));
 }
 
+/* musl notes that a handler without SA_RESTART has been set.  Its shared library does so in its own
+   sigaction only, also for a signal that the kernel then refuses to handle. */
+static void note_interrupting(const struct sigaction *action)
+{
+    const int error = errno;
+
+    if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN ||
+        action->sa_flags & SA_RESTART)
+        return;
+    if (&__eintr_valid_flag)
+        __eintr_valid_flag = 1;
+    else if (!gnu_get_libc_version && regmon_state.next.sigaction)
+        (void)regmon_state.next.sigaction(SIGKILL, action, NULL);
+    errno = error;
+}
+
 REGMON_EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
                             struct sigaction *restrict old_action)
 {
@@ -64,9 +82,8 @@ REGMON_EXPORT int sigaction(int number, const struct sigaction *restrict new_act
     }
     if (change(number, new_action ? &wanted : NULL, &old) != 0)
         return -1;
-    if (new_action && new_action->sa_handler != SIG_DFL && new_action->sa_handler != SIG_IGN &&
-        !(new_action->sa_flags & SA_RESTART) && &__eintr_valid_flag)
-        __eintr_valid_flag = 1;
+    if (new_action)
+        note_interrupting(new_action);
     if (old_action) {
         sigset_t none = {{0}};
 

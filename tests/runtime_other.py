@@ -56,14 +56,17 @@ def check_musl_with_build(context, compiler):
         program = compile_program(compiler, "ends.c", "ends-musl-" + name, ["-O1"], libraries)
         rows = [row for row in ENDS if row[0] in ("return", "quick_exit", "_exit", "segv", "execle", "fork")]
         report(context, end, [("musl, dynamic, " + name, [program], program, row) for row in rows])
+        said = harness.run([harness.GPROF, program, "gmon.none"])[2]
+        context.tap.ok(b"first; it writes gmon.out" in said, "musl, dynamic, %s: gprof knows that it writes a profile" % name, said.decode())
+        check_interrupted_waits(context, name, compiler, libraries)
 
 
-def check_interrupted_waits(context, compiler, library):
-    """A handler ends waits of a static program of musl, which looks whether one has been set."""
-    program = compile_program(compiler, "interrupted.c", "interrupted-musl", ["-static"], [library.archive()])
+def check_interrupted_waits(context, name, compiler, libraries):
+    """A handler ends waits of musl, which looks whether one has been set; the library's own does not."""
+    program = compile_program(compiler, "interrupted.c", "interrupted-musl-" + name, [], libraries)
     with Place() as place:
         result = place.run([program], REGMON_HZ="0")
-        expect(context, "musl: interrupted waits", (result[0], place.files()), (0, ["gmon.out"]), harness.said(result))
+        expect(context, "musl, %s: interrupted waits" % name, (result[0], place.files()), (0, ["gmon.out"]), harness.said(result))
 
 
 def check_musl(context):
@@ -75,7 +78,7 @@ def check_musl(context):
     check_other(context, "musl", compiler, library)
     check_other_ends(context, "musl", library, {row[0] for row in ENDS} - {"_Fork"})
     check_other_stacks(context, "musl", library)
-    check_interrupted_waits(context, compiler, library)
+    check_interrupted_waits(context, "static", compiler, ["-static", library.archive()])
     check_musl_with_build(context, compiler)
 
 
