@@ -11,48 +11,78 @@
 #include "sys.h"
 #include "text.h"
 
-#define STATUS_BYTES 2048
+/* Lines of /proc/PID/status that say what a thread may do, by their beginnings. */
+static const char *const rights[] = {"Uid:", "Gid:", "Groups:", "Cap", "NoNewPrivs:", "Seccomp"};
 
-/* The lines of users and groups; NULL if they cannot be read. */
-static const char *read_rights(const char *path, char *memory)
+#define LONGEST_START 12
+
+struct status {
+    size_t column; /* in the line */
+    char start[LONGEST_START + 1];
+    bool counts; /* the line */
+    uint64_t hash;
+};
+
+static bool is_of_rights(const char *line)
 {
-    const long fd = sys_open(path, O_RDONLY, 0);
-    const long got = fd < 0 ? -1 : sys_read(fd, memory, STATUS_BYTES - 1);
-
-    if (fd >= 0)
-        sys_close(fd);
-    if (got <= 0)
-        return NULL;
-    memory[got] = 0;
-    for (char *start = memory; *start; start++)
-        if (text_starts(start, "\nUid:")) {
-            for (char *end = start; *end; end++)
-                if (text_starts(end, "\nFDSize:"))
-                    *end = 0;
-            return start;
-        }
-    return NULL;
+    for (size_t i = 0; i < sizeof rights / sizeof *rights; i++)
+        if (text_starts(line, rights[i]))
+            return true;
+    return false;
 }
 
-/* Whether the main thread has this thread's rights. */
+static void read_byte(struct status *s, char byte)
+{
+    if (s->column < LONGEST_START) {
+        s->start[s->column] = byte;
+        s->start[s->column + 1] = 0;
+        s->counts = is_of_rights(s->start);
+    }
+    s->column = byte == '\n' ? 0 : s->column + 1;
+    if (s->counts)
+        s->hash = (s->hash ^ (unsigned char)byte) * 0x100000001b3;
+}
+
+/* A hash of the rights; lines may be long.  Returns 0 or a negative error number. */
+static long hash_rights(const char *path, uint64_t *hash)
+{
+    const long fd = sys_open(path, O_RDONLY, 0);
+    struct status status;
+    char bytes[512];
+    long got;
+
+    if (fd < 0)
+        return fd;
+    clear_bytes(&status, sizeof status);
+    while ((got = sys_read(fd, bytes, sizeof bytes)) > 0)
+        for (long i = 0; i < got; i++)
+            read_byte(&status, bytes[i]);
+    sys_close(fd);
+    *hash = status.hash;
+    return got;
+}
+
+/* Says why snapshots end here: the main thread has other rights than this one, or cannot be seen.
+ */
 static bool has_programs_rights(void)
 {
-    char theirs[STATUS_BYTES], ours[STATUS_BYTES];
-    const char *a = read_rights("/proc/self/status", theirs);
-    const char *b = read_rights("/proc/thread-self/status", ours);
+    uint64_t theirs, ours;
+    long error = hash_rights("/proc/self/status", &theirs);
 
-    return a && b && text_is(a, b);
+    if (!error)
+        error = hash_rights("/proc/thread-self/status", &ours);
+    if (error)
+        message("no more snapshots at intervals: /proc does not show the program's rights", NULL,
+                error);
+    else if (theirs != ours)
+        message("no more snapshots at intervals: the program has other rights now", NULL, 0);
+    return !error && theirs == ours;
 }
 
 void interval_run(void)
 {
     const struct timespec period = {(time_t)regmon_state.config.interval, 0};
 
-    while (SYS2(__NR_nanosleep, &period, NULL) == 0) {
-        if (!has_programs_rights()) {
-            message("no more snapshots at intervals: the program has other rights now", NULL, 0);
-            return;
-        }
+    while (SYS2(__NR_nanosleep, &period, NULL) == 0 && has_programs_rights())
         (void)snapshot_write(SNAPSHOT_OF_SIGNAL);
-    }
 }

@@ -12,7 +12,7 @@ import os
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, calls_of
-from lib.runtime_jobs import expect, run_checks
+from lib.runtime_jobs import expect, modes, run_checks
 
 UNABLE = 77  # what the programs end with if the kernel does not let them do it
 
@@ -45,7 +45,27 @@ def check_held(context):
             expect_or_skip(context, "held: %s (%s)" % (how, mode), result, found, (0, calls))
 
 
-CHECKS = [check_held]
+# ---- Rights ----
+
+
+def check_rights(context):
+    """The thread of REGMON_INTERVAL ends when the program gives up rights that this thread keeps, and says so."""
+    other, unseen = b"no more snapshots at intervals: the program has other rights now", b"/proc does not show the program's rights"
+    for mode, command in modes(context, "rights.c"):
+        for how, wanted in (("filter", other), ("capabilities", other), ("groups", other), ("chroot", unseen)):
+            name = "rights: %s (%s)" % (how, mode)
+            with Place() as place:
+                said = place.file("said")
+                process = place.start(["sh", "-c", 'exec "$@" 2>said', "sh"] + command + [how], REGMON_INTERVAL="1")
+                is_said = harness.wait_until(lambda: process.poll() is not None or os.path.exists(said) and wanted in harness.read(said))
+                process.kill()
+                if process.wait() == UNABLE:
+                    context.tap.skip(name, "not permitted")
+                else:
+                    context.tap.ok(is_said, name, harness.read(said).decode())
+
+
+CHECKS = [check_held, check_rights]
 
 
 if __name__ == "__main__":

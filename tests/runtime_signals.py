@@ -15,17 +15,7 @@ import re
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, compile_program, samples_in
-from lib.runtime_jobs import expect, run_checks
-
-
-def modes(context, source, flags=("-O1",)):
-    """[(name, command)]: the program preloaded, linked and static."""
-    stem = source.partition(".")[0]
-    archive = [context.library.archive()]
-    program = compile_program(context.gcc, source, stem, flags)
-    linked = compile_program(context.gcc, source, stem + "-linked", flags, archive)
-    static = compile_program(context.gcc, source, stem + "-static", list(flags) + ["-static"], archive)
-    return [("preloaded", context.preloaded(program)), ("linked", [linked]), ("static", [static])]
+from lib.runtime_jobs import expect, modes, run_checks
 
 
 # ---- Stacks ----

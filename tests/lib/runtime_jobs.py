@@ -29,6 +29,16 @@ class Context:
         return [runtime_build.REGMON, program] + [str(word) for word in words]
 
 
+def modes(context, source, flags=("-O1",)):
+    """[(name, command)]: the program preloaded, linked and static."""
+    stem = source.partition(".")[0]
+    archive = [context.library.archive()]
+    program = compile_program(context.gcc, source, stem, flags)
+    linked = compile_program(context.gcc, source, stem + "-linked", flags, archive)
+    static = compile_program(context.gcc, source, stem + "-static", list(flags) + ["-static"], archive)
+    return [("preloaded", context.preloaded(program)), ("linked", [linked]), ("static", [static])]
+
+
 def expect(context, name, actual, expected, more=""):
     context.tap.ok(actual == expected, name, "%r instead of %r\n%s" % (actual, expected, more))
 
