@@ -17,6 +17,7 @@
 #include "text.h"
 
 #define SECOND 1000000000u
+#define KERNEL_CLOCK_PROCESS_CPUTIME 2
 #define KERNEL_CLOCK_THREAD_CPUTIME 3
 #define KERNEL_SIGEV_THREAD_ID 4
 
@@ -40,19 +41,29 @@ static bool is_handled(void)
 
 /* ---- Weights ---- */
 
-static uint64_t thread_cpu_time(void)
+static uint64_t read_clock(int clock)
 {
     struct timespec now = {0, 0};
 
-    (void)SYS2(__NR_clock_gettime, KERNEL_CLOCK_THREAD_CPUTIME, &now);
+    (void)SYS2(__NR_clock_gettime, clock, &now);
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_of_thread(void)
+{
+    return read_clock(KERNEL_CLOCK_THREAD_CPUTIME);
+}
+
+uint64_t clock_of_process(void)
+{
+    return read_clock(KERNEL_CLOCK_PROCESS_CPUTIME);
 }
 
 /* Periods since the last sample of the perf clock, which does not tell how many it has missed. */
 static uint64_t periods_of_perf(struct regmon_thread *thread)
 {
     const uint64_t period = SECOND / regmon_state.config.hz;
-    const uint64_t periods = (thread_cpu_time() - thread->perf_counted) / period;
+    const uint64_t periods = (clock_of_thread() - thread->perf_counted) / period;
 
     thread->perf_counted += periods * period;
     return periods;
@@ -108,7 +119,7 @@ static bool start_perf_clock(struct table *table, int tid)
 
     /* Before the clock starts: else every signal would come a little less than whole periods later.
      */
-    regmon_thread.perf_counted = thread_cpu_time();
+    regmon_thread.perf_counted = clock_of_thread();
     table->perf_clock = perf_clock_open(tid, SECOND / regmon_state.config.hz, &error);
     if (!table->perf_clock) {
         say_once(&regmon_state.has_perf_failed, "no perf clock; clocks of threads are used", error);

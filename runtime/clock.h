@@ -11,9 +11,23 @@ struct table;
 /* Starts the clock of this thread; TABLE is the thread's first one. */
 void clock_start(struct table *table, int tid);
 
-/* Starts the timer of snapshots every REGMON_INTERVAL seconds.  Its signal has &regmon_state as
-   value. */
+/* Starts the thread that writes snapshots every REGMON_INTERVAL seconds. */
 void clock_start_interval(void);
+
+/* CPU time in nanoseconds. */
+uint64_t clock_of_thread(void);
+uint64_t clock_of_process(void);
+
+/* Percent of CPU time, in nanoseconds, that so many samples, HZ per second, do not account for.  0
+   if that is at most 5 % or 0.1 s, as it may be because the last period of a thread is not over. */
+static inline unsigned clock_percent_missing(uint64_t cpu_time, uint64_t samples, unsigned hz)
+{
+    const uint64_t seen = samples * (1000000000 / hz);
+    const uint64_t missing = cpu_time > seen ? cpu_time - seen : 0;
+
+    return missing > 100000000 && missing > cpu_time / 20 ? (unsigned)(missing * 100 / cpu_time)
+                                                          : 0;
+}
 
 /* The number of samples that a SIGPROF counts for. */
 uint64_t clock_weight(const siginfo_t *info);

@@ -6,6 +6,7 @@
    them, and ends. */
 #include "interval.h"
 
+#include "clock.h"
 #include "snapshot.h"
 #include "state.h"
 #include "sys.h"
@@ -83,6 +84,8 @@ void interval_run(void)
 {
     const struct timespec period = {(time_t)regmon_state.config.interval, 0};
 
-    while (SYS2(__NR_nanosleep, &period, NULL) == 0 && has_programs_rights())
+    while (SYS2(__NR_nanosleep, &period, NULL) == 0 && has_programs_rights()) {
         (void)snapshot_write(SNAPSHOT_OF_SIGNAL);
+        __atomic_store_n(&regmon_state.process->cpu_of_writer, clock_of_thread(), __ATOMIC_RELAXED);
+    }
 }

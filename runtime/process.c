@@ -149,6 +149,7 @@ static void begin_as_first(struct process *process)
     if (!regmon_state.has_begun)
         begin_program();
     regmon_state.has_begun = true;
+    process->cpu_before = clock_of_process();
     clock_start_interval();
     __atomic_store_n(&process->begun, BEGUN, __ATOMIC_RELEASE);
     (void)SYS3(__NR_futex, &process->begun, FUTEX_WAKE, INT32_MAX);

@@ -59,6 +59,7 @@ void sample_handle(int number, siginfo_t *info, void *context)
 
     (void)number;
     weight = clock_weight(info);
+    __atomic_fetch_add(&regmon_state.process->weighed, weight, __ATOMIC_RELAXED);
     if (weight && regmon_state.counting)
         add_sample(context, weight);
 }

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "clock.h"
 #include "config.h"
 #include "entries.h"
 #include "gmon_file.h"
@@ -194,7 +195,33 @@ static void report_missing(struct workspace *w, uint64_t number, const char *wha
         message(w->path, NULL, 0);
 }
 
-static void report(struct workspace *w)
+/* CPU time since the process began, without that of the library's own thread. */
+static uint64_t cpu_time(void)
+{
+    const struct process *process = regmon_state.process;
+
+    return clock_of_process() - process->cpu_before -
+           __atomic_load_n(&process->cpu_of_writer, __ATOMIC_RELAXED);
+}
+
+/* Says what the samples do not account for. */
+static void report_samples(struct workspace *w, uint64_t cpu_time)
+{
+    const struct process *process = regmon_state.process;
+    const unsigned hz = regmon_state.config.hz;
+
+    if (process_has_lost_samples())
+        message("samples are missing: the program handles SIGPROF itself, or has reset it", NULL,
+                0);
+    else if (hz && regmon_state.is_sampling)
+        report_missing(w,
+                       clock_percent_missing(
+                           cpu_time, __atomic_load_n(&process->weighed, __ATOMIC_RELAXED), hz),
+                       " % of the processor time has no samples: threads block SIGPROF, or make no "
+                       "profiled call");
+}
+
+static void report(struct workspace *w, uint64_t cpu_time)
 {
     const struct process *process = regmon_state.process;
     struct text line = text_in(w->path, sizeof w->path);
@@ -209,9 +236,7 @@ static void report(struct workspace *w)
     add_amount(&line, bytes >> 10, " KiB of tables");
     if (regmon_state.config.verbose)
         message(w->path, NULL, 0);
-    if (process_has_lost_samples())
-        message("samples are missing: the program handles SIGPROF itself, or has reset it", NULL,
-                0);
+    report_samples(w, cpu_time);
     report_missing(w, process->lost, " calls and samples are lost for want of memory");
     report_missing(w, process->crowded,
                    " samples are lost: the program's alternate signal stack is too small");
@@ -231,6 +256,7 @@ static int sum_and_write(struct workspace *w)
 static int write_all(struct workspace *w, enum snapshot_reason reason)
 {
     struct process *process = regmon_state.process;
+    const uint64_t cpu = cpu_time();
     uint64_t total;
     int result = 0;
 
@@ -243,7 +269,7 @@ static int write_all(struct workspace *w, enum snapshot_reason reason)
         process->written = total;
     }
     if (reason == SNAPSHOT_OF_END)
-        report(w);
+        report(w, cpu);
     entries_close(&w->entries);
     return result;
 }

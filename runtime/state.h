@@ -47,6 +47,9 @@ struct process {
     uint64_t lost;           /* calls and samples dropped because memory was exhausted */
     uint64_t memory;         /* bytes of tables and signal stacks */
     uint64_t crowded;        /* samples dropped because the program's signal stack was full */
+    uint64_t weighed;        /* samples that clocks have taken, wherever they went */
+    uint64_t cpu_before;     /* CPU time of the process when it began, in nanoseconds */
+    uint64_t cpu_of_writer;  /* CPU time of the thread of REGMON_INTERVAL */
     uint64_t without_stack;  /* samples whose call stack was dropped: memory was exhausted */
     uint64_t written;        /* calls and samples in the files; 0: there is none of them */
     int is_ending;           /* the last snapshot has been written */

@@ -86,6 +86,23 @@ def check_masks(context):
             expect(context, "signals: SIGPROF is blocked, %s Hz (%s)" % (hz, mode), result[0], 0, harness.said(result))
 
 
+def check_share(context):
+    """The share of the processor time that has no samples is said."""
+    for mode, command in modes(context, "share.c"):
+        with Place() as place:
+            result = place.run(command + ["table"], REGMON_HZ="0")
+            expect(context, "share without samples: what is said (%s)" % mode, result[0], 0)
+        with Place() as place:
+            result = place.run(command + ["blocked"])
+            said = re.search(rb"^regmon: (\d+) % of the processor time has no samples", result[2], re.M)
+        context.tap.ok(result[0] == 0 and said and int(said[1]) > 90, "share without samples: a thread blocks SIGPROF (%s)" % mode, harness.said(result))
+        for how, settings in (("blocked", {"REGMON_HZ": "0"}), ("open", {})):
+            if settings or harness.IS_LONG:
+                with Place() as place:
+                    result = place.run(command + [how], **settings)
+                expect(context, "share without samples: %s, nothing is said %r (%s)" % (how, settings, mode), (result[0], result[2]), (0, b""))
+
+
 def check_waits(context):
     """Snapshots at an interval do not disturb the program's waits."""
     for mode, command in modes(context, "signals.c"):
@@ -231,6 +248,7 @@ CHECKS = [
     check_actions,
     check_reset_signals,
     check_masks,
+    check_share,
     check_waits,
     check_need,
     check_memory,
