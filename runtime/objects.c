@@ -217,12 +217,29 @@ static void read_maps(struct objects *objects, const char *path, char *buffer, s
     sys_close(fd);
 }
 
+/* Without /proc: the main program, whose program headers follow the header of the file. */
+static void add_program(struct objects *objects)
+{
+    struct object *object = &objects->list[0];
+
+    clear_bytes(object, sizeof *object);
+    set_name(object, "program");
+    if (!regmon_state.main_headers ||
+        !read_headers(object, regmon_state.main_headers - sizeof(ElfW(Ehdr))) || !object->is_main)
+        return;
+    end_object(objects);
+    objects->is_program_only = true;
+}
+
 /* Where the main thread has ended before others, only /proc/thread-self has lines. */
 bool objects_read(struct objects *objects, char *buffer, size_t bytes)
 {
+    objects->is_program_only = false;
     read_maps(objects, "/proc/self/maps", buffer, bytes);
     if (objects->count == 0)
         read_maps(objects, "/proc/thread-self/maps", buffer, bytes);
+    if (objects->count == 0)
+        add_program(objects);
     objects->mapped = objects->count;
     return objects->count > 0;
 }

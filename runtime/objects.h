@@ -27,12 +27,13 @@ struct objects {
     size_t mapped; /* the first of the list, by address in memory; the others were unloaded */
     size_t count;
     size_t capacity;
+    bool is_program_only; /* the others are not known */
     struct object *list;
 };
 
 /* Reads the objects in memory from /proc/self/maps, without any lock of the C library.  BUFFER
-   is memory for the lines.  False if /proc cannot be read: then there is none.  Objects that do not
-   fit are left out.  A file that is only read, not executed, is no object. */
+   is memory for the lines.  Without /proc, only the main program is known.  False if there is none.
+   Objects that do not fit are left out.  A file that is only read, not executed, is no object. */
 bool objects_read(struct objects *objects, char *buffer, size_t bytes);
 
 /* Number of the object that has code at the address; objects->count if none has it. */

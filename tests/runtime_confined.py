@@ -65,7 +65,25 @@ def check_rights(context):
                     context.tap.ok(is_said, name, harness.read(said).decode())
 
 
-CHECKS = [check_held, check_rights]
+# ---- Without /proc ----
+
+
+def check_no_proc(context):
+    """Calls of the main program are counted where /proc is not, or is not any more."""
+    hidden = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+    for mode, command in modes(context, "confined.c"):
+        for name, words in (("chroot", command + ["chroot"]), ("at the start", hidden + command + ["stay"])):
+            name = "no /proc: %s (%s)" % (name, mode)
+            if words[0] == "unshare" and harness.run(hidden + ["true"])[0] != 0:
+                context.tap.skip(name, "a file system cannot be mounted")
+                continue
+            with Place() as place:
+                result = place.run(words, REGMON_HZ="0")
+                found = result[0], calls_of("leaf", command[-1], place.file()) if place.files() == ["gmon.out"] else place.files()
+            expect_or_skip(context, name, result, found, (0, 1000))
+
+
+CHECKS = [check_held, check_rights, check_no_proc]
 
 
 if __name__ == "__main__":
