@@ -8,6 +8,7 @@
 #include "text.h"
 
 #define MOST_TRIES 100
+#define KEEP_OLD 1 /* RENAME_NOREPLACE */
 
 static void name_temporary(struct out_file *out, unsigned number)
 {
@@ -61,12 +62,19 @@ void out_bytes(struct out_file *out, const void *bytes, size_t count)
     out->used += count;
 }
 
+static long rename_to(const struct out_file *out, unsigned flags)
+{
+    return SYS5(__NR_renameat2, AT_FDCWD, out->temporary, AT_FDCWD, out->path, flags);
+}
+
 long out_close(struct out_file *out)
 {
     flush(out);
     sys_close(out->fd);
     if (!out->error)
-        out->error = SYS5(__NR_renameat2, AT_FDCWD, out->temporary, AT_FDCWD, out->path, 0);
+        out->error = rename_to(out, out->keeps ? KEEP_OLD : 0);
+    if (out->error == -EINVAL && out->keeps) /* the file system cannot */
+        out->error = rename_to(out, 0);
     if (out->error)
         (void)SYS3(__NR_unlinkat, AT_FDCWD, out->temporary, 0);
     return out->error;

@@ -3,6 +3,7 @@
 #ifndef REGMON_OUT_FILE_H
 #define REGMON_OUT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,7 @@
 struct out_file {
     long fd;
     long error; /* the first one; 0: none */
+    bool keeps; /* a file that has the name already stays: the error is -EEXIST */
     size_t used;
     char path[2 * REGMON_PATH_BYTES];
     char temporary[2 * REGMON_PATH_BYTES + 64];

@@ -102,6 +102,7 @@ void process_prepare(char **environment, const struct handlers *handlers)
     process->pid = sys_getpid();
     message_prepare();
     regmon_state.first_pid = process->pid;
+    (void)SYS2(__NR_clock_gettime, CLOCK_REALTIME, &regmon_state.started);
     (void)dl_iterate_phdr(note_object, &has_main);
     if (!getauxval(AT_SECURE))
         regmon_state.environment = environment;

@@ -2,6 +2,8 @@
    SPDX-License-Identifier: MIT */
 #include "snapshot.h"
 
+#include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -59,22 +61,30 @@ static unsigned namesakes_before(const struct objects *objects, size_t number)
 
 #define STACKS SIZE_MAX /* in place of an object's number */
 
+static bool has_number(void)
+{
+    return *regmon_state.config.prefix || regmon_state.process->pid != regmon_state.first_pid;
+}
+
 /* The file of an object, or of the stacks, in the directory; the current one if that is empty. */
 static void name_file(struct text *name, const char *directory, const struct objects *objects,
                       size_t number)
 {
     const struct object *object = &objects->list[number];
     const char *prefix = regmon_state.config.prefix;
-    const int pid = regmon_state.process->pid;
 
     if (*directory) {
         text_add(name, directory);
         text_add(name, "/");
     }
     text_add(name, *prefix ? prefix : "gmon.out");
-    if (*prefix || pid != regmon_state.first_pid) {
+    if (has_number()) {
         text_add(name, ".");
-        text_add_number(name, (uint64_t)pid);
+        text_add_number(name, (uint64_t)regmon_state.process->pid);
+        if (regmon_state.process->namesakes) {
+            text_add(name, "-");
+            text_add_number(name, regmon_state.process->namesakes + 1);
+        }
     }
     if (number == STACKS) {
         text_add(name, ".stacks");
@@ -92,15 +102,36 @@ static void name_file(struct text *name, const char *directory, const struct obj
 
 /* ---- Files ---- */
 
+/* Whether a file of this name is from before the program was started. */
+static bool is_old(const char *path)
+{
+    const struct timespec started = regmon_state.started;
+    struct stat status;
+
+    return SYS4(__NR_newfstatat, AT_FDCWD, path, &status, 0) == 0 &&
+           (status.st_mtim.tv_sec < started.tv_sec ||
+            (status.st_mtim.tv_sec == started.tv_sec && status.st_mtim.tv_nsec < started.tv_nsec));
+}
+
 static long write_in(struct workspace *w, const char *directory, size_t number,
                      const struct entry *entries, size_t count)
 {
-    struct text name = text_in(w->path, sizeof w->path);
+    struct process *process = regmon_state.process;
+    const bool is_first =
+        has_number() && !process->is_named && number != STACKS && w->objects.list[number].is_main;
+    long error;
 
-    name_file(&name, directory, &w->objects, number);
-    if (number == STACKS)
-        return stacks_write(&w->out, w->path, &w->objects, &w->stack_line);
-    return gmon_write(&w->out, w->path, &w->objects.list[number], entries, count);
+    do {
+        struct text name = text_in(w->path, sizeof w->path);
+
+        name_file(&name, directory, &w->objects, number);
+        w->out.keeps = is_first && !is_old(w->path);
+        if (number == STACKS)
+            return stacks_write(&w->out, w->path, &w->objects, &w->stack_line);
+        error = gmon_write(&w->out, w->path, &w->objects.list[number], entries, count);
+    } while (is_first && error == -EEXIST && ++process->namesakes);
+    process->is_named |= is_first && !error;
+    return error;
 }
 
 /* A program may have gone where it cannot write, as daemons do: then the file is where it was
@@ -137,21 +168,33 @@ static bool is_wanted(const struct object *object, const struct entry *entries, 
     return regmon_state.config.objects == OBJECTS_WITH_CALLS && has_calls(entries, count);
 }
 
-static bool write_objects(struct workspace *w)
+/* Writes the file of the main program, or those of all other objects. */
+static bool write_objects(struct workspace *w, bool of_main)
 {
     bool is_good = true;
     size_t at = 0;
 
     for (size_t i = 0; i < w->objects.count; i++) {
+        const struct object *object = &w->objects.list[i];
         const struct entry *entries = &w->entries.list[at];
         size_t count = 0;
 
         if (at < w->entries.count && entries->object == i)
             count = entries_end_of_object(&w->entries, at) - at;
-        if (is_wanted(&w->objects.list[i], entries, count) && !write_file(w, i, entries, count))
+        if (object->is_main == of_main && is_wanted(object, entries, count) &&
+            !write_file(w, i, entries, count))
             is_good = false;
         at += count;
     }
+    return is_good;
+}
+
+/* The first file decides which name all of them have. */
+static bool write_files(struct workspace *w)
+{
+    bool is_good = write_objects(w, true);
+
+    is_good &= write_objects(w, false);
     return (!stacks_exist() || write_file(w, STACKS, NULL, 0)) && is_good;
 }
 
@@ -251,7 +294,7 @@ static int sum_and_write(struct workspace *w)
     report_missing(w, w->entries.dropped,
                    " calls and samples are not in the file for want of memory");
     if (entries_sum(&w->entries))
-        return write_objects(w) ? 0 : -1;
+        return write_files(w) ? 0 : -1;
     message("cannot write a profile: out of memory", NULL, 0);
     return -1;
 }

@@ -52,6 +52,8 @@ struct process {
     uint64_t cpu_of_writer;  /* CPU time of the thread of REGMON_INTERVAL */
     uint64_t without_stack;  /* samples whose call stack was dropped: memory was exhausted */
     uint64_t written;        /* calls and samples in the files; 0: there is none of them */
+    unsigned namesakes;      /* that have written files of its number, or of an equal prefix */
+    bool is_named;           /* its files have their names */
     int is_ending;           /* the last snapshot has been written */
     int has_clock;           /* CLOCK_OF_PROCESS is set */
 };
@@ -118,6 +120,7 @@ struct regmon_state {
     struct sys_sigaction shown[SYS_SIGNALS]; /* what the program has set: see actions.c */
     sys_handler *own[SYS_SIGNALS];           /* in place of the default action; NULL: none */
     uint64_t interrupting;                   /* signals that siginterrupt has set */
+    struct timespec started;                 /* when the program was, in real time */
     struct file_id errors;                   /* standard error as it was at the start */
     char **environment;
     struct config config;

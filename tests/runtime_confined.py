@@ -83,7 +83,25 @@ def check_no_proc(context):
             expect_or_skip(context, name, result, found, (0, 1000))
 
 
-CHECKS = [check_held, check_rights, check_no_proc]
+# ---- Names ----
+
+
+def check_namesakes(context):
+    """Processes of one number, in namespaces of their own, have files of their own; a file of an earlier run is replaced."""
+    for mode, command in modes(context, "confined.c"):
+        with Place() as place:
+            result = place.run(command + ["namesakes"], REGMON_HZ="0")
+            found = result[0], {f: calls_of("leaf", command[-1], place.file(f)) for f in place.files() if f in ("gmon.out", "gmon.out.1", "gmon.out.1-2")}
+        wanted = 0, {"gmon.out": 1000, "gmon.out.1": 10, "gmon.out.1-2": 10}
+        expect_or_skip(context, "processes of one number (%s)" % mode, result, found, wanted)
+        with Place() as place:
+            script = 'touch -d @1 mine.$$; exec "$@"'
+            result = place.run(["sh", "-c", script, "sh"] + command + ["stay"], REGMON_HZ="0", GMON_OUT_PREFIX="mine")
+            found = result[0], [calls_of("leaf", command[-1], place.file(f)) for f in place.files()]
+        expect(context, "a file of an earlier run is replaced (%s)" % mode, found, (0, [1000]), harness.said(result))
+
+
+CHECKS = [check_held, check_rights, check_no_proc, check_namesakes]
 
 
 if __name__ == "__main__":
