@@ -43,6 +43,21 @@ static bool read_program_header(const ElfW(Ehdr) * elf, uintptr_t base, unsigned
     return read_memory(p, base + elf->e_phoff + i * sizeof *p, sizeof *p);
 }
 
+/* Takes the last part of a soname, which may be a path, as name. */
+static void read_name(struct object *object, uintptr_t soname)
+{
+    char name[OBJECT_NAME_BYTES];
+    size_t length = 0;
+
+    while (length < sizeof name - 1 && read_memory(&name[length], soname, 1) && name[length]) {
+        length = name[length] == '/' ? 0 : length + 1;
+        soname++;
+    }
+    name[length] = 0;
+    if (length)
+        copy_bytes(object->name, name, length + 1);
+}
+
 /* Reads soname and _init from the dynamic section. Some C libraries have added the bias to
  * addresses in it. */
 static void read_dynamic(struct object *object, uintptr_t section)
@@ -61,11 +76,8 @@ static void read_dynamic(struct object *object, uintptr_t section)
         if (d.d_tag == DT_INIT)
             object->init = d.d_un.d_ptr;
     }
-    for (size_t i = 0; strings && has_soname && i < OBJECT_NAME_BYTES - 1; i++) {
-        object->name[i + 1] = 0;
-        if (!read_memory(&object->name[i], strings + soname + i, 1) || !object->name[i])
-            break;
-    }
+    if (strings && has_soname)
+        read_name(object, strings + soname);
 }
 
 /* The range of code, and the bias, which the mapping of the header at BASE shows. */

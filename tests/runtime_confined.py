@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 import os
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, calls_of
+from lib.runtime_build import Place, calls_of, compile_program
 from lib.runtime_jobs import expect, modes, run_checks
 
 UNABLE = 77  # what the programs end with if the kernel does not let them do it
@@ -101,7 +101,17 @@ def check_namesakes(context):
         expect(context, "a file of an earlier run is replaced (%s)" % mode, found, (0, [1000]), harness.said(result))
 
 
-CHECKS = [check_held, check_rights, check_no_proc, check_namesakes]
+def check_soname(context):
+    """A soname that is a path names a file by its last part."""
+    flags = ["-O1", "-shared", "-fPIC", "-Wl,-soname,lib/of/libplugin.so.7"]
+    plugin = compile_program(context.gcc, "plugin.c", "libpath.so", flags)
+    program = compile_program(context.gcc, "opener.c", "opener-soname", ["-O1"], ["-ldl"])
+    with Place() as place:
+        result = place.run(context.preloaded(program, plugin), REGMON_HZ="0")
+        expect(context, "a soname with a slash", (result[0], place.files()), (0, ["gmon.out", "gmon.out.libplugin.so.7"]), harness.said(result))
+
+
+CHECKS = [check_held, check_rights, check_no_proc, check_namesakes, check_soname]
 
 
 if __name__ == "__main__":

@@ -175,7 +175,7 @@ static bool has_soname(const char *candidate, const char *name)
     struct diagnostics quiet = {.is_quiet = true};
     struct image *image = image_open(candidate, &quiet);
     char *soname = image != NULL ? dynamic_string(image, TAG_SONAME) : NULL;
-    bool ok = soname != NULL && strcmp(soname, name) == 0;
+    bool ok = soname != NULL && strcmp(path_base(soname), name) == 0;
     free(soname);
     image_close(image);
     return ok;
