@@ -96,7 +96,8 @@ static uint64_t first_period(uint64_t period)
     return number ? 1 + (period - 1) * (part >> 16) / 65536 : period;
 }
 
-static bool start_thread_clock(struct table *table, int tid)
+/* Returns a negative error number, or 0. */
+static long start_thread_clock(struct table *table, int tid)
 {
     const uint64_t period = SECOND / regmon_state.config.hz;
     const uint64_t first = first_period(period);
@@ -105,12 +106,10 @@ static bool start_thread_clock(struct table *table, int tid)
                                .it_value = {(time_t)(first / SECOND), (long)(first % SECOND)}};
     long error = SYS3(__NR_timer_create, KERNEL_CLOCK_THREAD_CPUTIME, &event, &table->timer);
 
-    if (error < 0) {
-        say_once(&regmon_state.has_timers_failed, "threads are not sampled: no timer", error);
-        return false;
-    }
+    if (error < 0)
+        return error;
     table->has_timer = 1;
-    return SYS4(__NR_timer_settime, table->timer, 0, &times, NULL) == 0;
+    return SYS4(__NR_timer_settime, table->timer, 0, &times, NULL);
 }
 
 static bool start_perf_clock(struct table *table, int tid)
@@ -143,6 +142,21 @@ static void start_process_clock(void)
         set_process_clock(regmon_state.config.hz);
 }
 
+/* Each timer takes a signal of those that may be pending (ulimit -i).  If the first thread gets
+   none, the clock of the process, which takes none, serves all. */
+static void start_any_clock(struct table *table, int tid)
+{
+    const bool is_first = regmon_state.process->threads == 0;
+    const long error = start_thread_clock(table, tid);
+
+    if (error && is_first) {
+        say_once(&regmon_state.has_timers_failed,
+                 "no clocks of threads; the clock of the process is used", error);
+        start_process_clock();
+    } else if (error)
+        say_once(&regmon_state.has_timers_failed, "some threads are not sampled: no timer", error);
+}
+
 /* The clock of a thread that has ended. */
 static void stop_clock(struct table *table)
 {
@@ -164,8 +178,9 @@ void clock_start(struct table *table, int tid)
     stop_clock(table);
     if (config->clock == CLOCK_OF_PROCESS)
         start_process_clock();
-    else if (config->clock == CLOCK_OF_THREAD || !start_perf_clock(table, tid))
-        (void)start_thread_clock(table, tid);
+    else if (!regmon_state.process->has_clock &&
+             (config->clock == CLOCK_OF_THREAD || !start_perf_clock(table, tid)))
+        start_any_clock(table, tid);
 }
 
 /* ---- Snapshots at intervals ---- */

@@ -131,7 +131,7 @@ void clear_bytes(void *memory, size_t bytes)
         target[i] = 0;
 }
 
-/* Of errors that writing a file can cause. */
+/* Of errors that writing a file, or making a thread or a timer, can cause. */
 static const char *error_text(long error)
 {
     switch (-error) {
@@ -154,6 +154,8 @@ static const char *error_text(long error)
         return "input/output error";
     case EISDIR:
         return "is a directory";
+    case EAGAIN:
+        return "too many threads or pending signals";
     case EMFILE:
     case ENFILE:
         return "too many open files";

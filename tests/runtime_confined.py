@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 import os
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, calls_of, compile_program
+from lib.runtime_build import Place, calls_of, compile_program, samples_in
 from lib.runtime_jobs import expect, modes, run_checks
 
 UNABLE = 77  # what the programs end with if the kernel does not let them do it
@@ -111,7 +111,24 @@ def check_soname(context):
         expect(context, "a soname with a slash", (result[0], place.files()), (0, ["gmon.out", "gmon.out.libplugin.so.7"]), harness.said(result))
 
 
-CHECKS = [check_held, check_rights, check_no_proc, check_namesakes, check_soname]
+# ---- Limits ----
+
+
+def check_pending_signals(context):
+    """Where no signal may be pending, there are no timers of threads: the clock of the process takes samples."""
+    limit = ["prlimit", "--sigpending=0"]
+    if harness.run(limit + ["true"])[0] != 0:
+        context.tap.skip("ulimit -i 0", "no prlimit")
+        return
+    for mode, command in modes(context, "share.c"):
+        with Place() as place:
+            result = place.run(limit + command + ["open"], REGMON_OBJECTS="all")
+            samples = sum(samples_in(harness.read(place.file(f))) for f in place.files())
+        said = b"regmon: no clocks of threads; the clock of the process is used: too many" in result[2]
+        context.tap.ok(result[0] == 0 and said and samples > 0, "ulimit -i 0 (%s)" % mode, "%d\n%s" % (samples, harness.said(result)))
+
+
+CHECKS = [check_held, check_rights, check_no_proc, check_namesakes, check_soname, check_pending_signals]
 
 
 if __name__ == "__main__":
