@@ -129,13 +129,10 @@ static bool take_memory(size_t bytes)
     return false;
 }
 
-/* Makes a part of what is reserved usable; children of fork find it empty. */
+/* Makes a part of what is reserved usable. */
 static bool open_memory(void *start, size_t bytes)
 {
-    if (SYS3(__NR_mprotect, start, bytes, PROT_READ | PROT_WRITE) != 0)
-        return false;
-    (void)SYS3(__NR_madvise, start, bytes, MADV_WIPEONFORK);
-    return true;
+    return SYS3(__NR_mprotect, start, bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
 /* Others see a table only after it is complete. */
@@ -164,7 +161,8 @@ static uint64_t most_capacity(void)
 }
 
 /* Addresses for a table that may grow, as many as there are, and a signal stack for its thread
-   behind them: what is not used yet is the guard of the stack.  NULL if there are not enough. */
+   behind them: what is not used yet is the guard of the stack.  Children of fork find the table
+   empty, however large it is then.  NULL if there are not enough. */
 static struct table *reserve(uint64_t *most, size_t stack_bytes)
 {
     void *memory = NULL;
@@ -172,6 +170,8 @@ static struct table *reserve(uint64_t *most, size_t stack_bytes)
     for (*most = most_capacity(); !memory && *most >= FIRST_CAPACITY; *most /= 4)
         memory = sys_reserve(table_bytes(*most) + SIGNAL_STACK_GUARD + stack_bytes);
     *most *= 4;
+    if (memory)
+        (void)SYS3(__NR_madvise, memory, table_bytes(*most) + SIGNAL_STACK_GUARD, MADV_WIPEONFORK);
     return memory;
 }
 
