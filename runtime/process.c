@@ -174,19 +174,30 @@ static void begin_once(struct process *process)
     }
 }
 
+/* Not a child of vfork. A filter of system calls may refuse to tell the number. */
+static bool is_this_process(int known)
+{
+    const int pid = sys_getpid();
+
+    return pid == known || pid < 0;
+}
+
 bool process_begin(void)
 {
     struct process *process = regmon_state.process;
-    const int pid = sys_getpid();
     int known;
 
     if (!process)
         return false;
     known = __atomic_load_n(&process->pid, __ATOMIC_RELAXED);
-    if (known == 0 && __atomic_compare_exchange_n(&process->pid, &known, pid, false,
-                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        known = pid;
-    if (known != pid)
+    if (known == 0) {
+        const int pid = sys_getpid();
+
+        if (__atomic_compare_exchange_n(&process->pid, &known, pid, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            known = pid;
+    }
+    if (!is_this_process(known))
         return false;
     if (__atomic_load_n(&process->begun, __ATOMIC_ACQUIRE) != BEGUN)
         begin_once(process);
@@ -211,5 +222,5 @@ bool process_has_begun(void)
     const struct process *process = regmon_state.process;
 
     return process && __atomic_load_n(&process->begun, __ATOMIC_ACQUIRE) &&
-           __atomic_load_n(&process->pid, __ATOMIC_RELAXED) == sys_getpid();
+           is_this_process(__atomic_load_n(&process->pid, __ATOMIC_RELAXED));
 }

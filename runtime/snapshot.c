@@ -283,7 +283,8 @@ static void report(struct workspace *w, uint64_t cpu_time)
     if (w->objects.is_program_only)
         report_missing(w, w->entries.nowhere,
                        " calls and samples of shared objects are lost: /proc cannot be read");
-    report_missing(w, process->lost, " calls and samples are lost for want of memory");
+    report_missing(w, process->lost,
+                   " calls and samples are lost for want of memory, or refused by the kernel");
     report_missing(w, process->crowded,
                    " samples are lost: the program's alternate signal stack is too small");
     report_missing(w, process->without_stack, " samples have no call stack, for want of memory");

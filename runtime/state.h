@@ -44,7 +44,7 @@ struct process {
     struct table *cursor;    /* where the search for one without an owner continues */
     struct retired *retired; /* counts of objects that were unloaded; the writer's */
     int actions;             /* 1: a thread holds the lock of actions.c */
-    uint64_t lost;           /* calls and samples dropped because memory was exhausted */
+    uint64_t lost;           /* calls and samples dropped: no memory, or no thread id */
     uint64_t memory;         /* bytes of tables and signal stacks */
     uint64_t crowded;        /* samples dropped because the program's signal stack was full */
     uint64_t weighed;        /* samples that clocks have taken, wherever they went */
@@ -130,7 +130,7 @@ struct regmon_state {
 struct regmon_thread {
     struct table *table;   /* first: the entry points look here; NO_TABLE: none so far */
     void *signal_stack;    /* of the library; NULL: none.  A child of fork has it, too */
-    int refused;           /* process id, if there was no memory for a table */
+    int refused;           /* process id, if there was no memory for a table, or no thread id */
     bool blocks_sigprof;   /* as the program sees it: the kernel does not block it */
     int sampled;           /* thread id for which sampling has begun */
     uint64_t perf_counted; /* CPU time in nanoseconds up to the last sample of the perf clock */

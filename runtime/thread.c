@@ -23,7 +23,7 @@ static struct table *begin_thread(void)
 
     if (!process_begin())
         return NULL;
-    table = table_of_thread(tid);
+    table = tid > 0 ? table_of_thread(tid) : NULL;
     if (!table) {
         regmon_thread.refused = regmon_state.process->pid;
         return NULL;

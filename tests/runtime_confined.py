@@ -9,6 +9,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import os
+import re
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, calls_of, compile_program, samples_in
@@ -83,6 +84,25 @@ def check_no_proc(context):
             expect_or_skip(context, name, result, found, (0, 1000))
 
 
+# ---- Filters of system calls ----
+
+
+def check_filters(context):
+    """A filter refuses what the library needs, or kills, but for the calls that the manual page lists."""
+    for mode, command in modes(context, "confined.c"):
+        for how, said, calls in (("refused", b"", None), ("unwritten", b"gmon.out: permission denied", None), ("killed", b"", 5096)):
+            with Place() as place:
+                result = place.run(command + [how])
+                count = calls_of("leaf", command[-1], place.file()) if place.files() else None
+            found = result[0], said in result[2] and bool(said) == bool(result[2]), count
+            expect_or_skip(context, "filter: %s (%s)" % (how, mode), result, found, (0, True, calls))
+    source = harness.read(runtime_build.path_of("confined.c")).decode()
+    wanted = set(re.findall(r"SYS_(\w+)", re.search(r"of_library\[\] = \{(.*?)\}", source, re.S)[1]))
+    page = harness.read(os.path.join(runtime_build.SOURCES, "regmon.1")).decode()
+    listed = set(re.findall(r"^\.BR? (\w+)", re.search(r"As in tests/runtime/confined.c.\n(.*?)\nor the program", page, re.S)[1], re.M))
+    expect(context, "filter: what the manual page lists", listed, wanted)
+
+
 # ---- Names ----
 
 
@@ -128,7 +148,7 @@ def check_pending_signals(context):
         context.tap.ok(result[0] == 0 and said and samples > 0, "ulimit -i 0 (%s)" % mode, "%d\n%s" % (samples, harness.said(result)))
 
 
-CHECKS = [check_held, check_rights, check_no_proc, check_namesakes, check_soname, check_pending_signals]
+CHECKS = [check_held, check_rights, check_no_proc, check_namesakes, check_filters, check_soname, check_pending_signals]
 
 
 if __name__ == "__main__":
