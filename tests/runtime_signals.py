@@ -14,7 +14,7 @@ import os
 import re
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, compile_program, samples_in
+from lib.runtime_build import Place, calls_of, compile_program, samples_in
 from lib.runtime_jobs import expect, modes, run_checks
 
 
@@ -84,6 +84,17 @@ def check_masks(context):
             with Place() as place:
                 result = place.run(command + ["block-one"], REGMON_HZ=hz)
             expect(context, "signals: SIGPROF is blocked, %s Hz (%s)" % (hz, mode), result[0], 0, harness.said(result))
+
+
+def check_weather(context):
+    """A storm of signals at 1,000 samples a second, with snapshots: nothing crashes, and calls are exact."""
+    seconds = harness.sized("0.2", os.environ.get("STORM_SECONDS", "120"))
+    settings = dict(harness.ENV, REGMON_HZ="1000", REGMON_INTERVAL="1", REGMON_STACKS="1")
+    for mode, command in modes(context, "weather.c"):
+        with Place() as place:
+            result = harness.run(command + [seconds], cwd=place.path, env=settings, timeout=harness.sized(harness.TIMEOUT, 7200))
+            count = calls_of("leaf", command[-1], place.file()) if "gmon.out" in place.files() else None
+        expect(context, "a storm of signals (%s)" % mode, (result[0], count), (0, int(result[1] or -1)), harness.said(result))
 
 
 def check_share(context):
@@ -249,6 +260,7 @@ CHECKS = [
     check_reset_signals,
     check_masks,
     check_share,
+    check_weather,
     check_waits,
     check_need,
     check_memory,
