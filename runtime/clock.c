@@ -231,9 +231,10 @@ void clock_pause(void)
 
     if (regmon_state.process->has_clock)
         set_process_clock(0);
-    else if (table->perf_clock)
+    else if (table->perf_clock) {
         stop_clock(table);
-    else
+        regmon_thread.is_paused = true;
+    } else
         return;
     while (SYS4(__NR_rt_sigtimedwait, &set, NULL, &now, SYS_SIGSET_BYTES) > 0)
         ;
@@ -246,6 +247,7 @@ void clock_resume(void)
         return;
     if (regmon_state.process->has_clock)
         set_process_clock(regmon_state.config.hz);
-    else if (regmon_state.config.clock == CLOCK_OF_PERF && regmon_thread.table->mask)
+    else if (regmon_thread.is_paused)
         (void)start_perf_clock(regmon_thread.table, regmon_thread.sampled);
+    regmon_thread.is_paused = false;
 }

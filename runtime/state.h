@@ -132,6 +132,7 @@ struct regmon_thread {
     void *signal_stack;    /* of the library; NULL: none.  A child of fork has it, too */
     int refused;           /* process id, if there was no memory for a table, or no thread id */
     bool blocks_sigprof;   /* as the program sees it: the kernel does not block it */
+    bool is_paused;        /* its perf clock, by clock_pause */
     int sampled;           /* thread id for which sampling has begun */
     uint64_t perf_counted; /* CPU time in nanoseconds up to the last sample of the perf clock */
 };
