@@ -129,6 +129,11 @@ static bool take_memory(size_t bytes)
     return false;
 }
 
+static void give_back_memory(size_t bytes)
+{
+    (void)__atomic_fetch_sub(&regmon_state.process->memory, bytes, __ATOMIC_RELAXED);
+}
+
 /* Makes a part of what is reserved usable. */
 static bool open_memory(void *start, size_t bytes)
 {
@@ -187,11 +192,14 @@ static struct table *make_table(uint64_t capacity, int tid)
     if (!take_memory(bytes + stack_bytes))
         return NULL;
     table = reserve(&most, stack_bytes);
-    if (!table)
+    if (!table) {
+        give_back_memory(bytes + stack_bytes);
         return NULL;
+    }
     stack = (char *)table + table_bytes(most) + SIGNAL_STACK_GUARD;
     if (!open_memory(table, bytes) || (tid && !signal_stack_open(stack))) {
         sys_unmap(table, table_bytes(most) + SIGNAL_STACK_GUARD + stack_bytes);
+        give_back_memory(bytes + stack_bytes);
         return NULL;
     }
     table->capacity = capacity;
@@ -264,7 +272,7 @@ static void grow(struct table *table)
         (void)__atomic_compare_exchange_n(&table->mask, &mask, mask_of(2 * capacity), false,
                                           __ATOMIC_RELEASE, __ATOMIC_RELAXED);
     else
-        (void)__atomic_fetch_sub(&regmon_state.process->memory, more, __ATOMIC_RELAXED);
+        give_back_memory(more);
 }
 
 /* A slot that the arc got when the table was smaller; NULL if there is none. */

@@ -148,7 +148,29 @@ def check_pending_signals(context):
         context.tap.ok(result[0] == 0 and said and samples > 0, "ulimit -i 0 (%s)" % mode, "%d\n%s" % (samples, harness.said(result)))
 
 
-CHECKS = [check_held, check_rights, check_no_proc, check_namesakes, check_filters, check_soname, check_pending_signals]
+def check_refused_memory(context):
+    """What is refused to a thread is not kept from others, and a clock that was refused does not come twice."""
+    for mode, command in modes(context, "confined.c"):
+        with Place() as place:
+            result = place.run(command + ["addresses"], REGMON_HZ="0", REGMON_MEMORY="300000")
+            count = calls_of("leaf", command[-1], place.file()) if place.files() == ["gmon.out"] else place.files()
+            lost = b"regmon: 20 calls and samples are lost" in result[2]
+        expect_or_skip(context, "threads without addresses (%s)" % mode, result, (result[0], count, lost), (0, 1010, True))
+        with Place() as place:
+            result = place.run(command + ["exec"], REGMON_CLOCK="perf")
+        expect(context, "an exec that fails in a thread without perf clock (%s)" % mode, result[0], 0, harness.said(result))
+
+
+CHECKS = [
+    check_held,
+    check_rights,
+    check_no_proc,
+    check_namesakes,
+    check_filters,
+    check_soname,
+    check_pending_signals,
+    check_refused_memory,
+]
 
 
 if __name__ == "__main__":

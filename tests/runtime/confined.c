@@ -6,8 +6,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -129,6 +131,88 @@ static int have_namesakes(void)
     return 0;
 }
 
+#define REFUSED 20 /* threads */
+
+static pthread_barrier_t barrier;
+
+__attribute__((no_instrument_function)) static void *call_after_barrier(void *unused)
+{
+    pthread_barrier_wait(&barrier);
+    leaf(1);
+    pthread_barrier_wait(&barrier);
+    return unused;
+}
+
+static void *call_ten(void *unused)
+{
+    call(10);
+    return unused;
+}
+
+/* Threads begin while there are no addresses for their tables, and another one when there are
+ * again. */
+static int lack_addresses(void)
+{
+    pthread_t threads[REFUSED], late;
+    struct rlimit usual, none;
+
+    pthread_barrier_init(&barrier, NULL, REFUSED + 1);
+    for (int i = 0; i < REFUSED; i++)
+        if (pthread_create(&threads[i], NULL, call_after_barrier, NULL))
+            return 77;
+    getrlimit(RLIMIT_AS, &usual);
+    none = usual;
+    none.rlim_cur = 1;
+    setrlimit(RLIMIT_AS, &none);
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    setrlimit(RLIMIT_AS, &usual);
+    for (int i = 0; i < REFUSED; i++)
+        pthread_join(threads[i], NULL);
+    return pthread_create(&late, NULL, call_ten, NULL) || pthread_join(late, NULL);
+}
+
+static int count_perf_clocks(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[512];
+    int count = 0;
+
+    while (maps && fgets(line, sizeof line, maps))
+        count += strstr(line, "perf_event") != NULL;
+    if (maps)
+        fclose(maps);
+    return count;
+}
+
+/* A thread begins where it can open no file, and so gets no perf clock; it has none after an exec
+ * that fails either. */
+__attribute__((no_instrument_function)) static void *exec_without_clock(void *result)
+{
+    char *words[] = {"nothing", NULL};
+    struct rlimit usual, none;
+    int before;
+
+    getrlimit(RLIMIT_NOFILE, &usual);
+    none = usual;
+    none.rlim_cur = 0;
+    setrlimit(RLIMIT_NOFILE, &none);
+    leaf(1);
+    setrlimit(RLIMIT_NOFILE, &usual);
+    before = count_perf_clocks();
+    execv("/nonexistent", words);
+    return count_perf_clocks() == before ? NULL : result;
+}
+
+static int fail_to_exec(void)
+{
+    pthread_t thread;
+    void *result = NULL;
+
+    return pthread_create(&thread, NULL, exec_without_clock, &thread) ||
+           pthread_join(thread, &result) || result;
+}
+
 int main(int count, char **words)
 {
     const char *how = count > 1 ? words[1] : "";
@@ -144,6 +228,10 @@ int main(int count, char **words)
         result = be_filtered(SECCOMP_RET_KILL_PROCESS, LENGTH(of_library));
     if (!strcmp(how, "stay"))
         result = 0;
+    if (!strcmp(how, "addresses"))
+        result = lack_addresses();
+    if (!strcmp(how, "exec"))
+        result = fail_to_exec();
     if (!strcmp(how, "namesakes"))
         result = have_namesakes();
     call(1000);
