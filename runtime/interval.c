@@ -55,6 +55,7 @@ static long hash_rights(const char *path, uint64_t *hash)
     if (fd < 0)
         return fd;
     clear_bytes(&status, sizeof status);
+    clear_bytes(bytes, sizeof bytes);
     while ((got = sys_read(fd, bytes, sizeof bytes)) > 0)
         for (long i = 0; i < got; i++)
             read_byte(&status, bytes[i]);

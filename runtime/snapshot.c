@@ -108,6 +108,7 @@ static bool is_old(const char *path)
     const struct timespec started = regmon_state.started;
     struct stat status;
 
+    clear_bytes(&status, sizeof status);
     return SYS4(__NR_newfstatat, AT_FDCWD, path, &status, 0) == 0 &&
            (status.st_mtim.tv_sec < started.tv_sec ||
             (status.st_mtim.tv_sec == started.tv_sec && status.st_mtim.tv_nsec < started.tv_nsec));
