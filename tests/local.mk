@@ -125,6 +125,7 @@ OTHER_TESTS = \
 	tests/clients.py \
 	tests/compare.py \
 	tests/pairs.py \
+	tests/gate_rates.py \
 	tests/bbconv.py \
 	tests/gcov2bb.py \
 	tests/runtime.py \

@@ -27,6 +27,7 @@ struct compared {
     const char *file; /* NULL: not known */
     const char *moved_from; /* the file before, of a function that has moved; else NULL */
     double samples[SIDES];  /* of all runs; NaN: not known */
+    double variance[SIDES]; /* of the samples of a profile; NaN: not known */
     double time[SIDES];
     double calls[SIDES];         /* rounded, but different if they differ */
     uint64_t whole_calls[SIDES]; /* the same, rounded down */
@@ -87,7 +88,7 @@ struct comparison {
     size_t kinds[4];         /* rows by compared_kind */
     double alpha;            /* changes with a smaller p are significant */
     size_t tested_count;     /* functions with a p */
-    double dispersion;       /* between runs, of functions; 1: as by chance */
+    double dispersion;       /* between runs, of `largest'; 1: as by chance */
     double total_dispersion; /* of the total */
     const struct compared
         *largest; /* the function with the most samples that was tested, or NULL */

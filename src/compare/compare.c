@@ -45,6 +45,7 @@ static void add_function(struct compared *row, enum side side,
                          const struct snapshot_function *function)
 {
     row->samples[side] += function->samples;
+    row->variance[side] += function->variance; /* as if those of a row varied independently */
     row->whole_calls[side] =
         sum_u64(row->whole_calls[side], sum_u64(function->calls, function->self_calls));
     row->has_varying_calls |= function->lowest_calls != function->highest_calls;

@@ -3,122 +3,18 @@
 
 #include "compare/significance.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "compare/distributions.h"
+#include "compare/spread.h"
 
-/* ---- Constants ---- */
-
-static const double pi = 3.14159265358979323846;
-
-/* ---- Binomial distribution ---- */
-
-/* The probability of K + 1 successes among N events, divided by that of K.  */
-static double next_ratio(double k, double n, double odds)
-{
-    return (n - k) / (k + 1) * odds;
-}
-
-/* The sum of those probabilities of 0 to N successes that are at most LIMIT, in units of the
-   probability of MODE successes.  Starts at MODE, the most probable number, so it needs no
-   factorial, and only terms that are too small to change the sum underflow.  */
-static double sum_below(double mode, double n, double odds, double limit)
-{
-    const uint64_t start = (uint64_t)mode, end = (uint64_t)n;
-    double sum = 1 <= limit ? 1 : 0, weight = 1;
-    for (uint64_t k = start; k < end && weight > 0; k++) {
-        weight *= next_ratio((double)k, n, odds);
-        sum += weight <= limit ? weight : 0;
-    }
-    weight = 1;
-    for (uint64_t k = start; k > 0 && weight > 0; k--) {
-        weight /= next_ratio((double)(k - 1), n, odds);
-        sum += weight <= limit ? weight : 0;
-    }
-    return sum;
-}
-
-/* The probability of K successes, divided by that of MODE successes.  */
-static double weight_of(double k, double mode, double n, double odds)
-{
-    double weight = 1;
-    const uint64_t start = (uint64_t)mode, end = (uint64_t)k;
-    for (uint64_t i = start; i < end; i++)
-        weight *= next_ratio((double)i, n, odds);
-    for (uint64_t i = start; i > end; i--)
-        weight /= next_ratio((double)(i - 1), n, odds);
-    return weight;
-}
-
-double binomial_p(uint64_t k, uint64_t n, double share)
-{
-    const double rounding = 1 + 1e-7; /* results for equal probabilities differ by less */
-    double events = (double)n, odds = share / (1 - share);
-    double mode = (double)(uint64_t)((events + 1) * share);
-    if (mode > events)
-        mode = events;
-    double limit = weight_of((double)k, mode, events, odds) * rounding;
-    return sum_below(mode, events, odds, limit) / sum_below(mode, events, odds, DBL_MAX);
-}
-
-/* ---- Normal distribution ---- */
-
-double normal_tail(double z)
-{
-    return erfc(z / sqrt(2)) / 2;
-}
-
-/* ---- Student's distribution ---- */
-
-/* For whole DEGREES, with A = atan (T / sqrt (DEGREES)), the probability of values from -T to T is
-   the sum of the first terms of a series in cos A, and that of all others the sum of the remaining
-   terms.  */
-static double student_by_series(double t, unsigned degrees)
-{
-    bool is_odd = degrees % 2 != 0;
-    double square = degrees / (degrees + t * t), sine = sqrt(t * t / (degrees + t * t));
-    double term = is_odd ? sqrt(square) : 1, sum = 0, scale = is_odd ? 2 / pi : 1;
-    unsigned i = 0;
-    for (; i < degrees / 2; i++) {
-        sum += term;
-        term *= square * (2.0 * i + 1 + is_odd) / (2.0 * i + 2 + is_odd);
-    }
-    double inside = scale * (sine * sum + (is_odd ? atan(t / sqrt(degrees)) : 0));
-    if (inside < 0.999)
-        return 1 - inside;
-    for (sum = 0; sum + term > sum; i++) {
-        sum += term;
-        term *= square * (2.0 * i + 1 + is_odd) / (2.0 * i + 2 + is_odd);
-    }
-    return scale * sine * sum;
-}
-
-double student_p(double t, double degrees)
-{
-    const double many = 1000;
-    if (degrees < many)
-        return student_by_series(t, (unsigned)degrees);
-    return 2 * normal_tail(t * (1 - 1 / (4 * degrees)) / sqrt(1 + t * t / (2 * degrees)));
-}
-
-double student_quantile(double p, double degrees)
-{
-    double low = 0, high = 1;
-    while (student_p(high, degrees) > p)
-        high *= 2;
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2;
-        if (student_p(middle, degrees) > p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
+static const double least_samples = 25;   /* expected on a side, of a function that is tested */
+static const double most_for_exact = 1e6; /* samples of both sides */
+static const double power = 0.8;
 
 /* ---- Correction for several tests ---- */
 
@@ -142,198 +38,374 @@ void holm_adjust(double *p, size_t count)
     free(order);
 }
 
-/* ---- Dispersion ---- */
+/* ---- Models of the error ---- */
 
-void dispersion_add(struct dispersion *dispersion, double mean, double variance, double runs)
-{
-    dispersion->chi2 += (runs - 1) * variance / mean;
-    dispersion->degrees += runs - 1;
-}
-
-double dispersion_factor(const struct dispersion *dispersion)
-{
-    double factor = dispersion->degrees > 0 ? dispersion->chi2 / dispersion->degrees : 1;
-    return factor > 1 ? factor : 1;
-}
-
-/* ---- Limits ---- */
-
-static const double least_samples = 25;    /* of a function that is tested */
-static const double most_for_exact = 1000; /* samples of both sides */
-static const double power = 0.8;
-
-/* ---- Dispersion ---- */
-
-static void add_functions(struct dispersion *dispersion, const struct comparison_side *side)
-{
-    for (size_t id = 0; id < side->snapshot->function_count; id++) {
-        struct snapshot_function function;
-        side->snapshot->function(side->snapshot, id, &function);
-        if (function.runs > 1 && function.samples >= least_samples && function.mean > 0 &&
-            isfinite(function.variance))
-            dispersion_add(dispersion, function.mean, function.variance, (double)function.runs);
-    }
-}
-
-/* Adds the samples of whole profiles, which may vary more than those of functions, since functions
-   vary together.  */
-static void add_totals(struct dispersion *dispersion, const struct comparison_side *side)
-{
-    double count = (double)side->snapshot->input_count, sum = 0, squares = 0;
-    for (size_t i = 0; i < side->snapshot->input_count; i++) {
-        struct snapshot_input input;
-        side->snapshot->input(side->snapshot, i, &input);
-        sum += (double)input.samples;
-        squares += (double)input.samples * (double)input.samples;
-    }
-    if (count > 1 && sum > 0)
-        dispersion_add(dispersion, sum / count, (squares - sum * sum / count) / (count - 1), count);
-}
-
-/* A dispersion, and the degrees of freedom of its estimate.  */
-struct spread_between {
-    double factor, degrees;
+/* What varies beside chance.  Times of runs have the relative variance `square', and all of that
+   and of chance is multiplied by `factor' (but chance is the least there can be).  This is known
+   with `degrees' of freedom.  */
+struct error_model {
+    double factor, square, degrees;
 };
 
-static struct spread_between spread_of(const struct dispersion *dispersion)
+static const struct error_model chance_alone = {1, 0, NORMAL};
+
+/* The models of which each must say that a change is more than chance; none: chance alone.  */
+struct error_models {
+    struct error_model models[2];
+    size_t count;
+};
+
+/* By how much more than by chance the SAMPLES of a run vary.  */
+static double dispersion_of(const struct error_model *model, double samples)
 {
-    return (struct spread_between){dispersion_factor(dispersion),
-                                   dispersion->degrees > 0 ? dispersion->degrees : NORMAL};
+    double dispersion = model->factor * (1 + model->square * samples);
+    return dispersion > 1 ? dispersion : 1;
 }
 
-/* The larger of A and B: of functions and of whole profiles.  So one run that is slow as a whole is
-   not a change.  */
-static struct spread_between larger_spread(struct spread_between a, struct spread_between b)
+/* The variance of the difference of TIMES, if both sides expect the same: by chance, with the mean
+   of all samples; beside chance, with the mean of the times, or else a slow run of the side with
+   fewer would make the error small.  */
+static double variance_if_equal(const struct error_model *model,
+                                const struct comparison *comparison, const double times[SIDES])
 {
-    return a.factor > b.factor ? a : b;
+    const struct comparison_side *before = &comparison->sides[BEFORE],
+                                 *after = &comparison->sides[AFTER];
+    double all = times[BEFORE] * before->exposure + times[AFTER] * after->exposure;
+    double chance = all / before->exposure / after->exposure;
+    double mean = (times[BEFORE] + times[AFTER]) / 2;
+    double beside = model->square * mean * mean * (1 / before->runs + 1 / after->runs);
+    double variance = model->factor * (chance + beside);
+    return variance > chance ? variance : chance;
+}
+
+/* The variance of TIME on SIDE.  */
+static double variance_of(const struct error_model *model, const struct comparison_side *side,
+                          double time)
+{
+    return dispersion_of(model, time * side->exposure / side->runs) * time / side->exposure;
+}
+
+/* The model with the larger error of ROW.  */
+static struct error_model largest_model(const struct error_models *models,
+                                        const struct comparison *comparison,
+                                        const struct compared *row)
+{
+    struct error_model largest = chance_alone;
+    for (size_t i = 0; i < models->count; i++)
+        if (variance_if_equal(&models->models[i], comparison, row->time) >
+            variance_if_equal(&largest, comparison, row->time))
+            largest = models->models[i];
+    return largest;
+}
+
+/* ---- What runs show ---- */
+
+/* How the samples of ROW vary between the profiles of SIDE.  */
+static struct run_spread spread_of_row(const struct compared *row,
+                                       const struct comparison *comparison, enum side side)
+{
+    double profiles = (double)comparison->sides[side].snapshot->input_count;
+    double mean = row->samples[side] / profiles;
+    if (profiles < 2 || !(mean > 0) || !isfinite(row->variance[side]))
+        return (struct run_spread){0};
+    return (struct run_spread){profiles - 1, row->variance[side] / mean,
+                               row->samples[side] / comparison->sides[side].runs};
+}
+
+/* The variance of the samples of whole profiles.  */
+static double variance_of_profiles(const struct snapshot *snapshot)
+{
+    double count = (double)snapshot->input_count, sum = 0, squares = 0;
+    struct snapshot_input input;
+    for (size_t i = 0; i < snapshot->input_count; i++) {
+        snapshot->input(snapshot, i, &input);
+        sum += (double)input.samples;
+    }
+    for (size_t i = 0; i < snapshot->input_count; i++) {
+        snapshot->input(snapshot, i, &input);
+        double distance = (double)input.samples - sum / count;
+        squares += distance * distance;
+    }
+    return count > 1 ? squares / (count - 1) : (double)NAN;
+}
+
+/* The model of whole runs, from their own spread.  */
+static struct error_models models_of_total(struct compared *total,
+                                           const struct comparison *comparison)
+{
+    double chi2 = 0, degrees = 0, means = 0;
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        total->variance[side] = variance_of_profiles(comparison->sides[side].snapshot);
+        struct run_spread spread = spread_of_row(total, comparison, side);
+        chi2 += spread.degrees * spread.ratio;
+        means += spread.degrees * spread.mean;
+        degrees += spread.degrees;
+    }
+    if (!(degrees > 0))
+        return (struct error_models){.count = 0};
+    double square = chi2 > degrees ? (chi2 - degrees) / means : 0;
+    return (struct error_models){{{1, square, degrees}}, 1};
+}
+
+/* The model that ROW varies as whole runs do.  What chance adds is known, so this has more degrees
+   of freedom than WHOLE_RUNS if that is much of it.  */
+static struct error_model shared_model(const struct error_model *whole_runs,
+                                       const struct comparison *comparison,
+                                       const struct compared *row)
+{
+    struct error_model model = *whole_runs;
+    double all = variance_if_equal(&model, comparison, row->time);
+    double beside = all - variance_if_equal(&chance_alone, comparison, row->time);
+    model.degrees = beside > 0 ? model.degrees * all / beside : NORMAL;
+    return model;
 }
 
 /* ---- Tests ---- */
 
-static double exact_p(const double samples[SIDES], double share)
+/* The probability that chance makes so large a difference.  */
+static double difference_p(const struct compared *row, const struct comparison *comparison,
+                           const struct error_models *models)
 {
-    uint64_t before = (uint64_t)(samples[BEFORE] + 0.5), after = (uint64_t)(samples[AFTER] + 0.5);
-    return binomial_p(after, before + after, share);
-}
-
-/* The probability that chance makes so large a difference: by the normal distribution, or by
-   Student's where the spread is estimated; or by the exact test, if that gives a larger
-   probability.  */
-static double difference_p(const double samples[SIDES], double share, struct spread_between spread)
-{
-    double all = samples[BEFORE] + samples[AFTER];
+    double e1 = comparison->sides[BEFORE].exposure, e2 = comparison->sides[AFTER].exposure;
+    double all = row->samples[BEFORE] + row->samples[AFTER], change = fabs(row->change), p;
     if (!(all > 0))
         return 1;
-    double z = fabs(samples[AFTER] - all * share) / sqrt(spread.factor * all * share * (1 - share));
-    double exact = all <= most_for_exact ? exact_p(samples, share) : 0;
-    if (spread.degrees == NORMAL && all <= most_for_exact)
-        return exact;
-    double p = student_p(z, spread.degrees);
-    return p > exact ? p : exact;
+    if (all <= most_for_exact) {
+        uint64_t before = (uint64_t)(row->samples[BEFORE] + 0.5);
+        uint64_t after = (uint64_t)(row->samples[AFTER] + 0.5);
+        p = binomial_p(after, before + after, e2 / (e1 + e2));
+    } else
+        p = student_p(change / sqrt(variance_if_equal(&chance_alone, comparison, row->time)),
+                      NORMAL);
+    for (size_t i = 0; i < models->count; i++) {
+        const struct error_model *model = &models->models[i];
+        double error = sqrt(variance_if_equal(model, comparison, row->time));
+        double by_model = student_p(change / error, model->degrees);
+        p = by_model > p ? by_model : p;
+    }
+    return p;
 }
 
 /* The standard errors of the times and of their difference.  */
-static void set_errors(struct compared *row, const struct comparison *comparison, double factor)
+static void set_errors(struct compared *row, const struct comparison *comparison,
+                       const struct error_model *model)
 {
-    double e1 = comparison->sides[BEFORE].exposure, e2 = comparison->sides[AFTER].exposure;
-    double before = sqrt(factor * row->samples[BEFORE]) / e1;
-    row->after_error = sqrt(factor * row->samples[AFTER]) / e2;
-    row->error = sqrt(before * before + row->after_error * row->after_error);
-}
-
-static bool is_tested(const struct compared *row)
-{
-    return row->kind == COMPARED_BOTH &&
-           (row->samples[BEFORE] >= least_samples || row->samples[AFTER] >= least_samples);
-}
-
-static double share_after(const struct comparison *comparison)
-{
-    double e1 = comparison->sides[BEFORE].exposure, e2 = comparison->sides[AFTER].exposure;
-    return e2 / (e1 + e2);
-}
-
-static double all_samples(const struct compared *row)
-{
-    return row->samples[BEFORE] + row->samples[AFTER];
-}
-
-/* Sets p of the functions.  */
-static void judge_functions(struct comparison *comparison, struct spread_between spread)
-{
-    double *p = mem_uninitialised(comparison->row_count, sizeof *p);
-    size_t count = 0;
-    for (size_t i = 0; i < comparison->row_count; i++) {
-        struct compared *row = &comparison->rows[i];
-        row->p = NAN;
-        set_errors(row, comparison, spread.factor);
-        if (!is_tested(row))
-            continue;
-        p[count++] = difference_p(row->samples, share_after(comparison), spread);
-        if (comparison->largest == NULL || all_samples(row) > all_samples(comparison->largest))
-            comparison->largest = row;
-    }
-    holm_adjust(p, count);
-    comparison->tested_count = count;
-    count = 0;
-    for (size_t i = 0; i < comparison->row_count; i++)
-        if (is_tested(&comparison->rows[i]))
-            comparison->rows[i].p = p[count++];
-    free(p);
+    double before = variance_of(model, &comparison->sides[BEFORE], row->time[BEFORE]);
+    double after = variance_of(model, &comparison->sides[AFTER], row->time[AFTER]);
+    row->after_error = sqrt(after);
+    row->error = sqrt(before + after);
 }
 
 /* ---- Visibility ---- */
 
-/* With N samples before and R times the exposure after, a growth of D makes the expected deviate
-   sqrt (N R) D / sqrt (F (1 + R + R D)), where F is the dispersion.  It must be DEVIATE.  */
-static double needed_samples(double deviate, double factor, double r, double d)
+/* What a growth needs to be seen in four of five comparisons, in standard errors.  */
+struct deviates {
+    double threshold; /* of the test */
+    double beyond;    /* of the normal distribution: that far above, four of five are seen */
+};
+
+/* The growth of ROW's time in the base, less the growth that is seen, where growth by GROWTH is
+   expected and N times as many runs are made.  By MODEL, whose estimate of the error varies, too;
+   an exact test adds one sample to the threshold, half of it because counts are whole, and half
+   because few counts have exactly the p that is wanted.  */
+static double excess(const struct error_model *model, const struct comparison *comparison,
+                     double time, double growth, double n, const struct deviates *deviates)
 {
-    return deviate * deviate * factor * (1 + r + r * d) / (r * d * d);
+    double e1 = comparison->sides[BEFORE].exposure, e2 = comparison->sides[AFTER].exposure;
+    const double times[SIDES] = {time, time * (1 + growth)};
+    double variance = variance_if_equal(model, comparison, times) / n;
+    double spread = (variance_of(model, &comparison->sides[BEFORE], times[BEFORE]) +
+                     variance_of(model, &comparison->sides[AFTER], times[AFTER])) /
+                    n;
+    double beside = 1 - variance_if_equal(&chance_alone, comparison, times) / n / variance;
+    double t = deviates->threshold, v = model->degrees, seen = time * growth;
+    double whole = v == NORMAL ? (e1 + e2) / (e1 * e2) / n : 0;
+    double unsure = (variance * t * t + beside * seen * seen) / (2 * v);
+    return seen - whole - t * sqrt(variance) * (1 - 1 / (4 * v)) -
+           deviates->beyond * sqrt(spread + unsure);
 }
 
-static double visible_growth(double deviate, double factor, double r, double n)
+static struct deviates deviates_of(const struct error_model *model, double alpha)
 {
-    double k = deviate * deviate * factor;
-    return (k * r + sqrt(k * r * k * r + 4 * n * r * k * (1 + r))) / (2 * n * r);
+    return (struct deviates){student_quantile(alpha, model->degrees),
+                             student_quantile(2 * (1 - power), NORMAL)};
+}
+
+/* The smallest growth that is seen by all of MODELS.  */
+static double visible_growth(const struct error_model *models, size_t count,
+                             const struct comparison *comparison, double time, double alpha)
+{
+    const double most = 1e6;
+    double visible = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct deviates deviates = deviates_of(&models[i], alpha);
+        double low = 0, high = most;
+        for (int step = 0; step < 100; step++) {
+            double middle = (low + high) / 2;
+            if (excess(&models[i], comparison, time, middle, 1, &deviates) < 0)
+                low = middle;
+            else
+                high = middle;
+        }
+        visible = high > visible ? high : visible;
+    }
+    return visible < most ? visible : (double)INFINITY;
+}
+
+/* How many times as many runs are needed until all of MODELS see GROWTH.  */
+static double needed_runs(const struct error_model *models, size_t count,
+                          const struct comparison *comparison, double time, double alpha,
+                          double growth)
+{
+    double needed = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct deviates deviates = deviates_of(&models[i], alpha);
+        double low = -100, high = 100; /* powers of 2 */
+        for (int step = 0; step < 60; step++) {
+            double middle = (low + high) / 2;
+            if (excess(&models[i], comparison, time, growth, exp2(middle), &deviates) < 0)
+                low = middle;
+            else
+                high = middle;
+        }
+        needed = exp2(high) > needed ? exp2(high) : needed;
+    }
+    return needed;
 }
 
 static struct visibility visibility_of(const struct comparison *comparison,
-                                       const double samples[SIDES], struct spread_between spread,
+                                       const struct compared *row, const struct error_models *given,
                                        double alpha)
 {
+    struct error_model models[3] = {chance_alone};
     double e1 = comparison->sides[BEFORE].exposure, e2 = comparison->sides[AFTER].exposure;
-    double n = (samples[BEFORE] + samples[AFTER]) * e1 / (e1 + e2), r = e2 / e1;
-    double deviate =
-        student_quantile(alpha, spread.degrees) + student_quantile(2 * (1 - power), NORMAL);
-    return (struct visibility){.percent = n > 0 ? 100 * visible_growth(deviate, spread.factor, r, n)
-                                                : (double)INFINITY,
-                               .samples = n,
-                               .need_5 = needed_samples(deviate, spread.factor, r, 0.05),
-                               .need_10 = needed_samples(deviate, spread.factor, r, 0.10),
-                               .need_20 = needed_samples(deviate, spread.factor, r, 0.20)};
+    double n = (row->samples[BEFORE] + row->samples[AFTER]) * e1 / (e1 + e2);
+    double time = (n > 0 ? n : 1) / e1, samples = time * e1; /* needs can be said without any */
+    size_t count = 1;
+    for (size_t i = 0; i < given->count; i++)
+        models[count++] = given->models[i];
+    return (struct visibility){
+        .percent =
+            n > 0 ? 100 * visible_growth(models, count, comparison, time, alpha) : (double)INFINITY,
+        .samples = n,
+        .need_5 = samples * needed_runs(models, count, comparison, time, alpha, 0.05),
+        .need_10 = samples * needed_runs(models, count, comparison, time, alpha, 0.10),
+        .need_20 = samples * needed_runs(models, count, comparison, time, alpha, 0.20)};
+}
+
+/* ---- Functions ---- */
+
+static bool is_tested(const struct compared *row, const struct comparison *comparison)
+{
+    double e1 = comparison->sides[BEFORE].exposure, e2 = comparison->sides[AFTER].exposure;
+    double all = row->samples[BEFORE] + row->samples[AFTER];
+    return row->kind == COMPARED_BOTH && all * fmin(e1, e2) / (e1 + e2) >= least_samples;
+}
+
+/* The functions that are tested, and those of them whose spread between runs is known.  */
+struct tests {
+    struct compared **rows;
+    struct function_spread *spreads;
+    size_t count, spread_count;
+    struct spread_trend trend;
+};
+
+static void list_tests(struct tests *tests, const struct comparison *comparison)
+{
+    tests->rows = mem_uninitialised(comparison->row_count, sizeof(struct compared *));
+    tests->spreads = mem_uninitialised(comparison->row_count, sizeof *tests->spreads);
+    for (size_t i = 0; i < comparison->row_count; i++) {
+        struct compared *row = &comparison->rows[i];
+        if (!is_tested(row, comparison))
+            continue;
+        struct function_spread spread;
+        for (enum side side = BEFORE; side < SIDES; side++)
+            spread.sides[side] = spread_of_row(row, comparison, side);
+        tests->rows[tests->count++] = row;
+        if (spread_degrees(&spread) > 0)
+            tests->spreads[tests->spread_count++] = spread;
+    }
+    tests->trend = spread_fit(tests->spreads, tests->spread_count);
+}
+
+static struct error_models models_of(const struct tests *tests, const struct comparison *comparison,
+                                     const struct compared *row,
+                                     const struct error_models *whole_runs)
+{
+    struct function_spread spread;
+    struct error_models models = {.count = 0};
+    for (enum side side = BEFORE; side < SIDES; side++)
+        spread.sides[side] = spread_of_row(row, comparison, side);
+    if (spread_degrees(&spread) > 0) {
+        struct error_model *own = &models.models[models.count++];
+        own->square = tests->trend.square;
+        own->factor = spread_factor(&tests->trend, &spread, &own->degrees);
+    }
+    if (whole_runs->count > 0)
+        models.models[models.count++] = shared_model(whole_runs->models, comparison, row);
+    return models;
+}
+
+/* Sets p and errors of the functions that are tested.  */
+static void judge_functions(struct comparison *comparison, const struct tests *tests,
+                            const struct error_models *whole_runs)
+{
+    double *p = mem_uninitialised(tests->count, sizeof *p);
+    for (size_t i = 0; i < tests->count; i++) {
+        struct compared *row = tests->rows[i];
+        struct error_models models = models_of(tests, comparison, row, whole_runs);
+        struct error_model largest = largest_model(&models, comparison, row);
+        p[i] = difference_p(row, comparison, &models);
+        set_errors(row, comparison, &largest);
+        if (comparison->largest == NULL ||
+            row->samples[BEFORE] + row->samples[AFTER] >
+                comparison->largest->samples[BEFORE] + comparison->largest->samples[AFTER])
+            comparison->largest = row;
+    }
+    holm_adjust(p, tests->count);
+    for (size_t i = 0; i < tests->count; i++)
+        tests->rows[i]->p = p[i];
+    comparison->tested_count = tests->count;
+    free(p);
+}
+
+static void judge_largest(struct comparison *comparison, const struct tests *tests,
+                          const struct error_models *whole_runs, double alpha)
+{
+    const struct compared *row = comparison->largest;
+    if (row == NULL)
+        return;
+    struct error_models models = models_of(tests, comparison, row, whole_runs);
+    struct error_model largest = largest_model(&models, comparison, row);
+    comparison->dispersion =
+        dispersion_of(&largest, row->samples[AFTER] / comparison->sides[AFTER].runs);
+    comparison->largest_visibility =
+        visibility_of(comparison, row, &models, alpha / (double)tests->count);
 }
 
 /* ---- The interface ---- */
 
 void significance_judge(struct comparison *comparison, double alpha)
 {
-    struct dispersion functions = {0}, totals = {0};
     struct compared *total = &comparison->rows[comparison->row_count - 1];
-    for (enum side side = BEFORE; side < SIDES; side++) {
-        add_functions(&functions, &comparison->sides[side]);
-        add_totals(&totals, &comparison->sides[side]);
+    struct error_models whole_runs = models_of_total(total, comparison);
+    struct tests tests = {0};
+    list_tests(&tests, comparison);
+    const struct error_model trend = {1, tests.trend.square, NORMAL};
+    struct error_model of_total = largest_model(&whole_runs, comparison, total);
+    comparison->dispersion = 1;
+    comparison->total_dispersion =
+        dispersion_of(&of_total, total->samples[AFTER] / comparison->sides[AFTER].runs);
+    for (size_t i = 0; i < comparison->row_count; i++) {
+        comparison->rows[i].p = NAN;
+        set_errors(&comparison->rows[i], comparison, &trend);
     }
-    struct spread_between spread = spread_of(&functions);
-    struct spread_between total_spread = larger_spread(spread_of(&totals), spread);
-    comparison->dispersion = spread.factor;
-    comparison->total_dispersion = total_spread.factor;
-    judge_functions(comparison, spread);
-    set_errors(total, comparison, total_spread.factor);
-    if (isfinite(all_samples(total)))
-        total->p = difference_p(total->samples, share_after(comparison), total_spread);
-    comparison->total_visibility = visibility_of(comparison, total->samples, total_spread, alpha);
-    if (comparison->largest != NULL)
-        comparison->largest_visibility =
-            visibility_of(comparison, comparison->largest->samples, spread,
-                          alpha / (double)comparison->tested_count);
+    judge_functions(comparison, &tests, &whole_runs);
+    judge_largest(comparison, &tests, &whole_runs, alpha);
+    set_errors(total, comparison, &of_total);
+    if (isfinite(total->samples[BEFORE] + total->samples[AFTER]))
+        total->p = difference_p(total, comparison, &whole_runs);
+    comparison->total_visibility = visibility_of(comparison, total, &whole_runs, alpha);
+    free(tests.rows);
+    free(tests.spreads);
 }

@@ -28,7 +28,6 @@ struct base {
     struct options options;
     struct plan plan;
     struct run run;
-    const struct snapshot *snapshot;
 };
 
 /* Whether to read the file at PATH as JSON: it begins like JSON, is compressed, or cannot be opened
@@ -48,13 +47,17 @@ static bool looks_like_json(const char *path)
            (i < size && (start[i] == '{' || start[i] == '['));
 }
 
-static bool read_base_run(struct base *base, const struct run *run)
+static const struct snapshot *read_base_run(struct base *base, const struct run *run)
 {
     const struct compare_options *compare = &run->options->compare;
-    if (compare->profiles.count == 0)
-        return problem(MSG_BASE_PROFILE_NEEDED, compare->base);
-    if (run->options->analysis.symbol_table != NULL)
-        return problem(MSG_BASE_SYMBOLS, compare->base);
+    if (compare->profiles.count == 0) {
+        problem(MSG_BASE_PROFILE_NEEDED, compare->base);
+        return NULL;
+    }
+    if (run->options->analysis.symbol_table != NULL) {
+        problem(MSG_BASE_SYMBOLS, compare->base);
+        return NULL;
+    }
     base->options = *run->options;
     base->options.inputs.image = compare->base;
     base->options.inputs.profiles = compare->profiles.texts;
@@ -68,18 +71,17 @@ static bool read_base_run(struct base *base, const struct run *run)
                              .image = image_open(compare->base, run->diagnostics),
                              .diagnostics = run->diagnostics,
                              .out = run->out};
-    base->snapshot = &base->run.snapshot.snapshot;
-    return base->run.image != NULL && run_snapshot(&base->run);
+    bool ok = base->run.image != NULL && run_snapshot(&base->run);
+    return ok ? &base->run.snapshot.snapshot : NULL;
 }
 
-/* Reads the base of RUN.  False after a message.  */
-static bool read_base(struct base *base, const struct run *run)
+/* Reads the base of RUN.  NULL after a message.  */
+static const struct snapshot *read_base(struct base *base, const struct run *run)
 {
     const struct compare_options *compare = &run->options->compare;
     if (compare->profiles.count > 0 || !looks_like_json(compare->base))
         return read_base_run(base, run);
-    base->snapshot = &base->read.snapshot;
-    return json_read(&base->read, compare->base);
+    return json_read(&base->read, compare->base) ? &base->read.snapshot : NULL;
 }
 
 static void free_base(struct base *base)
@@ -180,12 +182,12 @@ static void note_functions(struct comparison *comparison)
     for (size_t i = 0; i < comparison->row_count; i++)
         changed +=
             comparison->rows[i].kind == COMPARED_BOTH && comparison->rows[i].p < comparison->alpha;
-    int length = snprintf(text, sizeof text,
-                          "functions in both: %zu, of which %zu have 25 samples or more and %zu "
-                          "changed (p < %g); new: %zu; gone: %zu",
-                          comparison->kinds[COMPARED_BOTH], comparison->tested_count, changed,
-                          comparison->alpha, comparison->kinds[COMPARED_NEW],
-                          comparison->kinds[COMPARED_GONE]);
+    int length = snprintf(
+        text, sizeof text,
+        "functions in both: %zu, of which %zu have enough samples for a test and %zu "
+        "changed (p < %g); new: %zu; gone: %zu",
+        comparison->kinds[COMPARED_BOTH], comparison->tested_count, changed, comparison->alpha,
+        comparison->kinds[COMPARED_NEW], comparison->kinds[COMPARED_GONE]);
     if (hidden > 0)
         snprintf(text + length, sizeof text - (size_t)length, "; not shown: %zu", hidden);
     add_note(comparison, text);
@@ -198,10 +200,11 @@ static void note_runs(struct comparison *comparison)
                           "times and calls are those of one run, of %g before and %g after",
                           comparison->sides[BEFORE].runs, comparison->sides[AFTER].runs);
     if (comparison->dispersion > 1 || comparison->total_dispersion > 1)
-        snprintf(text + length, sizeof text - (size_t)length,
-                 "; samples vary %.1f times as much between runs as by chance, their total %.1f "
-                 "times",
-                 comparison->dispersion, comparison->total_dispersion);
+        snprintf(
+            text + length, sizeof text - (size_t)length,
+            "; samples vary more between runs than by chance: %.1f times as much in the largest "
+            "function, %.1f times in the total",
+            comparison->dispersion, comparison->total_dispersion);
     add_note(comparison, text);
 }
 
@@ -412,10 +415,10 @@ static bool compare_with(struct run *run, const struct snapshot *before,
 
 bool compare_runs(struct run *run)
 {
-    struct base base = {.snapshot = NULL};
+    struct base base = {0};
     struct compared_stacks stacks = {0};
-    bool ok = read_base(&base, run) && run_snapshot(run) &&
-              compare_with(run, base.snapshot, &stacks) &&
+    const struct snapshot *before = read_base(&base, run);
+    bool ok = before != NULL && run_snapshot(run) && compare_with(run, before, &stacks) &&
               base.run.profile.bad_count + run->profile.bad_count == 0;
     compare_free(&run->comparison);
     free_stacks(&stacks);

@@ -1,6 +1,6 @@
 /* test_gate.c - the gate on drawn data: how often it fires without a change, and sees one.
 
-   The manual's table (Comparing profiles) has the shares that this prints.  */
+   tests/gate_rates.py does the same with the program, and with more kinds of spread.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "compare/gate.h"
@@ -170,9 +170,10 @@ static void test_power(void)
                 "20 % on 800 samples, one of ten functions");
     check_power((struct plan){1, 800, 1, 0, {1, 1}, 1, 0.2}, 0.95,
                 "20 % on 800 samples, the only function");
-    check_power((struct plan){10, 160, 1, 0, {5, 5}, 1, 0.2}, 0.80,
+    /* The spread of each function is an estimate, which costs a few of these.  */
+    check_power((struct plan){10, 160, 1, 0, {5, 5}, 1, 0.2}, 0.75,
                 "20 % on 800 samples in five runs, one of ten");
-    check_power((struct plan){10, 480, 3, 0, {5, 5}, 1, 0.2}, 0.80,
+    check_power((struct plan){10, 480, 3, 0, {5, 5}, 1, 0.2}, 0.75,
                 "20 % on 2400 samples in five runs, dispersion 3, one of ten");
 }
 

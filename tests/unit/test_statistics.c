@@ -1,13 +1,16 @@
 /* test_statistics.c - tests and distributions, compared with the values of SciPy 1.10.1.
 
    The rows are what this prints, in which the first values are those of the rows:
-     from scipy.stats import binomtest, norm, t
-     binomtest(k, n, share).pvalue, norm.sf(z), 2 * t.sf(x, degrees), t.isf(p / 2, degrees)  */
+     from scipy.stats import binom, f, norm, t
+     min(1, 2 * min(binom.cdf(k, n, share), binom.sf(k - 1, n, share)))
+     norm.sf(z), 2 * t.sf(x, degrees), t.isf(p / 2, degrees), f.sf(x, degrees, others)  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "compare/significance.h"
 
 #include "base/common.h"
+#include "compare/distributions.h"
+#include "compare/spread.h"
 #include "tap.h"
 
 static void is_close(double actual, double expected, double relative, const char *what)
@@ -25,21 +28,24 @@ static void test_binomial(void)
     } rows[] = {
         {0, 25, 0.5, 5.9604644775390625e-08},
         {25, 25, 0.5, 5.9604644775390625e-08},
-        {3, 30, 0.25, 0.059042966603656336},
+        {3, 30, 0.25, 0.074898651447601716},
         {20, 30, 0.5, 0.098737146705389051},
         {500, 1000, 0.5, 1},
         {560, 1000, 0.5, 0.00016504987055045286},
-        {90, 1000, 0.05, 1.3222839885762478e-07},
-        {13, 40, 0.2, 0.071703716836068271},
+        {90, 1000, 0.050000000000000003, 1.9487930610007904e-07},
+        {13, 40, 0.20000000000000001, 0.086483244752647404},
         {1, 2, 0.5, 1},
         {0, 0, 0.5, 1},
-        {30, 600, 0.09090909090909091, 0.00021204587639791247},
-        {7, 7, 0.9, 1},
+        {30, 600, 0.090909090909090912, 0.00023651262070093946},
+        {7, 7, 0.90000000000000002, 0.95659380000000016},
+        {51000, 100000, 0.5, 2.5887160383468948e-10},
+        {3200, 60000, 0.050000000000000003, 0.00021426212412298582},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         char what[60];
         snprintf(what, sizeof what, "binomial test: %d of %d", (int)rows[i].k, (int)rows[i].n);
-        is_close(binomial_p(rows[i].k, rows[i].n, rows[i].share), rows[i].p, 1e-11, what);
+        const double rounding = rows[i].n < 10000 ? 1e-11 : 1e-10; /* lgamma loses digits */
+        is_close(binomial_p(rows[i].k, rows[i].n, rows[i].share), rows[i].p, rounding, what);
     }
 }
 
@@ -84,6 +90,10 @@ static void test_student(void)
         {3, 80, 0.0035983975751583568},
         {6, 81, 5.2885074294542768e-08},
         {1, 999, 0.31755266017641276},
+        {2.5, 12.75, 0.026899262908585648},
+        {4, 0.5, 0.31922008298867149},
+        {3.3, 72.4, 0.0015022553557720118},
+        {5, 9999, 5.8303364102283042e-07},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         char what[60];
@@ -92,6 +102,23 @@ static void test_student(void)
     }
     is_close(student_p(4.5, 5000), 6.9495106555929785e-06, 1e-4, "Student: many degrees");
     is_close(student_p(2, 100000), 0.045502963457506436, 1e-6, "Student: very many");
+}
+
+static void test_f(void)
+{
+    static const double rows[][4] = {
+        {1, 8, 16, 0.47255669020643826},
+        {5, 8, 16, 0.0030558267728845461},
+        {0.1, 2, 18, 0.90533655025309745},
+        {30, 4, 7.5, 0.00011011800852825863},
+        {0, 3, 5, 1},
+        {2.5, 38, 640, 3.0427200849211209e-06},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        char what[60];
+        snprintf(what, sizeof what, "F: %g, %g and %g degrees", rows[i][0], rows[i][1], rows[i][2]);
+        is_close(f_tail(rows[i][0], rows[i][1], rows[i][2]), rows[i][3], 1e-11, what);
+    }
 }
 
 static void test_quantiles(void)
@@ -127,15 +154,57 @@ static void test_holm(void)
     is_same_double(single, 0.02, "one test is not corrected");
 }
 
-static void test_dispersion(void)
+/* ---- Spreads ---- */
+
+enum { MOST_SPREADS = 40 };
+
+/* COUNT functions with 10 samples in a run, 20, 30 ..., of five runs on each side, that follow the
+   trend SQUARE.  */
+static void make_spreads(struct function_spread *functions, size_t count, double square)
 {
-    struct dispersion none = {0}, some = {0};
-    is_same_double(dispersion_factor(&none), 1, "one run says nothing");
-    dispersion_add(&some, 10, 5, 5);
-    is_same_double(dispersion_factor(&some), 1, "counts that vary less than by chance");
-    dispersion_add(&some, 100, 700, 3);
-    is_close(dispersion_factor(&some), (4 * 0.5 + 2 * 7.0) / 6, 1e-15, "pooled");
-    is_same_double(some.degrees, 6, "degrees of freedom");
+    for (size_t i = 0; i < count; i++) {
+        double mean = 10 * (double)(i + 1);
+        const struct run_spread runs = {4, 1 + square * mean, mean};
+        functions[i] = (struct function_spread){{runs, runs}};
+    }
+}
+
+static void test_trend(void)
+{
+    struct function_spread functions[MOST_SPREADS] = {0};
+    double degrees;
+    struct spread_trend none = spread_fit(functions, 0);
+    is_same_double(none.square, 0, "no functions, no trend");
+    make_spreads(functions, MOST_SPREADS, 0);
+    struct spread_trend chance = spread_fit(functions, MOST_SPREADS);
+    is_same_double(chance.square, 0, "counts that vary as by chance");
+    is_true(isinf(chance.degrees), "all alike");
+    make_spreads(functions, MOST_SPREADS, 0.01);
+    struct spread_trend trend = spread_fit(functions, MOST_SPREADS);
+    is_close(trend.square, 0.01, 1e-3, "times that vary by 10 %");
+    is_close(spread_factor(&trend, &functions[3], &degrees), 1, 1e-3, "a function on the trend");
+    is_same_double(degrees, 8 * MOST_SPREADS, "no more degrees than the runs of all have");
+}
+
+static void test_exception(void)
+{
+    struct function_spread functions[MOST_SPREADS] = {0};
+    double degrees;
+    make_spreads(functions, MOST_SPREADS, 0.01);
+    for (enum side side = BEFORE; side < SIDES; side++)
+        functions[7].sides[side].ratio = 40;
+    struct spread_trend trend = spread_fit(functions, MOST_SPREADS);
+    is_close(trend.square, 0.01, 0.1, "one exception hardly changes the trend");
+    double factor = spread_factor(&trend, &functions[7], &degrees);
+    is_true(degrees < 8.5 && factor > 20, "it has its own spread and degrees of freedom");
+    factor = spread_factor(&trend, &functions[8], &degrees);
+    is_true(degrees > 15 && factor < 1.1, "and the others have the trend's");
+    make_spreads(functions, 1, 0.01);
+    trend = spread_fit(functions, 1);
+    spread_factor(&trend, &functions[0], &degrees);
+    is_same_double(degrees, 8, "a single function has only its own");
+    functions[0].sides[BEFORE] = (struct run_spread){0};
+    is_same_double(spread_degrees(&functions[0]), 4, "one side with one run");
 }
 
 int main(void)
@@ -143,8 +212,10 @@ int main(void)
     test_binomial();
     test_normal();
     test_student();
+    test_f();
     test_quantiles();
     test_holm();
-    test_dispersion();
+    test_trend();
+    test_exception();
     return tap_done();
 }
