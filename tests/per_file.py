@@ -7,6 +7,7 @@ sys.dont_write_bytecode = True
 
 import gzip
 import os
+import random
 import re
 
 from lib import harness
@@ -28,14 +29,15 @@ Profile by profile:
              333.33        3.33            30.00  mean
                 700        7.00               60  maximum in c
              262.47        2.62            24.49  deviation
+              14.91        0.15                   deviation by chance
                2.10        2.10             2.00  imbalance
 
-Functions whose own time varies most between profiles:
+Functions whose own time varies more between profiles than by chance:
 
- deviation     minimum        mean     maximum  function in its maximum, minimum
-      2.36        1.00        2.67        6.00  left in c, a
-      0.47        0.00        0.33        1.00  inner in b, a
-      0.47        0.00        0.33        1.00  right in c, a
+ deviation chance   minimum      mean   maximum  function in maximum, minimum
+      2.36   0.13      1.00      2.67      6.00  left in c, a
+      0.47   0.05      0.00      0.33      1.00  inner in b, a
+      0.47   0.05      0.00      0.33      1.00  right in c, a
 """
 
 
@@ -55,6 +57,7 @@ Profile by profile:
               19.06        0.19            17.00  mean
                 101        1.01               34  maximum in ranks/r.9, of calls in ranks/r.17
               19.90        0.20            10.38  deviation
+               4.24        0.04                   deviation by chance
                5.30        5.30             2.00  imbalance
 
 Outliers, more than 3 deviations from the mean of the samples: 1
@@ -92,7 +95,7 @@ def check_ranks(tap):
     text = listed("--top=2")[1].decode()
     tap.ok(text.startswith(RANKS), "--top=2: both ends, outliers", harness.diff(RANKS.encode(), text.encode()))
     varying = text[len(RANKS) :].splitlines()[3:]
-    tap.ok(len(varying) == 2 and varying[0].endswith("  left in ranks/r.9, ranks/r.4"), "as many functions as asked for", text)
+    tap.ok(len(varying) == 1 and varying[0].endswith("  left in ranks/r.9, ranks/r.4"), "the function that varies more than by chance", text)
     rows = gprof("--per-file", "--format=csv", "--top=2", "--sort=profile", image, "ranks", cwd=work)[1].decode().splitlines()
     good = len(rows) == 5 and [row.split(",")[-1] for row in rows[1:]] == ["ranks/r.0", "ranks/r.1", "ranks/r.16", "ranks/r.17"]
     tap.ok(good, "both ends as CSV", "\n".join(rows))
@@ -107,10 +110,33 @@ def check_ranks(tap):
     tap.ok(status == 1 and b"option --sort requires --top or --per-file" in err, "--sort alone", err.decode())
 
 
+def check_chance(tap):
+    """64 profiles of the same work: nothing stands out."""
+    image, work, rng = make_program(), directory("equal"), random.Random(64)
+    for i in range(64):
+        bins = {number: sum(rng.random() < share for _ in range(400)) for number, share in ((9, 0.5), (15, 0.2), (17, 0.02), (25, 0.001))}
+        records = [histogram(bins), ("arc", LOW + 4, LOW + 0x20, 10)]
+        write(os.path.join(work, "r.%d" % i), Profile(PLAIN, records).bytes())
+
+    def listed(*words):
+        return gprof("-b", "--per-file", *words, image, ".", cwd=work)[1].decode()
+
+    text = listed()
+    tap.ok("Functions" not in text and "Outliers" not in text and "(" not in text, "64 equal profiles: no functions, no outliers", text)
+    tap.ok(re.search(r"^ +1\.00  imbalance of calls$", text, re.M), "the samples are not called imbalanced", text)
+    figures = {re.split(" {2,}", line)[-1]: line.split() for line in text.splitlines()}
+    seen, chance = float(figures["deviation"][0]), float(figures["deviation by chance"][0])
+    tap.ok(0.5 < seen / chance < 1.2, "the deviation is that by chance", "%g, %g" % (seen, chance))
+    write(os.path.join(work, "r.7"), Profile(PLAIN, [histogram({9: 200, 15: 80, 17: 60})]).bytes())
+    text = listed()
+    functions = text.split("chance:\n\n")[-1].splitlines()[1:]
+    tap.ok(len(functions) == 1 and functions[0].split()[5:7] == ["right", "in"], "60 samples instead of 8 are found", text)
+
+
 def check_terminal(tap):
     """On a terminal names are cut, in files they are not."""
     image, work, long = make_program(), directory("long"), "x" * 90
-    for name, count in (("a" + long, 3), (long, 5)):
+    for name, count in (("a" + long, 300), (long, 500)):
         write(os.path.join(work, name), Profile(PLAIN, [histogram({9: count})]).bytes())
     env = {name: value for name, value in harness.ENV.items() if name != "COLUMNS"}
     command = [harness.GPROF, "-b", "--per-file", image, "a" + long, long]
@@ -125,6 +151,7 @@ def check_terminal(tap):
 def main():
     tap = harness.Tap()
     check_ranks(tap)
+    check_chance(tap)
     check_terminal(tap)
     image, work = make_program(), directory("per-file")
     tallies = {"a": ({9: 100}, 30), "b": ({10: 50, 15: 50, 25: 100}, 0), "c": ({9: 300, 15: 300, 17: 100}, 60)}
@@ -157,6 +184,9 @@ def main():
     tap.ok(status == 0 and out.startswith(BY_FILE.encode()) and b"deviation   " in out, "--per-file explains itself")
     out = gprof("-b", "--per-file", "-l", image, "a", "b", "c", cwd=work)[1].decode()
     tap.ok(out == BY_FILE, "--per-file with -l, without debug information")
+    out = gprof("-b", "--per-file", "--top=2", image, "a", "b", "c", cwd=work)[1].decode()
+    expected = BY_FILE[BY_FILE.index("Functions") : BY_FILE.rindex("      0.47")]
+    tap.ok(out.endswith("\n\n" + expected), "as many functions as asked for", out)
     out = gprof("-b", "--per-file", "-pright", image, "a", "b", "c", cwd=work)[1].decode().split("\f")[0]
     tap.ok(out == re.sub(r".* (left|inner) in ., .\n", "", BY_FILE), "--per-file lists what the flat profile is of", out)
     write(os.path.join(work, "calls"), Profile(PLAIN, [("arc", LOW, LOW + 0x20, 1)]).bytes())

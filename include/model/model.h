@@ -400,6 +400,7 @@ struct variation {
     const char *name; /* its label; set by per_file_name, like `paths' and `rate' below */
     uint32_t lowest_file, highest_file; /* the first profiles with lowest, highest */
     double lowest, mean, highest, deviation;
+    double chance; /* the deviation that chance alone gives */
 };
 
 /* Calls of a symbol in a profile, its calls of itself included.  */
@@ -419,6 +420,7 @@ enum {
 };
 enum {
     VARYING_DEVIATION,
+    VARYING_CHANCE,
     VARYING_LOWEST,
     VARYING_MEAN,
     VARYING_HIGHEST,
@@ -445,7 +447,9 @@ struct per_file {
     struct extreme_files lowest_in, highest_in;
     double mean_samples, mean_calls;
     double samples_deviation, calls_deviation; /* standard deviations over the profiles */
-    struct variation *varying;                 /* the largest deviation first */
+    double samples_chance;     /* the deviation of samples that chance alone gives */
+    bool is_beyond_chance;     /* samples vary more than that explains */
+    struct variation *varying; /* functions beyond chance, the largest deviation first */
     size_t varying_count, varying_capacity;
     struct spread *spreads;   /* by symbol id */
     struct call_range *calls; /* by symbol id; NULL unless several profiles have calls */

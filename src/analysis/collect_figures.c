@@ -92,6 +92,28 @@ void per_file_end(struct per_file_builder *builder)
     clear(&builder->hist);
 }
 
+/* ---- Chance ---- */
+
+/* The standard deviation, with the divisor COUNT, of counts that only chance makes differ.  */
+static double chance_deviation(double mean, size_t count)
+{
+    return sqrt(mean * (double)(count - 1) / (double)count);
+}
+
+/* Whether COUNT numbers of samples with this MEAN and DEVIATION vary more than by chance: so much
+   that the probability of as much in any of TESTS tests is below 5 %.  By Pearson's chi-squared,
+   whose cube root is about normal.  Where samples are few it has large steps: as if it were larger
+   by a factor, and had fewer degrees of freedom.  */
+static bool is_beyond_chance(double mean, double deviation, size_t count, size_t tests)
+{
+    if (count < 2 || !(mean > 0))
+        return false;
+    double degrees = (double)(count - 1) / (1 + 1 / mean), step = 2 / (9 * degrees);
+    double share = deviation / chance_deviation(mean, count);
+    double z = (cbrt(share * share) - (1 - step)) / sqrt(step);
+    return (double)tests * erfc(z / sqrt(2)) / 2 < 0.05;
+}
+
 /* ---- All of them ---- */
 
 /* Adds VALUE of profile FILE to the lowest and highest ones and the sum of all.  */
@@ -140,6 +162,9 @@ static void compute_deviations(struct per_file *table)
     }
     table->samples_deviation = sqrt(samples / count);
     table->calls_deviation = sqrt(calls / count);
+    table->samples_chance = chance_deviation(table->mean_samples, table->count);
+    table->is_beyond_chance =
+        is_beyond_chance(table->mean_samples, table->samples_deviation, table->count, 1);
     for (size_t i = 0; i < table->count; i++)
         table->outlier_count += per_file_is_outlier(table, i);
 }
@@ -160,6 +185,7 @@ static struct variation variation_of(const struct per_file_tally *tally, uint32_
         .mean = mean,
         .highest = tally->highest,
         .deviation = variance > noise * mean * mean ? sqrt(variance) : 0,
+        .chance = chance_deviation(mean, count),
     };
 }
 
@@ -202,6 +228,12 @@ static struct spread spread_of(const struct per_file_tally *tally, size_t count)
     return (struct spread){mean, count < 2 ? (double)NAN : variance > 0 ? variance : 0};
 }
 
+/* Whether SYMBOL has samples, and no filter leaves it out.  */
+static bool is_listed(const struct per_file_builder *builder, uint32_t symbol)
+{
+    return builder->tallies[symbol].seen_count > 0 && is_accepted(builder->filter, symbol);
+}
+
 void per_file_finish(struct per_file_builder *builder)
 {
     struct per_file *table = builder->table;
@@ -210,11 +242,14 @@ void per_file_finish(struct per_file_builder *builder)
     table->spreads = mem_array(builder->symtab->count, sizeof *table->spreads);
     for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++)
         table->spreads[s] = spread_of(&builder->tallies[s], table->count);
+    size_t tests = 0;
+    for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++)
+        tests += is_listed(builder, (uint32_t)s);
     for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++) {
-        if (builder->tallies[s].seen_count == 0 || !is_accepted(builder->filter, (uint32_t)s))
+        if (!is_listed(builder, (uint32_t)s))
             continue;
         struct variation variation = variation_of(&builder->tallies[s], (uint32_t)s, table->count);
-        if (variation.deviation > 0)
+        if (is_beyond_chance(variation.mean, variation.deviation, table->count, tests))
             add_variation(table, &variation);
     }
     sort_variations(table, builder->symtab);

@@ -172,7 +172,7 @@ double per_file_distance(const struct per_file *table, size_t file)
 
 bool per_file_is_outlier(const struct per_file *table, size_t file)
 {
-    return fabs(per_file_distance(table, file)) > OUTLIER_DEVIATIONS;
+    return table->is_beyond_chance && fabs(per_file_distance(table, file)) > OUTLIER_DEVIATIONS;
 }
 
 void per_file_free(struct per_file *table)

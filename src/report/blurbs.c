@@ -216,15 +216,15 @@ const char *const blurb_perfile[] = {
     "  samples     Number of samples, inside and outside of functions, and the time\n"
     "              they represent.\n",
     "  calls       Number of calls recorded, of all functions.\n",
-    "  imbalance   The maximum divided by the mean.  1.00 means that all profiles are\n"
-    "              alike.  2.00 means that one has twice the mean: if the others\n"
-    "              waited for it, half of their time was lost.\n",
+    "  imbalance   The maximum divided by the mean, if samples vary more than by chance.\n"
+    "              1.00 means that all profiles are alike.  2.00 means that one has twice\n"
+    "              the mean: if the others waited for it, half of their time was lost.\n",
     "  deviation   The standard deviation over the profiles, of samples and calls or\n"
-    "              of a function's self time.  A profile whose samples are more than\n"
-    "              three deviations from their mean is an outlier, and is marked.\n"
-    "              The functions with the largest deviation are listed (five, or as\n"
-    "              many as --top says), with the profiles in which each has its\n"
-    "              maximum and its minimum.\n",
+    "              of a function's self time, beside that which chance alone gives.  If\n"
+    "              samples vary more, a profile with more than three deviations from\n"
+    "              their mean is an outlier, and is marked.  Functions that vary more are\n"
+    "              listed, those with the largest deviation (five, or as many as --top\n"
+    "              says), with the profiles in which each has its maximum and its minimum.\n",
     NULL
 };
 

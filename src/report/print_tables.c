@@ -24,10 +24,11 @@ enum { FUNCTION_COLUMNS = VARYING_NAME + 1 };
 /* clang-format off */
 static const struct column function_columns[FUNCTION_COLUMNS] = {
     [VARYING_DEVIATION] = {{" deviation"},    9, 2},
-    [VARYING_LOWEST]    = {{"     minimum"}, 11, 2},
-    [VARYING_MEAN]      = {{"        mean"}, 11, 2},
-    [VARYING_HIGHEST]   = {{"     maximum"}, 11, 2},
-    [VARYING_NAME]      = {{"  function in its maximum, minimum"}, 0, 0},
+    [VARYING_CHANCE]    = {{" chance"},       6, 2},
+    [VARYING_LOWEST]    = {{"   minimum"},    9, 2},
+    [VARYING_MEAN]      = {{"      mean"},    9, 2},
+    [VARYING_HIGHEST]   = {{"   maximum"},    9, 2},
+    [VARYING_NAME]      = {{"  function in maximum, minimum"}, 0, 0},
 };
 /* clang-format on */
 
@@ -84,17 +85,18 @@ static void describe_outlier(char text[], size_t size, double distance)
         snprintf(text, size, " (%+.1f deviations)", distance);
 }
 
-static void print_file(struct sheet *sheet, const struct cell *cells)
+static void print_file(struct sheet *sheet, const struct cell *cells, bool may_be_outlier)
 {
     struct cut_names names = {0};
-    char outlier[64];
+    char outlier[64] = "";
     out_fixed(&sheet->out, cells[PER_FILE_SHARE].number, sheet->columns[PER_FILE_SHARE].width,
               sheet->columns[PER_FILE_SHARE].decimals);
     column_count(sheet, PER_FILE_SAMPLES, cells[PER_FILE_SAMPLES].count);
     column_fixed(sheet, PER_FILE_TIME, cells[PER_FILE_TIME].number);
     column_count(sheet, PER_FILE_CALLS, cells[PER_FILE_CALLS].count);
     cut_names_add(&names, "", cells[PER_FILE_PROFILE].text);
-    describe_outlier(outlier, sizeof outlier, cells[PER_FILE_DEVIATIONS].number);
+    if (may_be_outlier)
+        describe_outlier(outlier, sizeof outlier, cells[PER_FILE_DEVIATIONS].number);
     label_print_names(sheet, FILE_COLUMNS, &names, NULL, outlier);
 }
 
@@ -114,7 +116,7 @@ static void print_files(struct sheet *sheet, const struct per_file *figures)
     struct cell cells[PER_FILE_COLUMNS];
     for (size_t row = 0; row < table->row_count; row++) {
         table->fill(table->context, row, cells);
-        print_file(sheet, cells);
+        print_file(sheet, cells, figures->is_beyond_chance);
         if (row + 1 == figures->first_count && table->row_count < figures->count)
             print_gap(sheet, figures->count - table->row_count);
     }
@@ -166,13 +168,27 @@ static void print_ratio(struct sheet *sheet, int column, uint64_t highest, uint6
         column_blank(sheet, column);
 }
 
-static void print_imbalance(struct sheet *sheet, const struct per_file *table)
+/* Prints the deviation that chance alone gives; calls have none.  */
+static void print_chance(struct sheet *sheet, const struct per_file *table)
 {
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    print_ratio(sheet, PER_FILE_SAMPLES, table->highest.samples, table->sum.samples, table->count);
-    print_ratio(sheet, PER_FILE_TIME, table->highest.samples, table->sum.samples, table->count);
+    column_fixed(sheet, PER_FILE_SAMPLES, table->samples_chance);
+    column_time(sheet, PER_FILE_TIME, table->samples_chance);
+    column_blank(sheet, PER_FILE_CALLS);
+    out_text(&sheet->out, "  deviation by chance\n");
+}
+
+/* Prints the imbalance, which that of samples is if it is more than chance.  */
+static void print_imbalance(struct sheet *sheet, const struct per_file *table)
+{
+    uint64_t samples = table->is_beyond_chance ? table->sum.samples : 0;
+    out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
+    print_ratio(sheet, PER_FILE_SAMPLES, table->highest.samples, samples, table->count);
+    print_ratio(sheet, PER_FILE_TIME, table->highest.samples, samples, table->count);
     print_ratio(sheet, PER_FILE_CALLS, table->highest.calls, table->sum.calls, table->count);
-    out_text(&sheet->out, "  imbalance\n");
+    out_text(&sheet->out, table->is_beyond_chance || table->sum.samples == 0
+                              ? "  imbalance\n"
+                              : "  imbalance of calls\n");
 }
 
 static void print_outliers(struct sheet *sheet, const struct per_file *table)
@@ -196,6 +212,7 @@ static void print_set(struct sheet *sheet, const struct per_file *table)
     print_numbers(sheet, table->mean_samples, table->mean_calls, "  mean\n");
     print_bound(sheet, &table->highest, &highest);
     print_numbers(sheet, table->samples_deviation, table->calls_deviation, "  deviation\n");
+    print_chance(sheet, table);
     print_imbalance(sheet, table);
     print_outliers(sheet, table);
 }

@@ -23,6 +23,7 @@ static const struct table_column file_columns[] = {
 
 static const struct table_column varying_columns[] = {
     [VARYING_DEVIATION]  = {"deviation",  UNIT_TIME, 2, false},
+    [VARYING_CHANCE]     = {"chance",     UNIT_TIME, 2, false},
     [VARYING_LOWEST]     = {"minimum",    UNIT_TIME, 2, false},
     [VARYING_MEAN]       = {"mean",       UNIT_TIME, 2, false},
     [VARYING_HIGHEST]    = {"maximum",    UNIT_TIME, 2, false},
@@ -55,6 +56,7 @@ static void fill_varying(const void *context, size_t row, struct cell *cells)
     const struct per_file *figures = context;
     const struct variation *variation = &figures->varying[row];
     cells[VARYING_DEVIATION] = number_cell(variation->deviation / figures->rate);
+    cells[VARYING_CHANCE] = number_cell(variation->chance / figures->rate);
     cells[VARYING_LOWEST] = number_cell(variation->lowest / figures->rate);
     cells[VARYING_MEAN] = number_cell(variation->mean / figures->rate);
     cells[VARYING_HIGHEST] = number_cell(variation->highest / figures->rate);
@@ -144,5 +146,6 @@ void per_file_tables(struct per_file *figures, const struct per_file_rules *rule
     figures->by_function =
         make_table(figures, varying_columns, ARRAY_LENGTH(varying_columns), functions);
     figures->by_function.fill = fill_varying;
-    figures->by_function.title = "Functions whose own time varies most between profiles:";
+    figures->by_function.title =
+        "Functions whose own time varies more between profiles than by chance:";
 }

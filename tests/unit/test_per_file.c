@@ -34,15 +34,15 @@ static void test_figures(void)
 {
     struct profile p = {0};
     program_symbols(&p, 2, (const char *[]){"one", "two"});
-    read_profiles(&p, (double[]){3, 1, 0, 0, 1, 7}, 3, 2);
+    read_profiles(&p, (double[]){30, 10, 0, 0, 10, 70}, 3, 2);
     const struct per_file *table = &p.per_file;
     is_equal(table->count, 3, "a row for each profile");
-    is_equal(table->files[0].samples, 4, "samples of the first");
+    is_equal(table->files[0].samples, 40, "samples of the first");
     is_equal(table->files[1].samples, 0, "one without any");
     is_equal(table->files[2].calls, 20, "calls of the last");
-    is_equal(table->sum.samples, 12, "their sum");
+    is_equal(table->sum.samples, 120, "their sum");
     is_equal(table->lowest.samples, 0, "minimum");
-    is_equal(table->highest.samples, 8, "maximum");
+    is_equal(table->highest.samples, 80, "maximum");
     is_equal(table->sum.calls, 30, "calls of all");
     is_equal(table->highest.calls, 20, "most calls");
     is_equal(table->varying_count, 2, "both vary");
@@ -51,9 +51,13 @@ static void test_figures(void)
     is_equal(most->highest_file, 2, "where it has its maximum");
     is_equal(most->lowest_file, 1, "where it has its minimum");
     is_same_double(most->lowest, 0, "its minimum is in the profile that has none of it");
-    is_same_double(most->mean, 8.0 / 3, "its mean");
-    is_same_double(most->highest, 7, "its maximum");
-    is_true(fabs(most->deviation - sqrt(50.0 / 3 - 64.0 / 9)) < 1e-12, "its standard deviation");
+    is_same_double(most->mean, 80.0 / 3, "its mean");
+    is_same_double(most->highest, 70, "its maximum");
+    is_true(fabs(most->deviation - sqrt(5000.0 / 3 - 6400.0 / 9)) < 1e-12,
+            "its standard deviation");
+    is_true(fabs(most->chance - sqrt(160.0 / 9)) < 1e-12, "that of chance alone");
+    is_true(table->is_beyond_chance, "samples vary by more");
+    is_true(fabs(table->samples_chance - sqrt(80.0 / 3)) < 1e-12, "than by this");
     is_same_double(table->varying[1].lowest, 0, "the other one's minimum");
     profile_free(&p);
 }
@@ -62,7 +66,7 @@ static void test_ranking(void)
 {
     struct profile p = {0};
     program_symbols(&p, 8, (const char *[]){"h", "g", "even", "f", "e", "d", "c", "b"});
-    read_profiles(&p, (double[]){0, 5, 9, 0, 0, 0, 0, 1, 4, 1, 9, 4, 4, 4, 4, 8}, 2, 8);
+    read_profiles(&p, (double[]){0, 50, 90, 0, 0, 0, 0, 10, 40, 10, 90, 40, 40, 40, 40, 80}, 2, 8);
     const struct per_file *table = &p.per_file;
     char order[9] = "";
     for (size_t i = 0; i < table->varying_count; i++)
@@ -170,7 +174,7 @@ static void test_functions_shown(void)
     program_symbols(&p, 3, (const char *[]){"a", "b", "c"});
     p.infos = mem_array(2, sizeof *p.infos);
     p.infos[0].path = p.infos[1].path = "same";
-    read_profiles(&p, (double[]){1, 2, 3, 9, 8, 7}, 2, 3);
+    read_profiles(&p, (double[]){10, 20, 30, 90, 80, 70}, 2, 3);
     per_file_name(&p);
     per_file_tables(&p.per_file, &(struct per_file_rules){.most_functions = 2});
     is_equal(p.per_file.by_function.row_count, 2, "as many functions as asked for");
@@ -187,6 +191,12 @@ static void test_equal(void)
     is_equal(p.per_file.highest_in.samples, NO_ID, "nor highest");
     is_equal(p.per_file.outlier_count, 0, "nor far from the mean");
     profile_free(&p);
+    p = (struct profile){0};
+    program_symbols(&p, 2, NULL);
+    read_profiles(&p, (double[]){100, 2, 115, 0, 88, 0, 109, 0}, 4, 2);
+    is_equal(p.per_file.varying_count, 0, "nor what varies as by chance");
+    is_true(!p.per_file.is_beyond_chance, "and profiles are alike");
+    profile_free(&p);
 }
 
 static void test_filter(void)
@@ -195,10 +205,10 @@ static void test_filter(void)
     bool left_out[] = {true, false};
     program_symbols(&p, 2, NULL);
     p.filters.flat.exclude = (struct sym_set){left_out, true};
-    read_profiles(&p, (double[]){1, 0, 9, 2}, 2, 2);
+    read_profiles(&p, (double[]){10, 0, 90, 20}, 2, 2);
     is_equal(p.per_file.varying_count, 1, "what the flat profile leaves out is not listed");
     is_equal(p.per_file.varying[0].symbol, 1, "but others are");
-    is_equal(p.per_file.files[1].samples, 11, "its samples count");
+    is_equal(p.per_file.files[1].samples, 110, "its samples count");
     p.filters.flat.exclude = (struct sym_set){0};
     profile_free(&p);
 }
