@@ -28,7 +28,7 @@ static double beta_fraction(double a, double b, double x)
         d = 1 / away_from_zero(1 + odd * d);
         c = away_from_zero(1 + odd / c);
         value *= c * d;
-        if (fabs(c * d - 1) < DBL_EPSILON)
+        if (!(fabs(c * d - 1) >= DBL_EPSILON)) /* also if it is not a number */
             break;
     }
     return value;

@@ -106,7 +106,8 @@ static struct run_spread spread_of_row(const struct compared *row,
 {
     double profiles = (double)comparison->sides[side].snapshot->input_count;
     double mean = row->samples[side] / profiles;
-    if (profiles < 2 || !(mean > 0) || !isfinite(row->variance[side]))
+    if (profiles < 2 || !(mean > 0) || !(row->variance[side] >= 0) ||
+        !isfinite(profiles * row->variance[side] / mean))
         return (struct run_spread){0};
     return (struct run_spread){profiles - 1, row->variance[side] / mean,
                                row->samples[side] / comparison->sides[side].runs};
