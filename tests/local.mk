@@ -31,6 +31,7 @@ UNIT_TESTS = \
 	tests/unit/test_link_chains \
 	tests/unit/test_link_order \
 	tests/unit/test_out \
+	tests/unit/test_measure_stacks \
 	tests/unit/test_memory_limit \
 	tests/unit/test_page_parts \
 	tests/unit/test_per_file \

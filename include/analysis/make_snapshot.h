@@ -1,4 +1,4 @@
-/* make_snapshot.h - names the frames of recorded stacks, and makes a snapshot of a profile.  */
+/* make_snapshot.h - makes a snapshot of a profile.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_MAKE_SNAPSHOT_H
@@ -6,15 +6,6 @@
 
 #include "model/model.h"
 #include "model/snapshot.h"
-
-/* ---- Recorded stacks ---- */
-
-/* Sets the members of STACKS that model/recorded_stacks.h lists as computed, from the program's
-   symbols.  A function that is several times in a stack counts once.  Returns the samples of stacks
-   that have a frame of the program which no symbol covers.  */
-double recorded_stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab);
-
-/* ---- The snapshot ---- */
 
 /* A snapshot and the memory that it needs.  */
 struct profile_snapshot {

@@ -13,28 +13,48 @@
 /* A frame of a stack, before it is named.  */
 struct recorded_frame {
     uint32_t object; /* index into `objects'; NO_OBJECT: not known */
-    uint64_t addr;   /* of the innermost frame, where it was; of others, the return address */
+    uint64_t addr;   /* where it was; of a caller, the last byte of its call instruction */
 };
 #define NO_OBJECT UINT32_MAX
+
+/* Samples of a function, or of a line of an entry of the call graph.  */
+struct measured_times {
+    double self;  /* that end in the function, or in the callee */
+    double total; /* all */
+};
+
+/* Samples in which CALLER is the caller of the outermost CALLEE, and samples in which CALLEE is
+   called by the innermost CALLER.  They differ where functions recur: the first are the callers'
+   lines in the entry of the callee, the second the callees' lines in the entry of the caller.  */
+struct measured_arc {
+    uint32_t caller, callee; /* NO_ID: no caller; only `outer' is known then */
+    struct measured_times outer, inner;
+};
+
+/* Inclusive times from stacks, in samples (stacks/measure_stacks.h).  Ids are those of nodes.  */
+struct measured {
+    struct measured_times *functions; /* by id */
+    struct measured_arc *arcs;        /* in no particular order */
+    size_t arc_count;
+};
 
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
 struct recorded_stacks {
     struct string_map objects; /* names; 0 is the program */
-    struct recorded_stack {
-        size_t start, end; /* frames, outermost first: [start, end) in `frames' */
-        double samples;    /* at the rate below */
-    } * stacks;
-    size_t count, capacity;
-    struct recorded_frame *frames;
-    size_t frame_count, frame_capacity;
-    uint32_t rate;  /* samples per second, of the first file */
-    double samples; /* of all stacks */
-    /* Computed by recorded_stacks_name: */
-    uint32_t *ids; /* parallel to `frames': a symbol id, or the number of symbols plus that of the
-                      object; the highest id stands for frames that are not known */
+    /* All stacks as a tree: a place is a frame with those above it, and comes after them.  Stacks
+       share most of their frames, so this takes much less memory than a list of frames each.  */
+    struct pair_map places; /* (place of the caller + 1, or 0, plus object << 32; address) */
+    double *ending;         /* by place: samples of the stacks that end there */
+    size_t capacity;        /* of `ending' */
+    uint32_t rate;          /* samples per second, of the first file */
+    double samples;         /* of all stacks, at this rate */
+    /* Computed by stacks_name: */
+    struct pair_map nodes;      /* (node of the caller + 1, or 0; id): the tree by functions */
+    double *self;               /* by node: samples of the stacks that end there */
+    uint32_t symbol_count;      /* ids below are those of symbols; others this plus an object */
     const char **objects_shown; /* by object: `[libc.so.6]'; one more for what is not known */
-    uint32_t symbol_count;
-    double *inclusive; /* by symbol id: samples of the stacks that the symbol is in */
+    double counted;             /* samples in nodes: all but those in which libregmon counted */
+    struct measured measured;   /* computed by stacks_measure */
 };
 
 void recorded_stacks_free(struct recorded_stacks *stacks);

@@ -1,4 +1,4 @@
-/* make_snapshot.c - names the frames of recorded stacks, and makes a snapshot of a profile.  */
+/* make_snapshot.c - makes a snapshot of a profile.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/make_snapshot.h"
@@ -11,60 +11,6 @@
 #include "base/short_names.h"
 #include "base/sort.h"
 #include "symbols/symbolize.h"
-#include "symbols/symtab.h"
-
-/* ---- Recorded stacks ---- */
-
-static void show_objects(struct recorded_stacks *stacks)
-{
-    struct arena *arena = &stacks->objects.arena;
-    stacks->objects_shown = mem_array(stacks->objects.count + 1, sizeof *stacks->objects_shown);
-    for (size_t i = 0; i < stacks->objects.count; i++)
-        stacks->objects_shown[i] = arena_join(
-            arena, "[", arena_escape(arena, i > 0 ? stacks->objects.strings[i] : "program"), "]");
-    stacks->objects_shown[stacks->objects.count] = "[unknown]";
-}
-
-/* The id of a frame.  Looks up the byte before a return address, which the next function may
-   have.  */
-static uint32_t id_of(const struct recorded_stacks *stacks, const struct symtab *symtab,
-                      const struct recorded_frame *frame, bool is_innermost)
-{
-    uint32_t symbol = NO_ID;
-    if (frame->object == 0)
-        symbol = symtab_find(symtab, frame->addr - !is_innermost);
-    if (symbol != NO_ID)
-        return symbol;
-    return (uint32_t)symtab->count +
-           (frame->object != NO_OBJECT ? frame->object : (uint32_t)stacks->objects.count);
-}
-
-double recorded_stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
-{
-    size_t *seen = mem_array(symtab->count, sizeof *seen); /* the last stack it was in, plus 1 */
-    double nameless = 0;
-    stacks->symbol_count = (uint32_t)symtab->count;
-    stacks->ids = mem_uninitialised(stacks->frame_count, sizeof *stacks->ids);
-    stacks->inclusive = mem_array(symtab->count, sizeof *stacks->inclusive);
-    show_objects(stacks);
-    for (size_t s = 0; s < stacks->count; s++) {
-        const struct recorded_stack *stack = &stacks->stacks[s];
-        bool has_nameless = false;
-        for (size_t f = stack->start; f < stack->end; f++) {
-            uint32_t id = id_of(stacks, symtab, &stacks->frames[f], f + 1 == stack->end);
-            stacks->ids[f] = id;
-            has_nameless |= id == symtab->count; /* object 0: the program */
-            if (id >= symtab->count || seen[id] == s + 1)
-                continue;
-            seen[id] = s + 1;
-            stacks->inclusive[id] += stack->samples;
-        }
-        if (has_nameless)
-            nameless += stack->samples;
-    }
-    free(seen);
-    return nameless;
-}
 
 /* ---- Parts of the snapshot ---- */
 
@@ -156,9 +102,10 @@ static void fill_function(const struct snapshot *snapshot, size_t id,
     function->least = has_bounds ? time_of(profile, profile->bounds.least[node]) : NAN;
     function->most = has_bounds ? time_of(profile, profile->bounds.most[node]) : NAN;
     const struct recorded_stacks *stacks = &profile->recorded;
-    function->sampled = stacks->inclusive != NULL
-                            ? stacks->inclusive[symbol] / (stacks->rate != 0 ? stacks->rate : 1)
-                            : NAN;
+    function->sampled =
+        stacks->measured.functions != NULL
+            ? stacks->measured.functions[symbol].total / (stacks->rate != 0 ? stacks->rate : 1)
+            : NAN;
     function->calls = own->calls;
     function->outside_calls = whole->calls;
     function->self_calls = own->self_calls;

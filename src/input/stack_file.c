@@ -105,26 +105,40 @@ static bool read_frame(struct reader *reader, struct recorded_frame *frame)
     return frame->object != NO_OBJECT;
 }
 
+/* The place of FRAME below PARENT, a place plus 1, or 0 for none.  */
+static uint32_t find_place(struct recorded_stacks *stacks, uint32_t parent,
+                           const struct recorded_frame *frame)
+{
+    uint64_t above = (uint64_t)frame->object << 32 | parent;
+    size_t known = stacks->places.count;
+    uint32_t place = pair_map_number(&stacks->places, above, frame->addr);
+    if (place == known) {
+        stacks->ending = mem_grow(stacks->ending, &stacks->capacity, place + 1, sizeof(double));
+        stacks->ending[place] = 0;
+    }
+    return place;
+}
+
 static bool read_stack(struct reader *reader)
 {
     struct recorded_stacks *stacks = reader->stacks;
-    struct recorded_stack stack = {.start = stacks->frame_count};
+    struct recorded_frame frame;
+    uint32_t place = UINT32_MAX; /* plus 1: none */
     uint64_t samples;
+    bool is_caller;
     do {
-        stacks->frames = mem_grow(stacks->frames, &stacks->frame_capacity, stacks->frame_count + 1,
-                                  sizeof *stacks->frames);
-        if (!read_frame(reader, &stacks->frames[stacks->frame_count++]))
+        if (!read_frame(reader, &frame))
             return false;
-    } while (skip(reader, ";"));
+        is_caller = skip(reader, ";");
+        frame.addr -= is_caller; /* the next function may begin at a return address */
+        place = find_place(stacks, place + 1, &frame);
+    } while (is_caller);
     if (!skip(reader, " ") || !read_digits(reader, 10, &samples) || reader->at != reader->end ||
         reader->rate == 0)
         return false;
-    stack.end = stacks->frame_count;
-    stack.samples = (double)samples * stacks->rate / reader->rate;
-    stacks->stacks =
-        mem_grow(stacks->stacks, &stacks->capacity, stacks->count + 1, sizeof *stacks->stacks);
-    stacks->stacks[stacks->count++] = stack;
-    stacks->samples += stack.samples;
+    double weight = (double)samples * stacks->rate / reader->rate;
+    stacks->ending[place] += weight;
+    stacks->samples += weight;
     return true;
 }
 

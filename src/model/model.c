@@ -156,11 +156,13 @@ void profile_own_paths(struct profile *profile)
 void recorded_stacks_free(struct recorded_stacks *stacks)
 {
     string_map_free(&stacks->objects);
-    free(stacks->stacks);
-    free(stacks->frames);
-    free(stacks->ids);
+    pair_map_free(&stacks->places);
+    free(stacks->ending);
+    pair_map_free(&stacks->nodes);
+    free(stacks->self);
     free(stacks->objects_shown);
-    free(stacks->inclusive);
+    free(stacks->measured.functions);
+    free(stacks->measured.arcs);
     *stacks = (struct recorded_stacks){0};
 }
 

@@ -35,6 +35,7 @@
 #include "program/trace.h"
 #include "report/printers.h"
 #include "stacks/make_stack_tree.h"
+#include "stacks/measure_stacks.h"
 #include "symbols/symbolize.h"
 #include "symbols/symtab.h"
 #include "tables/per_file.h"
@@ -564,7 +565,8 @@ static bool read_stacks(struct run *run)
         return true;
     if (!stack_file_read(stacks, path))
         return false;
-    double nameless = recorded_stacks_name(stacks, &run->profile.symtab);
+    double nameless = stacks_name(stacks, &run->profile.symtab);
+    stacks_measure(stacks);
     if (stacks->samples == 0)
         warning(run->diagnostics, MSG_NO_STACKS, path);
     else if (nameless > stacks->samples / 2)

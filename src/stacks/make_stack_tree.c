@@ -487,24 +487,13 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
 
 /* ---- Recorded stacks ---- */
 
-/* All stacks as a tree.  Arrays are by node, in order of first appearance: parents come first.  */
+/* The tree of all stacks.  Arrays are by node.  */
 struct prefixes {
-    struct pair_map map; /* (parent + 1, id of the frame) */
-    double *self, *total;
+    const struct recorded_stacks *stacks;
+    double *total;
     uint32_t *first, *next; /* children, the largest first: the first, and the next of a node */
     uint32_t root;          /* the first root */
 };
-
-static void add_stacks(struct prefixes *all, const struct recorded_stacks *stacks)
-{
-    all->self = mem_array(stacks->frame_count, sizeof *all->self);
-    for (size_t s = 0; s < stacks->count; s++) {
-        uint64_t parent = 0;
-        for (size_t f = stacks->stacks[s].start; f < stacks->stacks[s].end; f++)
-            parent = (uint64_t)pair_map_number(&all->map, parent, stacks->ids[f]) + 1;
-        all->self[parent - 1] += stacks->stacks[s].samples;
-    }
-}
 
 static int compare_totals(const void *context, uint32_t a, uint32_t b)
 {
@@ -514,14 +503,15 @@ static int compare_totals(const void *context, uint32_t a, uint32_t b)
 
 static void order_children(struct prefixes *all)
 {
-    size_t count = all->map.count;
+    const struct pair *nodes = all->stacks->nodes.pairs;
+    size_t count = all->stacks->nodes.count;
     uint32_t *order = identity_ids(count);
     all->total = mem_array(count, sizeof *all->total);
     all->first = mem_uninitialised(count, sizeof *all->first);
     all->next = mem_uninitialised(count, sizeof *all->next);
     for (size_t i = count; i-- > 0;) {
-        uint64_t parent = all->map.pairs[i].a;
-        all->total[i] += all->self[i];
+        uint64_t parent = nodes[i].a;
+        all->total[i] += all->stacks->self[i];
         all->first[i] = NONE;
         if (parent > 0)
             all->total[parent - 1] += all->total[i];
@@ -529,7 +519,7 @@ static void order_children(struct prefixes *all)
     sort_ids(order, count, compare_totals, all);
     all->root = NONE;
     for (size_t i = count; i-- > 0;) { /* the largest is put in front last */
-        uint64_t parent = all->map.pairs[order[i]].a;
+        uint64_t parent = nodes[order[i]].a;
         uint32_t *head = parent > 0 ? &all->first[parent - 1] : &all->root;
         all->next[order[i]] = *head;
         *head = order[i];
@@ -541,7 +531,7 @@ static void order_children(struct prefixes *all)
 static void append_prefix(struct stack_tree *tree, const struct prefixes *all, uint32_t prefix,
                           uint32_t parent, const struct named_stacks *named)
 {
-    uint32_t id = (uint32_t)all->map.pairs[prefix].b;
+    uint32_t id = (uint32_t)all->stacks->nodes.pairs[prefix].b;
     uint32_t function = id < named->recorded->symbol_count ? named->functions[id] : NO_ID;
     bool is_function = function != NO_ID;
     tree->nodes[tree->count++] =
@@ -549,7 +539,7 @@ static void append_prefix(struct stack_tree *tree, const struct prefixes *all, u
                             .function = is_function ? function : id,
                             .parent = parent,
                             .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
-                            .self = stack_rounded(all->self[prefix])};
+                            .self = stack_rounded(all->stacks->self[prefix])};
 }
 
 /* Appends all prefixes, each before its children.  The samples of one that is too small, or that
@@ -557,7 +547,7 @@ static void append_prefix(struct stack_tree *tree, const struct prefixes *all, u
 static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
                             const struct named_stacks *named, uint64_t *others)
 {
-    double least = STACK_SHARE * named->recorded->samples;
+    double least = STACK_SHARE * named->recorded->counted;
     uint32_t *prefix_of = mem_uninitialised(STACK_NODES, sizeof *prefix_of);
     uint32_t prefix = all->root, parent = NONE;
     while (prefix != NONE || parent != NONE) {
@@ -611,9 +601,8 @@ static const char **names_of_frames(const struct named_stacks *named)
 void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named)
 {
     const struct recorded_stacks *stacks = named->recorded;
-    struct prefixes all = {0};
+    struct prefixes all = {.stacks = stacks};
     uint64_t others = 0;
-    add_stacks(&all, stacks);
     order_children(&all);
     tree->is_recorded = true;
     tree->names = names_of_frames(named);
@@ -624,8 +613,6 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
         tree->nodes[tree->count++] =
             (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
     sum_recorded(tree);
-    pair_map_free(&all.map);
-    free(all.self);
     free(all.total);
     free(all.first);
     free(all.next);

@@ -1,0 +1,21 @@
+/* measure_stacks.h - inclusive times and the call graph, measured: from recorded stacks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_STACKS_MEASURE_STACKS_H
+#define REGPROF_STACKS_MEASURE_STACKS_H
+
+#include "model/model.h"
+#include "model/recorded_stacks.h"
+
+/* Makes the tree of STACKS by functions, with the ids of SYMTAB for functions of the program and
+   one id for each other object.  Neighbouring frames of one other object become one.  Leaves out
+   samples that were taken while libregmon counted a call, which a program without it does not do.
+   Returns the samples of stacks that have a frame of the program which no symbol covers.  */
+double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab);
+
+/* Computes STACKS->measured of named stacks.  A function that is several times in a stack counts
+   once, so its callers' lines add up to its total, and so do its callees' lines and its own time,
+   however functions recur.  Takes time linear in the nodes of the tree.  */
+void stacks_measure(struct recorded_stacks *stacks);
+
+#endif

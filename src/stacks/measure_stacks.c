@@ -1,0 +1,239 @@
+/* measure_stacks.c - inclusive times and the call graph, measured: from recorded stacks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "stacks/measure_stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "symbols/symtab.h"
+
+/* ---- Names ---- */
+
+static void show_objects(struct recorded_stacks *stacks)
+{
+    struct arena *arena = &stacks->objects.arena;
+    stacks->objects_shown = mem_array(stacks->objects.count + 1, sizeof *stacks->objects_shown);
+    for (size_t i = 0; i < stacks->objects.count; i++)
+        stacks->objects_shown[i] = arena_join(
+            arena, "[", arena_escape(arena, i > 0 ? stacks->objects.strings[i] : "program"), "]");
+    stacks->objects_shown[stacks->objects.count] = "[unknown]";
+}
+
+/* Whether NAME is a function that compilers call to count a call.  It calls none of the program's
+   functions.  In programs that are linked with libregmon.a, the rest of the library is below it. */
+static bool is_counter(const char *name)
+{
+    static const char *const names[] = {"mcount", "_mcount", "__fentry__", "mcount_slow",
+                                        "__fentry___slow"};
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What is known of a place.  */
+struct named_place {
+    uint32_t node;     /* of the tree by functions */
+    bool has_nameless; /* it, or one above it, is in no function of the program */
+    bool is_counting;  /* it, or one above it, is a counter */
+};
+
+struct naming {
+    struct recorded_stacks *stacks;
+    const struct symtab *symtab;
+    uint32_t library;           /* the object of libregmon; NO_OBJECT: none */
+    struct named_place *places; /* by place */
+};
+
+static uint32_t find_library(const struct recorded_stacks *stacks)
+{
+    static const char name[] = "libregmon.so";
+    for (size_t i = 1; i < stacks->objects.count; i++)
+        if (strncmp(path_base(stacks->objects.strings[i]), name, sizeof name - 1) == 0)
+            return (uint32_t)i;
+    return NO_OBJECT;
+}
+
+static uint32_t id_of(const struct naming *naming, uint32_t object, uint64_t addr)
+{
+    uint32_t symbol = object == 0 ? symtab_find(naming->symtab, addr) : NO_ID;
+    if (symbol != NO_ID)
+        return symbol;
+    return naming->stacks->symbol_count +
+           (object != NO_OBJECT ? object : (uint32_t)naming->stacks->objects.count);
+}
+
+/* Names PLACE; the one above it is named.  */
+static struct named_place name_place(const struct naming *naming, const struct pair *place)
+{
+    static const struct named_place top = {.node = NO_ID};
+    struct recorded_stacks *stacks = naming->stacks;
+    uint32_t above = (uint32_t)place->a, object = (uint32_t)(place->a >> 32);
+    struct named_place named = above > 0 ? naming->places[above - 1] : top;
+    uint32_t id = id_of(naming, object, place->b);
+    named.has_nameless |= id == stacks->symbol_count; /* object 0: the program */
+    named.is_counting |= id < stacks->symbol_count && is_counter(naming->symtab->symbols[id].name);
+    if (id < stacks->symbol_count || named.node == NO_ID || stacks->nodes.pairs[named.node].b != id)
+        named.node = pair_map_number(&stacks->nodes, (uint32_t)(named.node + 1), id);
+    return named;
+}
+
+double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
+{
+    size_t count = stacks->places.count;
+    struct naming naming = {stacks, symtab, find_library(stacks),
+                            mem_uninitialised(count, sizeof *naming.places)};
+    double nameless = 0;
+    stacks->symbol_count = (uint32_t)symtab->count;
+    show_objects(stacks);
+    for (size_t i = 0; i < count; i++)
+        naming.places[i] = name_place(&naming, &stacks->places.pairs[i]);
+    stacks->self = mem_array(stacks->nodes.count, sizeof *stacks->self);
+    for (size_t i = 0; i < count; i++) {
+        const struct named_place *place = &naming.places[i];
+        uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
+        nameless += place->has_nameless ? stacks->ending[i] : 0;
+        if (place->is_counting || (object == naming.library && object != NO_OBJECT))
+            continue;
+        stacks->self[place->node] += stacks->ending[i];
+        stacks->counted += stacks->ending[i];
+    }
+    free(naming.places);
+    return nameless;
+}
+
+/* ---- Measured times ----
+
+   A walk visits all nodes, each before its children.  On its way back it knows what is below a
+   node: the samples since it went down, of all functions and of each.  */
+
+/* A node on the path from a root to the node that the walk is at.  */
+struct level {
+    uint32_t id;                 /* of the node */
+    uint32_t child, end;         /* its children that the walk has not visited yet */
+    uint32_t outer;              /* level of the next node above with this id, plus 1; 0: none */
+    double before, before_self;  /* samples before the node: all, and those that end in its id */
+    double before_next;          /* that end in the id below `outer' */
+    struct measured_times inner; /* what of the node has no further call of the caller below it */
+};
+
+struct walk {
+    const struct recorded_stacks *stacks;
+    struct measured *measured;
+    struct id_lists children; /* by node plus 1; 0: the roots */
+    struct level *path;
+    size_t depth, path_capacity;
+    uint32_t *innermost;  /* by id: its last level on the path, plus 1 */
+    double samples;       /* so far */
+    double *ending;       /* by id: samples so far that end in it */
+    struct pair_map arcs; /* (caller + 1, or 0; callee) */
+    size_t arc_capacity;
+};
+
+/* The line of CALLER, NO_ID for none, and CALLEE.  Valid until the next call.  */
+static struct measured_arc *find_arc(struct walk *walk, uint32_t caller, uint32_t callee)
+{
+    struct measured *measured = walk->measured;
+    uint64_t key = caller != NO_ID ? (uint64_t)caller + 1 : 0;
+    uint32_t number = pair_map_number(&walk->arcs, key, callee);
+    if (number == measured->arc_count) {
+        measured->arcs =
+            mem_grow(measured->arcs, &walk->arc_capacity, number + 1, sizeof *measured->arcs);
+        measured->arcs[measured->arc_count++] =
+            (struct measured_arc){.caller = caller, .callee = callee};
+    }
+    return &measured->arcs[number];
+}
+
+static void add_times(struct measured_times *times, double self, double total)
+{
+    times->self += self;
+    times->total += total;
+}
+
+static void enter(struct walk *walk, uint32_t node)
+{
+    uint32_t id = (uint32_t)walk->stacks->nodes.pairs[node].b;
+    walk->path = mem_grow(walk->path, &walk->path_capacity, walk->depth + 1, sizeof *walk->path);
+    struct level *level = &walk->path[walk->depth++];
+    *level = (struct level){.id = id,
+                            .child = walk->children.start[node + 1],
+                            .end = walk->children.start[node + 2],
+                            .outer = walk->innermost[id],
+                            .before = walk->samples,
+                            .before_self = walk->ending[id]};
+    walk->innermost[id] = (uint32_t)walk->depth;
+    if (level->outer != 0)
+        level->before_next = walk->ending[walk->path[level->outer].id];
+    walk->samples += walk->stacks->self[node];
+    walk->ending[id] += walk->stacks->self[node];
+}
+
+/* Leaves the last node of the path.  What is below it has an inner call of its function: it does
+   not count for the callee of the next outer one, which is at the level after `outer'.  */
+static void leave(struct walk *walk)
+{
+    struct level *level = &walk->path[--walk->depth];
+    uint32_t id = level->id, caller = walk->depth > 0 ? level[-1].id : NO_ID;
+    double total = walk->samples - level->before, self = walk->ending[id] - level->before_self;
+    walk->innermost[id] = level->outer;
+    if (level->outer == 0) {
+        walk->measured->functions[id].total += total;
+        if (total != 0)
+            add_times(&find_arc(walk, caller, id)->outer, self, total);
+    } else {
+        struct level *callee = &walk->path[level->outer];
+        add_times(&callee->inner, level->before_next - walk->ending[callee->id], -total);
+    }
+    add_times(&level->inner, self, total);
+    if (walk->depth > 0 && level->inner.total != 0)
+        add_times(&find_arc(walk, caller, id)->inner, level->inner.self, level->inner.total);
+}
+
+static struct id_lists list_children(const struct recorded_stacks *stacks)
+{
+    size_t count = stacks->nodes.count;
+    uint32_t *parents = mem_uninitialised(count, sizeof *parents);
+    for (size_t i = 0; i < count; i++)
+        parents[i] = (uint32_t)stacks->nodes.pairs[i].a;
+    struct id_lists children = id_lists_make(parents, NULL, count, count + 1);
+    free(parents);
+    return children;
+}
+
+static void visit(struct walk *walk, uint32_t root)
+{
+    enter(walk, root);
+    while (walk->depth > 0) {
+        struct level *level = &walk->path[walk->depth - 1];
+        if (level->child < level->end)
+            enter(walk, walk->children.ids[level->child++]);
+        else
+            leave(walk);
+    }
+}
+
+void stacks_measure(struct recorded_stacks *stacks)
+{
+    size_t ids = stacks->symbol_count + stacks->objects.count + 1;
+    struct walk walk = {.stacks = stacks,
+                        .measured = &stacks->measured,
+                        .children = list_children(stacks),
+                        .innermost = mem_array(ids, sizeof *walk.innermost),
+                        .ending = mem_array(ids, sizeof *walk.ending)};
+    stacks->measured.functions = mem_array(ids, sizeof *stacks->measured.functions);
+    for (uint32_t i = walk.children.start[0]; i < walk.children.start[1]; i++)
+        visit(&walk, walk.children.ids[i]);
+    for (size_t i = 0; i < ids; i++)
+        stacks->measured.functions[i].self = walk.ending[i];
+    id_lists_free(&walk.children);
+    pair_map_free(&walk.arcs);
+    free(walk.innermost);
+    free(walk.ending);
+    free(walk.path);
+}
