@@ -71,7 +71,7 @@ _arguments -s -S \
   '--focus=[print only rows whose name matches]:regular expression' \
   '--hide=[omit rows whose name matches]:regular expression' \
   '--names=[print names in this style]:style:(full short raw)' \
-  '--stacks=[read call stacks of samples from this file]:file:_files' \
+  '--stacks=-[measure times by call stacks]::file:_files' \
   '--format=[format]:format:(text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof)' \
   '(-o --output)'{-o+,--output=}'[write the reports, or the sum, to this file]:file:_files' \
   '--per-file[compare the profiles with each other]' \

@@ -419,7 +419,7 @@ def check_recorded(tap, page):
     callers = {frame[0]: frame[4] for frame in page.evaluate(READ_FRAMES) if frame[1] == 2}
     tap.ok("390\xa0samples" in callers["copy"], "recorded stacks: turned round", str(callers))
     for words, fragment in (
-        (["--stacks=small.stacks"], "--stacks requires --top"),
+        (["-C", "--stacks=small.stacks"], "--stacks requires --top"),
         (["--format=json", "--stacks=small.stacks"], "option --stacks requires --top or --format=html"),
         (["--format=html", "--stacks=small.stacks", "--focus=x"], "option --focus requires --top or --format=callgrind"),
     ):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--stacks: the column `sampled' of a file of stacks whose figures are known, and files that are damaged."""
+"""--stacks: reports of files of stacks whose figures are known, against the definitions, and damaged files."""
 
 import sys
 
@@ -21,21 +21,23 @@ from lib.harness import TEMP, write
 START, SIZE = 0x1000, 0x40
 NAMES = ["main", "work", "leaf", "never"]
 ADDRESS = {name: START + i * SIZE for i, name in enumerate(NAMES)}
+OBJECTS = {"libc.so.6": 7, "/lib/libregmon.so.0": 8, "[cut]": 9}
 # At 1,000 samples a second; a return address may be the first of the next function.
 STACKS = [
     ([("main", 8), ("work", 4), ("leaf", 0)], 30),
     ([("main", 8), ("work", SIZE), ("leaf", 2)], 5),
     ([("main", 8), ("work", 4), ("work", 4), ("work", 0x3F)], 10),
-    ([("main", 8), ("libc", 0x500)], 7),
-    ([("libc", 0x100), ("main", 0)], 2),
+    ([("main", 8), ("libc.so.6", 0x500)], 7),
+    ([("libc.so.6", 0x100), ("main", 0)], 2),
 ]
 SAMPLED = {"main": 0.054, "work": 0.045, "leaf": 0.035, "never": 0.0}
 
 
 def lines_of(stacks, rate=1000, extra=""):
-    lines = ["# regmon stacks 1", "# rate %d" % rate, "# object 7 libc.so.6", "# program 2 image"]
+    lines = ["# regmon stacks 1", "# rate %d" % rate, "# program 2 image"]
+    lines += ["# object %d %s" % (number, name) for name, number in OBJECTS.items()]
     for frames, samples in stacks:
-        words = ["%d:%x" % ((2, ADDRESS[f] + at) if f in ADDRESS else (7, at)) for f, at in frames]
+        words = ["%d:%x" % ((2, ADDRESS[f] + at) if f in ADDRESS else (OBJECTS[f], at)) for f, at in frames]
         lines.append("%s %d" % (";".join(words), samples))
     return "\n".join(lines) + "\n" + extra
 
@@ -98,7 +100,7 @@ def test_formats(tap):
     tap.ok(b"main;never 1\n" in out, "folded: a function without calls and time", out.decode() + err.decode())
     out, err = export(lines_of(STACKS), "--format=folded", "--focus=^leaf$")
     tap.ok(out.decode() == FOLDED.splitlines(True)[0], "folded: --focus", out.decode() + err.decode())
-    many = [([("main", 8), ("libc", 0x500 + i)], 1) for i in range(30000)] + [([("work", 8)], 30000), ([("leaf", 1)], 1)]
+    many = [([("main", 8), ("libc.so.6", 0x500 + i)], 1) for i in range(30000)] + [([("work", 8)], 30000), ([("leaf", 1)], 1)]
     out, err = export(lines_of(many), "--format=folded")
     expected = "[sampled stacks];main;[libc.so.6] 30000\n[sampled stacks];work 30000\n[sampled stacks];[others] 1\n"
     tap.ok(sorted(out.decode().splitlines()) == sorted(expected.splitlines()), "folded: small ones are [others]", out.decode() + err.decode())
@@ -121,10 +123,185 @@ def test_formats(tap):
     tap.ok(rows == {"leaf": 35, "work": 10, "[libc.so.6]": 7, "main": 2}, "pprof: its own reader", out.decode() + err.decode())
 
 
+# ---- The call graph ----
+
+GRAPH = """\
+\t\t\tCall graph, measured by 54 stacks
+
+
+granularity: each stack counts for 1.85% of 0.05 seconds
+
+index % time    self  children    called     name
+                0.00    0.05       -             <spontaneous>
+                0.00    0.00       -             [libc.so.6] [4]
+[1]    100.0    0.00    0.05                 main [1]
+                0.01    0.04       9/9           work [2]
+                0.01    0.00       -             [libc.so.6] [4]
+-----------------------------------------------
+                0.01    0.04       9/9           main [1]
+[2]     83.3    0.01    0.04       9         work [2]
+                0.04    0.00       9/9           leaf [3]
+-----------------------------------------------
+                0.04    0.00       9/9           work [2]
+[3]     64.8    0.04    0.00       9         leaf [3]
+-----------------------------------------------
+                0.00    0.00       -             <spontaneous>
+                0.01    0.00       -             main [1]
+[4]     16.7    0.01    0.00                 [libc.so.6] [4]
+                0.00    0.00       -             main [1]
+-----------------------------------------------
+"""
+INDEX = """\
+\f
+Index by function name
+
+   [4] [libc.so.6]             [1] main
+   [3] leaf                    [2] work
+"""
+FLAT = """\
+Flat profile:
+
+Each sample counts as 0.01 seconds.
+  %   cumulative   self              self     total           
+ time   seconds   seconds    calls  ms/call  ms/call  name    
+100.00      0.04     0.04        9     4.44     3.89  leaf
+  0.00      0.04     0.00        9     0.00     5.00  work
+"""
+
+
+def report(text, *words, profile="gmon.out"):
+    write(os.path.join(TEMP, "stacks"), text.encode())
+    status, out, err = harness.run([harness.GPROF, "--quiet", "--stacks=stacks"] + list(words) + ["image", profile], TEMP)
+    return out.decode() if status == 0 else err.decode()
+
+
+def test_graph(tap):
+    text = lines_of(STACKS)
+    out = report(text, "-b", "-q")
+    tap.ok(out == GRAPH + INDEX, "-q", out)
+    out = report(text, "-b", "-p")
+    tap.ok(out == FLAT, "-p: own times of the histogram, totals of the stacks", out)
+    both = report(text, "-b")
+    tap.ok(both == FLAT + "\f\n" + GRAPH + INDEX, "both", both)
+    write(os.path.join(TEMP, "gmon.out.stacks"), text.encode())
+    out = harness.run([harness.GPROF, "-b", "-q", "--stacks", "image"], TEMP)[1].decode()
+    tap.ok(out == GRAPH + INDEX, "--stacks alone: the file beside the profile", out)
+    plain = harness.run([harness.GPROF, "-b", "image"], TEMP)[1].decode()
+    tap.ok("measured" not in plain and "libc.so.6" not in plain, "without --stacks it is not read", plain)
+    out = report(text, "-b", "-q", "-T")
+    tap.ok("\ncall graph, measured by 54 stacks\n\ngranularity: each stack" in "\n" + out, "-T says so", out)
+    out = report(text, "-q")
+    tap.ok("It is measured" in out and "as if every call took equally long" not in out, "the explanation says so", out)
+    out = report(text, "-b", "-q", "-e", "leaf")
+    tap.ok("leaf (3)" in out and "\n[3]" not in out and "work [2]" in out, "-e", out)
+    counting = [([("main", 8), ("work", 4), ("/lib/libregmon.so.0", 0x10 * i)], 9) for i in range(3)]
+    out = report(lines_of(STACKS + counting), "-b", "-q")
+    expected = GRAPH + "counting calls took 50.0 % more processor time; it is left out\n" + INDEX
+    tap.ok(out == expected, "what counting took is left out, and said", out)
+    out = report(lines_of(STACKS + [([("[cut]", 0), ("leaf", 2)], 6)]), "-b", "-q")
+    said = "10.0 % of the stacks are cut: they begin with <unknown>\n"
+    tap.ok("                0.01    0.00       -             <unknown> [" in out and said in out, "stacks that are cut", out)
+
+
+# ---- The call graph by definition ----
+
+
+def merged(frames):
+    """The functions and objects of a stack, outermost first; None if it was taken while a call was counted."""
+    names = [name for name, _ in frames]
+    kept = [n for i, n in enumerate(names) if i == 0 or n in ADDRESS or names[i - 1] != n]
+    shown = {"libc.so.6": "[libc.so.6]", "/lib/libregmon.so.0": "[/lib/libregmon.so.0]", "[cut]": "<unknown>"}
+    return None if names[-1].startswith("/lib/libregmon") else [shown.get(n, n) for n in kept]
+
+
+def add_line(lines, key, is_self, samples):
+    line = lines.setdefault(key, [0, 0])
+    line[not is_self] += samples
+
+
+def define(stacks):
+    """Own and children's samples of functions, of callers' lines and of callees' lines."""
+    functions, callers, callees = {}, {}, {}
+    for frames, samples in stacks:
+        frames = merged(frames)
+        if frames is None or samples == 0:
+            continue
+        for name in set(frames):
+            first, last = frames.index(name), len(frames) - 1 - frames[::-1].index(name)
+            add_line(functions, name, frames[-1] == name, samples)
+            caller = frames[first - 1] if first > 0 else "<spontaneous>"
+            add_line(callers, (caller, name), frames[-1] == name, samples)
+            if last + 1 < len(frames):
+                add_line(callees, (name, frames[last + 1]), frames[-1] == frames[last + 1], samples)
+    return functions, callers, callees
+
+
+LINE = re.compile(r"^(?:\[(?P<index>\d+)\] +(?P<share>[\d.]+))? +(?P<self>[\d.]+) +(?P<children>[\d.]+)(?: .*?)? (?P<name>\S+)(?: \[\d+\])?$")
+
+
+def parse_graph(text):
+    """The times of the same three, as printed, but for lines without time; and each entry's share."""
+    functions, callers, callees, shares = {}, {}, {}, {}
+    for entry in text.split("name\n", 1)[1].split("-----------------------------------------------\n")[:-1]:
+        lines = [LINE.match(line) for line in entry.splitlines()]
+        at = next(i for i, line in enumerate(lines) if line and line["index"])
+        own = lines[at]["name"]
+        shares[own] = float(lines[at]["share"])
+        for i, line in enumerate(lines):
+            if line is None:  # `<spontaneous>' alone, or calls of itself
+                continue
+            times = [float(line["self"]), float(line["children"])]
+            where, key = (functions, own) if i == at else (callers, (line["name"], own)) if i < at else (callees, (own, line["name"]))
+            if times != [0, 0]:
+                where[key] = times
+    return functions, callers, callees, shares
+
+
+def draw(drawn):
+    stacks = []
+    for _ in range(drawn.randint(1, 12)):
+        names = [drawn.choice(NAMES if drawn.random() < 0.8 else sorted(OBJECTS)[:2]) for _ in range(drawn.randint(1, 8))]
+        if drawn.random() < 0.1:
+            names.insert(0, "[cut]")
+        stacks.append(([(name, drawn.randrange(4, 0x30)) for name in names], drawn.randrange(500)))
+    return stacks
+
+
+def differs(stacks, text):
+    """How a printed call graph differs from the definitions, or None.  A caller that is not in a list was alone."""
+    functions, callers, callees, shares = parse_graph(text)
+    expected = define(stacks)
+    total = sum(n for frames, n in stacks if merged(frames) is not None)
+    in_seconds = lambda lines: {key: [n / 100 for n in line] for key, line in lines.items()}
+    for what, shown, defined in zip(("function", "caller", "callee"), (functions, callers, callees), map(in_seconds, expected)):
+        for key in shown.keys() | defined.keys():
+            alone = what == "caller" and key[0] == "<spontaneous>" and key not in shown
+            if not alone and any(abs(a - b) > 0.0051 for a, b in zip(shown.get(key, [0, 0]), defined.get(key, [0, 0]))):
+                return "%s %r: %r, by definition %r" % (what, key, shown.get(key), defined.get(key))
+    for name, line in expected[0].items():
+        if abs(shares[name] - 100 * sum(line) / total) > 0.051:
+            return "share of %s" % name
+    return None
+
+
+def test_definition(tap):
+    drawn = random.Random(7)
+    for _ in range(100):
+        stacks = draw(drawn)
+        if sum(n for frames, n in stacks if merged(frames) is not None) == 0:
+            continue
+        out = report(lines_of(stacks, 100), "-b", "-q")
+        wrong = differs(stacks, out)
+        if wrong is not None or "<cycle" in out:
+            tap.ok(False, "drawn stacks", "%s\n%s\n%s" % (wrong, lines_of(stacks), out))
+            return
+    tap.ok(True, "drawn stacks: every line of the call graph by definition")
+
+
 def test_warnings(tap):
     status, _, err = run(lines_of([]))
     tap.ok(status == 0 and "has no stacks" in err, "no stacks", err)
-    status, _, err = run(lines_of([([("libc", 1), ("main", -0x200)], 9)]))
+    status, _, err = run(lines_of([([("libc.so.6", 1), ("main", -0x200)], 9)]))
     tap.ok(status == 0 and "in no function of image" in err, "stacks of another program", err)
 
 
@@ -149,7 +326,7 @@ def test_damage(tap):
         ("an object's number too large", "# object 65536 x"),
     ):
         status, out, err = run(good + line + "\n")
-        is_good = status == 1 and "stacks:10: cannot parse line" in err and out == ""
+        is_good = status == 1 and "stacks:%d: cannot parse line" % (good.count("\n") + 1) in err and out == ""
         tap.ok(is_good, what, err)
 
 
@@ -176,7 +353,9 @@ def test_refusals(tap):
     for words, fragment in (
         (["--top", "--columns=sampled"], "--columns=sampled requires --stacks"),
         (["--top", "--sort=sampled"], "--columns=sampled requires --stacks"),
-        (["-p", "--stacks=stacks"], "--stacks requires --top"),
+        (["-C", "--stacks=stacks"], "--stacks requires --top"),
+        (["-q", "-k", "main/work", "--stacks=stacks"], "--stacks and -k"),
+        (["-q", "-E", "work", "--stacks=stacks"], "--stacks and -E, -F, -n or -N"),
         (["--top", "--by=file", "--stacks=stacks"], "--stacks and --by"),
         (["--top", "-l", "--stacks=stacks"], "--stacks and --line"),
         (["--top", "--stacks=nowhere"], "nowhere: No such file"),
@@ -190,7 +369,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_definition, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

@@ -83,12 +83,14 @@ struct symbol {
     bool is_object;          /* represents an object file and has its name (-R) */
     bool is_indirect_target; /* callee of all indirect calls (-c); printed only as a callee */
     bool is_outside;         /* caller of all calls from address 0; printed only as a caller */
+    bool is_other_object;    /* the frames of recorded stacks that are in one other object */
 };
 
-/* Whether a symbol stands for no code of the image: it has no entry and no row in any report.  */
+/* Whether a symbol stands for no code of the image: it has no row in any report, and an entry in
+   the call graph only if it stands for an object.  */
 static inline bool is_pseudo(const struct symbol *symbol)
 {
-    return symbol->is_indirect_target || symbol->is_outside;
+    return symbol->is_indirect_target || symbol->is_outside || symbol->is_other_object;
 }
 
 /* The label of a symbol, or its raw name if it has none.  */
@@ -223,6 +225,9 @@ struct arc_table {
     size_t count;
     uint32_t *by_age;        /* arc ids in order of first appearance; or NULL */
     struct arc_times *times; /* by arc id; NULL until times are propagated */
+    /* By arc id: the same for the line of the caller in the entry of the callee, where it differs
+       from the callee's line in the entry of the caller: if times are measured; else NULL.  */
+    struct arc_times *caller_times;
     /* The arcs from s to its callees are those from callee_start[s] up to, not including,
        callee_start[s + 1].  */
     uint32_t *callee_start;
@@ -270,8 +275,8 @@ struct node {
     uint64_t self_calls; /* a cycle: between different members */
     double time;         /* ticks of its own; a cycle: of the members whose fraction is not 0 */
     double fraction;     /* the part of `time' that is in the graph */
-    double inherited;    /* ticks from its callees */
-    double self;         /* printed as `self': time * fraction */
+    double inherited;    /* ticks from its callees; measured: what `time' lacks of the total */
+    double self;         /* printed as `self': time * fraction, or measured */
     double child;        /* printed as `children': the part of `inherited' that is in the graph */
     uint32_t index;      /* 1..: rank in the call graph report, printed or not */
     bool is_shown;       /* the print flag */
@@ -289,6 +294,11 @@ struct graph {
     uint8_t *is_internal;   /* bits by arc id, for is_internal_arc */
     uint32_t *number;       /* by symbol id: topological number, callees before callers */
     double total;           /* ticks */
+    /* Measured: `self' and `child' of nodes, times of arcs and `total' are samples of recorded
+       stacks, not ticks that were propagated, and there are no cycles.  */
+    bool is_measured;
+    uint32_t rate;            /* samples of stacks per second */
+    struct arc_times *starts; /* by symbol id: what no function called; NULL unless measured */
 };
 
 /* Sorted views, ready for printing: printers walk them and never sort.  */
@@ -488,6 +498,12 @@ struct profile {
 static inline bool is_cycle(const struct graph *graph, uint32_t node)
 {
     return node >= graph->symbol_count;
+}
+
+/* The times of the arc ID in the entry of its callee.  */
+static inline const struct arc_times *times_of_caller(const struct arc_table *arcs, uint32_t id)
+{
+    return arcs->caller_times != NULL ? &arcs->caller_times[id] : &arcs->times[id];
 }
 
 /* Whether a node has calls or time to show in an entry of the call graph.  */

@@ -16,6 +16,8 @@ struct recorded_frame {
     uint64_t addr;   /* where it was; of a caller, the last byte of its call instruction */
 };
 #define NO_OBJECT UINT32_MAX
+#define CUT_STACK "[cut]" /* stands for an object; shown as CUT_SHOWN */
+#define CUT_SHOWN "<unknown>"
 
 /* Samples of a function, or of a line of an entry of the call graph.  */
 struct measured_times {
@@ -54,7 +56,9 @@ struct recorded_stacks {
     uint32_t symbol_count;      /* ids below are those of symbols; others this plus an object */
     const char **objects_shown; /* by object: `[libc.so.6]'; one more for what is not known */
     double counted;             /* samples in nodes: all but those in which libregmon counted */
-    struct measured measured;   /* computed by stacks_measure */
+    /* Computed by stacks_measure: */
+    struct measured measured;
+    double cut; /* samples of stacks whose outermost frames are not known: they begin with CUT */
 };
 
 void recorded_stacks_free(struct recorded_stacks *stacks);

@@ -32,7 +32,7 @@ struct input_options {
     bool is_null_separated; /* --null: paths in the list end in NUL */
     /* The argument of --objects: files and directories, separated by colons; or NULL.  */
     const char *object_places;
-    const char *stacks;      /* --stacks: path of call stacks, or NULL */
+    const char *stacks;      /* --stacks: path of call stacks; empty: beside profiles; or NULL */
     bool skip_bad;           /* --skip-bad */
     bool recurses;           /* not --no-recurse: reads directories in directories */
     bool is_quiet;           /* --quiet: no progress line, no notes */

@@ -15,6 +15,7 @@ struct plan {
     bool has_lines;      /* the format has lines beside functions */
     bool has_objects;    /* shared objects, too */
     bool has_idle;       /* functions without time and calls, too */
+    bool is_measured;    /* inclusive times are measured if there are stacks, not estimated */
     bool shows_profiles; /* the format shows each profile by itself */
     /* The format of the reports; NULL: text.  */
     const struct export_format *format;

@@ -4,6 +4,7 @@
 #ifndef REGPROF_STACKS_MEASURE_STACKS_H
 #define REGPROF_STACKS_MEASURE_STACKS_H
 
+#include "analysis/arcs.h"
 #include "model/model.h"
 #include "model/recorded_stacks.h"
 
@@ -17,5 +18,17 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab);
    once, so its callers' lines add up to its total, and so do its callees' lines and its own time,
    however functions recur.  Takes time linear in the nodes of the tree.  */
 void stacks_measure(struct recorded_stacks *stacks);
+
+/* ---- The measured call graph ----
+
+   What propagate computes from numbers of calls, set from measured STACKS.  The table of symbols
+   has the other objects after the functions that STACKS was named from, in the same order.  */
+
+/* Adds the arcs of all calls in stacks, with no calls counted.  */
+void stacks_add_arcs(const struct recorded_stacks *stacks, struct arc_builder *arcs);
+/* Sets times and dissolves the cycles of GRAPH, to which propagate was applied.  TICK_RATE: ticks
+   of own times per second.  */
+void stacks_fill_graph(struct graph *graph, struct arc_table *arcs,
+                       const struct recorded_stacks *stacks, double tick_rate);
 
 #endif

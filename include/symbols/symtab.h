@@ -35,6 +35,9 @@ void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t coun
 /* Adds a symbol that covers nothing after all others; returns its id.  */
 uint32_t symtab_add_indirect_target(struct symtab *table, const char *name);
 
+/* Adds a symbol that stands for another object after all others; it covers nothing.  */
+void symtab_add_object(struct symtab *table, const char *name);
+
 /* Adds `<outside>' after all others, for callers outside of the image; it covers no address.  If no
    profile has such a call, the caller removes it, with all that is computed for it.  */
 void symtab_add_outside(struct symtab *table);

@@ -24,12 +24,13 @@ struct weight {
     uint8_t rank; /* a larger rank is heavier */
 };
 
-static struct weight weigh(const struct arc_table *arcs, const struct graph *graph, uint32_t id)
+/* The weight of an arc with TIMES.  */
+static struct weight weigh(const struct arc_table *arcs, const struct graph *graph, uint32_t id,
+                           const struct arc_times *times)
 {
     const struct arc *arc = &arcs->arcs[id];
     if (is_internal_arc(graph, id))
         return (struct weight){.count = arc->count, .arc = id, .rank = arc->caller != arc->callee};
-    const struct arc_times *times = &arcs->times[id];
     return (struct weight){times->time + times->inherited, arc->count, id, 2};
 }
 
@@ -67,10 +68,12 @@ static void sort_list(uint32_t *list, size_t n, compare_ids *compare,
         list[i] = scratch->weights[scratch->order[i]].arc;
 }
 
-/* Sorts each list in IDS, of which START has the bounds, by COMPARE, which compares weights.  */
+/* Sorts each list in IDS, of which START has the bounds, by COMPARE, which compares weights: lists
+   of callers, or of callees.  */
 static void sort_lists(uint32_t *ids, const uint32_t *start, compare_ids *compare,
                        const struct arc_table *arcs, const struct graph *graph)
 {
+    bool is_of_callers = compare == compare_callers;
     size_t longest = 0;
     for (size_t r = 0; r < graph->symbol_count; r++)
         if (start[r + 1] - start[r] > longest)
@@ -82,7 +85,9 @@ static void sort_lists(uint32_t *ids, const uint32_t *start, compare_ids *compar
         uint32_t *list = ids + start[r];
         size_t n = start[r + 1] - start[r];
         for (size_t i = 0; i < n; i++)
-            scratch.weights[i] = weigh(arcs, graph, list[i]);
+            scratch.weights[i] =
+                weigh(arcs, graph, list[i],
+                      is_of_callers ? times_of_caller(arcs, list[i]) : &arcs->times[list[i]]);
         sort_list(list, n, compare, &scratch);
     }
     free(scratch.weights);
@@ -221,13 +226,20 @@ void views_order_rows(struct views *views, const struct symtab *symtab, const st
     views->flat_count = count;
 }
 
+/* Whether the index has a symbol: as in the flat profile, and if a total is measured.  */
+static bool is_indexed(const struct ranking *by, uint32_t symbol, bool has_zeros)
+{
+    const struct node *node = &by->graph->nodes[symbol];
+    return is_listed(by, symbol, has_zeros) || (by->graph->is_measured && total_of(node) != 0);
+}
+
 static void list_by_name(struct views *views, const struct ranking *by, bool has_zeros)
 {
     const struct graph *graph = by->graph;
     size_t count = 0;
     views->by_name = mem_array(graph->count, sizeof *views->by_name);
     for (uint32_t s = 0; s < graph->symbol_count; s++)
-        if (is_listed(by, s, has_zeros))
+        if (is_indexed(by, s, has_zeros))
             views->by_name[count++] = s;
     sort_by_order(views->by_name, count, &name_order, by);
     for (uint32_t c = 0; c < graph->cycle_count; c++)
@@ -246,13 +258,18 @@ static void sort_members(struct views *views, const struct ranking *by)
                       graph->member_start[c + 1] - graph->member_start[c], &member_order, by);
 }
 
-/* Numbers the nodes in their ORDER, except for the target of indirect calls, which has no entry. */
+static bool may_have_entry(const struct symbol *symbol)
+{
+    return !is_pseudo(symbol) || symbol->is_other_object;
+}
+
+/* Numbers the nodes in their ORDER, except for those without an entry.  */
 static void number_nodes(const uint32_t *order, const struct symtab *symtab, struct graph *graph)
 {
     uint32_t index = 0;
     for (size_t i = 0; i < graph->count; i++) {
         struct node *node = &graph->nodes[order[i]];
-        if (is_cycle(graph, order[i]) || !is_pseudo(&symtab->symbols[order[i]]))
+        if (is_cycle(graph, order[i]) || may_have_entry(&symtab->symbols[order[i]]))
             node->index = ++index;
         else
             node->is_shown = false;
@@ -426,7 +443,8 @@ static bool has_entry(const struct profile *profile, uint32_t id, const struct s
     const struct node *node = &profile->graph.nodes[id];
     bool is_line =
         rules->has_lines && (is_cycle(&profile->graph, id) || !profile->symtab.symbols[id].is_func);
-    return node->is_shown && !is_line && (has_content(node) || rules->has_zeros);
+    bool is_object = !is_cycle(&profile->graph, id) && profile->symtab.symbols[id].is_other_object;
+    return node->is_shown && !is_line && (has_content(node) || (rules->has_zeros && !is_object));
 }
 
 static void select_entries(struct selection *selection, const struct profile *profile,

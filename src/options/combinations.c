@@ -60,13 +60,14 @@ static const struct combination rows[] = {
     {FACT(BY), REQUIRES, FACT(TOP) | FACT(STACKS_FORMAT), 0, 0},
     {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(SHARES_FORMAT), 0, 0},
     {FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), REQUIRES, FACT(TOP) | FACT(VIEW_FORMAT), 0, 0},
-    {FACT(STACKS), REQUIRES, FACT(TOP) | FACT(SAMPLES_FORMAT), 0, 0},
+    {FACT(STACKS), REQUIRES, FACT(TOP) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0, 0},
     {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE), 0, 0},
     {FACT(SAMPLED), REQUIRES, FACT(STACKS), 0, 0},
     {FACT(COLUMNS) | FACT(MIN_SHARE) | FACT(STACKS), EXCLUDES, FACT(PER_FILE), 0, 0},
     {FACT(BY) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), EXCLUDES, FACT(PER_FILE), 0,
      FACT(INPUTS_FORMAT)},
-    {FACT(STACKS), EXCLUDES, FACT(SPLIT) | FACT(BY_FILE) | FACT(BY_OBJECT), 0, 0},
+    {FACT(STACKS), EXCLUDES,
+     FACT(SPLIT) | FACT(BY_FILE) | FACT(BY_OBJECT) | FACT(ARC_SPECS) | FACT(TIME_SPECS), 0, 0},
     {FACT(BY_FUNCTION), EXCLUDES, FACT(SPLIT), 0, 0},
 
     {FACT(TABLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, 0},
@@ -87,6 +88,25 @@ enum { SOURCES = REPORT_SOURCE, TABLES = REPORT_TOP | REPORT_PER_FILE };
 static bool has_arc_specs(const struct options *options)
 {
     return symspecs_name_arcs(&options->analysis.specs);
+}
+
+static bool has_time_specs(const struct options *options)
+{
+    const struct symspecs *specs = &options->analysis.specs;
+    for (size_t i = 0; i < specs->count; i++)
+        if (specs->specs[i].target == SPEC_INCLUDE_TIME ||
+            specs->specs[i].target == SPEC_EXCLUDE_TIME)
+            return true;
+    return false;
+}
+
+/* Whether reports with inclusive times may be printed: those that are named, or by default.  */
+static bool has_times(const struct options *options)
+{
+    bool is_whole = options->output.format != NULL && export_has_snapshot(options->output.format);
+    unsigned reports = options->reports_on;
+    return !is_whole &&
+           (reports != 0 ? (reports & (REPORT_FLAT | REPORT_GRAPH)) != 0 : !options->sum.is_on);
 }
 
 static bool is_tracing(const struct options *options)
@@ -204,6 +224,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_SUM] = {.id = 's'},
     [FACT_SUBTRACT] = {.id = OPT_SUBTRACT},
     [FACT_ARC_SPECS] = {.name = "-k", .is_said = has_arc_specs},
+    [FACT_TIME_SPECS] = {.name = "-E, -F, -n or -N", .is_said = has_time_specs},
     [FACT_LINE] = {.id = 'l'},
     [FACT_WITHOUT_ENTRY] = {.id = 'e'},
     [FACT_WITHOUT_ENTRY_TIME] = {.id = 'E'},
@@ -257,6 +278,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_SHARES_FORMAT] = {.is_true_of = has_shares},
     [FACT_STACKS_FORMAT] = {.is_true_of = has_stacks},
     [FACT_SAMPLES_FORMAT] = {.is_true_of = has_samples},
+    [FACT_TIMES] = {.name = "--flat-profile|graph", .is_said = has_times},
     [FACT_INPUTS_FORMAT] = {.is_true_of = has_inputs},
     [FACT_FIGURES_FORMAT] = {.is_true_of = has_figures},
     [FACT_ONE_SIDE_FORMAT] = {.is_true_of = has_one_side},

@@ -12,7 +12,8 @@
 enum fact {
     FACT_SUM,
     FACT_SUBTRACT,
-    FACT_ARC_SPECS, /* -k, or -q or -Q with a slash */
+    FACT_ARC_SPECS,
+    FACT_TIME_SPECS, /* -k, or -q or -Q with a slash */
     FACT_LINE,
     /* What selects entries of the call graph, and time in it.  */
     FACT_WITHOUT_ENTRY,
@@ -68,6 +69,7 @@ enum fact {
     FACT_SHARES_FORMAT,   /* can leave out small shares */
     FACT_STACKS_FORMAT,   /* has stacks, of functions or lines */
     FACT_SAMPLES_FORMAT,  /* can have recorded stacks */
+    FACT_TIMES,           /* reports with inclusive times are named, or printed by default */
     FACT_INPUTS_FORMAT,   /* shows each profile by itself */
     FACT_FIGURES_FORMAT,  /* needs a time */
     FACT_ONE_SIDE_FORMAT, /* has no comparison */

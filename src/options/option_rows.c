@@ -257,6 +257,12 @@ static bool set_objects(struct options *options, const struct option_row *row, c
     return argument == NULL || set_text(options, row, argument);
 }
 
+/* Without argument: beside each profile.  */
+static bool set_stacks(struct options *options, const struct option_row *row, const char *argument)
+{
+    return set_text(options, row, argument != NULL ? argument : "");
+}
+
 static bool set_names(struct options *options, const struct option_row *row, const char *argument)
 {
     int choice;
@@ -463,8 +469,8 @@ static const struct option_row rows[] = {
           set_text, top.hide, 0),
     VALUE(OPT_NAMES, "names", N_("STYLE"), N_("print names in this style: full, short, raw"),
           set_names, top, 0),
-    VALUE(OPT_STACKS, "stacks", N_("FILE"), N_("read call stacks of samples from FILE"),
-          set_text, inputs.stacks, 0),
+    {OPT_STACKS, "stacks", OPTIONAL, N_("FILE"), N_("measure times by call stacks [in FILE]"),
+     set_stacks, offsetof(struct options, inputs.stacks), 0, 0},
 
     GROUP(N_("Output")),
     VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("text, tsv, csv, markdown, json, html, ..."),

@@ -224,6 +224,49 @@ static void resolve_specs(struct run *run)
     symspec_misses_free(&misses);
 }
 
+/* Reads the file of stacks of PROFILE, which has its name.  */
+static bool read_stacks_beside(struct run *run, const char *profile)
+{
+    struct arena arena = {0};
+    bool ok =
+        stack_file_read(&run->profile.recorded, arena_join(&arena, profile, ".stacks", "", ""));
+    arena_free(&arena);
+    return ok;
+}
+
+static bool read_stack_files(struct run *run)
+{
+    const struct input_options *inputs = &run->options->inputs;
+    if (*inputs->stacks != '\0')
+        return stack_file_read(&run->profile.recorded, inputs->stacks);
+    for (size_t i = 0; i < inputs->profile_count; i++)
+        if (!read_stacks_beside(run, inputs->profiles[i]))
+            return false;
+    return true;
+}
+
+/* Reads the stacks of the samples (--stacks) and adds symbols for the other objects in them.  */
+static bool read_stacks(struct run *run)
+{
+    struct recorded_stacks *stacks = &run->profile.recorded;
+    const char *path = run->options->inputs.stacks;
+    if (path == NULL)
+        return true;
+    if (!read_stack_files(run))
+        return false;
+    if (*path == '\0')
+        path = "stacks beside the profiles";
+    double nameless = stacks_name(stacks, &run->profile.symtab);
+    stacks_measure(stacks);
+    if (stacks->samples == 0)
+        warning(run->diagnostics, MSG_NO_STACKS, path);
+    else if (nameless > stacks->samples / 2)
+        warning(run->diagnostics, MSG_FOREIGN_STACKS, path, image_path(run->image));
+    for (size_t i = 0; i <= stacks->objects.count && run_is_measured(run); i++)
+        symtab_add_object(&run->profile.symtab, stacks->objects_shown[i]);
+    return true;
+}
+
 /* Reads the symbols and resolves the symspecs.  False after a message.  */
 static bool read_symbols(struct run *run)
 {
@@ -238,6 +281,8 @@ static bool read_symbols(struct run *run)
         return false;
     if (run->plan->by_line && analysis->symbol_table == NULL)
         split_lines(run);
+    if (!read_stacks(run))
+        return false;
     if (analysis->has_static_calls && callscan_has_indirect(image_arch(run->image)))
         symtab_add_indirect_target(&profile->symtab, "<indirect child>");
     symtab_add_outside(&profile->symtab);
@@ -298,6 +343,9 @@ static void analyse_graph(struct run *run)
     arcs_free_order(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
+    if (run_is_measured(run))
+        stacks_fill_graph(&profile->graph, &profile->arcs, &profile->recorded,
+                          profile->hist.rate != 0 ? profile->hist.rate : 1);
     views_order_rows(&profile->views, &profile->symtab, &profile->graph, rules.has_zeros);
     if (needs(run, NEEDS_ENTRIES))
         views_order_entries(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
@@ -556,28 +604,10 @@ static bool sum_profiles(struct run *run)
            (is_filtering || run->plan->reports == 0 || read_symbols(run));
 }
 
-/* Reads the stacks of the samples (--stacks).  */
-static bool read_stacks(struct run *run)
-{
-    struct recorded_stacks *stacks = &run->profile.recorded;
-    const char *path = run->options->inputs.stacks;
-    if (path == NULL)
-        return true;
-    if (!stack_file_read(stacks, path))
-        return false;
-    double nameless = stacks_name(stacks, &run->profile.symtab);
-    stacks_measure(stacks);
-    if (stacks->samples == 0)
-        warning(run->diagnostics, MSG_NO_STACKS, path);
-    else if (nameless > stacks->samples / 2)
-        warning(run->diagnostics, MSG_FOREIGN_STACKS, path, image_path(run->image));
-    return true;
-}
-
 /* Runs the stages between reading the symbols and printing.  */
 static bool analyse(struct run *run)
 {
-    if (!read_profiles(run) || !read_stacks(run) || !select_reports(run))
+    if (!read_profiles(run) || !select_reports(run))
         return false;
     order_for_linker(run);
     analyse_graph(run);

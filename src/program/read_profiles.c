@@ -20,6 +20,7 @@
 #include "program/checks.h"
 #include "program/trace.h"
 #include "program/write_sum.h"
+#include "stacks/measure_stacks.h"
 #include "symbols/symtab.h"
 
 /* ---- Profiles ---- */
@@ -389,6 +390,8 @@ static bool has_calls_from_outside(const struct profile *profile)
 static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, size_t recorded)
 {
     struct profile *profile = sink->profile;
+    if (run_is_measured(run))
+        stacks_add_arcs(&profile->recorded, &sink->arcs);
     arcs_finish(&sink->arcs);
     if (sink->trace->stages != 0)
         trace_static_calls(sink, recorded);

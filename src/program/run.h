@@ -43,4 +43,10 @@ struct run {
     unsigned needs;                /* of `reports': or-ed report_need */
 };
 
+/* Whether inclusive times are measured by stacks, not estimated from calls.  */
+static inline bool run_is_measured(const struct run *run)
+{
+    return run->plan->is_measured && run->profile.recorded.counted > 0;
+}
+
 #endif

@@ -121,89 +121,118 @@ const char *const blurb_flat_traditional[] = {
     GRAPH_ASSUMPTION, GRAPH_CYCLES, GRAPH_CYCLE_NAMES, GRAPH_CYCLE_CALLS, \
     GRAPH_SPONTANEOUS, GRAPH_ZEROS, GRAPH_INDEX
 
+/* What an entry looks like.  xgettext:no-c-format */
+#define GRAPH_LAYOUT \
+    "Every function has an entry.  Entries are separated by lines of dashes and\n" \
+    "numbered by the time in and below their functions, largest first.  An example:\n", \
+    "                  0.10    0.30       1/4           first [4]\n" \
+    "                  0.30    0.90       3/4           second [2]\n" \
+    "  [3]     40.0    0.40    1.20       4+6       middle [3]\n" \
+    "                  0.80    0.00      20/25          lower [7]\n" \
+    "                  0.30    0.10       2/2           deeper [9]\n" \
+    "                                     6             middle [3]\n", \
+    "The line that starts with a number in brackets describes the function itself.\n" \
+    "Its callers are above this line and the functions it calls below, each with the\n" \
+    "number of its own entry.  Callers are sorted by increasing time and callees by\n" \
+    "decreasing time, so the most important ones are next to this line.\n", \
+    "  In the line of the function\n" \
+    "    % time    percentage of the total time that was spent in and below it.  A\n" \
+    "              function's time is counted for its callers too, so the\n" \
+    "              percentages do not add up to 100.\n" \
+    "    self      time in its own code\n" \
+    "    children  time in the functions it called, and in those they called\n" \
+    "    called    calls by other functions and, after a +, calls to itself; blank\n" \
+    "              if none was recorded\n", \
+    "  In the line of a caller\n" \
+    "    self      share of the function's self time that is due to this caller\n" \
+    "    children  share of the function's children time that is due to this caller\n" \
+    "    called    calls by this caller / calls by all callers\n", \
+    "  In the line of a callee\n" \
+    "    self      share of the callee's self time that is due to the function\n" \
+    "    children  share of the callee's children time that is due to the function\n" \
+    "    called    calls by the function / calls of the callee by all its callers\n", \
+    "Here `middle' was called once by `first', 3 times by `second', and 6 times by\n" \
+    "itself.  It made 20 of the 25 calls to `lower'.  The self times of the callers\n" \
+    "add up to its self time, and their children times to its children time.  The\n" \
+    "self and children times of the callees add up to its children time.\n", \
+    "A number in parentheses, such as (5), means that an option excludes the entry.\n"
+
+#define GRAPH_LAYOUT_TRADITIONAL \
+    "Every function has an entry.  Entries are separated by lines of dashes and\n" \
+    "numbered by the time in and below their functions, largest first.  An entry is\n" \
+    "laid out like the heading.  An example:\n", \
+    "                  0.10        0.30       1/4           first [4]\n" \
+    "                  0.30        0.90       3/4           second [2]\n" \
+    "  [3]     40.0    0.40        1.20       4+6       middle [3]\n" \
+    "                  0.80        0.00      20/25          lower [7]\n" \
+    "                  0.30        0.10       2/2           deeper [9]\n" \
+    "                                         6             middle [3]\n", \
+    "The line that starts with a number in brackets describes the function itself.\n" \
+    "Its parents, the functions that call it, are above this line, and its children,\n" \
+    "the functions it calls, below, each with the number of its own entry.  Parents\n" \
+    "are sorted by increasing time and children by decreasing time, so the most\n" \
+    "important ones are next to this line.\n", \
+    "  In the line of the function\n" \
+    "    %time        percentage of the total time that was spent in and below it.\n" \
+    "                 A function's time is counted for its parents too, so the\n" \
+    "                 percentages do not add up to 100.\n" \
+    "    self         time in its own code\n" \
+    "    descendants  time in the functions it called, and in those they called\n" \
+    "    called+self  calls by other functions and, after the +, calls to itself;\n" \
+    "                 blank if none was recorded\n", \
+    "  In the line of a parent\n" \
+    "    self         share of the function's self time that is due to this parent\n" \
+    "    descendants  share of its descendants time that is due to this parent\n" \
+    "    called/total calls by this parent / calls by all parents\n", \
+    "  In the line of a child\n" \
+    "    self         share of the child's self time that is due to the function\n" \
+    "    descendants  share of the child's descendants time that is due to it\n" \
+    "    called/total calls by the function / calls of the child by all its parents\n", \
+    "Here `middle' was called once by `first', 3 times by `second', and 6 times by\n" \
+    "itself.  It made 20 of the 25 calls to `lower'.  The self times of the parents\n" \
+    "add up to its self time, and their descendants times to its descendants time.\n" \
+    "The self and descendants times of the children add up to its descendants time.\n", \
+    "  index [n]    the number of an entry.  A number in parentheses, (n), means that\n" \
+    "               an option excludes the entry.\n"
+
 const char *const blurb_graph[] = {
-    "Reading the call graph\n",
-    GRAPH_PURPOSE,
-    "Every function has an entry.  Entries are separated by lines of dashes and\n"
-    "numbered by the time in and below their functions, largest first.  An example:\n",
-    "                  0.10    0.30       1/4           first [4]\n"
-    "                  0.30    0.90       3/4           second [2]\n"
-    "  [3]     40.0    0.40    1.20       4+6       middle [3]\n"
-    "                  0.80    0.00      20/25          lower [7]\n"
-    "                  0.30    0.10       2/2           deeper [9]\n"
-    "                                     6             middle [3]\n",
-    "The line that starts with a number in brackets describes the function itself.\n"
-    "Its callers are above this line and the functions it calls below, each with the\n"
-    "number of its own entry.  Callers are sorted by increasing time and callees by\n"
-    "decreasing time, so the most important ones are next to this line.\n",
-    /* xgettext:no-c-format */
-    "  In the line of the function\n"
-    "    % time    percentage of the total time that was spent in and below it.  A\n"
-    "              function's time is counted for its callers too, so the\n"
-    "              percentages do not add up to 100.\n"
-    "    self      time in its own code\n"
-    "    children  time in the functions it called, and in those they called\n"
-    "    called    calls by other functions and, after a +, calls to itself; blank\n"
-    "              if none was recorded\n",
-    "  In the line of a caller\n"
-    "    self      share of the function's self time that is due to this caller\n"
-    "    children  share of the function's children time that is due to this caller\n"
-    "    called    calls by this caller / calls by all callers\n",
-    "  In the line of a callee\n"
-    "    self      share of the callee's self time that is due to the function\n"
-    "    children  share of the callee's children time that is due to the function\n"
-    "    called    calls by the function / calls of the callee by all its callers\n",
-    "Here `middle' was called once by `first', 3 times by `second', and 6 times by\n"
-    "itself.  It made 20 of the 25 calls to `lower'.  The self times of the callers\n"
-    "add up to its self time, and their children times to its children time.  The\n"
-    "self and children times of the callees add up to its children time.\n",
-    "A number in parentheses, such as (5), means that an option excludes the entry.\n",
-    GRAPH_REST,
-    NULL
+    "Reading the call graph\n", GRAPH_PURPOSE, GRAPH_LAYOUT, GRAPH_REST, NULL
 };
 
 const char *const blurb_graph_traditional[] = {
-    "Reading the call graph\n",
-    GRAPH_PURPOSE,
-    "Every function has an entry.  Entries are separated by lines of dashes and\n"
-    "numbered by the time in and below their functions, largest first.  An entry is\n"
-    "laid out like the heading.  An example:\n",
-    "                  0.10        0.30       1/4           first [4]\n"
-    "                  0.30        0.90       3/4           second [2]\n"
-    "  [3]     40.0    0.40        1.20       4+6       middle [3]\n"
-    "                  0.80        0.00      20/25          lower [7]\n"
-    "                  0.30        0.10       2/2           deeper [9]\n"
-    "                                         6             middle [3]\n",
-    "The line that starts with a number in brackets describes the function itself.\n"
-    "Its parents, the functions that call it, are above this line, and its children,\n"
-    "the functions it calls, below, each with the number of its own entry.  Parents\n"
-    "are sorted by increasing time and children by decreasing time, so the most\n"
-    "important ones are next to this line.\n",
-    /* xgettext:no-c-format */
-    "  In the line of the function\n"
-    "    %time        percentage of the total time that was spent in and below it.\n"
-    "                 A function's time is counted for its parents too, so the\n"
-    "                 percentages do not add up to 100.\n"
-    "    self         time in its own code\n"
-    "    descendants  time in the functions it called, and in those they called\n"
-    "    called+self  calls by other functions and, after the +, calls to itself;\n"
-    "                 blank if none was recorded\n",
-    "  In the line of a parent\n"
-    "    self         share of the function's self time that is due to this parent\n"
-    "    descendants  share of its descendants time that is due to this parent\n"
-    "    called/total calls by this parent / calls by all parents\n",
-    "  In the line of a child\n"
-    "    self         share of the child's self time that is due to the function\n"
-    "    descendants  share of the child's descendants time that is due to it\n"
-    "    called/total calls by the function / calls of the child by all its parents\n",
-    "Here `middle' was called once by `first', 3 times by `second', and 6 times by\n"
-    "itself.  It made 20 of the 25 calls to `lower'.  The self times of the parents\n"
-    "add up to its self time, and their descendants times to its descendants time.\n"
-    "The self and descendants times of the children add up to its descendants time.\n",
-    "  index [n]    the number of an entry.  A number in parentheses, (n), means that\n"
-    "               an option excludes the entry.\n",
-    GRAPH_REST,
-    NULL
+    "Reading the call graph\n", GRAPH_PURPOSE, GRAPH_LAYOUT_TRADITIONAL, GRAPH_REST, NULL
+};
+
+/* ---- The measured call graph ---- */
+
+#define MEASURED_PURPOSE \
+    "The call graph shows which callers caused the time to be spent.  It is measured:\n" \
+    "with each sample, the calls that led there were recorded.  A function has the\n" \
+    "time of all samples that it is in, however long each of its calls took.\n"
+
+#define MEASURED_LINES \
+    "A sample counts once for a function.  It counts for the caller that made the\n" \
+    "outermost call of the function and for the callee of the innermost one, so that\n" \
+    "each entry adds up, also where functions call each other or themselves.\n"
+
+#define MEASURED_COUNTS \
+    "Numbers of calls are counted, as without stacks.  A line with - has time, but no\n" \
+    "call was counted: the caller or the function was not compiled with -pg.\n"
+
+#define MEASURED_NAMES \
+    "[libc.so.6] and the like stand for the code of other objects.  <spontaneous>\n" \
+    "means that the program or a thread began there, and <unknown> that the callers\n" \
+    "could not be found.\n"
+
+#define MEASURED_REST \
+    MEASURED_LINES, MEASURED_COUNTS, MEASURED_NAMES, GRAPH_ZEROS, GRAPH_INDEX
+
+const char *const blurb_measured[] = {
+    "Reading the call graph\n", MEASURED_PURPOSE, GRAPH_LAYOUT, MEASURED_REST, NULL
+};
+
+const char *const blurb_measured_traditional[] = {
+    "Reading the call graph\n", MEASURED_PURPOSE, GRAPH_LAYOUT_TRADITIONAL, MEASURED_REST, NULL
 };
 
 /* ---- Profile by profile ---- */

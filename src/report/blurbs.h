@@ -14,4 +14,8 @@ extern const char *const blurb_perfile[];
 extern const char *const blurb_flat_traditional[];
 extern const char *const blurb_graph_traditional[];
 
+/* Of the call graph that stacks measured.  */
+extern const char *const blurb_measured[];
+extern const char *const blurb_measured_traditional[];
+
 #endif

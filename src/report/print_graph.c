@@ -38,6 +38,14 @@ static const struct column traditional_columns[COLUMNS] = {
 #define RULE "-----------------------------------------------\n"
 enum { INDENT = 5 }; /* blanks before the names of callers, callees and members */
 
+/* Prints that nothing is known of the calls of an arc with time: no call was counted.  */
+static void print_uncounted(struct sheet *sheet)
+{
+    out_blanks(&sheet->out, (size_t)sheet->columns[CALLED].width);
+    out_char(&sheet->out, '-');
+    column_blank(sheet, TOTAL);
+}
+
 /* Prints `calls/total' or `calls+self'; only `calls' if SEPARATOR is `+' and SECOND is 0.  */
 static void print_called(struct sheet *sheet, uint64_t calls, char separator, uint64_t second)
 {
@@ -72,10 +80,16 @@ static void print_arc(struct graph_printer *printer, uint32_t id, uint32_t symbo
         column_count(sheet, CALLED, arc->count);
         out_blanks(&sheet->out, printer->after_calls);
     } else {
+        const struct arc_times *times =
+            arc->callee == symbol ? times_of_caller(table, id) : &table->times[id];
+        bool is_uncounted = arc->count == 0 && times->time + times->inherited != 0;
         out_blanks(&sheet->out, printer->before_times);
-        column_time(sheet, SELF, table->times[id].time);
-        column_time(sheet, CHILDREN, table->times[id].inherited);
-        print_called(sheet, arc->count, '/', of[arc->callee].calls);
+        column_time(sheet, SELF, times->time);
+        column_time(sheet, CHILDREN, times->inherited);
+        if (is_uncounted) /* only measured times need no calls */
+            print_uncounted(sheet);
+        else
+            print_called(sheet, arc->count, '/', of[arc->callee].calls);
         out_blanks(&sheet->out, INDENT);
     }
     graph_labels_write(&printer->labels, sheet, other);
@@ -91,12 +105,27 @@ static void print_arcs(struct graph_printer *printer, uint32_t id, const uint32_
     }
 }
 
+/* Prints the line of the time in which no function called SYMBOL, which has callers as well.  */
+static void print_start(struct graph_printer *printer, const struct arc_times *times)
+{
+    struct sheet *sheet = &printer->sheet;
+    out_blanks(&sheet->out, printer->before_times);
+    column_time(sheet, SELF, times->time);
+    column_time(sheet, CHILDREN, times->inherited);
+    print_uncounted(sheet);
+    out_blanks(&sheet->out, INDENT);
+    out_text(&sheet->out, "<spontaneous>\n");
+}
+
 static void print_callers(struct graph_printer *printer, uint32_t symbol)
 {
     const uint32_t *start = printer->sheet.profile->arcs.callers.start;
+    const struct arc_times *starts = printer->sheet.profile->graph.starts;
     if (start[symbol] == start[symbol + 1]) {
         out_blanks(&printer->sheet.out, printer->before_names);
         out_text(&printer->sheet.out, "<spontaneous>\n");
+    } else if (starts != NULL && starts[symbol].time + starts[symbol].inherited != 0) {
+        print_start(printer, &starts[symbol]);
     }
     print_arcs(printer, symbol, printer->sheet.profile->views.callers, start);
 }
@@ -155,17 +184,64 @@ static void print_entry(struct graph_printer *printer, uint32_t id)
     out_text(&printer->sheet.out, printer->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
 }
 
+/* Prints `, measured by N stacks'.  */
+static void print_measure(struct sheet *sheet)
+{
+    out_text(&sheet->out, ", measured by ");
+    out_count(&sheet->out, (uint64_t)(sheet->profile->recorded.counted + 0.5), 0);
+    out_text(&sheet->out, " stacks");
+}
+
+/* Prints what one stack counts.  */
+static void print_stack_size(struct sheet *sheet)
+{
+    double total = sheet->profile->graph.total;
+    out_text(&sheet->out, "granularity: each stack counts for ");
+    out_fixed(&sheet->out, percent_of(1, total), 0, 2);
+    out_text(&sheet->out, "% of ");
+    out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
+    out_text(&sheet->out, " seconds\n\n");
+}
+
 static void print_title(struct sheet *sheet)
 {
-    if (!sheet->style->is_traditional)
-        out_text(&sheet->out, sheet->style->is_brief
-                                  ? "\t\t\tCall graph\n\n"
-                                  : "\t\t     Call graph (explanation follows)\n\n");
-    else if (!sheet->style->is_brief)
-        columns_blurb(sheet, "", blurb_graph_traditional, "\f\n");
+    bool is_measured = sheet->profile->graph.is_measured, is_brief = sheet->style->is_brief;
+    if (!sheet->style->is_traditional) {
+        out_text(&sheet->out, is_brief ? "\t\t\tCall graph" : "\t\t     Call graph");
+        if (is_measured)
+            print_measure(sheet);
+        out_text(&sheet->out, is_brief ? "\n\n" : " (explanation follows)\n\n");
+    } else if (!is_brief) {
+        columns_blurb(sheet, "", is_measured ? blurb_measured_traditional : blurb_graph_traditional,
+                      "\f\n");
+    }
+    if (is_measured && sheet->style->is_traditional) {
+        out_text(&sheet->out, "call graph");
+        print_measure(sheet);
+        out_char(&sheet->out, '\n');
+    }
     out_char(&sheet->out, '\n');
-    columns_granularity(sheet, sheet->profile->graph.total,
-                        sheet->unit.is_ticks ? sheet->unit.dimension : "seconds", "propagated");
+    if (is_measured)
+        print_stack_size(sheet);
+    else
+        columns_granularity(sheet, sheet->profile->graph.total,
+                            sheet->unit.is_ticks ? sheet->unit.dimension : "seconds", "propagated");
+}
+
+/* Prints how far samples are left out, and how many stacks lack their outermost frames.  */
+static void print_limits(struct sheet *sheet)
+{
+    const struct recorded_stacks *stacks = &sheet->profile->recorded;
+    double counting = percent_of(stacks->samples - stacks->counted, stacks->counted);
+    if (counting > 0) {
+        out_text(&sheet->out, "counting calls took ");
+        out_fixed(&sheet->out, counting, 0, 1);
+        out_text(&sheet->out, " % more processor time; it is left out\n");
+    }
+    if (stacks->cut > 0) {
+        out_fixed(&sheet->out, percent_of(stacks->cut, stacks->counted), 0, 1);
+        out_text(&sheet->out, " % of the stacks are cut: they begin with " CUT_SHOWN "\n");
+    }
 }
 
 static void print_graph(const struct profile *profile, const struct style *style, FILE *out)
@@ -173,6 +249,8 @@ static void print_graph(const struct profile *profile, const struct style *style
     struct graph_printer printer;
     struct sheet *sheet = &printer.sheet;
     columns_begin(sheet, profile, style, out);
+    if (profile->graph.is_measured)
+        sheet->unit.rate = profile->graph.rate;
     graph_labels_make(&printer.labels, sheet);
     sheet->columns = style->is_traditional ? traditional_columns : gnu_columns;
     printer.before_times = columns_width(sheet, INDEX, PERCENT) - 1;
@@ -186,8 +264,10 @@ static void print_graph(const struct profile *profile, const struct style *style
         prefetch_entry(profile, printer.labels.of, i);
         print_entry(&printer, profile->selection.entries[i]);
     }
+    if (profile->graph.is_measured)
+        print_limits(sheet);
     if (!style->is_traditional && !style->is_brief)
-        columns_blurb(sheet, "\n", blurb_graph, "");
+        columns_blurb(sheet, "\n", profile->graph.is_measured ? blurb_measured : blurb_graph, "");
     graph_labels_free(&printer.labels);
     columns_end(sheet);
 }

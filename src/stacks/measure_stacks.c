@@ -18,9 +18,12 @@ static void show_objects(struct recorded_stacks *stacks)
 {
     struct arena *arena = &stacks->objects.arena;
     stacks->objects_shown = mem_array(stacks->objects.count + 1, sizeof *stacks->objects_shown);
-    for (size_t i = 0; i < stacks->objects.count; i++)
-        stacks->objects_shown[i] = arena_join(
-            arena, "[", arena_escape(arena, i > 0 ? stacks->objects.strings[i] : "program"), "]");
+    for (size_t i = 0; i < stacks->objects.count; i++) {
+        const char *name = i > 0 ? stacks->objects.strings[i] : "program";
+        bool is_cut = strcmp(name, CUT_STACK) == 0;
+        stacks->objects_shown[i] =
+            is_cut ? CUT_SHOWN : arena_join(arena, "[", arena_escape(arena, name), "]");
+    }
     stacks->objects_shown[stacks->objects.count] = "[unknown]";
 }
 
@@ -231,9 +234,82 @@ void stacks_measure(struct recorded_stacks *stacks)
         visit(&walk, walk.children.ids[i]);
     for (size_t i = 0; i < ids; i++)
         stacks->measured.functions[i].self = walk.ending[i];
+    for (size_t i = 0; i < stacks->objects.count; i++)
+        if (strcmp(stacks->objects_shown[i], CUT_SHOWN) == 0)
+            stacks->cut = stacks->measured.functions[stacks->symbol_count + i].total;
     id_lists_free(&walk.children);
     pair_map_free(&walk.arcs);
     free(walk.innermost);
     free(walk.ending);
     free(walk.path);
+}
+
+/* ---- The call graph ---- */
+
+static struct arc_times times_of(const struct measured_times *times)
+{
+    return (struct arc_times){times->self, times->total - times->self};
+}
+
+void stacks_add_arcs(const struct recorded_stacks *stacks, struct arc_builder *arcs)
+{
+    for (size_t i = 0; i < stacks->measured.arc_count; i++) {
+        const struct measured_arc *arc = &stacks->measured.arcs[i];
+        if (arc->caller != NO_ID)
+            arcs_add(arcs, arc->caller, arc->callee, 0);
+    }
+}
+
+/* Sets the times of the arcs, and of what no function called.  */
+static void fill_arcs(struct graph *graph, struct arc_table *arcs, const struct measured *measured)
+{
+    struct pair_map numbers = {0}; /* arc ids */
+    for (size_t i = 0; i < arcs->count; i++)
+        pair_map_number(&numbers, arcs->arcs[i].caller, arcs->arcs[i].callee);
+    free(arcs->times);
+    arcs->times = mem_array(arcs->count, sizeof *arcs->times);
+    arcs->caller_times = mem_array(arcs->count, sizeof *arcs->caller_times);
+    graph->starts = mem_array(graph->symbol_count, sizeof *graph->starts);
+    for (size_t i = 0; i < measured->arc_count; i++) {
+        const struct measured_arc *arc = &measured->arcs[i];
+        if (arc->caller == NO_ID) {
+            graph->starts[arc->callee] = times_of(&arc->outer);
+            continue;
+        }
+        uint32_t number = pair_map_number(&numbers, arc->caller, arc->callee);
+        arcs->times[number] = times_of(&arc->inner);
+        arcs->caller_times[number] = times_of(&arc->outer);
+    }
+    pair_map_free(&numbers);
+}
+
+/* Leaves no cycle in the graph.  */
+static void dissolve_cycles(struct graph *graph, const struct arc_table *arcs)
+{
+    graph->count = graph->symbol_count;
+    graph->cycle_count = 0;
+    memset(graph->cycle, 0, graph->symbol_count * sizeof *graph->cycle);
+    memset(graph->is_internal, 0, arcs->count / 8 + 1);
+    for (size_t i = 0; i < arcs->count; i++)
+        if (arcs->arcs[i].caller == arcs->arcs[i].callee)
+            graph->is_internal[i / 8] |= (uint8_t)(1u << i % 8);
+}
+
+void stacks_fill_graph(struct graph *graph, struct arc_table *arcs,
+                       const struct recorded_stacks *stacks, double tick_rate)
+{
+    size_t ids = stacks->symbol_count + stacks->objects.count + 1;
+    dissolve_cycles(graph, arcs);
+    fill_arcs(graph, arcs, &stacks->measured);
+    graph->is_measured = true;
+    graph->rate = stacks->rate;
+    graph->total = stacks->counted;
+    for (size_t s = 0; s < graph->symbol_count; s++) {
+        static const struct measured_times none;
+        const struct measured_times *times = s < ids ? &stacks->measured.functions[s] : &none;
+        struct node *node = &graph->nodes[s];
+        node->self = times->self;
+        node->child = times->total - times->self;
+        node->inherited = times->total * (tick_rate / stacks->rate) - node->time;
+    }
 }

@@ -281,7 +281,7 @@ static uint32_t add_pseudo(struct symtab *table, struct symbol pseudo)
     pseudo.addr = sum_u64(addr, addr % 2); /* the last one keeps its last unit of 16 bits */
     pseudo.end = pseudo.addr - 1;
     pseudo.reach =
-        pseudo.is_outside ? pseudo.addr : pseudo.end; /* specs can name callers outside */
+        pseudo.is_indirect_target ? pseudo.end : pseudo.addr; /* specs can name the others */
     pseudo.file = NO_ID;
     pseudo.is_func = true;
     table->symbols = mem_resize(table->symbols, table->count, sizeof *table->symbols);
@@ -294,6 +294,11 @@ static uint32_t add_pseudo(struct symtab *table, struct symbol pseudo)
     if (id % 8 == 7)
         table->is_label[table->count / 8] = 0; /* a new byte */
     return id;
+}
+
+void symtab_add_object(struct symtab *table, const char *name)
+{
+    add_pseudo(table, (struct symbol){.name = name, .is_other_object = true});
 }
 
 uint32_t symtab_add_indirect_target(struct symtab *table, const char *name)

@@ -207,10 +207,12 @@ static const char *ignored(const struct plan *plan, const struct options *option
     unsigned reports = plan->reports;
     bool is_whole = export_has_snapshot(plan->format), is_comparing = options->compare.base != NULL;
     bool has_table_option = given[OPT_COLUMNS] || given[OPT_BY] || given[OPT_MIN_SHARE] ||
-                            given[OPT_FOCUS] || given[OPT_HIDE] || given[OPT_NAMES] ||
-                            given[OPT_STACKS];
+                            given[OPT_FOCUS] || given[OPT_HIDE] || given[OPT_NAMES];
+    unsigned timed = REPORT_TOP | REPORT_FLAT | REPORT_GRAPH;
     if (has_table_option && (reports & REPORT_TOP) == 0 && !is_whole)
         return "an option of a table that is not printed";
+    if (given[OPT_STACKS] && reports != 0 && (reports & timed) == 0 && !is_whole)
+        return "stacks for reports without inclusive times";
     if ((given[OPT_COLUMNS] || given[OPT_SORT]) && is_whole)
         return "columns without a table";
     if (given[OPT_SORT] && (reports & (REPORT_TOP | REPORT_PER_FILE)) == 0)
