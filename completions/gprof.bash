@@ -18,7 +18,7 @@ _regprof_options='
     -z --display-unused-functions'
 
 _regprof_columns='
-    self self% cumulative% total total% sampled least most calls self/call total/call samples error callers
+    self self% cumulative% total total% total-error least most calls self/call total/call samples error callers
     callees cycle file line address name raw'
 
 # Completes the last column of a list separated by commas; a hyphen before it is kept.

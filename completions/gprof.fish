@@ -62,8 +62,8 @@ complete -c @COMMAND@ -l demangle -a 'auto gnu-v3 java gnat dlang rust none' -d 
 complete -c @COMMAND@ -l no-demangle -d 'print mangled names'
 
 complete -c @COMMAND@ -l top -d 'print the table of functions'
-complete -c @COMMAND@ -l columns -x -a '(__fish_append , self self% cumulative% total total% sampled least most calls self/call total/call samples error callers callees cycle file line address name raw)' -d 'print these columns'
-complete -c @COMMAND@ -l sort -x -a '(__fish_append , self self% cumulative% total total% sampled least most calls self/call total/call samples error callers callees cycle file line address name raw)' -d 'sort by these columns'
+complete -c @COMMAND@ -l columns -x -a '(__fish_append , self self% cumulative% total total% total-error least most calls self/call total/call samples error callers callees cycle file line address name raw)' -d 'print these columns'
+complete -c @COMMAND@ -l sort -x -a '(__fish_append , self self% cumulative% total total% total-error least most calls self/call total/call samples error callers callees cycle file line address name raw)' -d 'sort by these columns'
 complete -c @COMMAND@ -l stacks -d 'measure times by call stacks'
 complete -c @COMMAND@ -l by -x -a 'function line file object' -d 'one row per function, line, file or object'
 complete -c @COMMAND@ -l min-share -x -d 'omit rows with a smaller share of the time'

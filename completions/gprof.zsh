@@ -4,7 +4,7 @@
 local -a formats styles table_columns
 formats=(auto magic bsd 4.4bsd)
 styles=(auto gnu-v3 java gnat dlang rust none)
-table_columns=(self self% cumulative% total total% sampled least most calls self/call total/call samples error
+table_columns=(self self% cumulative% total total% total-error least most calls self/call total/call samples error
   callers callees cycle file line address name raw)
 
 # The functions of the image on the command line, or of a.out; of C++ functions, the names without

@@ -193,7 +193,7 @@ def check_columns(tap):
         return tap.skip("bash completes a list of columns", "no bash")
     command = "compopt() { :; }; . %s; COMP_WORDS=(gprof --sort = self,-to) COMP_CWORD=3; _regprof; echo ${COMPREPLY[*]}"
     out = harness.run(shell + ["-c", command % os.path.join(COMPLETIONS, "gprof.bash")])[1].decode()
-    tap.ok(out.split() == ["self,-total", "self,-total%", "self,-total/call"], "bash completes a list of columns", out)
+    tap.ok(out.split() == ["self,-total", "self,-total%", "self,-total-error", "self,-total/call"], "bash completes a list of columns", out)
 
 
 def check_functions(tap):

@@ -34,12 +34,13 @@ struct snapshot_function {
     bool has_address;
     enum binding binding;
     bool is_listed; /* a function of the image that filters do not leave out of the flat profile */
-    double samples, total_samples; /* its own, and with its callees, as in `self' and `total' */
-    uint64_t runs;                 /* profiles */
+    double samples; /* its own, of the histogram */
+    double self_samples,
+        total_samples;     /* its own, and with its callees, as in `self' and `total' */
+    uint64_t runs;         /* profiles */
     double mean, variance; /* of the samples of each run; variance with the divisor runs - 1 */
     uint64_t lowest_calls, highest_calls; /* of a run, calls by itself included */
     double self, total, least, most;
-    double sampled; /* time of the recorded stacks that it is in; NaN: there are none */
     uint64_t calls, self_calls;
     uint64_t outside_calls; /* from outside of its cycle; `calls' if it is in none */
     uint32_t cycle;         /* number; 0 = none */
@@ -87,11 +88,13 @@ struct snapshot {
     uint64_t low, high; /* the range of addresses that has samples or none; low = high: none */
     bool is_by_line;    /* functions are source lines, several of which have the name of one */
     double min_share;   /* percent: what graphs leave out; below 0: as each format decides */
-    double sample_time; /* of one sample; NaN without samples */
-    double rate;        /* samples per unit of time; NaN without samples */
+    double sample_time; /* of one sample of the histogram; NaN without samples */
     char unit_letter;   /* short for `unit': `s', mostly */
-    double self_total, inclusive_total;     /* what 100 % of own and of inclusive times are */
-    double self_samples, inclusive_samples; /* the same in samples; 0 without any */
+    double self_total, inclusive_total; /* what 100 % of own and of inclusive times are */
+    /* The same in samples, 0 without any; and samples per unit of time, NaN without any: of the
+       histogram, or of the stacks that measured `self' and `total' of functions.  */
+    double self_samples, inclusive_samples, rate;
+    bool is_measured;           /* `self' and `total', and times of arcs, are measured by stacks */
     const char *const *options; /* that change what is counted: as `-k a/b', sorted, each once */
     size_t option_count;
     size_t input_count, function_count, arc_count, cycle_count, source_count;

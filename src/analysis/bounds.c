@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cycles.h"
 #include "analysis/reach.h"
 #include "base/memory.h"
 
 /* The call graph with one node per cycle, callers before callees, and the root, 0.  */
 struct condensed {
     const struct graph *graph;
+    struct graph with_cycles; /* `graph', if the profile's is measured and has none */
     struct flow_graph flow;
     uint64_t *weight; /* by node: own time, in units of 2^-shift ticks */
     int shift;
@@ -32,19 +34,19 @@ static uint32_t condensed_id(const struct condensed *condensed, uint32_t node)
 
 /* Own times in integers, so that sums do not depend on their order: `least' is never above `most',
    and equal where the same functions are summed.  All times together take 62 bits.  */
-static void weigh(struct condensed *condensed)
+static void weigh(struct condensed *condensed, const struct node *nodes)
 {
-    const struct graph *graph = condensed->graph;
+    size_t symbol_count = condensed->graph->symbol_count;
     int exponent;
     double total = 0;
-    for (size_t s = 0; s < graph->symbol_count; s++)
-        total += graph->nodes[s].time;
+    for (size_t s = 0; s < symbol_count; s++)
+        total += nodes[s].time;
     frexp(total, &exponent);
     condensed->shift = 62 - exponent;
     condensed->weight = mem_array(condensed->flow.count, sizeof *condensed->weight);
-    for (uint32_t s = 0; s < graph->symbol_count; s++)
+    for (uint32_t s = 0; s < symbol_count; s++)
         condensed->weight[condensed_id(condensed, s)] +=
-            (uint64_t)(ldexp(graph->nodes[s].time, condensed->shift) + 0.5);
+            (uint64_t)(ldexp(nodes[s].time, condensed->shift) + 0.5);
 }
 
 static double in_ticks(const struct condensed *condensed, uint64_t weight)
@@ -113,26 +115,33 @@ static void connect(struct condensed *condensed, const struct arc_table *arcs)
     free(is_entry);
 }
 
-static struct condensed condense(const struct profile *profile)
+/* Initialises CONDENSED, which stays where it is.  */
+static void condense(struct condensed *condensed, const struct profile *profile)
 {
-    const struct graph *graph = &profile->graph;
+    *condensed = (struct condensed){.graph = &profile->graph};
+    if (profile->graph.is_measured) {
+        cycles_find(&condensed->with_cycles, &profile->symtab, &profile->arcs);
+        condensed->graph = &condensed->with_cycles;
+    }
+    const struct graph *graph = condensed->graph;
     size_t in_cycles = graph->member_start[graph->cycle_count];
-    size_t nodes = graph->symbol_count - in_cycles + graph->cycle_count;
-    struct condensed condensed = {.graph = graph, .flow = {.count = nodes + 1}};
-    connect(&condensed, &profile->arcs);
-    weigh(&condensed);
-    return condensed;
+    condensed->flow.count = graph->symbol_count - in_cycles + graph->cycle_count + 1;
+    connect(condensed, &profile->arcs);
+    weigh(condensed, profile->graph.nodes);
 }
 
 static void condensed_free(struct condensed *condensed)
 {
     id_lists_free(&condensed->flow.edges);
     free(condensed->weight);
+    graph_free(&condensed->with_cycles);
 }
 
 /* ---- Bounds ---- */
 
-static void compute_least(struct bounds *bounds, const struct condensed *condensed)
+/* Sets the least of the first NODE_COUNT nodes.  */
+static void compute_least(struct bounds *bounds, const struct condensed *condensed,
+                          size_t node_count)
 {
     size_t count = condensed->flow.count;
     uint32_t *dominators = dominators_find(&condensed->flow);
@@ -140,7 +149,7 @@ static void compute_least(struct bounds *bounds, const struct condensed *condens
     memcpy(sums, condensed->weight, count * sizeof *sums);
     for (size_t v = count; v-- > 1;) /* a dominator has a lower number */
         sums[dominators[v]] += sums[v];
-    for (uint32_t node = 0; node < condensed->graph->count; node++)
+    for (uint32_t node = 0; node < node_count; node++)
         bounds->least[node] = in_ticks(condensed, sums[condensed_id(condensed, node)]);
     free(sums);
     free(dominators);
@@ -227,9 +236,10 @@ void bounds_compute(struct profile *profile, const uint32_t *nodes, size_t count
     }
     if (!bounds->is_known || profile->graph.symbol_count == 0)
         return;
-    struct condensed condensed = condense(profile);
+    struct condensed condensed;
+    condense(&condensed, profile);
     if (is_first)
-        compute_least(bounds, &condensed);
+        compute_least(bounds, &condensed, profile->graph.count);
     compute_most(bounds, &condensed, nodes, count);
     condensed_free(&condensed);
 }

@@ -27,6 +27,13 @@ static double time_of(const struct profile *profile, double ticks)
     return ticks / (profile->hist.rate != 0 ? (double)profile->hist.rate : 1.0);
 }
 
+/* The time of SAMPLES of the call graph, which are ticks or stacks.  */
+static double graph_time(const struct profile *profile, double samples)
+{
+    const struct graph *graph = &profile->graph;
+    return graph->is_measured ? samples / graph->rate : time_of(profile, samples);
+}
+
 static double known_samples(const struct profile *profile, double samples)
 {
     return profile->hist.count != 0 ? samples : NAN;
@@ -95,17 +102,15 @@ static void fill_function(const struct snapshot *snapshot, size_t id,
     function->is_listed =
         is_accepted(&profile->filters.flat, symbol) && !is_pseudo(&profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
-    function->total_samples = made->has_calls ? whole->self + whole->child : NAN;
-    function->self = time_of(profile, own->time);
-    function->total = made->has_calls ? time_of(profile, whole->self + whole->child) : NAN;
+    bool is_measured = profile->graph.is_measured;
+    bool has_total = made->has_calls || is_measured;
+    function->self_samples = is_measured ? own->self : function->samples;
+    function->total_samples = has_total ? whole->self + whole->child : NAN;
+    function->self = is_measured ? graph_time(profile, own->self) : time_of(profile, own->time);
+    function->total = has_total ? graph_time(profile, whole->self + whole->child) : NAN;
     bool has_bounds = made->has_calls && profile->bounds.least != NULL;
     function->least = has_bounds ? time_of(profile, profile->bounds.least[node]) : NAN;
     function->most = has_bounds ? time_of(profile, profile->bounds.most[node]) : NAN;
-    const struct recorded_stacks *stacks = &profile->recorded;
-    function->sampled =
-        stacks->measured.functions != NULL
-            ? stacks->measured.functions[symbol].total / (stacks->rate != 0 ? stacks->rate : 1)
-            : NAN;
     function->calls = own->calls;
     function->outside_calls = whole->calls;
     function->self_calls = own->self_calls;
@@ -130,8 +135,8 @@ static void fill_arc(const struct snapshot *snapshot, size_t i, struct snapshot_
     *arc = (struct snapshot_arc){.from = made->ids[from->caller],
                                  .to = made->ids[from->callee],
                                  .calls = from->count,
-                                 .self = time_of(made->profile, times->time),
-                                 .children = time_of(made->profile, times->inherited)};
+                                 .self = graph_time(made->profile, times->time),
+                                 .children = graph_time(made->profile, times->inherited)};
 }
 
 static void fill_cycle(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle)
@@ -201,11 +206,16 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     set_range(snapshot, &profile->hist);
     snapshot->unit_letter = profile->hist.rate != 0 ? profile->hist.abbreviation : 't';
     snapshot->sample_time = time_of(profile, 1);
-    snapshot->rate = known_samples(profile, profile->hist.rate != 0 ? profile->hist.rate : 1);
-    snapshot->self_samples = profile->hist.total;
+    bool is_measured = profile->graph.is_measured;
+    snapshot->is_measured = is_measured;
+    snapshot->rate = is_measured
+                         ? profile->graph.rate
+                         : known_samples(profile, profile->hist.rate != 0 ? profile->hist.rate : 1);
+    snapshot->self_samples = is_measured ? profile->graph.total : profile->hist.total;
     snapshot->inclusive_samples = profile->graph.total;
-    snapshot->self_total = time_of(profile, profile->hist.total);
-    snapshot->inclusive_total = time_of(profile, profile->graph.total);
+    snapshot->self_total = is_measured ? graph_time(profile, profile->graph.total)
+                                       : time_of(profile, profile->hist.total);
+    snapshot->inclusive_total = graph_time(profile, profile->graph.total);
     snapshot->is_by_line = profile->by_line;
     snapshot->input_count = profile->per_file.count;
     snapshot->arc_count = profile->arcs.count;

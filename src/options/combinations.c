@@ -62,7 +62,7 @@ static const struct combination rows[] = {
     {FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), REQUIRES, FACT(TOP) | FACT(VIEW_FORMAT), 0, 0},
     {FACT(STACKS), REQUIRES, FACT(TOP) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0, 0},
     {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE), 0, 0},
-    {FACT(SAMPLED), REQUIRES, FACT(STACKS), 0, 0},
+    {FACT(TOTAL_ERROR), REQUIRES, FACT(STACKS), 0, 0},
     {FACT(COLUMNS) | FACT(MIN_SHARE) | FACT(STACKS), EXCLUDES, FACT(PER_FILE), 0, 0},
     {FACT(BY) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), EXCLUDES, FACT(PER_FILE), 0,
      FACT(INPUTS_FORMAT)},
@@ -120,7 +120,7 @@ static bool is_sum_printed(const struct options *options)
     return options->sum.is_on && path != NULL && strcmp(path, "-") == 0;
 }
 
-static bool has_sampled(const struct options *options)
+static bool has_total_error(const struct options *options)
 {
     struct column_list sort = {0};
     const char *unknown;
@@ -128,8 +128,8 @@ static bool has_sampled(const struct options *options)
     bool has_sort =
         options->top.sort != NULL &&
         column_list_parse(&sort, &top_columns, options->top.sort, true, &unknown, &length);
-    return column_list_has(&options->top.columns, "sampled") ||
-           (has_sort && column_list_has(&sort, "sampled"));
+    return column_list_has(&options->top.columns, "total-error") ||
+           (has_sort && column_list_has(&sort, "total-error"));
 }
 
 static bool has_no_times(const struct options *options)
@@ -242,7 +242,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_TOP] = {.id = OPT_TOP},
     [FACT_COLUMNS] = {.id = OPT_COLUMNS},
     [FACT_NO_TIMES] = {.name = "--columns without a time", .is_said = has_no_times},
-    [FACT_SAMPLED] = {.name = "--columns=sampled", .is_said = has_sampled},
+    [FACT_TOTAL_ERROR] = {.name = "--columns=total-error", .is_said = has_total_error},
     [FACT_SORT] = {.id = OPT_SORT},
     [FACT_BY] = {.id = OPT_BY},
     [FACT_BY_FUNCTION] = {.name = "--by=function", .is_said = is_by_function},

@@ -31,8 +31,8 @@ enum fact {
     FACT_TOP,
     FACT_PER_FILE,
     FACT_COLUMNS,
-    FACT_NO_TIMES, /* --columns has no time */
-    FACT_SAMPLED,  /* a column of --stacks is to be printed or sorted by */
+    FACT_NO_TIMES,    /* --columns has no time */
+    FACT_TOTAL_ERROR, /* a column of --stacks is to be printed or sorted by */
     FACT_SORT,
     FACT_BY,
     FACT_BY_FUNCTION,

@@ -99,7 +99,7 @@ static const char *const default_columns[] = {
 static struct column_list default_columns_of(enum top_group by, const struct options *options)
 {
     if (by == TOP_FUNCTIONS && options->inputs.stacks != NULL)
-        return columns_of("self%,self,error,total,sampled,least,most,calls,name");
+        return columns_of("self%,self,error,total%,total,total-error,calls,name");
     return columns_of(default_columns[by]);
 }
 
@@ -264,8 +264,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->format = is_text ? NULL : options->output.format;
     plan->has_idle = facts_have(&facts, FACT_BASE) ||
                      (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
-    plan->is_measured =
-        options->inputs.stacks != NULL && (plan->reports & (REPORT_TOP | REPORT_SNAPSHOT)) == 0;
+    plan->is_measured = options->inputs.stacks != NULL && (plan->reports & REPORT_SNAPSHOT) == 0;
     plan->compared_limit = compared_limit(plan, options);
     plan_output(plan, options, terminal->width);
     plan_top(plan, options, &facts);
@@ -316,6 +315,8 @@ unsigned plan_needs(const struct plan *plan, const struct options *options, unsi
     if (options->trace.stages != 0)
         needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS;
     if (options->style.is_traditional) /* the flat profile shows the numbers of entries */
+        needs |= NEEDS_ENTRIES;
+    if (plan->is_measured) /* functions in stacks that are not in the flat profile */
         needs |= NEEDS_ENTRIES;
     if (plan->by_line) /* calls decide which lines are symbols */
         needs |= NEEDS_CALLERS;

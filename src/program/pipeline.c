@@ -27,11 +27,11 @@
 #include "base/messages.h"
 #include "base/text.h"
 #include "input/source_files.h"
-#include "input/stack_file.h"
 #include "input/symbol_files.h"
 #include "program/checks.h"
 #include "program/output.h"
 #include "program/read_profiles.h"
+#include "program/read_stacks.h"
 #include "program/trace.h"
 #include "report/printers.h"
 #include "stacks/make_stack_tree.h"
@@ -222,49 +222,6 @@ static void resolve_specs(struct run *run)
     symspecs_resolve(&options->specs, &context, &profile->filters, &misses);
     check_specs(&misses, image_path(run->image), run->diagnostics);
     symspec_misses_free(&misses);
-}
-
-/* Reads the file of stacks of PROFILE, which has its name.  */
-static bool read_stacks_beside(struct run *run, const char *profile)
-{
-    struct arena arena = {0};
-    bool ok =
-        stack_file_read(&run->profile.recorded, arena_join(&arena, profile, ".stacks", "", ""));
-    arena_free(&arena);
-    return ok;
-}
-
-static bool read_stack_files(struct run *run)
-{
-    const struct input_options *inputs = &run->options->inputs;
-    if (*inputs->stacks != '\0')
-        return stack_file_read(&run->profile.recorded, inputs->stacks);
-    for (size_t i = 0; i < inputs->profile_count; i++)
-        if (!read_stacks_beside(run, inputs->profiles[i]))
-            return false;
-    return true;
-}
-
-/* Reads the stacks of the samples (--stacks) and adds symbols for the other objects in them.  */
-static bool read_stacks(struct run *run)
-{
-    struct recorded_stacks *stacks = &run->profile.recorded;
-    const char *path = run->options->inputs.stacks;
-    if (path == NULL)
-        return true;
-    if (!read_stack_files(run))
-        return false;
-    if (*path == '\0')
-        path = "stacks beside the profiles";
-    double nameless = stacks_name(stacks, &run->profile.symtab);
-    stacks_measure(stacks);
-    if (stacks->samples == 0)
-        warning(run->diagnostics, MSG_NO_STACKS, path);
-    else if (nameless > stacks->samples / 2)
-        warning(run->diagnostics, MSG_FOREIGN_STACKS, path, image_path(run->image));
-    for (size_t i = 0; i <= stacks->objects.count && run_is_measured(run); i++)
-        symtab_add_object(&run->profile.symtab, stacks->objects_shown[i]);
-    return true;
 }
 
 /* Reads the symbols and resolves the symspecs.  False after a message.  */
@@ -557,6 +514,8 @@ static void make_top(struct run *run)
     if (column_list_has(&rules->sort, "most") || column_list_has(&rules->sort, "least"))
         bound_all_rows(run);
     build_top(&run->top, &run->snapshot.snapshot, rules, &run->profile.selection.per_call);
+    if (run_is_measured(run))
+        stacks_note(&run->top, &run->profile.recorded);
     bound_rows(run, &rules->columns);
 }
 

@@ -38,6 +38,7 @@ static void fill_object(const struct snapshot *snapshot, size_t id,
                                            .file = total->path,
                                            .is_listed = true,
                                            .samples = total->samples,
+                                           .self_samples = total->samples,
                                            .total_samples = NAN,
                                            .calls = total->calls};
 }

@@ -69,12 +69,6 @@ static struct cell most_cell(const struct top *top, const struct top_row *row)
     return is_single(top) ? number_cell(function_of(top, row).most) : empty_cell();
 }
 
-/* From recorded stacks, which count the time in other objects as well.  */
-static struct cell sampled_cell(const struct top *top, const struct top_row *row)
-{
-    return is_single(top) ? number_cell(function_of(top, row).sampled) : empty_cell();
-}
-
 static struct cell calls_cell(const struct top *top, const struct top_row *row)
 {
     (void)top;
@@ -103,12 +97,23 @@ static struct cell samples_cell(const struct top *top, const struct top_row *row
 }
 
 /* The number of samples that a run draws varies from run to run by its square root.  */
-static struct cell error_cell(const struct top *top, const struct top_row *row)
+static struct cell error_of(const struct top *top, double samples)
 {
     enum { FEW_SAMPLES = 10 };
-    struct cell cell = number_cell(row->self > 0 ? sqrt(row->self) / top->snapshot->rate : NAN);
-    cell.is_doubtful = cell.kind == CELL_NUMBER && row->self < FEW_SAMPLES;
+    struct cell cell = number_cell(samples > 0 ? sqrt(samples) / top->snapshot->rate : NAN);
+    cell.is_doubtful = cell.kind == CELL_NUMBER && samples < FEW_SAMPLES;
     return cell;
+}
+
+static struct cell error_cell(const struct top *top, const struct top_row *row)
+{
+    return error_of(top, row->self);
+}
+
+/* Estimated inclusive times have no known error.  */
+static struct cell total_error_cell(const struct top *top, const struct top_row *row)
+{
+    return top->snapshot->is_measured ? error_of(top, row->total) : empty_cell();
 }
 
 static struct cell callers_cell(const struct top *top, const struct top_row *row)
@@ -168,7 +173,7 @@ static const struct top_column {
     [COLUMN_TOTAL] =
     {{"total",       UNIT_TIME,     2, false}, total_cell},
     {{"total%",      UNIT_PERCENT,  2, false}, total_share_cell},
-    {{"sampled",     UNIT_TIME,     2, false}, sampled_cell},
+    {{"total-error", UNIT_TIME,     2, false}, total_error_cell},
     {{"least",       UNIT_TIME,     2, false}, least_cell},
     {{"most",        UNIT_TIME,     2, false}, most_cell},
     {{"calls",       UNIT_NONE,     0, false}, calls_cell},
@@ -215,7 +220,7 @@ static int compare_cells(const struct cell *a, const struct cell *b)
 
 static bool has_row(const struct snapshot_function *function, const struct top_rules *rules)
 {
-    bool has_samples = !isnan(function->samples) && function->samples != 0;
+    bool has_samples = !isnan(function->self_samples) && function->self_samples != 0;
     return function->is_listed && (rules->has_zeros || function->calls != 0 || has_samples);
 }
 
@@ -227,7 +232,7 @@ static struct top_row row_of(struct top *top, uint32_t id, const struct snapshot
     return (struct top_row){.id = id,
                             .count = 1,
                             .file = file,
-                            .self = isnan(function->samples) ? 0 : function->samples,
+                            .self = isnan(function->self_samples) ? 0 : function->self_samples,
                             .total = function->total_samples,
                             .calls = function->calls};
 }

@@ -118,11 +118,11 @@ static const char *arguments_of(int id, struct name_list *formats)
         {OPT_ALPHA, "0.1"},
         {OPT_BASE, "- file"},
         {OPT_BY, "function line file object"},
-        {OPT_COLUMNS, "name file sampled"},
+        {OPT_COLUMNS, "name file total-error"},
         {OPT_DEMANGLE, "auto"},
         {OPT_FAIL_SCOPE, "total"},
         {OPT_NAMES, "full short"},
-        {OPT_SORT, "calls -sampled"},
+        {OPT_SORT, "calls -total-error"},
         {OPT_SOURCE_MAP, "a=b"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(known); i++)

@@ -1,0 +1,17 @@
+/* read_stacks.h - reads the stacks of a run, and says below the table what they cover.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_PROGRAM_READ_STACKS_H
+#define REGPROF_PROGRAM_READ_STACKS_H
+
+#include "program/run.h"
+
+/* Reads and measures the stacks of the samples (--stacks), if there are any, and adds symbols for
+   the other objects in them after the functions.  False after a message.  */
+bool read_stacks(struct run *run);
+
+/* Adds notes to the table of measured times: how the time is divided among program and other
+   objects, what counting took, and how many stacks are cut.  */
+void stacks_note(struct top *top, const struct recorded_stacks *stacks);
+
+#endif
