@@ -313,6 +313,62 @@ def test_definition(tap):
     tap.ok(True, "drawn stacks: every line of the call graph by definition")
 
 
+# ---- Formats that show the call graph ----
+
+
+def parse_callgrind(text):
+    """Own times by function, and times by caller and callee, in hundredths of a second."""
+    names, own, calls, now, callee = {}, {}, {}, None, None
+    for line in text.split("ob=", 1)[1].splitlines()[1:]:
+        if match := re.match(r"(c?fn)=\((\d+)\)(?: (.*))?", line):
+            name = names.setdefault(match[2], match[3])
+            now, callee = (now, name) if match[1] == "cfn" else (name, None)
+        elif match := re.fullmatch(r"\d+ (\d+)", line):
+            if callee is None:
+                own[now] = int(match[1]) / 1e6
+            elif match[1] != "0":
+                calls[now, callee] = int(match[1]) / 1e6
+            callee = None
+    return own, calls
+
+
+def test_callgrind(tap):
+    """Own time and callees add up to the total; callgrind_annotate adds up callers, so it needs other stacks."""
+    drawn = random.Random(8)
+    wrong = None
+    for _ in range(30):
+        stacks = draw(drawn)
+        functions, _, callees = define(stacks)
+        out, err = export(lines_of(stacks, 100), "--format=callgrind")
+        own, calls = parse_callgrind(out.decode())
+        sums = {f: own[f] + sum(n for (caller, _), n in calls.items() if caller == f) for f in functions}
+        expected = {key: sum(line) for key, line in callees.items()}
+        if calls != expected or sums != {f: sum(line) for f, line in functions.items()}:
+            wrong = wrong or repr((calls, expected, sums)) + out.decode()
+    tap.ok(wrong is None, "callgrind: callees' lines, and totals", wrong or "")
+    if not shutil.which("callgrind_annotate"):
+        tap.skip("callgrind: its own reader", "no valgrind")
+        return
+    stacks = [s for s in STACKS if len(set(name for name, _ in s[0])) == len(s[0])]
+    totals = {name: sum(line) for name, line in define(stacks[:-1])[0].items()}
+    export(lines_of(stacks[:-1], 100), "--format=callgrind", "-o", "callgrind.out")
+    command = ["callgrind_annotate", "--inclusive=yes", "--threshold=100", "--auto=no", "callgrind.out"]
+    out = harness.run(command, TEMP)[1].decode()
+    lines = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  \?\?\?:(\S+)", out, re.M)
+    found = {name: int(cost.replace(",", "")) / 1e6 for cost, name in lines}
+    tap.ok(found == totals and "measured by sampled stacks" in out, "callgrind: its own reader", repr(totals) + out)
+
+
+def test_dot(tap):
+    out, err = export(lines_of(STACKS), "--format=dot", "--min-share=0")
+    text = out.decode()
+    names = dict(re.findall(r'(n\d+) \[label="(\S+?)\\n', text))
+    shares = {(names[a], names[b]): float(n) for a, b, n in re.findall(r'(n\d+) -> (n\d+) \[label="([\d.]+) %', text)}
+    expected = {key: 100 * sum(line) / 54 for key, line in define(STACKS)[2].items()}
+    is_good = shares.keys() == expected.keys() and all(abs(shares[k] - expected[k]) <= 0.051 for k in shares)
+    tap.ok(is_good and "measured by sampled stacks" in text and "estimated" not in text, "dot", repr(shares) + repr(expected) + text)
+
+
 def test_warnings(tap):
     status, _, err = run(lines_of([]))
     tap.ok(status == 0 and "has no stacks" in err, "no stacks", err)
@@ -374,9 +430,8 @@ def test_refusals(tap):
         (["--top", "--by=file", "--stacks=stacks"], "--stacks and --by"),
         (["--top", "-l", "--stacks=stacks"], "--stacks and --line"),
         (["--top", "--stacks=nowhere"], "nowhere: No such file"),
-        (["--format=json", "--stacks=stacks"], "option --stacks requires --top or --format=html|folded"),
-        (["--format=callgrind", "--stacks=stacks"], "option --stacks requires --top or --format=html|folded"),
-        (["--format=dot", "--stacks=stacks"], "option --stacks requires --top or --format=html|folded"),
+        (["--format=json", "--stacks=stacks"], "option --stacks requires --top or --format=html|callgrind"),
+        (["--format=callgrind", "-l", "--stacks=stacks"], "--stacks and --line"),
     ):
         tap.refused(words + ["image", "gmon.out"], fragment, TEMP)
 
@@ -384,7 +439,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_definition, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_definition, test_callgrind, test_dot, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

@@ -67,7 +67,7 @@ static void fill_place(struct snapshot_function *function, const struct profile 
     function->file = file_of(profile, symbol);
     function->line = symbol->file != NO_ID ? symbol->line : 0;
     function->address = symbol->addr;
-    function->has_address = !symbol->is_indirect_target;
+    function->has_address = !symbol->is_indirect_target && !symbol->is_other_object;
     function->binding = binding_of(symbol);
 }
 
@@ -196,7 +196,10 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     number_functions(made);
     list_members(made);
     struct snapshot *snapshot = &made->snapshot;
-    snapshot->unit = profile->hist.rate != 0 ? profile->hist.dimension : "ticks";
+    bool is_measured = profile->graph.is_measured;
+    snapshot->unit = is_measured               ? "seconds"
+                     : profile->hist.rate != 0 ? profile->hist.dimension
+                                               : "ticks";
     snapshot->samples = known_samples(profile, profile->hist.samples);
     snapshot->time = time_of(profile, profile->hist.samples);
     /* Credits of symbols may exceed the samples by rounding of bins.  */
@@ -204,9 +207,10 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
     snapshot->calls = profile->per_file.sum.calls;
     set_range(snapshot, &profile->hist);
-    snapshot->unit_letter = profile->hist.rate != 0 ? profile->hist.abbreviation : 't';
+    snapshot->unit_letter = is_measured               ? 's'
+                            : profile->hist.rate != 0 ? profile->hist.abbreviation
+                                                      : 't';
     snapshot->sample_time = time_of(profile, 1);
-    bool is_measured = profile->graph.is_measured;
     snapshot->is_measured = is_measured;
     snapshot->rate = is_measured
                          ? profile->graph.rate

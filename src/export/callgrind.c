@@ -119,7 +119,7 @@ static void write_call(struct writer *w, const struct place *line, uint32_t to, 
                        double time)
 {
     const struct place *callee = &w->places[to];
-    if (calls == 0)
+    if (calls == 0 && !(time > 0)) /* measured calls have time, even if none was counted */
         return;
     if (callee->file != w->file || callee->file != w->own_file)
         write_name(w, "cfl", &w->files, callee->file);
@@ -199,7 +199,9 @@ static void write_head(struct writer *w)
     out_text(w->out, snapshot->tool);
     out_text(w->out, "\ncmd: ");
     out_escaped(w->out, snapshot->image_path);
-    out_text(w->out, "\ndesc: Inclusive times: " EXPORT_ESTIMATED "\npositions: line\nevents: ");
+    out_text(w->out, "\ndesc: Inclusive times: ");
+    out_text(w->out, export_inclusive(snapshot));
+    out_text(w->out, "\npositions: line\nevents: ");
     out_text(w->out, are_seconds ? "Time_(10ns)" : "Samples");
     out_text(w->out, "\nsummary: ");
     out_count(w->out, sum_of_costs(w), 0);

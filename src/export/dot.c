@@ -103,7 +103,8 @@ static bool is_inside(const struct snapshot *snapshot, const struct snapshot_arc
 
 static bool is_edge_shown(const struct drawing *drawing, const struct snapshot_arc *arc)
 {
-    return drawing->is_shown[arc->from] && drawing->is_shown[arc->to] && arc->calls > 0 &&
+    return drawing->is_shown[arc->from] && drawing->is_shown[arc->to] &&
+           (arc->calls > 0 || arc->self + arc->children > 0) &&
            (share_of_edge(drawing, arc) >= drawing->edge || arc->from == arc->to ||
             is_inside(drawing->snapshot, arc));
 }
@@ -218,9 +219,12 @@ static void write_tooltip(const struct drawing *drawing, const struct snapshot_f
         return;
     write_time(out, "\\nself ", f->self);
     write_time(out, ", total ", f->total);
-    write_time(out, " (", f->least);
-    write_time(out, " .. ", f->most);
-    out_text(out, ") ");
+    if (!drawing->snapshot->is_measured) {
+        write_time(out, " (", f->least);
+        write_time(out, " .. ", f->most);
+        out_char(out, ')');
+    }
+    out_char(out, ' ');
     write_name(out, drawing->snapshot->unit, 0);
 }
 
@@ -252,10 +256,13 @@ static void write_edge(const struct drawing *drawing, const struct snapshot_arc 
     out_text(out, " [label=\"");
     if (drawing->has_times && part > 0) {
         write_percent(out, part);
-        out_text(out, "\\n");
+        out_text(out, arc->calls > 0 ? "\\n" : "");
     }
-    out_count(out, arc->calls, 0);
-    out_text(out, "x\"");
+    if (arc->calls > 0) {
+        out_count(out, arc->calls, 0);
+        out_char(out, 'x');
+    }
+    out_char(out, '"');
     snprintf(width, sizeof width, ",penwidth=%.2f", 1 + 4 * (part > 100 ? 1 : part / 100));
     out_text(out, width);
     out_text(out, part > 0 ? "" : ",style=dashed");
@@ -296,10 +303,11 @@ static void write_label(const struct drawing *drawing)
     out_text(out, "label=\"");
     write_name(out, snapshot->image_path, 0);
     if (drawing->has_times) {
-        write_time(out, ": ", snapshot->time);
+        write_time(out, ": ", snapshot->is_measured ? snapshot->inclusive_total : snapshot->time);
         out_char(out, ' ');
         write_name(out, snapshot->unit, 0);
-        out_text(out, "\\lself: sampled; times of callees: " EXPORT_ESTIMATED);
+        out_text(out, "\\lself: sampled; times of callees: ");
+        out_text(out, export_inclusive(snapshot));
     } else
         out_text(out, ": calls only, no samples");
     write_hidden(out, drawing->hidden_nodes, " function below ", " functions below ",
@@ -314,6 +322,8 @@ static double all_of(const struct snapshot *snapshot, bool has_times)
 {
     struct snapshot_function function;
     double sum = 0;
+    if (snapshot->is_measured)
+        return snapshot->inclusive_total;
     for (size_t f = 0; f < snapshot->function_count; f++) {
         snapshot->function(snapshot, f, &function);
         sum += has_times ? function.self : (double)function.calls;
@@ -324,9 +334,10 @@ static double all_of(const struct snapshot *snapshot, bool has_times)
 static void *prepare(const struct snapshot *snapshot)
 {
     struct drawing *drawing = mem_array(1, sizeof *drawing);
+    bool has_times = snapshot->time > 0 || snapshot->is_measured;
     *drawing = (struct drawing){.snapshot = snapshot,
-                                .has_times = snapshot->time > 0,
-                                .all = all_of(snapshot, snapshot->time > 0),
+                                .has_times = has_times,
+                                .all = all_of(snapshot, has_times),
                                 .node = smallest_node,
                                 .edge = smallest_edge};
     if (snapshot->min_share >= 0) {

@@ -1,4 +1,4 @@
-/* exporters.c - what exporters of stacks say about them.  */
+/* exporters.c - what exporters say about times and stacks.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "export/exporters.h"
@@ -8,6 +8,11 @@
 const char *export_origin(const struct stack_tree *tree)
 {
     return tree->is_recorded ? EXPORT_RECORDED : EXPORT_ESTIMATED;
+}
+
+const char *export_inclusive(const struct snapshot *snapshot)
+{
+    return snapshot->is_measured ? EXPORT_MEASURED_TIMES : EXPORT_ESTIMATED;
 }
 
 const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,

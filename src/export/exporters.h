@@ -36,6 +36,10 @@ extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, 
 #define EXPORT_RECORDED "sampled stacks"
 const char *export_origin(const struct stack_tree *tree);
 
+/* What formats say about inclusive times: estimated; measured.  */
+#define EXPORT_MEASURED_TIMES "measured by sampled stacks"
+const char *export_inclusive(const struct snapshot *snapshot);
+
 /* What a node of TREE is called that is no function: `[cycle 2]', `[others]', `[libc.so.6]'.  TEXT
    has STACK_NAME_SIZE bytes; the result is in it or owned by the tree.  */
 enum { STACK_NAME_SIZE = 24 };

@@ -68,6 +68,7 @@ static const struct combination rows[] = {
      FACT(INPUTS_FORMAT)},
     {FACT(STACKS), EXCLUDES,
      FACT(SPLIT) | FACT(BY_FILE) | FACT(BY_OBJECT) | FACT(ARC_SPECS) | FACT(TIME_SPECS), 0, 0},
+    {FACT(STACKS), EXCLUDES, FACT(LINE), FACT(LINES_FORMAT), 0},
     {FACT(BY_FUNCTION), EXCLUDES, FACT(SPLIT), 0, 0},
 
     {FACT(TABLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, 0},
@@ -193,7 +194,7 @@ static bool has_stacks(const struct export_format *format)
 
 static bool has_samples(const struct export_format *format)
 {
-    return has_stacks(format) || format->is_page;
+    return has_stacks(format) || format->is_page || (format->traits & EXPORT_MEASURED) != 0;
 }
 
 static bool has_inputs(const struct export_format *format)

@@ -264,7 +264,9 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->format = is_text ? NULL : options->output.format;
     plan->has_idle = facts_have(&facts, FACT_BASE) ||
                      (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
-    plan->is_measured = options->inputs.stacks != NULL && (plan->reports & REPORT_SNAPSHOT) == 0;
+    plan->is_measured =
+        options->inputs.stacks != NULL && (is_text || facts_have(&facts, FACT_TABLE_FORMAT) ||
+                                           (plan->format->traits & EXPORT_MEASURED) != 0);
     plan->compared_limit = compared_limit(plan, options);
     plan_output(plan, options, terminal->width);
     plan_top(plan, options, &facts);

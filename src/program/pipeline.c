@@ -454,7 +454,8 @@ static void complete_snapshot(struct run *run)
     /* Pages show the snapshot beside the comparison.  */
     bool is_shown = format != NULL && (format->is_page || (run->reports & REPORT_COMPARISON) == 0);
     unsigned traits = is_shown ? format->traits : 0;
-    if ((traits & EXPORT_BOUNDS) != 0) /* of all nodes, the most important first */
+    if ((traits & EXPORT_BOUNDS) != 0 &&
+        !profile->graph.is_measured) /* of all nodes, the most important first */
         bounds_compute(profile, profile->views.graph, profile->graph.count);
     trees_by_profile_number(&run->trees, &run->snapshot);
     run->build_id = image_build_id(run->image);
