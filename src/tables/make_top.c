@@ -218,10 +218,14 @@ static int compare_cells(const struct cell *a, const struct cell *b)
 
 /* ---- Groups ---- */
 
+/* Whether the table has a row for FUNCTION: for time, calls, or time of what it calls, which `main'
+   may have alone.  Groups show no inclusive time.  */
 static bool has_row(const struct snapshot_function *function, const struct top_rules *rules)
 {
     bool has_samples = !isnan(function->self_samples) && function->self_samples != 0;
-    return function->is_listed && (rules->has_zeros || function->calls != 0 || has_samples);
+    bool has_total = rules->by == TOP_FUNCTIONS && function->total_samples > 0;
+    return function->is_listed &&
+           (rules->has_zeros || function->calls != 0 || has_samples || has_total);
 }
 
 /* The inclusive time of a member of a cycle is that of the whole cycle.  Without calls it is not
