@@ -101,6 +101,7 @@ PROGRAM_TESTS = \
 	tests/page.py \
 	tests/per_file.py \
 	tests/stacks.py \
+	tests/truth.py \
 	tests/profiling_flags.py \
 	tests/table.py \
 	tests/fuzz.py \
