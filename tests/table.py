@@ -11,6 +11,7 @@ import csv
 import html.parser
 import io
 import os
+import random
 import re
 import stat
 
@@ -245,6 +246,64 @@ def check_output(tap):
     tap.ok(out.startswith(b"name\nmain\n") and read(os.path.join(TEMP, "total"))[:4] == b"gmon", "-s: -o is the sum", err.decode())
 
 
+# ---- Inclusive times of drawn calls ----
+
+
+def draw_calls(drawn):
+    """Samples of functions, and calls by caller and callee, cycles that nobody calls among them."""
+    count = drawn.randint(2, 6)
+    samples = [drawn.choice([0, drawn.randrange(200)]) for _ in range(count)]
+    calls = {(drawn.randrange(count), drawn.randrange(count)): drawn.randint(1, 50) for _ in range(drawn.randint(1, 9))}
+    return samples, calls
+
+
+def reached(calls, first):
+    found = {first}
+    while True:
+        more = found | {callee for caller, callee in calls if caller in found}
+        if more == found:
+            return found
+        found = more
+
+
+def find_mistake(samples, calls, is_rounded):
+    """What is wrong with the table of such a profile, or None.  What leads only to itself has a known total, unless
+    bins have no whole number of bytes: then credits of functions may add up to more than the samples."""
+    names = ["f%d" % i for i in range(len(samples))]
+    lines = ["text %#x" % START] + ["function %s %#x" % (name, SIZE) for name in names]
+    write(os.path.join(TEMP, "drawn"), elf.parse("\n".join(lines) + "\n").bytes())
+    bins = {i * SIZE // 4 + 1: n for i, n in enumerate(samples)}
+    histogram = Histogram(START, START + len(names) * SIZE, len(names) * SIZE // 4 + 7 * is_rounded, bins)
+    arcs = [("arc", START + a * SIZE + 8, START + b * SIZE, n) for (a, b), n in calls.items()]
+    write(os.path.join(TEMP, "drawn.gmon"), Profile(Layout(64, "little"), [histogram] + arcs).bytes())
+    words = ["--quiet", "-z", "--format=csv", "--columns=name,self,self%,cumulative%,total,total%,least,most"]
+    rows = list(csv.reader(io.StringIO(run(words, "drawn", "drawn.gmon")[1].decode())))[1:]
+    for row in rows:
+        self, _, _, total, _, least, most = (float(cell or 0) for cell in row[1:])
+        if not least - 1e-9 <= total <= most + 1e-9 or total < self - 1e-9:
+            return "%s: %r" % (row[0], row)
+        if any(float(row[i] or 0) > 100 for i in (2, 3, 5)):
+            return "%s: a share above 100: %r" % (row[0], row)
+        f = int(re.match(r"f(\d+)", row[0])[1])
+        below = reached(calls, f)
+        if not is_rounded and not any(callee in below for caller, callee in calls if caller not in below):
+            expected = sum(samples[g] for g in below) / 100
+            if abs(total - expected) > 1e-9:
+                return "%s: total %g, not %g" % (row[0], total, expected)
+    return None
+
+
+def check_totals(tap):
+    drawn = random.Random(5)
+    for _ in range(150):
+        samples, calls = draw_calls(drawn)
+        wrong = find_mistake(samples, calls, drawn.random() < 0.3) if any(samples) else None
+        if wrong is not None:
+            tap.ok(False, "totals of drawn calls", "%s\n%r %r" % (wrong, samples, calls))
+            return
+    tap.ok(True, "totals of drawn calls: between the bounds, and known where nothing else calls the callees")
+
+
 def main():
     tap = harness.Tap()
     make("image", "gmon.out", NAMES, SAMPLES)
@@ -254,6 +313,7 @@ def main():
     check_separated(tap)
     check_markdown(tap)
     check_output(tap)
+    check_totals(tap)
     return tap.done()
 
 

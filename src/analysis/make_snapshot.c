@@ -89,6 +89,15 @@ static void fill_runs(struct snapshot_function *function, const struct profile *
     function->highest_calls = range.highest;
 }
 
+/* The inclusive time of a node as the call graph has it.  There, a cycle that nobody calls from
+   outside lacks its own time.  */
+static double total_of(const struct graph *graph, uint32_t id)
+{
+    const struct node *node = &graph->nodes[id];
+    bool is_uncalled = is_cycle(graph, id) && node->fraction == 0.0;
+    return (is_uncalled ? node->time : node->self) + node->child;
+}
+
 static void fill_function(const struct snapshot *snapshot, size_t id,
                           struct snapshot_function *function)
 {
@@ -105,9 +114,9 @@ static void fill_function(const struct snapshot *snapshot, size_t id,
     bool is_measured = profile->graph.is_measured;
     bool has_total = made->has_calls || is_measured;
     function->self_samples = is_measured ? own->self : function->samples;
-    function->total_samples = has_total ? whole->self + whole->child : NAN;
+    function->total_samples = has_total ? total_of(&profile->graph, node) : NAN;
     function->self = is_measured ? graph_time(profile, own->self) : time_of(profile, own->time);
-    function->total = has_total ? graph_time(profile, whole->self + whole->child) : NAN;
+    function->total = has_total ? graph_time(profile, function->total_samples) : NAN;
     bool has_bounds = made->has_calls && profile->bounds.least != NULL;
     function->least = has_bounds ? time_of(profile, profile->bounds.least[node]) : NAN;
     function->most = has_bounds ? time_of(profile, profile->bounds.most[node]) : NAN;

@@ -14,9 +14,11 @@
 
 /* ---- Cells ---- */
 
+/* Credits of bins may add up to a little more than the samples: no share exceeds 100 %.  */
 static double share_of(double part, double total)
 {
-    return total > 0 ? 100.0 * part / total : NAN;
+    double share = total > 0 ? 100.0 * part / total : NAN;
+    return share > 100 ? 100 : share;
 }
 
 /* What the snapshot says about the first function of ROW.  */
