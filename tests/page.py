@@ -414,6 +414,15 @@ def check_recorded(tap, page):
     expected = [("[libz<b>.so.1]", 3, 90), ("[unknown]", 3, 10), ("all", 1, 1000), ("copy", 4, 90), ("copy", 4, 300), ("lex", 4, 600), ("main", 2, 1000), ("parse", 3, 900)]
     tap.ok(shown == expected, "recorded stacks: frames and samples", str(shown))
     tap.ok("0.60" in next(frame[4] for frame in frames if frame[0] == "lex"), "recorded stacks: at their own rate", str(frames))
+    for view, place in (("overview", "#overview"), ("functions", "#functions"), ("graph", "#f=copy")):
+        page.open(os.path.join(TEMP, "recorded.html"), place)
+        text = text_of(page, "#view-" + view)
+        is_good = "≈" not in text and "estimated" not in text and "Least" not in text
+        tap.ok(is_good, "recorded stacks: nothing is estimated: " + view, text)
+        if view == "overview":
+            tap.ok("measured" in text and re.search(r"1,000\ssamples", text) and re.search(r"0\.990 of 1\.000\ss are in this program", text), "recorded stacks: how sure this is", text)
+    tap.ok("39.0" in text and "23.1" in text and "calls not counted" in text, "recorded stacks: the call graph", text)
+    page.open(os.path.join(TEMP, "recorded.html"), "#flame")
     page.evaluate("document.querySelectorAll('input[name=direction]')[1].click()")
     page.frames()
     callers = {frame[0]: frame[4] for frame in page.evaluate(READ_FRAMES) if frame[1] == 2}

@@ -63,6 +63,7 @@ static const void *get_function(const void *context, size_t i, union row *row)
 {
     const struct snapshot *snapshot = context;
     snapshot->function(snapshot, i, &row->function);
+    row->function.samples = row->function.self_samples; /* those that measured its times */
     return &row->function;
 }
 
@@ -194,8 +195,23 @@ static void write_stacks(struct out *out, const struct stack_tree *tree)
 
 /* ---- All data ---- */
 
+/* Writes whether inclusive times are measured.  */
+static void write_measured(struct out *out, const void *object)
+{
+    const struct snapshot *snapshot = object;
+    out_text(out, snapshot->is_measured ? "true" : "false");
+}
+
+/* Writes the time of one of the samples that functions have.  */
+static void write_sample_time(struct out *out, const void *object)
+{
+    const struct snapshot *snapshot = object;
+    json_write_number(out, snapshot->is_measured ? 1 / snapshot->rate : snapshot->sample_time);
+}
+
 static const struct json_field page_fields[] = {
-    JSON_FIELD("sample_time", struct snapshot, sample_time),
+    {.name = "measured", .write = write_measured},
+    {.name = "sample_time", .write = write_sample_time},
     JSON_FIELD("self_total", struct snapshot, self_total),
     JSON_FIELD("inclusive_total", struct snapshot, inclusive_total),
     {.name = NULL},

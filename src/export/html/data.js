@@ -74,6 +74,7 @@
  * @property {Image} image
  * @property {string} unit
  * @property {{samples: number | null, seconds: number | null, outside: number | null, calls: Count}} totals
+ * @property {boolean} measured inclusive times are measured by stacks, not estimated
  * @property {number | null} sample_time
  * @property {number | null} self_total
  * @property {number | null} inclusive_total
@@ -89,6 +90,13 @@
 
 export const data = /** @type {Data} */ (JSON.parse(/** @type {HTMLElement} */ (document.getElementById('data')).textContent || '{}'));
 export const functions = data.functions;
+
+/** All samples that times come from, and their time. */
+export const allSamples = data.measured && data.sample_time ? (data.inclusive_total || 0) / data.sample_time : data.totals.samples || 0;
+export const allTime = data.measured ? data.inclusive_total || 0 : data.totals.seconds || 0;
+
+/** What stands before a time that is estimated. */
+export const about = data.measured ? '' : '≈\u00a0';
 export const functionCount = functions.name.length;
 
 /** Arc ids grouped by one of their ends: those of function f are ids[start[f]] to before ids[start[f + 1]]. */

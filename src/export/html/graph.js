@@ -1,7 +1,7 @@
 // graph.js - one function in the middle, its callers on the left, its callees on the right.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { data, functions, byImportance, callersOf, calleesOf, arcTime, errorOf, heaviestPath, isDoubtful, isInsideCycle, selfShare, share, totalShare } from './data.js';
+import { about, data, functions, byImportance, callersOf, calleesOf, arcTime, errorOf, heaviestPath, isDoubtful, isInsideCycle, selfShare, share, totalShare } from './data.js';
 import { count, cut, plural, time, timeWithUnit } from './format.js';
 import { bar, h, oncePerFrame, svg } from './dom.js';
 import { functionLink, functionOf, hasCalls, hasTimes, nameOf, noteOf, onNamesChanged } from './app.js';
@@ -28,7 +28,7 @@ function wholeOf(f) {
 function callsText(arc, f, isCaller) {
   const calls = data.arcs.calls[arc];
   const callee = isCaller ? f : data.arcs.to[arc];
-  if (Number(calls) === 0) return 'never called';
+  if (Number(calls) === 0) return arcTime(arc) > 0 ? 'calls not counted' : 'never called';
   const all = functions.calls[callee];
   return String(all) === String(calls) ? (Number(calls) === 1 ? 'its only call' : `all ${count(calls)} calls`) : `${count(calls)} of ${plural(all, 'call')}`;
 }
@@ -38,7 +38,7 @@ function timeText(arc, whole) {
   if (isInsideCycle(arc)) return `inside cycle ${functions.cycle[data.arcs.from[arc]]}`;
   if (!hasTimes) return '';
   const part = share(arcTime(arc), whole);
-  return `≈\u00a0${timeWithUnit(arcTime(arc))}${part === null ? '' : `, ${part.toFixed(1)}\u00a0%`}`;
+  return `${about}${timeWithUnit(arcTime(arc))}${part === null ? '' : `, ${part.toFixed(1)}\u00a0%`}`;
 }
 
 /** @param {number} arc @param {number} f @param {boolean} isCaller @param {number} whole */
@@ -84,7 +84,7 @@ function ownFigure(f) {
 function inclusiveFigure(f) {
   const [least, most] = [functions.least[f], functions.most[f]];
   const known = `${timeWithUnit(functions.total[f])} (${(totalShare(f) || 0).toFixed(1)}\u00a0%)`;
-  if (least === null || most === null) return `≈\u00a0${known}`;
+  if (least === null || most === null) return about + known;
   return time(least) === time(most) ? `${known}, known exactly but for sampling` : `≈\u00a0${known}; surely between ${time(least)} and ${timeWithUnit(most)}`;
 }
 
@@ -173,7 +173,7 @@ function draw(f) {
   const stage = h('div', { class: 'stage' }, sides[0], centre, sides[1]);
   drawRibbons = oncePerFrame(() => drawAll(stage, sides, centre));
   new ResizeObserver(drawRibbons).observe(stage);
-  const estimate = hasTimes && hasCalls ? h('p', { class: 'quiet note' }, '≈ is estimated from call counts: gprof assumes that all calls of a function cost the same. Numbers of calls are exact; own times are measured.') : null;
+  const estimate = hasTimes && hasCalls && !data.measured ? h('p', { class: 'quiet note' }, '≈ is estimated from call counts: gprof assumes that all calls of a function cost the same. Numbers of calls are exact; own times are measured.') : null;
   place.replaceChildren(...[trail(f), stage, estimate].filter((part) => part !== null));
 }
 

@@ -1,7 +1,7 @@
 // main.js - the frame of the page: title, views, search for a function, light and dark.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { byImportance, data, selfShare } from './data.js';
+import { allSamples, allTime, byImportance, data, selfShare } from './data.js';
 import { count, cut, roughPercent, timeWithUnit } from './format.js';
 import { h } from './dom.js';
 import { currentPlace, hasCalls, hasShortNames, hasTimes, linkTo, nameOf, noteOf, programName, searchFunctions, setFullNames, titleOf } from './app.js';
@@ -162,7 +162,7 @@ function showPlace() {
 
 function summary() {
   if (!hasTimes) return 'call counts only';
-  return `${timeWithUnit(data.totals.seconds)}, ${count(Math.round(data.totals.samples || 0))}\u00a0samples`;
+  return `${timeWithUnit(allTime)}, ${count(Math.round(allSamples))}\u00a0samples`;
 }
 
 function namesButton() {

@@ -1,7 +1,7 @@
 // overview.js - what took the time, who called it, how sure that is.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { data, functions, byImportance, arcTime, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
+import { about, allSamples, allTime, data, functions, byImportance, arcTime, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
 import { count, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
 import { bar, h } from './dom.js';
 import { functionLink, hasCalls, hasTimes, isEmpty } from './app.js';
@@ -101,7 +101,7 @@ function causeCard(f) {
 
 /** Word and explanation for the error of the sum of all samples. */
 function certainty() {
-  const samples = data.totals.samples || 0;
+  const samples = allSamples;
   const error = 100 / Math.sqrt(samples || 1);
   if (samples < 100) return { level: 'rough', error };
   return { level: error <= 3 ? 'good' : 'fair', error };
@@ -109,7 +109,7 @@ function certainty() {
 
 function samplesSentence() {
   const { level, error } = certainty();
-  const n = Math.round(data.totals.samples || 0);
+  const n = Math.round(allSamples);
   return paragraph(
     h('span', { class: `badge ${level}` }, level),
     ` Times come from ${plural(n, 'sample')}; another run would give a total that differs by about ${roughPercent(error)}. `,
@@ -117,8 +117,14 @@ function samplesSentence() {
   );
 }
 
+function measuredSentence() {
+  const own = functions.self.reduce((/** @type {number} */ sum, self, f) => sum + (functions.address[f] === null ? 0 : self || 0), 0);
+  return paragraph(h('span', { class: 'badge good' }, 'measured'), ` Times with callees are measured by recorded stacks. ${time(own)} of ${timeWithUnit(data.inclusive_total)} are in this program, the others in shared objects.`);
+}
+
 /** @param {number[]} rows */
 function inclusiveSentence(rows) {
+  if (data.measured) return measuredSentence();
   const known = rows.filter((f) => functions.least[f] !== null && functions.most[f] !== null);
   if (known.length === 0) return null;
   const exact = known.filter((f) => /** @type {number} */ (functions.most[f]) - /** @type {number} */ (functions.least[f]) <= 0.1 * /** @type {number} */ (functions.most[f]));
@@ -162,7 +168,7 @@ function inclusiveRow(f) {
     {},
     h('th', { scope: 'row' }, functionLink(f), othersInCycle(f)),
     h('td', { class: 'bar-cell' }, bar(totalShare(f), ends)),
-    h('td', { class: 'number' }, `≈\u00a0${(totalShare(f) || 0).toFixed(1)}\u00a0%`),
+    h('td', { class: 'number' }, `${about}${(totalShare(f) || 0).toFixed(1)}\u00a0%`),
     h('td', { class: 'number' }, time(functions.total[f])),
     h('td', { class: 'number quiet wide-only' }, range),
   );
@@ -187,7 +193,8 @@ function ownTable(order) {
 
 /** @param {number[]} rows */
 function inclusiveTable(rows) {
-  return tableCard('Most time with callees', '≈: estimated from call counts. The line over a bar goes from the least to the most that is possible.', ['Function', 'Share of all time', '%', unit, 'Least to most'], rows.map(inclusiveRow));
+  const origin = data.measured ? 'Measured by recorded stacks.' : '≈: estimated from call counts. The line over a bar goes from the least to the most that is possible.';
+  return tableCard('Most time with callees', origin, ['Function', 'Share of all time', '%', unit, data.measured ? '' : 'Least to most'], rows.map(inclusiveRow));
 }
 
 /**
@@ -229,7 +236,7 @@ function totalsCard() {
     'wide-3',
     definitions([
       ['Program', data.image.path],
-      ['Time', hasTimes ? `${timeWithUnit(data.totals.seconds)} in ${plural(Math.round(data.totals.samples || 0), 'sample')}, one every ${shortTime(data.sample_time || 0)}` : 'no samples'],
+      ['Time', hasTimes ? `${timeWithUnit(allTime)} in ${plural(Math.round(allSamples), 'sample')}, one every ${shortTime(data.sample_time || 0)}` : 'no samples'],
       ['Calls', plural(data.totals.calls, 'call')],
       ['Functions', `${plural(functions.name.length, 'function')} with time or calls`],
       ['Outside', outside !== null && outside >= 0.05 ? `${roughPercent(outside)} of the samples were in no function of the program (in shared libraries, mostly)` : null],

@@ -1,7 +1,7 @@
 // table.js - all functions with all columns of --top: sorted, searched and filtered.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { data, functions, functionCount, byImportance, calleeCount, callerCount, errorOf, isDoubtful, selfShare, totalShare } from './data.js';
+import { about, data, functions, functionCount, byImportance, calleeCount, callerCount, errorOf, isDoubtful, selfShare, totalShare } from './data.js';
 import { count, cut, percent, plural, prefixFor, samples, time, unit } from './format.js';
 import { h } from './dom.js';
 import { baseName, functionLink, hasCalls, hasTimes, matcherOf, onNamesChanged } from './app.js';
@@ -53,6 +53,8 @@ const placeOf = (f) => (functions.file[f] ? `${functions.file[f]}${functions.lin
 
 /** @returns {(import('./rows.js').Column & {isMain?: boolean, needs?: boolean})[]} */
 function makeColumns() {
+  const origin = data.measured ? 'measured by recorded stacks' : 'estimated: assumes that all calls of a function cost the same';
+  const hasBounds = hasTimes && hasCalls && !data.measured;
   const cumulative = cumulativeShares();
   const each = perCallColumn(selfPerCall);
   return [
@@ -61,10 +63,10 @@ function makeColumns() {
     { key: 'self', label: `Self ${unit}`, title: 'Own time, without that of the functions it calls', isMain: true, needs: hasTimes, value: (f) => functions.self[f], cell: (f) => time(functions.self[f]) },
     { key: 'error', label: '± Error', title: 'Sampling error of the own time; ? marks fewer than 10 samples', isMain: true, needs: hasTimes, value: errorOf, cell: (f) => time(errorOf(f)), doubt: (f) => (isDoubtful(f) ? DOUBT : null) },
     { key: 'cumulative%', label: 'Cumul. %', title: 'Own time of this and all functions with more own time', needs: hasTimes, value: (f) => cumulative[f], cell: (f) => percent(cumulative[f]) },
-    { key: 'total%', label: '≈ Total %', title: 'Time with callees: share of all time; estimated: assumes that all calls of a function cost the same', isMain: true, needs: hasTimes && hasCalls, value: totalShare, cell: (f) => percent(totalShare(f)) },
-    { key: 'total', label: `≈ Total ${unit}`, title: 'Time with callees; estimated: assumes that all calls of a function cost the same', isMain: true, needs: hasTimes && hasCalls, value: (f) => functions.total[f], cell: (f) => time(functions.total[f]) },
-    { key: 'least', label: 'At least', title: 'The time with callees is at least this, whatever each call costs', isMain: true, needs: hasTimes && hasCalls, value: (f) => functions.least[f], cell: (f) => time(functions.least[f]) },
-    { key: 'most', label: 'At most', title: 'The time with callees is at most this, whatever each call costs', isMain: true, needs: hasTimes && hasCalls, value: (f) => functions.most[f], cell: (f) => time(functions.most[f]) },
+    { key: 'total%', label: `${about}Total %`, title: `Time with callees: share of all time; ${origin}`, isMain: true, needs: hasTimes && hasCalls, value: totalShare, cell: (f) => percent(totalShare(f)) },
+    { key: 'total', label: `${about}Total ${unit}`, title: `Time with callees; ${origin}`, isMain: true, needs: hasTimes && hasCalls, value: (f) => functions.total[f], cell: (f) => time(functions.total[f]) },
+    { key: 'least', label: 'At least', title: 'The time with callees is at least this, whatever each call costs', isMain: true, needs: hasBounds, value: (f) => functions.least[f], cell: (f) => time(functions.least[f]) },
+    { key: 'most', label: 'At most', title: 'The time with callees is at most this, whatever each call costs', isMain: true, needs: hasBounds, value: (f) => functions.most[f], cell: (f) => time(functions.most[f]) },
     { key: 'calls', label: 'Calls', title: 'Calls by other functions: counted, exact', isMain: true, needs: hasCalls, value: (f) => orNull(functions.calls[f]), cell: (f) => (orNull(functions.calls[f]) === null ? '' : count(functions.calls[f])) },
     { key: 'self/call', label: `Self/call ${each.unit}`, title: 'Own time for each call', needs: hasTimes && hasCalls, value: selfPerCall, cell: each.cell },
     { key: 'callers', label: 'Callers', title: 'Functions that call it', isMain: true, needs: hasCalls, value: callerCount, cell: (f) => count(callerCount(f)) },
@@ -139,7 +141,7 @@ function create() {
       : null,
     checkbox('all columns', (isChecked) => rows.setColumns(isChecked ? columns : main)),
   );
-  return h('div', { class: 'fill' }, controls, status, rows.element, hasCalls && hasTimes ? h('p', { class: 'quiet note' }, '≈ is estimated: it assumes that all calls of a function cost the same. “At least” and “at most” hold without that.') : null);
+  return h('div', { class: 'fill' }, controls, status, rows.element, hasCalls && hasTimes && !data.measured ? h('p', { class: 'quiet note' }, '≈ is estimated: it assumes that all calls of a function cost the same. “At least” and “at most” hold without that.') : null);
 }
 
 /** @type {import('./app.js').View} */
