@@ -43,8 +43,9 @@ struct measured {
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
 struct recorded_stacks {
     struct string_map objects; /* names; 0 is the program */
-    /* All stacks as a tree: a place is a frame with those above it, and comes after them.  Stacks
-       share most of their frames, so this takes much less memory than a list of frames each.  */
+    /* All stacks as a tree, until they are named: a place is a frame with those above it, and comes
+       after them.  Stacks share most of their frames, so this takes much less memory than a list of
+       frames each.  */
     struct pair_map places; /* (place of the caller + 1, or 0, plus object << 32; address) */
     double *ending;         /* by place: samples of the stacks that end there */
     size_t capacity;        /* of `ending' */

@@ -9,9 +9,10 @@
 #include "model/recorded_stacks.h"
 
 /* Makes the tree of STACKS by functions, with the ids of SYMTAB for functions of the program and
-   one id for each other object.  Neighbouring frames of one other object become one.  Leaves out
-   samples that were taken while libregmon counted a call, which a program without it does not do.
-   Returns the samples of stacks that have a frame of the program which no symbol covers.  */
+   one id for each other object, in place of the tree by addresses.  Neighbouring frames of one
+   other object become one.  Leaves out samples that were taken while libregmon counted a call,
+   which a program without it does not do. Returns the samples of stacks that have a frame of the
+   program which no symbol covers.  */
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab);
 
 /* Computes STACKS->measured of named stacks.  A function that is several times in a stack counts

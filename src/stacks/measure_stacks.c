@@ -107,6 +107,9 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
         stacks->counted += stacks->ending[i];
     }
     free(naming.places);
+    pair_map_free(&stacks->places); /* the tree by functions replaces it */
+    free(stacks->ending);
+    stacks->ending = NULL;
     return nameless;
 }
 
