@@ -85,6 +85,8 @@ def test_figures(tap):
     tap.ok(is_near(found, {name: 2 * value for name, value in TOTALS.items()}), "stacks that repeat add up", repr(found))
     found = totals(lines_of(STACKS, 500))
     tap.ok(is_near(found, {name: 2 * value for name, value in TOTALS.items()}), "the rate is that of the file", repr(found))
+    status, out, err = run(lines_of(STACKS), "--format=csv", "--columns=callers,callees,name", "--sort=name")
+    tap.ok(out.splitlines()[1:] == ["1,0,leaf", "1,2,main", "1,1,work"], "callers and callees in stacks count", out + err)
     status, out, err = run(lines_of(STACKS, extra="? 5\n\n# more\n"))
     tap.ok(status == 0 and out == TOP and err == "", "the table", out + err)
     bounds = ["--columns=least,most,name", "--sort=name", "--format=csv"]

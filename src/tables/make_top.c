@@ -287,7 +287,8 @@ static void list_rows(struct top *top, const struct top_rules *rules)
     pair_map_free(&groups);
 }
 
-/* Counts the callers and callees of each function: others, whose calls were made.  */
+/* Counts the callers and callees of each function: others, whose calls were counted or have
+   measured time.  */
 static void count_neighbours(struct top *top, const struct top_rules *rules)
 {
     const struct snapshot *snapshot = top->snapshot;
@@ -298,9 +299,9 @@ static void count_neighbours(struct top *top, const struct top_rules *rules)
     top->callees = mem_array(snapshot->function_count, sizeof *top->callees);
     for (size_t i = 0; i < snapshot->arc_count; i++) {
         snapshot->arc(snapshot, i, &arc);
-        bool is_counted = arc.calls > 0 && arc.from != arc.to;
-        top->callers[arc.to] += is_counted;
-        top->callees[arc.from] += is_counted;
+        bool was_called = (arc.calls > 0 || arc.self + arc.children > 0) && arc.from != arc.to;
+        top->callers[arc.to] += was_called;
+        top->callees[arc.from] += was_called;
     }
 }
 
