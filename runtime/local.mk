@@ -20,6 +20,8 @@ RUNTIME_SOURCES = \
 	runtime/interval.c \
 	runtime/interval.h \
 	runtime/layout.h \
+	runtime/memory.c \
+	runtime/memory.h \
 	runtime/next.c \
 	runtime/next.h \
 	runtime/objects.c \
@@ -52,6 +54,8 @@ RUNTIME_SOURCES = \
 	runtime/text.h \
 	runtime/thread.c \
 	runtime/thread.h \
+	runtime/unwind.c \
+	runtime/unwind.h \
 	runtime/workspace.c \
 	runtime/workspace.h
 

@@ -18,13 +18,12 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
+#include "memory.h"
 #include "state.h"
-#include "sys.h"
 #include "text.h"
 
 #define FARTHEST_FRAME ((uintptr_t)1 << 20)   /* bytes from one frame to the next */
 #define LARGEST_FUNCTION ((uintptr_t)8 << 10) /* bytes, without a frame */
-#define PAGE ((uintptr_t)4096)
 
 extern const char regmon_entries[], regmon_entries_end[];
 
@@ -35,32 +34,6 @@ struct registers {
     uintptr_t fp;
     uintptr_t link; /* AArch64: x30 */
 };
-
-/* What is known of readable memory. */
-struct memory {
-    uintptr_t page; /* the last page that was found to be readable */
-};
-
-/* The kernel reads the signal set before it rejects the first argument. */
-static bool is_readable(struct memory *memory, uintptr_t address)
-{
-    const uintptr_t page = address & ~(PAGE - 1);
-
-    if (page == memory->page)
-        return true;
-    if (SYS4(__NR_rt_sigprocmask, -1, address, NULL, SYS_SIGSET_BYTES) == -14) /* EFAULT */
-        return false;
-    memory->page = page;
-    return true;
-}
-
-static bool read_word(struct memory *memory, uintptr_t address, uintptr_t *word)
-{
-    if (address % sizeof *word != 0 || !is_readable(memory, address))
-        return false;
-    *word = *(const volatile uintptr_t *)address;
-    return true;
-}
 
 static bool is_in_program(uintptr_t address)
 {
@@ -143,7 +116,7 @@ static bool is_behind_call_of(struct memory *memory, uintptr_t returned, uintptr
     const uintptr_t slot = slot_of_call(returned);
     uintptr_t function;
 
-    return slot && read_word(memory, slot, &function) && pc - function < LARGEST_FUNCTION;
+    return slot && memory_read(memory, slot, &function) && pc - function < LARGEST_FUNCTION;
 }
 
 /* The return address of code that has no frame, if there is one. */
@@ -152,10 +125,10 @@ static bool find_caller(struct memory *memory, const struct registers *r, uintpt
     uintptr_t place = 0;
 
     if (is_in_entries(r->pc))
-        return read_word(memory, r->sp, caller);
+        return memory_read(memory, r->sp, caller);
     if (has_frames(r->pc))
-        return is_outside_of_frame(r->pc, &place) && read_word(memory, r->sp + place, caller);
-    return read_word(memory, r->sp, caller) && is_in_program(*caller) &&
+        return is_outside_of_frame(r->pc, &place) && memory_read(memory, r->sp + place, caller);
+    return memory_read(memory, r->sp, caller) && is_in_program(*caller) &&
            is_behind_call_of(memory, *caller, r->pc);
 }
 
@@ -197,7 +170,7 @@ static bool find_caller(struct memory *memory, const struct registers *r, uintpt
     if (has_frames(r->pc))
         return is_outside_of_frame(r->pc);
     return is_in_program(*caller) &&
-           !(read_word(memory, r->fp + sizeof next, &next) && return_address(next) == *caller);
+           !(memory_read(memory, r->fp + sizeof next, &next) && return_address(next) == *caller);
 }
 
 #endif
@@ -213,7 +186,7 @@ size_t stack_walk(const void *context, uintptr_t *frames)
     if (find_caller(&memory, &r, &address))
         frames[count++] = address;
     while (count < MOST_FRAMES && fp >= below && fp - below < FARTHEST_FRAME &&
-           read_word(&memory, fp, &next) && read_word(&memory, fp + sizeof next, &address)) {
+           memory_read(&memory, fp, &next) && memory_read(&memory, fp + sizeof next, &address)) {
         if (address <= PAGE)
             break;
         frames[count++] = return_address(address);

@@ -135,6 +135,7 @@ OTHER_TESTS = \
 	tests/runtime_other.py \
 	tests/runtime_settings.py \
 	tests/runtime_signals.py \
+	tests/runtime_stacks.py \
 	tests/install.py \
 	tests/recipes.py \
 	tests/ci_gate.py \

@@ -1,0 +1,580 @@
+/* unwind.c - reads call frame information (.eh_frame), as the LSB and DWARF describe it.
+   SPDX-License-Identifier: MIT
+
+   .eh_frame_hdr is a sorted table of functions, with the entry (FDE) of each.  It refers to one
+   that several functions share (CIE).  Both have instructions, which make a table: for each
+   address, where the registers are that the caller had.  Only the row of one address is made, with
+   the registers that matter: return address, frame pointer, and rbx, which code that aligns the
+   stack uses in place of the frame pointer. */
+#include "unwind.h"
+
+#include "text.h"
+
+#define LARGEST_ENTRY 65536 /* bytes of what is read of a function */
+#define LARGEST_HEAD 20     /* bytes of .eh_frame_hdr before its sorted table */
+
+/* ---- Bytes ---- */
+
+static void fail(struct unwind *u)
+{
+    u->has_failed = true;
+    u->at = u->end;
+}
+
+/* Everything up to the end can be read. */
+static uint64_t take(struct unwind *u, size_t bytes)
+{
+    uint64_t value = 0;
+
+    if (u->end - u->at < bytes) {
+        fail(u);
+        return 0;
+    }
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint64_t) * (const unsigned char *)(u->at + i) << 8 * i;
+    u->at += bytes;
+    return value;
+}
+
+static int64_t take_signed(struct unwind *u, size_t bytes)
+{
+    const unsigned unused = 64 - 8 * (unsigned)bytes;
+
+    return (int64_t)(take(u, bytes) << unused) >> unused;
+}
+
+/* A number in LEB128, with its sign or without. */
+static uint64_t take_leb(struct unwind *u, bool is_signed)
+{
+    uint64_t value = 0, byte;
+    unsigned shift = 0;
+
+    do {
+        byte = take(u, 1);
+        value |= shift < 64 ? (byte & 0x7f) << shift : 0;
+        shift += 7;
+    } while (byte & 0x80);
+    return is_signed && byte & 0x40 && shift < 64 ? value | ~(uint64_t)0 << shift : value;
+}
+
+static int64_t take_sleb(struct unwind *u)
+{
+    return (int64_t)take_leb(u, true);
+}
+
+static uint64_t take_uleb(struct unwind *u)
+{
+    return take_leb(u, false);
+}
+
+/* A number in one of the formats that the lower half of an encoding stands for. */
+static uint64_t take_encoded(struct unwind *u, uint64_t encoding)
+{
+    switch (encoding & 0x0f) {
+    case 0x00:
+    case 0x04:
+    case 0x0c:
+        return take(u, 8);
+    case 0x01:
+        return take_uleb(u);
+    case 0x02:
+        return take(u, 2);
+    case 0x03:
+        return take(u, 4);
+    case 0x09:
+        return (uint64_t)take_sleb(u);
+    case 0x0a:
+        return (uint64_t)take_signed(u, 2);
+    case 0x0b:
+        return (uint64_t)take_signed(u, 4);
+    default:
+        fail(u);
+        return 0;
+    }
+}
+
+/* An address, absolute or relative to its own place. */
+static uintptr_t take_address(struct unwind *u, uint64_t encoding)
+{
+    const uintptr_t place = u->at;
+    const uintptr_t value = take_encoded(u, encoding);
+
+    if ((encoding & 0xf0) == 0x10)
+        return place + value;
+    if (encoding & 0xf0)
+        fail(u);
+    return value;
+}
+
+/* Passes over the block, which begins with its size. */
+static struct unwind_block take_block(struct unwind *u)
+{
+    const uint64_t bytes = take_uleb(u);
+    struct unwind_block block = {u->at, u->at};
+
+    if (bytes > u->end - u->at)
+        fail(u);
+    else
+        u->at = block.end = block.at + bytes;
+    return block;
+}
+
+/* ---- Expressions ---- */
+
+static void add_to(struct unwind_value *value, uint64_t n)
+{
+    int64_t *sum = value->is_loaded ? &value->more : &value->offset;
+
+    *sum = (int64_t)((uint64_t)*sum + n);
+}
+
+/* Of the two topmost values; false if it is not supported. */
+static bool combine(uint64_t operation, struct unwind_value *a, const struct unwind_value *b)
+{
+    const uint64_t n = (uint64_t)b->offset;
+
+    if (b->base >= 0 || (a->base >= 0 && operation != 0x22))
+        return false;
+    if (operation == 0x22)
+        add_to(a, n);
+    else if (operation == 0x1a)
+        a->offset = (int64_t)((uint64_t)a->offset & n);
+    else if (operation == 0x24 && n < 64)
+        a->offset = (int64_t)((uint64_t)a->offset << n);
+    else if (operation == 0x2a)
+        a->offset = a->offset >= b->offset;
+    else
+        return false;
+    return true;
+}
+
+/* A literal, or a register and an offset; the address itself is known. */
+static void push(struct unwind *u, struct unwind_value *value, uint64_t operation,
+                 uintptr_t address)
+{
+    value->base = operation < 0x70 ? -1 : (int)operation - 0x70;
+    value->is_loaded = false;
+    value->offset = operation < 0x70 ? (int64_t)operation - 0x30 : take_sleb(u);
+    value->more = 0;
+    if (REGISTER_PC >= 0 && value->base == REGISTER_PC) {
+        value->base = -1;
+        add_to(value, address);
+    }
+}
+
+/* Sets the first value to the result.  Knows what procedure linkage tables, code that aligns the
+   stack, and that of OpenSSL need: registers and small numbers, their sums, and one access of
+   memory.  False for anything else. */
+static bool evaluate(struct unwind *u, const struct unwind_block *block, uintptr_t address)
+{
+    struct unwind_value *top = u->values - 1, *const last = u->values + MOST_VALUES - 1;
+
+    u->at = block->at;
+    u->end = block->end;
+    while (u->at < u->end) {
+        const uint64_t operation = take(u, 1);
+
+        if (operation >= 0x30 && operation < 0x90 && top < last) {
+            push(u, ++top, operation, address);
+        } else if (operation == 0x23 && top >= u->values) {
+            add_to(top, take_uleb(u));
+        } else if (operation == 0x06 && top >= u->values && top->base >= 0 && !top->is_loaded) {
+            top->is_loaded = true;
+        } else {
+            if (top <= u->values || !combine(operation, top - 1, top))
+                return false;
+            top--;
+        }
+    }
+    return top == u->values && top->base >= 0 && !u->has_failed;
+}
+
+/* ---- Instructions ---- */
+
+/* Where the register of this number is, in the row; NULL if it does not matter. */
+static struct unwind_place *place_of(const struct unwind *u, struct unwind_row *row,
+                                     uint64_t number)
+{
+    if (number == u->link)
+        return &row->link;
+    if (number == REGISTER_FP)
+        return &row->fp;
+    return REGISTER_RBX >= 0 && number == (uint64_t)REGISTER_RBX ? &row->rbx : NULL;
+}
+
+static void set_place(struct unwind *u, uint64_t number, enum unwind_where where)
+{
+    struct unwind_place *place = place_of(u, &u->row, number);
+
+    if (place)
+        place->where = where;
+}
+
+static void set_saved(struct unwind *u, uint64_t number, int64_t factored)
+{
+    struct unwind_place *place = place_of(u, &u->row, number);
+
+    if (place) {
+        place->where = AT_CFA;
+        place->distance = factored * u->data_factor;
+    }
+}
+
+static void set_computed(struct unwind *u, uint64_t number, struct unwind_block block)
+{
+    struct unwind_place *place = place_of(u, &u->row, number);
+
+    if (place) {
+        place->where = COMPUTED;
+        place->block = block;
+    }
+}
+
+static void restore(struct unwind *u, uint64_t number)
+{
+    const struct unwind_place *initial = place_of(u, &u->initial, number);
+
+    if (initial)
+        copy_bytes(place_of(u, &u->row, number), initial, sizeof *initial);
+}
+
+static void set_cfa_offset(struct unwind *u, int64_t offset)
+{
+    u->row.cfa_offset = offset;
+    u->row.cfa_block.end = u->row.cfa_block.at;
+}
+
+/* The instructions of which the first byte says only what they are.  False if it is not known. */
+static bool run_long(struct unwind *u, uint64_t code)
+{
+    uint64_t number = 0;
+
+    if ((code >= 0x05 && code <= 0x09) || code == 0x0c || code == 0x0d ||
+        (code >= 0x10 && code <= 0x12) || (code >= 0x14 && code <= 0x16) || code == 0x2f)
+        number = take_uleb(u);
+    switch (code) {
+    case 0x00: /* nop */
+    case 0x2d: /* AArch64: the return address is signed from here on, or not any more */
+        return true;
+    case 0x05: /* offset_extended */
+        set_saved(u, number, (int64_t)take_uleb(u));
+        return true;
+    case 0x06: /* restore_extended */
+        restore(u, number);
+        return true;
+    case 0x07: /* undefined */
+        set_place(u, number, NOWHERE);
+        return true;
+    case 0x08: /* same_value */
+        set_place(u, number, IN_REGISTER);
+        return true;
+    case 0x0a: /* remember_state */
+        if (u->kept_count == MOST_KEPT_ROWS)
+            return false;
+        copy_bytes(&u->kept[u->kept_count++], &u->row, sizeof u->row);
+        return true;
+    case 0x0b: /* restore_state */
+        if (u->kept_count == 0)
+            return false;
+        copy_bytes(&u->row, &u->kept[--u->kept_count], sizeof u->row);
+        return true;
+    case 0x0c: /* def_cfa */
+        u->row.cfa_base = number;
+        set_cfa_offset(u, (int64_t)take_uleb(u));
+        return true;
+    case 0x0d: /* def_cfa_register */
+        u->row.cfa_base = number;
+        set_cfa_offset(u, u->row.cfa_offset);
+        return true;
+    case 0x0e: /* def_cfa_offset */
+        set_cfa_offset(u, (int64_t)take_uleb(u));
+        return true;
+    case 0x0f: /* def_cfa_expression */
+        u->row.cfa_block = take_block(u);
+        return true;
+    case 0x10: /* expression */
+        set_computed(u, number, take_block(u));
+        return true;
+    case 0x11: /* offset_extended_sf */
+        set_saved(u, number, take_sleb(u));
+        return true;
+    case 0x12: /* def_cfa_sf */
+        u->row.cfa_base = number;
+        set_cfa_offset(u, take_sleb(u) * u->data_factor);
+        return true;
+    case 0x13: /* def_cfa_offset_sf */
+        set_cfa_offset(u, take_sleb(u) * u->data_factor);
+        return true;
+    case 0x09: /* register */
+    case 0x14: /* val_offset */
+    case 0x15: /* val_offset_sf */
+        set_place(u, number, ELSEWHERE);
+        (void)take_uleb(u);
+        return true;
+    case 0x16: /* val_expression */
+        set_place(u, number, ELSEWHERE);
+        (void)take_block(u);
+        return true;
+    case 0x2e: /* GNU_args_size */
+        (void)take_uleb(u);
+        return true;
+    case 0x2f: /* GNU_negative_offset_extended */
+        set_saved(u, number, -(int64_t)take_uleb(u));
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Runs the instructions of a function, or those that functions share, up to those for code behind
+   the address.  False if one is not known. */
+static bool run(struct unwind *u, uintptr_t address)
+{
+    uintptr_t now = u->start;
+
+    u->kept_count = 0;
+    while (u->at < u->end && now <= address) {
+        const uint64_t code = take(u, 1), low = code & 0x3f;
+
+        if (code >> 6 == 1)
+            now += low * u->code_factor;
+        else if (code >> 6 == 2)
+            set_saved(u, low, (int64_t)take_uleb(u));
+        else if (code >> 6 == 3)
+            restore(u, low);
+        else if (code >= 0x02 && code <= 0x04) /* advance_loc1, 2, 4 */
+            now += take(u, (size_t)1 << (code - 0x02)) * u->code_factor;
+        else if (!run_long(u, code))
+            return false;
+    }
+    return !u->has_failed;
+}
+
+/* ---- Functions ---- */
+
+/* Goes to what is behind the size of the entry.  False if not all of it can be read. */
+static bool go_to(struct unwind *u, uintptr_t at)
+{
+    uint64_t bytes;
+
+    if (!memory_has(&u->memory, at, 4))
+        return false;
+    u->at = at;
+    u->end = at + 4;
+    bytes = take(u, 4);
+    u->end = u->at + bytes;
+    if (bytes > LARGEST_ENTRY)
+        return false;
+    for (at = u->at; at < u->end; at += PAGE)
+        if (!memory_has(&u->memory, at, 1))
+            return false;
+    return memory_has(&u->memory, u->end - 1, 1);
+}
+
+/* Reads what the letters of the augmentation stand for; false if one is not known. */
+static bool read_augmentation(struct unwind *u, const char *letter)
+{
+    struct unwind_block block;
+
+    u->encoding = 0;
+    u->has_augmentation = *letter == 'z';
+    u->is_of_signals = false;
+    if (!*letter)
+        return true;
+    if (*letter++ != 'z')
+        return false;
+    block = take_block(u);
+    u->at = block.at;
+    for (; *letter; letter++)
+        if (*letter == 'R')
+            u->encoding = (unsigned)take(u, 1);
+        else if (*letter == 'P')
+            (void)take_encoded(u, take(u, 1));
+        else if (*letter == 'L')
+            (void)take(u, 1);
+        else if (*letter == 'S')
+            u->is_of_signals = true;
+        else if (*letter != 'B' && *letter != 'G')
+            return false;
+    u->at = block.end;
+    return true;
+}
+
+/* Reads the entry that functions share, up to its instructions. */
+static bool read_shared(struct unwind *u, uintptr_t at)
+{
+    uint64_t version;
+    const char *letters;
+
+    if (!go_to(u, at) || take(u, 4) != 0)
+        return false;
+    version = take(u, 1);
+    letters = (const char *)u->at;
+    while (take(u, 1))
+        ;
+    u->code_factor = take_uleb(u);
+    u->data_factor = take_sleb(u);
+    u->link = version == 1 ? take(u, 1) : take_uleb(u);
+    return (version == 1 || version == 3) && !u->has_failed && read_augmentation(u, letters) &&
+           !u->has_failed;
+}
+
+/* Reads a number of the sorted table, which is relative to the start of .eh_frame_hdr. */
+static uintptr_t number_at(struct unwind *u, uintptr_t table, uintptr_t at)
+{
+    int32_t number;
+
+    if (!memory_has(&u->memory, at, sizeof number)) {
+        u->has_failed = true;
+        return 0;
+    }
+    copy_bytes(&number, (const void *)at, sizeof number);
+    return table + (uintptr_t)(intptr_t)number;
+}
+
+/* The entry of the last function that begins at the address or before it; 0 if there is none. */
+static uintptr_t find_function(struct unwind *u, uintptr_t table, uintptr_t address)
+{
+    uintptr_t low = 0, high, first;
+    uint64_t head; /* version, and three encodings */
+
+    if (!memory_has(&u->memory, table, LARGEST_HEAD))
+        return 0;
+    u->at = table;
+    u->end = table + LARGEST_HEAD;
+    head = take(u, 4);
+    (void)take_encoded(u, head >> 8);
+    high = take_encoded(u, head >> 16);
+    first = u->at;
+    if ((head & 0xff) != 1 || head >> 24 != 0x3b)
+        return 0;
+    while (low < high && !u->has_failed) {
+        const uintptr_t middle = low + (high - low) / 2;
+
+        if (number_at(u, table, first + 8 * middle) <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && !u->has_failed ? number_at(u, table, first + 8 * low - 4) : 0;
+}
+
+/* Goes to the instructions of the entry, if the address is in the function; reads the shared entry,
+   and sets the initial row. */
+static bool enter_function(struct unwind *u, uintptr_t entry, uintptr_t address)
+{
+    struct unwind_block rest;
+    uintptr_t shared;
+
+    if (!entry || !go_to(u, entry))
+        return false;
+    shared = u->at;
+    shared -= take(u, 4);
+    rest = (struct unwind_block){u->at, u->end};
+    if (u->has_failed || !read_shared(u, shared))
+        return false;
+    u->start = address;
+    clear_bytes(&u->row, sizeof u->row);
+    if (!run(u, address))
+        return false;
+    copy_bytes(&u->initial, &u->row, sizeof u->row);
+    u->at = rest.at;
+    u->end = rest.end;
+    u->start = take_address(u, u->encoding);
+    if (address - u->start >= take_encoded(u, u->encoding))
+        return false;
+    if (u->has_augmentation)
+        (void)take_block(u);
+    return !u->has_failed;
+}
+
+/* ---- Rules ---- */
+
+/* The number of words; false if it is none, or does not fit into so many bits. */
+static bool to_words(int64_t bytes, unsigned bits, int64_t *words)
+{
+    *words = bytes / 8;
+    return bytes % 8 == 0 && *words >= -((int64_t)1 << (bits - 1)) &&
+           *words < (int64_t)1 << (bits - 1);
+}
+
+/* Whether the register is where the frame pointer points to. */
+static bool is_at_fp(struct unwind *u, const struct unwind_place *place, uintptr_t address)
+{
+    return evaluate(u, &place->block, address) && !u->values[0].is_loaded &&
+           u->values[0].base == REGISTER_FP && u->values[0].offset == 0;
+}
+
+/* The word for the place of the return address or of the frame pointer.  Places at the frame's
+   address or above are those of code that changes to another stack. */
+static bool to_place(struct unwind *u, const struct unwind_place *place, uintptr_t address,
+                     int64_t *word)
+{
+    *word = SAME;
+    if (place->where == AT_CFA)
+        return to_words(place->distance, 14, word) && *word < 0;
+    if (place->where == COMPUTED && is_at_fp(u, place, address))
+        *word = FP_AT_FP;
+    return place->where == IN_REGISTER || *word == FP_AT_FP;
+}
+
+static uint64_t rbx_of(const struct unwind_place *place)
+{
+    int64_t words;
+
+    if (place->where == IN_REGISTER)
+        return SAME;
+    if (place->where != AT_CFA || !to_words(-place->distance, 5, &words) || words <= SAME ||
+        words >= RBX_LOST)
+        return RBX_LOST;
+    return (uint64_t)words;
+}
+
+static bool evaluate_cfa(struct unwind *u, uintptr_t address)
+{
+    struct unwind_value *value = &u->values[0];
+
+    if (u->row.cfa_block.at < u->row.cfa_block.end)
+        return evaluate(u, &u->row.cfa_block, address);
+    *value = (struct unwind_value){(int)(u->row.cfa_base & 0xff), false, u->row.cfa_offset, 0};
+    return true;
+}
+
+static struct unwind_rule rule_of_row(struct unwind *u, uintptr_t address)
+{
+    struct unwind_rule rule = {.kind = RULE_NONE};
+    const struct unwind_value *cfa = &u->values[0];
+    int64_t offset, more, link, fp;
+
+    if (u->row.link.where == NOWHERE) {
+        rule.kind = RULE_END;
+        return rule;
+    }
+    if (!to_place(u, &u->row.link, address, &link) || link == FP_AT_FP ||
+        !to_place(u, &u->row.fp, address, &fp) || !evaluate_cfa(u, address) || cfa->base > 31 ||
+        !to_words(cfa->offset, 20, &offset) || !to_words(cfa->more, 5, &more) || more < 0)
+        return rule;
+    rule.kind = cfa->is_loaded ? RULE_LOADED : RULE_FRAME;
+    rule.base = (uint64_t)cfa->base & 31;
+    rule.more = (uint64_t)more & 15;
+    rule.rbx = rbx_of(&u->row.rbx) & 15;
+    rule.cfa = (uint64_t)offset & 0xfffff;
+    rule.link = (uint64_t)link & 0x3fff;
+    rule.fp = (uint64_t)fp & 0x3fff;
+    return rule;
+}
+
+struct unwind_rule unwind_rule_at(struct unwind *u, uintptr_t table, uintptr_t address)
+{
+    struct unwind_rule rule = {.kind = RULE_NONE};
+
+    u->memory.page = 0;
+    u->has_failed = false;
+    if (!enter_function(u, find_function(u, table, address), address))
+        return rule;
+    rule.kind = RULE_SIGNAL;
+    if (u->is_of_signals)
+        return rule;
+    rule.kind = RULE_NONE;
+    return run(u, address) ? rule_of_row(u, address) : rule;
+}
