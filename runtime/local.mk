@@ -35,6 +35,8 @@ RUNTIME_SOURCES = \
 	runtime/program.c \
 	runtime/retire.c \
 	runtime/retire.h \
+	runtime/rules.c \
+	runtime/rules.h \
 	runtime/sample.c \
 	runtime/sample.h \
 	runtime/signal.c \

@@ -34,4 +34,5 @@ void next_find(void)
     find("pthread_sigmask", &next->pthread_sigmask);
     find("sigprocmask", &next->sigprocmask);
     find("sigaction", &next->sigaction);
+    find("_dl_find_object", &next->find_object);
 }

@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "config.h"
 #include "next.h"
+#include "rules.h"
 #include "state.h"
 #include "sys.h"
 #include "table.h"
@@ -56,43 +57,20 @@ static struct process *make_process(void)
     return process;
 }
 
-static struct range code_of(const struct dl_phdr_info *info)
-{
-    struct range code = {0, 0};
-
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-
-        if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
-            code.low = info->dlpi_addr + p->p_vaddr;
-            code.high = code.low + p->p_memsz;
-        }
-    }
-    return code;
-}
-
 /* The main program is the first object; this library may be a part of it. */
 static int note_object(struct dl_phdr_info *info, size_t size, void *data)
 {
-    const struct range code = code_of(info);
-    bool *has_main = data;
-
     (void)size;
-    if (!*has_main) {
+    (void)data;
+    if (regmon_state.object_count == 0)
         regmon_state.main_headers = (uintptr_t)info->dlpi_phdr;
-        regmon_state.program = code;
-    }
-    *has_main = true;
-    if (!is_in_range(code, (uintptr_t)code_of))
-        return 0;
-    regmon_state.library = code;
-    return 1;
+    rules_note_object(info);
+    return 0;
 }
 
 void process_prepare(char **environment, const struct handlers *handlers)
 {
     struct process *process;
-    bool has_main = false;
 
     if (regmon_state.process)
         return;
@@ -103,7 +81,7 @@ void process_prepare(char **environment, const struct handlers *handlers)
     message_prepare();
     regmon_state.first_pid = process->pid;
     (void)SYS2(__NR_clock_gettime, CLOCK_REALTIME, &regmon_state.started);
-    (void)dl_iterate_phdr(note_object, &has_main);
+    (void)dl_iterate_phdr(note_object, NULL);
     if (!getauxval(AT_SECURE))
         regmon_state.environment = environment;
     next_find();

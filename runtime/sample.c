@@ -27,12 +27,12 @@ static uintptr_t interrupted_at(const void *context)
 /* The frames are not on the stack, which may be small, and is the program's. */
 static void add_stack(struct table *table, const void *context, uint64_t weight)
 {
-    uintptr_t *frames = table->frames;
+    struct stack_space *space = table->stack_space;
 
-    if (!frames)
-        frames = table->frames = sys_map(MOST_FRAMES * sizeof *frames);
-    if (frames)
-        table_add_stack(table, frames, stack_walk(context, frames), weight);
+    if (!space)
+        space = table->stack_space = sys_map(sizeof *space);
+    if (space)
+        table_add_stack(table, space->frames, stack_walk(space, context), weight);
     else
         __atomic_fetch_add(&regmon_state.process->without_stack, weight, __ATOMIC_RELAXED);
 }

@@ -1,12 +1,13 @@
-/* stack.c - call stacks, by frame pointers.
+/* stack.c - call stacks.
    SPDX-License-Identifier: MIT
 
-   Compilers keep a frame pointer in code compiled with -pg:
+   A frame's caller is found by the rules of its object.  Where there are none, frame pointers are
+   followed, which compilers keep in code compiled with -pg:
 
        frame pointer --> | frame pointer of the caller | return address into the caller |
 
-   A frame is accepted if it is aligned, above the one before and not far from it, and if its memory
-   can be read, because other code, such as the C library's, uses the register for other values.
+   Such a frame is accepted if it is aligned, above the one before and not far from it, and if its
+   memory can be read, because other code uses the register for other values.
 
    Between the entry of a function and the end of its prologue, and in functions without a frame,
    the frame pointer is still the caller's: the chain then lacks the caller.  Its address is at a
@@ -18,32 +19,20 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
-#include "memory.h"
 #include "state.h"
 #include "text.h"
 
 #define FARTHEST_FRAME ((uintptr_t)1 << 20)   /* bytes from one frame to the next */
 #define LARGEST_FUNCTION ((uintptr_t)8 << 10) /* bytes, without a frame */
 
-extern const char regmon_entries[], regmon_entries_end[];
+/* Not inline, so that its stack is free again when a rule is made. */
+#define APART __attribute__((noinline))
 
-/* Registers of the interrupted code. */
-struct registers {
-    uintptr_t pc;
-    uintptr_t sp;
-    uintptr_t fp;
-    uintptr_t link; /* AArch64: x30 */
-};
+extern const char regmon_entries[], regmon_entries_end[];
 
 static bool is_in_program(uintptr_t address)
 {
-    return is_in_range(regmon_state.program, address);
-}
-
-/* Whether code keeps frame pointers: that of the program, and of this library. */
-static bool has_frames(uintptr_t address)
-{
-    return is_in_program(address) || is_in_range(regmon_state.library, address);
+    return is_in_range(regmon_state.objects[0].code, address);
 }
 
 static bool is_in_entries(uintptr_t address)
@@ -53,13 +42,34 @@ static bool is_in_entries(uintptr_t address)
 
 #if defined __x86_64__
 
-static struct registers registers_of(const ucontext_t *context)
+static void set_registers(struct frame *frame, const ucontext_t *context)
 {
     const greg_t *r = context->uc_mcontext.gregs;
 
-    return (struct registers){(uintptr_t)r[REG_RIP], (uintptr_t)r[REG_RSP], (uintptr_t)r[REG_RBP],
-                              0};
+    frame->pc = (uintptr_t)r[REG_RIP];
+    frame->sp = (uintptr_t)r[REG_RSP];
+    frame->fp = (uintptr_t)r[REG_RBP];
+    frame->rbx = (uintptr_t)r[REG_RBX];
+    frame->context = context;
 }
+
+/* A register that functions need not keep, by its number in DWARF; 0 for those that they do. */
+static uintptr_t other_register(const ucontext_t *context, unsigned number)
+{
+    static const signed char registers[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+                                            REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                            REG_R12, REG_R13, REG_R14, REG_R15};
+
+    return number < sizeof registers ? (uintptr_t)context->uc_mcontext.gregs[(int)registers[number]]
+                                     : 0;
+}
+
+/* The kernel's record of a signal, at the stack pointer of the code to which its handler returned:
+   mov $15,%rax; syscall. */
+static const unsigned char signal_return[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+#define RECORD_BYTES 0 /* before the context */
+#define RECORD_NEED (offsetof(ucontext_t, uc_mcontext) + sizeof(gregset_t))
+#define REGISTER_LINK 16
 
 static uintptr_t return_address(uintptr_t address)
 {
@@ -119,27 +129,47 @@ static bool is_behind_call_of(struct memory *memory, uintptr_t returned, uintptr
     return slot && memory_read(memory, slot, &function) && pc - function < LARGEST_FUNCTION;
 }
 
-/* The return address of code that has no frame, if there is one. */
-static bool find_caller(struct memory *memory, const struct registers *r, uintptr_t *caller)
+/* Goes to the caller of code that has no frame, if the interrupted code looks like that. */
+static APART bool leave_without_frame(struct memory *memory, struct frame *frame)
 {
-    uintptr_t place = 0;
+    const bool is_known = is_in_entries(frame->pc) || is_in_program(frame->pc);
+    uintptr_t place = 0, caller;
 
-    if (is_in_entries(r->pc))
-        return memory_read(memory, r->sp, caller);
-    if (has_frames(r->pc))
-        return is_outside_of_frame(r->pc, &place) && memory_read(memory, r->sp + place, caller);
-    return memory_read(memory, r->sp, caller) && is_in_program(*caller) &&
-           is_behind_call_of(memory, *caller, r->pc);
+    if (is_in_program(frame->pc) && !is_in_entries(frame->pc) &&
+        !is_outside_of_frame(frame->pc, &place))
+        return false;
+    if (!memory_read(memory, frame->sp + place, &caller) ||
+        (!is_known && (!is_in_program(caller) || !is_behind_call_of(memory, caller, frame->pc))))
+        return false;
+    frame->pc = caller;
+    frame->sp += place + sizeof caller;
+    return true;
 }
 
 #else
 
-static struct registers registers_of(const ucontext_t *context)
+static void set_registers(struct frame *frame, const ucontext_t *context)
 {
     const mcontext_t *m = &context->uc_mcontext;
 
-    return (struct registers){m->pc, m->sp, m->regs[29], m->regs[30]};
+    frame->pc = m->pc;
+    frame->sp = m->sp;
+    frame->fp = m->regs[29];
+    frame->rbx = 0;
+    frame->context = context;
 }
+
+static uintptr_t other_register(const ucontext_t *context, unsigned number)
+{
+    return number < 31 ? context->uc_mcontext.regs[number] : 0;
+}
+
+/* The kernel's record of a signal, at the stack pointer of the code to which its handler returned:
+   mov x8,#139; svc 0. */
+static const unsigned char signal_return[] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4};
+#define RECORD_BYTES 128 /* before the context */
+#define RECORD_NEED offsetof(ucontext_t, uc_mcontext.pstate)
+#define REGISTER_LINK 30
 
 /* Removes the signature of a return address: hint 7 is xpaclri, which acts on x30. */
 static uintptr_t return_address(uintptr_t address)
@@ -160,38 +190,161 @@ static bool is_outside_of_frame(uintptr_t pc)
            (code & 0xfec07fff) == 0xa8007bfd || code == 0x910003fd || code == 0xd65f03c0;
 }
 
-static bool find_caller(struct memory *memory, const struct registers *r, uintptr_t *caller)
+static APART bool leave_without_frame(struct memory *memory, struct frame *frame)
 {
+    const uintptr_t caller = return_address(other_register(frame->context, REGISTER_LINK));
     uintptr_t next;
 
-    *caller = return_address(r->link);
-    if (is_in_entries(r->pc))
-        return true;
-    if (has_frames(r->pc))
-        return is_outside_of_frame(r->pc);
-    return is_in_program(*caller) &&
-           !(memory_read(memory, r->fp + sizeof next, &next) && return_address(next) == *caller);
+    if (!is_in_entries(frame->pc)) {
+        if (is_in_program(frame->pc) ? !is_outside_of_frame(frame->pc) : !is_in_program(caller))
+            return false;
+        if (!is_in_program(frame->pc) && memory_read(memory, frame->fp + sizeof next, &next) &&
+            return_address(next) == caller)
+            return false;
+    }
+    frame->pc = caller;
+    return true;
 }
 
 #endif
 
-size_t stack_walk(const void *context, uintptr_t *frames)
+/* ---- One frame ---- */
+
+enum step { STEP_MADE, STEP_PAST_START, STEP_FAILED };
+
+static uintptr_t value_of(const struct frame *frame, unsigned number)
 {
-    const struct registers r = registers_of(context);
-    struct memory memory = {0};
-    uintptr_t fp = r.fp, below = r.sp, next, address;
+    if (number == REGISTER_SP)
+        return frame->sp;
+    if (number == REGISTER_FP)
+        return frame->fp;
+    if (number == (unsigned)REGISTER_RBX)
+        return frame->rbx;
+    return frame->context ? other_register(frame->context, number) : 0;
+}
+
+/* Stacks grow down.  A function that has saved nothing may share its caller's address. */
+static bool is_above(const struct frame *frame, uintptr_t address)
+{
+    return address > frame->sp || (address == frame->sp && frame->context);
+}
+
+/* What is stored at the distance, in words, from the frame's address; 0 if it cannot be read: not
+   every frame needs it. */
+static uintptr_t saved_at(struct memory *memory, uintptr_t at, int64_t distance)
+{
+    uintptr_t word;
+
+    return memory_read(memory, at + (uintptr_t)distance * sizeof word, &word) ? word : 0;
+}
+
+static APART enum step step_by_rule(struct memory *memory, struct frame *frame,
+                                    struct unwind_rule rule)
+{
+    const int64_t link = rule_distance(rule.link, 20);
+    uintptr_t at = value_of(frame, rule.base) + (uintptr_t)rule_distance(rule.cfa, 20) * 8;
+
+    if (rule.kind == RULE_LOADED)
+        at = saved_at(memory, at, 0) + rule.more * 8;
+    if (!is_above(frame, at))
+        return STEP_FAILED;
+    if (rule.link != SAME)
+        frame->pc = saved_at(memory, at, link);
+    else
+        frame->pc = frame->context ? other_register(frame->context, REGISTER_LINK) : 0;
+    if (rule.fp == FP_AT_FP)
+        frame->fp = saved_at(memory, frame->fp, 0);
+    else if (rule.fp != SAME)
+        frame->fp = saved_at(memory, at, link + rule_distance(rule.fp, 8));
+    if (rule.rbx != SAME)
+        frame->rbx = rule.rbx == RBX_LOST ? 0 : saved_at(memory, at, -(int64_t)rule.rbx);
+    frame->pc = return_address(frame->pc);
+    frame->sp = at;
+    frame->context = NULL;
+    return frame->pc > PAGE ? STEP_MADE : STEP_FAILED;
+}
+
+/* The frame pointer is 0 where a program or a thread starts. */
+static APART enum step step_by_fp(struct memory *memory, struct frame *frame)
+{
+    uintptr_t next, address;
+
+    if (frame->fp == 0 && !frame->context)
+        return STEP_PAST_START;
+    if (frame->fp < frame->sp || frame->fp - frame->sp >= FARTHEST_FRAME ||
+        !memory_read(memory, frame->fp, &next) ||
+        !memory_read(memory, frame->fp + sizeof next, &address) || address <= PAGE)
+        return STEP_FAILED;
+    frame->pc = return_address(address);
+    frame->sp = frame->fp + 2 * sizeof next;
+    frame->fp = next;
+    frame->rbx = 0;
+    frame->context = NULL;
+    return STEP_MADE;
+}
+
+static APART bool is_signal_return(struct memory *memory, uintptr_t pc)
+{
+    const unsigned char *code = (const unsigned char *)pc;
+    size_t same = 0;
+
+    if (!memory_has(memory, pc, sizeof signal_return))
+        return false;
+    while (same < sizeof signal_return && code[same] == signal_return[same])
+        same++;
+    return same == sizeof signal_return;
+}
+
+/* To the code that the signal has interrupted. */
+static APART enum step step_over_signal(struct memory *memory, struct frame *frame)
+{
+    const uintptr_t context = frame->sp + RECORD_BYTES;
+
+    if (!memory_has(memory, context, RECORD_NEED))
+        return STEP_FAILED;
+    set_registers(frame, (const ucontext_t *)context);
+    return STEP_MADE;
+}
+
+/* Goes to the caller.  A return address is looked up by the call before it. */
+static enum step step(struct stack_space *space)
+{
+    struct frame *frame = &space->frame;
+    const struct unwind_rule rule = rules_find(&space->rules, frame->pc - !frame->context);
+
+    switch (rule.kind) {
+    case RULE_FRAME:
+    case RULE_LOADED:
+        return step_by_rule(&space->memory, frame, rule);
+    case RULE_SIGNAL:
+        return step_over_signal(&space->memory, frame);
+    case RULE_END:
+        return STEP_PAST_START;
+    case RULE_OTHER:
+        return STEP_FAILED;
+    default:
+        if (is_signal_return(&space->memory, frame->pc))
+            return step_over_signal(&space->memory, frame);
+        if (frame->context && leave_without_frame(&space->memory, frame)) {
+            frame->context = NULL;
+            return STEP_MADE;
+        }
+        return step_by_fp(&space->memory, frame);
+    }
+}
+
+size_t stack_walk(struct stack_space *space, const void *context)
+{
+    struct frame *frame = &space->frame;
+    enum step last = STEP_MADE;
     size_t count = 0;
 
-    frames[count++] = r.pc;
-    if (find_caller(&memory, &r, &address))
-        frames[count++] = address;
-    while (count < MOST_FRAMES && fp >= below && fp - below < FARTHEST_FRAME &&
-           memory_read(&memory, fp, &next) && memory_read(&memory, fp + sizeof next, &address)) {
-        if (address <= PAGE)
-            break;
-        frames[count++] = return_address(address);
-        below = fp + 1;
-        fp = next;
-    }
+    space->memory.page = 0;
+    set_registers(frame, context);
+    space->frames[count++] = frame->pc;
+    while (count < MOST_FRAMES - 1 && (last = step(space)) == STEP_MADE)
+        space->frames[count++] = frame->pc + (frame->context != NULL);
+    if (last != STEP_PAST_START)
+        space->frames[count++] = UNKNOWN_CALLER;
     return count;
 }

@@ -1,16 +1,42 @@
-/* stack.h - call stacks, by frame pointers.
+/* stack.h - call stacks.
    SPDX-License-Identifier: MIT */
 #ifndef REGMON_STACK_H
 #define REGMON_STACK_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
+
+#include "rules.h"
 
 #define MOST_FRAMES 512
 
-/* Fills FRAMES with the stack of the code that CONTEXT (ucontext_t) interrupted: where it was, then
-   return addresses, innermost first.  Returns their number, at least 1; of a deeper stack, the
-   innermost ones. */
-size_t stack_walk(const void *context, uintptr_t *frames);
+/* In place of the outermost frame's caller, if it was not found: the stack is cut.  No code is
+   there. */
+#define UNKNOWN_CALLER 2
+
+/* A frame of a stack. */
+struct frame {
+    uintptr_t pc; /* a return address; if there is a context, where the code was interrupted */
+    uintptr_t sp;
+    uintptr_t fp;
+    uintptr_t rbx;             /* 0 if it is not known, or there is none */
+    const ucontext_t *context; /* its other registers; NULL: not known */
+};
+
+/* Memory to work in, which is too large for the stack of a signal handler.  Zeroed at first. */
+struct stack_space {
+    struct rules_space rules;
+    struct memory memory; /* of stacks */
+    struct frame frame;
+    uintptr_t frames[MOST_FRAMES];
+};
+
+/* Fills frames with the stack of the code that CONTEXT (ucontext_t) interrupted: where it was, then
+   return addresses, innermost first.  Those of other interrupted code, whose signal handlers are
+   above it, are larger by 1, like return addresses.  The last is UNKNOWN_CALLER unless the stack
+   was found up to the start of its program or thread.  Returns their number, at least 1; of a
+   deeper stack, the innermost ones. */
+size_t stack_walk(struct stack_space *space, const void *context);
 
 #endif

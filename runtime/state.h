@@ -81,6 +81,7 @@ struct next {
     int (*fexecve)(int fd, char *const *arguments, char *const *environment);
     int (*sigaction)(int number, const struct sigaction *restrict new_action,
                      struct sigaction *restrict old_action);
+    int (*find_object)(void *address, void *found); /* _dl_find_object; its own, not taken */
 };
 
 /* Which file a descriptor is. */
@@ -101,6 +102,21 @@ static inline bool is_in_range(struct range range, uintptr_t address)
     return address >= range.low && address < range.high;
 }
 
+/* Where an object has its code, and its table of functions for unwinding (.eh_frame_hdr). */
+struct object_rules {
+    struct range code;
+    uintptr_t table; /* 0: none */
+};
+
+/* See rules.c. */
+struct rule_entry {
+    uint64_t check;
+    uint64_t rule;
+};
+
+#define MOST_START_OBJECTS 64
+#define MOST_RULES 4096
+
 /* Of the program, from its start to exec.  It survives fork. */
 struct regmon_state {
     unsigned char counting; /* first: the entry points test it before anything else */
@@ -114,8 +130,9 @@ struct regmon_state {
     const struct handlers *handlers;
     struct process *process; /* NULL: no memory, nothing is counted */
     uintptr_t main_headers;  /* address of the program headers of the main program */
-    struct range program;    /* code of the main program */
-    struct range library;    /* code of the object that this library is in */
+    struct object_rules objects[MOST_START_OBJECTS]; /* at the start; first, the main program */
+    unsigned object_count;
+    struct rule_entry rules[MOST_RULES]; /* of addresses in use */
     struct next next;
     struct sys_sigaction shown[SYS_SIGNALS]; /* what the program has set: see actions.c */
     sys_handler *own[SYS_SIGNALS];           /* in place of the default action; NULL: none */

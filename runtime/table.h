@@ -35,10 +35,10 @@ struct table {
     int has_timer;
     int timer;
     int is_of_stacks;
-    void *perf_clock;     /* NULL: none */
-    void *signal_stack;   /* NULL: none */
-    struct table *stacks; /* of the same thread; NULL: none */
-    uintptr_t *frames;    /* memory for one call stack; NULL: none so far */
+    void *perf_clock;                /* NULL: none */
+    void *signal_stack;              /* NULL: none */
+    struct table *stacks;            /* of the same thread; NULL: none */
+    struct stack_space *stack_space; /* of the handler of SIGPROF; NULL: none so far */
     uint64_t spare[4];
     struct slot slots[];
 };

@@ -505,17 +505,22 @@ static bool is_at_fp(struct unwind *u, const struct unwind_place *place, uintptr
            u->values[0].base == REGISTER_FP && u->values[0].offset == 0;
 }
 
-/* The word for the place of the return address or of the frame pointer.  Places at the frame's
-   address or above are those of code that changes to another stack. */
-static bool to_place(struct unwind *u, const struct unwind_place *place, uintptr_t address,
-                     int64_t *word)
+/* The words for the places of the return address and of the frame pointer.  Those at the frame's
+   address or above are of code that changes to another stack. */
+static bool to_places(struct unwind *u, uintptr_t address, int64_t *link, int64_t *fp)
 {
-    *word = SAME;
+    const struct unwind_place *place = &u->row.link;
+
+    *link = *fp = SAME;
+    if (place->where == AT_CFA ? !to_words(place->distance, 20, link) || *link >= 0
+                               : place->where != IN_REGISTER)
+        return false;
+    place = &u->row.fp;
     if (place->where == AT_CFA)
-        return to_words(place->distance, 14, word) && *word < 0;
+        return to_words(place->distance - *link * 8, 8, fp) && *fp != SAME && *fp != FP_AT_FP;
     if (place->where == COMPUTED && is_at_fp(u, place, address))
-        *word = FP_AT_FP;
-    return place->where == IN_REGISTER || *word == FP_AT_FP;
+        *fp = FP_AT_FP;
+    return place->where == IN_REGISTER || *fp == FP_AT_FP;
 }
 
 static uint64_t rbx_of(const struct unwind_place *place)
@@ -540,28 +545,25 @@ static bool evaluate_cfa(struct unwind *u, uintptr_t address)
     return true;
 }
 
-static struct unwind_rule rule_of_row(struct unwind *u, uintptr_t address)
+static void set_rule(struct unwind *u, uintptr_t address, struct unwind_rule *rule)
 {
-    struct unwind_rule rule = {.kind = RULE_NONE};
     const struct unwind_value *cfa = &u->values[0];
     int64_t offset, more, link, fp;
 
     if (u->row.link.where == NOWHERE) {
-        rule.kind = RULE_END;
-        return rule;
+        rule->kind = RULE_END;
+        return;
     }
-    if (!to_place(u, &u->row.link, address, &link) || link == FP_AT_FP ||
-        !to_place(u, &u->row.fp, address, &fp) || !evaluate_cfa(u, address) || cfa->base > 31 ||
+    if (!to_places(u, address, &link, &fp) || !evaluate_cfa(u, address) || cfa->base > 31 ||
         !to_words(cfa->offset, 20, &offset) || !to_words(cfa->more, 5, &more) || more < 0)
-        return rule;
-    rule.kind = cfa->is_loaded ? RULE_LOADED : RULE_FRAME;
-    rule.base = (uint64_t)cfa->base & 31;
-    rule.more = (uint64_t)more & 15;
-    rule.rbx = rbx_of(&u->row.rbx) & 15;
-    rule.cfa = (uint64_t)offset & 0xfffff;
-    rule.link = (uint64_t)link & 0x3fff;
-    rule.fp = (uint64_t)fp & 0x3fff;
-    return rule;
+        return;
+    rule->kind = cfa->is_loaded ? RULE_LOADED : RULE_FRAME;
+    rule->base = (uint64_t)cfa->base & 31;
+    rule->more = (uint64_t)more & 15;
+    rule->rbx = rbx_of(&u->row.rbx) & 15;
+    rule->cfa = (uint64_t)offset & 0xfffff;
+    rule->link = (uint64_t)link & 0xfffff;
+    rule->fp = (uint64_t)fp & 0xff;
 }
 
 struct unwind_rule unwind_rule_at(struct unwind *u, uintptr_t table, uintptr_t address)
@@ -572,9 +574,8 @@ struct unwind_rule unwind_rule_at(struct unwind *u, uintptr_t table, uintptr_t a
     u->has_failed = false;
     if (!enter_function(u, find_function(u, table, address), address))
         return rule;
-    rule.kind = RULE_SIGNAL;
-    if (u->is_of_signals)
-        return rule;
-    rule.kind = RULE_NONE;
-    return run(u, address) ? rule_of_row(u, address) : rule;
+    rule.kind = u->is_of_signals ? RULE_SIGNAL : RULE_OTHER;
+    if (!u->is_of_signals && run(u, address))
+        set_rule(u, address, &rule);
+    return rule;
 }

@@ -9,7 +9,8 @@
 #include "memory.h"
 
 enum rule_kind {
-    RULE_NONE,   /* not known: there is no information, or of a kind that is not supported */
+    RULE_NONE,   /* there is no information about the address */
+    RULE_OTHER,  /* it is not supported, or damaged */
     RULE_FRAME,  /* the frame's address is `cfa' words above the register `base' */
     RULE_LOADED, /* it is what is stored there, plus `more' words */
     RULE_SIGNAL, /* the frame is a signal's: the stack pointer is at the kernel's record */
@@ -24,8 +25,8 @@ struct unwind_rule {
     uint64_t base : 5;  /* the number of a register, as DWARF has it */
     uint64_t cfa : 20;  /* from the register to the frame's address */
     uint64_t more : 4;  /* RULE_LOADED */
-    uint64_t link : 14; /* from the frame's address to the return address, or SAME: in x30 */
-    uint64_t fp : 14;   /* to the caller's frame pointer, or SAME, or FP_AT_FP */
+    uint64_t link : 20; /* from the frame's address to the return address, or SAME: in x30 */
+    uint64_t fp : 8;    /* from there to the caller's frame pointer, or SAME, or FP_AT_FP */
     uint64_t rbx : 4;   /* down to the caller's rbx, or SAME, or RBX_LOST; 0 on AArch64 */
 };
 
@@ -101,8 +102,7 @@ struct unwind {
     struct unwind_value values[MOST_VALUES];
 };
 
-/* The rule for an instruction, by the table (.eh_frame_hdr) of its object.  RULE_NONE also for what
-   is damaged. */
+/* The rule for an instruction, by the table (.eh_frame_hdr) of its object. */
 struct unwind_rule unwind_rule_at(struct unwind *u, uintptr_t table, uintptr_t address);
 
 #endif

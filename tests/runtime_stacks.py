@@ -15,12 +15,13 @@ import re
 import subprocess
 
 from lib import harness, runtime_build
+from lib.harness import IS_LONG, sized
 from lib.runtime_build import compile_program
 from lib.runtime_jobs import run_checks
 
 # ---- The rules, by another reader ----
 
-NONE, FRAME, LOADED, SIGNAL, END = range(5)
+OTHER, FRAME, LOADED, SIGNAL, END = range(1, 6)
 REGISTERS = {
     "x86_64": dict(zip("rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split(), range(16))),
     "aarch64": dict([("x%d" % i, i) for i in range(31)] + [("sp", 31)]),
@@ -64,10 +65,6 @@ def distance_of(cell):
     return "same" if cell in ("u", "s") else int(match.group(1)) if match else None
 
 
-def fits(distance, bits):
-    return distance == "same" or (distance is not None and -(1 << (bits + 2)) <= distance < 0)
-
-
 def rule_of(cells, of_signals, machine):
     """The numbers that rules.c prints; None where the row is an expression that readelf does not show."""
     if of_signals:
@@ -79,8 +76,8 @@ def rule_of(cells, of_signals, machine):
     base, offset = re.fullmatch(r"(\w+?)([-+]\d+)", cells["CFA"]).groups()
     link, fp = distance_of(cells.get("ra", "u")), distance_of(cells.get(FP[machine], "u"))
     rbx = distance_of(cells.get("rbx", "u"))
-    if not fits(link, 14) or not fits(fp, 14):
-        return [NONE, 0, 0, 0, 0, 0, 0]
+    if link is None or fp is None or (link != "same" and link >= 0):
+        return [OTHER, 0, 0, 0, 0, 0, 0]
     known = rbx is not None and rbx != "same" and rbx % 8 == 0 and -120 < rbx < 0
     rbx = 0 if rbx == "same" or machine != "x86_64" else -rbx // 8 if known else 15
     link, fp = (0 if word == "same" else word for word in (link, fp))
@@ -122,7 +119,40 @@ def check_rules(context):
         report_rules(context, os.path.basename(library), [program, library], readelf, library, machine)
 
 
-CHECKS = [check_rules]
+# ---- Stacks, by another unwinder ----
+
+
+def compile_scenes(context, compiler, name, flags):
+    """A program with the library's walk, which runs instruction by instruction."""
+    objects = []
+    for source in ("memory.c", "rules.c", "stack.c", "text.c", "unwind.c"):
+        objects.append(os.path.join(harness.TEMP, "%s-%s.o" % (name, source)))
+        flags_of_library = runtime_build.FLAGS + runtime_build.accepted(context.gcc, runtime_build.OPTIONAL)
+        harness.must_run(context.gcc + flags_of_library + ["-c", "-o", objects[-1], os.path.join(runtime_build.SOURCES, source)])
+    objects.append(compile_program(context.gcc, "steps.c", name + "-steps.o", ["-O1", "-c"], profile="-g"))
+    return compile_program(compiler, "scenes.cpp", name, flags, objects + ["-ldl"], profile="-g")
+
+
+def check_steps(context):
+    """At each instruction of code that libraries run and call back from, the stack is that of backtrace."""
+    if runtime_build.machine_of(context.gcc) != "x86_64" or not context.cxx:
+        context.tap.skip("stacks at each instruction", "no way to run single instructions, or no C++ compiler")
+        return
+    ways = [("c++", context.cxx, ["-O2", "-Wl,-z,lazy"], [])]
+    ways.append(("c++, frame pointers", context.cxx, ["-O2", "-fno-omit-frame-pointer", "-Wl,-z,now"], ["list"]))
+    if context.clangxx and IS_LONG:
+        ways.append(("clang++", context.clangxx, ["-O1", "-Wl,-z,now"], []))
+    for number, (name, compiler, flags, words) in enumerate(ways):
+        program = compile_scenes(context, compiler, "scenes-%d" % number, flags)
+        status, out, err = harness.run([program, str(sized(1, 20))] + words)
+        found = re.search(rb"(\d+) steps, (\d+) cut, (\d+) other", out)
+        steps, cut, other = (int(n) for n in found.groups()) if found else (0, 0, 1)
+        # Where the C++ library jumps from one stack to another, no unwinder knows the caller.
+        is_good = status == 0 and steps > 20000 and cut <= steps / 500 and other == 0
+        context.tap.ok(is_good, "stacks at each instruction: " + name, "%s %s" % (status, out.decode()[-3000:]))
+
+
+CHECKS = [check_rules, check_steps]
 
 
 if __name__ == "__main__":

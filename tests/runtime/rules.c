@@ -48,7 +48,7 @@ int main(int count, char **words)
         const struct unwind_rule r = unwind_rule_at(&unwind, table, bias + address);
 
         printf("%d %d %lld %d %lld %lld %d\n", r.kind, r.base, far(r.cfa, 20), r.more * 8,
-               far(r.link, 14), r.fp == FP_AT_FP ? 8 : far(r.fp, 14), r.rbx);
+               far(r.link, 20), r.fp <= FP_AT_FP ? r.fp : far(r.link, 20) + far(r.fp, 8), r.rbx);
     }
     return 0;
 }
