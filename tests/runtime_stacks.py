@@ -16,8 +16,8 @@ import subprocess
 
 from lib import harness, runtime_build
 from lib.harness import IS_LONG, sized
-from lib.runtime_build import compile_program
-from lib.runtime_jobs import run_checks
+from lib.runtime_build import Place, compile_program, read_stacks
+from lib.runtime_jobs import expect, run_checks
 
 # ---- The rules, by another reader ----
 
@@ -152,7 +152,96 @@ def check_steps(context):
         context.tap.ok(is_good, "stacks at each instruction: " + name, "%s %s" % (status, out.decode()[-3000:]))
 
 
-CHECKS = [check_rules, check_steps]
+# ---- Samples at known places ----
+
+NO_CLOCK = {"REGMON_HZ": "1", "REGMON_STACKS": "1", "REGMON_OBJECTS": "all"}
+PLACES = {
+    "called.c": {"qsort", "bsearch", "handler", "handler on a stack", "thread", "thread with a large frame", "atexit"},
+    "callbacks.cpp": {
+        "sort",
+        "destructor of a thrown exception",
+        "handler of an exception",
+        "copy of a thrown exception",
+        "handler of a copied exception",
+        "terminate",
+    },
+}
+
+
+def recorded(path):
+    """[[(object, address)]] of the lines of a file of stacks, one for each sample; (`?', 0) for what is not known."""
+    text = harness.read(path).decode()
+    names = dict(re.findall(r"^# (?:program|object) (\d+) (.*)$", text, re.M))
+    stacks = []
+    for line in re.findall(r"^[0-9?].*$", text, re.M):
+        frames, samples = line.split(" ")
+        frames = [frame.partition(":") for frame in frames.split(";")]
+        stacks += int(samples) * [[(names.get(n, "?"), int(at or "0", 16)) for n, _, at in frames]]
+    return stacks
+
+
+def is_same(stack, model):
+    """Whether a recorded stack has the callers of `take'.  Of code that a signal has interrupted, it has the next byte."""
+    callers = stack[:-2]  # less the one in `take', and the one in `syscall'
+    if [name for name, _ in callers] != [name for name, _ in model]:
+        return False
+    return sorted(a - b for (_, a), (_, b) in zip(callers, model) if a != b) in ([], [1])
+
+
+def models_of(output):
+    """[(place, [(object, address)])], outermost first, as the program prints them."""
+    models = []
+    for line in output.decode().splitlines():
+        place, _, frames = line.partition(":")
+        frames = [frame.rpartition("+") for frame in frames.split()]
+        models.append((place, [(name, int(at, 16)) for name, _, at in frames]))
+    return models
+
+
+def report_callbacks(context, name, source, command):
+    with Place() as place:
+        result = place.run(command, **NO_CLOCK)
+        stacks = recorded(place.file("gmon.out.stacks")) if result[0] == 0 else []
+    models = models_of(result[1])
+    missing = [(where, model) for where, model in models if not any(is_same(stack, model) for stack in stacks)]
+    is_good = {where for where, _ in models} == PLACES[source] and len(stacks) >= len(models) and not missing
+    what = "%d stacks, %d wanted, not found: %s\n%s" % (len(stacks), len(models), missing[:3], harness.said(result))
+    context.tap.ok(is_good, "callers in %s: %s" % (source, name), what)
+
+
+def check_callbacks(context):
+    """Callers of qsort's comparison and others are those of backtrace."""
+    ways = [("-O2", ["-O2"]), ("-O0", ["-O0"])]
+    if runtime_build.machine_of(context.gcc) == "x86_64":
+        ways.append(("without frame pointers", ["-O2", "-mfentry"]))
+    for source, compiler, other in (("called.c", context.gcc, context.clang), ("callbacks.cpp", context.cxx, context.clangxx)):
+        for name, words in ways:
+            program = compile_program(compiler, source, "%s%d" % (source, len(name)), ["-fPIE", "-pie"] + words, ["-ldl"])
+            report_callbacks(context, name, source, context.preloaded(program))
+        linked = compile_program(compiler, source, source + "-linked", ["-O2", "-fPIE", "-pie"], [context.library.archive(), "-ldl"])
+        report_callbacks(context, "linked", source, [linked])
+        if other:
+            program = compile_program(other, source, source + "-clang", ["-O2", "-fPIE", "-pie"], ["-ldl"])
+            report_callbacks(context, "clang", source, context.preloaded(program))
+
+
+def check_cut(context):
+    """A stack that ends at generated code says so, in the file and in gprof."""
+    if runtime_build.machine_of(context.gcc) != "x86_64":
+        context.tap.skip("stacks that are cut", "the code is for x86-64")
+        return
+    program = compile_program(context.gcc, "generated.c", "generated", ["-O2"])
+    with Place() as place:
+        result = place.run(context.preloaded(program), **NO_CLOCK)
+        stacks = read_stacks(program, place.file("gmon.out.stacks"))
+        folded = harness.must_run([harness.GPROF, "--quiet", "--format=folded", "--stacks=" + place.file("gmon.out.stacks"), program, place.file()])
+    first = sum(n for frames, n in stacks if frames[:2] == ["object ?", "called_back"])
+    expect(context, "stacks that are cut begin with `?'", first, 200, harness.said(result))
+    shown = re.findall(r"^\[sampled stacks\];\[unknown\];called_back;.* (\d+)$", folded.decode(), re.M)
+    expect(context, "gprof shows that their callers are not known", sum(map(int, shown)), 200, folded.decode())
+
+
+CHECKS = [check_rules, check_steps, check_callbacks, check_cut]
 
 
 if __name__ == "__main__":
