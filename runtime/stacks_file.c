@@ -9,10 +9,10 @@
 
    A line for each stack: its frames, outermost first, then its samples.  A frame is the number of
    the object and the address in the object's file, in hexadecimal: where the innermost function
-   was, and the return addresses of the others.  A first frame `?' says that the stack is cut: its
-   callers are not known.  Others begin where their program or thread did.  `?' also stands for an
-   address in no object, and callers of that are left out.  The same stack may be in several lines,
-   one for each table. */
+   was, and the return addresses of the others.  `?' stands for addresses in no object, such as
+   generated code.  As first frame it says that the stack is cut: its callers are not known.  Others
+   begin where their program or thread did.  The same stack may be in several lines, one for each
+   table. */
 #include "stacks_file.h"
 
 #include "stack.h"
@@ -60,8 +60,8 @@ static void put_header(struct out_file *out, const struct objects *objects)
     }
 }
 
-/* Sets the frames to those of the stack that ends in the slot, innermost first, up to the first
-   caller that is in no object. */
+/* Sets the frames to those of the stack that ends in the slot, innermost first.  Neighbours in no
+   object are one. */
 static size_t list_frames(const struct slot *slot, const struct objects *objects,
                           struct stack_line *frames)
 {
@@ -70,10 +70,10 @@ static size_t list_frames(const struct slot *slot, const struct objects *objects
     for (; slot && count < MOST_FRAMES; slot = (const struct slot *)slot->from) {
         const size_t number = objects_find(objects, slot->self - (count > 0));
 
+        if (number == objects->count && count > 0 && frames->numbers[count - 1] == number)
+            continue;
         frames->numbers[count] = number;
         frames->addresses[count++] = slot->self;
-        if (number == objects->count && count > 1)
-            break;
     }
     return count;
 }

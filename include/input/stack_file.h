@@ -7,7 +7,8 @@
        0:1139;0:1180;3:1120 12
 
    Each line of the last kind is a stack: frames, outermost first, then samples.  A frame is the
-   number of an object and an address in its file, in hexadecimal, or `?'.  */
+   number of an object and an address in its file, in hexadecimal, or `?', which is not known.  A
+   stack whose first frame is `?' is cut: its callers are not known.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_STACK_FILE_H
