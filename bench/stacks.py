@@ -69,7 +69,7 @@ def make_words(directory):
 
 SQL = """create table t(a integer primary key, b text, c real);
 with recursive n(i) as (select 1 union all select i + 1 from n where i < 400000)
-  insert into t select i, printf('%%d %%x', i * 7919 %% 100003, i), i * 1.5 from n;
+  insert into t select i, printf('%d %x', i * 7919 % 100003, i), i * 1.5 from n;
 create index ib on t(b);
 select count(*), sum(c), avg(length(b)) from t where b like '%9%';
 select b, count(*) from t group by substr(b, 1, 2) order by 2 desc limit 5;
