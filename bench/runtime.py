@@ -5,14 +5,17 @@
 
 Rows: nanoseconds of user time per call, by the program without -pg, with the C library, with libregmon preloaded
 and linked, and with a function that does nothing, preloaded (which no library that is preloaded can do without), in 1
-and 2 threads; the part of the CPU time that is sampled at 100, 1,000 and 10,000 Hz; memory.
-Each figure is the best of some rounds in turn, because only disturbance makes a run slower.
+and 2 threads; the part of the CPU time that is sampled at 100, 1,000 and 10,000 Hz; what call stacks of 100 frames add
+to the CPU time of a program; memory.
+Each figure is the best of some rounds in turn, because only disturbance makes a run slower; that of stacks is the
+median of pairs.
 """
 
 import argparse
 import os
 import re
 import resource
+import statistics
 import struct
 import subprocess
 import sys
@@ -110,6 +113,53 @@ def measure_samples(options, directory):
         print("%-30s %8.3f %8.3f %8.3f" % ("libregmon, " + clock, *figures))
 
 
+DEEP = """
+#include <stdio.h>
+#include <stdlib.h>
+static volatile int sink;
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static void work(void)
+{
+    int values[500];
+    char text[100];
+    for (int round = 0; round < 30000; round++) {
+        for (int i = 0; i < 500; i++)
+            values[i] = i * 7919 % 503;
+        qsort(values, 500, sizeof values[0], compare);
+        for (int i = 0; i < 100; i++)
+            sink = snprintf(text, sizeof text, "%d %g", i, i * 1.5);
+    }
+}
+static int even(int depth);
+static int odd(int depth) { return depth ? even(depth - 1) + 1 : (work(), 0); }
+static int even(int depth) { return depth ? odd(depth - 1) + 2 : (work(), 0); }
+int main(void) { return sink = odd(100), 0; }
+"""
+
+
+def cpu_seconds(directory, command, **environment):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=directory, env=dict(os.environ, **environment), check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measure_stacks(options, directory):
+    source = os.path.join(directory, "deep.c")
+    with open(source, "w", encoding="ascii") as file:
+        file.write(DEEP)
+    program = os.path.join(directory, "deep")
+    subprocess.run(["gcc", "-O1", "-pg", "-o", program, source], check=True)
+    library = os.path.join(options.build, "runtime", "libregmon.so")
+    print("\n%-30s %8s %8s   CPU time with stacks of 100 frames by that without, less 1" % ("", "1 kHz", "10 kHz"))
+    figures = []
+    for hz in ("1000", "10000"):
+        settings = {"LD_PRELOAD": library, "REGMON_HZ": hz, "REGMON_CLOCK": "perf"}
+        pairs = [[cpu_seconds(directory, program, REGMON_STACKS=on, **settings) for on in "10"] for _ in range(2 * options.rounds)]
+        figures.append(100 * statistics.median(with_stacks / without - 1 for with_stacks, without in pairs))
+    print("%-30s %6.1f %% %6.1f %%" % ("libregmon, perf", *figures))
+
+
 def measure_memory(options, directory):
     library = os.path.join(options.build, "runtime", "libregmon.so")
     environment = dict(os.environ, LD_PRELOAD=library, REGMON_VERBOSE="1")
@@ -132,6 +182,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         measure_calls(options, directory, compile_all(directory, options.build))
         measure_samples(options, directory)
+        measure_stacks(options, directory)
         measure_memory(options, directory)
 
 
