@@ -238,7 +238,7 @@ def check_cut(context):
         folded = harness.must_run([harness.GPROF, "--quiet", "--format=folded", "--stacks=" + place.file("gmon.out.stacks"), program, place.file()])
     first = sum(n for frames, n in stacks if frames[:2] == ["object ?", "called_back"])
     expect(context, "stacks that are cut begin with `?'", first, 200, harness.said(result))
-    shown = re.findall(r"^\[sampled stacks\];\[unknown\];called_back;.* (\d+)$", folded.decode(), re.M)
+    shown = re.findall(r"^\[sampled stacks\];<unknown>;called_back;.* (\d+)$", folded.decode(), re.M)
     expect(context, "gprof shows that their callers are not known", sum(map(int, shown)), 200, folded.decode())
 
 

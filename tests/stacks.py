@@ -21,7 +21,7 @@ from lib.harness import TEMP, write
 START, SIZE = 0x1000, 0x40
 NAMES = ["main", "work", "leaf", "never"]
 ADDRESS = {name: START + i * SIZE for i, name in enumerate(NAMES)}
-OBJECTS = {"libc.so.6": 7, "/lib/libregmon.so.0": 8, "[cut]": 9}
+OBJECTS = {"libc.so.6": 7, "/lib/libregmon.so.0": 8}
 # At 1,000 samples a second; a return address may be the first of the next function.
 STACKS = [
     ([("main", 8), ("work", 4), ("leaf", 0)], 30),
@@ -40,7 +40,8 @@ self%   self  error   total%  total  total-error  calls  name
  3.39  0.002  0.001?   91.53  0.054        0.007         main
 
 3 of 3 functions, 79.7 % of 0.06 seconds
-0.05 of 0.06 s are in this program, 0.01 s in libc.so.6 (12 %), 0.01 s in unknown (8 %)
+0.05 of 0.06 s are in this program, 0.01 s in libc.so.6 (12 %), 0.01 s in <unknown> (8 %)
+8.5 % of the stacks are cut: they begin with <unknown>
 """
 
 
@@ -48,7 +49,7 @@ def lines_of(stacks, rate=1000, extra=""):
     lines = ["# regmon stacks 1", "# rate %d" % rate, "# program 2 image"]
     lines += ["# object %d %s" % (number, name) for name, number in OBJECTS.items()]
     for frames, samples in stacks:
-        words = ["%d:%x" % ((2, ADDRESS[f] + at) if f in ADDRESS else (OBJECTS[f], at)) for f, at in frames]
+        words = ["?" if f == "?" else "%d:%x" % ((2, ADDRESS[f] + at) if f in ADDRESS else (OBJECTS[f], at)) for f, at in frames]
         lines.append("%s %d" % (";".join(words), samples))
     return "\n".join(lines) + "\n" + extra
 
@@ -66,6 +67,13 @@ def run(text, *words):
     command = [harness.GPROF, "--quiet", "--top", "--stacks=stacks"] + list(words) + ["image", "gmon.out"]
     status, out, err = harness.run(command, TEMP)
     return status, out.decode(errors="replace"), err.decode(errors="replace")
+
+
+def noted(text):
+    """With notes."""
+    write(os.path.join(TEMP, "stacks"), text.encode())
+    status, out, err = harness.run([harness.GPROF, "--top", "--stacks=stacks", "image", "gmon.out"], TEMP)
+    return status, out.decode(), err.decode()
 
 
 def totals(text):
@@ -215,7 +223,7 @@ def test_graph(tap):
     out = report(lines_of(STACKS + counting), "-b", "-q")
     expected = GRAPH + "counting calls took 50.0 % more processor time; it is left out\n" + INDEX
     tap.ok(out == expected, "what counting took is left out, and said", out)
-    out = report(lines_of(STACKS + [([("[cut]", 0), ("leaf", 2)], 6)]), "-b", "-q")
+    out = report(lines_of(STACKS + [([("?", 0), ("leaf", 2)], 6)]), "-b", "-q")
     said = "10.0 % of the stacks are cut: they begin with <unknown>\n"
     tap.ok("                0.01    0.00       -             <unknown> [" in out and said in out, "stacks that are cut", out)
 
@@ -227,7 +235,7 @@ def merged(frames):
     """The functions and objects of a stack, outermost first; None if it was taken while a call was counted."""
     names = [name for name, _ in frames]
     kept = [n for i, n in enumerate(names) if i == 0 or n in ADDRESS or names[i - 1] != n]
-    shown = {"libc.so.6": "[libc.so.6]", "/lib/libregmon.so.0": "[/lib/libregmon.so.0]", "[cut]": "<unknown>"}
+    shown = {"libc.so.6": "[libc.so.6]", "/lib/libregmon.so.0": "[/lib/libregmon.so.0]", "?": "<unknown>"}
     return None if names[-1].startswith("/lib/libregmon") else [shown.get(n, n) for n in kept]
 
 

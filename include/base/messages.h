@@ -260,6 +260,8 @@
 #define MSG_NO_STACKS "%s: has no stacks"
 #define MSG_FOREIGN_STACKS                                                                         \
     "%s: most addresses are in no function of %s; is that the program that was sampled?"
+#define MSG_CUT_STACKS                                                                             \
+    "%s: of %.1f%% of the samples, the outermost callers are not known (<unknown>)"
 
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"

@@ -16,7 +16,7 @@ struct recorded_frame {
     uint64_t addr;   /* where it was; of a caller, the last byte of its call instruction */
 };
 #define NO_OBJECT UINT32_MAX
-#define CUT_STACK "[cut]" /* stands for an object; shown as CUT_SHOWN */
+#define CUT_STACK "?" /* the object of a first frame that is not known; shown as CUT_SHOWN */
 #define CUT_SHOWN "<unknown>"
 
 /* Samples of a function, or of a line of an entry of the call graph.  */

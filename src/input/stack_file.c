@@ -129,6 +129,8 @@ static bool read_stack(struct reader *reader)
     do {
         if (!read_frame(reader, &frame))
             return false;
+        if (place == UINT32_MAX && frame.object == NO_OBJECT) /* the stack is cut */
+            frame.object = string_map_number(&stacks->objects, CUT_STACK);
         is_caller = skip(reader, ";");
         frame.addr -= is_caller; /* the next function may begin at a return address */
         place = find_place(stacks, place + 1, &frame);

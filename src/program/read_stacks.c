@@ -55,6 +55,8 @@ bool read_stacks(struct run *run)
         warning(run->diagnostics, MSG_NO_STACKS, path);
     else if (nameless > stacks->samples / 2)
         warning(run->diagnostics, MSG_FOREIGN_STACKS, path, image_path(run->image));
+    else if (stacks->cut > stacks->counted / 100)
+        note(run->diagnostics, MSG_CUT_STACKS, path, 100 * stacks->cut / stacks->counted);
     for (size_t i = 0; i <= stacks->objects.count && run_is_measured(run); i++)
         symtab_add_object(&run->profile.symtab, stacks->objects_shown[i]);
     return true;
