@@ -123,6 +123,10 @@ def test_formats(tap):
     tap.ok(out.decode() == FOLDED and err == b"", "folded: the largest first", out.decode() + err.decode())
     out, err = export(lines_of(STACKS + [([("main", 8), ("never", 4)], 1)]), "--format=folded")
     tap.ok(b"main;never 1\n" in out, "folded: a function without calls and time", out.decode() + err.decode())
+    nested = [([("main", 8), ("libc.so.6", 0x500), ("libc.so.6", 0x700), ("work", 4), ("work", 4), ("libc.so.6", 9), ("libc.so.6", 9)], 1)]
+    out, err = export(lines_of(nested), "--format=folded")
+    found = out.decode() + err.decode()
+    tap.ok(found == "[sampled stacks];main;[libc.so.6];work;work;[libc.so.6] 1\n", "folded: neighbours of one object are one", found)
     out, err = export(lines_of(STACKS), "--format=folded", "--focus=^leaf$")
     tap.ok(out.decode() == FOLDED.splitlines(True)[0], "folded: --focus", out.decode() + err.decode())
     many = [([("main", 8), ("libc.so.6", 0x500 + i)], 1) for i in range(30000)] + [([("work", 8)], 30000), ([("leaf", 1)], 1)]
@@ -287,7 +291,7 @@ def draw(drawn):
     for _ in range(drawn.randint(1, 12)):
         names = [drawn.choice(NAMES if drawn.random() < 0.8 else sorted(OBJECTS)[:2]) for _ in range(drawn.randint(1, 8))]
         if drawn.random() < 0.1:
-            names.insert(0, "[cut]")
+            names.insert(0, "?")
         stacks.append(([(name, drawn.randrange(4, 0x30)) for name in names], drawn.randrange(500)))
     return stacks
 
