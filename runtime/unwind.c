@@ -167,26 +167,27 @@ static void push(struct unwind *u, struct unwind_value *value, uint64_t operatio
    memory.  False for anything else. */
 static bool evaluate(struct unwind *u, const struct unwind_block *block, uintptr_t address)
 {
-    struct unwind_value *top = u->values - 1, *const last = u->values + MOST_VALUES - 1;
+    size_t count = 0;
 
     u->at = block->at;
     u->end = block->end;
     while (u->at < u->end) {
         const uint64_t operation = take(u, 1);
+        struct unwind_value *top = &u->values[count > 0 ? count - 1 : 0];
 
-        if (operation >= 0x30 && operation < 0x90 && top < last) {
-            push(u, ++top, operation, address);
-        } else if (operation == 0x23 && top >= u->values) {
+        if (operation >= 0x30 && operation < 0x90 && count < MOST_VALUES) {
+            push(u, &u->values[count++], operation, address);
+        } else if (operation == 0x23 && count > 0) {
             add_to(top, take_uleb(u));
-        } else if (operation == 0x06 && top >= u->values && top->base >= 0 && !top->is_loaded) {
+        } else if (operation == 0x06 && count > 0 && top->base >= 0 && !top->is_loaded) {
             top->is_loaded = true;
         } else {
-            if (top <= u->values || !combine(operation, top - 1, top))
+            if (count < 2 || !combine(operation, top - 1, top))
                 return false;
-            top--;
+            count--;
         }
     }
-    return top == u->values && top->base >= 0 && !u->has_failed;
+    return count == 1 && u->values[0].base >= 0 && !u->has_failed;
 }
 
 /* ---- Instructions ---- */
@@ -473,7 +474,7 @@ static bool enter_function(struct unwind *u, uintptr_t entry, uintptr_t address)
     rest = (struct unwind_block){u->at, u->end};
     if (u->has_failed || !read_shared(u, shared))
         return false;
-    u->start = address;
+    u->start = address; /* shared instructions are run to their end */
     clear_bytes(&u->row, sizeof u->row);
     if (!run(u, address))
         return false;

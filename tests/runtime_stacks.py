@@ -119,6 +119,13 @@ def check_rules(context):
         report_rules(context, os.path.basename(library), [program, library], readelf, library, machine)
 
 
+def check_damage(context):
+    program = compile_rules(context.gcc, "rules-damage", [])
+    status, out, err = harness.run([program, "damage", str(sized(20_000, 2_000_000))])
+    kinds = [int(word) for word in out.split()]
+    context.tap.ok(status == 0 and len(kinds) == 6 and kinds[FRAME] > kinds[OTHER] > 0 < kinds[0], "damaged information", "%s %s %s" % (status, out, err))
+
+
 # ---- Stacks, by another unwinder ----
 
 
@@ -264,7 +271,7 @@ def check_aarch64(context):
         report_callbacks(context, "AArch64 " + name, "called.c", qemu + [program])
 
 
-CHECKS = [check_rules, check_steps, check_callbacks, check_cut, check_aarch64]
+CHECKS = [check_rules, check_damage, check_steps, check_callbacks, check_cut, check_aarch64]
 
 
 if __name__ == "__main__":
