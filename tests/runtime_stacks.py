@@ -233,6 +233,20 @@ def check_callbacks(context):
             report_callbacks(context, "clang", source, context.preloaded(program))
 
 
+def check_static(context):
+    """A static program has call frame information if the linker makes a table of it."""
+    flags = ["-O2", "-static", "-Wl,--eh-frame-hdr"]
+    program = compile_program(context.gcc, "called.c", "called-static", flags, [context.library.archive()])
+    with Place() as place:
+        result = place.run([program], **NO_CLOCK)
+        stacks = [frames for frames, _ in read_stacks(program, place.file("gmon.out.stacks"))]
+    starts = {frames[0] for frames in stacks}
+    names = {"compare", "find", "compare_by_signal", "start", "start_deep"}
+    called = {name for name in names if any(name in frames[1:] for frames in stacks)}
+    is_good = "_start" in starts and all("clone" in name for name in starts - {"_start"}) and called == names
+    context.tap.ok(is_good, "stacks of a static program are whole", "%s %s\n%s" % (starts, called, harness.said(result)))
+
+
 def check_cut(context):
     """A stack that ends at generated code says so, in the file and in gprof."""
     if runtime_build.machine_of(context.gcc) != "x86_64":
@@ -271,7 +285,7 @@ def check_aarch64(context):
         report_callbacks(context, "AArch64 " + name, "called.c", qemu + [program])
 
 
-CHECKS = [check_rules, check_damage, check_steps, check_callbacks, check_cut, check_aarch64]
+CHECKS = [check_rules, check_damage, check_steps, check_callbacks, check_static, check_cut, check_aarch64]
 
 
 if __name__ == "__main__":
