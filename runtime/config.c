@@ -5,11 +5,15 @@
  */
 #include "config.h"
 
+#include <sys/utsname.h>
+
 #include "state.h"
+#include "sys.h"
 #include "text.h"
 
 #define MOST_HZ 50000
 #define USUAL_HZ 100
+#define PREFIX "GMON_OUT_PREFIX="
 
 static bool is_number_upto(const char *value, unsigned long most, unsigned long *number)
 {
@@ -136,24 +140,57 @@ static bool set_verbose(struct config *config, const char *value)
     return set_switch(&config->verbose, value);
 }
 
+static void clear_prefix(struct config *config)
+{
+    config->prefix[0] = 0;
+    config->is_pattern = config->names_process = config->lacks_rank = false;
+}
+
+/* Notes which parts with a % the prefix has; false for unknown ones. */
+static bool read_pattern(struct config *config)
+{
+    for (const char *at = config->prefix; *at; at++) {
+        if (*at != '%')
+            continue;
+        at++;
+        if (*at != 'p' && *at != 'h' && *at != 'r' && *at != 'n' && *at != '%')
+            return false;
+        config->is_pattern = true;
+        config->lacks_rank |= *at == 'r' && !config->has_rank;
+        config->names_process |= *at == 'p' || config->lacks_rank;
+    }
+    return true;
+}
+
 static bool set_prefix(struct config *config, const char *value)
 {
-    struct text prefix = text_in(config->prefix, sizeof config->prefix);
+    struct text prefix;
 
+    clear_prefix(config);
+    config->prefix_read = value;
+    prefix = text_in(config->prefix, sizeof config->prefix);
     text_add(&prefix, value);
-    return text_is_whole(&prefix);
+    if (text_is_whole(&prefix) && read_pattern(config))
+        return true;
+    clear_prefix(config);
+    return false;
 }
 
 static const struct variable {
     const char *name; /* with the equals sign */
     bool (*set)(struct config *config, const char *value);
 } variables[] = {
-    {"REGMON_HZ=", set_hz},           {"REGMON_CLOCK=", set_clock},
-    {"REGMON_OBJECTS=", set_objects}, {"REGMON_OUTSIDE=", set_outside},
-    {"REGMON_SIGNAL=", set_signal},   {"REGMON_INTERVAL=", set_interval},
-    {"REGMON_KEEP=", set_keep},       {"REGMON_VERBOSE=", set_verbose},
-    {"REGMON_STACKS=", set_stacks},   {"REGMON_MEMORY=", set_memory},
-    {"GMON_OUT_PREFIX=", set_prefix},
+    {"REGMON_HZ=", set_hz},
+    {"REGMON_CLOCK=", set_clock},
+    {"REGMON_OBJECTS=", set_objects},
+    {"REGMON_OUTSIDE=", set_outside},
+    {"REGMON_SIGNAL=", set_signal},
+    {"REGMON_INTERVAL=", set_interval},
+    {"REGMON_KEEP=", set_keep},
+    {"REGMON_VERBOSE=", set_verbose},
+    {"REGMON_STACKS=", set_stacks},
+    {"REGMON_MEMORY=", set_memory},
+    {PREFIX, set_prefix},
 };
 
 #define VARIABLES (sizeof variables / sizeof *variables)
@@ -174,26 +211,86 @@ static bool read_entry(struct config *config, const char *entry)
     return true;
 }
 
-void config_read(char **environment)
+/* ---- What names of files have ---- */
+
+/* Sets the rank to the value of a variable, if that is a number. */
+static bool read_rank(struct config *config, char **environment, const char *name)
+{
+    for (char **entry = environment; entry && *entry; entry++)
+        if (text_starts(*entry, name) &&
+            is_number_upto(*entry + text_length(name), UINT32_MAX, &config->rank))
+            return true;
+    return false;
+}
+
+/* The first that is set decides: mpirun leaves Slurm's variable, if that has started it, to all
+ * ranks. */
+static bool find_rank(struct config *config, char **environment)
+{
+    static const char *const names[] = {
+        "OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "PMI_RANK=", "SLURM_PROCID="};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (read_rank(config, environment, names[i]))
+            return true;
+    return false;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *last = path;
+
+    for (; *path; path++)
+        if (*path == '/')
+            last = path + 1;
+    return last;
+}
+
+static void read_names(struct config *config, char **environment, const char *program)
+{
+    struct text name = text_in(config->program, sizeof config->program);
+    struct text host = text_in(config->host, sizeof config->host);
+    struct utsname system;
+
+    text_add(&name, program ? last_part(program) : "program");
+    if (SYS1(__NR_uname, &system) == 0)
+        text_add(&host, system.nodename);
+    config->has_rank = find_rank(config, environment);
+}
+
+void config_read(char **environment, const char *program)
 {
     regmon_state.config.hz = USUAL_HZ;
+    read_names(&regmon_state.config, environment, program);
     for (char **entry = environment; entry && *entry; entry++)
         (void)read_entry(&regmon_state.config, *entry);
+}
+
+static void complain_of(const char *entry)
+{
+    if (!read_entry(&regmon_state.config, entry))
+        message("ignored, because the value cannot be used:", entry, 0);
+    else if (text_starts(entry, PREFIX) && regmon_state.config.lacks_rank)
+        message("no rank is known, so %r is the number of the process:", entry, 0);
 }
 
 void config_read_prefix(char **environment)
 {
     struct config *config = &regmon_state.config;
+    const char *before = config->prefix_read;
 
-    config->prefix[0] = 0;
+    clear_prefix(config);
     for (char **entry = environment; entry && *entry; entry++)
-        if (text_starts(*entry, "GMON_OUT_PREFIX="))
-            (void)read_entry(config, *entry);
+        if (text_starts(*entry, PREFIX)) {
+            if (*entry + text_length(PREFIX) == before)
+                (void)read_entry(config, *entry);
+            else
+                complain_of(*entry);
+        }
 }
 
 void config_complain(char **environment)
 {
     for (char **entry = environment; entry && *entry; entry++)
-        if (!read_entry(&regmon_state.config, *entry))
-            message("ignored, because the value cannot be used:", *entry, 0);
+        complain_of(*entry);
 }

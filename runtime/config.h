@@ -4,10 +4,11 @@
 #define REGMON_CONFIG_H
 
 /* Reads the variables into regmon_state.config. ENVIRONMENT may be NULL: all have their defaults.
- */
-void config_read(char **environment);
+   PROGRAM is the path of the program, or NULL. */
+void config_read(char **environment, const char *program);
 
-/* Reads GMON_OUT_PREFIX again, since programs set it while they run.  Not in a signal handler. */
+/* Reads GMON_OUT_PREFIX again, since programs set it while they run; prints a message if another
+   value is invalid.  Not in a signal handler. */
 void config_read_prefix(char **environment);
 
 /* Prints a message for each variable whose value is invalid. */

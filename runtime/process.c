@@ -85,7 +85,7 @@ void process_prepare(char **environment, const struct handlers *handlers)
     if (!getauxval(AT_SECURE))
         regmon_state.environment = environment;
     next_find();
-    config_read(regmon_state.environment);
+    config_read(regmon_state.environment, (const char *)getauxval(AT_EXECFN));
     regmon_state.handlers = handlers;
     regmon_state.process = process;
     __atomic_store_n(&regmon_state.counting, 1, __ATOMIC_RELEASE);

@@ -61,9 +61,59 @@ static unsigned namesakes_before(const struct objects *objects, size_t number)
 
 #define STACKS SIZE_MAX /* in place of an object's number */
 
-static bool has_number(void)
+static bool is_child(void)
 {
-    return *regmon_state.config.prefix || regmon_state.process->pid != regmon_state.first_pid;
+    return regmon_state.process->pid != regmon_state.first_pid;
+}
+
+/* Whether several processes may want the name.  A program's gmon.out replaces that of its last run,
+ * and of other programs. */
+static bool is_shared(void)
+{
+    return *regmon_state.config.prefix || is_child();
+}
+
+static void add_process(struct text *name)
+{
+    text_add_number(name, (uint64_t)regmon_state.process->pid);
+}
+
+/* The prefix, with what its parts that begin with a % stand for. */
+static void add_prefix(struct text *name)
+{
+    const struct config *config = &regmon_state.config;
+
+    for (const char *at = config->prefix; *at; at++) {
+        if (*at != '%' || *++at == '%')
+            text_add_bytes(name, at, 1);
+        else if (*at == 'h')
+            text_add(name, config->host);
+        else if (*at == 'n')
+            text_add(name, config->program);
+        else if (*at == 'r' && config->has_rank)
+            text_add_number(name, config->rank);
+        else
+            add_process(name);
+    }
+}
+
+/* What all files of the process begin with. */
+static void add_stem(struct text *name)
+{
+    const struct config *config = &regmon_state.config;
+
+    if (*config->prefix)
+        add_prefix(name);
+    else
+        text_add(name, "gmon.out");
+    if (is_child() ? !config->names_process : *config->prefix && !config->is_pattern) {
+        text_add(name, ".");
+        add_process(name);
+    }
+    if (regmon_state.process->namesakes) {
+        text_add(name, "-");
+        text_add_number(name, regmon_state.process->namesakes + 1);
+    }
 }
 
 /* The file of an object, or of the stacks, in the directory; the current one if that is empty. */
@@ -71,21 +121,12 @@ static void name_file(struct text *name, const char *directory, const struct obj
                       size_t number)
 {
     const struct object *object = &objects->list[number];
-    const char *prefix = regmon_state.config.prefix;
 
     if (*directory) {
         text_add(name, directory);
         text_add(name, "/");
     }
-    text_add(name, *prefix ? prefix : "gmon.out");
-    if (has_number()) {
-        text_add(name, ".");
-        text_add_number(name, (uint64_t)regmon_state.process->pid);
-        if (regmon_state.process->namesakes) {
-            text_add(name, "-");
-            text_add_number(name, regmon_state.process->namesakes + 1);
-        }
-    }
+    add_stem(name);
     if (number == STACKS) {
         text_add(name, ".stacks");
         return;
@@ -119,13 +160,15 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
 {
     struct process *process = regmon_state.process;
     const bool is_first =
-        has_number() && !process->is_named && number != STACKS && w->objects.list[number].is_main;
+        is_shared() && !process->is_named && number != STACKS && w->objects.list[number].is_main;
     long error;
 
     do {
         struct text name = text_in(w->path, sizeof w->path);
 
         name_file(&name, directory, &w->objects, number);
+        if (!text_is_whole(&name))
+            return -ENAMETOOLONG;
         w->out.keeps = is_first && !is_old(w->path);
         if (number == STACKS)
             return stacks_write(&w->out, w->path, &w->objects, &w->stack_line);

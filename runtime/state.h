@@ -10,6 +10,7 @@
 #include "sys.h"
 
 #define REGMON_PATH_BYTES 4096
+#define REGMON_NAME_BYTES 256
 
 enum regmon_clock { CLOCK_OF_THREAD, CLOCK_OF_PERF, CLOCK_OF_PROCESS };
 enum regmon_objects { OBJECTS_WITH_CALLS, OBJECTS_ALL, OBJECTS_MAIN };
@@ -25,8 +26,16 @@ struct config {
     bool outside_is_init; /* calls from outside of an object come from its _init, not from 0 */
     bool has_stacks;      /* samples are recorded with their call stacks; dlclose does nothing */
     bool verbose;
-    uint64_t memory;                   /* most bytes of tables and signal stacks; 0: no limit */
-    char prefix[REGMON_PATH_BYTES];    /* of GMON_OUT_PREFIX; empty: none */
+    uint64_t memory;                /* most bytes of tables and signal stacks; 0: no limit */
+    char prefix[REGMON_PATH_BYTES]; /* of GMON_OUT_PREFIX; empty: none */
+    bool is_pattern;                /* the prefix has a %: it is the whole name */
+    bool names_process;             /* it has %p, or lacks a rank */
+    bool lacks_rank;                /* it has %r, and there is none */
+    bool has_rank;                  /* of a parallel program */
+    unsigned long rank;
+    const char *prefix_read;         /* last, in the environment; only compared */
+    char program[REGMON_NAME_BYTES]; /* the last part of its path */
+    char host[REGMON_NAME_BYTES];
     char start_dir[REGMON_PATH_BYTES]; /* where the program was when it made its first profiled call
                                         */
 };

@@ -289,8 +289,8 @@ RUNTIME_CALLS = (
 )
 RUNTIME_VARIABLES = "regmon_state regmon_thread regmon_no_table"
 RUNTIME_HEADERS = (
-    "dlfcn.h elf.h errno.h fcntl.h link.h pthread.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdlib.h sys/auxv.h "
-    "sys/mman.h sys/stat.h sys/syscall.h sys/time.h time.h ucontext.h unistd.h"
+    "dlfcn.h elf.h errno.h fcntl.h limits.h link.h pthread.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdlib.h sys/auxv.h "
+    "sys/mman.h sys/stat.h sys/syscall.h sys/time.h sys/utsname.h time.h ucontext.h unistd.h"
 )
 
 

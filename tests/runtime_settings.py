@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, calls_of, compile_program, rate_in, samples_in
@@ -40,7 +41,7 @@ def check_command(context):
         with Place() as place:
             result = place.run([regmon, program, "2", "10"], REGMON_SIGNAL="%d" % number)
         context.tap.ok(result[0] == 0 and b"REGMON_SIGNAL=%d" % number in result[2], "no snapshots on signal %d" % number, harness.said(result))
-    values = [["-r", "abc"], ["-r", "50001"], ["-r", ""], ["-c", "foo"], ["-s", "TERM"], ["-s", "9"], ["-s", "27"], ["-s", "011"], ["-s", "65"], ["-i", "-1"]]
+    values = [["-r", "abc"], ["-r", "50001"], ["-r", ""], ["-c", "foo"], ["-s", "TERM"], ["-s", "9"], ["-s", "27"], ["-s", "011"], ["-s", "65"], ["-i", "-1"], ["-o", "out.%q"], ["-o", "%"], ["-o", "%%%"]]
     for words in [["-Z", "true"], [], ["-r"], ["-i"]] + [value + ["true"] for value in values]:
         result = harness.run([regmon] + words)
         context.tap.ok(result[0] == 125 and b"regmon: " in result[2], "wrong: regmon " + " ".join(words), harness.said(result))
@@ -114,6 +115,71 @@ def check_prefix(context):
         result = place.run(context.preloaded(program, "return"), GMON_OUT_PREFIX="missing/run")
         expect(context, "a file that cannot be written", (result[0], place.files()), (3, []))
         context.tap.ok(b"regmon: cannot write" in result[2], "is named in a message", harness.said(result))
+
+
+def check_file_names(context):
+    """Parts of names that begin with a %.  A child never has its parent's file, and no process that of another one."""
+    flags = ["-O1", "-shared", "-fPIC", "-Wl,-soname,libnamed.so.1"]
+    library = compile_program(context.gcc, "plugin.c", "libnamed.so.1", flags)
+    opener = compile_program(context.gcc, "opener.c", "opener-names", ["-O1"], ["-ldl"])
+    program = compile_program(context.gcc, "names.c", "names", ["-O1"])
+    host, regmon = os.uname().nodename, runtime_build.REGMON
+    launchers = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
+    without_rank = {name: "" for name in launchers}
+
+    def names(words, **environment):
+        """The files of a run, with PID for its number and CHILD for another one; and what it said."""
+        with Place() as place:
+            process = subprocess.Popen(
+                words, cwd=place.path, env=dict(harness.ENV, **dict(without_rank, **environment)), stderr=subprocess.PIPE
+            )
+            said = process.communicate(timeout=100)[1]
+            found = [re.sub(r"(?<!\d)%d(?!\d)" % process.pid, "PID", name) for name in place.files()]
+            calls = {calls_of("leaf", program, place.file(f)) for f in place.files()} if program in words else None
+        return sorted(re.sub(r"\b\d{3,}$", "CHILD", name) for name in found), calls, said
+
+    rows = [
+        ("out.%p", [], {}, ["out.PID"]),
+        ("%h-%n", [], {}, [host + "-names"]),
+        ("100%%", [], {}, ["100%"]),
+        ("%p%%p", [], {}, ["PID%p"]),
+        ("plain", ["fork"], {}, ["plain.CHILD", "plain.PID"]),
+        ("out.%p", ["fork"], {}, ["out.CHILD", "out.PID"]),
+        ("%n", ["fork"], {}, ["names", "names.CHILD"]),
+        ("r%r", ["fork"], {"PMI_RANK": "3"}, ["r3", "r3.CHILD"]),
+        ("early", ["late", "%n-%p"], {}, ["names-PID"]),
+        ("r%r", [], dict(zip(launchers, "1234")), ["r1"]),
+        ("r%r", [], {"PMIX_RANK": "2", "SLURM_PROCID": "0"}, ["r2"]),
+        ("r%r", [], {"SLURM_PROCID": "11"}, ["r11"]),
+    ]
+    for prefix, words, environment, wanted in rows:
+        wanted_calls = {1, 2} if words == ["fork"] else {1}
+        name = " ".join(["a name: -o", prefix] + words)
+        expect(context, name, names([regmon, "-o", prefix, program] + words, **environment), (wanted, wanted_calls, b""))
+    found = names([regmon, "-o", "r%r", program], PMI_RANK="../1")
+    expect(context, "without a rank: the process", found[:2], (["rPID"], {1}))
+    context.tap.ok(b"regmon: no rank" in found[2], "which is said", repr(found))
+    found = names([regmon, "-o", "%n.%p", opener, library])[0]
+    expect(context, "names of objects' files", found, ["opener-names.PID", "opener-names.PID.libnamed.so.1"])
+    for wrong in ("out.%q", "%", "%%%", "a%5p"):
+        found = names([regmon, program], GMON_OUT_PREFIX=wrong)
+        expect(context, "an unknown part of a name: " + wrong, found[:2], (["gmon.out"], {1}))
+        context.tap.ok(b"GMON_OUT_PREFIX=%s\n" % wrong.encode() in found[2], "is said", repr(found))
+    found = names([regmon, program, "late", "%q"])
+    context.tap.ok(b"GMON_OUT_PREFIX=%q\n" in found[2], "also when it is set later", repr(found))
+    with Place() as place:
+        command = [regmon, "-o", "%n", program]
+        first = subprocess.Popen(command + ["wait"], cwd=place.path, env=harness.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        first.stdout.readline()
+        for _ in range(2):
+            place.run(command)
+        os.utime(place.file("names"), (2**31, 2**31))  # certainly later than the start of the first
+        first.communicate(timeout=100)
+        found = [(f, calls_of("leaf", program, place.file(f))) for f in place.files()]
+    expect(context, "processes of an equal name", found, [("names", 1), ("names-2", 1)])
+    with Place() as place:
+        result = place.run([regmon, "-o", "%n" * 2000, program])
+    context.tap.ok(b"regmon: cannot write" in result[2], "a name that is too long", harness.said(result))
 
 
 def check_undisturbed(context):
@@ -285,6 +351,7 @@ CHECKS = [
     check_programs,
     check_signal,
     check_prefix,
+    check_file_names,
     check_undisturbed,
     check_moncontrol,
     check_reset,
