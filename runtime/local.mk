@@ -65,9 +65,12 @@ EXTRA_DIST += \
 	runtime/README \
 	runtime/entry_aarch64.S \
 	runtime/entry_x86_64.S \
+	runtime/regmon-config-version.cmake.in \
+	runtime/regmon-config.cmake.in \
 	runtime/regmon.1 \
 	runtime/regmon.h \
 	runtime/regmon.in \
+	runtime/regmon.pc.in \
 	$(RUNTIME_SOURCES) \
 	runtime/dlclose.c \
 	runtime/nonshared.c
@@ -91,7 +94,9 @@ runtime_libshared_a_CPPFLAGS = $(runtime_libparts_a_CPPFLAGS)
 runtime_libshared_a_CFLAGS = $(runtime_libparts_a_CFLAGS)
 
 RUNTIME_WHOLE = -Wl,--whole-archive runtime/libparts.a
-RUNTIME_FILES = runtime/libregmon.a runtime/libregmon.so runtime/regmon
+# For build systems of programs: pkg-config, Meson and CMake.
+RUNTIME_PACKAGES = runtime/regmon-config-version.cmake runtime/regmon-config.cmake runtime/regmon.pc
+RUNTIME_FILES = runtime/libregmon.a runtime/libregmon.so runtime/regmon $(RUNTIME_PACKAGES)
 
 # One object, so that the names that its parts share are not names of the programs that link it.
 runtime/libregmon.a: runtime/libparts.a
@@ -105,9 +110,20 @@ runtime/libregmon.so: runtime/libparts.a runtime/libshared.a
 	$(AM_V_CCLD)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ -Wl,-soname,libregmon.so -Wl,-z,initfirst \
 		-Wl,-z,now -Wl,-z,relro -Wl,-z,defs $(RUNTIME_WHOLE) runtime/libshared.a -Wl,--no-whole-archive
 
+RUNTIME_SED = sed -e 's|[@]prefix@|$(prefix)|g' -e 's|[@]exec_prefix@|$(exec_prefix)|g' \
+	-e 's|[@]includedir@|$(includedir)|g' -e 's|[@]libdir@|$(libdir)|g' -e 's|[@]VERSION@|$(VERSION)|g'
+
 runtime/regmon: $(srcdir)/runtime/regmon.in Makefile
-	$(AM_V_GEN)sed -e 's|[@]libdir@|$(libdir)|g' -e 's|[@]VERSION@|$(VERSION)|g' \
-		$(srcdir)/runtime/regmon.in >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(RUNTIME_SED) $(srcdir)/runtime/regmon.in >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
+
+runtime/regmon.pc: $(srcdir)/runtime/regmon.pc.in Makefile
+	$(AM_V_GEN)$(RUNTIME_SED) $(srcdir)/runtime/regmon.pc.in >$@.tmp && mv $@.tmp $@
+
+runtime/regmon-config.cmake: $(srcdir)/runtime/regmon-config.cmake.in Makefile
+	$(AM_V_GEN)$(RUNTIME_SED) $(srcdir)/runtime/regmon-config.cmake.in >$@.tmp && mv $@.tmp $@
+
+runtime/regmon-config-version.cmake: $(srcdir)/runtime/regmon-config-version.cmake.in Makefile
+	$(AM_V_GEN)$(RUNTIME_SED) $(srcdir)/runtime/regmon-config-version.cmake.in >$@.tmp && mv $@.tmp $@
 
 # Installed as data, because the names of programs and manual pages change with --program-prefix, and
 # these are not programs that stand beside another one's.
@@ -118,6 +134,10 @@ regmonexec_DATA = runtime/regmon
 regmonmandir = $(man1dir)
 regmonman_DATA = runtime/regmon.1
 include_HEADERS = runtime/regmon.h
+pkgconfigdir = $(libdir)/pkgconfig
+pkgconfig_DATA = runtime/regmon.pc
+regmoncmakedir = $(libdir)/cmake/regmon
+regmoncmake_DATA = runtime/regmon-config-version.cmake runtime/regmon-config.cmake
 
 install-exec-hook:
 	chmod 755 "$(DESTDIR)$(regmonexecdir)/regmon"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Installing creates all files, with a changed program name if configured; uninstalling removes them.
+Build systems of programs find the installed library.
 
 Usage: install.py   (in a build tree)
 """
@@ -12,7 +13,7 @@ import os
 import re
 import shutil
 
-from lib import harness
+from lib import harness, runtime_build
 
 PREFIX = "/opt/other"  # not the configured prefix
 
@@ -49,6 +50,7 @@ def has_runtime():
 
 # Their names do not change with the program's.
 RUNTIME = {"bin/regmon", "include/regmon.h", "lib/libregmon.a", "lib/libregmon.so", "share/man/man1/regmon.1"}
+RUNTIME |= {"lib/pkgconfig/regmon.pc"} | {"lib/cmake/regmon/regmon-config%s.cmake" % part for part in ("", "-version")}
 
 
 def expected(command):
@@ -183,12 +185,74 @@ def check_install(tap, command, transform):
     shutil.rmtree(destination, ignore_errors=True)
 
 
+# ---- Programs that are built with the installed library ----
+
+WITH_MESON = b"""\
+project('prog', 'c')
+executable('prog', 'prog.c', dependencies: dependency('regmon'))
+"""
+WITH_CMAKE = b"""\
+cmake_minimum_required(VERSION 3.15)
+project(prog C)
+find_package(regmon 0.1 REQUIRED)
+add_executable(prog prog.c)
+target_link_libraries(prog regmon::regmon)
+"""
+# Each leaves the program in the directory build.
+BUILDS = [
+    ("pkg-config", ["pkg-config"], "mkdir build && $CC $(pkg-config --cflags regmon) -c prog.c && $CC -o build/prog prog.o $(pkg-config --libs regmon)"),
+    ("pkg-config, static", ["pkg-config"], "mkdir build && $CC $(pkg-config --cflags regmon) -static -o build/prog prog.c $(pkg-config --libs regmon)"),
+    ("Meson", ["meson", "ninja", "pkg-config"], "meson setup build && ninja -C build"),
+    ("CMake", ["cmake"], 'cmake -S . -B build -DCMAKE_PREFIX_PATH="$STAGED" && cmake --build build'),
+]
+
+
+def check_build(tap, staged, libdir, name, script):
+    """The program is built with what is installed, and its calls are counted by the library."""
+    place = os.path.join(harness.TEMP, name)
+    os.mkdir(place)
+    shutil.copyfile(os.path.join(harness.TESTS, "runtime", "reset.c"), os.path.join(place, "prog.c"))
+    harness.write(os.path.join(place, "meson.build"), WITH_MESON)
+    harness.write(os.path.join(place, "CMakeLists.txt"), WITH_CMAKE)
+    paths = {"PKG_CONFIG_SYSROOT_DIR": staged, "PKG_CONFIG_LIBDIR": os.path.join(libdir, "pkgconfig"), "LD_LIBRARY_PATH": libdir}
+    environment = dict(harness.ENV, CC=" ".join(harness.tool("CC", "cc")), STAGED=os.path.dirname(libdir), REGMON_HZ="0", **paths)
+    result = harness.run(["sh", "-ec", script], cwd=place, env=environment)
+    if not tap.ok(result[0] == 0, "%s: a program is built with libregmon" % name, harness.said(result)):
+        return
+    program, gmon = os.path.join(place, "build", "prog"), os.path.join(place, "gmon.out")
+    result = harness.run([program], cwd=place, env=environment)
+    rows = runtime_build.flat_profile(harness.GPROF, program, gmon) if os.path.exists(gmon) else {}
+    counts = [rows.get(function, (0, 0))[1] for function in ("first", "second")]
+    # The library's mark in the header.
+    is_ours = os.path.exists(gmon) and harness.read(gmon)[8:14] == b"regmon"
+    tap.ok(counts == [0, 1002] and is_ours, "%s: which counts calls by it" % name, "%r\n%s" % (counts, harness.said(result)))
+
+
+def check_builds(tap):
+    """Installed below DESTDIR, with the configured prefix."""
+    if not has_runtime():
+        tap.skip("programs are built with libregmon", "the runtime is not built")
+        return
+    staged = os.path.join(harness.TEMP, "staged")
+    result = make("install", "DESTDIR=" + staged)
+    libdirs = [path for path, _, names in os.walk(staged) if "libregmon.so" in names]
+    if not tap.ok(result[0] == 0 and len(libdirs) == 1, "the library is installed", harness.said(result)):
+        return
+    for name, tools, script in BUILDS:
+        missing = [tool for tool in tools if not shutil.which(tool)]
+        if missing:
+            tap.skip("%s: a program is built with libregmon" % name, "no " + " and no ".join(missing))
+        else:
+            check_build(tap, staged, libdirs[0], name, script)
+
+
 def main():
     if not os.path.exists(os.path.join(harness.BUILDDIR, "Makefile")):
         harness.skip_all("not in a build tree")
     tap = harness.Tap()
     check_install(tap, "gprof", [])
     check_install(tap, "reggprof", ["transform=s,^,reg,"])
+    check_builds(tap)
     return tap.done()
 
 

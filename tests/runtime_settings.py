@@ -317,7 +317,7 @@ def check_disabled(context):
         result = place.run([os.path.join(harness.SRCDIR, "configure"), "-q", "--disable-runtime"])
         out = harness.run(["make", "-n", "install"], cwd=place.path)[1].decode()
     context.tap.ok(result[0] == 0 and "src/gprof" in out, "--disable-runtime: gprof is installed", harness.said(result))
-    names = re.findall(r".*(?:libregmon\.|bin/regmon|regmon\.[h1]|entry_x86).*", out)
+    names = re.findall(r".*(?:libregmon\.|bin/regmon|regmon\.[h1p]|regmon-config|entry_x86).*", out)
     context.tap.ok(out and not names, "--disable-runtime: regmon is not", "\n".join(names[:5])[:2000])
 
 
