@@ -125,6 +125,11 @@ static bool set_stacks(struct config *config, const char *value)
     return true;
 }
 
+static bool set_series(struct config *config, const char *value)
+{
+    return set_switch(&config->is_series, value);
+}
+
 static bool set_memory(struct config *config, const char *value)
 {
     unsigned long bytes;
@@ -180,17 +185,12 @@ static const struct variable {
     const char *name; /* with the equals sign */
     bool (*set)(struct config *config, const char *value);
 } variables[] = {
-    {"REGMON_HZ=", set_hz},
-    {"REGMON_CLOCK=", set_clock},
-    {"REGMON_OBJECTS=", set_objects},
-    {"REGMON_OUTSIDE=", set_outside},
-    {"REGMON_SIGNAL=", set_signal},
-    {"REGMON_INTERVAL=", set_interval},
-    {"REGMON_KEEP=", set_keep},
-    {"REGMON_VERBOSE=", set_verbose},
-    {"REGMON_STACKS=", set_stacks},
-    {"REGMON_MEMORY=", set_memory},
-    {PREFIX, set_prefix},
+    {"REGMON_HZ=", set_hz},           {"REGMON_CLOCK=", set_clock},
+    {"REGMON_OBJECTS=", set_objects}, {"REGMON_OUTSIDE=", set_outside},
+    {"REGMON_SIGNAL=", set_signal},   {"REGMON_INTERVAL=", set_interval},
+    {"REGMON_KEEP=", set_keep},       {"REGMON_VERBOSE=", set_verbose},
+    {"REGMON_STACKS=", set_stacks},   {"REGMON_MEMORY=", set_memory},
+    {"REGMON_SERIES=", set_series},   {PREFIX, set_prefix},
 };
 
 #define VARIABLES (sizeof variables / sizeof *variables)

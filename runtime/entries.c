@@ -70,16 +70,21 @@ static uintptr_t caller_in(const struct object *object, uintptr_t from)
     return regmon_state.config.outside_is_init ? object->init : 0;
 }
 
-static void add_slot(struct entries *entries, const struct objects *objects, struct slot *slot,
-                     bool takes)
+enum reading { READ, TAKE, TAKE_LEAVING };
+
+static void add_slot(struct entries *entries, struct objects *objects, struct slot *slot,
+                     enum reading how)
 {
     const uint64_t calls = slot_calls(slot);
     const uintptr_t from = __atomic_load_n(&slot->from, __ATOMIC_RELAXED);
     const uintptr_t self = __atomic_load_n(&slot->self, __ATOMIC_RELAXED);
-    const size_t number = calls ? objects_find(objects, self) : 0;
-    const struct object *object = &objects->list[number];
+    const size_t number = self > SLOT_BUSY ? objects_find(objects, self) : objects->count;
+    struct object *object = &objects->list[number];
 
-    if (calls == 0 || (takes && (number == objects->count || !object->is_leaving)))
+    if (how == TAKE && from != SAMPLE && number < objects->count &&
+        __atomic_load_n(&slot->count, __ATOMIC_RELAXED))
+        objects->list[object->same].had_calls = true;
+    if (calls == 0 || (how == TAKE_LEAVING && (number == objects->count || !object->is_leaving)))
         return;
     if (number == objects->count) {
         entries->nowhere += calls;
@@ -87,25 +92,44 @@ static void add_slot(struct entries *entries, const struct objects *objects, str
     }
     if (entries_add(entries, &(struct entry){object->same, caller_in(object, from),
                                              self - object->bias, calls}) &&
-        takes)
+        how != READ)
         slot->aside += calls;
 }
 
-static void add_tables(struct entries *entries, const struct objects *objects, bool takes)
+static void add_tables(struct entries *entries, struct objects *objects, enum reading how)
 {
     for (struct table *t = first_table(); t; t = t->next)
         for (uint64_t i = 0; i < table_capacity(t) && !t->is_of_stacks; i++)
-            add_slot(entries, objects, &t->slots[i], takes);
+            add_slot(entries, objects, &t->slots[i], how);
 }
 
-void entries_read(struct entries *entries, const struct objects *objects)
+void entries_read(struct entries *entries, struct objects *objects, bool takes)
 {
-    add_tables(entries, objects, false);
+    add_tables(entries, objects, takes ? TAKE : READ);
 }
 
-void entries_take(struct entries *entries, const struct objects *objects)
+void entries_take(struct entries *entries, struct objects *objects)
 {
-    add_tables(entries, objects, true);
+    add_tables(entries, objects, TAKE_LEAVING);
+}
+
+/* ---- Of unloaded objects ---- */
+
+size_t retired_bytes(size_t count)
+{
+    return sizeof(struct retired) + count * sizeof(struct entry);
+}
+
+void retired_drop(void)
+{
+    struct process *process = regmon_state.process;
+
+    while (process->retired) {
+        struct retired *r = process->retired;
+
+        process->retired = r->next;
+        sys_unmap(r, retired_bytes(r->count));
+    }
 }
 
 /* ---- Sums ---- */

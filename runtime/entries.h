@@ -37,11 +37,18 @@ struct retired {
 void entries_open(struct entries *entries);
 void entries_close(struct entries *entries);
 
-/* Adds what is in the tables of all threads. */
-void entries_read(struct entries *entries, const struct objects *objects);
+/* Adds what is in the tables of all threads.  TAKES sets it aside there, and notes which objects
+   have had calls. */
+void entries_read(struct entries *entries, struct objects *objects, bool takes);
+
+/* The size of one in memory that sys_map has given. */
+size_t retired_bytes(size_t count);
+
+/* Removes all of them. */
+void retired_drop(void);
 
 /* Adds only the counts of objects that are marked as leaving, and sets them aside in the tables. */
-void entries_take(struct entries *entries, const struct objects *objects);
+void entries_take(struct entries *entries, struct objects *objects);
 
 /* False if memory is exhausted: then its count is added to `dropped'. */
 bool entries_add(struct entries *entries, const struct entry *entry);

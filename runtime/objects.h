@@ -19,6 +19,7 @@ struct object {
     uint64_t device;
     bool is_main;
     bool is_leaving;              /* for entries_take */
+    bool had_calls;               /* also if they were set aside: see entries_read */
     size_t same;                  /* number of the first object of the list that is the same file */
     char name[OBJECT_NAME_BYTES]; /* soname, or else the last part of its path */
 };

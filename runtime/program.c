@@ -72,7 +72,7 @@ void monstartup(unsigned long low, unsigned long high)
 /* Registered by the start files to be called by exit. */
 void _mcleanup(void)
 {
-    (void)snapshot_write(SNAPSHOT_OF_PROGRAM);
+    (void)snapshot_write(SNAPSHOT_OF_CLEANUP);
 }
 
 REGMON_EXPORT void moncontrol(int mode)

@@ -13,11 +13,6 @@
 #include "text.h"
 #include "workspace.h"
 
-static size_t retired_bytes(size_t count)
-{
-    return sizeof(struct retired) + count * sizeof(struct entry);
-}
-
 /* Removes what is kept of the object; NULL if there is nothing. */
 static struct retired *unlink_retired(const struct object *object)
 {
@@ -174,12 +169,8 @@ void retire_reset(void)
     }
     for (struct table *t = __atomic_load_n(&process->tables, __ATOMIC_ACQUIRE); t; t = t->next)
         forget_table(t);
-    while (process->retired) {
-        struct retired *r = process->retired;
-
-        process->retired = r->next;
-        sys_unmap(r, retired_bytes(r->count));
-    }
+    retired_drop();
+    process->calls_before = process->samples_before = 0;
     process->written = 0; /* equal sums are of other calls now */
     __atomic_store_n(&process->lost, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&process->crowded, 0, __ATOMIC_RELAXED);

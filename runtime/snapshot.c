@@ -97,7 +97,14 @@ static void add_prefix(struct text *name)
     }
 }
 
-/* What all files of the process begin with. */
+/* Three digits at least, so that files of a series are in order. */
+static void add_part(struct text *name, unsigned part)
+{
+    text_add(name, part < 10 ? ".00" : part < 100 ? ".0" : ".");
+    text_add_number(name, part);
+}
+
+/* What all files of the process, or of a part of its series, begin with. */
 static void add_stem(struct text *name)
 {
     const struct config *config = &regmon_state.config;
@@ -114,6 +121,8 @@ static void add_stem(struct text *name)
         text_add(name, "-");
         text_add_number(name, regmon_state.process->namesakes + 1);
     }
+    if (config->is_series)
+        add_part(name, regmon_state.process->part);
 }
 
 /* The file of an object, or of the stacks, in the directory; the current one if that is empty. */
@@ -171,7 +180,8 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
             return -ENAMETOOLONG;
         w->out.keeps = is_first && !is_old(w->path);
         if (number == STACKS)
-            return stacks_write(&w->out, w->path, &w->objects, &w->stack_line);
+            return stacks_write(&w->out, w->path, &w->objects, &w->stack_line,
+                                regmon_state.config.is_series);
         error = gmon_write(&w->out, w->path, &w->objects.list[number], entries, count);
     } while (is_first && error == -EEXIST && ++process->namesakes);
     process->is_named |= is_first && !error;
@@ -209,7 +219,8 @@ static bool is_wanted(const struct object *object, const struct entry *entries, 
 {
     if (object->is_main || regmon_state.config.objects == OBJECTS_ALL)
         return object->is_main || count > 0;
-    return regmon_state.config.objects == OBJECTS_WITH_CALLS && has_calls(entries, count);
+    return regmon_state.config.objects == OBJECTS_WITH_CALLS && count > 0 &&
+           (object->had_calls || has_calls(entries, count));
 }
 
 /* Writes the file of the main program, or those of all other objects. */
@@ -316,8 +327,8 @@ static void report(struct workspace *w, uint64_t cpu_time)
 
     for (const struct table *t = regmon_state.process->tables; t; t = t->next)
         bytes += table_capacity(t) * SLOT_SIZE;
-    add_amount(&line, sum_of(&w->entries, false), " calls, ");
-    add_amount(&line, sum_of(&w->entries, true), " samples, ");
+    add_amount(&line, process->calls_before + sum_of(&w->entries, false), " calls, ");
+    add_amount(&line, process->samples_before + sum_of(&w->entries, true), " samples, ");
     add_amount(&line, w->entries.nowhere, " in no object, ");
     add_amount(&line, w->objects.count, " objects, ");
     add_amount(&line, bytes >> 10, " KiB of tables");
@@ -344,23 +355,38 @@ static int sum_and_write(struct workspace *w)
     return -1;
 }
 
+/* The next snapshot of the series has none of these. */
+static void end_part(const struct workspace *w)
+{
+    struct process *process = regmon_state.process;
+
+    retired_drop();
+    process->calls_before += sum_of(&w->entries, false);
+    process->samples_before += sum_of(&w->entries, true);
+}
+
 static int write_all(struct workspace *w, enum snapshot_reason reason)
 {
     struct process *process = regmon_state.process;
+    const bool is_series = regmon_state.config.is_series;
     const uint64_t cpu = cpu_time();
     uint64_t total;
     int result = 0;
 
     entries_open(&w->entries);
-    entries_read(&w->entries, &w->objects);
+    entries_read(&w->entries, &w->objects, is_series);
     add_retired(w);
     total = 1 + sum_of(&w->entries, false) + sum_of(&w->entries, true);
-    if (reason != SNAPSHOT_OF_END || total != process->written) {
+    if (reason != SNAPSHOT_OF_END || !process->written ||
+        (is_series ? total > 1 : total != process->written)) {
+        process->part++;
         result = sum_and_write(w);
         process->written = total;
     }
     if (reason == SNAPSHOT_OF_END)
         report(w, cpu);
+    if (is_series)
+        end_part(w);
     entries_close(&w->entries);
     return result;
 }
@@ -377,10 +403,12 @@ int snapshot_write(enum snapshot_reason reason)
         message("no snapshot: another one is being written", NULL, 0);
         return -1;
     }
-    if (reason == SNAPSHOT_OF_PROGRAM && regmon_state.environment)
+    if ((reason == SNAPSHOT_OF_PROGRAM || reason == SNAPSHOT_OF_CLEANUP) &&
+        regmon_state.environment)
         config_read_prefix(environ);
-    if (reason == SNAPSHOT_OF_SIGNAL && regmon_state.process->is_ending) {
-        writer_end(&quiet); /* the process may end in the middle of it */
+    if ((reason == SNAPSHOT_OF_CLEANUP && regmon_state.config.is_series) ||
+        (reason == SNAPSHOT_OF_SIGNAL && regmon_state.process->is_ending)) {
+        writer_end(&quiet); /* of a signal: the process may end in the middle of it */
         return 0;
     }
     w = workspace_open();

@@ -12,7 +12,8 @@
 
 enum snapshot_reason {
     SNAPSHOT_OF_END,     /* the program ends; not written again if nothing was added */
-    SNAPSHOT_OF_PROGRAM, /* regmon_snapshot or _mcleanup was called */
+    SNAPSHOT_OF_PROGRAM, /* regmon_snapshot was called */
+    SNAPSHOT_OF_CLEANUP, /* _mcleanup was called; a series waits for the end, which follows */
     SNAPSHOT_OF_SIGNAL   /* in a signal handler */
 };
 

@@ -101,7 +101,7 @@ static void put_stack(struct out_file *out, const struct slot *slot, uint64_t sa
 }
 
 long stacks_write(struct out_file *out, const char *path, const struct objects *objects,
-                  struct stack_line *line)
+                  struct stack_line *line, bool takes)
 {
     const long error = out_open(out, path);
 
@@ -114,6 +114,8 @@ long stacks_write(struct out_file *out, const char *path, const struct objects *
 
             if (samples)
                 put_stack(out, &t->slots[i], samples, objects, line);
+            if (takes)
+                t->slots[i].aside += samples;
         }
     return out_close(out);
 }

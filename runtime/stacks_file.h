@@ -21,8 +21,9 @@ struct stack_line {
 /* Whether there are stacks. */
 bool stacks_exist(void);
 
-/* Writes them to PATH.  Returns 0 or a negative error number. */
+/* Writes them to PATH.  TAKES sets them aside in the tables.  Returns 0 or a negative error number.
+ */
 long stacks_write(struct out_file *out, const char *path, const struct objects *objects,
-                  struct stack_line *line);
+                  struct stack_line *line, bool takes);
 
 #endif

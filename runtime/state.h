@@ -25,6 +25,7 @@ struct config {
     bool keeps_objects;   /* dlclose does nothing */
     bool outside_is_init; /* calls from outside of an object come from its _init, not from 0 */
     bool has_stacks;      /* samples are recorded with their call stacks; dlclose does nothing */
+    bool is_series;       /* each snapshot has its own file, with what came after the one before */
     bool verbose;
     uint64_t memory;                /* most bytes of tables and signal stacks; 0: no limit */
     char prefix[REGMON_PATH_BYTES]; /* of GMON_OUT_PREFIX; empty: none */
@@ -61,10 +62,13 @@ struct process {
     uint64_t cpu_of_writer;  /* CPU time of the thread of REGMON_INTERVAL */
     uint64_t without_stack;  /* samples whose call stack was dropped: memory was exhausted */
     uint64_t written;        /* calls and samples in the files; 0: there is none of them */
-    unsigned namesakes;      /* that have written files of its number, or of an equal prefix */
-    bool is_named;           /* its files have their names */
-    int is_ending;           /* the last snapshot has been written */
-    int has_clock;           /* CLOCK_OF_PROCESS is set */
+    uint64_t calls_before;   /* of a series: in the files before this one */
+    uint64_t samples_before;
+    unsigned part;      /* of a series: number of the file */
+    unsigned namesakes; /* that have written files of its number, or of an equal prefix */
+    bool is_named;      /* its files have their names */
+    int is_ending;      /* the last snapshot has been written */
+    int has_clock;      /* CLOCK_OF_PROCESS is set */
 };
 
 /* The signal handlers.  They are in modules above those that install them. */

@@ -42,7 +42,7 @@ def check_command(context):
             result = place.run([regmon, program, "2", "10"], REGMON_SIGNAL="%d" % number)
         context.tap.ok(result[0] == 0 and b"REGMON_SIGNAL=%d" % number in result[2], "no snapshots on signal %d" % number, harness.said(result))
     values = [["-r", "abc"], ["-r", "50001"], ["-r", ""], ["-c", "foo"], ["-s", "TERM"], ["-s", "9"], ["-s", "27"], ["-s", "011"], ["-s", "65"], ["-i", "-1"], ["-o", "out.%q"], ["-o", "%"], ["-o", "%%%"]]
-    for words in [["-Z", "true"], [], ["-r"], ["-i"]] + [value + ["true"] for value in values]:
+    for words in [["-Z", "true"], ["--serie", "true"], [], ["-r"], ["-i"]] + [value + ["true"] for value in values]:
         result = harness.run([regmon] + words)
         context.tap.ok(result[0] == 125 and b"regmon: " in result[2], "wrong: regmon " + " ".join(words), harness.said(result))
     status, out, _ = harness.run([regmon, "-h"])
@@ -180,6 +180,67 @@ def check_file_names(context):
     with Place() as place:
         result = place.run([regmon, "-o", "%n" * 2000, program])
     context.tap.ok(b"regmon: cannot write" in result[2], "a name that is too long", harness.said(result))
+
+
+SERIES = {"001": ("a", 10), "002": ("b", 20), "003": ("c", 30), "004": ("d", 40)}
+
+
+def check_series(context):
+    """Each snapshot has its own file, with what was counted since the one before."""
+    plugin = compile_program(context.gcc, "plugin.c", "libpart.so.1", ["-O1", "-shared", "-fPIC", "-Wl,-soname,libpart.so.1"])
+    program = compile_program(context.gcc, "series.c", "series", ["-O1"], ["-ldl"])
+    linked = compile_program(context.gcc, "series.c", "series-linked", ["-O1"], [context.library.archive(), "-ldl"])
+    regmon = [runtime_build.REGMON, "--series", "-s", "USR1", "-r"]
+
+    def parts(place, image, stem="gmon.out"):
+        """{part: {function: calls}} of a to d."""
+        found = {}
+        for name in place.files():
+            if re.fullmatch(re.escape(stem) + r"\.\d{3}", name):
+                rows = runtime_build.flat_profile(harness.GPROF, image, place.file(name))
+                found[name[-3:]] = {f: calls for f, (_, calls) in rows.items() if f in "abcd" and calls}
+        return found
+
+    wanted = {part: {function: calls} for part, (function, calls) in SERIES.items()}
+    names = ["gmon.out." + part for part in SERIES]
+    for mode, image, command, environment in (
+        ("preloaded", program, regmon + ["0", program], {}),
+        ("linked", linked, [linked], {"REGMON_SERIES": "1", "REGMON_SIGNAL": "USR1", "REGMON_HZ": "0"}),
+    ):
+        with Place() as place:
+            result = place.run(command, REGMON_VERBOSE="1", **environment)
+            found = result[0], place.files(), parts(place, image)
+            expect(context, "a series (%s)" % mode, found, (0, names, wanted), harness.said(result))
+            context.tap.ok(b"regmon: 208 calls," in result[2], "a series: calls of all parts at the end (%s)" % mode, harness.said(result))
+            rows = harness.run([harness.GPROF, "-b", "--per-file", image] + names, cwd=place.path)[1].decode()
+        totals = dict(re.findall(r"^\s.* (\d+)  gmon\.out\.(\d+)$", rows, re.M))
+        context.tap.ok(len(totals) == 4, "a series with --per-file (%s)" % mode, rows)
+    with Place() as place:
+        result = place.run(regmon + ["0", "-o", "%n", program, "fork"])
+        child = sorted({f.split(".")[1] for f in place.files() if f.count(".") == 2})
+        found = [parts(place, program, stem) for stem in ["series"] + ["series." + pid for pid in child]], len(place.files())
+    expect(context, "a series: a child has its own", found, ([wanted, wanted], 8), harness.said(result))
+    with Place() as place:
+        result = place.run(regmon + ["0", program, "idle"])
+        found = [parts(place, program)[part] for part in sorted(parts(place, program))]
+    idle = [{"a": 10}, {}, {"b": 20}, {"c": 30}, {"d": 40}]
+    expect(context, "a series: nothing between two snapshots, and after the last", found, idle, harness.said(result))
+    with Place() as place:
+        result = place.run(regmon + ["0", program, plugin])
+        objects = [f for f in place.files() if f.endswith("libpart.so.1")]
+        found = {f: calls_of("plugin_leaf", plugin, place.file(f)) for f in objects}, parts(place, program)
+    # The destructor makes one more call.
+    plugins = {"gmon.out.002.libpart.so.1": 100, "gmon.out.003.libpart.so.1": 1}
+    expect(context, "a series: shared objects", found, (plugins, wanted), harness.said(result))
+    with Place() as place:
+        result = place.run(regmon + ["1000", "-S", program, "burn"])
+        stacks = {part: runtime_build.read_stacks(program, place.file("gmon.out.%s.stacks" % part)) for part in SERIES}
+        sampled = {part: {f for frames, _ in stacks[part] for f in frames if f in "abcd"} for part in SERIES}
+        rows = {part: runtime_build.flat_profile(harness.GPROF, program, place.file("gmon.out." + part)) for part in SERIES}
+        seconds = {part: {f for f in "abcd" if rows[part].get(f, (0.0, 0))[0]} for part in SERIES}
+    own = {part: {function} for part, (function, _) in SERIES.items()}
+    expect(context, "a series: stacks", sampled, own, harness.said(result))
+    expect(context, "a series: samples", seconds, own, harness.said(result))
 
 
 def check_undisturbed(context):
@@ -352,6 +413,7 @@ CHECKS = [
     check_signal,
     check_prefix,
     check_file_names,
+    check_series,
     check_undisturbed,
     check_moncontrol,
     check_reset,
