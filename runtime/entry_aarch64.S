@@ -1,7 +1,7 @@
-/* entry_aarch64.S - what code compiled with -pg calls: _mcount.
+/* entry_aarch64.S - what code compiled with -pg calls: _mcount; and with -finstrument-functions.
    SPDX-License-Identifier: MIT
 
-   This is an ordinary call: registers that calls may change are free.  gcc passes the caller's address in
+   _mcount is an ordinary call: registers that calls may change are free.  gcc passes the caller's address in
    x0, clang passes nothing; both have made the frame, so it is taken from there, and the signature of
    its return address is removed (hint 7 is xpaclri, which acts on x30).  Keep in step with own_group
    and struct slot in table.c. */
@@ -30,6 +30,7 @@ _mcount:
 	hint 7
 	mov x0, x30
 	mov x30, x1
+.Lcount:
 	movn x11, (~HASH_FROM >> 16) & 0xffff, lsl 16
 	movk x11, HASH_FROM & 0xffff
 	mul x10, x0, x11
@@ -57,6 +58,43 @@ _mcount:
 9:	ret
 	.cfi_endproc
 	.size _mcount, . - _mcount
+
+/* __cyg_profile_func_enter(SELF, FROM), of code compiled with -finstrument-functions.  SELF is the start of the
+   function; it may have been inlined where the call is.  FROM may be signed. */
+	.globl __cyg_profile_func_enter
+	.type __cyg_profile_func_enter, %function
+	.p2align 6
+__cyg_profile_func_enter:
+	.cfi_startproc
+	hint 34
+	adrp x9, regmon_state
+	ldrb w9, [x9, :lo12:regmon_state]
+	cbz w9, 9f
+	mrs x10, tpidr_el0
+	adrp x11, :gottprel:regmon_thread
+	ldr x11, [x11, :gottprel_lo12:regmon_thread]
+	ldr x9, [x10, x11]
+	mov x12, x30
+	mov x30, x1
+	hint 7
+	mov x1, x0
+	mov x0, x30
+	mov x30, x12
+	b .Lcount
+9:	ret
+	.cfi_endproc
+	.size __cyg_profile_func_enter, . - __cyg_profile_func_enter
+
+/* Nothing is kept for the end of a call, which may never come: longjmp, exceptions. */
+	.globl __cyg_profile_func_exit
+	.type __cyg_profile_func_exit, %function
+	.p2align 4
+__cyg_profile_func_exit:
+	.cfi_startproc
+	hint 34
+	ret
+	.cfi_endproc
+	.size __cyg_profile_func_exit, . - __cyg_profile_func_exit
 regmon_entries_end:
 
 /* regmon_call_on(TOP, FUNCTION, ARGUMENT): calls the function on the stack that ends at TOP. */

@@ -1,7 +1,7 @@
-/* entry_x86_64.S - what code compiled with -pg calls: mcount and __fentry__.
+/* entry_x86_64.S - what code compiled with -pg calls: mcount and __fentry__; and with -finstrument-functions.
    SPDX-License-Identifier: MIT
 
-   The compiler does not expect these calls to change a register.  r11 and the flags are free in both;
+   The compiler does not expect the calls of -pg to change a register.  r11 and the flags are free in both;
    every other register, also every vector register, keeps its value.  The stack may be off by 8.  The
    fast path keeps rcx in the red zone, so that it has no frame and needs no unwind information of its
    own; with so few instructions it is faster to read the two addresses twice than to save registers for
@@ -66,6 +66,52 @@ regmon_entries:
 
 /* Called before the prologue. */
 	count_from __fentry__ 8(%rsp)
+
+/* __cyg_profile_func_enter(SELF, FROM), of code compiled with -finstrument-functions: an ordinary call.  SELF is the
+   start of the function; it may have been inlined where the call is. */
+	.globl __cyg_profile_func_enter
+	.type __cyg_profile_func_enter, @function
+	.p2align 6
+__cyg_profile_func_enter:
+	.cfi_startproc
+	endbr64
+	cmpb $0, regmon_state(%rip)
+	je 9f
+	imul $HASH_FROM, %rsi, %rcx
+	imul $HASH_SELF, %rdi, %rax
+	add %rax, %rcx
+	mov regmon_thread@gottpoff(%rip), %rax
+	mov %fs:(%rax), %rax
+	shr $HASH_SHIFT, %rcx
+	and TABLE_MASK(%rax), %rcx
+	add %rax, %rcx
+	.set slot, TABLE_SLOTS
+	.rept GROUP_SLOTS
+	cmp %rdi, slot + SLOT_SELF(%rcx)
+	jne 1f
+	cmp %rsi, slot + SLOT_FROM(%rcx)
+	jne 1f
+	incq slot + SLOT_COUNT(%rcx)
+	ret
+1:
+	.set slot, slot + SLOT_SIZE
+	.endr
+	xchg %rdi, %rsi
+	jmp regmon_count
+9:	ret
+	.cfi_endproc
+	.size __cyg_profile_func_enter, . - __cyg_profile_func_enter
+
+/* Nothing is kept for the end of a call, which may never come: longjmp, exceptions. */
+	.globl __cyg_profile_func_exit
+	.type __cyg_profile_func_exit, @function
+	.p2align 4
+__cyg_profile_func_exit:
+	.cfi_startproc
+	endbr64
+	ret
+	.cfi_endproc
+	.size __cyg_profile_func_exit, . - __cyg_profile_func_exit
 
 regmon_entries_end:
 

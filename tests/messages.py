@@ -57,6 +57,7 @@ PROVOKED = {
     "MSG_NO_PROFILE": "$GPROF profiled gmon.none",
     "MSG_NOT_PROFILED": "$GPROF image gmon.none",
     "MSG_NOT_LINKED": "$GPROF counting gmon.none",
+    "MSG_INSTRUMENTED": "$GPROF instrumented gmon.none",
     "MSG_MUSL_PROFILE": "$GPROF formusl gmon.none",
     "MSG_ONLY_LINKED": "$GPROF -b -q linked histogram",
     "MSG_NOT_BUILT_PG": "$GPROF -b -q uncounted histogram",
@@ -248,6 +249,7 @@ def prepare_images():
     elf_with(seeds.IMAGE.replace("function left", "function mcount 0x1\nfunction left"), "profiled")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction mcount 0x1\nfunction left"), "counting")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction left"), "uncounted")
+    elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction __cyg_profile_func_enter 0x1\nfunction left"), "instrumented")
     elf_with("loader /lib/ld-musl-x86_64.so.1\n" + seeds.IMAGE.replace("function left", "function _start 0x1\nfunction left"), "formusl")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction monstartup 0x1\nfunction left"), "linked")
     elf_with(seeds.IMAGE.replace("function left", "function pthread_create 0x1\nfunction left"), "threads")

@@ -120,6 +120,36 @@ def compile_plugin(context, name):
     return compile_program(context.gcc, "plugin.c", name, flags)
 
 
+def check_instrumented(context):
+    """-finstrument-functions: the same counts without -pg, whichever way a call ends."""
+    wanted = {"leaf": 4 * 10102, "thrower": 200, "jumper": 200, "jump": 200, "again": 4}
+    archive = [context.library.archive()]
+    rows = [("c++", context.cxx, ["-O2"]), ("c++", context.cxx, ["-O0"]), ("clang++", context.clangxx, ["-O2"])]
+    for compiler, words, flags in rows:
+        name = " ".join(["-finstrument-functions:", compiler] + flags)
+        if not words:
+            context.tap.skip(name, "no " + compiler)
+            continue
+        program = compile_program(words, "instrumented.cpp", "instrumented", flags, profile="-finstrument-functions")
+        linked = compile_program(words, "instrumented.cpp", "instrumented-linked", flags, archive, "-finstrument-functions")
+        static = compile_program(words, "instrumented.cpp", "instrumented-static", flags + ["-static"], archive, "-finstrument-functions")
+        for mode, image, command in (
+            ("preloaded", program, context.preloaded(program, 4)),
+            ("linked", linked, [linked, "4"]),
+            ("static", static, [static, "4"]),
+        ):
+            with Place() as place:
+                result = place.run(command)
+                counts = {f: calls_of(f, image, place.file()) for f in wanted} if place.files() == ["gmon.out"] else {}
+                report = harness.run([harness.GPROF, "-b", "-p", image, place.file()])
+            is_known = b"-pg" not in result[2] + report[2]
+            found = result[0], counts, is_known
+            expect(context, "%s, %s" % (name, mode), found, (0, wanted, True), harness.said(result) + harness.said(report))
+        with Place() as place:
+            report = harness.run([harness.GPROF, program], cwd=place.path)
+        context.tap.ok(report[0] == 1 and b"run it with regmon" in report[2], "%s: gprof knows it without a profile" % name, harness.said(report))
+
+
 def check_storm(context):
     threads = sized(800, 4000)
     names = ["libplugin-a.so.1", "libplugin-b.so.1"]
@@ -581,6 +611,7 @@ CHECKS = [
     check_registers,
     check_nested,
     check_split_stacks,
+    check_instrumented,
     check_storm,
     check_growth,
     check_resolvers,

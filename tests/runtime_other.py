@@ -23,13 +23,14 @@ from lib.runtime_jobs import ENDS, end, expect, report, report_registers, run_ch
 def check_other(context, name, compiler, library):
     """A program by the compiler with the library, linked statically, in threads."""
     archive = [library.archive()]
-    program = compile_program(compiler, "loop.c", "loop-" + name, ["-O2", "-static"], archive)
     calls = sized(400_000, 60_000_000)
-    for threads in sized((4,), (1, 2, 4, 8)):
-        with Place() as place:
-            result = place.run(library.runner + [program, str(threads), str(calls)])
-            count = library.calls_of("leaf", program, place.file())
-        expect(context, "%s: exact, %d threads" % (name, threads), count, calls, harness.said(result))
+    for profile in ("-pg", "-finstrument-functions"):
+        program = compile_program(compiler, "loop.c", "loop-" + name, ["-O2", "-static"], archive, profile)
+        for threads in sized((4,), (1, 2, 4, 8)):
+            with Place() as place:
+                result = place.run(library.runner + [program, str(threads), str(calls)])
+                count = library.calls_of("leaf", program, place.file())
+            expect(context, "%s: exact, %d threads, %s" % (name, threads, profile), count, calls, harness.said(result))
 
 
 def check_other_ends(context, name, library, ways):
@@ -144,11 +145,15 @@ IMPORTS = set("__errno_location at_quick_exit dl_iterate_phdr dlsym environ __en
 IMPORTS |= {"__stack_chk_fail"}
 EXPORTS = set("_exit _Exit execl execle execlp execv execve execveat execvp execvpe fexecve dlclose".split())
 EXPORTS |= set("sigaction signal bsd_signal ssignal sysv_signal __sysv_signal sigset sigignore siginterrupt sigaltstack sigprocmask pthread_sigmask".split())
+EXPORTS |= {"__cyg_profile_func_enter", "__cyg_profile_func_exit"}
 EXPORTS |= set("mcount _mcount __monstartup monstartup _mcleanup moncontrol regmon_snapshot regmon_reset".split())
 
 
 # What the entry points jump to when the arc is not in its own group.
-SLOW_PATHS = {"x86_64": {"mcount_slow", "__fentry___slow"}, "aarch64": {"regmon_count"}}
+SLOW_PATHS = {
+    "x86_64": {"_mcount": "mcount_slow", "__fentry__": "__fentry___slow", "__cyg_profile_func_enter": "regmon_count"},
+    "aarch64": {"_mcount": "regmon_count", "__cyg_profile_func_enter": "_mcount"},
+}
 
 
 def leaves_of(code, entry):
@@ -164,10 +169,9 @@ def report_code(context, name, library, objdump, machine):
     code = harness.must_run(objdump + ["-d", "--no-show-raw-insn", library.shared()]).decode()
     vectors = re.findall(r"^.*%[xyz]mm\d.*$", code, re.M) + re.findall(r"^.*\t(?:ldu?r|stu?r|ldp|stp|f?mov)\t[qdv]\d.*$", code, re.M)
     context.tap.ok(not vectors, name + ": the library uses no vector register", "\n".join(vectors[:5]))
-    entries = {"_mcount", "__fentry__"} if machine == "x86_64" else {"_mcount"}
-    for entry in sorted(entries):
+    for entry, slow_path in SLOW_PATHS[machine].items():
         steps, calls, targets = leaves_of(code, entry)
-        is_good = steps > 20 and not calls and targets and targets <= SLOW_PATHS[machine]
+        is_good = steps > 12 and not calls and targets == {slow_path}
         context.tap.ok(is_good, "%s: %s calls nothing on its fast path" % (name, entry), "%d %s %s" % (steps, calls, targets))
 
 

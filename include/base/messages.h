@@ -113,6 +113,9 @@
 #define MSG_NOT_PROFILED "%s: %s: %s writes no profile because it was not linked with -pg"
 #define MSG_NOT_LINKED                                                                             \
     "%s: %s: %s was compiled with -pg, but writes no profile because it was not linked with -pg"
+#define MSG_INSTRUMENTED                                                                           \
+    "%s: %s: %s writes no profile by itself because it was compiled with "                         \
+    "-finstrument-functions; link it with -lregmon, or run it with regmon"
 #define MSG_MUSL_PROFILE                                                                           \
     "%s: %s: %s writes no profile because its C library, musl, does not know -pg; link it with "   \
     "-lregmon, or run it with regmon"

@@ -11,6 +11,7 @@ struct image_traits {
     bool is_program;      /* has the start-up code of a complete program */
     bool imports_counter; /* calls mcount or __fentry__ of a library */
     bool has_counter;     /* contains mcount or __fentry__ */
+    bool is_instrumented; /* has or calls __cyg_profile_func_enter: -finstrument-functions */
     bool writes_profiles; /* has, or calls, what writes gmon.out: linked with -pg or libregmon */
     bool has_writer;      /* contains a function that writes gmon.out, called or not */
     bool has_gnu_writer;  /* contains that of the GNU C library, which only __gmon_start__ calls */

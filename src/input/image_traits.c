@@ -12,6 +12,7 @@
 enum trait {
     TRAIT_START,
     TRAIT_COUNTER,
+    TRAIT_INSTRUMENTED,
     TRAIT_THREADS,
     TRAIT_GMON_START,
     TRAIT_WRITER,
@@ -30,6 +31,7 @@ static const struct {
     {"__mcount", TRAIT_COUNTER},
     {"__gnu_mcount_nc", TRAIT_COUNTER}, /* ARM */
     {"__fentry__", TRAIT_COUNTER},
+    {"__cyg_profile_func_enter", TRAIT_INSTRUMENTED},
     {"__gmon_start__", TRAIT_GMON_START}, /* of GNU's start-up code for -pg */
     {"monstartup", TRAIT_WRITER},
     {"_monstartup", TRAIT_WRITER},
@@ -61,6 +63,9 @@ static void note_trait(struct image_traits *traits, enum trait trait, enum symbo
     case TRAIT_COUNTER:
         traits->has_counter |= kind == SYMBOL_DEFINED;
         traits->imports_counter |= kind == SYMBOL_IMPORTED;
+        break;
+    case TRAIT_INSTRUMENTED:
+        traits->is_instrumented |= kind != SYMBOL_OPTIONAL;
         break;
     case TRAIT_GMON_START:
         traits->writes_profiles |= kind == SYMBOL_DEFINED;
@@ -120,7 +125,7 @@ bool image_mentions_profiling(struct image *image)
     const char *name;
     for (size_t i = 0; (name = image_symbol_name(image, i, &kind)) != NULL; i++)
         if (strstr(name, "mcount") != NULL || strstr(name, "monstartup") != NULL ||
-            strstr(name, "__fentry__") != NULL)
+            strstr(name, "__fentry__") != NULL || strstr(name, "__cyg_profile") != NULL)
             return true;
     return false;
 }
@@ -128,7 +133,7 @@ bool image_mentions_profiling(struct image *image)
 enum profiling_gap image_profiling_gap(const struct image_traits *traits)
 {
     bool has_calls = traits->imports_counter || traits->has_counter;
-    if (!traits->is_program)
+    if (!traits->is_program || traits->is_instrumented)
         return GAP_NONE;
     if (has_calls)
         return traits->writes_profiles ? GAP_NONE : GAP_LINKING;
@@ -137,7 +142,8 @@ enum profiling_gap image_profiling_gap(const struct image_traits *traits)
 
 enum image_profiling image_profiling(const struct image_traits *traits)
 {
-    if (traits->imports_counter || (traits->has_counter && traits->is_program))
+    if (traits->imports_counter || traits->is_instrumented ||
+        (traits->has_counter && traits->is_program))
         return PROFILING_ON;
     return traits->is_program && !traits->has_counter ? PROFILING_OFF : PROFILING_UNKNOWN;
 }

@@ -399,6 +399,8 @@ static bool explain_missing(const struct loader *load)
     enum profiling_gap gap = image_profiling_gap(&traits);
     if (gap != GAP_NONE && traits.is_for_musl)
         message = MSG_MUSL_PROFILE;
+    else if (traits.is_instrumented && !traits.writes_profiles)
+        message = MSG_INSTRUMENTED;
     else if (gap == GAP_LINKING)
         message = MSG_NOT_LINKED;
     else if (gap == GAP_BOTH || (traits.has_symbols && !image_mentions_profiling(load->image)))
