@@ -4,9 +4,9 @@
     runtime.py [--build DIR] [--calls N] [--rounds N]
 
 Rows: nanoseconds of user time per call, by the program without -pg, with the C library, with libregmon preloaded
-and linked, and with a function that does nothing, preloaded (which no library that is preloaded can do without), in 1
-and 2 threads; the part of the CPU time that is sampled at 100, 1,000 and 10,000 Hz; what call stacks of 100 frames add
-to the CPU time of a program; memory.
+and linked, and with a function that does nothing, preloaded (which no library that is preloaded can do without), and
+by uftrace and callgrind where they are installed, in 1 and 2 threads; the part of the CPU time that is sampled at 100,
+1,000 and 10,000 Hz; what call stacks of 100 frames add to the CPU time of a program; memory.
 Each figure is the best of some rounds in turn, because only disturbance makes a run slower; that of stacks is the
 median of pairs.
 """
@@ -15,6 +15,7 @@ import argparse
 import os
 import re
 import resource
+import shutil
 import statistics
 import struct
 import subprocess
@@ -32,6 +33,7 @@ def compile_all(directory, build):
         "mcount": ["-O2", "-pg", source],
         "fentry": ["-O2", "-pg", "-mfentry", source],
         "linked": ["-O2", "-pg", source, archive],
+        "instrumented": ["-O2", "-finstrument-functions", source],
         "static": ["-O2", "-pg", "-static", source, archive],
         "burn": ["-O1", "-pg", burn],
     }
@@ -52,6 +54,23 @@ def user_seconds(directory, command, **environment):
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
+def tools(directory):
+    """(label, program, what runs it) of tools that are installed, which take many times longer."""
+    trace = ["uftrace", "record", "-d", os.path.join(directory, "trace")]
+    callgrind = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    rows = [("uftrace, mcount", "mcount", trace), ("callgrind, no profiling", "plain", callgrind)]
+    return [row for row in rows if shutil.which(row[2][0])]
+
+
+def ns_per_call(options, directory, command, calls, **environment):
+    """Less what the program and the tool need without calls."""
+
+    def best(count):
+        return min(user_seconds(directory, command + [str(count)], **environment) for _ in range(options.rounds))
+
+    return (best(calls) - best(0)) / calls * 1e9
+
+
 def measure_calls(options, directory, names):
     library = os.path.join(options.build, "runtime", "libregmon.so")
     ways = [("no profiling", "plain", {}), ("C library, mcount", "mcount", {})]
@@ -60,17 +79,21 @@ def measure_calls(options, directory, names):
         ways += [("C library, fentry", "fentry", {}), ("libregmon preloaded, fentry", "fentry", {"LD_PRELOAD": library})]
     ways += [("an empty function, preloaded", "mcount", {"LD_PRELOAD": os.path.join(directory, "empty.so")})]
     ways += [("libregmon linked", "linked", {}), ("libregmon, static program", "static", {})]
-    print("%-30s %8s %8s   ns of user time per call, less that of no profiling" % ("", "1 thread", "2"))
+    # The C library counts none of these.
+    ways += [("C library, instrumented", "instrumented", {})]
+    ways += [("libregmon preloaded, the same", "instrumented", {"LD_PRELOAD": library})]
+    rows = [(label, program, [], options.calls, environment) for label, program, environment in ways]
+    rows += [(label, program, tool, options.calls // 50, {}) for label, program, tool in tools(directory)]
+    print("%-32s %8s %8s   ns of user time per call, less that of no profiling" % ("", "1 thread", "2"))
     empty = {}
-    for label, program, environment in ways:
+    for label, program, tool, calls, environment in rows:
         figures = []
         for threads in (1, 2):
-            command = [os.path.join(directory, program), str(threads), str(options.calls)]
-            best = min(user_seconds(directory, command, **environment) for _ in range(options.rounds))
-            ns = best / options.calls * 1e9
+            command = tool + [os.path.join(directory, program), str(threads)]
+            ns = ns_per_call(options, directory, command, calls, **environment)
             figures.append(ns if program == "plain" else ns - empty[threads])
             empty.setdefault(threads, ns)
-        print("%-30s %8.2f %8.2f" % (label, *figures))
+        print("%-32s %8.2f %8.2f" % (label, *figures))
 
 
 def samples_of(path):
