@@ -120,6 +120,38 @@ size_t retired_bytes(size_t count)
     return sizeof(struct retired) + count * sizeof(struct entry);
 }
 
+uint64_t entries_total(const struct entry *entries, size_t count)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += entries[i].count;
+    return sum;
+}
+
+void entries_lose(uint64_t count)
+{
+    (void)__atomic_fetch_add(&regmon_state.process->lost, count, __ATOMIC_RELAXED);
+}
+
+void retired_keep(const struct object *object, const struct entry *entries, size_t count)
+{
+    struct process *process = regmon_state.process;
+    struct retired *r = sys_map(retired_bytes(count));
+
+    if (!r) {
+        entries_lose(entries_total(entries, count));
+        return;
+    }
+    (void)SYS3(__NR_madvise, r, retired_bytes(count), MADV_WIPEONFORK);
+    copy_bytes(&r->object, object, sizeof *object); /* an assignment may call memcpy */
+    r->count = count;
+    for (size_t i = 0; i < count; i++)
+        r->entries[i] = entries[i];
+    r->next = process->retired;
+    process->retired = r;
+}
+
 void retired_drop(void)
 {
     struct process *process = regmon_state.process;

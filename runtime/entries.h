@@ -26,7 +26,8 @@ struct entries {
     uint64_t dropped; /* for want of memory */
 };
 
-/* Counts of an object that has been unloaded, in process->retired. */
+/* Counts that are not in the tables any more, in process->retired: of an object that has been
+   unloaded, or of a part of a series that could not be written. */
 struct retired {
     struct retired *next;
     size_t count;
@@ -40,6 +41,14 @@ void entries_close(struct entries *entries);
 /* Adds what is in the tables of all threads.  TAKES sets it aside there, and notes which objects
    have had calls. */
 void entries_read(struct entries *entries, struct objects *objects, bool takes);
+
+uint64_t entries_total(const struct entry *entries, size_t count);
+
+/* Notes that so many calls and samples are lost for want of memory. */
+void entries_lose(uint64_t count);
+
+/* Keeps a copy of the object's entries in process->retired. */
+void retired_keep(const struct object *object, const struct entry *entries, size_t count);
 
 /* The size of one in memory that sys_map has given. */
 size_t retired_bytes(size_t count);

@@ -27,38 +27,6 @@ static struct retired *unlink_retired(const struct object *object)
     return found;
 }
 
-static uint64_t sum_of(const struct entry *entries, size_t count)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += entries[i].count;
-    return sum;
-}
-
-static void lose(uint64_t count)
-{
-    (void)__atomic_fetch_add(&regmon_state.process->lost, count, __ATOMIC_RELAXED);
-}
-
-static void keep(const struct object *object, const struct entry *entries, size_t count)
-{
-    struct process *process = regmon_state.process;
-    struct retired *r = sys_map(retired_bytes(count));
-
-    if (!r) {
-        lose(sum_of(entries, count));
-        return;
-    }
-    (void)SYS3(__NR_madvise, r, retired_bytes(count), MADV_WIPEONFORK);
-    copy_bytes(&r->object, object, sizeof *object); /* an assignment may call memcpy */
-    r->count = count;
-    for (size_t i = 0; i < count; i++)
-        r->entries[i] = entries[i];
-    r->next = process->retired;
-    process->retired = r;
-}
-
 /* Adds to the entries what was kept of the same objects before. */
 static void join_kept(struct workspace *w)
 {
@@ -69,7 +37,7 @@ static void join_kept(struct workspace *w)
         for (size_t k = 0; r && k < r->count; k++) {
             r->entries[k].object = w->objects.list[i].same;
             if (!entries_add(&w->entries, &r->entries[k]))
-                lose(r->entries[k].count);
+                entries_lose(r->entries[k].count);
         }
         if (r)
             sys_unmap(r, retired_bytes(r->count));
@@ -83,13 +51,13 @@ static void retire(struct workspace *w)
     entries_take(&w->entries, &w->objects);
     join_kept(w);
     if (!entries_sum(&w->entries)) {
-        lose(sum_of(w->entries.list, w->entries.count));
+        entries_lose(entries_total(w->entries.list, w->entries.count));
         w->entries.count = 0;
     }
     for (size_t at = 0; at < w->entries.count;) {
         const size_t end = entries_end_of_object(&w->entries, at);
 
-        keep(&w->objects.list[w->entries.list[at].object], &w->entries.list[at], end - at);
+        retired_keep(&w->objects.list[w->entries.list[at].object], &w->entries.list[at], end - at);
         at = end;
     }
     entries_close(&w->entries);

@@ -237,8 +237,11 @@ static bool write_objects(struct workspace *w, bool of_main)
         if (at < w->entries.count && entries->object == i)
             count = entries_end_of_object(&w->entries, at) - at;
         if (object->is_main == of_main && is_wanted(object, entries, count) &&
-            !write_file(w, i, entries, count))
+            !write_file(w, i, entries, count)) {
             is_good = false;
+            if (regmon_state.config.is_series && count)
+                retired_keep(object, entries, count); /* for the next part */
+        }
         at += count;
     }
     return is_good;
@@ -355,14 +358,19 @@ static int sum_and_write(struct workspace *w)
     return -1;
 }
 
-/* The next snapshot of the series has none of these. */
-static void end_part(const struct workspace *w)
+/* What is kept for the next part is not in this one. */
+static void count_part(const struct workspace *w)
 {
     struct process *process = regmon_state.process;
 
-    retired_drop();
     process->calls_before += sum_of(&w->entries, false);
     process->samples_before += sum_of(&w->entries, true);
+    for (const struct retired *r = process->retired; r; r = r->next) {
+        const struct entries kept = {.count = r->count, .list = (struct entry *)r->entries};
+
+        process->calls_before -= sum_of(&kept, false);
+        process->samples_before -= sum_of(&kept, true);
+    }
 }
 
 static int write_all(struct workspace *w, enum snapshot_reason reason)
@@ -376,6 +384,8 @@ static int write_all(struct workspace *w, enum snapshot_reason reason)
     entries_open(&w->entries);
     entries_read(&w->entries, &w->objects, is_series);
     add_retired(w);
+    if (is_series)
+        retired_drop();
     total = 1 + sum_of(&w->entries, false) + sum_of(&w->entries, true);
     if (reason != SNAPSHOT_OF_END || !process->written ||
         (is_series ? total > 1 : total != process->written)) {
@@ -386,7 +396,7 @@ static int write_all(struct workspace *w, enum snapshot_reason reason)
     if (reason == SNAPSHOT_OF_END)
         report(w, cpu);
     if (is_series)
-        end_part(w);
+        count_part(w);
     entries_close(&w->entries);
     return result;
 }

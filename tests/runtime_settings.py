@@ -225,6 +225,27 @@ def check_series(context):
         found = [parts(place, program)[part] for part in sorted(parts(place, program))]
     idle = [{"a": 10}, {}, {"b": 20}, {"c": 30}, {"d": 40}]
     expect(context, "a series: nothing between two snapshots, and after the last", found, idle, harness.said(result))
+    calls = harness.sized(20_000_000, 400_000_000)
+    loop = compile_program(context.gcc, "loop.c", "loop-series", ["-O2"])
+    with Place() as place:
+        process = place.start(regmon + ["1000", "-S", loop, "4", str(calls)])
+        harness.wait_until(lambda: handles(process.pid, signal.SIGUSR1))
+        for number in range(1, 11):
+            process.send_signal(signal.SIGUSR1)
+            harness.wait_until(lambda: process.poll() is not None or "gmon.out.%03d" % number in place.files())
+        process.wait()
+        files = [place.file(f) for f in place.files() if re.fullmatch(r"gmon\.out\.\d+", f)]
+        rows = harness.run([harness.GPROF, "-b", "-p", loop] + files)[1].decode()
+    sums = re.findall(r" (\d+) +[\d.]+ +[\d.]+ +leaf$", rows, re.M)
+    expect(context, "a series: parts of four threads add up", (process.returncode, sums), (0, [str(calls)]), "%d parts\n%s" % (len(files), rows[:1000]))
+    with Place() as place:
+        os.mkdir(place.file("gmon.out.002"))
+        result = place.run(regmon + ["0", "-v", program])
+        os.rmdir(place.file("gmon.out.002"))
+        found = parts(place, program), re.search(rb"cannot write \S*gmon.out.002: is a directory", result[2]) is not None
+    later = {"001": {"a": 10}, "003": {"b": 20, "c": 30}, "004": {"d": 40}}
+    expect(context, "a series: a part that cannot be written is in the next", found, (later, True), harness.said(result))
+    context.tap.ok(b"regmon: 208 calls," in result[2], "and counts once", harness.said(result))
     with Place() as place:
         result = place.run(regmon + ["0", program, plugin])
         objects = [f for f in place.files() if f.endswith("libpart.so.1")]
