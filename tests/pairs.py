@@ -120,6 +120,9 @@ def check_compiler(tap, name, compiler):
     profile(new + ".slow", new, {"a": 3000, "b": 800, "c": 700})
     status, rows, err = compare(base, [new, new + ".slow"])
     tap.ok(status == 3 and "regression: helper (b.c): 5.00 s -> 8.00 s" in err, name + ": a slower one is found", "%d %s %s" % (status, rows, err))
+    for allowed, expected in (("^helper$", 0), (r"^helper \(b\.c\)$", 0), (r"^helper \(a\.c\)$", 3)):
+        status, _, err = compare(base, [new, new + ".slow"], "--allow=" + allowed, "--fail-scope=function")
+        tap.ok(status == expected, "%s: --allow=%s" % (name, allowed), "%d %s" % (status, err))
     tap.ok(rows.get("helper (c.c)") == ("new", "0", "7"), name + ": one that is in a new file is new", str(rows))
     check_nameless_files(tap, name, compiler, samples)
 

@@ -24,7 +24,8 @@ struct compared {
     enum compared_kind kind;
     const char *name; /* as printed, without what compilers append to those of clones; `f (a.c)' if
                          the name alone is ambiguous; `f (3 clones)' if it stands for several */
-    const char *file; /* NULL: not known */
+    const char *function;   /* the name without file and number of clones; NULL: the total */
+    const char *file;       /* NULL: not known */
     const char *moved_from; /* the file before, of a function that has moved; else NULL */
     double samples[SIDES];  /* of all runs; NaN: not known */
     double variance[SIDES]; /* of the samples of a profile; NaN: not known */

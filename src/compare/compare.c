@@ -65,15 +65,18 @@ static void add_side(struct comparison *comparison, const struct pairing *pairin
     }
 }
 
-/* The name of FUNCTION without that of a clone, followed by what tells it apart: `f (a.c)',
-   `f (3 clones)', `f (a.c, 3 clones)'.  FILE: "" if the name alone does.  */
-static const char *name_row(struct arena *arena, const struct snapshot_function *function,
-                            const char *file, uint32_t clones)
+/* NAME without that of a clone.  */
+static const char *plain_name(struct arena *arena, const char *name)
 {
-    const char *name = function->name;
     size_t length = pairing_name_length(name);
-    if (name[length] != '\0')
-        name = arena_copy(arena, name, length);
+    return name[length] != '\0' ? arena_copy(arena, name, length) : name;
+}
+
+/* The function's NAME, followed by what tells it apart: `f (a.c)', `f (3 clones)', `f (a.c, 3
+   clones)'.  FILE: "" if the name alone does.  */
+static const char *name_row(struct arena *arena, const char *name, const char *file,
+                            uint32_t clones)
+{
     bool has_file = *file != '\0';
     char digits[20 + 1] = "";
     digits[out_digits(digits, clones)] = '\0';
@@ -101,8 +104,9 @@ static void name_rows(struct comparison *comparison, const struct pairing *pairi
         uint32_t clones = active[active[AFTER][i] > 0 ? AFTER : BEFORE][i];
         const struct snapshot_function function =
             pairing_function(comparison->sides[side].snapshot, pairing->first[side][i]);
-        row->name =
-            name_row(&comparison->arena, &function, shown_file(pairing, i, function.file), clones);
+        row->function = plain_name(&comparison->arena, function.name);
+        row->name = name_row(&comparison->arena, row->function,
+                             shown_file(pairing, i, function.file), clones);
         row->file = function.file;
         if (pairing->has_moved[i])
             row->moved_from =

@@ -11,7 +11,8 @@ static void allow_matching(struct comparison *comparison, const regex_t *express
 {
     for (size_t i = 0; i < comparison->row_count; i++) {
         struct compared *row = &comparison->rows[i];
-        if (row->kind != COMPARED_TOTAL && regexec(expression, row->name, 0, NULL, 0) == 0)
+        if (row->kind != COMPARED_TOTAL && (regexec(expression, row->name, 0, NULL, 0) == 0 ||
+                                            regexec(expression, row->function, 0, NULL, 0) == 0))
             row->is_allowed = true;
     }
 }
