@@ -107,6 +107,17 @@ def test_reports(tap):
     tap.ok(parts == alone, "each report is that of the object alone", harness.diff("".join(alone).encode(), "".join(parts).encode()))
 
 
+def test_stacks(tap):
+    """Stacks name functions of the program: they are no part of the reports on other objects."""
+    address = address_of("main", "program")
+    write(os.path.join(TEMP, "stacks"), b"# regmon stacks 1\n# rate 1000\n# program 0 program\n0:%x 40\n" % (address + 1))
+    words = ["-b", "--quiet", "--top", "--columns=self,total,name", "--objects=far/renamed.so"]
+    plain = gprof(*words, "program")[1].split("\f\n*** Object ")
+    measured = gprof(*words, "--stacks=stacks", "program")[1].split("\f\n*** Object ")
+    good = len(plain) == 3 and plain[1:] == measured[1:] and plain[0] != measured[0]
+    tap.ok(good, "stacks are of the program alone", "".join(plain + measured))
+
+
 def test_table(tap):
     expected = {"program": [100, 1, 0.1], "libone.so.1": [50, 20, 0.05], "libtwo.so.2": [250, 7, 0.25]}
     status, rows, err = table("program")
@@ -143,7 +154,7 @@ def main():
         harness.skip_all("no compiler")
     tap = harness.Tap()
     make_all()
-    for test in (test_search, test_reports, test_table, test_refusals):
+    for test in (test_search, test_reports, test_stacks, test_table, test_refusals):
         test(tap)
     return tap.done()
 

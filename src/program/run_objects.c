@@ -98,8 +98,13 @@ static bool run_object(struct object_run *all, const struct object_profiles *obj
     options.inputs.image = path;
     options.inputs.profiles = object->list.paths;
     options.inputs.profile_count = object->list.count;
+    struct plan plan = *all->plan;
+    if (object->name != NULL) { /* stacks have names of the program's functions only */
+        options.inputs.stacks = NULL;
+        plan.is_measured = false;
+    }
     struct run run = {.options = &options,
-                      .plan = all->plan,
+                      .plan = &plan,
                       .image =
                           object->name == NULL ? all->image : image_open(path, all->diagnostics),
                       .diagnostics = all->diagnostics,
