@@ -296,6 +296,16 @@ def check_idle(tap):
     out = run(["--base=idle-new", "--base-profile=idle.new", "--fail-above=10", "--format=csv", "idle", "idle.old"])
     rows = {row["name"]: row["kind"] for row in csv.DictReader(io.StringIO(out[1].decode(), newline=""))}
     tap.ok(rows == {"work": "both", "fallback": "both", "added": "gone", "total": "total"}, "a function that no longer runs is not gone", str(rows))
+    write(os.path.join(TEMP, "twins"), elf.parse("text %#x\nfunction main 0x40\nlocal twin 0x40\nlocal twin 0x40\n" % START).bytes())
+    for name, samples in (("twins.old", 500), ("twins.new", 900)):
+        profile(name, Histogram(START, START + 3 * SIZE, 3 * SIZE // 4, {17: samples}))
+    if reads_json():
+        saved = json.loads(run(["--format=json", "twins", "twins.old"])[1])
+        for member in ("idle", "options"):
+            saved.pop(member)
+        write(os.path.join(TEMP, "twins.json"), json.dumps(saved).encode())
+        out = run(["--base=twins.json", "--fail-above=10", "--fail-scope=function", "twins", "twins.new"])
+        tap.ok(out[0] == 3 and b"regression: twin" in out[2], "a base without a list of idle functions: those of one side do not count", out[2].decode())
     profile("idle.calls", call(0, 1, 100))
     out = run(["--base=idle", "--base-profile=idle.calls"] + words)
     tap.ok(b"regression" not in out[2].replace(b"no regression", b""), "without a histogram before, nothing is known of its time", out[2].decode())

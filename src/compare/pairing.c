@@ -192,7 +192,10 @@ static size_t id_count(const struct snapshot *snapshot)
     return snapshot->function_count + snapshot->idle_count;
 }
 
-static void list_entries(struct pairer *pairer, enum side side, const struct snapshot *snapshot)
+/* If not COUNTS_IDLE, idle functions are in entries, but do not count: one side does not list its
+   own.  */
+static void list_entries(struct pairer *pairer, enum side side, const struct snapshot *snapshot,
+                         bool counts_idle)
 {
     struct entries *list = &pairer->sides[side];
     struct pair_map keys = {0}, originals = {0};
@@ -207,13 +210,15 @@ static void list_entries(struct pairer *pairer, enum side side, const struct sna
             list->entries[list->count++] = made;
         list->of_function[id] = number;
         struct entry *entry = &list->entries[number];
+        entry->is_global &= function.binding == BINDING_GLOBAL;
+        entry->is_static &= function.binding == BINDING_STATIC;
+        if (id >= snapshot->function_count && !counts_idle)
+            continue;
         size_t length = original_length(function.name), known = originals.count;
         pair_map_number(&originals, number,
                         number_of(pairer, &pairer->names, function.name, length));
         entry->original_count += originals.count > known;
         entry->plain_count += function.name[length] == '\0';
-        entry->is_global &= function.binding == BINDING_GLOBAL;
-        entry->is_static &= function.binding == BINDING_STATIC;
     }
     pair_map_free(&keys);
     pair_map_free(&originals);
@@ -508,8 +513,9 @@ void pairing_build(struct pairing *pairing, const struct snapshot *before,
     struct pairer pairer = {0};
     uint32_t *row_of[SIDES];
     *pairing = (struct pairing){0};
+    bool counts_idle = before->idle_count > 0 && after->idle_count > 0;
     for (enum side side = BEFORE; side < SIDES; side++)
-        list_entries(&pairer, side, snapshots[side]);
+        list_entries(&pairer, side, snapshots[side], counts_idle);
     for (enum side side = BEFORE; side < SIDES; side++)
         count_names(&pairer, side);
     pair_by(&pairer, SAME_FILE);
