@@ -260,7 +260,7 @@ void snapshot_list_idle(struct profile_snapshot *made)
     size_t count = 0;
     made->idle = mem_uninitialised(profile->symtab.count, sizeof *made->idle);
     for (uint32_t s = 0; s < profile->symtab.count; s++)
-        if (made->ids[s] == NO_ID && !is_pseudo(&symbols[s]) &&
+        if (made->ids[s] == NO_ID && !is_pseudo(&symbols[s]) && !profile->by_line &&
             is_accepted(&profile->filters.flat, s))
             made->idle[count++] = s;
     sort_ids(made->idle, count, compare_idle, symbols);
