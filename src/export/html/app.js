@@ -1,7 +1,7 @@
 // app.js - which view is shown, links to views, and how functions are named.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { data, functions, functionCount, findFunction, isNameShared } from './data.js';
+import { allSamples, data, functions, functionCount, findFunction, isNameShared } from './data.js';
 import { cut } from './format.js';
 import { h } from './dom.js';
 
@@ -137,7 +137,7 @@ export function searchFunctions(list, search, most) {
   return found;
 }
 
-export const hasTimes = data.totals.samples !== null && data.totals.samples > 0;
+export const hasTimes = allSamples > 0;
 export const hasCalls = data.arcs.from.length > 0;
 export const programName = baseName(data.image.path);
 export const isEmpty = functionCount === 0;

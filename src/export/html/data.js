@@ -149,16 +149,24 @@ export function calleesOf(f) {
 }
 
 /**
- * As --top counts them: calls that were never made do not count.
+ * Calls that were never made do not count, but stacks also show calls that nothing counted.
+ * @param {number} arc
+ */
+function isUsed(arc) {
+  return Number(data.arcs.calls[arc]) > 0 || (data.measured && arcTime(arc) > 0);
+}
+
+/**
+ * As --top counts them.
  * @param {number} f
  */
 export function callerCount(f) {
-  return callers.of(f).reduce((n, arc) => n + Number(data.arcs.from[arc] !== f && Number(data.arcs.calls[arc]) > 0), 0);
+  return callers.of(f).reduce((n, arc) => n + Number(data.arcs.from[arc] !== f && isUsed(arc)), 0);
 }
 
 /** @param {number} f */
 export function calleeCount(f) {
-  return callees.of(f).reduce((n, arc) => n + Number(data.arcs.to[arc] !== f && Number(data.arcs.calls[arc]) > 0), 0);
+  return callees.of(f).reduce((n, arc) => n + Number(data.arcs.to[arc] !== f && isUsed(arc)), 0);
 }
 
 /**
@@ -169,7 +177,7 @@ export function heaviestPath(f) {
   const path = [f];
   const seen = new Set(path);
   for (;;) {
-    const arc = callersOf(path[0]).find((a) => !seen.has(data.arcs.from[a]) && Number(data.arcs.calls[a]) > 0);
+    const arc = callersOf(path[0]).find((a) => !seen.has(data.arcs.from[a]) && isUsed(a));
     if (arc === undefined) return path;
     path.unshift(data.arcs.from[arc]);
     seen.add(path[0]);
