@@ -148,6 +148,7 @@ PROVOKED = {
     "MSG_OBJECT_NOT_FOUND": "cp calls calls.libnone.so.1; $GPROF -b -q --objects image calls",
     "MSG_NOT_STACKS": "$GPROF --top --stacks=all image all",
     "MSG_BAD_STACK_LINE": "printf '# regmon stacks 1\\n# program 0 image\\n0:1\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_STACKS_BESIDE": "$GPROF --top --stacks --skip-bad image all",
     "MSG_NO_STACKS": "printf '# regmon stacks 1\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_FOREIGN_STACKS": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_CUT_STACKS": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n# object 1 y\\n?;1:1 9\\n' >s; $GPROF --top --stacks=s image all",

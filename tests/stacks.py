@@ -212,7 +212,12 @@ def test_graph(tap):
     tap.ok(out == FLAT, "-p: own times of the histogram, totals of the stacks", out)
     both = report(text, "-b")
     tap.ok(both == FLAT + "\f\n" + GRAPH + INDEX, "both", both)
+    recurring = [([("main", 8), ("never", 4), ("main", 8), ("leaf", 0)], 9)]
+    out = report(lines_of(STACKS + recurring), "-b", "-q")
+    tap.ok("0/0" not in out and "never [" in out, "-q: no line without calls and time", out)
     write(os.path.join(TEMP, "gmon.out.stacks"), text.encode())
+    out = harness.run([harness.GPROF, "-b", "-q", "--stacks", "--skip-bad", "image"], TEMP)
+    tap.ok(out[0] == 1 and not out[1] and b"use --stacks=FILE" in out[2], "--stacks alone and --skip-bad", out[2].decode())
     out = harness.run([harness.GPROF, "-b", "-q", "--stacks", "image"], TEMP)[1].decode()
     tap.ok(out == GRAPH + INDEX, "--stacks alone: the file beside the profile", out)
     plain = harness.run([harness.GPROF, "-b", "image"], TEMP)[1].decode()

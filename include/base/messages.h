@@ -261,6 +261,9 @@
 #define MSG_NOT_STACKS "%s: is not a file of call stacks, which libregmon writes (regmon -S)"
 #define MSG_BAD_STACK_LINE "%s:%zu: cannot parse line"
 #define MSG_NO_STACKS "%s: has no stacks"
+#define MSG_STACKS_BESIDE                                                                          \
+    "option --stacks without a file reads those beside the profiles that are named; with "         \
+    "--files-from or --skip-bad, use --stacks=FILE"
 #define MSG_FOREIGN_STACKS                                                                         \
     "%s: most addresses are in no function of %s; is that the program that was sampled?"
 #define MSG_CUT_STACKS                                                                             \

@@ -33,6 +33,8 @@ static bool read_stack_files(struct run *run)
     const struct input_options *inputs = &run->options->inputs;
     if (*inputs->stacks != '\0')
         return stack_file_read(&run->profile.recorded, inputs->stacks);
+    if (inputs->list != NULL || inputs->skip_bad)
+        return problem(MSG_STACKS_BESIDE);
     for (size_t i = 0; i < inputs->profile_count; i++)
         if (!read_stacks_beside(run, inputs->profiles[i]))
             return false;
@@ -51,7 +53,7 @@ bool read_stacks(struct run *run)
         path = "stacks beside the profiles";
     double nameless = stacks_name(stacks, &run->profile.symtab);
     stacks_measure(stacks);
-    if (stacks->samples == 0)
+    if (stacks->counted == 0)
         warning(run->diagnostics, MSG_NO_STACKS, path);
     else if (nameless > stacks->samples / 2)
         warning(run->diagnostics, MSG_FOREIGN_STACKS, path, image_path(run->image));

@@ -82,7 +82,11 @@ static void print_arc(struct graph_printer *printer, uint32_t id, uint32_t symbo
     } else {
         const struct arc_times *times =
             arc->callee == symbol ? times_of_caller(table, id) : &table->times[id];
+        const struct arc_times *others =
+            arc->callee == symbol ? &table->times[id] : times_of_caller(table, id);
         bool is_uncounted = arc->count == 0 && times->time + times->inherited != 0;
+        if (arc->count == 0 && !is_uncounted && others->time + others->inherited != 0)
+            return; /* functions recur: the time is in the other entry alone */
         out_blanks(&sheet->out, printer->before_times);
         column_time(sheet, SELF, times->time);
         column_time(sheet, CHILDREN, times->inherited);
