@@ -19,14 +19,16 @@ uint64_t clock_of_thread(void);
 uint64_t clock_of_process(void);
 
 /* Percent of CPU time, in nanoseconds, that so many samples, HZ per second, do not account for.  0
-   if that is at most 5 % or 0.1 s, as it may be because the last period of a thread is not over. */
+   if that is at most 5 %, 0.1 s or two periods, as it may be because the last period of a thread is
+   not over. */
 static inline unsigned clock_percent_missing(uint64_t cpu_time, uint64_t samples, unsigned hz)
 {
-    const uint64_t seen = samples * (1000000000 / hz);
+    const uint64_t period = 1000000000 / hz, seen = samples * period;
     const uint64_t missing = cpu_time > seen ? cpu_time - seen : 0;
 
-    return missing > 100000000 && missing > cpu_time / 20 ? (unsigned)(missing * 100 / cpu_time)
-                                                          : 0;
+    return missing > 100000000 && missing > 2 * period && missing > cpu_time / 20
+               ? (unsigned)(missing * 100 / cpu_time)
+               : 0;
 }
 
 /* The number of samples that a SIGPROF counts for. */

@@ -12,8 +12,8 @@ static bool is_readable(struct memory *memory, uintptr_t address)
     if (page == 0)
         return false;
     if (page != memory->page &&
-        SYS4(__NR_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, SYS_SIGSET_BYTES) == -14)
-        return false; /* EFAULT */
+        SYS4(__NR_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, SYS_SIGSET_BYTES) != -22)
+        return false; /* not EINVAL: EFAULT, or what a filter of system calls says */
     memory->page = page;
     return true;
 }

@@ -80,7 +80,7 @@ void process_prepare(char **environment, const struct handlers *handlers)
     process->pid = sys_getpid();
     message_prepare();
     regmon_state.first_pid = process->pid;
-    (void)SYS2(__NR_clock_gettime, CLOCK_REALTIME, &regmon_state.started);
+    (void)SYS2(__NR_clock_gettime, CLOCK_REALTIME_COARSE, &regmon_state.started);
     (void)dl_iterate_phdr(note_object, NULL);
     if (!getauxval(AT_SECURE))
         regmon_state.environment = environment;

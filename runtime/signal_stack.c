@@ -29,6 +29,7 @@ bool signal_stack_has(const void *context, size_t bytes)
     const stack_t *stack = &((const ucontext_t *)context)->uc_stack;
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)stack->ss_sp;
 
-    return stack->ss_flags & SS_DISABLE || here < low || here - low >= stack->ss_size ||
-           here - low >= bytes;
+    if (stack->ss_flags & SS_DISABLE || (uintptr_t)context - low >= stack->ss_size)
+        return true; /* CONTEXT is on another stack */
+    return here >= low && here - low >= bytes;
 }

@@ -314,7 +314,7 @@ static void report_samples(struct workspace *w, uint64_t cpu_time)
     if (process_has_lost_samples())
         message("samples are missing: the program handles SIGPROF itself, or has reset it", NULL,
                 0);
-    else if (hz && regmon_state.is_sampling)
+    else if (hz && regmon_state.is_sampling && regmon_state.config.clock != CLOCK_OF_PROCESS)
         report_missing(w,
                        clock_percent_missing(
                            cpu_time, __atomic_load_n(&process->weighed, __ATOMIC_RELAXED), hz),

@@ -90,7 +90,7 @@ def check_no_proc(context):
 def check_filters(context):
     """A filter refuses what the library needs, or kills, but for the calls that the manual page lists."""
     for mode, command in modes(context, "confined.c"):
-        for how, said, calls in (("refused", b"", None), ("unwritten", b"gmon.out: permission denied", None), ("killed", b"", 5096)):
+        for how, said, calls in (("refused", b"", None), ("unwritten", b"gmon.out: permission denied", None), ("killed", b"", 9192)):
             with Place() as place:
                 result = place.run(command + [how])
                 count = calls_of("leaf", command[-1], place.file()) if place.files() else None

@@ -51,6 +51,8 @@ static int decide(void)
         {1000000 * SECOND, 0, 50000, 100}, /* large numbers */
         {SECOND, 890, 1000, 11},           /* 0.11 s */
         {SECOND, 900, 1000, 0},            /* 0.1 s */
+        {2 * SECOND, 0, 1, 0},             /* two periods */
+        {3 * SECOND, 0, 1, 100},           /* more */
     };
 
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
