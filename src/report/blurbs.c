@@ -37,8 +37,8 @@
     "  self/call   Self time divided by calls.\n" \
     "\n" \
     "  total/call  Time in the function and in everything it calls, divided by\n" \
-    "              calls.  It comes from the call graph and relies on the same\n" \
-    "              assumption.\n"
+    "              calls.  It comes from the call graph: it is estimated, unless\n" \
+    "              stacks were read.\n"
 
 #define FLAT_BLANKS \
     "The three columns about calls are blank if no call was recorded: the function\n" \
