@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
+
 enum cell_kind {
     CELL_EMPTY, /* not known, or without meaning in this row */
     CELL_COUNT,
@@ -114,5 +116,8 @@ struct table {
     void (*fill)(const void *context, size_t row, struct cell *cells);
     const void *context;
 };
+
+/* Copies TEXT into ARENA, as the last note of TABLE; more than MOST_NOTES are left out.  */
+void table_add_note(struct table *table, struct arena *arena, const char *text);
 
 #endif

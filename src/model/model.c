@@ -187,3 +187,9 @@ void per_file_free(struct per_file *table)
     free(table->order);
     *table = (struct per_file){0};
 }
+
+void table_add_note(struct table *table, struct arena *arena, const char *text)
+{
+    if (table->note_count < MOST_NOTES)
+        table->notes[table->note_count++] = arena_copy(arena, text, strlen(text));
+}

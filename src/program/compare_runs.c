@@ -168,13 +168,6 @@ static bool have_functions_in_common(const struct comparison *comparison,
 
 /* ---- Lines below the table ---- */
 
-static void add_note(struct comparison *comparison, const char *text)
-{
-    struct table *table = &comparison->table;
-    if (table->note_count < MOST_NOTES)
-        table->notes[table->note_count++] = arena_copy(&comparison->arena, text, strlen(text));
-}
-
 static void note_functions(struct comparison *comparison)
 {
     size_t changed = 0, hidden = comparison->row_count - comparison->shown_count;
@@ -190,7 +183,7 @@ static void note_functions(struct comparison *comparison)
         comparison->kinds[COMPARED_NEW], comparison->kinds[COMPARED_GONE]);
     if (hidden > 0)
         snprintf(text + length, sizeof text - (size_t)length, "; not shown: %zu", hidden);
-    add_note(comparison, text);
+    table_add_note(&comparison->table, &comparison->arena, text);
 }
 
 static void note_runs(struct comparison *comparison)
@@ -205,7 +198,7 @@ static void note_runs(struct comparison *comparison)
             "; samples vary more between runs than by chance: %.1f times as much in the largest "
             "function, %.1f times in the total",
             comparison->dispersion, comparison->total_dispersion);
-    add_note(comparison, text);
+    table_add_note(&comparison->table, &comparison->arena, text);
 }
 
 static void note_visibility(struct comparison *comparison, const char *name,
@@ -219,7 +212,7 @@ static void note_visibility(struct comparison *comparison, const char *name,
     if (isfinite(visibility->percent))
         snprintf(text + length, sizeof text - (size_t)length, "; of the %.0f here, one of %.1f %%",
                  visibility->samples, visibility->percent);
-    add_note(comparison, text);
+    table_add_note(&comparison->table, &comparison->arena, text);
 }
 
 static void add_notes(struct comparison *comparison)

@@ -98,11 +98,6 @@ static void set_per_call_unit(struct top *top, const struct si_prefix *prefix)
              letter[0] != ' ' ? letter : "", arena_escape(&top->arena, unit));
 }
 
-static void add_note(struct top *top, const char *text)
-{
-    top->table.notes[top->table.note_count++] = arena_copy(&top->arena, text, strlen(text));
-}
-
 /* Adds a note: `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.9 %'.  */
 static void note_shown(struct top *top)
 {
@@ -119,7 +114,7 @@ static void note_shown(struct top *top)
     if (top->hidden_count > 0)
         snprintf(text + length, sizeof text - (size_t)length, "; not shown: %zu%s",
                  top->hidden_count, hidden);
-    add_note(top, text);
+    table_add_note(&top->table, &top->arena, text);
 }
 
 void build_top(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules,

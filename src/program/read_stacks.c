@@ -66,11 +66,6 @@ bool read_stacks(struct run *run)
 
 /* ---- Notes ---- */
 
-static void add_note(struct top *top, const char *text)
-{
-    top->table.notes[top->table.note_count++] = arena_copy(&top->arena, text, strlen(text));
-}
-
 static int compare_self(const void *context, uint32_t a, uint32_t b)
 {
     const struct measured_times *times = context;
@@ -111,7 +106,7 @@ static void note_objects(struct top *top, const struct recorded_stacks *stacks)
         add_object(text, sizeof text, stacks->objects_shown[order[i]], self, stacks->counted, top);
         shown++;
     }
-    add_note(top, text);
+    table_add_note(&top->table, &top->arena, text);
     free(order);
 }
 
@@ -123,11 +118,11 @@ void stacks_note(struct top *top, const struct recorded_stacks *stacks)
         snprintf(text, sizeof text,
                  "counting calls took %.1f %% more processor time; it is left out",
                  100 * (stacks->samples - stacks->counted) / stacks->counted);
-        add_note(top, text);
+        table_add_note(&top->table, &top->arena, text);
     }
     if (stacks->cut > 0) {
         snprintf(text, sizeof text, "%.1f %% of the stacks are cut: they begin with " CUT_SHOWN,
                  100 * stacks->cut / stacks->counted);
-        add_note(top, text);
+        table_add_note(&top->table, &top->arena, text);
     }
 }
