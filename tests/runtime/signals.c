@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sample.h"
+
 #define LARGE (100 << 10)
 #define MARK 0x5a
 #define MARKED (64 << 10)
@@ -29,17 +31,6 @@ __attribute__((noinline)) int leaf(int x)
 {
     __asm__ volatile("" : "+r"(x));
     return x + 1;
-}
-
-static void take_sample(void)
-{
-    siginfo_t info;
-
-    memset(&info, 0, sizeof info);
-    info.si_signo = SIGPROF;
-    info.si_code = SI_TIMER;
-    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGPROF, &info))
-        exit(10);
 }
 
 /* A handler that needs much of the stack, and expects to be on that of the program. */

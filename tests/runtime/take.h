@@ -1,14 +1,11 @@
 /* take.h - takes a sample, and prints what backtrace says of the same place: its name and the
-   frames, outermost first, as names of objects and addresses in them.  The sample is taken by a
-   signal like those of a thread's clock. */
+   frames, outermost first, as names of objects and addresses in them. */
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "sample.h"
 
 #define APART __attribute__((noinline))
 
@@ -18,13 +15,8 @@ APART static void take(const char *where)
 {
     void *frames[200];
     int count = backtrace(frames, 200);
-    siginfo_t info;
 
-    memset(&info, 0, sizeof info);
-    info.si_signo = SIGPROF;
-    info.si_code = SI_TIMER;
-    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGPROF, &info))
-        exit(10);
+    take_sample();
     printf("%s:", where);
     while (count-- > 1) { /* less the call of backtrace */
         Dl_info at;
