@@ -13,15 +13,16 @@
      draw          10      10     40     how much of its 30 ticks copy spent for parse and how much
      copy          30      30     30     for draw is not known
 
-   A cycle is one node: its time is that of all samples that were made in a member or in what one
-   called.  Its members have the values of the cycle.
+   `least' of a member of a cycle is as that of any function.  The node of a cycle has bounds of the
+   time of all samples that were made in a member or in what one called; `most' of its members is
+   the same, since each leads to all others.
 
    Calls with the count 0 (-c) lead nowhere, and calls from a function to itself change nothing.
 
    What is reached only through f is f's subtree in the dominator tree of the call graph, with a
    root that calls every function that may be entered from elsewhere:
-     - a function that no other one called, or a cycle that nobody called from outside, among them
-       the start of the program and of threads, handlers, callbacks from libraries, and functions
+     - a function that no other one called, or any member of a cycle that nobody called from
+       outside, among them the start of the program and of threads, handlers, callbacks from libraries, and functions
        compiled without -pg, which have time but whose calls nobody counted;
      - a function with a call from an address that no symbol covers;
      - the callee of an arc that a filter excluded (-k; -q and -Q with FROM/TO).
@@ -29,8 +30,8 @@
    What holds: 0 <= least <= total <= most <= all own time, for each function outside cycles and
    each cycle, up to the rounding of `total'.  `total' lies outside in these cases:
      - a single member of a cycle: its entry in the call graph has only its own time and what it
-       called, which may be less than `least' of the cycle (compare the node that node_of_symbol
-       gives);
+       called, but not what members below it did, which may be less than `least' (compare the node
+       that node_of_symbol gives);
      - a cycle that nobody calls from outside: its entry in the call graph has no own time (its
        time + inherited is between the bounds);
      - the calls of a callee add up to more than a count holds: its callers share more time than it

@@ -118,7 +118,7 @@ static void fill_function(const struct snapshot *snapshot, size_t id,
     function->self = is_measured ? graph_time(profile, own->self) : time_of(profile, own->time);
     function->total = has_total ? graph_time(profile, function->total_samples) : NAN;
     bool has_bounds = made->has_calls && profile->bounds.least != NULL;
-    function->least = has_bounds ? time_of(profile, profile->bounds.least[node]) : NAN;
+    function->least = has_bounds ? time_of(profile, profile->bounds.least[symbol]) : NAN;
     function->most = has_bounds ? time_of(profile, profile->bounds.most[node]) : NAN;
     function->calls = own->calls;
     function->outside_calls = whole->calls;

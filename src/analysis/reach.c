@@ -9,20 +9,139 @@
 #include "base/common.h"
 #include "base/memory.h"
 
-/* ---- Dominators ---- */
+/* ---- Dominators ----
 
-/* When a node is visited, all its predecessors have been, because edges lead to higher numbers. Its
-   immediate dominator is then the nearest common ancestor of its predecessors in the tree of the
-   nodes visited so far:
+   The method of Lengauer and Tarjan (A fast algorithm for finding dominators in a flowgraph, 1979)
+   numbers the nodes in the order of a depth-first search from the root.  The semidominator of a
+   node is the lowest number from which a path leads to it whose other nodes have higher numbers
+   than it. It is found for the highest number first: of a predecessor with a lower number it is
+   that number, of another one it is the lowest semidominator of that one and of its ancestors in
+   the search that come after the node.
 
-       0 --> 1 --> 2 --> 4          predecessors of 4: 2 and 3;
-              \--> 3 --/            the paths 2-1-0 and 3-1-0 meet in 1, which dominates 4
+   The immediate dominator of a node is the nearest common ancestor, in the tree of dominators, of
+   its semidominator and of its parent in the search (Georgiadis, Linear-time algorithms for
+   dominators and related problems, 2005).  It is found for the lowest number first:
+
+       0 --> 1 --> 2 --> 4          parent of 4: 3; semidominator: 1;
+              \--> 3 --/            which is above 3 and so dominates 4
 
    Common ancestors would take time linear in the depth of the tree, which a chain of a million
    calls makes deep.  So each node also knows one ancestor further up, its skip, chosen so that
    nodes of one depth skip to one depth and any ancestor is a logarithmic number of steps away:
-   depths of skips are those of a skew binary number system.  Graphs with cycles would need
-   depth-first numbers and semidominators (Lengauer and Tarjan); here cycles are one node each.  */
+   depths of skips are those of a skew binary number system.  */
+
+struct search {
+    const struct flow_graph *graph;
+    uint32_t *order;  /* nodes, by number */
+    uint32_t *number; /* by node; NO_ID: not found */
+    uint32_t *parent; /* number, by number */
+    uint32_t *next;   /* by number: the edge to follow next */
+    uint32_t count;   /* nodes found */
+};
+
+static void find_node(struct search *search, uint32_t node, uint32_t parent)
+{
+    search->number[node] = search->count;
+    search->order[search->count] = node;
+    search->parent[search->count] = parent;
+    search->next[search->count++] = search->graph->edges.start[node];
+}
+
+static void search_depth_first(struct search *search)
+{
+    const struct id_lists *edges = &search->graph->edges;
+    for (size_t v = 0; v < search->graph->count; v++)
+        search->number[v] = NO_ID;
+    find_node(search, 0, NO_ID);
+    for (uint32_t at = 0; at != NO_ID;) {
+        if (search->next[at] == edges->start[search->order[at] + 1]) {
+            at = search->parent[at];
+            continue;
+        }
+        uint32_t head = edges->ids[search->next[at]++];
+        if (search->number[head] == NO_ID) {
+            find_node(search, head, at);
+            at = search->count - 1;
+        }
+    }
+}
+
+/* The predecessors of each node that was found, by numbers.  */
+static struct id_lists list_predecessors(const struct search *search)
+{
+    const struct id_lists *edges = &search->graph->edges;
+    size_t count = 0, edge_count = edges->start[search->graph->count];
+    uint32_t *heads = mem_uninitialised(edge_count, sizeof *heads);
+    uint32_t *tails = mem_uninitialised(edge_count, sizeof *tails);
+    for (uint32_t at = 0; at < search->count; at++) {
+        uint32_t node = search->order[at];
+        for (size_t i = edges->start[node]; i < edges->start[node + 1]; i++) {
+            heads[count] = search->number[edges->ids[i]];
+            tails[count++] = at;
+        }
+    }
+    struct id_lists predecessors = id_lists_make(heads, tails, count, search->count);
+    free(heads);
+    free(tails);
+    return predecessors;
+}
+
+/* All by number.  */
+struct semidominators {
+    uint32_t *of;       /* those that are known; the others are their own */
+    uint32_t *ancestor; /* above it in the search, or, if that is closer to the root, where a path
+                           was shortened to; NO_ID: its semidominator is not known */
+    uint32_t *lowest;   /* the one with the lowest semidominator from it to below `ancestor' */
+    uint32_t *path;     /* scratch */
+};
+
+/* The lowest semidominator of NUMBER and of its ancestors whose semidominators are known.  Shortens
+   the path to them.  */
+static uint32_t lowest_above(struct semidominators *semi, uint32_t number)
+{
+    size_t length = 0;
+    if (semi->ancestor[number] == NO_ID)
+        return semi->of[number];
+    for (uint32_t v = number; semi->ancestor[semi->ancestor[v]] != NO_ID; v = semi->ancestor[v])
+        semi->path[length++] = v;
+    while (length-- > 0) {
+        uint32_t v = semi->path[length], above = semi->ancestor[v];
+        if (semi->of[semi->lowest[above]] < semi->of[semi->lowest[v]])
+            semi->lowest[v] = semi->lowest[above];
+        semi->ancestor[v] = semi->ancestor[above];
+    }
+    return semi->of[semi->lowest[number]];
+}
+
+/* The semidominators by number; free with free.  */
+static uint32_t *find_semidominators(const struct search *search)
+{
+    size_t count = search->count;
+    struct id_lists predecessors = list_predecessors(search);
+    struct semidominators semi = {.of = mem_uninitialised(count, sizeof *semi.of),
+                                  .ancestor = mem_uninitialised(count, sizeof *semi.ancestor),
+                                  .lowest = mem_uninitialised(count, sizeof *semi.lowest),
+                                  .path = mem_uninitialised(count, sizeof *semi.path)};
+    for (uint32_t v = 0; v < count; v++) {
+        semi.of[v] = semi.lowest[v] = v;
+        semi.ancestor[v] = NO_ID;
+    }
+    for (uint32_t v = search->count; v-- > 1;) {
+        for (size_t i = predecessors.start[v]; i < predecessors.start[v + 1]; i++) {
+            uint32_t lowest = lowest_above(&semi, predecessors.ids[i]);
+            if (lowest < semi.of[v])
+                semi.of[v] = lowest;
+        }
+        semi.ancestor[v] = search->parent[v];
+    }
+    id_lists_free(&predecessors);
+    free(semi.ancestor);
+    free(semi.lowest);
+    free(semi.path);
+    return semi.of;
+}
+
+/* The tree of dominators, by number.  */
 struct tree_node {
     uint32_t parent, depth, skip;
 };
@@ -60,29 +179,47 @@ static uint32_t common_ancestor(const struct tree_node *tree, uint32_t a, uint32
     return a;
 }
 
-static void visit(const struct flow_graph *graph, struct tree_node *tree, uint32_t node)
+/* The immediate dominators of what SEARCH found, by number: the parents in the tree.  */
+static struct tree_node *find_tree(const struct search *search)
 {
-    for (size_t i = graph->edges.start[node]; i < graph->edges.start[node + 1]; i++) {
-        struct tree_node *head = &tree[graph->edges.ids[i]];
-        head->parent = head->parent == NO_ID ? node : common_ancestor(tree, head->parent, node);
+    uint32_t *semidominators = find_semidominators(search);
+    struct tree_node *tree = mem_array(search->count, sizeof *tree);
+    for (uint32_t v = 1; v < search->count; v++) {
+        tree[v].parent = common_ancestor(tree, search->parent[v], semidominators[v]);
+        attach(tree, v);
     }
+    free(semidominators);
+    return tree;
 }
 
-uint32_t *dominators_find(const struct flow_graph *graph)
+struct dominators dominators_find(const struct flow_graph *graph)
 {
-    struct tree_node *tree = mem_array(graph->count, sizeof *tree);
-    uint32_t *dominators = mem_array(graph->count, sizeof *dominators);
-    for (size_t v = 1; v < graph->count; v++)
-        tree[v].parent = NO_ID;
-    for (uint32_t v = 0; v < graph->count; v++) {
-        if (v > 0 && tree[v].parent != NO_ID)
-            attach(tree, v);
-        if (tree[v].parent != NO_ID)
-            visit(graph, tree, v);
-        dominators[v] = v > 0 ? tree[v].parent : NO_ID;
-    }
+    size_t count = graph->count;
+    struct dominators dominators = {.of = mem_uninitialised(count, sizeof *dominators.of),
+                                    .order = mem_uninitialised(count, sizeof *dominators.order)};
+    struct search search = {.graph = graph,
+                            .order = dominators.order,
+                            .number = mem_uninitialised(count, sizeof *search.number),
+                            .parent = mem_uninitialised(count, sizeof *search.parent),
+                            .next = mem_uninitialised(count, sizeof *search.next)};
+    search_depth_first(&search);
+    struct tree_node *tree = find_tree(&search);
+    for (size_t v = 0; v < count; v++)
+        dominators.of[v] = NO_ID;
+    for (uint32_t at = 1; at < search.count; at++)
+        dominators.of[search.order[at]] = search.order[tree[at].parent];
+    dominators.count = search.count;
     free(tree);
+    free(search.number);
+    free(search.parent);
+    free(search.next);
     return dominators;
+}
+
+void dominators_free(struct dominators *dominators)
+{
+    free(dominators->of);
+    free(dominators->order);
 }
 
 /* ---- Sets of nodes ---- */

@@ -33,15 +33,15 @@ static void check(size_t count, const struct edge *edges, size_t edge_count, con
                   const char *what)
 {
     struct flow_graph graph = make(count, edges, edge_count);
-    uint32_t *dominators = dominators_find(&graph);
+    struct dominators dominators = dominators_find(&graph);
     char text[200] = "";
     size_t used = 0;
     for (size_t v = 0; v < count; v++)
-        used += (size_t)(dominators[v] == NO_ID
+        used += (size_t)(dominators.of[v] == NO_ID
                              ? snprintf(text + used, sizeof text - used, "%s-", v ? " " : "")
-                             : snprintf(text + used, sizeof text - used, " %u", dominators[v]));
+                             : snprintf(text + used, sizeof text - used, " %u", dominators.of[v]));
     is_same_text(text, expected, what);
-    free(dominators);
+    dominators_free(&dominators);
     id_lists_free(&graph.edges);
 }
 
@@ -63,6 +63,14 @@ static void test_by_hand(void)
           {4, 5}, {4, 6}, {5, 7}, {6, 7});
     CHECK(7, "- 0 1 2 2 1 1", "branches of different depth meet at the nearest common node", {0, 1},
           {1, 2}, {2, 3}, {2, 4}, {1, 5}, {3, 6}, {4, 6}, {5, 6});
+    CHECK(4, "- 0 1 2", "a loop is entered at its first node", {0, 1}, {1, 2}, {2, 1}, {2, 3});
+    CHECK(4, "- 0 0 1", "a loop with two entries", {0, 1}, {0, 2}, {1, 2}, {2, 1}, {1, 3});
+    CHECK(3, "- 0 1", "a node that leads to itself", {0, 1}, {1, 1}, {1, 2});
+    CHECK(6, "- 0 0 0 0 0", "two entries of two loops, irreducible", {0, 1}, {0, 2}, {1, 3}, {2, 4},
+          {3, 4}, {4, 3}, {3, 5}, {4, 5}, {5, 1}, {5, 2});
+    CHECK(13, "- 0 0 0 0 0 3 3 0 0 7 0 4", "the graph of Lengauer and Tarjan", {0, 1}, {0, 2},
+          {0, 3}, {1, 4}, {2, 1}, {2, 4}, {2, 5}, {3, 6}, {3, 7}, {4, 12}, {5, 8}, {6, 9}, {7, 9},
+          {7, 10}, {8, 5}, {8, 11}, {9, 11}, {10, 9}, {11, 9}, {11, 0}, {12, 8});
 }
 
 /* ---- By definition ---- */
@@ -72,27 +80,44 @@ enum { MOST_NODES = 24 };
 /* The nodes that 0 leads to if REMOVED is not there, as bits.  */
 static uint32_t reachable(const struct flow_graph *graph, uint32_t removed)
 {
-    uint32_t reached = removed == 0 ? 0 : 1;
-    for (uint32_t v = 0; v < graph->count; v++)
-        for (size_t i = graph->edges.start[v]; i < graph->edges.start[v + 1] && (reached >> v & 1);
-             i++)
-            if (graph->edges.ids[i] != removed)
-                reached |= (uint32_t)1 << graph->edges.ids[i];
+    uint32_t reached = removed == 0 ? 0 : 1, before = 0;
+    while (reached != before) {
+        before = reached;
+        for (uint32_t v = 0; v < graph->count; v++)
+            for (size_t i = graph->edges.start[v];
+                 i < graph->edges.start[v + 1] && (before >> v & 1); i++)
+                if (graph->edges.ids[i] != removed)
+                    reached |= (uint32_t)1 << graph->edges.ids[i];
+    }
     return reached;
 }
 
 /* Whether A, B and so on up to the root are the nodes without which V is not reached.  */
-static bool is_right(const struct flow_graph *graph, const uint32_t *dominators, uint32_t v)
+static bool is_right(const struct flow_graph *graph, const struct dominators *dominators,
+                     uint32_t v)
 {
     uint32_t expected = 0, found = 0;
     for (uint32_t d = 0; d < graph->count; d++)
         if (d != v && !(reachable(graph, d) >> v & 1))
             expected |= (uint32_t)1 << d;
     if (!(reachable(graph, NO_ID) >> v & 1))
-        return dominators[v] == NO_ID;
-    for (uint32_t d = dominators[v]; d != NO_ID; d = dominators[d])
+        return dominators->of[v] == NO_ID;
+    for (uint32_t d = dominators->of[v]; d != NO_ID; d = dominators->of[d])
         found |= (uint32_t)1 << d;
     return found == expected;
+}
+
+/* Whether ORDER has each node that the root leads to once, after its dominator.  */
+static bool is_ordered(const struct flow_graph *graph, const struct dominators *dominators)
+{
+    uint32_t seen = 0;
+    bool ok = true;
+    for (size_t i = 0; i < dominators->count; i++) {
+        uint32_t v = dominators->order[i], dominator = dominators->of[v];
+        ok = ok && !(seen >> v & 1) && (dominator == NO_ID ? v == 0 : seen >> dominator & 1);
+        seen |= (uint32_t)1 << v;
+    }
+    return ok && seen == reachable(graph, NO_ID);
 }
 
 static bool is_random_right(uint64_t *state)
@@ -100,17 +125,19 @@ static bool is_random_right(uint64_t *state)
     struct edge edges[4 * MOST_NODES];
     uint32_t count = 2 + next_random(state) % (MOST_NODES - 1);
     uint32_t edge_count = next_random(state) % (4 * count), reach = 1 + next_random(state) % count;
+    uint32_t back = next_random(state) % 5; /* eighths of the edges that lead back */
     for (uint32_t i = 0; i < edge_count; i++) {
         uint32_t tail = next_random(state) % (count - 1), most = count - 1 - tail;
-        edges[i] =
-            (struct edge){tail, tail + 1 + next_random(state) % (reach < most ? reach : most)};
+        uint32_t head = tail + 1 + next_random(state) % (reach < most ? reach : most);
+        bool is_back = next_random(state) % 8 < back;
+        edges[i] = is_back ? (struct edge){head, tail} : (struct edge){tail, head};
     }
     struct flow_graph graph = make(count, edges, edge_count);
-    uint32_t *dominators = dominators_find(&graph);
-    bool ok = dominators[0] == NO_ID;
+    struct dominators dominators = dominators_find(&graph);
+    bool ok = dominators.of[0] == NO_ID && is_ordered(&graph, &dominators);
     for (uint32_t v = 1; v < count; v++)
-        ok = is_right(&graph, dominators, v) && ok;
-    free(dominators);
+        ok = is_right(&graph, &dominators, v) && ok;
+    dominators_free(&dominators);
     id_lists_free(&graph.edges);
     return ok;
 }
@@ -131,9 +158,10 @@ enum { LARGE = 1000000 };
 static uint32_t *find(size_t count, const struct edge *edges, size_t edge_count)
 {
     struct flow_graph graph = make(count, edges, edge_count);
-    uint32_t *dominators = dominators_find(&graph);
+    struct dominators dominators = dominators_find(&graph);
     id_lists_free(&graph.edges);
-    return dominators;
+    free(dominators.order);
+    return dominators.of;
 }
 
 static void test_chain(struct edge *edges)
@@ -237,7 +265,25 @@ static void test_large_random(struct edge *edges, size_t edge_count)
     bool ok = true;
     for (uint32_t v = 1; v < LARGE; v++)
         ok = ok && (dominators[v] == NO_ID || dominators[v] < v);
-    is_true(ok, "random edges: dominators have lower numbers");
+    is_true(ok, "random edges that lead up: dominators have lower numbers");
+    free(dominators);
+}
+
+/* Each node of a long chain leads back to an earlier one.  */
+static void test_loops(struct edge *edges)
+{
+    uint64_t state = 11;
+    size_t count = 0;
+    for (uint32_t i = 0; i + 1 < LARGE; i++) {
+        edges[count++] = (struct edge){i, i + 1};
+        if (i > 0)
+            edges[count++] = (struct edge){i, 1 + next_random(&state) % i};
+    }
+    uint32_t *dominators = find(LARGE, edges, count);
+    bool ok = true;
+    for (uint32_t v = 1; v < LARGE; v++)
+        ok = ok && dominators[v] == v - 1;
+    is_true(ok, "a million loops in each other: the chain dominates");
     free(dominators);
 }
 
@@ -254,6 +300,7 @@ int main(void)
     test_deep(edges);
     test_comb(edges);
     test_large_random(edges, most);
+    test_loops(edges);
     free(edges);
     return tap_done();
 }
