@@ -492,6 +492,37 @@ static void bound_rows(struct run *run, const struct column_list *columns)
     free(nodes);
 }
 
+static uint32_t find_main(const struct symtab *symtab)
+{
+    for (uint32_t s = 0; s < symtab->count; s++)
+        if (strcmp(symtab->symbols[s].name, "main") == 0)
+            return s;
+    return NO_ID;
+}
+
+/* Adds how much of the time is in functions that no counted call from `main' leads to: nobody knows
+   for which functions they ran.  */
+static void note_uncounted(struct run *run)
+{
+    struct profile *profile = &run->profile;
+    uint32_t main_symbol = find_main(&profile->symtab);
+    double total = run->snapshot.snapshot.self_samples;
+    if (main_symbol == NO_ID || !profile->bounds.is_known || !run->snapshot.has_calls)
+        return;
+    uint32_t node = node_of_symbol(&profile->graph, main_symbol);
+    bounds_compute(profile, &node, 1);
+    double share = 100 * (1 - profile->bounds.most[node] / total);
+    char text[200];
+    if (!(share >= 0.1))
+        return;
+    snprintf(
+        text, sizeof text,
+        "%.1f %% of the time is in functions to which no counted calls lead from main, such as "
+        "callbacks from libraries: bounds miss who called them; regmon records it",
+        share);
+    table_add_note(&run->top.table, &run->top.arena, text);
+}
+
 /* Sorting by bounds needs those of all rows: first makes a table of these, the largest first.  */
 static void bound_all_rows(struct run *run)
 {
@@ -513,6 +544,10 @@ static void make_top(struct run *run)
     if (run_is_measured(run))
         stacks_note(&run->top, &run->profile.recorded);
     bound_rows(run, &rules->columns);
+    bool has_bounds =
+        column_list_has(&rules->columns, "least") || column_list_has(&rules->columns, "most");
+    if (rules->by == TOP_FUNCTIONS && has_bounds && !run_is_measured(run))
+        note_uncounted(run);
 }
 
 static void make_tables(struct run *run)
