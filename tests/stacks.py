@@ -94,7 +94,7 @@ def test_figures(tap):
     found = totals(lines_of(STACKS, 500))
     tap.ok(is_near(found, {name: 2 * value for name, value in TOTALS.items()}), "the rate is that of the file", repr(found))
     status, out, err = run(lines_of(STACKS), "--format=csv", "--columns=callers,callees,name", "--sort=name")
-    tap.ok(out.splitlines()[1:] == ["1,0,leaf", "1,2,main", "1,1,work"], "callers and callees in stacks count", out + err)
+    tap.ok(out.splitlines()[1:] == ["1,0,leaf", "0,2,main", "1,1,work"], "callers and callees in stacks count", out + err)
     status, out, err = run(lines_of(STACKS, extra="? 5\n\n# more\n"))
     tap.ok(status == 0 and out == TOP and err == "", "the table", out + err)
     bounds = ["--columns=least,most,name", "--sort=name", "--format=csv"]
@@ -104,10 +104,10 @@ def test_figures(tap):
 
 
 FOLDED = """\
+[sampled stacks];main 2
 [sampled stacks];main;work;leaf 35
 [sampled stacks];main;work;work;work 10
 [sampled stacks];main;[libc.so.6] 7
-[sampled stacks];[libc.so.6];main 2
 """
 
 
@@ -128,7 +128,7 @@ def test_formats(tap):
     found = out.decode() + err.decode()
     tap.ok(found == "[sampled stacks];main;[libc.so.6];work;work;[libc.so.6] 1\n", "folded: neighbours of one object are one", found)
     out, err = export(lines_of(STACKS), "--format=folded", "--focus=^leaf$")
-    tap.ok(out.decode() == FOLDED.splitlines(True)[0], "folded: --focus", out.decode() + err.decode())
+    tap.ok(out.decode() == FOLDED.splitlines(True)[1], "folded: --focus", out.decode() + err.decode())
     many = [([("main", 8), ("libc.so.6", 0x500 + i)], 1) for i in range(30000)] + [([("work", 8)], 30000), ([("leaf", 1)], 1)]
     out, err = export(lines_of(many), "--format=folded")
     expected = "[sampled stacks];main;[libc.so.6] 30000\n[sampled stacks];work 30000\n[sampled stacks];[others] 1\n"
@@ -161,8 +161,7 @@ GRAPH = """\
 granularity: each stack counts for 1.85% of 0.05 seconds
 
 index % time    self  children    called     name
-                0.00    0.05       -             <spontaneous>
-                0.00    0.00       -             [libc.so.6] [4]
+                                                 <spontaneous>
 [1]    100.0    0.00    0.05                 main [1]
                 0.01    0.04       9/9           work [2]
                 0.01    0.00       -             [libc.so.6] [4]
@@ -174,10 +173,8 @@ index % time    self  children    called     name
                 0.04    0.00       9/9           work [2]
 [3]     64.8    0.04    0.00       9         leaf [3]
 -----------------------------------------------
-                0.00    0.00       -             <spontaneous>
                 0.01    0.00       -             main [1]
-[4]     16.7    0.01    0.00                 [libc.so.6] [4]
-                0.00    0.00       -             main [1]
+[4]     13.0    0.01    0.00                 [libc.so.6] [4]
 -----------------------------------------------
 """
 INDEX = """\
@@ -237,13 +234,48 @@ def test_graph(tap):
     tap.ok("                0.01    0.00       -             <unknown> [" in out and said in out, "stacks that are cut", out)
 
 
+OUTSIDE = """\
+                0.01    0.02       1/1           <outside>
+[1]    100.0    0.01    0.02       1         main [1]
+                0.00    0.02       1/1           work [3]
+-----------------------------------------------
+                0.01    0.01       -             work [3]
+[2]     66.7    0.01    0.01                 [libc.so.6] [2]
+                0.01    0.00       3/3           leaf [4]
+-----------------------------------------------
+                0.00    0.02       1/1           main [1]
+[3]     66.7    0.00    0.02       1         work [3]
+                0.01    0.01       -             [libc.so.6] [2]
+-----------------------------------------------
+                0.01    0.00       3/3           [libc.so.6] [2]
+[4]     33.3    0.01    0.00       3         leaf [4]
+-----------------------------------------------
+"""
+
+
+def test_outside(tap):
+    """Calls from outside were made by the object that stacks show, or they started the program."""
+    arcs = [("arc", 0, ADDRESS["main"], 1), ("arc", START + 8, ADDRESS["work"], 1), ("arc", 0, ADDRESS["leaf"], 3)]
+    write(os.path.join(TEMP, "outside.out"), Profile(Layout(64, "little"), arcs).bytes())
+    start = [("libc.so.6", 0x100), ("main", 8)]
+    work = start + [("work", 4), ("libc.so.6", 0x500)]
+    out = report(lines_of([(work + [("leaf", 2)], 10), (work, 10), (start, 10)]), "-b", "-q", profile="outside.out")
+    entries = out.split("name\n", 1)[-1].split("\f")[0]
+    tap.ok(entries == OUTSIDE, "calls from outside", out)
+    several = [(work + [("leaf", 2)], 10), (start + [("?", 0), ("leaf", 2)], 10)]
+    out = report(lines_of(several), "-b", "-q", profile="outside.out")
+    tap.ok("0.00    0.00       3/3           <outside>" in out, "by which of several objects is not known", out)
+
+
 # ---- The call graph by definition ----
 
 
 def merged(frames):
-    """The functions and objects of a stack, outermost first; None if it was taken while a call was counted."""
+    """The functions and objects of a stack, outermost first, but for an object that starts a thread; None if it was taken
+    while a call was counted."""
     names = [name for name, _ in frames]
     kept = [n for i, n in enumerate(names) if i == 0 or n in ADDRESS or names[i - 1] != n]
+    kept = kept[len(kept) > 1 and kept[0] in OBJECTS :]
     shown = {"libc.so.6": "[libc.so.6]", "/lib/libregmon.so.0": "[/lib/libregmon.so.0]", "?": "<unknown>"}
     return None if names[-1].startswith("/lib/libregmon") else [shown.get(n, n) for n in kept]
 

@@ -40,6 +40,11 @@ void arcs_record(struct arc_builder *builder, vma from, vma self, uint64_t count
 /* Adds COUNT calls to the arc between two symbols.  */
 void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uint64_t count);
 
+/* Makes callers[callee] the caller of what FROM has called so far, where that is not NO_ID; sets it
+   to NO_ID where FROM has not called that callee.  The new callers have called none of these
+   callees, and must not be added as such afterwards.  */
+void arcs_replace_caller(struct arc_builder *builder, uint32_t from, uint32_t *callers);
+
 /* The number of distinct arcs so far.  */
 size_t arcs_count(struct arc_builder *builder);
 

@@ -10,9 +10,9 @@
 
 /* Makes the tree of STACKS by functions, with the ids of SYMTAB for functions of the program and
    one id for each other object, in place of the tree by addresses.  Neighbouring frames of one
-   other object become one.  Leaves out samples that were taken while libregmon counted a call,
-   which a program without it does not do. Returns the samples of stacks that have a frame of the
-   program which no symbol covers.  */
+   other object become one.  Leaves out the frames that start the program or a thread, and samples
+   that were taken while libregmon counted a call, which a program without it does not do. Returns
+   the samples of stacks that have a frame of the program which no symbol covers.  */
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab);
 
 /* Computes STACKS->measured of named stacks.  A function that is several times in a stack counts
@@ -25,11 +25,13 @@ void stacks_measure(struct recorded_stacks *stacks);
    What propagate computes from numbers of calls, set from measured STACKS.  The table of symbols
    has the other objects after the functions that STACKS was named from, in the same order.  */
 
-/* Adds the arcs of all calls in stacks, with no calls counted.  */
+/* Adds the arcs of all calls in stacks, with no calls counted.  Where one other object alone called
+   a function, it made the calls from outside that were counted.  */
 void stacks_add_arcs(const struct recorded_stacks *stacks, struct arc_builder *arcs);
-/* Sets times and dissolves the cycles of GRAPH, to which propagate was applied.  TICK_RATE: ticks
-   of own times per second.  */
+/* Sets times and dissolves the cycles of GRAPH, to which propagate was applied.  OUTSIDE: the
+   symbol for callers outside of the image, or NO_ID; it has the time of stacks that begin with a
+   function that it called.  TICK_RATE: ticks of own times per second.  */
 void stacks_fill_graph(struct graph *graph, struct arc_table *arcs,
-                       const struct recorded_stacks *stacks, double tick_rate);
+                       const struct recorded_stacks *stacks, uint32_t outside, double tick_rate);
 
 #endif

@@ -101,6 +101,23 @@ void arcs_add(struct arc_builder *builder, uint32_t caller, uint32_t callee, uin
     add(builder, &(struct arc){caller, callee, count});
 }
 
+void arcs_replace_caller(struct arc_builder *builder, uint32_t from, uint32_t *callers)
+{
+    bool *is_called = mem_array(builder->symtab->count, sizeof *is_called);
+    add_pending(builder);
+    for (size_t i = 0; i < builder->pairs.count; i++) {
+        struct pair_count *pair = &builder->pairs.pairs[i];
+        if (pair->a != from || callers[pair->b] == NO_ID)
+            continue;
+        pair->a = callers[pair->b];
+        is_called[pair->b] = true;
+    }
+    for (size_t s = 0; s < builder->symtab->count; s++)
+        if (!is_called[s])
+            callers[s] = NO_ID;
+    free(is_called);
+}
+
 size_t arcs_count(struct arc_builder *builder)
 {
     add_pending(builder);

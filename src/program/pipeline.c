@@ -297,6 +297,7 @@ static void analyse_graph(struct run *run)
     propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
     if (run_is_measured(run))
         stacks_fill_graph(&profile->graph, &profile->arcs, &profile->recorded,
+                          symtab_outside(&profile->symtab),
                           profile->hist.rate != 0 ? profile->hist.rate : 1);
     views_order_rows(&profile->views, &profile->symtab, &profile->graph, rules.has_zeros);
     if (needs(run, NEEDS_ENTRIES))

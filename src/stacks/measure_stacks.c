@@ -41,7 +41,8 @@ static bool is_counter(const char *name)
 
 /* What is known of a place.  */
 struct named_place {
-    uint32_t node;     /* of the tree by functions */
+    uint32_t node;     /* of the tree by functions; NO_ID: it only starts the program or a thread */
+    uint32_t start;    /* the id of the last frame that does; NO_ID: none */
     bool has_nameless; /* it, or one above it, is in no function of the program */
     bool is_counting;  /* it, or one above it, is a counter */
 };
@@ -50,6 +51,7 @@ struct naming {
     struct recorded_stacks *stacks;
     const struct symtab *symtab;
     uint32_t library;           /* the object of libregmon; NO_OBJECT: none */
+    uint32_t cut;               /* that of the first frames of cut stacks; NO_OBJECT: none */
     struct named_place *places; /* by place */
 };
 
@@ -58,6 +60,14 @@ static uint32_t find_library(const struct recorded_stacks *stacks)
     static const char name[] = "libregmon.so";
     for (size_t i = 1; i < stacks->objects.count; i++)
         if (strncmp(path_base(stacks->objects.strings[i]), name, sizeof name - 1) == 0)
+            return (uint32_t)i;
+    return NO_OBJECT;
+}
+
+static uint32_t find_object(const struct recorded_stacks *stacks, const char *name)
+{
+    for (size_t i = 1; i < stacks->objects.count; i++)
+        if (strcmp(stacks->objects.strings[i], name) == 0)
             return (uint32_t)i;
     return NO_OBJECT;
 }
@@ -71,37 +81,77 @@ static uint32_t id_of(const struct naming *naming, uint32_t object, uint64_t add
            (object != NO_OBJECT ? object : (uint32_t)naming->stacks->objects.count);
 }
 
+/* A stack begins with code that starts the program or a thread: `_start' in the program, which has
+   no name in a stripped one, and functions of the C library.  These frames are left out, so that
+   `main' and the first functions of threads have no caller, and the total of the C library is what
+   the program used it for.  In a statically linked program they are functions like others.  */
+static bool is_start(const struct naming *naming, const struct named_place *above, uint32_t object,
+                     uint32_t id)
+{
+    uint32_t program = naming->stacks->symbol_count;
+    bool is_top = above->node == NO_ID && above->start == NO_ID;
+    if (id < program)
+        return is_top && strcmp(naming->symtab->symbols[id].name, "_start") == 0;
+    if (id == program)
+        return is_top || (above->node == NO_ID && above->start == program);
+    return above->node == NO_ID && object != naming->cut && object != NO_OBJECT &&
+           (is_top || above->start <= program || above->start == id);
+}
+
+/* The node of PLACE, or where children of it are if it starts the program or a thread.  */
+static uint32_t node_below(struct recorded_stacks *stacks, const struct named_place *place)
+{
+    bool is_shown = place->node == NO_ID && place->start <= stacks->symbol_count;
+    return is_shown ? pair_map_number(&stacks->nodes, 0, place->start) : place->node;
+}
+
 /* Names PLACE; the one above it is named.  */
 static struct named_place name_place(const struct naming *naming, const struct pair *place)
 {
-    static const struct named_place top = {.node = NO_ID};
+    static const struct named_place top = {.node = NO_ID, .start = NO_ID};
     struct recorded_stacks *stacks = naming->stacks;
     uint32_t above = (uint32_t)place->a, object = (uint32_t)(place->a >> 32);
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     uint32_t id = id_of(naming, object, place->b);
     named.has_nameless |= id == stacks->symbol_count; /* object 0: the program */
     named.is_counting |= id < stacks->symbol_count && is_counter(naming->symtab->symbols[id].name);
+    if (is_start(naming, &named, object, id)) {
+        named.start = id;
+        return named;
+    }
+    named.node = node_below(stacks, &named);
     if (id < stacks->symbol_count || named.node == NO_ID || stacks->nodes.pairs[named.node].b != id)
         named.node = pair_map_number(&stacks->nodes, (uint32_t)(named.node + 1), id);
     return named;
 }
 
+/* Gives PLACE a node if stacks end there.  */
+static void name_end(struct recorded_stacks *stacks, struct named_place *place)
+{
+    if (place->node == NO_ID)
+        place->node = pair_map_number(&stacks->nodes, 0, place->start);
+}
+
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
 {
     size_t count = stacks->places.count;
-    struct naming naming = {stacks, symtab, find_library(stacks),
+    struct naming naming = {stacks, symtab, find_library(stacks), find_object(stacks, CUT_STACK),
                             mem_uninitialised(count, sizeof *naming.places)};
     double nameless = 0;
     stacks->symbol_count = (uint32_t)symtab->count;
     show_objects(stacks);
     for (size_t i = 0; i < count; i++)
         naming.places[i] = name_place(&naming, &stacks->places.pairs[i]);
+    for (size_t i = 0; i < count; i++)
+        if (stacks->ending[i] > 0)
+            name_end(stacks, &naming.places[i]);
     stacks->self = mem_array(stacks->nodes.count, sizeof *stacks->self);
     for (size_t i = 0; i < count; i++) {
         const struct named_place *place = &naming.places[i];
         uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
         nameless += place->has_nameless ? stacks->ending[i] : 0;
-        if (place->is_counting || (object == naming.library && object != NO_OBJECT))
+        if (stacks->ending[i] == 0 || place->is_counting ||
+            (object == naming.library && object != NO_OBJECT))
             continue;
         stacks->self[place->node] += stacks->ending[i];
         stacks->counted += stacks->ending[i];
@@ -237,9 +287,9 @@ void stacks_measure(struct recorded_stacks *stacks)
         visit(&walk, walk.children.ids[i]);
     for (size_t i = 0; i < ids; i++)
         stacks->measured.functions[i].self = walk.ending[i];
-    for (size_t i = 0; i < stacks->objects.count; i++)
-        if (strcmp(stacks->objects_shown[i], CUT_SHOWN) == 0)
-            stacks->cut = stacks->measured.functions[stacks->symbol_count + i].total;
+    uint32_t cut = find_object(stacks, CUT_STACK);
+    if (cut != NO_OBJECT)
+        stacks->cut = stacks->measured.functions[stacks->symbol_count + cut].total;
     id_lists_free(&walk.children);
     pair_map_free(&walk.arcs);
     free(walk.innermost);
@@ -254,17 +304,45 @@ static struct arc_times times_of(const struct measured_times *times)
     return (struct arc_times){times->self, times->total - times->self};
 }
 
-void stacks_add_arcs(const struct recorded_stacks *stacks, struct arc_builder *arcs)
+/* By symbol, of SYMBOL_COUNT: the object that called it, if only one did; else NO_ID.  Free with
+   free.  */
+static uint32_t *find_calling_objects(const struct recorded_stacks *stacks, size_t symbol_count)
 {
+    uint32_t *objects = mem_uninitialised(symbol_count, sizeof *objects);
+    bool *is_unsure = mem_array(symbol_count, sizeof *is_unsure);
+    for (size_t s = 0; s < symbol_count; s++)
+        objects[s] = NO_ID;
     for (size_t i = 0; i < stacks->measured.arc_count; i++) {
         const struct measured_arc *arc = &stacks->measured.arcs[i];
-        if (arc->caller != NO_ID)
-            arcs_add(arcs, arc->caller, arc->callee, 0);
+        if (arc->caller != NO_ID && arc->caller <= stacks->symbol_count)
+            continue;
+        is_unsure[arc->callee] |= objects[arc->callee] != NO_ID;
+        objects[arc->callee] = arc->caller;
     }
+    for (size_t s = 0; s < symbol_count; s++)
+        if (is_unsure[s])
+            objects[s] = NO_ID;
+    free(is_unsure);
+    return objects;
 }
 
-/* Sets the times of the arcs, and of what no function called.  */
-static void fill_arcs(struct graph *graph, struct arc_table *arcs, const struct measured *measured)
+/* Calls from outside are counted without the object that made them, which stacks show.  */
+void stacks_add_arcs(const struct recorded_stacks *stacks, struct arc_builder *arcs)
+{
+    uint32_t *objects = find_calling_objects(stacks, arcs->symtab->count);
+    arcs_replace_caller(arcs, symtab_outside(arcs->symtab), objects);
+    for (size_t i = 0; i < stacks->measured.arc_count; i++) {
+        const struct measured_arc *arc = &stacks->measured.arcs[i];
+        if (arc->caller != NO_ID && arc->caller != objects[arc->callee])
+            arcs_add(arcs, arc->caller, arc->callee, 0);
+    }
+    free(objects);
+}
+
+/* Sets the times of the arcs, and of what no function called; if calls of it from outside were
+   counted, it was called from there.  */
+static void fill_arcs(struct graph *graph, struct arc_table *arcs, const struct measured *measured,
+                      uint32_t outside)
 {
     struct pair_map numbers = {0}; /* arc ids */
     for (size_t i = 0; i < arcs->count; i++)
@@ -275,13 +353,16 @@ static void fill_arcs(struct graph *graph, struct arc_table *arcs, const struct 
     graph->starts = mem_array(graph->symbol_count, sizeof *graph->starts);
     for (size_t i = 0; i < measured->arc_count; i++) {
         const struct measured_arc *arc = &measured->arcs[i];
-        if (arc->caller == NO_ID) {
+        bool is_start = arc->caller == NO_ID;
+        uint32_t caller = is_start ? outside : arc->caller;
+        uint32_t number = pair_map_number(&numbers, caller, arc->callee);
+        if (number >= arcs->count) {
             graph->starts[arc->callee] = times_of(&arc->outer);
             continue;
         }
-        uint32_t number = pair_map_number(&numbers, arc->caller, arc->callee);
-        arcs->times[number] = times_of(&arc->inner);
         arcs->caller_times[number] = times_of(&arc->outer);
+        if (!is_start)
+            arcs->times[number] = times_of(&arc->inner);
     }
     pair_map_free(&numbers);
 }
@@ -299,11 +380,11 @@ static void dissolve_cycles(struct graph *graph, const struct arc_table *arcs)
 }
 
 void stacks_fill_graph(struct graph *graph, struct arc_table *arcs,
-                       const struct recorded_stacks *stacks, double tick_rate)
+                       const struct recorded_stacks *stacks, uint32_t outside, double tick_rate)
 {
     size_t ids = stacks->symbol_count + stacks->objects.count + 1;
     dissolve_cycles(graph, arcs);
-    fill_arcs(graph, arcs, &stacks->measured);
+    fill_arcs(graph, arcs, &stacks->measured, outside);
     graph->is_measured = true;
     graph->rate = stacks->rate;
     graph->total = stacks->counted;

@@ -13,10 +13,10 @@
 
 /* Ids as stacks_name makes them: of functions, of what of the program is in no function, of other
    objects, and of frames that are not known.  */
-enum { FUNCTIONS = 5, PROGRAM = FUNCTIONS, LIBC, LIBREGMON, UNKNOWN, IDS };
-enum { COUNTER = FUNCTIONS - 1, DEEPEST = 12, MOST_STACKS = 12 };
+enum { FUNCTIONS = 6, PROGRAM = FUNCTIONS, LIBC, LIBREGMON, UNKNOWN, IDS };
+enum { START = FUNCTIONS - 2, COUNTER, DEEPEST = 12, MOST_STACKS = 12 };
 
-static const char *const names[FUNCTIONS] = {"main", "work", "leaf", "odd", "_mcount"};
+static const char *const names[FUNCTIONS] = {"main", "work", "leaf", "odd", "_start", "_mcount"};
 
 /* A stack as it is drawn, and what of it the definitions are about.  */
 struct stack {
@@ -98,6 +98,19 @@ static void count_function(struct model *model, const struct stack *stack, uint3
     count(&model->inner[id][callee], stack->frames[last] == callee, stack->samples);
 }
 
+/* Removes from STACK the frames that start the program or a thread: `_start', or what has no name
+   in the program, and another object.  */
+static void remove_start(struct stack *stack)
+{
+    size_t first = stack->frames[0] == START || stack->frames[0] == PROGRAM;
+    if (first == stack->depth || stack->frames[first] < LIBC || stack->frames[first] == UNKNOWN)
+        return;
+    if (first + 1 < stack->depth)
+        first++;
+    stack->depth -= first;
+    memmove(stack->frames, stack->frames + first, stack->depth * sizeof *stack->frames);
+}
+
 /* Adds what STACK says; it is changed: neighbours of one other object become one frame.  */
 static void add_to_model(struct model *model, struct stack *stack)
 {
@@ -111,6 +124,7 @@ static void add_to_model(struct model *model, struct stack *stack)
             stack->frames[depth++] = id;
     }
     stack->depth = depth;
+    remove_start(stack);
     model->nameless += is_nameless ? stack->samples : 0;
     if (is_counting)
         return;
