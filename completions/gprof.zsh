@@ -41,7 +41,7 @@ _arguments -s -S \
   '(-l --line)'{-l,--line}'[report source lines instead of functions]' \
   '(-a --no-static)'{-a,--no-static}'[ignore symbols of static functions]' \
   '(-D --ignore-non-functions)'{-D,--ignore-non-functions}'[ignore local symbols that are not functions]' \
-  '(-c --static-call-graph)'{-c,--static-call-graph}'[include calls in the code but never executed]' \
+  '(-c --static-call-graph)'{-c,--static-call-graph}'[include calls found in the code but never executed]' \
   '*-k+[exclude calls]:from/to:_regprof_functions' \
   '*'{-n+,--time=}'[count only the time of this and its callees]:spec:_regprof_functions' \
   '*'{-N+,--no-time=}'[do not count the time of this]:spec:_regprof_functions' \

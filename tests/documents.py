@@ -21,7 +21,7 @@ from lib import elf, harness
 DOC = os.path.join(harness.SRCDIR, "doc")
 COMPLETIONS = os.path.join(harness.SRCDIR, "completions")
 NONE, OPTIONAL, REQUIRED = "no argument", "an optional argument", "an argument"
-MOST_COLUMNS = 80  # of a line of help
+MOST_COLUMNS, MOST_LINES = 80, 100  # of the help
 
 # Accepted, but not documented: the old abbreviation of --print-path, before --per-file was added.
 UNTOLD = {"--p"}
@@ -154,6 +154,17 @@ def check_help(tap, options):
     tap.ok(not bare, "--help: one line for each option", "\n".join(bare))
     indented = [line for line in lines if line.startswith("       ")]
     tap.ok(not indented, "--help: no line goes on on the next", "\n".join(indented))
+    tap.ok(len(lines) <= MOST_LINES, "--help: at most %d lines" % MOST_LINES, str(len(lines)))
+    groups = [re.sub(" .*|:", "", line) for line in lines if re.match(r"[A-Z].*:$", line)]
+    wanted = ["Examples,", "Table", "Reports", "Comparing", "Many", "Other"]
+    tap.ok(groups == wanted, "--help: examples first, then options in the order of use", repr(groups))
+    examples = [line for line in lines if line.startswith("  gprof ")]
+    used = {word for line in examples for word in re.findall(r" (-\w|--[\w-]+)", line)}
+    unknown = used - {name for names, _ in options for name in names}
+    tap.ok(len(examples) == 3 and not unknown, "--help: its examples use options that exist", repr(unknown))
+    formats = re.search(r"FORMAT is (.*?)\.", " ".join(lines))[1].replace(",", "").replace(" or ", " ").split()
+    offered = said("--format=/").split(":")[-1].split()
+    tap.ok(len(formats) > 5 and formats == offered, "--help names all formats", repr((formats, offered)))
 
 
 def check_program(tap, options):

@@ -380,83 +380,15 @@ static bool set_alpha(struct options *options, const struct option_row *row, con
 
 /* clang-format off */
 static const struct option_row rows[] = {
-    GROUP(N_("Reports")),
-    REPORT('p', "flat-profile", OPTIONAL, N_("SPEC"), N_("print the flat profile [of SPEC]"),
-           add_report, REPORT_FLAT, SPEC_INCLUDE_FLAT),
-    REPORT('P', "no-flat-profile", OPTIONAL, N_("SPEC"), N_("no flat profile [or exclude SPEC]"),
-           drop_report, REPORT_FLAT, SPEC_EXCLUDE_FLAT),
-    REPORT('q', "graph", OPTIONAL, N_("SPEC"), N_("print the call graph [of SPEC or FROM/TO]"),
-           add_report, REPORT_GRAPH, SPEC_INCLUDE_GRAPH),
-    REPORT('Q', "no-graph", OPTIONAL, N_("SPEC"), N_("no call graph [or exclude SPEC or FROM/TO]"),
-           drop_report, REPORT_GRAPH, SPEC_EXCLUDE_GRAPH),
-    REPORT('B', NULL, NONE, NULL, N_("print the call graph"), set_report, REPORT_GRAPH, 0),
-    REPORT('r', "function-ordering", NONE, NULL, N_("suggest a link order for functions"),
-           set_report, REPORT_FUNCTION_ORDER, 0),
-    VALUE('R', "file-ordering", N_("MAP"), N_("suggest a link order for the objects in MAP"),
-          set_object_map, analysis.object_map, REPORT_FILE_ORDER),
-    FLAG('s', "sum", sum.is_on, N_("write the sum of the profiles to gmon.sum")),
-    REPORT('C', "exec-counts", OPTIONAL, N_("SPEC"), N_("print execution counts [of SPEC]"),
-           add_report, REPORT_COUNTS, SPEC_INCLUDE_COUNTS),
-    REPORT('Z', "no-exec-counts", OPTIONAL, N_("SPEC"), N_("no execution counts [or exclude SPEC]"),
-           drop_report, REPORT_COUNTS, SPEC_EXCLUDE_COUNTS),
-    REPORT('A', "annotated-source", OPTIONAL, N_("SPEC"), N_("print annotated source [of SPEC]"),
-           add_report, REPORT_SOURCE, SPEC_INCLUDE_ANNOTATE),
-    REPORT('J', "no-annotated-source", OPTIONAL, N_("SPEC"),
-           N_("no annotated source [or exclude SPEC]"),
-           drop_report, REPORT_SOURCE, SPEC_EXCLUDE_ANNOTATE),
-    REPORT('i', "file-info", NONE, NULL, N_("list what each profile contains"),
-           set_report, REPORT_INFO, 0),
-
-    GROUP(N_("What is counted")),
-    FLAG('l', "line", given['l'], N_("report source lines instead of functions")),
-    FLAG('a', "no-static", analysis.no_static, N_("ignore symbols of static functions")),
-    FLAG('D', "ignore-non-functions", analysis.functions_only,
-         N_("ignore local symbols that are not functions")),
-    FLAG('c', "static-call-graph", analysis.has_static_calls,
-         N_("include calls in the code but never executed")),
-    SPEC('k', NULL, N_("FROM/TO"), N_("exclude calls from FROM to TO"), add_spec, SPEC_EXCLUDE_ARCS),
-    SPEC('n', "time", N_("SPEC"), N_("count only the time of SPEC and its callees"),
-         add_spec, SPEC_INCLUDE_TIME),
-    SPEC('N', "no-time", N_("SPEC"), N_("do not count the time of SPEC"),
-         add_spec, SPEC_EXCLUDE_TIME),
-    SPEC('e', NULL, N_("FUNCTION"), N_("exclude FUNCTION from the call graph"),
-         add_spec, SPEC_EXCLUDE_GRAPH),
-    SPEC('E', NULL, N_("FUNCTION"), N_("like -e, and exclude its time"),
-         add_spec_and_time, SPEC_EXCLUDE_GRAPH),
-    SPEC('f', NULL, N_("FUNCTION"), N_("print only FUNCTION and its descendants"),
-         add_spec, SPEC_INCLUDE_GRAPH),
-    SPEC('F', NULL, N_("FUNCTION"), N_("like -f, and count only its time"),
-         add_spec_and_time, SPEC_INCLUDE_GRAPH),
-    FLAG('z', "display-unused-functions", style.has_zeros,
-         N_("include functions with no calls and no time")),
-
-    GROUP(N_("How it is printed")),
-    FLAG('b', "brief", style.is_brief, N_("print no explanations")),
-    FLAG('T', "traditional", style.is_traditional, N_("use the layout of BSD gprof")),
-    FLAG('L', "print-path", style.print_path, N_("print full paths of source files")),
-    FLAG(OPT_INLINE_FILE_NAMES, "inline-file-names", style.inline_file_names,
-         N_("print file and line after each function")),
-    VALUE('w', "width", N_("COLUMNS"), N_("width of the function index (80)"),
-          set_number, style.width, 1),
-    VALUE('I', "directory-path", N_("DIRS"), N_("search DIRS (colon-separated) for sources"),
-          add_directories, analysis.source_path, 0),
-    VALUE(OPT_SOURCE_MAP, "source-map", N_("OLD=NEW"), N_("search sources named OLD/... as NEW/..."),
-          add_source_map, analysis.source_map, 0),
-    FLAG('x', "all-lines", style.has_all_lines, N_("source: annotate every line with code")),
-    FLAG('y', "separate-files", style.has_separate_files,
-         N_("source: write each file to NAME-ann")),
-    VALUE('t', "table-length", N_("N"), N_("source: list the N busiest lines (10)"),
-          set_number, style.table_length, 0),
-    VALUE('m', "min-count", N_("N"), N_("source: print ##### for counts below N (1)"),
-          set_count, style.min_count, 0),
-    {OPT_DEMANGLE, "demangle", OPTIONAL, N_("STYLE"), N_("demangle names [using STYLE]"),
-     set_demangling, 0, 0, 0},
-    {OPT_NO_DEMANGLE, "no-demangle", NONE, NULL, N_("print mangled names"),
-     clear_flag, offsetof(struct options, analysis.is_demangled), 0, 0},
-
-    GROUP(N_("The table of functions")),
+    GROUP(N_("Table and formats")),
     REPORT(OPT_TOP, "top", OPTIONAL, N_("N"), N_("print the table: N rows (20), or all (0)"),
            set_top, REPORT_TOP, 0),
+    VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("write the table or the profile in FORMAT"),
+          set_output_format, output, 0),
+    VALUE('o', "output", N_("FILE"), N_("write reports, or with -s the sum, to FILE"),
+          set_text, output.path, 0),
+    {OPT_STACKS, "stacks", OPTIONAL, N_("FILE"), N_("measure times by call stacks [in FILE]"),
+     set_stacks, offsetof(struct options, inputs.stacks), 0, 0},
     VALUE(OPT_COLUMNS, "columns", N_("LIST"), N_("print these columns, separated by commas"),
           set_columns, top, 0),
     VALUE(OPT_SORT, "sort", N_("LIST"), N_("sort by these columns; -COLUMN reverses"), set_text, top.sort, 0),
@@ -469,28 +401,51 @@ static const struct option_row rows[] = {
           set_text, top.hide, 0),
     VALUE(OPT_NAMES, "names", N_("STYLE"), N_("print names in this style: full, short, raw"),
           set_names, top, 0),
-    {OPT_STACKS, "stacks", OPTIONAL, N_("FILE"), N_("measure times by call stacks [in FILE]"),
-     set_stacks, offsetof(struct options, inputs.stacks), 0, 0},
 
-    GROUP(N_("Output")),
-    VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("text, tsv, csv, markdown, json, html, ..."),
-          set_output_format, output, 0),
-    VALUE('o', "output", N_("FILE"), N_("write reports, or with -s the sum, to FILE"),
-          set_text, output.path, 0),
-
-    GROUP(N_("Many profiles")),
-    REPORT(OPT_PER_FILE, "per-file", NONE, NULL, N_("compare the profiles with each other"),
-           set_report, REPORT_PER_FILE, 0),
-    VALUE(OPT_FILES_FROM, "files-from", N_("FILE"), N_("read names of profiles from FILE"),
-          set_text, inputs.list, 0),
-    FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline")),
-    {OPT_NO_RECURSE, "no-recurse", NONE, NULL, N_("skip directories in directories"),
-     clear_flag, offsetof(struct options, inputs.recurses), 0, 0},
-    {OPT_OBJECTS, "objects", OPTIONAL, N_("PATHS"), N_("report on shared objects, too [in PATHS]"),
-     set_objects, offsetof(struct options, inputs.object_places), 0, 0},
-    FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
-    VALUE(OPT_SUBTRACT, "subtract", N_("FILE"), N_("with -s: take FILE away from the sum"),
-          add_text, sum.subtracted, 0),
+    GROUP(N_("Reports")),
+    REPORT('p', "flat-profile", OPTIONAL, N_("SPEC"), N_("print the flat profile [of SPEC]"),
+           add_report, REPORT_FLAT, SPEC_INCLUDE_FLAT),
+    REPORT('P', "no-flat-profile", OPTIONAL, N_("SPEC"), N_("no flat profile [or exclude SPEC]"),
+           drop_report, REPORT_FLAT, SPEC_EXCLUDE_FLAT),
+    REPORT('q', "graph", OPTIONAL, N_("SPEC"), N_("print the call graph [of SPEC or FROM/TO]"),
+           add_report, REPORT_GRAPH, SPEC_INCLUDE_GRAPH),
+    REPORT('Q', "no-graph", OPTIONAL, N_("SPEC"), N_("no call graph [or exclude SPEC or FROM/TO]"),
+           drop_report, REPORT_GRAPH, SPEC_EXCLUDE_GRAPH),
+    REPORT('A', "annotated-source", OPTIONAL, N_("SPEC"), N_("print annotated source [of SPEC]"),
+           add_report, REPORT_SOURCE, SPEC_INCLUDE_ANNOTATE),
+    REPORT('J', "no-annotated-source", OPTIONAL, N_("SPEC"),
+           N_("no annotated source [or exclude SPEC]"),
+           drop_report, REPORT_SOURCE, SPEC_EXCLUDE_ANNOTATE),
+    REPORT('C', "exec-counts", OPTIONAL, N_("SPEC"), N_("print execution counts [of SPEC]"),
+           add_report, REPORT_COUNTS, SPEC_INCLUDE_COUNTS),
+    REPORT('Z', "no-exec-counts", OPTIONAL, N_("SPEC"), N_("no execution counts [or exclude SPEC]"),
+           drop_report, REPORT_COUNTS, SPEC_EXCLUDE_COUNTS),
+    REPORT('i', "file-info", NONE, NULL, N_("list what each profile contains"),
+           set_report, REPORT_INFO, 0),
+    FLAG('l', "line", given['l'], N_("report source lines instead of functions")),
+    FLAG('b', "brief", style.is_brief, N_("print no explanations")),
+    FLAG('z', "display-unused-functions", style.has_zeros,
+         N_("include functions with no calls and no time")),
+    SPEC('n', "time", N_("SPEC"), N_("count only the time of SPEC and its callees"),
+         add_spec, SPEC_INCLUDE_TIME),
+    SPEC('N', "no-time", N_("SPEC"), N_("do not count the time of SPEC"),
+         add_spec, SPEC_EXCLUDE_TIME),
+    SPEC('k', NULL, N_("FROM/TO"), N_("exclude calls from FROM to TO"), add_spec, SPEC_EXCLUDE_ARCS),
+    {OPT_DEMANGLE, "demangle", OPTIONAL, N_("STYLE"), N_("demangle names [using STYLE]"),
+     set_demangling, 0, 0, 0},
+    {OPT_NO_DEMANGLE, "no-demangle", NONE, NULL, N_("print mangled names"),
+     clear_flag, offsetof(struct options, analysis.is_demangled), 0, 0},
+    VALUE('I', "directory-path", N_("DIRS"), N_("search DIRS (colon-separated) for sources"),
+          add_directories, analysis.source_path, 0),
+    VALUE(OPT_SOURCE_MAP, "source-map", N_("OLD=NEW"), N_("search sources named OLD/... as NEW/..."),
+          add_source_map, analysis.source_map, 0),
+    FLAG('x', "all-lines", style.has_all_lines, N_("source: annotate every line with code")),
+    FLAG('y', "separate-files", style.has_separate_files,
+         N_("source: write each file to NAME-ann")),
+    VALUE('t', "table-length", N_("N"), N_("source: list the N busiest lines (10)"),
+          set_number, style.table_length, 0),
+    VALUE('m', "min-count", N_("N"), N_("source: print ##### for counts below N (1)"),
+          set_count, style.min_count, 0),
 
     GROUP(N_("Comparing")),
     VALUE(OPT_BASE, "base", N_("FILE"), N_("compare with FILE: JSON, or an executable"),
@@ -512,9 +467,48 @@ static const struct option_row rows[] = {
     VALUE(OPT_ALLOW, "allow", N_("REGEX"), N_("functions that may get slower"),
           add_text, compare.allowed, 0),
 
-    GROUP(N_("Other")),
+    GROUP(N_("Many profiles")),
+    REPORT(OPT_PER_FILE, "per-file", NONE, NULL, N_("compare the profiles with each other"),
+           set_report, REPORT_PER_FILE, 0),
+    FLAG('s', "sum", sum.is_on, N_("write the sum of the profiles to gmon.sum")),
+    VALUE(OPT_SUBTRACT, "subtract", N_("FILE"), N_("with -s: take FILE away from the sum"),
+          add_text, sum.subtracted, 0),
+    VALUE(OPT_FILES_FROM, "files-from", N_("FILE"), N_("read names of profiles from FILE"),
+          set_text, inputs.list, 0),
+    FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline")),
+    {OPT_NO_RECURSE, "no-recurse", NONE, NULL, N_("skip directories in directories"),
+     clear_flag, offsetof(struct options, inputs.recurses), 0, 0},
+    {OPT_OBJECTS, "objects", OPTIONAL, N_("PATHS"), N_("report on shared objects, too [in PATHS]"),
+     set_objects, offsetof(struct options, inputs.object_places), 0, 0},
+    FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
+
+    GROUP(N_("Other and older options")),
     FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("show no progress and no notes")),
     FLAG(OPT_STRICT, "strict", is_strict, N_("treat warnings as errors: print no reports")),
+    REPORT('B', NULL, NONE, NULL, N_("print the call graph"), set_report, REPORT_GRAPH, 0),
+    REPORT('r', "function-ordering", NONE, NULL, N_("suggest a link order for functions"),
+           set_report, REPORT_FUNCTION_ORDER, 0),
+    VALUE('R', "file-ordering", N_("MAP"), N_("suggest a link order for the objects in MAP"),
+          set_object_map, analysis.object_map, REPORT_FILE_ORDER),
+    FLAG('a', "no-static", analysis.no_static, N_("ignore symbols of static functions")),
+    FLAG('D', "ignore-non-functions", analysis.functions_only,
+         N_("ignore local symbols that are not functions")),
+    FLAG('c', "static-call-graph", analysis.has_static_calls,
+         N_("include calls found but never executed")),
+    SPEC('e', NULL, N_("FUNCTION"), N_("exclude FUNCTION from the call graph"),
+         add_spec, SPEC_EXCLUDE_GRAPH),
+    SPEC('E', NULL, N_("FUNCTION"), N_("like -e, and exclude its time"),
+         add_spec_and_time, SPEC_EXCLUDE_GRAPH),
+    SPEC('f', NULL, N_("FUNCTION"), N_("print only FUNCTION and its descendants"),
+         add_spec, SPEC_INCLUDE_GRAPH),
+    SPEC('F', NULL, N_("FUNCTION"), N_("like -f, and count only its time"),
+         add_spec_and_time, SPEC_INCLUDE_GRAPH),
+    FLAG('T', "traditional", style.is_traditional, N_("use the layout of BSD gprof")),
+    FLAG('L', "print-path", style.print_path, N_("print full paths of source files")),
+    FLAG(OPT_INLINE_FILE_NAMES, "inline-file-names", style.inline_file_names,
+         N_("print file and line after each function")),
+    VALUE('w', "width", N_("COLUMNS"), N_("width of the function index (80)"),
+          set_number, style.width, 1),
     VALUE('S', "external-symbol-table", N_("FILE"), N_("read symbols from FILE, the output of nm"),
           set_text, analysis.symbol_table, 0),
     VALUE('O', "file-format", N_("FORMAT"), N_("profile format: auto, magic, bsd, 4.4bsd"),
@@ -562,7 +556,7 @@ const struct option_row *option_row_find(int id)
 
 /* ---- Help and version ---- */
 
-enum { HELP_COLUMN = 36 };
+enum { HELP_COLUMN = 36, EXAMPLE_COLUMN = 39 };
 
 /* Returns the number of columns printed.  */
 static int print_argument(FILE *out, const char *before, const struct option_row *row,
@@ -588,13 +582,23 @@ static int print_row(FILE *out, const struct option_row *row)
     return used;
 }
 
+static void print_example(FILE *out, const char *arguments, const char *what)
+{
+    int used = fprintf(out, "  %s %s", program_name(), arguments);
+    fprintf(out, "%*s  %s\n", used < EXAMPLE_COLUMN ? EXAMPLE_COLUMN - used : 0, "", what);
+}
+
 void help_print(FILE *out)
 {
     fprintf(out, _("Usage: %s [OPTION]... [IMAGE [PROFILE]...]\n"), program_name());
-    fputs(_("Report where a program spent its time and which functions called which.\n"
-            "IMAGE is an executable built with -pg (default a.out), PROFILE a file that it\n"
-            "wrote (default gmon.out), a directory of such files, or - for standard input.\n"),
+    fputs(_("Report where a program spent its time.  IMAGE is an executable built with -pg\n"
+            "(default a.out), PROFILE what it wrote (default gmon.out), a directory, or -.\n"
+            "\n"
+            "Examples, after gcc -g -pg -o prog prog.c; regmon ./prog:\n"),
           out);
+    print_example(out, "--top prog", _("what takes the time, in one table"));
+    print_example(out, "--format=html -o prog.html prog", _("all of it, as a page for a browser"));
+    print_example(out, "--base=old.json prog", _("what has become slower"));
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         if (rows[i].id == 0) {
             fprintf(out, "\n%s:\n", _(rows[i].help));
@@ -606,9 +610,10 @@ void help_print(FILE *out)
         fprintf(out, "%*s%s\n", HELP_COLUMN - used, "", _(rows[i].help));
     }
     fputs(_("\n"
-            "Without options, the flat profile and the call graph are printed.  SPEC is\n"
-            "FILE:FUNCTION, FILE:LINE, FILE:, :FUNCTION, :LINE, FILE.C, FUNCTION or LINE.\n"
-            "@FILE is replaced by the arguments in FILE.  Manual: info regprof.\n"),
+            "FORMAT is text, tsv, csv, markdown, json, html, benchmark, callgrind, dot,\n"
+            "folded, speedscope or pprof.  Without options, the flat profile and the call\n"
+            "graph are printed.  SPEC is FUNCTION, FILE.C, LINE, FILE:FUNCTION, FILE:LINE,\n"
+            "FILE:, :FUNCTION or :LINE.  @FILE: arguments in FILE.  Manual: info regprof.\n"),
           out);
 }
 
