@@ -347,6 +347,18 @@ def check_contributing(tap):
     tap.ok(status == 0, name, (out + err).decode("utf-8", "replace"))
 
 
+def check_scripts(tap):
+    """--help of the two scripts that README begins with prints all of the comment at their top, and does nothing else."""
+    place = os.path.join(harness.TEMP, "sources")
+    shutil.copytree(os.path.join(harness.SRCDIR, "scripts"), os.path.join(place, "scripts"))
+    for name in ("demo", "check"):
+        path = os.path.join(place, "scripts", name)
+        status, out, err = harness.run([path, "--help"], place)
+        told = [line[2:] for line in read(path).split("\nset ")[0].split("\n")[1:]]
+        tap.ok(status == 0 and not err and out.decode().splitlines() == told, "scripts/%s --help" % name, (out + err).decode())
+    tap.ok(os.listdir(place) == ["scripts"], "and nothing else", repr(os.listdir(place)))
+
+
 # ---- HACKING ----
 
 _FOLDERS = "bench|completions|contrib|doc|examples|include|m4|packaging|po|runtime|scripts|src|tests"
@@ -403,6 +415,7 @@ def main():
     check_man_examples(tap, options)
     check_layers(tap)
     check_contributing(tap)
+    check_scripts(tap)
     check_hacking(tap)
     return tap.done()
 

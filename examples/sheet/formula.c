@@ -107,7 +107,7 @@ static double number(struct parser *parser)
 static void name(struct parser *parser, char *to)
 {
     size_t length = 0;
-    while (isalnum((unsigned char)*parser->next)) {
+    while (isalnum((unsigned char)*parser->next) || *parser->next == '_') {
         if (length == NAME_LENGTH - 1)
             complain("name is too long", parser->text);
         to[length++] = *parser->next++;

@@ -20,29 +20,30 @@ static void add_month(struct sheet *sheet, int month)
 {
     char name[NAME_LENGTH], text[128];
 
-    snprintf(name, sizeof name, "interest%d", month);
-    snprintf(text, sizeof text, "cents(debt%d * rate / (12 * 100))", month - 1);
+    snprintf(name, sizeof name, "month%d_interest", month);
+    snprintf(text, sizeof text, "cents(month%d_debt * rate / (12 * 100))", month - 1);
     sheet_set(sheet, name, text);
 
-    snprintf(name, sizeof name, "off%d", month);
-    snprintf(text, sizeof text, "positive(debt%d, payment - interest%d, -(0))", month - 1, month);
+    snprintf(name, sizeof name, "month%d_off", month);
+    snprintf(text, sizeof text, "positive(month%d_debt, payment - month%d_interest, -(0))",
+             month - 1, month);
     sheet_set(sheet, name, text);
 
-    snprintf(name, sizeof name, "debt%d", month);
-    snprintf(text, sizeof text, "debt%d - min(off%d, debt%d + cents(fee))", month - 1, month,
-             month - 1);
+    snprintf(name, sizeof name, "month%d_debt", month);
+    snprintf(text, sizeof text, "month%d_debt - min(month%d_off, month%d_debt + cents(fee))",
+             month - 1, month, month - 1);
     sheet_set(sheet, name, text);
 
-    snprintf(name, sizeof name, "paid%d", month);
-    snprintf(text, sizeof text, "paid%d + max(interest%d, 0)", month - 1, month);
+    snprintf(name, sizeof name, "month%d_paid", month);
+    snprintf(text, sizeof text, "month%d_paid + max(month%d_interest, 0)", month - 1, month);
     sheet_set(sheet, name, text);
 }
 
 static struct sheet *new_loan(void)
 {
     struct sheet *sheet = sheet_new();
-    set_number(sheet, "debt0", LOAN);
-    set_number(sheet, "paid0", 0);
+    set_number(sheet, "month0_debt", LOAN);
+    set_number(sheet, "month0_paid", 0);
     set_number(sheet, "fee", 0);
     set_number(sheet, "rate", 0);
     set_number(sheet, "payment", 0);
@@ -56,7 +57,7 @@ static double rest(struct sheet *sheet, double payment)
 {
     set_number(sheet, "payment", payment);
     sheet_recalculate(sheet);
-    return sheet_value(sheet, "debt360");
+    return sheet_value(sheet, "month360_debt");
 }
 
 /* The least payment, to the cent, that leaves nothing.  */
@@ -81,10 +82,10 @@ int main(void)
     struct sheet *sheet = new_loan();
 
     printf("  rate  payment   interest\n");
-    for (int step = 0; step <= 12; step++) {
-        double rate = 2 + step * 0.5;
+    for (int step = 0; step <= 48; step++) {
+        double rate = 2 + step / 8.0;
         double payment = find_payment(sheet, rate);
-        printf("%5.2f%% %8.2f %10.2f\n", rate, payment, sheet_value(sheet, "paid360"));
+        printf("%5.3f%% %8.2f %10.2f\n", rate, payment, sheet_value(sheet, "month360_paid"));
     }
     sheet_free(sheet);
     return 0;

@@ -3,7 +3,7 @@
 #ifndef SHEET_H
 #define SHEET_H
 
-#define NAME_LENGTH 16 /* longest name of a cell or function, with its NUL */
+#define NAME_LENGTH 24 /* longest name of a cell or function, with its NUL */
 
 struct sheet;
 
