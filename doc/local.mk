@@ -87,6 +87,8 @@ $(MANUAL_OUTPUT): doc/out/stamp
 	@:
 
 EXTRA_DIST += $(MANUAL_EXAMPLE) doc/out/stamp doc/pictures.py scripts/no-makeinfo
+# A link to README.md; a release has a copy.
+EXTRA_DIST += README
 
 # The pictures are beside the manual in HTML.
 CLEANFILES += $(PICTURES) doc/out/stamp-t
@@ -105,12 +107,13 @@ mostlyclean-local:
 	-rm -rf doc/regprof.t2d doc/regprof.t2p
 	-test -f $(srcdir)/doc/local.mk && test '$(srcdir)' = . || rm -f doc/graph.svg
 
-# The picture of the HTML manual, which README refers to.  It is kept, since graphviz draws it.
+# The picture of the HTML manual, which README.md shows.  It is kept, since graphviz draws it.
 html-local:
 	@test -f doc/graph.svg || cp $(srcdir)/doc/graph.svg doc/graph.svg
 
 update-picture: src/gprof$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/tests/manual.py --picture $(srcdir)/doc/graph.svg
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/doc/pictures.py --readme $(srcdir)/doc/overview.png
 .PHONY: update-picture
 
 # Otherwise `make distcheck' would need TeX.
@@ -118,18 +121,19 @@ AM_DISTCHECK_DVI_TARGET = html
 
 # ---- Other texts, and scripts for CI services, clusters and old files ----
 
-# Every file that README names is installed with it.
+# Every file that README.md names is installed with it.
 dist_doc_DATA = \
 	CONTRIBUTING \
 	COPYING \
 	HACKING \
 	NEWS \
-	README \
+	README.md \
 	SECURITY.md \
 	doc/CI \
 	doc/CLUSTERS \
 	doc/comparison.schema.json \
 	doc/graph.svg \
+	doc/overview.png \
 	doc/profile.schema.json
 
 decisionsdir = $(docdir)/decisions
@@ -191,6 +195,8 @@ install-data-local: install-catalogues
 
 # The manual page names the command as well.  Other programs keep their names.
 install-data-hook:
+	@test -f doc/regprof.info || test -f $(srcdir)/doc/regprof.info || \
+	  echo 'the manual (info regprof) is not installed: making it needs makeinfo (texinfo) and python3' >&2
 	@name=$(COMMAND_NAME); \
 	if test "$$name" != gprof; then \
 	  page="$(DESTDIR)$(man1dir)/$$name.1"; \

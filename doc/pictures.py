@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the manual in HTML: the page of the manual's example, in a browser.
+"""Makes pictures of the page (--format=html) in a browser, chromium without a window.
 
-Usage: pictures.py DIR    writes DIR/page-NAME.png and prints `-D PICTURES' for makeinfo; without a browser, or if the
-                          program cannot run, prints nothing
+Usage: pictures.py DIR            for the manual in HTML: writes DIR/page-NAME.png, of the manual's example, and prints
+                                  `-D PICTURES' for makeinfo; without a browser, or if the program cannot run, nothing
+       pictures.py --readme FILE  for README.md: writes FILE, the overview of examples/sheet with call stacks, which it
+                                  runs under regmon; `make update-picture' does so for doc/overview.png
 """
 
+import glob
 import os
 import sys
 
@@ -27,25 +30,40 @@ def make_page():
     return os.path.join(place, "calc.html") if status == 0 else None
 
 
-def make_pictures(browser, page, directory):
+def make_page_of_sheet():
+    """The page of examples/sheet, whose stacks regmon records."""
+    place = os.path.join(harness.TEMP, "sheet")
+    os.mkdir(place)
+    sources = glob.glob(os.path.join(harness.SRCDIR, "examples", "sheet", "*.c"))
+    harness.must_run(["gcc", "-O1", "-g", "-fno-inline", "-pg", "-o", "sheet"] + sources, place)
+    harness.must_run([os.path.join(harness.BUILDDIR, "runtime", "regmon"), "-r", "1000", "-S", "./sheet"], place)
+    harness.must_run([harness.GPROF, "--quiet", "--format=html", "--stacks", "-o", "sheet.html", "sheet"], place)
+    return os.path.join(place, "sheet.html")
+
+
+def make_pictures(browser, page, pictures):
+    """PICTURES are (path, part of the address after #, width, height)."""
     driver = devtools.Page(browser)
     try:
-        for name, fragment, width, height in PICTURES:
+        for path, fragment, width, height in pictures:
             driver.resize(width, height)
             driver.open(page, fragment)
             driver.frames(6)
-            driver.screenshot(os.path.join(directory, "page-%s.png" % name))
+            driver.screenshot(path)
     finally:
         driver.close()
 
 
 def main():
+    if sys.argv[1] == "--readme":
+        make_pictures(devtools.find_browser(), make_page_of_sheet(), [(sys.argv[2], "#overview", 1150, 560)])
+        return 0
     browser = devtools.find_browser()
     page = make_page() if browser else None
     if page is None:
         return 0
     try:
-        make_pictures(browser, page, sys.argv[1])
+        make_pictures(browser, page, [(os.path.join(sys.argv[1], "page-%s.png" % name), *rest) for name, *rest in PICTURES])
     except (RuntimeError, OSError) as error:
         print("pictures.py: no pictures: %s" % error, file=sys.stderr)
         return 0

@@ -347,6 +347,15 @@ def check_contributing(tap):
     tap.ok(status == 0, name, (out + err).decode("utf-8", "replace"))
 
 
+def check_readme(tap):
+    """README and README.md are the same, and the pictures in it are there and small enough to be looked at over a
+    slow line."""
+    tap.ok(read(harness.SRCDIR, "README") == read(harness.SRCDIR, "README.md"), "README is README.md")
+    pictures = re.findall(r"^!\[.*\]\((.*)\)$", read(harness.SRCDIR, "README.md"), re.M)
+    sizes = [os.path.getsize(os.path.join(harness.SRCDIR, picture)) for picture in pictures]
+    tap.ok(sizes and max(sizes) < 150000, "its pictures are small", repr((pictures, sizes)))
+
+
 def check_scripts(tap):
     """--help of the two scripts that README begins with prints all of the comment at their top, and does nothing else."""
     place = os.path.join(harness.TEMP, "sources")
@@ -415,6 +424,7 @@ def main():
     check_man_examples(tap, options)
     check_layers(tap)
     check_contributing(tap)
+    check_readme(tap)
     check_scripts(tap)
     check_hacking(tap)
     return tap.done()

@@ -65,10 +65,11 @@ def expected(command):
         share + "doc/regprof/CLUSTERS",
         share + "doc/regprof/comparison.schema.json",
         share + "doc/regprof/graph.svg",
+        share + "doc/regprof/overview.png",
         share + "doc/regprof/profile.schema.json",
         share + "doc/regprof/runtime/README",
     }
-    files |= {share + "doc/regprof/" + name for name in ("CONTRIBUTING", "COPYING", "HACKING", "NEWS", "README", "SECURITY.md")}
+    files |= {share + "doc/regprof/" + name for name in ("CONTRIBUTING", "COPYING", "HACKING", "NEWS", "README.md", "SECURITY.md")}
     for source, target in (("doc/decisions", "decisions"), ("examples/sheet", "examples/sheet")):
         names = files_below(os.path.join(harness.SRCDIR, source))
         files |= {"%sdoc/regprof/%s/%s" % (share, target, name) for name in names}
@@ -85,7 +86,7 @@ def expected(command):
 def check_readme(tap, top, command):
     """What the installed README lists is installed."""
     place = os.path.join(top, "share", "doc", "regprof")
-    with open(os.path.join(place, "README"), encoding="utf-8") as file:
+    with open(os.path.join(place, "README.md"), encoding="utf-8") as file:
         section = file.read().split("\nFiles\n")[1]
     named = [name for name in re.findall(r"^    (\S+)  ", section, re.M) if name not in ("doc/gprof.texi", "doc/gprof.1")]
     missing = [name for name in named if not os.path.exists(os.path.join(place, re.sub("^doc/", "", name)))]
@@ -235,6 +236,7 @@ def check_builds(tap):
         return
     staged = os.path.join(harness.TEMP, "staged")
     result = make("install", "DESTDIR=" + staged)
+    tap.ok((b"manual (info regprof) is not installed" in result[2]) != has_manual(), "what is said of the manual", harness.said(result))
     libdirs = [path for path, _, names in os.walk(staged) if "libregmon.so" in names]
     if not tap.ok(result[0] == 0 and len(libdirs) == 1, "the library is installed", harness.said(result)):
         return
@@ -246,6 +248,24 @@ def check_builds(tap):
             check_build(tap, staged, libdirs[0], name, script)
 
 
+def check_summary(tap):
+    """What configure ends with agrees with what is built."""
+    log = harness.read(os.path.join(harness.BUILDDIR, "config.log")).decode("utf-8", "replace")
+    match = re.search(r": regprof \S+:\n((?:    \S.*\n)+)", log)
+    lines = dict(re.split(r"  +", line.strip(), maxsplit=1) for line in match[1].splitlines()) if match else {}
+    config = harness.read(os.path.join(harness.BUILDDIR, "config.h"))
+    for name, wanted, yes in (
+        ("libregmon, regmon", has_runtime(), "(?!none|declined).+"),
+        ("source lines", b"#define HAVE_LIBDW 1" in config, "by libdw"),
+        ("reading JSON", b"#define HAVE_JANSSON 1" in config, "yes"),
+        ("compressed profiles", b"#define HAVE_ZSTD 1" in config, "gzip, zstd"),
+        ("manual", has_manual(), "yes|that of the release"),
+        ("messages in Spanish", has_catalogue(), "yes"),
+    ):
+        said = lines.get(name, "")
+        tap.ok(said and bool(re.fullmatch(yes, said)) == wanted, "configure's summary: " + name, "%r, wanted %r" % (said, wanted))
+
+
 def main():
     if not os.path.exists(os.path.join(harness.BUILDDIR, "Makefile")):
         harness.skip_all("not in a build tree")
@@ -253,6 +273,7 @@ def main():
     check_install(tap, "gprof", [])
     check_install(tap, "reggprof", ["transform=s,^,reg,"])
     check_builds(tap)
+    check_summary(tap)
     return tap.done()
 
 

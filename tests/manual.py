@@ -25,7 +25,7 @@ continues a line on the next.  The last command ends with status N, the others w
 
 Usage: manual.py                     compares, prints TAP
        manual.py --generate DIR      writes the files to include
-       manual.py --picture FILE      writes the picture of the manual and of README, which needs graphviz
+       manual.py --picture FILE      writes the picture of the manual and of README.md, which needs graphviz
 """
 
 import sys
