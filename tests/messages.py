@@ -256,7 +256,7 @@ def prepare_images():
     elf_with(seeds.IMAGE.replace("function left", "function pthread_create 0x1\nfunction left"), "threads")
     elf_with("text 0x10000\nfunction alien 0x20\nfunction strange 0x200\n", "alien")
     elf_with(re.sub(r"\b(left|right|inner|other)\b", r"my_\1", seeds.IMAGE), "renamed")
-    elf_with("section .code\n" + seeds.IMAGE, "textless")
+    elf_with("section .plt\n" + seeds.IMAGE, "textless")
     elf_with("text 0x10000\n", "stripped")
     elf_with("text 0x10000\nlocal alone 0x100\n", "static")
     elf_with("machine 36864\n" + seeds.IMAGE, "unknown")

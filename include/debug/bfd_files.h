@@ -10,6 +10,7 @@
 #include <bfd.h>
 
 #include "base/memory_limit.h"
+#include "debug/debug_image.h"
 #include "model/model.h"
 
 /* Zeroed but for `path' = nothing is open.  */
@@ -17,7 +18,8 @@ struct bfd_files {
     char *path;
     uint64_t size; /* of the image's file, in bytes */
     bfd *bfd;
-    asection *text;
+    asection **code; /* the sections with code; parallel to the ranges of debug_image.text */
+    asection *text;  /* that one of them which has the name for it, else the first */
     asymbol **table; /* NULL until it is read */
     size_t table_count;
     bfd *separate;           /* the file that has the symbols of a stripped image; or NULL */
@@ -40,8 +42,12 @@ void bfd_call_begin(void);
    program with a message that says WHAT was being read from the file at PATH.  */
 bool bfd_call_end(const char *path, const char *what);
 
-/* The number of bytes that the text can have, whatever the headers say.  */
-uint64_t bfd_text_limit(const struct bfd_files *files);
+/* Finds the sections with code and fills TEXT; false if there are none.  The array of ranges is on
+   the heap.  */
+bool bfd_find_code(struct bfd_files *files, struct text_ranges *text);
+
+/* The number of bytes that a section of the image can have, whatever the headers say.  */
+uint64_t bfd_section_limit(const struct bfd_files *files, asection *section);
 
 /* ---- The separate file ---- */
 
@@ -51,8 +57,8 @@ uint64_t bfd_text_limit(const struct bfd_files *files);
    object file.  */
 bool bfd_separate_open(struct bfd_files *files);
 
-/* The section of `separate' with the name and the addresses of the image's text, or NULL.  */
-asection *bfd_separate_text(const struct bfd_files *files);
+/* The section of `separate' with the name and the addresses of SECTION of the image, or NULL.  */
+asection *bfd_separate_section(const struct bfd_files *files, asection *section);
 
 /* The file that holds the image's debug information, which may be the image; or NULL.  */
 const char *bfd_debug_path(struct bfd_files *files);

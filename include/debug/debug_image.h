@@ -41,6 +41,24 @@ const char *text_symbols_function(struct text_symbols *symbols, vma addr, const 
 
 /* ---- The image ---- */
 
+struct text_range {
+    vma start, end; /* [start, end) */
+};
+
+/* The sections with code, ascending by address, none empty unless it is the only one; they do not
+   overlap.  */
+struct text_ranges {
+    struct text_range *ranges;
+    size_t count;
+    struct text_range all; /* from the start of the first to the end of the last */
+};
+
+/* The range that has the address ADDR, or NULL.  */
+const struct text_range *text_range_at(const struct text_ranges *text, vma addr);
+
+/* Whether some range has an address in [LOW, HIGH).  */
+bool text_overlaps(const struct text_ranges *text, vma low, vma high);
+
 struct bfd_files;
 
 struct debug_image {
@@ -50,9 +68,7 @@ struct debug_image {
     const char *debug_path;
     bool
         is_linked_elf; /* an ELF file that has been linked: debug information needs no relocation */
-    struct text_range {
-        vma start, end; /* [start, end) */
-    } text;
+    struct text_ranges text;
     struct bfd_files *files; /* for debug_bfd */
     struct text_symbols symbols;
     struct diagnostics *diagnostics; /* not owned */
@@ -78,9 +94,9 @@ struct vma_list {
     size_t count, capacity;
 };
 void vma_list_add(struct vma_list *list, vma addr);
-/* Sorts LIST and keeps one of each address from START to before END, rounded up to whole
-   instructions of STEP bytes.  */
-void vma_list_unique(struct vma_list *list, vma start, vma end, unsigned step);
+/* Sorts LIST and keeps one of each address in TEXT, rounded up to whole instructions of STEP
+   bytes.  */
+void vma_list_unique(struct vma_list *list, const struct text_ranges *text, unsigned step);
 
 enum position_parts { POSITION_LINE, POSITION_FUNCTION };
 

@@ -14,7 +14,7 @@
 struct image; /* opaque */
 
 /* Opens the executable at PATH, which is copied.  NULL after a message if it cannot be read or has
-   no text section.  */
+   no section with code.  */
 struct image *image_open(const char *path, struct diagnostics *diagnostics);
 void image_close(struct image *image);
 
@@ -23,14 +23,16 @@ const char *image_path(const struct image *image);
 /* The time of the file's last change, in seconds since 1970.  */
 int64_t image_modified(const struct image *image);
 
-/* The text section.  */
-struct text_range image_text(const struct image *image);
+/* The sections with code, except those of the linker and the C library (.init, .plt); owned by
+   IMAGE.  */
+const struct text_ranges *image_text(const struct image *image);
 
-/* The bytes of the text, read at the first call and owned by IMAGE; NULL after a message if they
-   cannot be read.  */
-const unsigned char *image_text_bytes(struct image *image);
+/* The bytes of range NUMBER of the text, read at the first call and owned by IMAGE; NULL after a
+   message if they cannot be read.  */
+const unsigned char *image_text_bytes(struct image *image, size_t number);
 
-/* Reads SIZE bytes of the text at ADDR.  False if they are not in the text or cannot be read.  */
+/* Reads SIZE bytes of the text at ADDR.  False if they are not in one range of the text or cannot
+   be read.  */
 bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t size);
 
 struct gmon_layout image_layout(const struct image *image);

@@ -73,7 +73,7 @@ struct loader {
     size_t bad;                /* profiles skipped */
     /* The current file:  */
     const char *path;
-    struct text_range text;
+    const struct text_ranges *text;
     bool has_own_arcs; /* a callee is in the text */
     bool has_read_stdin;
     struct file_buffer buffer;

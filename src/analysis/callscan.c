@@ -498,8 +498,11 @@ void callscan_add_arcs(struct arc_builder *arcs, const struct code *code,
 {
     const struct symtab *symtab = arcs->symtab;
     size_t first = 0;
-    for (uint32_t s = 0; s < symtab->count; s++) {
+    uint32_t start = symtab_find(symtab, code->start);
+    for (uint32_t s = start != NO_ID ? start : 0; s < symtab->count; s++) {
         const struct symbol *symbol = &symtab->symbols[s];
+        if (symbol->addr >= sum_u64(code->start, code->size))
+            break;
         struct scan scan = {arcs, hist, s, indirect};
         while (first < hist->count && hist->hists[first].high <= symbol->addr)
             first++;

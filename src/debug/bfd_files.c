@@ -62,14 +62,100 @@ void bfd_files_close(struct bfd_files *files)
         bfd_close(files->bfd);
     if (files->separate != NULL && !files->is_broken)
         bfd_close(files->separate);
+    free(files->code);
     free(files->table);
     free(files->separate_path);
     free(files->path);
 }
 
-uint64_t bfd_text_limit(const struct bfd_files *files)
+uint64_t bfd_section_limit(const struct bfd_files *files, asection *section)
 {
-    return min_u64(bfd_section_size(files->text), files->size);
+    return min_u64(bfd_section_size(section), files->size);
+}
+
+/* ---- Sections with code ---- */
+
+/* Whether a section comes from the linker or, like glibc's `__libc_freeres_fn', from the C library,
+   and not from the program: GNU gprof's reports are right without it.  */
+static bool is_of_toolchain(const char *name)
+{
+    static const char *const names[] = {".init",
+                                        ".fini",
+                                        ".plt",
+                                        ".plt.got",
+                                        ".plt.sec",
+                                        ".plt.bnd",
+                                        ".iplt",
+                                        ".MIPS.stubs",
+                                        ".stub",
+                                        ".glink",
+                                        ".got",
+                                        "__libc_freeres_fn",
+                                        "__libc_thread_freeres_fn"};
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static struct text_range range_of(asection *section)
+{
+    vma start = bfd_section_vma(section);
+    return (struct text_range){start, sum_u64(start, bfd_section_size(section))};
+}
+
+/* Whether SECTION has code and does not overlap the section TEXT, which may be NULL.  */
+static bool is_more_code(asection *section, asection *text)
+{
+    const flagword wanted = SEC_ALLOC | SEC_CODE;
+    const struct text_range range = range_of(section);
+    if ((bfd_section_flags(section) & wanted) != wanted || range.start >= range.end ||
+        is_of_toolchain(bfd_section_name(section)))
+        return false;
+    return text == NULL || range.end <= range_of(text).start || range.start >= range_of(text).end;
+}
+
+static int compare_sections(const void *a, const void *b)
+{
+    asection *const *left = a, *const *right = b;
+    vma x = bfd_section_vma(*left), y = bfd_section_vma(*right);
+    return x != y ? (x < y ? -1 : 1) : ((*left)->index > (*right)->index) * 2 - 1;
+}
+
+/* Removes sections that overlap those before them, which overlays do.  */
+static size_t remove_overlays(asection **sections, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || bfd_section_vma(sections[i]) >= range_of(sections[kept - 1]).end)
+            sections[kept++] = sections[i];
+    return kept;
+}
+
+bool bfd_find_code(struct bfd_files *files, struct text_ranges *text)
+{
+    /* The sections of an object file all begin at 0.  */
+    bool is_linked = (bfd_get_file_flags(files->bfd) & (EXEC_P | DYNAMIC)) != 0;
+    size_t count = 0;
+    files->text = bfd_get_section_by_name(files->bfd, ".text");
+    if (files->text == NULL)
+        files->text = bfd_get_section_by_name(files->bfd, "$CODE$");
+    files->code = mem_array(bfd_count_sections(files->bfd), sizeof(asection *));
+    for (asection *s = files->bfd->sections; s != NULL; s = s->next)
+        if (s == files->text || (is_linked && is_more_code(s, files->text)))
+            files->code[count++] = s;
+    if (count == 0)
+        return false;
+    qsort(files->code, count, sizeof(asection *), compare_sections);
+    count = remove_overlays(files->code, count);
+    if (files->text == NULL)
+        files->text = files->code[0];
+    text->ranges = mem_array(count, sizeof *text->ranges);
+    text->count = count;
+    for (size_t i = 0; i < count; i++)
+        text->ranges[i] = range_of(files->code[i]);
+    text->all = (struct text_range){text->ranges[0].start, text->ranges[count - 1].end};
+    return true;
 }
 
 /* Searched after the image's own directory.  */
@@ -140,13 +226,13 @@ static bfd *open_object(const struct bfd_files *files, const char *path)
     return NULL;
 }
 
-/* The section of FILE that corresponds to the image's text, or NULL.  */
-static asection *find_text(const struct bfd_files *files, bfd *file)
+/* The section of FILE that corresponds to SECTION of the image, or NULL.  */
+static asection *find_twin(bfd *file, asection *section)
 {
-    asection *text = bfd_get_section_by_name(file, bfd_section_name(files->text));
-    bool is_same = text != NULL && bfd_section_vma(text) == bfd_section_vma(files->text) &&
-                   bfd_section_size(text) == bfd_section_size(files->text);
-    return is_same ? text : NULL;
+    asection *twin = bfd_get_section_by_name(file, bfd_section_name(section));
+    bool is_same = twin != NULL && bfd_section_vma(twin) == bfd_section_vma(section) &&
+                   bfd_section_size(twin) == bfd_section_size(section);
+    return is_same ? twin : NULL;
 }
 
 /* The path of NAME.debug, on the heap.  */
@@ -166,7 +252,7 @@ static bool belongs(const struct bfd_files *files, bfd *file)
     bool is_same = own == NULL || other == NULL ? own == other : strcmp(own, other) == 0;
     free(own);
     free(other);
-    return is_same && find_text(files, file) != NULL;
+    return is_same && find_twin(file, files->text) != NULL;
 }
 
 static char *find_beside(const struct bfd_files *files)
@@ -217,9 +303,9 @@ bool bfd_separate_open(struct bfd_files *files)
     return files->separate != NULL;
 }
 
-asection *bfd_separate_text(const struct bfd_files *files)
+asection *bfd_separate_section(const struct bfd_files *files, asection *section)
 {
-    return find_text(files, files->separate);
+    return find_twin(files->separate, section);
 }
 
 const char *bfd_debug_path(struct bfd_files *files)

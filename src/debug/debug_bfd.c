@@ -61,12 +61,16 @@ static void select_window(const struct debug_image *image, size_t upto, size_t c
     window[count] = NULL;
 }
 
-/* The file whose lines libbfd reads, and its text.  libbfd follows build ids and .gnu_debuglink
-   itself.  */
-static bfd *line_file(const struct bfd_files *files, asection **text)
+/* The file whose lines libbfd reads, and its section at ADDR or, if that is not in the text, its
+   text section.  libbfd follows build ids and .gnu_debuglink itself.  */
+static bfd *line_file(const struct debug_image *image, vma addr, asection **section)
 {
+    const struct bfd_files *files = image->files;
+    const struct text_range *range = text_range_at(&image->text, addr);
     bool is_beside = files->is_separate_beside && files->separate != NULL;
-    *text = is_beside ? bfd_separate_text(files) : files->text;
+    *section = range != NULL ? files->code[range - image->text.ranges] : files->text;
+    if (is_beside)
+        *section = bfd_separate_section(files, *section);
     return is_beside ? files->separate : files->bfd;
 }
 
@@ -75,11 +79,11 @@ static bfd *line_file(const struct bfd_files *files, asection **text)
 static bool find_nearest(struct debug_image *image, vma addr, asymbol **symbols,
                          struct source_pos *pos)
 {
-    asection *text;
+    asection *section;
     struct bfd_files *files = image->files;
-    bfd *file = line_file(files, &text);
+    bfd *file = line_file(image, addr, &section);
     *pos = (struct source_pos){0};
-    if (files->is_broken)
+    if (files->is_broken || section == NULL)
         return false;
     bfd_call_begin();
     if (MEMORY_LIMIT_PASSED(&files->line_memory)) {
@@ -88,7 +92,7 @@ static bool find_nearest(struct debug_image *image, vma addr, asymbol **symbols,
         debug_image_warn(image, MSG_DEBUG_TOO_LARGE);
         return false;
     }
-    bool is_found = bfd_find_nearest_line(file, text, symbols, addr - bfd_section_vma(text),
+    bool is_found = bfd_find_nearest_line(file, section, symbols, addr - bfd_section_vma(section),
                                           &pos->file, &pos->function, &pos->line);
     memory_limit_end();
     if (bfd_call_end(files->path, READING_DEBUG))
@@ -131,10 +135,13 @@ static void boundaries(void *info, struct vma_list *list)
 {
     struct debug_image *image = info;
     struct source_pos pos;
-    vma start = image->text.start;
-    for (uint64_t offset = 0, size = bfd_text_limit(image->files); offset < size; offset++) {
-        position(image, start + offset, POSITION_FUNCTION, &pos);
-        vma_list_add(list, start + offset);
+    for (size_t i = 0; i < image->text.count; i++) {
+        vma start = image->text.ranges[i].start;
+        uint64_t size = bfd_section_limit(image->files, image->files->code[i]);
+        for (uint64_t offset = 0; offset < size; offset++) {
+            position(image, start + offset, POSITION_FUNCTION, &pos);
+            vma_list_add(list, start + offset);
+        }
     }
 }
 

@@ -76,6 +76,32 @@ const char *text_symbols_function(struct text_symbols *symbols, vma addr, const 
 
 /* ---- The image ---- */
 
+/* The first range that ends after ADDR, or NULL.  */
+static const struct text_range *first_ending_after(const struct text_ranges *text, vma addr)
+{
+    size_t low = 0, high = text->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (text->ranges[middle].end <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < text->count ? &text->ranges[low] : NULL;
+}
+
+const struct text_range *text_range_at(const struct text_ranges *text, vma addr)
+{
+    const struct text_range *range = first_ending_after(text, addr);
+    return range != NULL && range->start <= addr ? range : NULL;
+}
+
+bool text_overlaps(const struct text_ranges *text, vma low, vma high)
+{
+    const struct text_range *range = first_ending_after(text, low);
+    return range != NULL && range->start < high;
+}
+
 void debug_image_warn(struct debug_image *image, const char *message)
 {
     if (!image->is_known_damaged)
@@ -91,13 +117,14 @@ void vma_list_add(struct vma_list *list, vma addr)
     list->addrs[list->count++] = addr;
 }
 
-void vma_list_unique(struct vma_list *list, vma start, vma end, unsigned step)
+void vma_list_unique(struct vma_list *list, const struct text_ranges *text, unsigned step)
 {
+    const vma start = text->all.start;
     size_t kept = 0;
     sort_numbers(list->addrs, list->count);
     for (size_t i = 0; i < list->count; i++) {
         vma addr = start + (list->addrs[i] - start + step - 1) / step * step;
-        if (addr >= start && addr < end && (kept == 0 || list->addrs[kept - 1] != addr))
+        if (text_range_at(text, addr) != NULL && (kept == 0 || list->addrs[kept - 1] != addr))
             list->addrs[kept++] = addr;
     }
     list->count = kept;

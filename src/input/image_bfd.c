@@ -23,11 +23,11 @@
 
 struct image {
     struct bfd_files files;
-    unsigned char *text_bytes; /* NULL until they are read */
+    unsigned char **text_bytes; /* by range of the text; NULL until they are read */
     asymbol *synthetic;
     size_t synthetic_count;
-    asection *symbol_text; /* the text section that the table of symbols refers to */
-    bool is_stripped;      /* has no symbols of its own, except for the loader */
+    bool is_stripped;          /* has no symbols of its own, except for the loader */
+    bool has_separate_symbols; /* the symbols are those of the separate file */
     struct debug_image debug;
     const struct debug_reader *reader; /* NULL: there is no debug information */
     void *debug_info;                  /* owned by `reader' */
@@ -93,11 +93,9 @@ static bool open_bfd(struct image *image)
         warning(image->debug.diagnostics, MSG_LOOKS_DAMAGED, image->files.path, said);
     if (!is_known)
         return reject_format(image, reason());
-    image->files.text = bfd_get_section_by_name(image->files.bfd, ".text");
-    if (image->files.text == NULL)
-        image->files.text = bfd_get_section_by_name(image->files.bfd, "$CODE$");
-    if (image->files.text == NULL)
+    if (!bfd_find_code(&image->files, &image->debug.text))
         return problem(MSG_NO_TEXT, image->files.path);
+    image->text_bytes = mem_array(image->debug.text.count, sizeof *image->text_bytes);
     return true;
 }
 
@@ -121,7 +119,10 @@ void image_close(struct image *image)
     if (image->reader != NULL)
         image->reader->close(image->debug_info);
     bfd_files_close(&image->files);
+    for (size_t i = 0; image->text_bytes != NULL && i < image->debug.text.count; i++)
+        free(image->text_bytes[i]);
     free(image->text_bytes);
+    free(image->debug.text.ranges);
     free(image->synthetic);
     free(image->debug.symbols.symbols);
     free(image);
@@ -139,46 +140,48 @@ int64_t image_modified(const struct image *image)
     return image->modified;
 }
 
-struct text_range image_text(const struct image *image)
+const struct text_ranges *image_text(const struct image *image)
 {
-    vma start = bfd_section_vma(image->files.text);
-    return (struct text_range){start, sum_u64(start, bfd_section_size(image->files.text))};
+    return &image->debug.text;
 }
 
-/* Whether the text has bytes, which a damaged file may lack.  */
-static bool has_text_bytes(const struct image *image)
+/* Whether a section has bytes, which a damaged file may lack.  */
+static bool has_bytes(const struct image *image, asection *section)
 {
-    return (bfd_section_flags(image->files.text) & SEC_HAS_CONTENTS) != 0 &&
-           bfd_text_limit(&image->files) >= bfd_section_size(image->files.text);
+    return (bfd_section_flags(section) & SEC_HAS_CONTENTS) != 0 &&
+           bfd_section_limit(&image->files, section) >= bfd_section_size(section);
 }
 
-const unsigned char *image_text_bytes(struct image *image)
+const unsigned char *image_text_bytes(struct image *image, size_t number)
 {
-    if (image->text_bytes != NULL)
-        return image->text_bytes;
-    bool has_bytes = has_text_bytes(image);
+    asection *section = image->files.code[number];
+    unsigned char **bytes = &image->text_bytes[number];
+    if (*bytes != NULL)
+        return *bytes;
+    bool is_there = has_bytes(image, section);
     bfd_call_begin();
-    bool is_read = has_bytes && bfd_malloc_and_get_section(image->files.bfd, image->files.text,
-                                                           &image->text_bytes);
+    bool is_read = is_there && bfd_malloc_and_get_section(image->files.bfd, section, bytes);
     bfd_call_end(image->files.path, READING_TEXT);
     if (is_read)
-        return image->text_bytes;
-    if (!has_bytes)
+        return *bytes;
+    if (!is_there)
         problem(MSG_TEXT_NOT_THERE, image->files.path);
     else
         problem(MSG_TEXT_UNREADABLE, image->files.path, reason());
-    free(image->text_bytes);
-    return image->text_bytes = NULL;
+    free(*bytes);
+    return *bytes = NULL;
 }
 
 bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t size)
 {
-    const struct text_range text = image_text(image);
-    if (!has_text_bytes(image) || addr < text.start || addr >= text.end || size > text.end - addr)
+    const struct text_ranges *text = image_text(image);
+    const struct text_range *range = text_range_at(text, addr);
+    asection *section = range != NULL ? image->files.code[range - text->ranges] : NULL;
+    if (section == NULL || !has_bytes(image, section) || size > range->end - addr)
         return false;
     bfd_call_begin();
-    bool is_read = bfd_get_section_contents(image->files.bfd, image->files.text, bytes,
-                                            (file_ptr)(addr - text.start), size);
+    bool is_read = bfd_get_section_contents(image->files.bfd, section, bytes,
+                                            (file_ptr)(addr - range->start), size);
     bfd_call_end(image->files.path, READING_TEXT);
     return is_read;
 }
@@ -308,8 +311,9 @@ static bool read_separate(struct image *image)
     if (!bfd_separate_open(files))
         return false;
     read_table(image, files->separate, false);
-    image->symbol_text = bfd_separate_text(files);
-    return files->table_count > 0 && image->symbol_text != NULL;
+    image->has_separate_symbols =
+        files->table_count > 0 && bfd_separate_section(files, files->text) != NULL;
+    return image->has_separate_symbols;
 }
 
 /* Reads the symbols; of a stripped image, those of its separate file or, if there is none, those
@@ -318,14 +322,11 @@ static void read_symbols(struct image *image)
 {
     if (image->files.table != NULL)
         return;
-    image->symbol_text = image->files.text;
     read_table(image, image->files.bfd, false);
     read_synthetic(image);
     image->is_stripped = image->files.table_count + image->synthetic_count == 0;
-    if (image->is_stripped && !read_separate(image)) {
-        image->symbol_text = image->files.text;
+    if (image->is_stripped && !read_separate(image))
         read_table(image, image->files.bfd, true);
-    }
 }
 
 bool image_is_stripped(struct image *image)
@@ -337,7 +338,7 @@ bool image_is_stripped(struct image *image)
 /* Whether the symbols have been split off, and are not found.  */
 static bool lacks_symbols(const struct image *image)
 {
-    return image->is_stripped && image->symbol_text == image->files.text;
+    return image->is_stripped && !image->has_separate_symbols;
 }
 
 static void warn_of_strip(struct image *image)
@@ -389,14 +390,29 @@ const char *image_symbol_name(struct image *image, size_t number, enum symbol_ki
 
 /* ---- Debug information ---- */
 
+/* Whether a section of the table of symbols has code of the text.  */
+static bool is_text_section(const struct image *image, asection *section)
+{
+    const struct text_ranges *text = image_text(image);
+    const struct text_range *range = text_range_at(text, bfd_section_vma(section));
+    asection *code = range != NULL ? image->files.code[range - text->ranges] : image->files.text;
+    return section == code ||
+           (image->has_separate_symbols && section == bfd_separate_section(&image->files, code));
+}
+
 static void list_text_symbols(struct image *image)
 {
+    asection *last = NULL;
+    bool is_text = false;
     read_symbols(image);
     for (size_t i = 0; i < image->files.table_count; i++) {
         const asymbol *symbol = image->files.table[i];
         bool is_function = (symbol->flags & BSF_FUNCTION) != 0;
-        if (symbol->section == image->symbol_text &&
-            (symbol->flags & (BSF_SECTION_SYM | BSF_DEBUGGING)) == 0)
+        if (symbol->section != last) {
+            last = symbol->section;
+            is_text = is_text_section(image, last);
+        }
+        if (is_text && (symbol->flags & (BSF_SECTION_SYM | BSF_DEBUGGING)) == 0)
             text_symbols_add(&image->debug.symbols,
                              (struct text_symbol){bfd_asymbol_value(symbol),
                                                   is_function ? bfd_asymbol_name(symbol) : NULL,
@@ -440,7 +456,6 @@ static void describe_image(struct image *image)
     debug->path = image->files.path;
     debug->debug_path = bfd_debug_path(&image->files);
     debug->is_linked_elf = is_linked_elf(image);
-    debug->text = image_text(image);
     debug->files = &image->files;
 }
 
@@ -477,7 +492,6 @@ bool image_position(struct image *image, vma addr, struct source_pos *pos)
 
 vma *image_line_addresses(struct image *image, size_t *count)
 {
-    struct text_range text = image_text(image);
     struct vma_list list = {0};
     size_t symbol_count = 0;
     const struct debug_reader *reader = reader_of(image);
@@ -488,7 +502,7 @@ vma *image_line_addresses(struct image *image, size_t *count)
         vma_list_add(&list, symbols[i].addr);
     free(symbols);
     unsigned step = bfd_get_arch(image->files.bfd) == bfd_arch_alpha ? 4 : 1;
-    vma_list_unique(&list, text.start, text.end, step);
+    vma_list_unique(&list, image_text(image), step);
     *count = list.count;
     return list.addrs;
 }

@@ -310,13 +310,12 @@ static void warn_about_header(struct loader *load, const struct gmon_histogram *
 {
     const struct hist_set *set = &load->profile->hist;
     const struct hist_header *header = &h->header;
-    struct text_range text = image_text(load->image);
     if (set->count == 0 && header->rate == 0)
         warning(load->diagnostics, MSG_RATE_ZERO, load->path, h->offset);
     if (set->count > 0 && header->rate != set->rate)
         warning(load->diagnostics, MSG_OTHER_RATE, load->path, h->offset,
                 (unsigned long)header->rate, (unsigned long)set->rate);
-    if (header->high <= text.start || header->low >= text.end) {
+    if (!text_overlaps(load->text, header->low, header->high)) {
         warning(load->diagnostics, MSG_OUTSIDE_TEXT, load->path, h->offset,
                 (unsigned long long)header->low, (unsigned long long)header->high,
                 image_path(load->image));
@@ -350,7 +349,7 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
 static bool load_arc(void *context, vma from, vma self, uint64_t count)
 {
     struct loader *load = context;
-    if (self >= load->text.start && self < load->text.end)
+    if (!load->has_own_arcs && text_range_at(load->text, self) != NULL)
         load->has_own_arcs = true;
     load->sink->arc(load->sink->context, from, self, count);
     return true;

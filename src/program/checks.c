@@ -24,7 +24,7 @@
 
 void image_check_callee(struct image_check *check, vma self)
 {
-    if (self >= check->text.start && self < check->text.end)
+    if (text_range_at(check->text, self) != NULL)
         callee_sample_add(&check->sample, self);
 }
 
@@ -65,9 +65,9 @@ static bool is_place_of_call(const struct image_check *check, vma addr)
 {
     unsigned char bytes[CALL_BEFORE + CALL_AFTER];
     const struct gmon_layout layout = image_layout(check->image);
-    const struct text_range text = check->text;
-    vma start = addr - text.start > CALL_BEFORE ? addr - CALL_BEFORE : text.start;
-    vma end = text.end - addr > CALL_AFTER ? addr + CALL_AFTER : text.end;
+    const struct text_range *text = text_range_at(check->text, addr);
+    vma start = addr - text->start > CALL_BEFORE ? addr - CALL_BEFORE : text->start;
+    vma end = text->end - addr > CALL_AFTER ? addr + CALL_AFTER : text->end;
     const struct code code = {.arch = image_arch(check->image),
                               .is_big_endian = layout.is_big_endian,
                               .pointer_size = layout.pointer_size,
@@ -104,7 +104,7 @@ static bool has_readable_code(const struct image_check *check)
 {
     unsigned char byte;
     return callscan_is_known(image_arch(check->image)) &&
-           image_read_text(check->image, check->text.start, &byte, 1);
+           image_read_text(check->image, check->text->all.start, &byte, 1);
 }
 
 /* Whether MATCHES of COUNT callees are too few: all match in the executable that was profiled.  */
@@ -199,10 +199,10 @@ void check_specs(const struct symspec_misses *misses, const char *image,
 static const double partly_outside = 0.01, mostly_outside = 0.5;
 
 /* Whether some histogram is wholly outside TEXT; a warning was printed when it was read.  */
-static bool has_histogram_outside(const struct hist_set *hist, struct text_range text)
+static bool has_histogram_outside(const struct hist_set *hist, const struct text_ranges *text)
 {
     for (size_t i = 0; i < hist->count; i++)
-        if (hist->hists[i].high <= text.start || hist->hists[i].low >= text.end)
+        if (!text_overlaps(text, hist->hists[i].low, hist->hists[i].high))
             return true;
     return false;
 }

@@ -16,7 +16,7 @@
 /* Set the first four; the rest is zero at the start.  */
 struct image_check {
     struct image *image;
-    struct text_range text; /* of the image */
+    const struct text_ranges *text; /* of the image */
     struct diagnostics *diagnostics;
     const struct symtab *symtab; /* of the image's functions; NULL: they have not been read */
     struct callee_sample sample; /* of the profile being read */

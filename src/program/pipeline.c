@@ -161,7 +161,7 @@ static bool read_image_symbols(struct run *run)
 {
     const struct analysis_options *options = &run->options->analysis;
     struct profile *profile = &run->profile;
-    const struct symtab_rules rules = {.text_end = image_text(run->image).end,
+    const struct symtab_rules rules = {.text_end = image_text(run->image)->all.end,
                                        .leading_char = image_leading_char(run->image),
                                        .no_static = options->no_static,
                                        .functions_only = options->functions_only,
@@ -182,7 +182,7 @@ static bool read_image_symbols(struct run *run)
 /* Reads the symbols of a file (-S), which have no source lines.  */
 static bool read_listed_symbols(struct run *run)
 {
-    const struct symtab_rules rules = {.text_end = image_text(run->image).end};
+    const struct symtab_rules rules = {.text_end = image_text(run->image)->all.end};
     struct symbol_list list = {0};
     bool ok =
         symbol_files_read_symbols(&list, &run->profile.names, run->options->analysis.symbol_table);
@@ -200,7 +200,7 @@ static void split_lines(struct run *run)
     struct line_row *rows =
         source_positions_of_lines(&run->profile, run->image, addrs, count, &row_count);
     free(addrs);
-    line_symbols_split(&run->profile.symtab, rows, row_count, image_text(run->image).end);
+    line_symbols_split(&run->profile.symtab, rows, row_count, image_text(run->image)->all.end);
     free(rows);
 }
 
@@ -368,7 +368,7 @@ static void annotate_page(struct run *run)
         return;
     locate_lines(run);
     line_samples_list(&profile->annotation, profile, run->rows, run->row_count,
-                      image_text(run->image).end, image_entry_units(run->image));
+                      image_text(run->image)->all.end, image_entry_units(run->image));
     read_sources(run);
 }
 
@@ -435,7 +435,7 @@ static void divide_costs(struct run *run)
                                           .calls = &run->sum,
                                           .rows = run->rows,
                                           .row_count = run->row_count,
-                                          .text_end = image_text(run->image).end,
+                                          .text_end = image_text(run->image)->all.end,
                                           .entry_units = image_entry_units(run->image)};
     line_costs_build(&run->lines, &run->profile, &rules);
     run->view.snapshot.lines = &run->lines;

@@ -210,7 +210,7 @@ struct symbol_sink {
     struct per_file_builder per_file;
     bool has_per_file;
     struct trees_by_profile *trees; /* of each profile; or NULL */
-    struct code code;               /* with -c, to find static calls in each profile */
+    struct image *code;             /* with -c, to find static calls in each profile; or NULL */
     struct image_check check;
 };
 
@@ -272,6 +272,26 @@ static void add_histogram(void *context, const struct gmon_histogram *h)
         sink->per_file.rate = h->header.rate;
 }
 
+/* Adds the calls found in the text of IMAGE.  False after a message if it cannot be read.  */
+static bool scan_text(struct image *image, struct arc_builder *arcs, const struct hist_set *hist)
+{
+    const struct gmon_layout layout = image_layout(image);
+    const struct text_ranges *text = image_text(image);
+    struct code code = {.arch = image_arch(image),
+                        .is_big_endian = layout.is_big_endian,
+                        .sign_extends = layout.sign_extends,
+                        .pointer_size = layout.pointer_size};
+    for (size_t i = 0; i < text->count; i++) {
+        code.start = text->ranges[i].start;
+        code.size = (size_t)(text->ranges[i].end - code.start);
+        code.bytes = image_text_bytes(image, i);
+        if (code.bytes == NULL)
+            return false;
+        callscan_add_arcs(arcs, &code, hist, symtab_indirect_target(arcs->symtab));
+    }
+    return true;
+}
+
 static void end_profile(void *context, const char *path)
 {
     struct symbol_sink *sink = context;
@@ -280,9 +300,8 @@ static void end_profile(void *context, const char *path)
         per_file_end(&sink->per_file);
     if (sink->trees == NULL)
         return;
-    if (sink->code.bytes != NULL)
-        callscan_add_arcs(&sink->trees->arcs, &sink->code, &sink->trees->profile.hist,
-                          symtab_indirect_target(&sink->profile->symtab));
+    if (sink->code != NULL)
+        scan_text(sink->code, &sink->trees->arcs, &sink->trees->profile.hist);
     trees_by_profile_end(sink->trees);
 }
 
@@ -294,20 +313,6 @@ static void add_sum(struct symbol_sink *sink, const struct address_totals *sum)
         add_block(sink, sum->blocks.pairs[i].a, sum->block_counts[i]);
 }
 
-/* The text of the image; without bytes, after a message, if they cannot be read.  */
-static struct code code_of(struct image *image)
-{
-    const struct gmon_layout layout = image_layout(image);
-    const struct text_range text = image_text(image);
-    return (struct code){.arch = image_arch(image),
-                         .is_big_endian = layout.is_big_endian,
-                         .sign_extends = layout.sign_extends,
-                         .pointer_size = layout.pointer_size,
-                         .start = text.start,
-                         .size = (size_t)(text.end - text.start),
-                         .bytes = image_text_bytes(image)};
-}
-
 /* Adds the calls found in the text.  False after a message; warns if the processor is unknown.  */
 static bool find_static_calls(struct symbol_sink *sink, const struct run *run)
 {
@@ -316,11 +321,16 @@ static bool find_static_calls(struct symbol_sink *sink, const struct run *run)
         warning(run->diagnostics, MSG_NO_STATIC_CALLS, image_arch_name(image));
         return true;
     }
-    const struct code code = code_of(image);
-    if (code.bytes != NULL)
-        callscan_add_arcs(&sink->arcs, &code, &sink->profile->hist,
-                          symtab_indirect_target(&sink->profile->symtab));
-    return code.bytes != NULL;
+    return scan_text(image, &sink->arcs, &sink->profile->hist);
+}
+
+/* Whether the text can be read; else prints a message.  */
+static bool is_text_readable(struct image *image)
+{
+    for (size_t i = 0; i < image_text(image)->count; i++)
+        if (image_text_bytes(image, i) == NULL)
+            return false;
+    return true;
 }
 
 /* Prepares the stacks of each profile, if the format shows them.  False after a message.  */
@@ -334,8 +344,8 @@ static bool begin_trees(struct symbol_sink *sink, struct run *run)
                            run->plan->style.has_zeros);
     if (!options->analysis.has_static_calls || !callscan_is_known(image_arch(run->image)))
         return true;
-    sink->code = code_of(run->image);
-    return sink->code.bytes != NULL;
+    sink->code = run->image;
+    return is_text_readable(run->image);
 }
 
 /* Prints the arcs found in the text: all except the first RECORDED.  */

@@ -6,6 +6,7 @@ readable text, for images that no installed assembler can make.
     machine N         ELF machine number; default 62 (x86-64)
     text ADDRESS      start of the text section; default 0x1000
     section NAME      name of that section; default .text
+    part NAME ADDRESS another section with code, for the symbols that follow; at a higher address
     loader PATH       the dynamic loader that it asks for; default none
     function NAME SIZE [HEX...]         a global function, filled with zeros after the bytes
     local NAME SIZE [HEX...]            a static function
@@ -41,7 +42,8 @@ class Image:
     def __init__(self):
         self.bits, self.order, self.machine = 64, "little", 62
         self.start, self.section, self.loader = 0x1000, ".text", ""
-        self.text = bytearray()
+        self.text = bytearray()  # of all sections with code, one after the other
+        self.parts = []  # offset in `text', name, address of the sections after the first
         self.symbols = []  # name, offset, size, is_local, is_function
         self.files = []
         self.rows = []  # offset, number of file, line
@@ -59,10 +61,17 @@ class Image:
     def make_calls(self):
         offsets = {symbol[0]: symbol[1] for symbol in self.symbols}
         for offset, name in self.calls:
-            self.text[offset : offset + 5] = b"\xe8" + struct.pack("<i", offsets[name] - offset - 5)
+            distance = self.place(offsets[name])[1] - self.place(offset)[1] - 5
+            self.text[offset : offset + 5] = b"\xe8" + struct.pack("<i", distance)
+
+    def place(self, offset):
+        """(number of the section with code, address) of an offset in the text."""
+        number = sum(part[0] <= offset for part in self.parts)
+        first, _, start = self.parts[number - 1] if number else (0, "", self.start)
+        return number, start + offset - first
 
     def address(self, offset):
-        return struct.pack(self.mark() + ("Q" if self.bits == 64 else "I"), self.start + offset)
+        return struct.pack(self.mark() + ("Q" if self.bits == 64 else "I"), self.place(offset)[1])
 
     def sized(self, content):
         return struct.pack(self.mark() + "I", len(content)) + content
@@ -98,13 +107,15 @@ class Image:
         ordered = [s for s in self.symbols if s[3]] + [s for s in self.symbols if not s[3]]
         for name, offset, size, is_local, is_function in ordered:
             info = (0 if is_local else 16) | (2 if is_function else 0)
-            table += self.pack_symbol(len(strings), self.start + offset, size, info, 1)
+            number, address = self.place(offset)
+            table += self.pack_symbol(len(strings), address, size, info, 4 + number if number else 1)
             strings += name + b"\0"
         others = self.debug_sections()
         if self.loader:
             others.append((b".interp", self.loader.encode() + b"\0"))
         names = b"\0" + self.section.encode() + b"\0.symtab\0.strtab\0.shstrtab\0"
         names += b"".join(name + b"\0" for name, _ in others)
+        names += b"".join(name.encode() + b"\0" for _, name, _ in self.parts)
         header, section, symbol = (struct.calcsize(self.mark() + f) for f in _LAYOUT[self.bits])
         offset = header
         parts = []
@@ -124,10 +135,13 @@ class Image:
             offset += len(content) + padding
 
         locals_ = 1 + sum(s[3] for s in self.symbols)
-        add(self.section.encode(), 1, 6, self.start, self.text)
+        ends = [part[0] for part in self.parts] + [len(self.text)]
+        add(self.section.encode(), 1, 6, self.start, self.text[: ends[0]])
         add(b".symtab", 2, 0, 0, table, 3, locals_, 8, symbol)
         add(b".strtab", 3, 0, 0, strings)
         add(b".shstrtab", 3, 0, 0, names)
+        for (first, name, address), end in zip(self.parts, ends[1:]):
+            add(name.encode(), 1, 6, address, self.text[first:end])
         for name, content in others:
             add(name, 1, 0, 0, content)
         ident = b"\x7fELF" + bytes([self.bits // 32, 1 if self.order == "little" else 2, 1]) + bytes(9)
@@ -152,6 +166,8 @@ def parse(text):
             setattr(image, what, words[1])
         elif what == "text":
             image.start = int(words[1], 0)
+        elif what == "part":
+            image.parts.append((len(image.text), words[1], int(words[2], 0)))
         elif what in _SYMBOLS:
             code = bytes.fromhex("".join(words[3:]))
             size = int(words[2], 0)

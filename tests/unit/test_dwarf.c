@@ -130,7 +130,7 @@ static void test_nobody(const struct subject *s)
 {
     struct source_pos pos;
     for (int i = 0; i < 3; i++)
-        is_true(!find(s, image_text(s->image).end + 4096, POSITION_LINE, &pos),
+        is_true(!find(s, image_text(s->image)->all.end + 4096, POSITION_LINE, &pos),
                 "no unit has an address outside of the text");
     is_equal(dwarf_work_done(s->info).claims, 1, "all line tables are searched once");
 }
