@@ -3,7 +3,8 @@
 gprof that belongs to the compiler, byte for byte.
 
 A machine is skipped if its compiler, its C library, its gprof or qemu is missing, or if the libbfd of the program
-under test cannot read its images; README.md describes how to link another.
+under test cannot read its images; README.md describes how to link another.  Programs for microcontrollers have no C
+library and are not run: their profiles are made up.
 
 Calls in the text (-c) are compared with the reference if it finds them, otherwise with the disassembler.
 
@@ -31,6 +32,21 @@ STATIC_SETS = ["", "-z -p", "-T", "-l -p", "-C -z", "-A", "-i"]
 
 # `calls' is a pattern for calls in the disassembler's output, if the reference does not find all calls.
 Machine = collections.namedtuple("Machine", "name prefix qemu calls")
+
+BARE_SOURCES = ["bare.c", "padding.c"]
+BARE_SETS = ["", "-z", "-l -p -z", "-l -C -z", "-C -z", "-r", "-T -z", "-q -l", "-p first -z", "-i"]
+
+# The microcontroller (name), the prefix of its tools, options of the compiler, and the pattern for calls.
+Bare = collections.namedtuple("Bare", "name prefix flags calls")
+
+BARE = [
+    Bare("ARMv6-M", "arm-none-eabi", "-mcpu=cortex-m0 -Os", r"blx?"),
+    Bare("ARMv7-M", "arm-none-eabi", "-mcpu=cortex-m3 -O1", r"blx?"),
+    Bare("ARMv7-R, both instruction sets", "arm-none-eabi", "-mcpu=cortex-r4 -mflip-thumb -O1", r"blx?"),
+    Bare("RV32, compressed", "riscv64-unknown-elf", "-march=rv32imac -mabi=ilp32 -Os", r"(?:c\.)?jalr?"),
+    Bare("RV32", "riscv64-unknown-elf", "-march=rv32ima -mabi=ilp32 -O1", r"jalr?"),
+    Bare("RV64, compressed", "riscv64-unknown-elf", "-march=rv64imac -mabi=lp64 -mcmodel=medany -Os", r"(?:c\.)?jalr?"),
+]
 
 MACHINES = [
     Machine("AArch64", "aarch64-linux-gnu", "aarch64", None),
@@ -104,6 +120,38 @@ class Subject:
         return self.run(self.reference, list(arguments))
 
 
+class BareSubject(Subject):
+    """A program without a C library, with a profile of some calls."""
+
+    def __init__(self, machine):
+        self.machine = machine
+        self.compiler, self.reference = self.tool("gcc"), self.tool("gprof")
+        self.directory = os.path.join(TEMP, re.sub(r"\W", "", machine.name))
+        os.mkdir(self.directory)
+        self.compile()
+        self.profile()
+
+    def compile(self):
+        sources = [os.path.join(programs.SOURCES, name) for name in BARE_SOURCES]
+        link = ["-nostdlib", "-Wl,-e,main,-Ttext=0x8000", "-o", "image"]
+        harness.must_run([self.compiler, "-g", "-pg"] + self.machine.flags.split() + link + sources, self.directory)
+
+    def profile(self):
+        """Calls from behind the start of each function to the next one, with the bit that T32 sets in both addresses."""
+        data = harness.read(os.path.join(self.directory, "image"))
+        _, low, size = elf.text(data)
+        count = (size + 3) // 4
+        bit = 1 if self.machine.prefix.startswith("arm") else 0
+        functions = [symbol for symbol in elf.symbols(os.path.join(self.directory, "image"))
+                     if symbol[0].decode() in programs.own_functions(self.directory, BARE_SOURCES)]  # fmt: skip
+        *starts, last = sorted({address & ~1 for _, address, _ in functions})
+        bins = {i: i % 7 for i in range((last - low) // 4)}
+        arcs = [("arc", a + 8 | bit, b + 4 | bit, 3) for a, b in zip(starts, starts[1:] + starts[:2])]
+        records = [gmonfile.Histogram(low, low + 4 * count, count, bins)] + arcs
+        layout = gmonfile.Layout(32 * data[4], "little")
+        harness.write(os.path.join(self.directory, "gmon.out"), gmonfile.Profile(layout, records).bytes())
+
+
 # ---- Reports ----
 
 
@@ -149,11 +197,12 @@ def compare_sums(subject):
 
 def between(subject, pairs):
     """The PAIRS that lead from one of the program's functions to another; the first name if there are several."""
-    own = set(programs.own_functions(subject.directory, SOURCES))
+    sources = BARE_SOURCES if isinstance(subject, BareSubject) else SOURCES
+    own = set(programs.own_functions(subject.directory, sources))
     first, names = {}, {}
     for name, address, _ in elf.symbols(os.path.join(subject.directory, "image")):
         if name.decode() in own:
-            names[name.decode()] = first.setdefault(address, name.decode())
+            names[name.decode()] = first.setdefault(address & ~1, name.decode())
     known = {(names[a], names[b]) for a, b in pairs if a in names and b in names}
     return {(a, b) for a, b in known if a != b}
 
@@ -215,8 +264,18 @@ def check_reports(name, subject, sets):
     return "%s: %d option sets" % (name, len(sets)), "\n".join(complaints[:SHOWN] + more), None
 
 
+def check_bare(machine):
+    try:
+        subject = BareSubject(machine)
+    except Missing as why:
+        return [(machine.name, "", str(why))]
+    return [check_reports(machine.name, subject, BARE_SETS), (machine.name + ": calls in the text", check_calls(subject), None)]
+
+
 def check(machine):
     """The results of a machine: (name, what is wrong, why skipped)."""
+    if isinstance(machine, Bare):
+        return check_bare(machine)
     try:
         subject = Subject(machine, [])
         if not reads(subject):
@@ -241,7 +300,7 @@ def check(machine):
 
 
 def main():
-    chosen = [machine for machine in MACHINES if machine.name in sys.argv[1:] or len(sys.argv) == 1]
+    chosen = [machine for machine in MACHINES + BARE if machine.name in sys.argv[1:] or len(sys.argv) == 1]
     tap = harness.Tap()
     for results in harness.parallel(check, chosen):
         for name, what, why in results:

@@ -37,10 +37,15 @@ bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t
 
 struct gmon_layout image_layout(const struct image *image);
 
-/* The family of the processor, as libbfd calls it: `i386' for x86-64, too.  */
+/* The family of the processor, as libbfd calls it: `i386' for x86-64, too.  ARM and RISC-V are
+   known even if libbfd does not support them.  */
 const char *image_arch(const struct image *image);
 /* The distance from a function's address to its first instruction, in 16-bit units.  */
 unsigned image_entry_units(const struct image *image);
+
+/* The address of the code that ADDR refers to: on ARM, without bit 0, which is set in pointers to
+   functions of the instruction set T32 (Thumb).  */
+vma image_code_address(const struct image *image, vma addr);
 
 /* Whether the image has no symbols of its own, except those that the dynamic loader needs.  */
 bool image_is_stripped(struct image *image);

@@ -496,15 +496,18 @@ static bool can_name_code(const GElf_Sym *symbol)
            (type == STT_NOTYPE || type == STT_FUNC || type == STT_GNU_IFUNC);
 }
 
-static void add_symbol(struct dw_symbols *symbols, const GElf_Sym *symbol, const char *name)
+/* MASK: of the bits of a function's address.  */
+static void add_symbol(struct dw_symbols *symbols, const GElf_Sym *symbol, const char *name,
+                       vma mask)
 {
+    bool is_function = GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE;
     symbols->all =
         mem_grow(symbols->all, &symbols->capacity, symbols->count + 1, sizeof *symbols->all);
     symbols->all[symbols->count++] =
-        (struct dw_symbol){.addr = symbol->st_value,
+        (struct dw_symbol){.addr = is_function ? symbol->st_value & mask : symbol->st_value,
                            .size = symbol->st_size > 0 ? symbol->st_size : 1,
                            .name = name,
-                           .is_function = GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE};
+                           .is_function = is_function};
 }
 
 static void read_table(struct dw_symbols *symbols, Elf *elf, Elf_Scn *section,
@@ -512,10 +515,14 @@ static void read_table(struct dw_symbols *symbols, Elf *elf, Elf_Scn *section,
 {
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Sym symbol;
+    GElf_Ehdr file;
+    /* On ARM, bit 0 tells the instruction set of a function.  */
+    bool is_arm = gelf_getehdr(elf, &file) != NULL && file.e_machine == EM_ARM;
+    vma mask = is_arm ? ~(vma)1 : ~(vma)0;
     for (int i = 1; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
         if (name != NULL && name[0] != '\0' && can_name_code(&symbol))
-            add_symbol(symbols, &symbol, name);
+            add_symbol(symbols, &symbol, name, mask);
     }
 }
 

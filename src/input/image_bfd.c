@@ -26,8 +26,9 @@ struct image {
     unsigned char **text_bytes; /* by range of the text; NULL until they are read */
     asymbol *synthetic;
     size_t synthetic_count;
-    bool is_stripped;          /* has no symbols of its own, except for the loader */
-    bool has_separate_symbols; /* the symbols are those of the separate file */
+    unsigned elf_type, elf_machine; /* of the header of an ELF file; else 0 */
+    bool is_stripped;               /* has no symbols of its own, except for the loader */
+    bool has_separate_symbols;      /* the symbols are those of the separate file */
     struct debug_image debug;
     const struct debug_reader *reader; /* NULL: there is no debug information */
     void *debug_info;                  /* owned by `reader' */
@@ -36,6 +37,8 @@ struct image {
     unsigned stopped_names;            /* whose demangling needed too much memory */
     bool has_long_name;                /* the warning of long names has been printed */
 };
+
+enum { ELF_RELOCATABLE = 1, ELF_ARM = 40, ELF_RISCV = 243 }; /* types and machines */
 
 /* Why libbfd could not do what it was asked for.  */
 static const char *reason(void)
@@ -75,6 +78,20 @@ static bool reject_format(const struct image *image, const char *why)
     return problem(MSG_NOT_EXECUTABLE, image->files.path, why);
 }
 
+static void read_elf_header(struct image *image)
+{
+    enum { TYPE_OFFSET = 16 }; /* in the header of an ELF file of any size; the machine follows */
+    bfd_byte bytes[4];
+    if (bfd_get_flavour(image->files.bfd) != bfd_target_elf_flavour)
+        return;
+    bfd_call_begin();
+    bool is_read = bfd_seek(image->files.bfd, TYPE_OFFSET, SEEK_SET) == 0 &&
+                   bfd_bread(bytes, sizeof bytes, image->files.bfd) == sizeof bytes;
+    bfd_call_end(image->files.path, READING_ALL);
+    image->elf_type = is_read ? (unsigned)bfd_get_16(image->files.bfd, bytes) : 0;
+    image->elf_machine = is_read ? (unsigned)bfd_get_16(image->files.bfd, bytes + 2) : 0;
+}
+
 static bool open_bfd(struct image *image)
 {
     bfd_call_begin();
@@ -93,6 +110,7 @@ static bool open_bfd(struct image *image)
         warning(image->debug.diagnostics, MSG_LOOKS_DAMAGED, image->files.path, said);
     if (!is_known)
         return reject_format(image, reason());
+    read_elf_header(image);
     if (!bfd_find_code(&image->files, &image->debug.text))
         return problem(MSG_NO_TEXT, image->files.path);
     image->text_bytes = mem_array(image->debug.text.count, sizeof *image->text_bytes);
@@ -204,6 +222,11 @@ struct gmon_layout image_layout(const struct image *image)
 
 const char *image_arch(const struct image *image)
 {
+    bool is_unknown = bfd_get_arch(image->files.bfd) == bfd_arch_unknown;
+    if (is_unknown && image->elf_machine == ELF_ARM)
+        return "arm";
+    if (is_unknown && image->elf_machine == ELF_RISCV)
+        return "riscv";
     return bfd_get_arch_info(image->files.bfd)->arch_name;
 }
 
@@ -259,8 +282,21 @@ static bool marks_functions(const struct image *image)
     }
 }
 
+vma image_code_address(const struct image *image, vma addr)
+{
+    return image->elf_machine == ELF_ARM ? addr & ~(vma)1 : addr;
+}
+
+static vma address_of(const struct image *image, const asymbol *symbol)
+{
+    bool is_function = (symbol->flags & BSF_FUNCTION) != 0;
+    vma addr = bfd_asymbol_value(symbol);
+    return is_function ? image_code_address(image, addr) : addr;
+}
+
 /* Whether nm would class SYMBOL T, W or t; then sets *RAW.  */
-static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
+static bool describe(const struct image *image, asymbol *symbol, bool are_marked,
+                     struct raw_symbol *raw)
 {
     if ((symbol->flags & BSF_DEBUGGING) != 0 || symbol->section == NULL)
         return false;
@@ -268,7 +304,7 @@ static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
     if (class != 'T' && class != 'W' && class != 't')
         return false;
     bool has_mark = (symbol->flags & BSF_FUNCTION) != 0;
-    *raw = (struct raw_symbol){.addr = bfd_asymbol_value(symbol),
+    *raw = (struct raw_symbol){.addr = address_of(image, symbol),
                                .name = bfd_asymbol_name(symbol),
                                .is_static = class == 't',
                                .is_func = has_mark || !are_marked,
@@ -363,14 +399,14 @@ struct raw_symbol *image_symbols(struct image *image, size_t *count)
         mem_array(image->files.table_count + image->synthetic_count, sizeof *symbols);
     *count = 0;
     for (size_t i = 0; i < image->files.table_count; i++)
-        if (describe(image->files.table[i], are_marked, &symbols[made]) &&
+        if (describe(image, image->files.table[i], are_marked, &symbols[made]) &&
             !has_name(&symbols[made++])) {
             free(symbols);
             problem(MSG_NAMES_UNREADABLE, bfd_get_filename(bfd_asymbol_bfd(image->files.table[i])));
             return NULL;
         }
     for (size_t i = 0; i < image->synthetic_count; i++)
-        made += describe(&image->synthetic[i], are_marked, &symbols[made]);
+        made += describe(image, &image->synthetic[i], are_marked, &symbols[made]);
     if (is_first && made > 0 && lacks_symbols(image))
         warn_of_strip(image);
     *count = made;
@@ -414,7 +450,7 @@ static void list_text_symbols(struct image *image)
         }
         if (is_text && (symbol->flags & (BSF_SECTION_SYM | BSF_DEBUGGING)) == 0)
             text_symbols_add(&image->debug.symbols,
-                             (struct text_symbol){bfd_asymbol_value(symbol),
+                             (struct text_symbol){address_of(image, symbol),
                                                   is_function ? bfd_asymbol_name(symbol) : NULL,
                                                   (uint32_t)i});
     }
@@ -423,19 +459,6 @@ static void list_text_symbols(struct image *image)
 bool image_has_damaged_lines(const struct image *image)
 {
     return image->debug.is_known_damaged;
-}
-
-static bool is_linked_elf(struct image *image)
-{
-    enum { TYPE_OFFSET = 16, RELOCATABLE = 1 }; /* in the header of an ELF file of any size */
-    bfd_byte type[2];
-    if (bfd_get_flavour(image->files.bfd) != bfd_target_elf_flavour)
-        return false;
-    bfd_call_begin();
-    bool is_read = bfd_seek(image->files.bfd, TYPE_OFFSET, SEEK_SET) == 0 &&
-                   bfd_bread(type, sizeof type, image->files.bfd) == sizeof type;
-    bfd_call_end(image->files.path, READING_ALL);
-    return is_read && bfd_get_16(image->files.bfd, type) != RELOCATABLE;
 }
 
 char *image_debug_places(struct image *image)
@@ -455,7 +478,8 @@ static void describe_image(struct image *image)
     list_text_symbols(image);
     debug->path = image->files.path;
     debug->debug_path = bfd_debug_path(&image->files);
-    debug->is_linked_elf = is_linked_elf(image);
+    debug->is_linked_elf = bfd_get_flavour(image->files.bfd) == bfd_target_elf_flavour &&
+                           image->elf_type != ELF_RELOCATABLE;
     debug->files = &image->files;
 }
 

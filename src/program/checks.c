@@ -80,6 +80,7 @@ static bool is_place_of_call(const struct image_check *check, vma addr)
 /* Whether a function of the image may be called at ADDR.  */
 static bool may_be_callee(struct image_check *check, vma addr)
 {
+    addr = image_code_address(check->image, addr);
     uint32_t number = pair_map_number(&check->known, addr, 0);
     if (number == check->match_count) {
         check->matches = mem_grow(check->matches, &check->match_capacity, check->match_count + 1,

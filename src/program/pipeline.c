@@ -186,6 +186,8 @@ static bool read_listed_symbols(struct run *run)
     struct symbol_list list = {0};
     bool ok =
         symbol_files_read_symbols(&list, &run->profile.names, run->options->analysis.symbol_table);
+    for (size_t i = 0; i < list.count; i++)
+        list.symbols[i].addr = image_code_address(run->image, list.symbols[i].addr);
     if (ok)
         symtab_build(&run->profile.symtab, list.symbols, list.count, NULL, &rules);
     free(list.symbols);
