@@ -477,7 +477,7 @@ def test_refusals(tap):
         (["--top", "--sort=total-error"], "--columns=total-error requires --stacks"),
         (["-C", "--stacks=stacks"], "--stacks requires --top"),
         (["-q", "-k", "main/work", "--stacks=stacks"], "--stacks and -k"),
-        (["-q", "-E", "work", "--stacks=stacks"], "--stacks and -E, -F, -n or -N"),
+        (["-q", "-E", "work", "--stacks=stacks"], "--stacks and -E cannot"),
         (["--top", "--by=file", "--stacks=stacks"], "--stacks and --by"),
         (["--top", "-l", "--stacks=stacks"], "--stacks and --line"),
         (["--top", "--stacks=nowhere"], "nowhere: No such file"),

@@ -20,9 +20,6 @@
 #define BASE_NEEDED                                                                                \
     FACT(BASE_PROFILE) | FACT(BASE_RUNS) | FACT(FAIL_ABOVE) | FACT(FAIL_CALLS) | FACT(ALPHA) |     \
         FACT(FAIL_BLIND) | FACT(FAIL_SCOPE) | FACT(ALLOW)
-#define GRAPH_SPECS                                                                                \
-    FACT(WITHOUT_ENTRY) | FACT(WITHOUT_ENTRY_TIME) | FACT(ENTRY) | FACT(ENTRY_TIME) | FACT(TIME) | \
-        FACT(NO_TIME)
 #define TABLE_OPTIONS                                                                              \
     FACT(COLUMNS) | FACT(BY) | FACT(MIN_SHARE) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES)
 
@@ -52,7 +49,7 @@ static const struct combination rows[] = {
          FACT(LINE) | FACT(ONE_SIDE_FORMAT) | TABLE_OPTIONS,
      0, 0},
     /* They change the call graph and times in it, which comparisons do not have.  */
-    {FACT(BASE), EXCLUDES, GRAPH_SPECS, 0, 0},
+    {FACT(BASE), EXCLUDES, FACT(ENTRY_SPECS) | FACT(TIME_SPECS), 0, 0},
 
     {FACT(STACKS_FORMAT), EXCLUDES, FACT(TOP), FACT(BASE), 0},
 
@@ -89,16 +86,6 @@ enum { SOURCES = REPORT_SOURCE, TABLES = REPORT_TOP | REPORT_PER_FILE };
 static bool has_arc_specs(const struct options *options)
 {
     return symspecs_name_arcs(&options->analysis.specs);
-}
-
-static bool has_time_specs(const struct options *options)
-{
-    const struct symspecs *specs = &options->analysis.specs;
-    for (size_t i = 0; i < specs->count; i++)
-        if (specs->specs[i].target == SPEC_INCLUDE_TIME ||
-            specs->specs[i].target == SPEC_EXCLUDE_TIME)
-            return true;
-    return false;
 }
 
 /* Whether reports with inclusive times may be printed: those that are named, or by default.  */
@@ -212,10 +199,11 @@ static bool has_one_side(const struct export_format *format)
     return export_has_snapshot(format) && format->write_comparison == NULL;
 }
 
-/* The name of a fact, and when it holds: one of the last four members is set.  */
+/* The name of a fact, and when it holds: one of the other members is set.  */
 struct fact_row {
     const char *name; /* NULL: that of the option or format */
     int id;           /* the option is given */
+    const char *ids;  /* one of these letters is given */
     unsigned reports; /* one of these is on */
     bool (*is_said)(const struct options *options);
     bool (*is_true_of)(const struct export_format *format);
@@ -225,14 +213,9 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_SUM] = {.id = 's'},
     [FACT_SUBTRACT] = {.id = OPT_SUBTRACT},
     [FACT_ARC_SPECS] = {.name = "-k", .is_said = has_arc_specs},
-    [FACT_TIME_SPECS] = {.name = "-E, -F, -n or -N", .is_said = has_time_specs},
+    [FACT_ENTRY_SPECS] = {.name = "-e or -f", .ids = "ef"},
+    [FACT_TIME_SPECS] = {.name = "-E, -F, -n or -N", .ids = "EFnN"},
     [FACT_LINE] = {.id = 'l'},
-    [FACT_WITHOUT_ENTRY] = {.id = 'e'},
-    [FACT_WITHOUT_ENTRY_TIME] = {.id = 'E'},
-    [FACT_ENTRY] = {.id = 'f'},
-    [FACT_ENTRY_TIME] = {.id = 'F'},
-    [FACT_TIME] = {.id = 'n'},
-    [FACT_NO_TIME] = {.id = 'N'},
     [FACT_FUNCTION_ORDERING] = {.id = 'r'},
     [FACT_FILE_ORDERING] = {.id = 'R'},
     [FACT_SOURCE] = {.name = "--annotated-source", .reports = SOURCES},
@@ -286,6 +269,15 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_SPLIT] = {.name = "lines instead of functions"},
 };
 
+/* The first letter of ROW that is given; 0: none.  */
+static int given_letter(const struct fact_row *row, const struct options *options)
+{
+    for (const char *letter = row->ids; letter != NULL && *letter != '\0'; letter++)
+        if (options->given[(unsigned char)*letter])
+            return *letter;
+    return 0;
+}
+
 static bool is_fact(const struct fact_row *row, const struct options *options)
 {
     const struct export_format *format = options->output.format;
@@ -293,6 +285,8 @@ static bool is_fact(const struct fact_row *row, const struct options *options)
         return row->is_said(options);
     if (row->is_true_of != NULL)
         return format != NULL && row->is_true_of(format);
+    if (row->ids != NULL)
+        return given_letter(row, options) != 0;
     return row->id != 0 ? options->given[row->id] : (options->reports_on & row->reports) != 0;
 }
 
@@ -359,20 +353,27 @@ const struct combination *combinations_broken(const struct facts *facts, enum fa
     return NULL;
 }
 
+/* Writes the long name of OPTION, or else its letter, into TEXT.  */
+static void option_name(const struct option_row *option, char *text)
+{
+    if (option->long_name != NULL)
+        snprintf(text, FACT_NAME_SIZE, "--%s", option->long_name);
+    else
+        snprintf(text, FACT_NAME_SIZE, "-%c", option->id);
+}
+
 void fact_name(enum fact fact, char *text)
 {
     const struct fact_row *row = &fact_rows[fact];
     struct name_list formats = {0};
     const char *const names = export_format_names(&formats);
     size_t used = 0;
+    if (row->is_true_of == NULL && row->name != NULL) {
+        snprintf(text, FACT_NAME_SIZE, "%s", row->name);
+        return;
+    }
     if (row->is_true_of == NULL) {
-        const struct option_row *option = row->name == NULL ? option_row_find(row->id) : NULL;
-        if (option != NULL && option->long_name == NULL) {
-            snprintf(text, FACT_NAME_SIZE, "-%c", row->id);
-            return;
-        }
-        snprintf(text, FACT_NAME_SIZE, "%s%s", option != NULL ? "--" : "",
-                 option != NULL ? option->long_name : row->name);
+        option_name(option_row_find(row->id), text);
         return;
     }
     for (const char *at = names; *at != '\0'; at += strspn(at, " ")) {
@@ -386,16 +387,18 @@ void fact_name(enum fact fact, char *text)
     }
 }
 
-/* Writes the name of FACT, which OPTIONS have, into TEXT: the format that was given, or the option
-   of the first report.  */
+/* Writes the name of FACT, which OPTIONS have, into TEXT: the format or letter that was given, or
+   the option of the first report.  */
 static void given_name(enum fact fact, const struct options *options, char *text)
 {
     const struct fact_row *row = &fact_rows[fact];
-    const struct option_row *option = option_row_of_report(options->reports_on & row->reports);
+    const struct option_row *option =
+        row->ids != NULL ? option_row_find(given_letter(row, options))
+                         : option_row_of_report(options->reports_on & row->reports);
     if (row->is_true_of != NULL)
         snprintf(text, FACT_NAME_SIZE, "--format=%s", options->output.format->name);
     else if (option != NULL)
-        snprintf(text, FACT_NAME_SIZE, "--%s", option->long_name);
+        option_name(option, text);
     else
         fact_name(fact, text);
 }

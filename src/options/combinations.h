@@ -12,16 +12,10 @@
 enum fact {
     FACT_SUM,
     FACT_SUBTRACT,
-    FACT_ARC_SPECS,
-    FACT_TIME_SPECS, /* -k, or -q or -Q with a slash */
+    FACT_ARC_SPECS,   /* -k, or -q or -Q with a slash */
+    FACT_ENTRY_SPECS, /* what selects entries of the call graph */
+    FACT_TIME_SPECS,  /* what selects time in it */
     FACT_LINE,
-    /* What selects entries of the call graph, and time in it.  */
-    FACT_WITHOUT_ENTRY,
-    FACT_WITHOUT_ENTRY_TIME,
-    FACT_ENTRY,
-    FACT_ENTRY_TIME,
-    FACT_TIME,
-    FACT_NO_TIME,
     FACT_FUNCTION_ORDERING,
     FACT_FILE_ORDERING,
     FACT_SOURCE,
