@@ -422,6 +422,7 @@ def check_recorded(tap, page):
         if view == "overview":
             tap.ok("measured" in text and re.search(r"1,000\ssamples", text) and re.search(r"0\.990 of 1\.000\ss are in this program", text), "recorded stacks: how sure this is", text)
     tap.ok("39.0" in text and "23.1" in text and "calls not counted" in text, "recorded stacks: the call graph", text)
+    check_recursion(tap, page, lines[:3])
     page.open(os.path.join(TEMP, "recorded.html"), "#flame")
     page.evaluate("document.querySelectorAll('input[name=direction]')[1].click()")
     page.frames()
@@ -433,6 +434,26 @@ def check_recorded(tap, page):
         (["--format=html", "--stacks=small.stacks", "--focus=x"], "option --focus requires --top or --format=callgrind"),
     ):
         tap.refused(words + ["small", "small.gmon"], fragment, TEMP)
+
+
+READ_NEIGHBOURS = """Object.fromEntries(Array.from(document.querySelectorAll('%s .neighbour'), (item) =>
+  [item.querySelector('.name').firstChild.textContent, item.querySelector('.figures').textContent.match(/[\\d.]+/)[0]]))"""
+
+
+def check_recursion(tap, page, head):
+    """parse calls lex, and that calls parse again: each list of the call graph adds up."""
+    main, parse, lex, copy = ("0:%x" % (START + f * SIZE + 12) for f in range(4))
+    lines = head + [";".join([main, parse, lex, parse, copy]) + " 70", ";".join([main, parse]) + " 30"]
+    write(os.path.join(TEMP, "recursion.stacks"), "".join(line + "\n" for line in lines).encode())
+    path = make_page("recursion", "--stacks=recursion.stacks", "small", "small.gmon")
+    names = json.loads(re.search(rb'id="data">(.*?)</script>', harness.read(path), re.S)[1])["tree"]["names"]
+    tap.ok(names == {}, "recorded stacks: only names of what is no function", str(names))
+    for function, callers, callees in (("parse", {"main": "0.100", "lex": "0.000"}, {"copy": "0.070", "lex": "0.000"}), ("lex", {"parse": "0.070"}, {"parse": "0.070"})):
+        page.open(path, "#f=" + function)
+        shown = [page.evaluate(READ_NEIGHBOURS % side) for side in (".callers", ".callees")]
+        never = ("first", "second")  # not in the stacks
+        shown = [{name: time for name, time in side.items() if name not in never} for side in shown]
+        tap.ok(shown == [callers, callees], "recorded stacks: callers and callees of %s, with recursion" % function, str(shown))
 
 
 COMPARISON = {

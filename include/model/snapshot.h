@@ -57,6 +57,8 @@ struct snapshot_arc {
     uint32_t from, to; /* function ids */
     uint64_t calls;
     double self, children; /* time of the callee that is charged to the caller */
+    double in_entry; /* the sum of both in the call graph's entry of the callee, where recursion can
+                        make it another; NaN: in a snapshot that was read */
 };
 
 struct snapshot_cycle {

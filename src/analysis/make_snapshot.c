@@ -141,11 +141,14 @@ static void fill_arc(const struct snapshot *snapshot, size_t i, struct snapshot_
     const struct profile_snapshot *made = made_of(snapshot);
     const struct arc *from = &made->profile->arcs.arcs[i];
     const struct arc_times *times = &made->profile->arcs.times[i];
+    const struct arc_times *entry = times_of_caller(&made->profile->arcs, (uint32_t)i);
     *arc = (struct snapshot_arc){.from = made->ids[from->caller],
                                  .to = made->ids[from->callee],
                                  .calls = from->count,
                                  .self = graph_time(made->profile, times->time),
-                                 .children = graph_time(made->profile, times->inherited)};
+                                 .children = graph_time(made->profile, times->inherited),
+                                 .in_entry = graph_time(made->profile, entry->time) +
+                                             graph_time(made->profile, entry->inherited)};
 }
 
 static void fill_cycle(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "export/exporters.h"
 #include "export/json.h"
 #include "export/page.h"
@@ -59,6 +60,19 @@ static const struct json_field short_name_field[] = {
     {.name = NULL},
 };
 
+/* Writes the time in the callee's entry; null if it is that of the caller's.  */
+static void write_in_entry(struct out *out, const void *object)
+{
+    const struct snapshot_arc *arc = object;
+    json_write_number(out,
+                      arc->in_entry != arc->self + arc->children ? arc->in_entry : (double)NAN);
+}
+
+static const struct json_field in_entry_field[] = {
+    {.name = "in_entry", .write = write_in_entry},
+    {.name = NULL},
+};
+
 static const void *get_function(const void *context, size_t i, union row *row)
 {
     const struct snapshot *snapshot = context;
@@ -84,6 +98,8 @@ static void write_graph(struct out *out, const struct snapshot *snapshot)
     out_char(out, '}');
     json_write_member(out, "arcs");
     write_columns(out, "{", json_arc_fields, snapshot, snapshot->arc_count, get_arc);
+    if (snapshot->is_measured)
+        write_columns(out, ",", in_entry_field, snapshot, snapshot->arc_count, get_arc);
     out_char(out, '}');
 }
 
@@ -165,19 +181,24 @@ static const void *get_node(const void *context, size_t i, union row *row)
     return &tree->nodes[i];
 }
 
-/* Writes the names that nodes of TREE refer to, by index.  */
+/* Writes the names that nodes of TREE refer to: {"39":"[libc.so.6]"}.  */
 static void write_names(struct out *out, const struct stack_tree *tree)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < tree->count; i++)
-        if (tree->nodes[i].kind == STACK_NAMED && tree->nodes[i].function >= count)
-            count = (size_t)tree->nodes[i].function + 1;
-    out_text(out, ",\n\"names\":[");
-    for (size_t i = 0; i < count; i++) {
-        out_text(out, i > 0 ? "," : "");
-        json_write_string(out, tree->names[i]);
+    struct pair_map written = {0};
+    const char *before = ",\n\"names\":{\"";
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct stack_node *node = &tree->nodes[i];
+        size_t count = written.count;
+        if (node->kind != STACK_NAMED || pair_map_number(&written, 0, node->function) < count)
+            continue;
+        out_text(out, before);
+        out_count(out, node->function, 0);
+        out_text(out, "\":");
+        json_write_string(out, tree->names[node->function]);
+        before = ",\"";
     }
-    out_char(out, ']');
+    out_text(out, written.count > 0 ? "}" : ",\n\"names\":{}");
+    pair_map_free(&written);
 }
 
 static void write_stacks(struct out *out, const struct stack_tree *tree)

@@ -304,6 +304,7 @@ static void read_arcs(struct reader *reader, struct read_snapshot *read, const j
         arc->calls = get_count(reader, item, "calls", INT64_MAX);
         arc->self = get_number(reader, item, "self");
         arc->children = get_number(reader, item, "children");
+        arc->in_entry = (double)NAN;
     }
     reader->list = NULL;
 }

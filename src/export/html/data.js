@@ -29,6 +29,7 @@
  * @property {Count[]} calls
  * @property {(number | null)[]} self
  * @property {(number | null)[]} children
+ * @property {(number | null)[]} [in_entry] both together in the list of callers of `to'; null or missing: their sum
  *
  * Estimated or recorded call stacks: each node before its children; parent -1: a root.
  * @typedef {object} TreeColumns
@@ -38,7 +39,7 @@
  * @property {number[]} parent
  * @property {number[]} self samples
  * @property {number | null} [sample_time] of one sample; missing: as in the profile
- * @property {(string | null)[]} [names] of nodes of kind 3, by their `function'
+ * @property {Record<number, string>} [names] of nodes of kind 3, by their `function'
  *
  * @typedef {object} Source
  * @property {string} path
@@ -123,29 +124,36 @@ const callees = new ArcLists(data.arcs.from);
 const callers = new ArcLists(data.arcs.to);
 
 /**
- * The time that an arc charges to its caller.
+ * The time that an arc charges to its caller, as one of the caller's callees.
  * @param {number} arc
  */
 export function arcTime(arc) {
   return (data.arcs.self[arc] || 0) + (data.arcs.children[arc] || 0);
 }
 
-/** @param {number} a @param {number} b */
-function largerFirst(a, b) {
-  return arcTime(b) - arcTime(a) || Number(data.arcs.calls[b]) - Number(data.arcs.calls[a]) || a - b;
+/**
+ * The same as one of the callee's callers.  Only measured recursion makes it another: callers have the time of the
+ * outermost call of a function, callees that of the innermost, so that each of both lists adds up.
+ * @param {number} arc
+ */
+export function callerTime(arc) {
+  return data.arcs.in_entry?.[arc] ?? arcTime(arc);
 }
+
+/** @param {(arc: number) => number} timeOf @returns {(a: number, b: number) => number} */
+const largerFirst = (timeOf) => (a, b) => timeOf(b) - timeOf(a) || Number(data.arcs.calls[b]) - Number(data.arcs.calls[a]) || a - b;
 
 /**
  * Arcs from other functions, those with the most time first.
  * @param {number} f
  */
 export function callersOf(f) {
-  return Array.from(callers.of(f)).filter((arc) => data.arcs.from[arc] !== f).sort(largerFirst);
+  return Array.from(callers.of(f)).filter((arc) => data.arcs.from[arc] !== f).sort(largerFirst(callerTime));
 }
 
 /** @param {number} f */
 export function calleesOf(f) {
-  return Array.from(callees.of(f)).filter((arc) => data.arcs.to[arc] !== f).sort(largerFirst);
+  return Array.from(callees.of(f)).filter((arc) => data.arcs.to[arc] !== f).sort(largerFirst(arcTime));
 }
 
 /**

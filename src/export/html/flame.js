@@ -119,7 +119,7 @@ function rootOf(isBottomUp) {
 function nameOfFrame(frame) {
   if (frame.kind === FUNCTION) return nameOf(frame.f);
   if (frame.kind === CYCLE) return `[cycle ${frame.f}]`;
-  if (frame.kind === NAMED) return (tree.names || [])[frame.f] || '';
+  if (frame.kind === NAMED) return tree.names?.[frame.f] || '';
   return frame.kind < 0 ? 'all' : '[others]';
 }
 
@@ -234,10 +234,9 @@ function showFound(matches) {
   }
   let sum = 0;
   const isMatch = functions.name.map((name) => matches(name));
-  const isNamed = (tree.names || []).map((name) => matches(name || ''));
   const isBelow = new Uint8Array(nodeCount);
   for (let n = 0; n < nodeCount; n++) {
-    isBelow[n] = Number((tree.parent[n] >= 0 && isBelow[tree.parent[n]]) || (tree.kind[n] === FUNCTION ? isMatch[tree.function[n]] : tree.kind[n] === NAMED && isNamed[tree.function[n]]));
+    isBelow[n] = Number((tree.parent[n] >= 0 && isBelow[tree.parent[n]]) || (tree.kind[n] === FUNCTION ? isMatch[tree.function[n]] : tree.kind[n] === NAMED && matches(tree.names?.[tree.function[n]] || '')));
     if (isBelow[n]) sum += tree.self[n];
   }
   found.textContent = `in ${(share(sum, root.value) || 0).toFixed(1)}\u00a0% of the time`;

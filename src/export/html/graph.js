@@ -1,7 +1,7 @@
 // graph.js - one function in the middle, its callers on the left, its callees on the right.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { about, data, functions, byImportance, callersOf, calleesOf, arcTime, errorOf, heaviestPath, isDoubtful, isInsideCycle, selfShare, share, totalShare } from './data.js';
+import { about, data, functions, byImportance, callersOf, calleesOf, arcTime, callerTime, errorOf, heaviestPath, isDoubtful, isInsideCycle, selfShare, share, totalShare } from './data.js';
 import { count, cut, plural, time, timeWithUnit } from './format.js';
 import { bar, h, oncePerFrame, svg } from './dom.js';
 import { functionLink, functionOf, hasCalls, hasTimes, nameOf, noteOf, onNamesChanged } from './app.js';
@@ -18,7 +18,7 @@ let drawRibbons = () => {};
 /** All that the bars and ribbons around F are a part of: 0 if there is no time. */
 /** @param {number} f */
 function wholeOf(f) {
-  const sum = callersOf(f).reduce((n, arc) => n + arcTime(arc), 0);
+  const sum = callersOf(f).reduce((n, arc) => n + callerTime(arc), 0);
   return Math.max(functions.total[f] || 0, functions.self[f] || 0, sum);
 }
 
@@ -33,19 +33,20 @@ function callsText(arc, f, isCaller) {
   return String(all) === String(calls) ? (Number(calls) === 1 ? 'its only call' : `all ${count(calls)} calls`) : `${count(calls)} of ${plural(all, 'call')}`;
 }
 
-/** @param {number} arc @param {number} whole */
-function timeText(arc, whole) {
+/** @param {number} arc @param {number} charged @param {number} whole */
+function timeText(arc, charged, whole) {
   if (isInsideCycle(arc)) return `inside cycle ${functions.cycle[data.arcs.from[arc]]}`;
   if (!hasTimes) return '';
-  const part = share(arcTime(arc), whole);
-  return `${about}${timeWithUnit(arcTime(arc))}${part === null ? '' : `, ${part.toFixed(1)}\u00a0%`}`;
+  const part = share(charged, whole);
+  return `${about}${timeWithUnit(charged)}${part === null ? '' : `, ${part.toFixed(1)}\u00a0%`}`;
 }
 
 /** @param {number} arc @param {number} f @param {boolean} isCaller @param {number} whole */
 function neighbour(arc, f, isCaller, whole) {
   const other = isCaller ? data.arcs.from[arc] : data.arcs.to[arc];
-  const part = isInsideCycle(arc) ? 0 : share(arcTime(arc), whole) || 0;
-  const item = h('li', { class: 'neighbour', 'data-share': part }, functionLink(other), bar(part), h('span', { class: 'figures' }, h('span', {}, timeText(arc, whole)), h('span', {}, callsText(arc, f, isCaller))));
+  const charged = isCaller ? callerTime(arc) : arcTime(arc);
+  const part = isInsideCycle(arc) ? 0 : share(charged, whole) || 0;
+  const item = h('li', { class: 'neighbour', 'data-share': part }, functionLink(other), bar(part), h('span', { class: 'figures' }, h('span', {}, timeText(arc, charged, whole)), h('span', {}, callsText(arc, f, isCaller))));
   item.style.minHeight = `${(FULL_HEIGHT * part) / 100}px`;
   return item;
 }
