@@ -3,7 +3,7 @@
 
 import { allSamples, data, functions, functionCount, findFunction, isNameShared } from './data.js';
 import { cut } from './format.js';
-import { h } from './dom.js';
+import { h, wrapped } from './dom.js';
 
 /**
  * What the part of the address after # says: `functions', `f=main', `source=a.c&line=3'.
@@ -59,9 +59,15 @@ export function onNamesChanged(listener) {
   nameListeners.push(listener);
 }
 
+/**
+ * Whether F is all code of another object in recorded stacks, such as [libc.so.6].
+ * @param {number} f
+ */
+export const isObject = (f) => functions.address[f] === null && /^\[(?!program\])/.test(functions.name[f]);
+
 /** @param {number} f */
 export function nameOf(f) {
-  return (isFull ? null : functions.short[f]) ?? functions.name[f];
+  return (isFull || isObject(f) ? null : functions.short[f]) ?? functions.name[f];
 }
 
 /** @param {string} path */
@@ -95,7 +101,7 @@ export function titleOf(f) {
  * @param {Record<string, unknown>} [attributes]
  */
 export function functionLink(f, attributes = {}) {
-  return h('a', { class: 'name', href: linkTo(f), title: titleOf(f), ...attributes }, cut(nameOf(f)), h('span', { class: 'quiet' }, noteOf(f)));
+  return h('a', { class: 'name', href: linkTo(f), title: titleOf(f), ...attributes }, wrapped(cut(nameOf(f))), h('span', { class: 'quiet' }, noteOf(f)));
 }
 
 // ---- Search ----

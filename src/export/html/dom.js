@@ -29,16 +29,11 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * An element of a drawing.
- * @param {string} tag
- * @param {Record<string, unknown>} attributes
- * @param {...Element} children
+ * A name that may be broken between its wrapped.
+ * @param {string} name
  */
-export function svg(tag, attributes, ...children) {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
-  element.append(...children);
-  return element;
+export function wrapped(name) {
+  return h('span', {}, name.split(/(?<=::|[_<,(])(?![:_.])/).flatMap((word, i) => (i > 0 ? [h('wbr'), word] : [word])));
 }
 
 /**

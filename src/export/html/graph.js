@@ -1,21 +1,21 @@
-// graph.js - one function in the middle, its callers on the left, its callees on the right.
+// graph.js - one function: its stacks, its callers and its callees.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { about, data, functions, byImportance, callersOf, calleesOf, arcTime, callerTime, errorOf, heaviestPath, isDoubtful, isInsideCycle, selfShare, share, totalShare } from './data.js';
+import { about, data, functions, byImportance, callersOf, calleesOf, arcTime, callerTime, errorOf, isDoubtful, isInsideCycle, selfShare, share, totalShare } from './data.js';
 import { count, cut, plural, time, timeWithUnit } from './format.js';
-import { bar, h, oncePerFrame, svg } from './dom.js';
-import { functionLink, functionOf, hasCalls, hasTimes, nameOf, noteOf, onNamesChanged } from './app.js';
+import { bar, h, wrapped } from './dom.js';
+import { figuresOf, framesAround, nameOfFrame, objectTimes } from './stacks.js';
+import { Icicle, showFunction } from './icicle.js';
+import { originNote } from './flame.js';
+import { functionLink, functionOf, hasCalls, isObject, hasTimes, nameOf, noteOf, onNamesChanged } from './app.js';
 
 const FIRST_SHOWN = 12;
 const MORE_SHOWN = 100;
-const FULL_HEIGHT = 180; // pixels of a ribbon that carries all time of the function
 
 const place = h('div', { class: 'graph' });
 let shown = -1;
-/** @type {() => void} */
-let drawRibbons = () => {};
 
-/** All that the bars and ribbons around F are a part of: 0 if there is no time. */
+/** All that the bars of its callers and callees are a part of: 0 if there is no time. */
 /** @param {number} f */
 function wholeOf(f) {
   const sum = callersOf(f).reduce((n, arc) => n + callerTime(arc), 0);
@@ -46,9 +46,7 @@ function neighbour(arc, f, isCaller, whole) {
   const other = isCaller ? data.arcs.from[arc] : data.arcs.to[arc];
   const charged = isCaller ? callerTime(arc) : arcTime(arc);
   const part = isInsideCycle(arc) ? 0 : share(charged, whole) || 0;
-  const item = h('li', { class: 'neighbour', 'data-share': part }, functionLink(other), bar(part), h('span', { class: 'figures' }, h('span', {}, timeText(arc, charged, whole)), h('span', {}, callsText(arc, f, isCaller))));
-  item.style.minHeight = `${(FULL_HEIGHT * part) / 100}px`;
-  return item;
+  return h('li', { class: 'neighbour', 'data-share': part }, functionLink(other), bar(part), h('span', { class: 'figures' }, h('span', {}, timeText(arc, charged, whole)), h('span', {}, callsText(arc, f, isCaller))));
 }
 
 /** @param {number} f @param {boolean} isCaller @param {number} whole */
@@ -64,13 +62,22 @@ function neighbours(f, isCaller, whole) {
     end = Math.min(arcs.length, end + most);
     more.textContent = `Show more of the other ${count(arcs.length - end)}`;
     more.hidden = end === arcs.length;
-    drawRibbons();
   };
   more.addEventListener('click', () => add(MORE_SHOWN));
   add(FIRST_SHOWN);
   if (arcs.length === 0) side.append(h('p', { class: 'quiet' }, isCaller ? 'No caller is known: it is where the program or a thread starts, or it was called by code that does not count calls.' : 'It calls no function that counts calls.'));
   side.append(more);
   return side;
+}
+
+/**
+ * The functions of the program that another object works for.
+ * @param {number} f
+ */
+function callersOfObject(f) {
+  const times = objectTimes(f);
+  const items = times.slice(0, MORE_SHOWN).map(([caller, own]) => h('li', { class: 'neighbour' }, functionLink(caller), bar(share(own, functions.self[f])), h('span', { class: 'figures' }, `${timeWithUnit(own)}, ${(share(own, functions.self[f]) || 0).toFixed(1)}\u00a0%`)));
+  return h('section', { class: 'callers', 'aria-label': 'Callers' }, h('h2', { class: 'small' }, `Functions of the program that call it, also through other objects (${count(times.length)})`), h('ul', {}, items));
 }
 
 // ---- The middle ----
@@ -108,9 +115,9 @@ function middle(f, whole) {
     Number(functions.self_calls[f]) > 0 ? ['Calls to itself', count(functions.self_calls[f])] : null,
     functions.file[f] ? ['Source', `${functions.file[f]}${functions.line[f] ? `:${functions.line[f]}` : ''}`] : null,
   ].filter((row) => row !== null);
-  const list = h('dl', {}, rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+  const list = h('dl', { class: 'across' }, rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
   const own = share(functions.self[f], whole);
-  return h('section', { class: 'middle', 'aria-label': 'Function' }, h('h2', { class: 'name', tabindex: -1, id: 'function' }, nameOf(f), h('span', { class: 'quiet' }, noteOf(f))), hasTimes ? bar(own) : null, list, cycleMembers(f), sourceLink(f));
+  return h('section', { class: 'middle', 'aria-label': 'Function' }, h('h2', { class: 'name', tabindex: -1, id: 'function' }, wrapped(nameOf(f)), h('span', { class: 'quiet' }, noteOf(f))), hasTimes ? bar(own) : null, list, cycleMembers(f), sourceLink(f));
 }
 
 /** @param {number} f */
@@ -120,48 +127,30 @@ function sourceLink(f) {
   return h('p', {}, h('a', { href: `#${new URLSearchParams({ source: file, line: String(functions.line[f] || 0) })}` }, 'Show its source'));
 }
 
-/** @param {number} f */
-function trail(f) {
-  const path = heaviestPath(f);
-  if (path.length < 2) return null;
-  return h('nav', { class: 'trail', 'aria-label': 'Path of calls with the most time' }, h('ol', { class: 'path' }, path.map((g, i) => h('li', {}, i === path.length - 1 ? h('span', { class: 'name', 'aria-current': 'location' }, cut(nameOf(g))) : functionLink(g)))));
-}
+// ---- The sandwich ----
 
-// ---- Ribbons ----
+const details = h('p', { class: 'status', role: 'status' });
 
-/**
- * A band from (x, y) to (toX, toY), THICK pixels thick.
- * @param {number} x @param {number} y @param {number} toX @param {number} toY @param {number} thick
- */
-function ribbon(x, y, toX, toY, thick) {
-  const half = (x + toX) / 2;
-  return svg('path', { class: 'ribbon', d: `M${x},${y}C${half},${y} ${half},${toY} ${toX},${toY}v${thick}C${half},${toY + thick} ${half},${y + thick} ${x},${y + thick}z` });
-}
+/** @param {string} label @param {boolean} isUp */
+const half = (label, isUp) => new Icicle({ label, isUp, isStanding: isUp, choose: showFunction, describe: (frame) => details.replaceChildren(h('span', { class: 'name' }, cut(nameOfFrame(frame))), ` ${figuresOf(frame, isUp)}`) });
+const upper = half('Stacks that lead to it', true);
+const lower = half('Stacks below it', false);
+const above = h('div', { class: 'above' }, upper.element);
 
 /**
- * The ribbons between one side and the middle, stacked where they meet the middle.
- * @param {Element} side @param {DOMRect} frame @param {DOMRect} target @param {boolean} isCaller
+ * All stacks that lead to F, above all that it leads to; of another object those that end there.
+ * @param {number} f
  */
-function ribbonsOf(side, frame, target, isCaller) {
-  let port = target.top - frame.top + 8;
-  return Array.from(side.querySelectorAll('.neighbour'), (item) => {
-    const box = item.getBoundingClientRect();
-    const thick = Math.max(1.5, (FULL_HEIGHT * Number(item.getAttribute('data-share'))) / 100);
-    const y = box.top + box.height / 2 - frame.top - thick / 2;
-    const at = port;
-    port = Math.min(port + thick, target.bottom - frame.top - 4);
-    return isCaller ? ribbon(box.right - frame.left, y, target.left - frame.left, at, thick) : ribbon(target.right - frame.left, at, box.left - frame.left, y, thick);
+function sandwich(f) {
+  const around = framesAround(f);
+  if (!around || around.below.value <= 0) return null;
+  above.hidden = around.above.children().length === 0;
+  requestAnimationFrame(() => {
+    upper.show(around.above);
+    lower.show(around.below);
+    above.scrollTop = above.scrollHeight;
   });
-}
-
-/** @param {HTMLElement} stage @param {Element[]} sides @param {Element} centre */
-function drawAll(stage, sides, centre) {
-  stage.querySelector('svg')?.remove();
-  const frame = stage.getBoundingClientRect();
-  const target = centre.getBoundingClientRect();
-  if (frame.width === 0 || sides.some((side) => side.getBoundingClientRect().top > target.bottom)) return;
-  const drawing = svg('svg', { class: 'ribbons', 'aria-hidden': 'true', width: frame.width, height: frame.height }, ...sides.flatMap((side, i) => ribbonsOf(side, frame, target, i === 0)));
-  stage.prepend(drawing);
+  return h('section', { class: 'sandwich', 'aria-label': 'Stacks' }, h('h2', { class: 'small' }, isObject(f) ? 'All stacks that end in it: what called it above' : 'All stacks with it: its callers above, what it calls below'), originNote(), details, above, lower.element, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to put it in the middle; arrow keys walk.'));
 }
 
 // ---- The view ----
@@ -170,12 +159,9 @@ function drawAll(stage, sides, centre) {
 function draw(f) {
   const whole = wholeOf(f);
   const centre = middle(f, whole);
-  const sides = [neighbours(f, true, whole), neighbours(f, false, whole)];
-  const stage = h('div', { class: 'stage' }, sides[0], centre, sides[1]);
-  drawRibbons = oncePerFrame(() => drawAll(stage, sides, centre));
-  new ResizeObserver(drawRibbons).observe(stage);
+  const sides = isObject(f) ? callersOfObject(f) : h('div', { class: 'sides' }, neighbours(f, true, whole), neighbours(f, false, whole));
   const estimate = hasTimes && hasCalls && !data.measured ? h('p', { class: 'quiet note' }, '≈ is estimated from call counts: gprof assumes that all calls of a function cost the same. Numbers of calls are exact; own times are measured.') : null;
-  place.replaceChildren(...[trail(f), stage, estimate].filter((part) => part !== null));
+  place.replaceChildren(...[centre, sandwich(f), sides, estimate].filter((part) => part !== null));
 }
 
 /** @param {URLSearchParams} parameters */

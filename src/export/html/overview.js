@@ -4,7 +4,7 @@
 import { about, allSamples, allTime, data, functions, byImportance, arcTime, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
 import { count, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
 import { bar, h } from './dom.js';
-import { functionLink, hasCalls, hasTimes, isEmpty } from './app.js';
+import { functionLink, hasCalls, hasTimes, isEmpty, isObject } from './app.js';
 
 const MOST_ROWS = 10;
 
@@ -118,7 +118,7 @@ function samplesSentence() {
 }
 
 function measuredSentence() {
-  const own = functions.self.reduce((/** @type {number} */ sum, self, f) => sum + (functions.address[f] === null ? 0 : self || 0), 0);
+  const own = functions.self.reduce((/** @type {number} */ sum, self, f) => sum + (isObject(f) ? 0 : self || 0), 0);
   return paragraph(h('span', { class: 'badge good' }, 'measured'), ` Times with callees are measured by recorded stacks. ${time(own)} of ${timeWithUnit(data.inclusive_total)} are in this program, the others in shared objects.`);
 }
 
