@@ -54,13 +54,27 @@ static void put_header(struct out_file *out)
 
 /* ---- Histogram ---- */
 
+static uintptr_t bin_bytes_of(const struct object *object)
+{
+    return object->high - object->low > LARGE_TEXT ? LARGE_BIN : SMALL_BIN;
+}
+
+struct range gmon_range(const struct object *object)
+{
+    const uintptr_t bin_bytes = bin_bytes_of(object);
+
+    return (struct range){object->low & ~(bin_bytes - 1),
+                          (object->high + bin_bytes - 1) & ~(bin_bytes - 1)};
+}
+
 static struct histogram histogram_of(const struct object *object)
 {
+    const struct range range = gmon_range(object);
     struct histogram h;
 
-    h.bin_bytes = object->high - object->low > LARGE_TEXT ? LARGE_BIN : SMALL_BIN;
-    h.low = object->low & ~(h.bin_bytes - 1);
-    h.high = (object->high + h.bin_bytes - 1) & ~(h.bin_bytes - 1);
+    h.bin_bytes = bin_bytes_of(object);
+    h.low = range.low;
+    h.high = range.high;
     h.bins = (h.high - h.low) / h.bin_bytes;
     h.samples = NULL;
     return h;

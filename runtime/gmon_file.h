@@ -7,6 +7,10 @@
 
 #include "entries.h"
 #include "out_file.h"
+#include "state.h"
+
+/* The addresses that the histogram of the object's profile has. */
+struct range gmon_range(const struct object *object);
 
 /* Writes the object's entries, which are sorted; there may be none.  Returns 0 or a negative error
    number. */

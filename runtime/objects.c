@@ -105,6 +105,28 @@ static bool read_segments(struct object *object, const ElfW(Ehdr) * elf, uintptr
     return true;
 }
 
+/* Finds the build id, which linkers make of a file's contents, among the notes of a segment. */
+static void read_notes(struct object *object, uintptr_t at, uintptr_t end)
+{
+    ElfW(Nhdr) note;
+    char name[4];
+
+    while (at < end && end - at >= sizeof note && read_memory(&note, at, sizeof note)) {
+        const uint64_t name_bytes = ((uint64_t)note.n_namesz + 3) & ~(uint64_t)3;
+        const uint64_t bytes =
+            sizeof note + name_bytes + (((uint64_t)note.n_descsz + 3) & ~(uint64_t)3);
+
+        if (bytes > end - at)
+            break;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof name &&
+            note.n_descsz <= BUILD_ID_BYTES && read_memory(name, at + sizeof note, sizeof name) &&
+            name[0] == 'G' && name[1] == 'N' && name[2] == 'U' && name[3] == 0 &&
+            read_memory(object->build_id, at + sizeof note + name_bytes, note.n_descsz))
+            object->build_id_bytes = note.n_descsz;
+        at += bytes;
+    }
+}
+
 static bool read_headers(struct object *object, uintptr_t base)
 {
     ElfW(Ehdr) elf;
@@ -115,9 +137,14 @@ static bool read_headers(struct object *object, uintptr_t base)
         elf.e_phentsize != sizeof p || !read_segments(object, &elf, base))
         return false;
     object->is_main = regmon_state.main_headers == base + elf.e_phoff;
-    for (unsigned i = 0; i < elf.e_phnum && read_program_header(&elf, base, i, &p); i++)
+    for (unsigned i = 0; i < elf.e_phnum && read_program_header(&elf, base, i, &p); i++) {
+        const uintptr_t start = p.p_vaddr + object->bias;
+
         if (p.p_type == PT_DYNAMIC)
-            read_dynamic(object, p.p_vaddr + object->bias);
+            read_dynamic(object, start);
+        else if (p.p_type == PT_NOTE && object->is_main)
+            read_notes(object, start, start + p.p_memsz);
+    }
     return true;
 }
 

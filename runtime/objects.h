@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define OBJECT_NAME_BYTES 128
+#define BUILD_ID_BYTES 32
 
 /* Addresses are those of the file; in memory they are larger by `bias'. */
 struct object {
@@ -18,9 +19,11 @@ struct object {
     uint64_t inode; /* with device, and low and high, tells whether two objects are the same */
     uint64_t device;
     bool is_main;
-    bool is_leaving;              /* for entries_take */
-    bool had_calls;               /* also if they were set aside: see entries_read */
-    size_t same;                  /* number of the first object of the list that is the same file */
+    bool is_leaving;       /* for entries_take */
+    bool had_calls;        /* also if they were set aside: see entries_read */
+    size_t same;           /* number of the first object of the list that is the same file */
+    size_t build_id_bytes; /* of the main program; 0: it has none */
+    unsigned char build_id[BUILD_ID_BYTES];
     char name[OBJECT_NAME_BYTES]; /* soname, or else the last part of its path */
 };
 

@@ -164,6 +164,17 @@ static bool is_old(const char *path)
             (status.st_mtim.tv_sec == started.tv_sec && status.st_mtim.tv_nsec < started.tv_nsec));
 }
 
+/* Those in the histogram of the program's file, which is made of the same entries. */
+static uint64_t samples_of_program(const struct workspace *w)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < w->entries.count; i++)
+        if (w->entries.list[i].from == SAMPLE && w->objects.list[w->entries.list[i].object].is_main)
+            sum += w->entries.list[i].count;
+    return sum;
+}
+
 static long write_in(struct workspace *w, const char *directory, size_t number,
                      const struct entry *entries, size_t count)
 {
@@ -179,9 +190,12 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
         if (!text_is_whole(&name))
             return -ENAMETOOLONG;
         w->out.keeps = is_first && !is_old(w->path);
-        if (number == STACKS)
-            return stacks_write(&w->out, w->path, &w->objects, &w->stack_line,
+        if (number == STACKS) {
+            const struct stacks_origin origin = {samples_of_program(w), w->cpu_time};
+
+            return stacks_write(&w->out, w->path, &w->objects, &origin, &w->stack_line,
                                 regmon_state.config.is_series);
+        }
         error = gmon_write(&w->out, w->path, &w->objects.list[number], entries, count);
     } while (is_first && error == -EEXIST && ++process->namesakes);
     process->is_named |= is_first && !error;
@@ -247,13 +261,19 @@ static bool write_objects(struct workspace *w, bool of_main)
     return is_good;
 }
 
+/* A file without stacks takes the place of that of another run. */
+static bool has_stacks(void)
+{
+    return regmon_state.config.has_stacks && regmon_state.config.hz;
+}
+
 /* The first file decides which name all of them have. */
 static bool write_files(struct workspace *w)
 {
     bool is_good = write_objects(w, true);
 
     is_good &= write_objects(w, false);
-    return (!stacks_exist() || write_file(w, STACKS, NULL, 0)) && is_good;
+    return (!has_stacks() || write_file(w, STACKS, NULL, 0)) && is_good;
 }
 
 /* ---- All of it ---- */
@@ -306,7 +326,7 @@ static uint64_t cpu_time(void)
 }
 
 /* Says what the samples do not account for. */
-static void report_samples(struct workspace *w, uint64_t cpu_time)
+static void report_samples(struct workspace *w)
 {
     const struct process *process = regmon_state.process;
     const unsigned hz = regmon_state.config.hz;
@@ -317,12 +337,12 @@ static void report_samples(struct workspace *w, uint64_t cpu_time)
     else if (hz && regmon_state.is_sampling && regmon_state.config.clock != CLOCK_OF_PROCESS)
         report_missing(w,
                        clock_percent_missing(
-                           cpu_time, __atomic_load_n(&process->weighed, __ATOMIC_RELAXED), hz),
+                           w->cpu_time, __atomic_load_n(&process->weighed, __ATOMIC_RELAXED), hz),
                        " % of the processor time has no samples: threads block SIGPROF, or make no "
                        "profiled call");
 }
 
-static void report(struct workspace *w, uint64_t cpu_time)
+static void report(struct workspace *w)
 {
     const struct process *process = regmon_state.process;
     struct text line = text_in(w->path, sizeof w->path);
@@ -337,7 +357,7 @@ static void report(struct workspace *w, uint64_t cpu_time)
     add_amount(&line, bytes >> 10, " KiB of tables");
     if (regmon_state.config.verbose)
         message(w->path, NULL, 0);
-    report_samples(w, cpu_time);
+    report_samples(w);
     if (w->objects.is_program_only)
         report_missing(w, w->entries.nowhere,
                        " calls and samples of shared objects are lost: /proc cannot be read");
@@ -377,10 +397,10 @@ static int write_all(struct workspace *w, enum snapshot_reason reason)
 {
     struct process *process = regmon_state.process;
     const bool is_series = regmon_state.config.is_series;
-    const uint64_t cpu = cpu_time();
     uint64_t total;
     int result = 0;
 
+    w->cpu_time = cpu_time();
     entries_open(&w->entries);
     entries_read(&w->entries, &w->objects, is_series);
     add_retired(w);
@@ -394,7 +414,7 @@ static int write_all(struct workspace *w, enum snapshot_reason reason)
         process->written = total;
     }
     if (reason == SNAPSHOT_OF_END)
-        report(w, cpu);
+        report(w);
     if (is_series)
         count_part(w);
     entries_close(&w->entries);

@@ -2,10 +2,21 @@
    SPDX-License-Identifier: MIT
 
        # regmon stacks 1
-       # rate 100
+       # rate 1000
+       # build-id 1f6e40a8d5e1b7c0
+       # histogram 1000 5f40 57
+       # cpu-time 61024331
        # program 0 prog
        # object 3 libfoo.so.1
        0:1139;0:1180;3:1120 12
+       # counting 2
+       # samples 60
+
+   The first lines say which profile the file belongs to: the program's build id, if it has one, and
+   range and samples of the histogram in the profile that was written just before; `cpu-time' is the
+   processor time that the process has used, in nanoseconds.  The last ones are sums of the lines
+   above them: other threads may have taken samples since the profile was written, and go on.
+   `counting' are samples of the library itself, if it is an object of its own.
 
    A line for each stack: its frames, outermost first, then its samples.  A frame is the number of
    the object and the address in the object's file, in hexadecimal: where the innermost function
@@ -15,6 +26,7 @@
    table. */
 #include "stacks_file.h"
 
+#include "gmon_file.h"
 #include "stack.h"
 #include "state.h"
 #include "table.h"
@@ -25,39 +37,80 @@ static struct table *first_table(void)
     return __atomic_load_n(&regmon_state.process->tables, __ATOMIC_ACQUIRE);
 }
 
-bool stacks_exist(void)
-{
-    for (const struct table *t = first_table(); t; t = t->next)
-        if (t->is_of_stacks)
-            return true;
-    return false;
-}
-
 static void put_text(struct out_file *out, const struct text *text)
 {
     out_bytes(out, text->start, text->used);
 }
 
-static void put_header(struct out_file *out, const struct objects *objects)
+static void put_number(struct out_file *out, const char *name, uint64_t number)
+{
+    char memory[64];
+    struct text line = text_in(memory, sizeof memory);
+
+    text_add(&line, name);
+    text_add_number(&line, number);
+    text_add(&line, "\n");
+    put_text(out, &line);
+}
+
+static void put_build_id(struct out_file *out, const struct object *program)
+{
+    static const char digits[] = "0123456789abcdef";
+    char memory[2 * BUILD_ID_BYTES + 32];
+    struct text line = text_in(memory, sizeof memory);
+
+    text_add(&line, "# build-id ");
+    for (size_t i = 0; i < program->build_id_bytes; i++) {
+        text_add_bytes(&line, &digits[program->build_id[i] >> 4], 1);
+        text_add_bytes(&line, &digits[program->build_id[i] & 15], 1);
+    }
+    text_add(&line, "\n");
+    if (program->build_id_bytes)
+        put_text(out, &line);
+}
+
+static void put_histogram(struct out_file *out, const struct object *program, uint64_t samples)
+{
+    const struct range range = gmon_range(program);
+    char memory[96];
+    struct text line = text_in(memory, sizeof memory);
+
+    text_add(&line, "# histogram ");
+    text_add_hex(&line, range.low);
+    text_add(&line, " ");
+    text_add_hex(&line, range.high);
+    text_add(&line, " ");
+    text_add_number(&line, samples);
+    text_add(&line, "\n");
+    put_text(out, &line);
+}
+
+static void put_object(struct out_file *out, const struct object *object, size_t number)
 {
     char memory[OBJECT_NAME_BYTES + 64];
     struct text line = text_in(memory, sizeof memory);
 
-    text_add(&line, "# regmon stacks 1\n# rate ");
-    text_add_number(&line, regmon_state.config.hz);
+    text_add(&line, object->is_main ? "# program " : "# object ");
+    text_add_number(&line, number);
+    text_add(&line, " ");
+    text_add(&line, object->name);
     text_add(&line, "\n");
     put_text(out, &line);
-    for (size_t i = 0; i < objects->mapped; i++) {
-        if (objects->list[i].same != i)
-            continue;
-        line = text_in(memory, sizeof memory);
-        text_add(&line, objects->list[i].is_main ? "# program " : "# object ");
-        text_add_number(&line, i);
-        text_add(&line, " ");
-        text_add(&line, objects->list[i].name);
-        text_add(&line, "\n");
-        put_text(out, &line);
-    }
+}
+
+static void put_header(struct out_file *out, const struct objects *objects,
+                       const struct stacks_origin *origin)
+{
+    put_number(out, "# regmon stacks 1\n# rate ", regmon_state.config.hz);
+    for (size_t i = 0; i < objects->count; i++)
+        if (objects->list[i].is_main && objects->list[i].same == i) {
+            put_build_id(out, &objects->list[i]);
+            put_histogram(out, &objects->list[i], origin->samples);
+        }
+    put_number(out, "# cpu-time ", origin->cpu_time);
+    for (size_t i = 0; i < objects->mapped; i++)
+        if (objects->list[i].same == i)
+            put_object(out, &objects->list[i], i);
 }
 
 /* Sets the frames to those of the stack that ends in the slot, innermost first.  Neighbours in no
@@ -78,8 +131,9 @@ static size_t list_frames(const struct slot *slot, const struct objects *objects
     return count;
 }
 
-static void put_stack(struct out_file *out, const struct slot *slot, uint64_t samples,
-                      const struct objects *objects, struct stack_line *frames)
+/* Returns the number of the innermost frame's object. */
+static size_t put_stack(struct out_file *out, const struct slot *slot, uint64_t samples,
+                        const struct objects *objects, struct stack_line *frames)
 {
     struct text line = text_in(frames->text, sizeof frames->text);
 
@@ -98,24 +152,41 @@ static void put_stack(struct out_file *out, const struct slot *slot, uint64_t sa
     text_add_number(&line, samples);
     text_add(&line, "\n");
     put_text(out, &line);
+    return frames->numbers[0];
+}
+
+/* The number of the library's object, or of none if it is a part of the program. */
+static size_t library_of(const struct objects *objects)
+{
+    const size_t number = objects_find(objects, (uintptr_t)stacks_write);
+
+    return number < objects->count && !objects->list[number].is_main ? number : objects->count;
 }
 
 long stacks_write(struct out_file *out, const char *path, const struct objects *objects,
-                  struct stack_line *line, bool takes)
+                  const struct stacks_origin *origin, struct stack_line *line, bool takes)
 {
     const long error = out_open(out, path);
+    const size_t library = library_of(objects);
+    uint64_t sum = 0, counting = 0;
 
     if (error)
         return error;
-    put_header(out, objects);
+    put_header(out, objects, origin);
     for (struct table *t = first_table(); t; t = t->next)
         for (uint64_t i = 0; i < table_capacity(t) && t->is_of_stacks; i++) {
             const uint64_t samples = slot_calls(&t->slots[i]);
 
-            if (samples)
-                put_stack(out, &t->slots[i], samples, objects, line);
+            if (samples) {
+                const size_t number = put_stack(out, &t->slots[i], samples, objects, line);
+
+                counting += number == library && number < objects->count ? samples : 0;
+            }
+            sum += samples;
             if (takes)
                 t->slots[i].aside += samples;
         }
+    put_number(out, "# counting ", counting);
+    put_number(out, "# samples ", sum);
     return out_close(out);
 }

@@ -18,12 +18,15 @@ struct stack_line {
     char text[MOST_STACK_LINE];
 };
 
-/* Whether there are stacks. */
-bool stacks_exist(void);
+/* What the file says about the profile that was written just before. */
+struct stacks_origin {
+    uint64_t samples;  /* in its histogram */
+    uint64_t cpu_time; /* of the process so far, in nanoseconds */
+};
 
-/* Writes them to PATH.  TAKES sets them aside in the tables.  Returns 0 or a negative error number.
- */
+/* Writes all stacks to PATH; there may be none.  TAKES sets them aside in the tables.  Returns 0 or
+   a negative error number. */
 long stacks_write(struct out_file *out, const char *path, const struct objects *objects,
-                  struct stack_line *line, bool takes);
+                  const struct stacks_origin *origin, struct stack_line *line, bool takes);
 
 #endif

@@ -14,6 +14,7 @@ struct workspace {
     struct objects objects; /* those in memory now */
     struct entries entries;
     struct out_file out;
+    uint64_t cpu_time; /* of the process when the entries are read, in nanoseconds */
     char path[2 * REGMON_PATH_BYTES];
     char lines[16384];
     struct stack_line stack_line;

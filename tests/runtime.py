@@ -17,7 +17,7 @@ import re
 import subprocess
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, arcs_between, arcs_in, callers_of, calls_of, compile_program, rate_in, read_stacks, records_in, samples_in
+from lib.runtime_build import Place, arcs_between, arcs_in, belongs, callers_of, calls_of, compile_program, rate_in, read_stacks, records_in, samples_in
 from lib.harness import IS_LONG, sized
 from lib.runtime_jobs import ENDS, end, expect, leaf_calls_of_files, report, report_registers, run_checks
 
@@ -544,9 +544,11 @@ def check_stacks(context):
             files = [f for f in place.files() if not f.endswith(".stacks")]
             samples = sum(samples_in(harness.read(place.file(f))) for f in files)
             stacks = read_stacks(program, place.file("gmon.out.stacks"))
+            is_of_profile = belongs(program, place.file())
             library = re.search(r"^# (object \d+) libregmon\.so", harness.read(place.file("gmon.out.stacks")).decode(), re.M)[1]
             table = harness.must_run([harness.GPROF, "--quiet", "--top=0", "--format=csv", "--columns=name,total", "--stacks=gmon.out.stacks", program], cwd=place.path)
         title = "stacks (%s): " % name
+        context.tap.ok(is_of_profile[0], title + "the file says of which profile they are", is_of_profile[1])
         expect(context, title + "one for each sample", sum(n for _, n in stacks), samples, harness.said(result))
         work, tiny, deep = (callers_of(stacks, f) for f in ("work", "tiny", "deep"))
         context.tap.ok(set(work) <= {"cheap", "costly", "deep"}, title + "who called work", repr(work))

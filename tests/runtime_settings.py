@@ -236,8 +236,11 @@ def check_series(context):
         process.wait()
         files = [place.file(f) for f in place.files() if re.fullmatch(r"gmon\.out\.\d+", f)]
         rows = harness.run([harness.GPROF, "-b", "-p", loop] + files)[1].decode()
+        strangers = [found for is_good, found in (runtime_build.belongs(loop, path) for path in files) if not is_good]
+        measured = harness.run([harness.GPROF, "--quiet", "--top", "--stacks", loop] + files)
     sums = re.findall(r" (\d+) +[\d.]+ +[\d.]+ +leaf$", rows, re.M)
     expect(context, "a series: parts of four threads add up", (process.returncode, sums), (0, [str(calls)]), "%d parts\n%s" % (len(files), rows[:1000]))
+    expect(context, "a series: each part's stacks say that they are of this part", (strangers, measured[0]), ([], 0), harness.said(measured))
     with Place() as place:
         os.mkdir(place.file("gmon.out.002"))
         result = place.run(regmon + ["0", "-v", program])

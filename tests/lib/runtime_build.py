@@ -209,6 +209,18 @@ def read_stacks(program, path):
     return stacks
 
 
+def belongs(program, path):
+    """Whether the file of stacks beside a profile says build id, range and samples of that profile, and its own samples."""
+    profile, text = records_in(harness.read(path), True), harness.read(path + ".stacks").decode()
+    notes = harness.must_run(harness.tool("READELF", "readelf") + ["-n", program]).decode()
+    build_id = re.search("Build ID: ([0-9a-f]+)", notes)
+    expected = ["# build-id " + build_id[1]] if build_id else []
+    expected.append("# histogram %x %x %d" % (profile[0].low, profile[0].high, samples_in(harness.read(path))))
+    expected.append("# samples %d" % sum(int(line.rpartition(" ")[2]) for line in re.findall("^[0-9?].*", text, re.M)))
+    found = [line for line in text.splitlines() if line.startswith(("# build-id", "# histogram", "# samples"))]
+    return found == expected and profile[0].rate == int(re.search("^# rate (.*)", text, re.M)[1]), repr((found, expected))
+
+
 def callers_of(stacks, function):
     """{who called the innermost occurrence of the function, in the program's frames: samples}."""
     found = {}
