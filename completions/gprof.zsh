@@ -72,6 +72,7 @@ _arguments -s -S \
   '--hide=[omit rows whose name matches]:regular expression' \
   '--names=[print names in this style]:style:(full short raw)' \
   '--stacks=-[measure times by call stacks]::file:_files' \
+  '--no-stacks[estimate times from calls]' \
   '--format=[format]:format:(text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof)' \
   '(-o --output)'{-o+,--output=}'[write the reports, or the sum, to this file]:file:_files' \
   '--per-file[compare the profiles with each other]' \

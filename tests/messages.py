@@ -51,6 +51,9 @@ def pattern(text):
 #      program. ----
 
 P = "$GPROF -b -p image "
+# A file of stacks that belongs to the profile `calls'.
+STACKS = "# regmon stacks 1\n# rate 100\n# histogram %x %x %d\n# program 0 image\n0:%x 7\n# samples 7\n"
+BESIDE = "cp beside calls.stacks; "
 PROVOKED = {
     "MSG_FILE_REASON": P + "nowhere",
     "MSG_NO_IMAGE": "$GPROF nowhere all",
@@ -148,7 +151,16 @@ PROVOKED = {
     "MSG_OBJECT_NOT_FOUND": "cp calls calls.libnone.so.1; $GPROF -b -q --objects image calls",
     "MSG_NOT_STACKS": "$GPROF --top --stacks=all image all",
     "MSG_BAD_STACK_LINE": "printf '# regmon stacks 1\\n# program 0 image\\n0:1\\n' >s; $GPROF --top --stacks=s image all",
-    "MSG_STACKS_BESIDE": "$GPROF --top --stacks --skip-bad image all",
+    "MSG_STACKS_END": "printf '# regmon stacks 1\\n# histogram 1 2 3\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_STACKS_USED": BESIDE + "$GPROF --top image calls",
+    "MSG_STACKS_UNUSED": BESIDE + "$GPROF --top -l image calls",
+    "MSG_STACKS_NOWHERE": "$GPROF --top --stacks image all",
+    "MSG_STACKS_MISSING": BESIDE + "$GPROF --top image calls all",
+    "MSG_STACKS_OF_PROFILE": BESIDE + "cp calls.stacks hundred.stacks; $GPROF --top image hundred",
+    "MSG_STACKS_OF_PROGRAM": BESIDE + "sed -i '2i # build-id 00' calls.stacks; echo 'int main(void) { return 0; }' >m.c; "
+                             "cc -Wl,--build-id=0x11 -o m m.c; $GPROF --top m calls",
+    "MSG_STACKS_DAMAGED": BESIDE + "echo more >>calls.stacks; $GPROF --top image calls",
+    "MSG_STACKS_OF_OTHERS": BESIDE + "$GPROF --top --stacks=calls.stacks image hundred",
     "MSG_NO_STACKS": "printf '# regmon stacks 1\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_FOREIGN_STACKS": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_CUT_STACKS": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n# object 1 y\\n?;1:1 9\\n' >s; $GPROF --top --stacks=s image all",
@@ -326,6 +338,7 @@ def prepare_profiles():
     write(path("tiny"), b"gm")
     write(path("empty"), b"")
     write(path("zeros"), bytes(999))
+    write(path("beside"), (STACKS % (LOW, HIGH, 24, LOW + 1)).encode())
     write(path("empty.map"), b"a.o\n")
     write(path("packed.xz"), lzma.compress(whole))
     packed = gzip.compress(whole)

@@ -14,7 +14,7 @@ import random
 import re
 import shutil
 
-from lib import elf, harness
+from lib import elf, harness, zstd
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
 
@@ -45,21 +45,33 @@ self%   self  error   total%  total  total-error  calls  name
 """
 
 
-def lines_of(stacks, rate=1000, extra=""):
-    lines = ["# regmon stacks 1", "# rate %d" % rate, "# program 2 image"]
+def lines_of(stacks, rate=1000, extra="", origin=None):
+    """ORIGIN: samples of the histogram of the profile beside it, and the build id; None: the file does not say."""
+    lines = ["# regmon stacks 1", "# rate %d" % rate]
+    if origin:
+        samples, build_id = origin
+        lines += ["# build-id %s" % build_id] * (build_id is not None)
+        lines += ["# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, samples), "# cpu-time 12345678"]
+    lines.append("# program 2 image")
     lines += ["# object %d %s" % (number, name) for name, number in OBJECTS.items()]
     for frames, samples in stacks:
         words = ["?" if f == "?" else "%d:%x" % ((2, ADDRESS[f] + at) if f in ADDRESS else (OBJECTS[f], at)) for f, at in frames]
         lines.append("%s %d" % (";".join(words), samples))
+    if origin:
+        lines += ["# counting 0", "# samples %d" % sum(samples for _, samples in stacks)]
     return "\n".join(lines) + "\n" + extra
+
+
+def profile_of(samples):
+    histogram = Histogram(START, START + len(NAMES) * SIZE, len(NAMES) * SIZE // 2, {SIZE: samples}, 100)
+    records = [histogram, ("arc", START + 8, ADDRESS["work"], 9), ("arc", ADDRESS["work"] + 4, ADDRESS["leaf"], 9)]
+    return Profile(Layout(64, "little"), records).bytes()
 
 
 def make():
     text = ["text %#x" % START] + ["function %s %#x" % (name, SIZE) for name in NAMES]
     write(os.path.join(TEMP, "image"), elf.parse("\n".join(text) + "\n").bytes())
-    histogram = Histogram(START, START + len(NAMES) * SIZE, len(NAMES) * SIZE // 2, {SIZE: 4}, 100)
-    records = [histogram, ("arc", START + 8, ADDRESS["work"], 9), ("arc", ADDRESS["work"] + 4, ADDRESS["leaf"], 9)]
-    write(os.path.join(TEMP, "gmon.out"), Profile(Layout(64, "little"), records).bytes())
+    write(os.path.join(TEMP, "gmon.out"), profile_of(4))
 
 
 def run(text, *words):
@@ -212,13 +224,6 @@ def test_graph(tap):
     recurring = [([("main", 8), ("never", 4), ("main", 8), ("leaf", 0)], 9)]
     out = report(lines_of(STACKS + recurring), "-b", "-q")
     tap.ok("0/0" not in out and "never [" in out, "-q: no line without calls and time", out)
-    write(os.path.join(TEMP, "gmon.out.stacks"), text.encode())
-    out = harness.run([harness.GPROF, "-b", "-q", "--stacks", "--skip-bad", "image"], TEMP)
-    tap.ok(out[0] == 1 and not out[1] and b"use --stacks=FILE" in out[2], "--stacks alone and --skip-bad", out[2].decode())
-    out = harness.run([harness.GPROF, "-b", "-q", "--stacks", "image"], TEMP)[1].decode()
-    tap.ok(out == GRAPH + INDEX, "--stacks alone: the file beside the profile", out)
-    plain = harness.run([harness.GPROF, "-b", "image"], TEMP)[1].decode()
-    tap.ok("measured" not in plain and "libc.so.6" not in plain, "without --stacks it is not read", plain)
     out = report(text, "-b", "-q", "-T")
     tap.ok("\ncall graph, measured by 54 stacks\n\ngranularity: each stack" in "\n" + out, "-T says so", out)
     out = report(text, "-q")
@@ -420,6 +425,180 @@ def test_dot(tap):
     tap.ok(is_good and "measured by sampled stacks" in text and "estimated" not in text, "dot", repr(shares) + repr(expected) + text)
 
 
+# ---- Files beside profiles ----
+
+BESIDE = [([("main", 8), ("work", 4), ("leaf", 0)], 3), ([("main", 8), ("never", 4)], 2)]
+MEASURED = "self%  self  error   total%  total  total-error  calls  name\n"
+ESTIMATED = "self%  self  error   total  least   most   calls  name\n"
+
+
+class Beside:
+    """A directory with profiles, and files of stacks beside them."""
+
+    def __init__(self, name):
+        self.path = os.path.join(TEMP, name)
+        os.mkdir(self.path)
+        shutil.copy(os.path.join(TEMP, "image"), self.path)
+
+    def profile(self, name, samples=4, pack=bytes):
+        write(os.path.join(self.path, name), pack(profile_of(samples)))
+
+    def stacks(self, name, samples=4, factor=1, build_id=None, pack=bytes):
+        stacks = [(frames, n * factor) for frames, n in BESIDE]
+        text = lines_of(stacks, 100, origin=(samples, build_id))
+        write(os.path.join(self.path, name), pack(text.encode()))
+
+    def both(self, *names):
+        for name in names:
+            self.profile(name)
+            self.stacks(name + ".stacks")
+
+    def gprof(self, *words):
+        status, out, err = harness.run([harness.GPROF] + list(words), self.path)
+        return status, out.decode(errors="replace"), err.decode(errors="replace")
+
+    def totals(self, *words):
+        """What the table says of inclusive times, and standard error."""
+        status, out, err = self.gprof("--top", "-z", "--format=csv", "--columns=name,total", *words)
+        return (status, {name: round(float(t), 9) for name, t in list(csv.reader(io.StringIO(out)))[1:]}, err)
+
+    def is_measured(self, title, times, *words):
+        """Whether the totals are those of BESIDE so many times, and nobody complained."""
+        expected = {"main": 0.05, "work": 0.03, "leaf": 0.03, "never": 0.02}
+        found = self.totals("--quiet", *words)
+        return found == (0, {name: round(times * t, 9) for name, t in expected.items()}, ""), title, repr(found)
+
+    def is_left_out(self, title, fragment, *words):
+        """Whether the table has the times of calls, with a warning; and with --stacks there is none, but a message."""
+        status, out, err = self.gprof("--quiet", "--top", *words)
+        refused = self.gprof("--quiet", "--top", "--stacks", *words)
+        good = status == 0 and err.count("\n") == 1 and "warning: " in err and fragment in err
+        good = good and out == self.gprof("--quiet", "--top", "--no-stacks", *words)[1]
+        return good and refused[:2] == (1, "") and fragment in refused[2] and "warning" not in refused[2], title, out + err + repr(refused)
+
+
+def test_found(tap):
+    place = Beside("found")
+    place.both("gmon.out")
+    plain = Beside("plain")
+    plain.profile("gmon.out")
+    note = "gprof: note: times are measured by the call stacks in gmon.out.stacks (--no-stacks: estimated)\n"
+    found = place.gprof("--top", "image")
+    tap.ok(found[0] == 0 and "total-error" in found[1] and found[2].startswith(note), "--top uses them, and says so", repr(found))
+    tap.ok(place.gprof("--top", "--quiet", "image")[2] == "", "--quiet")
+    tap.ok(*place.is_measured("measured", 1, "image"))
+    found = place.gprof("--top", "--no-stacks", "image")
+    tap.ok(found[0] == 0 and "least" in found[1] and "stacks" not in found[2], "--no-stacks", repr(found))
+    for words, mark in ((["--format=folded"], "[sampled stacks];main;never 2\n"), (["--format=callgrind"], "measured by sampled stacks"),
+                        (["--format=dot"], "measured by sampled stacks"), (["--format=csv"], "total-error")):  # fmt: skip
+        found = place.gprof("--quiet", *words, "image")
+        tap.ok(found[0] == 0 and mark in found[1] and found[2] == "", " ".join(words), repr(found))
+    found = place.gprof("--quiet", "--top", "--columns=total-error,name", "image")
+    tap.ok(found[0] == 0 and "0.02?  main" in found[1], "--columns=total-error", repr(found))
+    for words in (["-b"], ["-b", "-p"], ["-b", "-q"], [], ["-b", "-T"], ["-b", "-l"], ["-b", "-C"]):
+        found = place.gprof(*words, "image")
+        tap.ok(found[0] == 0 and found == plain.gprof(*words, "image"), "the classic reports are as ever: " + " ".join(words), repr(found))
+    found = place.gprof("-b", "-q", "--stacks", "image")
+    tap.ok(found[0] == 0 and found[1].startswith("\t\t\tCall graph, measured by 5 stacks\n") and not found[2], "-q --stacks", repr(found))
+    found = place.gprof("--top", "-l", "image")
+    note = "gprof: note: gmon.out.stacks: these call stacks are not used: --line does not go with --stacks\n"
+    tap.ok(found[0] == 0 and found[2].startswith(note), "an option that stacks do not go with", repr(found))
+
+
+def test_several(tap):
+    place = Beside("several")
+    place.both("a", "b", "c")
+    tap.ok(*place.is_measured("several profiles", 3, "image", "a", "b", "c"))
+    write(os.path.join(place.path, "list"), b"a\nc\n")
+    tap.ok(*place.is_measured("--files-from", 2, "--files-from=list", "image"))
+    packed = Beside("packed")
+    packed.profile("a.gz", pack=gzip.compress)
+    packed.stacks("a.stacks.gz", pack=gzip.compress)
+    packed.profile("b.zst", pack=zstd.frame if harness.reads_zstd() else bytes)
+    packed.stacks("b.stacks.zst", pack=zstd.frame if harness.reads_zstd() else bytes)
+    packed.profile("c.gz", pack=gzip.compress)
+    packed.stacks("c.stacks")
+    tap.ok(*packed.is_measured("compressed ones", 3, "image", "a.gz", "b.zst", "c.gz"))
+    os.remove(os.path.join(place.path, "list"))
+    os.rename(os.path.join(place.path, "image"), os.path.join(TEMP, "several-image"))
+    tap.ok(*place.is_measured("a directory", 3, "../several-image", "."))
+    write(os.path.join(place.path, "cut"), profile_of(4)[:-3])
+    place.stacks("cut.stacks")
+    status, found, err = place.totals("--quiet", "--skip-bad", "../several-image", "a", "cut", "b")
+    tap.ok(status == 1 and found["never"] == 0.04 and "skipped" in err, "--skip-bad: not those of the bad profile", repr((status, found, err)))
+    place.profile("alone")
+    tap.ok(*place.is_left_out("one profile has none", "alone: has no call stacks beside it, so those of the other profiles are not used", "../several-image", "a", "alone", "b"))
+
+
+def test_belonging(tap):
+    place = Beside("belonging")
+    place.profile("gmon.out", 5)
+    place.stacks("gmon.out.stacks", 4)
+    fragment = "gmon.out.stacks: these call stacks are not used: they were not written with gmon.out, but for another run"
+    tap.ok(*place.is_left_out("a newer profile", fragment, "image"))
+    status, found, err = place.totals("--stacks=gmon.out.stacks", "image")
+    is_good = status == 0 and found["never"] == 0.02 and "gmon.out.stacks: these call stacks are of another run, or of another program" in err
+    tap.ok(is_good, "one that is named is used, with a warning", repr((status, found, err)))
+    write(os.path.join(place.path, "gmon.out.stacks"), lines_of(BESIDE, 100).encode())
+    tap.ok(*place.is_left_out("a file that does not say where it belongs", fragment, "image"))
+    tap.ok(*place.is_measured("which is used if it is named", 1, "--stacks=gmon.out.stacks", "image"))
+    place.stacks("gmon.out.stacks", 5)
+    tap.ok(*place.is_measured("one of the same samples", 1, "image"))
+    text = harness.read(os.path.join(place.path, "gmon.out.stacks"))
+    write(os.path.join(place.path, "gmon.out.stacks"), text[: text.rindex(b"# samples")])
+    status, out, err = place.gprof("--quiet", "--top", "image")
+    is_good = status == 0 and "least" in out and err.splitlines() == [
+        "gprof: gmon.out.stacks: ends before the line that says how many samples there are",
+        "gprof: warning: gmon.out.stacks: these call stacks are not used"]  # fmt: skip
+    tap.ok(is_good, "a file that is cut", out + err)
+    tap.refused(["--top", "--stacks", "image"], "ends before the line", place.path)
+    compiler = harness.tool("CC", "cc")
+    if not compiler or not harness.tool("READELF", "readelf"):
+        tap.skip("build ids", "no compiler")
+        return
+    write(os.path.join(place.path, "main.c"), b"int main(void) { return 0; }\n")
+    harness.must_run(compiler + ["-Wl,--build-id=0xabcdef0123", "-o", "built", "main.c"], place.path)
+    for said, is_good in (("abcdef0123", True), ("abcdef0124", False), (None, True)):
+        place.stacks("gmon.out.stacks", 5, build_id=said)
+        status, out, err = place.gprof("--quiet", "--top", "built")
+        is_left_out = "these call stacks are not used: they are of another build than built" in err
+        tap.ok(status == 0 and is_left_out != is_good, "build id %s" % said, out + err)
+
+
+def test_sum(tap):
+    place = Beside("sum")
+    place.both("a", "b")
+    found = place.gprof("-s", "image", "a", "b")
+    tap.ok(found == (0, "", ""), "-s", repr(found))
+    tap.ok(*place.is_measured("the sum has both", 2, "image", "gmon.sum"))
+    found = place.gprof("-s", "image", "gmon.sum", "a")
+    tap.ok(*place.is_measured("a sum is added to", 3, "image", "gmon.sum"))
+    found = place.gprof("-s", "--quiet", "--top", "-z", "--format=csv", "--columns=name,total", "image", "gmon.sum", "b")
+    tap.ok(found[0] == 0 and "never,0.08\r\n" in found[1] and found[2] == "", "-s with a table: each is read once", repr(found))
+    tap.ok(*place.is_measured("and again", 4, "image", "gmon.sum"))
+    text = harness.read(os.path.join(place.path, "gmon.sum.stacks")).decode()
+    tap.ok("\n# histogram %x %x 16\n" % (START, START + len(NAMES) * SIZE) in text and text.endswith("\n# samples 20\n"), "its lines", text)
+    place.profile("alone")
+    found = place.gprof("-s", "-o", "partial", "image", "a", "alone")
+    is_good = found[0] == 0 and "alone: has no call stacks beside it" in found[2] and not os.path.exists(os.path.join(place.path, "partial.stacks"))
+    tap.ok(is_good, "one profile has none: no stacks of the sum, and a warning", repr(found))
+    for words, option in ((["--subtract=a"], "--subtract"), (["-k", "main/work"], "-k")):
+        found = place.gprof("-s", "-o", "less", *words, "image", "a", "b")
+        is_good = found[0] == 0 and "not used: %s does not go with" % option in found[2] and not os.path.exists(os.path.join(place.path, "less.stacks"))
+        tap.ok(is_good, "-s %s: no stacks, and a note" % " ".join(words), repr(found))
+    found = place.gprof("-s", "--no-stacks", "-o", "none", "image", "a", "b")
+    tap.ok(found == (0, "", "") and not os.path.exists(os.path.join(place.path, "none.stacks")), "-s --no-stacks", repr(found))
+    found = place.gprof("-s", "-o", "-", "image", "a", "b")
+    tap.ok(found[0] == 0 and not os.path.exists(os.path.join(place.path, "-.stacks")), "-s onto standard output", found[2])
+    mixed = [([("?", 0), ("main", 8), ("libc.so.6", 0x500), ("leaf", 3)], 7), ([("main", 8), ("?", 0), ("leaf", 0x3F)], 5), ([("main", 7)], 1), ([("main", 8), ("work", 9)], 2)]
+    other = Beside("mixed")
+    other.profile("a")
+    write(os.path.join(other.path, "a.stacks"), lines_of(mixed, 100, origin=(4, None)).encode())
+    words = ["--quiet", "--format=folded", "image"]
+    plain, summed = other.gprof(*words, "a"), (other.gprof("-s", "image", "a"), other.gprof(*words, "gmon.sum"))[1]
+    tap.ok(plain[0] == 0 and len(plain[1].splitlines()) == 4 and plain == summed, "the sum of one file has its stacks", repr((plain, summed)))
+
+
 def test_warnings(tap):
     status, _, err = run(lines_of([]))
     tap.ok(status == 0 and "has no stacks" in err, "no stacks", err)
@@ -446,6 +625,9 @@ def test_damage(tap):
         ("something behind", "2:1000 1 2"),
         ("rate 0", "# rate 0"),
         ("an object's number too large", "# object 65536 x"),
+        ("a histogram without samples", "# histogram 1000 2000"),
+        ("another number of samples", "# samples 53"),
+        ("a build id too long", "# build-id " + 65 * "a"),
     ):
         status, out, err = run(good + line + "\n")
         is_good = status == 1 and "stacks:%d: cannot parse line" % (good.count("\n") + 1) in err and out == ""
@@ -473,8 +655,10 @@ def test_random_damage(tap):
 def test_refusals(tap):
     write(os.path.join(TEMP, "stacks"), lines_of(STACKS).encode())
     for words, fragment in (
-        (["--top", "--columns=total-error"], "--columns=total-error requires --stacks"),
-        (["--top", "--sort=total-error"], "--columns=total-error requires --stacks"),
+        (["--top", "--columns=total-error"], "gmon.out: has no call stacks beside it"),
+        (["--top", "--sort=total-error"], "gmon.out: has no call stacks beside it"),
+        (["--top", "--columns=total-error", "--no-stacks"], "--columns=total-error and --no-stacks"),
+        (["--stacks", "--no-stacks"], "--stacks and --no-stacks"),
         (["-C", "--stacks=stacks"], "--stacks requires --top"),
         (["-q", "-k", "main/work", "--stacks=stacks"], "--stacks and -k"),
         (["-q", "-E", "work", "--stacks=stacks"], "--stacks and -E cannot"),
@@ -490,7 +674,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_definition, test_callgrind, test_dot, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_sum, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

@@ -50,13 +50,14 @@ def make():
 
 
 def draw(shares, drawn):
-    lines = ["# regmon stacks 1", "# rate %d" % RATE, "# program 0 drawn"]
+    lines = ["# regmon stacks 1", "# rate %d" % RATE, "# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, SAMPLES), "# program 0 drawn"]
     counts = [0] * len(PATHS)
     for path in drawn.choices(range(len(PATHS)), shares, k=SAMPLES):
         counts[path] += 1
     for path, count in zip(PATHS, counts):
         frames = ["0:%x" % (ADDRESS[name] + 8) for name in path]
         lines.append("%s %d" % (";".join(frames), count))
+    lines.append("# samples %d" % SAMPLES)
     write(os.path.join(TEMP, "drawn.gmon.stacks"), ("\n".join(lines) + "\n").encode())
 
 

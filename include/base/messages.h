@@ -261,9 +261,20 @@
 #define MSG_NOT_STACKS "%s: is not a file of call stacks, which libregmon writes (regmon -S)"
 #define MSG_BAD_STACK_LINE "%s:%zu: cannot parse line"
 #define MSG_NO_STACKS "%s: has no stacks"
-#define MSG_STACKS_BESIDE                                                                          \
-    "option --stacks without a file reads those beside the profiles that are named; with "         \
-    "--files-from or --skip-bad, use --stacks=FILE"
+#define MSG_STACKS_END "%s: ends before the line that says how many samples there are"
+#define MSG_STACKS_USED "times are measured by the call stacks in %s (--no-stacks: estimated)"
+#define STACKS_BESIDE_PROFILES "files beside the profiles"
+#define MSG_STACKS_NOWHERE "%s: has no call stacks beside it; regmon records them"
+#define MSG_STACKS_UNUSED "%s: these call stacks are not used: %s does not go with --stacks"
+#define MSG_STACKS_MISSING                                                                         \
+    "%s: has no call stacks beside it, so those of the other profiles are not used"
+#define MSG_STACKS_OF_PROFILE                                                                      \
+    "%s: these call stacks are not used: they were not written with %s, but for another run"
+#define MSG_STACKS_OF_PROGRAM                                                                      \
+    "%s: these call stacks are not used: they are of another build than %s"
+#define MSG_STACKS_DAMAGED "%s: these call stacks are not used"
+#define MSG_STACKS_OF_OTHERS                                                                       \
+    "%s: these call stacks are of another run, or of another program, than the profiles"
 #define MSG_FOREIGN_STACKS                                                                         \
     "%s: most addresses are in no function of %s; is that the program that was sampled?"
 #define MSG_CUT_STACKS                                                                             \

@@ -24,7 +24,7 @@ struct gmon_layout {
 
 /* A whole profile in memory.  */
 struct gmon_bytes {
-    const char *path; /* for messages */
+    const char *path; /* for messages; NULL: none are printed */
     const unsigned char *bytes;
     size_t size;
 };

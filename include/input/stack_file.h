@@ -1,22 +1,72 @@
-/* stack_file.h - reads the call stacks that libregmon writes (NAME.stacks).
+/* stack_file.h - files of call stacks: libregmon writes PROFILE.stacks beside each profile, and -s
+   one beside the sum.
 
        # regmon stacks 1
-       # rate 100
+       # rate 1000
+       # build-id 1f6e40a8d5e1b7c0
+       # histogram 1000 5f40 57
        # program 0 prog
        # object 3 libfoo.so.1
        0:1139;0:1180;3:1120 12
+       # samples 12
 
-   Each line of the last kind is a stack: frames, outermost first, then samples.  A frame is the
-   number of an object and an address in its file, in hexadecimal, or `?', which is not known.  A
-   stack whose first frame is `?' is cut: its callers are not known.  */
+   Each line without # is a stack: frames, outermost first, then samples.  A frame is the number of
+   an object and an address in its file, in hexadecimal, or `?', which is not known.  A stack whose
+   first frame is `?' is cut: its callers are not known.
+
+   `histogram' has the range and the samples of the profile that was written with the file, and
+   `build-id' is that of the program.  `samples' are those of the lines above, since the last such
+   line.  Other lines with # are skipped.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_STACK_FILE_H
 #define REGPROF_INPUT_STACK_FILE_H
 
+#include "base/memory.h"
+#include "input/gmon.h"
 #include "model/recorded_stacks.h"
 
-/* Adds the stacks in the file at PATH to STACKS.  False after a message.  */
-bool stack_file_read(struct recorded_stacks *stacks, const char *path);
+/* ---- Which profile a file belongs to ---- */
+
+/* The histograms of a profile.  */
+struct profile_totals {
+    uint64_t low, high; /* range of the first one; high is 0 if there is none */
+    uint64_t samples;
+    uint32_t rate; /* samples per second */
+};
+
+/* Sums up the histograms of the profile at PATH.  False, without a message, if it is no regular
+   file or cannot be read as a profile.  */
+bool profile_totals_read(struct profile_totals *totals, const char *path, enum gmon_format format,
+                         const struct gmon_layout *layout);
+
+/* What a file of stacks says about its origin.  */
+struct stacks_origin {
+    char build_id[2 * 32 + 1];    /* in hexadecimal; empty: none */
+    struct profile_totals totals; /* of the profile; high 0: the file does not say */
+};
+
+/* ---- Names ---- */
+
+/* The name of the file of stacks of the profile at PATH: PATH.stacks, where PATH is taken without
+   the ending .gz or .zst.  */
+const char *stack_file_path(struct arena *arena, const char *path);
+
+/* The file of that name, or of that name with .gz or .zst; NULL if there is none.  */
+const char *stack_file_beside(struct arena *arena, const char *path);
+
+/* Whether the name of a file says that it is one of stacks.  */
+bool stack_file_is_named(const char *path);
+
+/* ---- Contents ---- */
+
+/* Adds the stacks in the file at PATH, which may be compressed, to STACKS, and sets *ORIGIN.  False
+   after a message.  */
+bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
+                     const char *path);
+
+/* Writes STACKS, which are not named yet.  Check ferror(OUT) afterwards.  */
+void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
+                      const struct stacks_origin *origin);
 
 #endif

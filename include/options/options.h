@@ -33,6 +33,7 @@ struct input_options {
     /* The argument of --objects: files and directories, separated by colons; or NULL.  */
     const char *object_places;
     const char *stacks;      /* --stacks: path of call stacks; empty: beside profiles; or NULL */
+    bool has_no_stacks;      /* --no-stacks: call stacks are ignored */
     bool skip_bad;           /* --skip-bad */
     bool recurses;           /* not --no-recurse: reads directories in directories */
     bool is_quiet;           /* --quiet: no progress line, no notes */

@@ -9,20 +9,33 @@
 #include "options/options.h"
 #include "tables/per_file.h"
 
+/* Which call stacks the reports are measured by.  */
+enum stacks_source {
+    STACKS_NONE,
+    STACKS_FOUND,  /* those beside each profile, if all have some */
+    STACKS_BESIDE, /* those beside each profile, which must have some */
+    STACKS_FILE,   /* those of the file that is named */
+};
+
 struct plan {
-    unsigned reports;    /* or-ed report_kind; 0: see plan_choose_reports */
-    bool by_line;        /* functions are split into lines */
-    bool has_lines;      /* the format has lines beside functions */
-    bool has_objects;    /* shared objects, too */
-    bool has_idle;       /* functions without time and calls, too */
-    bool is_measured;    /* inclusive times are measured if there are stacks, not estimated */
-    bool shows_profiles; /* the format shows each profile by itself */
+    unsigned reports; /* or-ed report_kind; 0: see plan_choose_reports */
+    bool by_line;     /* functions are split into lines */
+    bool has_lines;   /* the format has lines beside functions */
+    bool has_objects; /* shared objects, too */
+    bool has_idle;    /* functions without time and calls, too */
+    bool is_measured; /* inclusive times are measured if `stacks' are there, not estimated */
+    enum stacks_source stacks;
+    bool adds_stacks; /* those beside each profile, if all have some, are added to the sum */
+    char
+        *stacks_obstacle; /* the option because of which such stacks are not used; or NULL; owned */
+    bool shows_profiles;  /* the format shows each profile by itself */
     /* The format of the reports; NULL: text.  */
     const struct export_format *format;
     const char *output_path; /* of the reports; NULL: standard output */
     const char *sum_path;    /* of the sum; "-": standard output; NULL: no sum */
     struct style style;
-    struct top_rules top; /* also for other formats that select functions */
+    struct top_rules top;                /* also for other formats that select functions */
+    struct column_list measured_columns; /* in place of those of `top' if times are measured */
     struct per_file_rules per_file;
     struct gate_rules gate;
     size_t compared_limit; /* rows of each kind in the table of a comparison; 0 = all */

@@ -19,6 +19,9 @@ struct reader {
     size_t at;
 };
 
+/* Prints a message about the file of R, unless it has no path.  False.  */
+#define bad_file(r, ...) ((r)->file->path != NULL && problem(__VA_ARGS__))
+
 /* ---- Bytes and numbers ---- */
 
 static size_t left(const struct reader *r)
@@ -31,8 +34,8 @@ static size_t left(const struct reader *r)
 static const unsigned char *next_bytes(struct reader *r, uint64_t size, const char *what)
 {
     if (size > left(r)) {
-        problem(MSG_UNEXPECTED_END, r->file->path, _(what), r->at, (unsigned long long)size,
-                left(r));
+        (void)bad_file(r, MSG_UNEXPECTED_END, r->file->path, _(what), r->at,
+                       (unsigned long long)size, left(r));
         return NULL;
     }
     const unsigned char *p = r->file->bytes + r->at;
@@ -101,10 +104,10 @@ static bool check_histogram(const struct reader *r, const struct gmon_histogram 
 {
     const struct hist_header *header = &h->header;
     if (header->bin_count == 0)
-        return problem(MSG_NO_BINS, r->file->path, h->offset);
+        return bad_file(r, MSG_NO_BINS, r->file->path, h->offset);
     if (header->low >= header->high)
-        return problem(MSG_EMPTY_RANGE, r->file->path, h->offset, (unsigned long long)header->low,
-                       (unsigned long long)header->high);
+        return bad_file(r, MSG_EMPTY_RANGE, r->file->path, h->offset,
+                        (unsigned long long)header->low, (unsigned long long)header->high);
     return true;
 }
 
@@ -237,7 +240,7 @@ static bool read_magic(struct reader *r)
     if (next_bytes(r, 4, PIECE_HEADER) == NULL || !read_u32(r, &version, PIECE_HEADER))
         return false;
     if (version > 1)
-        return problem(MSG_BAD_VERSION, r->file->path, (unsigned long)version, (size_t)4);
+        return bad_file(r, MSG_BAD_VERSION, r->file->path, (unsigned long)version, (size_t)4);
     const unsigned char *spare = next_bytes(r, GMON_SPARE, PIECE_HEADER);
     if (spare == NULL)
         return false;
@@ -259,7 +262,7 @@ static bool read_magic(struct reader *r)
             ok = read_blocks(r, (int)version);
             break;
         default:
-            problem(MSG_BAD_TAG, r->file->path, tag, r->at - 1);
+            (void)bad_file(r, MSG_BAD_TAG, r->file->path, tag, r->at - 1);
             break;
         }
         if (!ok)
@@ -284,7 +287,7 @@ static bool read_bsd(struct reader *r)
     size_t header_size = gmon_bsd_header_size(r->layout, has_rate);
     uint32_t bytes = 0;
     if (r->file->size < header_size)
-        return problem(MSG_TOO_SHORT, r->file->path);
+        return bad_file(r, MSG_TOO_SHORT, r->file->path);
     if (r->info != NULL)
         r->info->is_bsd = true;
     if (!read_vma(r, &h.header.low, PIECE_HEADER) || !read_vma(r, &h.header.high, PIECE_HEADER) ||
@@ -298,8 +301,8 @@ static bool read_bsd(struct reader *r)
     if (h.header.rate == 0)
         h.header.rate = GMON_BSD_RATE;
     if (bytes < header_size || bytes > r->file->size)
-        return problem(MSG_BAD_BSD_SIZE, r->file->path, (unsigned long)bytes, r->file->size,
-                       2 * (size_t)r->layout->pointer_size);
+        return bad_file(r, MSG_BAD_BSD_SIZE, r->file->path, (unsigned long)bytes, r->file->size,
+                        2 * (size_t)r->layout->pointer_size);
     h.header.bin_count = (uint32_t)(bytes - header_size) / 2;
     if (!read_bins(r, &h))
         return false;
@@ -336,9 +339,9 @@ static bool read_any(struct reader *r, enum gmon_format format)
     if (format == GMON_AUTO)
         format = has_magic(r->file) ? GMON_MAGIC : GMON_BSD;
     if (format == GMON_MAGIC && r->file->size < 4)
-        return problem(MSG_TOO_SHORT, r->file->path);
+        return bad_file(r, MSG_TOO_SHORT, r->file->path);
     if (format == GMON_MAGIC && !has_magic(r->file))
-        return problem(MSG_BAD_MAGIC, r->file->path);
+        return bad_file(r, MSG_BAD_MAGIC, r->file->path);
     return format == GMON_MAGIC ? read_magic(r) : read_bsd(r);
 }
 

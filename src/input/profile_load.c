@@ -23,6 +23,7 @@
 #include "base/text.h"
 #include "input/gmon.h"
 #include "input/image_traits.h"
+#include "input/stack_file.h"
 
 /* ---- Operands ---- */
 
@@ -128,7 +129,7 @@ static void add_file(struct walk *walk, const char *path, const struct stat *sta
         warning(inputs->diagnostics, MSG_SUM_LEFT_OUT, path);
     else if (looks_like_profile(path))
         add_path(inputs, path);
-    else
+    else if (!stack_file_is_named(path))
         skip(&walk->others, path);
 }
 

@@ -1,24 +1,102 @@
-/* stack_file.c - reads the call stacks that libregmon writes.  */
+/* stack_file.c - reads and writes files of call stacks.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "input/stack_file.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/common.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
 
+/* ---- Profiles ---- */
+
+static bool add_samples(void *context, const struct gmon_histogram *h)
+{
+    struct profile_totals *totals = context;
+    if (totals->high == 0)
+        *totals = (struct profile_totals){h->header.low, h->header.high, 0, h->header.rate};
+    for (uint32_t i = 0; i < h->header.bin_count; i++)
+        totals->samples += gmon_bin(h, i);
+    return true;
+}
+
+bool profile_totals_read(struct profile_totals *totals, const char *path, enum gmon_format format,
+                         const struct gmon_layout *layout)
+{
+    const struct gmon_visitor visitor = {totals, add_samples, NULL, NULL};
+    struct file_buffer buffer = {0};
+    struct stat status;
+    *totals = (struct profile_totals){0};
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, R_OK) != 0)
+        return false;
+    bool ok = read_file(&buffer, path);
+    const struct gmon_bytes file = {NULL, buffer.bytes, buffer.size};
+    ok = ok && gmon_read(&file, format, layout, &visitor, NULL);
+    file_buffer_free(&buffer);
+    return ok;
+}
+
+/* ---- Names ---- */
+
+#define STACKS_START "# regmon stacks 1"
+
+static const char *const packed[] = {"", ".gz", ".zst"};
+
+/* The length of PATH without the ending of a compressed file.  */
+static size_t stem_length(const char *path)
+{
+    size_t length = strlen(path);
+    for (size_t i = 1; i < ARRAY_LENGTH(packed); i++) {
+        size_t ending = strlen(packed[i]);
+        if (length > ending && strcmp(path + length - ending, packed[i]) == 0)
+            return length - ending;
+    }
+    return length;
+}
+
+const char *stack_file_path(struct arena *arena, const char *path)
+{
+    return arena_join(arena, arena_copy(arena, path, stem_length(path)), ".stacks");
+}
+
+const char *stack_file_beside(struct arena *arena, const char *path)
+{
+    const char *plain = stack_file_path(arena, path);
+    for (size_t i = 0; i < ARRAY_LENGTH(packed); i++) {
+        const char *found = arena_join(arena, plain, packed[i]);
+        if (access(found, F_OK) == 0)
+            return found;
+    }
+    return NULL;
+}
+
+bool stack_file_is_named(const char *path)
+{
+    static const char ending[] = ".stacks";
+    size_t length = stem_length(path), own = sizeof ending - 1;
+    return length > own && memcmp(path + length - own, ending, own) == 0;
+}
+
+/* ---- Reading ---- */
+
 /* The state of reading a file.  */
 struct reader {
     struct recorded_stacks *stacks;
+    struct stacks_origin *origin;
     const char *at, *end; /* the rest of the current line */
     uint32_t *objects;    /* by number in the file: index into stacks->objects, or NO_OBJECT */
     size_t object_count, object_capacity;
     uint32_t rate;
     bool has_program;
+    uint64_t samples; /* since the last line that says how many they are */
+    bool is_open;     /* such a line is to come */
 };
 
 enum { MOST_OBJECTS = 65536, MOST_DIGITS = 16 };
@@ -74,22 +152,62 @@ static bool read_object(struct reader *reader, bool is_program)
     return true;
 }
 
-/* Reads a comment; skips those that are not known.  */
-static bool read_comment(struct reader *reader)
+static bool read_rate(struct reader *reader)
 {
     uint64_t rate;
-    if (skip(reader, "# program "))
-        return read_object(reader, true);
-    if (skip(reader, "# object "))
-        return read_object(reader, false);
-    if (!skip(reader, "# rate "))
-        return true;
     if (!read_digits(reader, 10, &rate) || rate == 0 || rate > UINT32_MAX)
         return false;
     reader->rate = (uint32_t)rate;
     if (reader->stacks->rate == 0)
         reader->stacks->rate = reader->rate;
     return true;
+}
+
+static bool read_build_id(struct reader *reader)
+{
+    size_t size = (size_t)(reader->end - reader->at);
+    if (size >= sizeof reader->origin->build_id)
+        return false;
+    memcpy(reader->origin->build_id, reader->at, size);
+    reader->origin->build_id[size] = '\0';
+    return true;
+}
+
+static bool read_histogram(struct reader *reader)
+{
+    struct profile_totals *totals = &reader->origin->totals;
+    totals->rate = reader->rate;
+    reader->is_open = true;
+    return read_digits(reader, 16, &totals->low) && skip(reader, " ") &&
+           read_digits(reader, 16, &totals->high) && skip(reader, " ") &&
+           read_digits(reader, 10, &totals->samples) && reader->at == reader->end;
+}
+
+/* Checks how many samples there were since the last such line.  */
+static bool check_samples(struct reader *reader)
+{
+    uint64_t samples;
+    if (!read_digits(reader, 10, &samples) || samples != reader->samples)
+        return false;
+    reader->samples = 0;
+    reader->is_open = false;
+    return true;
+}
+
+/* Reads a comment; skips those that are not known.  */
+static bool read_comment(struct reader *reader)
+{
+    if (skip(reader, "# program "))
+        return read_object(reader, true);
+    if (skip(reader, "# object "))
+        return read_object(reader, false);
+    if (skip(reader, "# rate "))
+        return read_rate(reader);
+    if (skip(reader, "# build-id "))
+        return read_build_id(reader);
+    if (skip(reader, "# histogram "))
+        return read_histogram(reader);
+    return !skip(reader, "# samples ") || check_samples(reader);
 }
 
 static bool read_frame(struct reader *reader, struct recorded_frame *frame)
@@ -138,6 +256,7 @@ static bool read_stack(struct reader *reader)
     if (!skip(reader, " ") || !read_digits(reader, 10, &samples) || reader->at != reader->end ||
         reader->rate == 0)
         return false;
+    reader->samples += samples;
     double weight = (double)samples * stacks->rate / reader->rate;
     stacks->ending[place] += weight;
     stacks->samples += weight;
@@ -152,23 +271,92 @@ static bool read_lines(struct reader *reader, const struct file_buffer *file, co
         reader->at = next;
         reader->end = newline != NULL ? newline : end;
         next = reader->end + 1;
-        if (number == 1 && !skip(reader, "# regmon stacks 1"))
+        if (number == 1 && !skip(reader, STACKS_START))
             return problem(MSG_NOT_STACKS, path);
         bool is_comment = reader->at < reader->end && *reader->at == '#';
         bool is_empty = reader->at == reader->end;
         if (!is_empty && !(is_comment ? read_comment(reader) : read_stack(reader)))
             return problem(MSG_BAD_STACK_LINE, path, number);
     }
+    if (reader->is_open)
+        return problem(MSG_STACKS_END, path);
     return reader->has_program || problem(MSG_NOT_STACKS, path);
 }
 
-bool stack_file_read(struct recorded_stacks *stacks, const char *path)
+bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin, const char *path)
 {
     struct file_buffer file = {0};
-    struct reader reader = {.stacks = stacks};
+    struct reader reader = {.stacks = stacks, .origin = origin};
+    *origin = (struct stacks_origin){0};
     string_map_number(&stacks->objects, ""); /* the program */
     bool ok = read_file(&file, path) && read_lines(&reader, &file, path);
     free(reader.objects);
     file_buffer_free(&file);
     return ok;
+}
+
+/* ---- Writing ---- */
+
+/* Writes the frames of the stack that ends at PLACE.  FRAMES has memory for them.  */
+static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32_t place,
+                         struct recorded_frame *frames)
+{
+    size_t count = 0;
+    for (uint32_t next = place + 1; next > 0;) {
+        const struct pair *pair = &stacks->places.pairs[next - 1];
+        uint32_t object = (uint32_t)(pair->a >> 32);
+        bool is_known =
+            object != NO_OBJECT && strcmp(stacks->objects.strings[object], CUT_STACK) != 0;
+        frames[count] =
+            (struct recorded_frame){is_known ? object : NO_OBJECT, pair->b + (count > 0)};
+        next = (uint32_t)pair->a;
+        count++;
+    }
+    while (count-- > 0) {
+        if (frames[count].object == NO_OBJECT)
+            fputc('?', out);
+        else
+            fprintf(out, "%" PRIu32 ":%" PRIx64, frames[count].object, frames[count].addr);
+        fputc(count > 0 ? ';' : ' ', out);
+    }
+}
+
+static size_t deepest(const struct recorded_stacks *stacks)
+{
+    size_t count = stacks->places.count, most = 0;
+    uint32_t *depths = mem_uninitialised(count, sizeof *depths);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
+        depths[i] = above > 0 ? depths[above - 1] + 1 : 1;
+        most = depths[i] > most ? depths[i] : most;
+    }
+    free(depths);
+    return most;
+}
+
+void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
+                      const struct stacks_origin *origin)
+{
+    const struct profile_totals *totals = &origin->totals;
+    struct recorded_frame *frames = mem_uninitialised(deepest(stacks), sizeof *frames);
+    uint64_t sum = 0;
+    fprintf(out, STACKS_START "\n# rate %" PRIu32 "\n", stacks->rate);
+    if (origin->build_id[0] != '\0')
+        fprintf(out, "# build-id %s\n", origin->build_id);
+    fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
+            totals->samples);
+    for (size_t i = 0; i < stacks->objects.count; i++)
+        if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0)
+            fprintf(out, "# %s %zu %s\n", i == 0 ? "program" : "object", i,
+                    i == 0 ? "program" : stacks->objects.strings[i]);
+    for (size_t i = 0; i < stacks->places.count && !ferror(out); i++) {
+        uint64_t samples = (uint64_t)(stacks->ending[i] + 0.5);
+        if (samples == 0)
+            continue;
+        write_frames(out, stacks, (uint32_t)i, frames);
+        fprintf(out, "%" PRIu64 "\n", samples);
+        sum += samples;
+    }
+    fprintf(out, "# samples %" PRIu64 "\n", sum);
+    free(frames);
 }

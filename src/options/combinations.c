@@ -33,6 +33,7 @@ static const struct combination rows[] = {
     /* With -s, GNU gprof prints reports, and excludes calls from the sum, as with -l.  */
     {FACT(SUM), IMPLIES, FACT(SPLIT), FACT(REPORTS) | FACT(ARC_SPECS), 0},
     {FACT(SPLIT), IMPLIES, FACT(BY_LINE), 0, FACT(BY)},
+    {FACT(TOTAL_ERROR), IMPLIES, FACT(STACKS), 0, 0},
 
     {FACT(FUNCTION_ORDERING), EXCLUDES, FACT(FILE_ORDERING), 0, 0},
     {FACT(SUBTRACT), REQUIRES, FACT(SUM), 0, 0},
@@ -59,7 +60,7 @@ static const struct combination rows[] = {
     {FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), REQUIRES, FACT(TOP) | FACT(VIEW_FORMAT), 0, 0},
     {FACT(STACKS), REQUIRES, FACT(TOP) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0, 0},
     {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE), 0, 0},
-    {FACT(TOTAL_ERROR), REQUIRES, FACT(STACKS), 0, 0},
+    {FACT(STACKS), EXCLUDES, FACT(NO_STACKS), 0, 0},
     {FACT(COLUMNS) | FACT(MIN_SHARE) | FACT(STACKS), EXCLUDES, FACT(PER_FILE), 0, 0},
     {FACT(BY) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), EXCLUDES, FACT(PER_FILE), 0,
      FACT(INPUTS_FORMAT)},
@@ -238,6 +239,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_HIDE] = {.id = OPT_HIDE},
     [FACT_NAMES] = {.id = OPT_NAMES},
     [FACT_STACKS] = {.id = OPT_STACKS},
+    [FACT_NO_STACKS] = {.id = OPT_NO_STACKS},
     [FACT_FILES_FROM] = {.id = OPT_FILES_FROM},
     [FACT_NULL] = {.id = OPT_NULL},
     [FACT_OBJECTS] = {.id = OPT_OBJECTS},
@@ -413,6 +415,23 @@ static void alternatives(uint64_t set, char *text, size_t size)
     if (set != 0)
         fact_name(first_of(set), second);
     snprintf(text, size, set != 0 ? _(EITHER_OPTION) : "%s", first, second);
+}
+
+bool combinations_forbid_stacks(const struct facts *facts, const struct options *options,
+                                char *text)
+{
+    struct facts with = *facts;
+    enum fact option, other;
+    with.set |= FACT(STACKS);
+    const struct combination *broken = combinations_broken(&with, &option, &other);
+    if (broken == NULL)
+        return false;
+    if (other == FACT_COUNT) /* what could have them is missing */
+        option = facts_have(facts, FACT_WHOLE_FORMAT) ? FACT_WHOLE_FORMAT : FACT_PER_FILE;
+    else if (option == FACT_STACKS)
+        option = other;
+    given_name((enum fact)facts->causes[option], options, text);
+    return true;
 }
 
 bool combinations_check(const struct facts *facts, const struct options *options)

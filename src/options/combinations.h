@@ -38,6 +38,7 @@ enum fact {
     FACT_HIDE,
     FACT_NAMES,
     FACT_STACKS,
+    FACT_NO_STACKS,
     FACT_FILES_FROM,
     FACT_NULL,
     FACT_OBJECTS,
@@ -107,11 +108,17 @@ static inline bool facts_have(const struct facts *facts, enum fact fact)
 const struct combination *combinations_broken(const struct facts *facts, enum fact *option,
                                               enum fact *other);
 
+enum { FACT_NAME_SIZE = 200 };
+
+/* Whether a rule keeps what FACTS say from being combined with --stacks, which is not among them.
+   Then TEXT, of FACT_NAME_SIZE bytes, gets the name of the option that does.  */
+bool combinations_forbid_stacks(const struct facts *facts, const struct options *options,
+                                char *text);
+
 /* False after a message if FACTS, made of OPTIONS, break a rule.  */
 bool combinations_check(const struct facts *facts, const struct options *options);
 
 /* Writes the name of FACT into TEXT: an option, or all formats that it may be: `--format=a|b'.  */
-enum { FACT_NAME_SIZE = 200 };
 void fact_name(enum fact fact, char *text);
 
 #endif

@@ -389,6 +389,7 @@ static const struct option_row rows[] = {
           set_text, output.path, 0),
     {OPT_STACKS, "stacks", OPTIONAL, N_("FILE"), N_("measure times by call stacks [in FILE]"),
      set_stacks, offsetof(struct options, inputs.stacks), 0, 0},
+    FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks, N_("estimate times from calls")),
     VALUE(OPT_COLUMNS, "columns", N_("LIST"), N_("print these columns, separated by commas"),
           set_columns, top, 0),
     VALUE(OPT_SORT, "sort", N_("LIST"), N_("sort by these columns; -COLUMN reverses"), set_text, top.sort, 0),

@@ -31,6 +31,7 @@ enum {
     OPT_SUBTRACT,
     OPT_PER_FILE,
     OPT_STACKS,
+    OPT_NO_STACKS,
     OPT_QUIET,
     OPT_STRICT,
     OPT_SOURCE_MAP,

@@ -96,13 +96,6 @@ static const char *const default_columns[] = {
     [TOP_OBJECTS] = "self%,self,error,calls,name",
 };
 
-static struct column_list default_columns_of(enum top_group by, const struct options *options)
-{
-    if (by == TOP_FUNCTIONS && options->inputs.stacks != NULL)
-        return columns_of("self%,self,error,total%,total,total-error,calls,name");
-    return columns_of(default_columns[by]);
-}
-
 /* Plans the table of functions; with -l but not --by, it has a row for each line.  */
 static void plan_top(struct plan *plan, const struct options *options, const struct facts *facts)
 {
@@ -114,8 +107,11 @@ static void plan_top(struct plan *plan, const struct options *options, const str
                                    .has_zeros = options->style.has_zeros,
                                    .columns = top->columns,
                                    .sort = columns_of("self,total,calls,name")};
-    if (top->columns.count == 0)
-        plan->top.columns = default_columns_of(plan->top.by, options);
+    plan->measured_columns = top->columns;
+    if (top->columns.count != 0)
+        return;
+    plan->top.columns = columns_of(default_columns[plan->top.by]);
+    plan->measured_columns = columns_of("self%,self,error,total%,total,total-error,calls,name");
 }
 
 static void plan_per_file(struct plan *plan, const struct options *options)
@@ -246,6 +242,37 @@ static void plan_counting(struct plan *plan, const struct options *options)
     plan->counting_count = kept;
 }
 
+/* ---- Stacks ---- */
+
+/* The classic reports, which scripts read, are measured only if that is asked for.  */
+static bool uses_stacks_unasked(const struct facts *facts)
+{
+    return facts_have(facts, FACT_TOP) || facts_have(facts, FACT_PER_FILE) ||
+           facts_have(facts, FACT_BASE) || facts_have(facts, FACT_TABLE_FORMAT) ||
+           facts_have(facts, FACT_WHOLE_FORMAT);
+}
+
+static void plan_stacks(struct plan *plan, const struct options *options, const struct facts *facts)
+{
+    const char *path = options->inputs.stacks;
+    char obstacle[FACT_NAME_SIZE] = "";
+    bool is_sum = facts_have(facts, FACT_SUM) && !facts_have(facts, FACT_SUM_PRINTED);
+    if (facts_have(facts, FACT_NO_STACKS))
+        return;
+    if (facts_have(facts, FACT_STACKS))
+        plan->stacks = path != NULL && *path != '\0' ? STACKS_FILE : STACKS_BESIDE;
+    else if (uses_stacks_unasked(facts) && !combinations_forbid_stacks(facts, options, obstacle))
+        plan->stacks = STACKS_FOUND;
+    if (is_sum && facts_have(facts, FACT_SUBTRACT))
+        fact_name(FACT_SUBTRACT, obstacle);
+    else if (is_sum && facts_have(facts, FACT_ARC_SPECS))
+        fact_name(FACT_ARC_SPECS, obstacle);
+    else
+        plan->adds_stacks = is_sum && plan->stacks != STACKS_FILE;
+    if (obstacle[0] != '\0')
+        plan->stacks_obstacle = mem_copy(obstacle, strlen(obstacle));
+}
+
 /* ---- The plan ---- */
 
 bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal)
@@ -264,9 +291,10 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->format = is_text ? NULL : options->output.format;
     plan->has_idle = facts_have(&facts, FACT_BASE) ||
                      (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
+    plan_stacks(plan, options, &facts);
     plan->is_measured =
-        options->inputs.stacks != NULL && (is_text || facts_have(&facts, FACT_TABLE_FORMAT) ||
-                                           (plan->format->traits & EXPORT_MEASURED) != 0);
+        plan->stacks != STACKS_NONE && (is_text || facts_have(&facts, FACT_TABLE_FORMAT) ||
+                                        (plan->format->traits & EXPORT_MEASURED) != 0);
     plan->compared_limit = compared_limit(plan, options);
     plan_output(plan, options, terminal->width);
     plan_top(plan, options, &facts);
@@ -282,6 +310,7 @@ void plan_free(struct plan *plan)
         regfree(&plan->expressions[i]);
     free(plan->expressions);
     free(plan->counting);
+    free(plan->stacks_obstacle);
     arena_free(&plan->arena);
     *plan = (struct plan){0};
 }
@@ -317,8 +346,6 @@ unsigned plan_needs(const struct plan *plan, const struct options *options, unsi
     if (options->trace.stages != 0)
         needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS;
     if (options->style.is_traditional) /* the flat profile shows the numbers of entries */
-        needs |= NEEDS_ENTRIES;
-    if (plan->is_measured) /* functions in stacks that are not in the flat profile */
         needs |= NEEDS_ENTRIES;
     if (plan->by_line) /* calls decide which lines are symbols */
         needs |= NEEDS_CALLERS;

@@ -260,6 +260,8 @@ static bool select_reports(struct run *run)
 {
     run->reports = plan_choose_reports(run->plan, run->options, &run->profile);
     run->needs = plan_needs(run->plan, run->options, run->reports);
+    if (run_is_measured(run)) /* functions in stacks that are not in the flat profile */
+        run->needs |= NEEDS_ENTRIES;
     if (reports_are_possible(run->reports, &run->profile))
         return true;
     hints_explain_failure(run);
@@ -419,8 +421,7 @@ static void make_view(struct run *run, unsigned traits)
                                       .focus = top->focus,
                                       .hide = top->hide,
                                       .min_share = top->min_share,
-                                      .recorded =
-                                          run->options->inputs.stacks != NULL ? &named : NULL,
+                                      .recorded = run_has_stacks(run) ? &named : NULL,
                                       .trees = run->plan->shows_profiles ? run->trees.trees : NULL,
                                       .tree_count = run->trees.count,
                                       .has_stacks = (traits & EXPORT_STACKS) != 0};
@@ -472,7 +473,7 @@ static void complete_snapshot(struct run *run)
         return;
     snapshot_shorten_names(&run->snapshot);
     const struct named_stacks named = named_stacks(run);
-    if (run->options->inputs.stacks != NULL)
+    if (run_has_stacks(run))
         stack_tree_of_recorded(&run->tree, &named);
     else
         stack_tree_build(&run->tree, snapshot);
@@ -526,10 +527,18 @@ static void note_uncounted(struct run *run)
     table_add_note(&run->top.table, &run->top.arena, text);
 }
 
+static struct top_rules top_rules(const struct run *run)
+{
+    struct top_rules rules = run->plan->top;
+    if (run_is_measured(run))
+        rules.columns = run->plan->measured_columns;
+    return rules;
+}
+
 /* Sorting by bounds needs those of all rows: first makes a table of these, the largest first.  */
 static void bound_all_rows(struct run *run)
 {
-    struct top_rules rules = run->plan->top;
+    struct top_rules rules = top_rules(run);
     rules.limit = 0;
     rules.min_share = 0;
     rules.sort = top_by_total;
@@ -540,16 +549,16 @@ static void bound_all_rows(struct run *run)
 
 static void make_top(struct run *run)
 {
-    const struct top_rules *rules = &run->plan->top;
-    if (column_list_has(&rules->sort, "most") || column_list_has(&rules->sort, "least"))
+    const struct top_rules rules = top_rules(run);
+    if (column_list_has(&rules.sort, "most") || column_list_has(&rules.sort, "least"))
         bound_all_rows(run);
-    build_top(&run->top, &run->snapshot.snapshot, rules, &run->profile.selection.per_call);
+    build_top(&run->top, &run->snapshot.snapshot, &rules, &run->profile.selection.per_call);
     if (run_is_measured(run))
         stacks_note(&run->top, &run->profile.recorded);
-    bound_rows(run, &rules->columns);
+    bound_rows(run, &rules.columns);
     bool has_bounds =
-        column_list_has(&rules->columns, "least") || column_list_has(&rules->columns, "most");
-    if (rules->by == TOP_FUNCTIONS && has_bounds && !run_is_measured(run))
+        column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
+    if (rules.by == TOP_FUNCTIONS && has_bounds && !run_is_measured(run))
         note_uncounted(run);
 }
 
@@ -651,4 +660,5 @@ void run_free(struct run *run)
     snapshot_free(&run->snapshot);
     free(run->build_id);
     profile_free(&run->profile);
+    profile_list_free(&run->inputs);
 }

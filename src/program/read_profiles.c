@@ -18,21 +18,14 @@
 #include "input/profile_load.h"
 #include "model/hist_set.h"
 #include "program/checks.h"
+#include "program/find_profiles.h"
+#include "program/read_stacks.h"
 #include "program/trace.h"
 #include "program/write_sum.h"
 #include "stacks/measure_stacks.h"
 #include "symbols/symtab.h"
 
 /* ---- Profiles ---- */
-
-static bool find_inputs(struct profile_list *inputs, const struct input_options *options)
-{
-    for (size_t i = 0; i < options->profile_count; i++)
-        if (!profile_list_add(inputs, options->profiles[i]))
-            return false;
-    return options->list == NULL ||
-           profile_list_add_from(inputs, options->list, options->is_null_separated);
-}
 
 static bool is_list_on_stdin(const struct input_options *options)
 {
@@ -44,10 +37,7 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink)
 {
     const struct options *options = run->options;
     struct profile *profile = &run->profile;
-    struct profile_list inputs = {.diagnostics = run->diagnostics,
-                                  .sum_path = run->plan->sum_path,
-                                  .recurses = options->inputs.recurses,
-                                  .skips_bad = options->inputs.skip_bad};
+    const struct profile_list *inputs = &run->inputs;
     struct progress progress = {0};
     const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad};
     struct loader loader = {.profile = profile,
@@ -57,19 +47,18 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink)
                             .diagnostics = run->diagnostics,
                             .progress = &progress,
                             .has_read_stdin = is_list_on_stdin(&options->inputs)};
-    bool ok = find_inputs(&inputs, &options->inputs);
+    bool ok = find_profiles(run);
     if (ok) {
-        profile->per_file.expected = inputs.count;
-        progress_begin(&progress, inputs.count, options->inputs.is_quiet);
-        ok = profile_load_all(&loader, &inputs);
+        profile->per_file.expected = inputs->count;
+        progress_begin(&progress, inputs->count, options->inputs.is_quiet);
+        ok = profile_load_all(&loader, inputs);
         progress_end(&progress);
     }
     if (ok && loader.bad > 0)
-        warning(run->diagnostics, MSG_SKIPPED, loader.bad, inputs.count);
-    profile->bad_count = loader.bad + inputs.unreadable;
+        warning(run->diagnostics, MSG_SKIPPED, loader.bad, inputs->count);
+    profile->bad_count = loader.bad + inputs->unreadable;
     profile_own_paths(profile);
     loader_free(&loader);
-    profile_list_free(&inputs);
     return ok;
 }
 
@@ -179,6 +168,7 @@ static bool subtract_base(struct run *run)
     bool ok = add_up(&base, &run->profile) && subtract(run, &base);
     address_totals_free(&base.sum);
     profile_free(&base.profile);
+    profile_list_free(&base.inputs);
     return ok;
 }
 
@@ -193,10 +183,13 @@ bool read_profiles_sum(struct run *run)
         return problem(MSG_NOTHING_TO_ADD, run->plan->sum_path);
     if (options->sum.subtracted.count > 0 && !subtract_base(run))
         return false;
+    if (!read_stack_files(run))
+        return false;
     run->sum.is_exact = are_exact(profile);
     return may_write_output(run->diagnostics) &&
            write_sum(&profile->hist, &run->sum, &layout, options->inputs.format,
-                     run->plan->sum_path);
+                     run->plan->sum_path) &&
+           write_stacks_of_sum(run);
 }
 
 /* ---- Arcs and blocks of symbols ---- */

@@ -7,61 +7,189 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "base/diagnostics.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/sort.h"
 #include "input/stack_file.h"
+#include "program/find_profiles.h"
 #include "stacks/measure_stacks.h"
 #include "symbols/symtab.h"
 
 /* ---- Reading ---- */
 
-/* Reads the file of stacks of PROFILE, which has its name.  */
-static bool read_stacks_beside(struct run *run, const char *profile)
+static bool are_asked_for(const struct run *run)
 {
-    struct arena arena = {0};
+    return run->plan->stacks == STACKS_BESIDE;
+}
+
+/* Says why stacks cannot be used: an error if they were asked for.  False.  */
+#define reject(run, ...)                                                                           \
+    (are_asked_for(run) ? (void)problem(__VA_ARGS__) : warning((run)->diagnostics, __VA_ARGS__),   \
+     false)
+
+/* Whether a file that says ORIGIN was written by the program of RUN.  */
+static bool is_of_program(const struct run *run, const struct stacks_origin *origin)
+{
+    char *build_id = image_build_id(run->image);
     bool ok =
-        stack_file_read(&run->profile.recorded, arena_join(&arena, profile, ".stacks", "", ""));
-    arena_free(&arena);
+        build_id == NULL || origin->build_id[0] == '\0' || strcmp(build_id, origin->build_id) == 0;
+    free(build_id);
     return ok;
 }
 
-static bool read_stack_files(struct run *run)
+static bool is_of_profile(const struct profile_totals *said, const struct profile_totals *found)
 {
-    const struct input_options *inputs = &run->options->inputs;
-    if (*inputs->stacks != '\0')
-        return stack_file_read(&run->profile.recorded, inputs->stacks);
-    if (inputs->list != NULL || inputs->skip_bad)
-        return problem(MSG_STACKS_BESIDE);
-    for (size_t i = 0; i < inputs->profile_count; i++)
-        if (!read_stacks_beside(run, inputs->profiles[i]))
-            return false;
+    return said->high != 0 && said->low == found->low && said->high == found->high &&
+           said->rate == found->rate && said->samples == found->samples;
+}
+
+/* Adds the stacks in the file at PATH, beside PROFILE.  False after a message if it does not belong
+   there; a profile that cannot be read causes its messages when its turn comes.  */
+static bool read_stacks_beside(struct run *run, const char *path, const char *profile)
+{
+    const struct gmon_layout layout = image_layout(run->image);
+    struct stacks_origin origin;
+    struct profile_totals totals;
+    if (!profile_totals_read(&totals, profile, run->options->inputs.format, &layout))
+        return true;
+    if (!stack_file_read(&run->profile.recorded, &origin, path))
+        return are_asked_for(run) ? false : reject(run, MSG_STACKS_DAMAGED, path);
+    if (run->origin.totals.high == 0)
+        run->origin = origin;
+    if (!is_of_program(run, &origin))
+        return reject(run, MSG_STACKS_OF_PROGRAM, path, image_path(run->image));
+    return is_of_profile(&origin.totals, &totals) ||
+           reject(run, MSG_STACKS_OF_PROFILE, path, profile);
+}
+
+/* Reads the files of stacks of all profiles.  False after a message if they cannot be used.  */
+static bool read_stacks_of_profiles(struct run *run, struct arena *arena)
+{
+    const struct profile_list *inputs = &run->inputs;
+    const char **paths = mem_array(inputs->count, sizeof *paths), *missing = NULL, *found = NULL;
+    bool ok = true;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const char *profile = inputs->paths[i];
+        paths[i] = stack_file_beside(arena, profile);
+        found = found == NULL ? paths[i] : found;
+        missing = missing == NULL && paths[i] == NULL ? profile : missing;
+    }
+    if (found == NULL) {
+        ok = !are_asked_for(run) || problem(MSG_STACKS_NOWHERE, missing);
+    } else if (run->plan->stacks_obstacle != NULL) {
+        note(run->diagnostics, MSG_STACKS_UNUSED, found, run->plan->stacks_obstacle);
+    } else if (missing != NULL) {
+        ok = reject(run, MSG_STACKS_MISSING, missing);
+    } else {
+        for (size_t i = 0; i < inputs->count && ok; i++)
+            ok = read_stacks_beside(run, paths[i], inputs->paths[i]);
+    }
+    free(paths);
+    return ok;
+}
+
+/* Reads the file that is named, and warns if it does not belong to the profiles.  */
+static bool read_named_stacks(struct run *run)
+{
+    const char *path = run->options->inputs.stacks;
+    const struct gmon_layout layout = image_layout(run->image);
+    struct profile_totals all = {0}, totals;
+    if (!stack_file_read(&run->profile.recorded, &run->origin, path))
+        return false;
+    for (size_t i = 0; i < run->inputs.count; i++) {
+        if (!profile_totals_read(&totals, run->inputs.paths[i], run->options->inputs.format,
+                                 &layout))
+            continue;
+        totals.samples += all.samples;
+        all = totals;
+    }
+    if (!is_of_program(run, &run->origin) || (run->origin.totals.high != 0 && all.high != 0 &&
+                                              !is_of_profile(&run->origin.totals, &all)))
+        warning(run->diagnostics, MSG_STACKS_OF_OTHERS, path);
     return true;
+}
+
+bool read_stack_files(struct run *run)
+{
+    const struct plan *plan = run->plan;
+    struct arena arena = {0};
+    if (run->has_read_stacks ||
+        (plan->stacks == STACKS_NONE && !plan->adds_stacks && plan->stacks_obstacle == NULL))
+        return true;
+    run->has_read_stacks = true;
+    if (!find_profiles(run))
+        return false;
+    if (plan->stacks == STACKS_FILE)
+        return read_named_stacks(run);
+    bool ok = read_stacks_of_profiles(run, &arena);
+    arena_free(&arena);
+    if (!ok)
+        recorded_stacks_free(&run->profile.recorded);
+    return ok || !are_asked_for(run);
+}
+
+/* What to call the stacks in messages.  */
+static const char *stacks_name_of(const struct run *run, struct arena *arena)
+{
+    if (run->plan->stacks == STACKS_FILE)
+        return run->options->inputs.stacks;
+    return run->inputs.count == 1 ? stack_file_beside(arena, run->inputs.paths[0])
+                                  : _(STACKS_BESIDE_PROFILES);
+}
+
+static void warn_about_stacks(const struct run *run, const char *name, double nameless)
+{
+    const struct recorded_stacks *stacks = &run->profile.recorded;
+    bool is_found = run->plan->stacks == STACKS_FOUND;
+    if (stacks->counted == 0 && !is_found)
+        warning(run->diagnostics, MSG_NO_STACKS, name);
+    else if (nameless > stacks->samples / 2)
+        warning(run->diagnostics, MSG_FOREIGN_STACKS, name, image_path(run->image));
+    else if (stacks->cut > stacks->counted / 100)
+        note(run->diagnostics, MSG_CUT_STACKS, name, 100 * stacks->cut / stacks->counted);
+    if (stacks->counted > 0 && is_found)
+        note(run->diagnostics, MSG_STACKS_USED, name);
 }
 
 bool read_stacks(struct run *run)
 {
     struct recorded_stacks *stacks = &run->profile.recorded;
-    const char *path = run->options->inputs.stacks;
-    if (path == NULL)
-        return true;
+    struct arena arena = {0};
     if (!read_stack_files(run))
         return false;
-    if (*path == '\0')
-        path = "stacks beside the profiles";
+    if (run->plan->stacks == STACKS_NONE || stacks->objects.count == 0)
+        return true;
     double nameless = stacks_name(stacks, &run->profile.symtab);
     stacks_measure(stacks);
-    if (stacks->counted == 0)
-        warning(run->diagnostics, MSG_NO_STACKS, path);
-    else if (nameless > stacks->samples / 2)
-        warning(run->diagnostics, MSG_FOREIGN_STACKS, path, image_path(run->image));
-    else if (stacks->cut > stacks->counted / 100)
-        note(run->diagnostics, MSG_CUT_STACKS, path, 100 * stacks->cut / stacks->counted);
+    warn_about_stacks(run, stacks_name_of(run, &arena), nameless);
     for (size_t i = 0; i <= stacks->objects.count && run_is_measured(run); i++)
         symtab_add_object(&run->profile.symtab, stacks->objects_shown[i]);
+    arena_free(&arena);
     return true;
+}
+
+bool write_stacks_of_sum(struct run *run)
+{
+    const struct plan *plan = run->plan;
+    const struct recorded_stacks *stacks = &run->profile.recorded;
+    const struct gmon_layout layout = image_layout(run->image);
+    struct stacks_origin origin = run->origin;
+    struct atomic_file file;
+    struct arena arena = {0};
+    if (!plan->adds_stacks || stacks->objects.count == 0 ||
+        !profile_totals_read(&origin.totals, plan->sum_path, run->options->inputs.format, &layout))
+        return true;
+    bool ok = atomic_file_begin(&file, stack_file_path(&arena, plan->sum_path));
+    if (ok) {
+        stack_file_write(file.file, stacks, &origin);
+        ok = atomic_file_end(&file);
+    }
+    arena_free(&arena);
+    return ok;
 }
 
 /* ---- Notes ---- */

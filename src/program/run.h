@@ -11,6 +11,8 @@
 #include "analysis/make_snapshot.h"
 #include "base/message.h"
 #include "input/image.h"
+#include "input/profile_load.h"
+#include "input/stack_file.h"
 #include "options/plan.h"
 #include "program/trees_by_profile.h"
 #include "stacks/make_stack_tree.h"
@@ -25,6 +27,9 @@ struct run {
     struct diagnostics *diagnostics;
     const struct message_list *messages; /* of the diagnostics; NULL: not kept */
     FILE *out;                           /* for the reports */
+    struct profile_list inputs;          /* the profiles; see find_profiles */
+    bool has_inputs, has_read_stacks;
+    struct stacks_origin origin; /* of the first file of stacks */
     struct profile profile;
     struct address_totals sum; /* of the profiles, with -s; their calls, with plan->has_lines */
     struct line_row *rows;     /* of the image's lines, with plan->has_lines */
@@ -42,6 +47,12 @@ struct run {
     unsigned reports;              /* to print: or-ed report_kind */
     unsigned needs;                /* of `reports': or-ed report_need */
 };
+
+/* Whether the reports may show recorded stacks.  */
+static inline bool run_has_stacks(const struct run *run)
+{
+    return run->plan->stacks != STACKS_NONE && run->profile.recorded.counted > 0;
+}
 
 /* Whether inclusive times are measured by stacks, not estimated from calls.  */
 static inline bool run_is_measured(const struct run *run)

@@ -100,7 +100,8 @@ static bool run_object(struct object_run *all, const struct object_profiles *obj
     options.inputs.profile_count = object->list.count;
     struct plan plan = *all->plan;
     if (object->name != NULL) { /* stacks have names of the program's functions only */
-        options.inputs.stacks = NULL;
+        plan.stacks = STACKS_NONE;
+        plan.stacks_obstacle = NULL;
         plan.is_measured = false;
     }
     struct run run = {.options = &options,
