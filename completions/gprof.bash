@@ -3,7 +3,7 @@
 _regprof_options='
     -A --annotated-source -a --no-static --allow --alpha -B -b --base --base-profile --base-runs
     --brief --by -C --exec-counts -c --static-call-graph
-    --columns -D --ignore-non-functions -d --debug --demangle -E -e -F -f --fail-above
+    --columns -D --ignore-non-functions -d --debug --demangle --depth -E -e -F -f --fail-above
     --fail-blind --fail-calls --fail-scope --files-from --focus
     --format -h --help --hide
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source -k
@@ -13,7 +13,7 @@ _regprof_options='
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
     -S --external-symbol-table -s --sum --skip-bad --sort --source-map --stacks --strict --subtract
     -T --traditional
-    -t --table-length --top
+    -t --table-length --top --tree
     -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
     -z --display-unused-functions'
 
@@ -118,7 +118,7 @@ _regprof() {
         return
         ;;
     -e | -E | -f | -F | -k | -n | --time | -N | --no-time | --flat-profile | --no-flat-profile | \
-        --graph | --no-graph | --exec-counts | --no-exec-counts | --annotated-source | \
+        --graph | --no-graph | --tree | --exec-counts | --no-exec-counts | --annotated-source | \
         --no-annotated-source)
         if [[ $option == -? || $option == --*time || $before == = || ${COMP_WORDS[COMP_CWORD]} == = ]]; then
             _regprof_spec "$word" ''
@@ -126,7 +126,7 @@ _regprof() {
         fi
         ;;
     -m | --min-count | -t | --table-length | \
-        -w | --width | --source-map | --min-share | --focus | --hide | \
+        -w | --width | --source-map | --min-share | --depth | --focus | --hide | \
         --base-runs | --fail-above | --fail-calls | --alpha | --allow)
         return
         ;;

@@ -71,6 +71,8 @@ complete -c @COMMAND@ -l min-share -x -d 'omit rows with a smaller share of the 
 complete -c @COMMAND@ -l focus -x -d 'print only rows whose name matches'
 complete -c @COMMAND@ -l hide -x -d 'omit rows whose name matches'
 complete -c @COMMAND@ -l names -x -a 'full short raw' -d 'print names in this style'
+complete -c @COMMAND@ -l tree -a '(__regprof_functions)' -d 'print the tree of calls, or of callers of a function'
+complete -c @COMMAND@ -l depth -x -d 'print only this many levels of the tree'
 
 complete -c @COMMAND@ -l format -x -a 'text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof' -d 'format'
 complete -c @COMMAND@ -s o -l output -r -F -d 'write the reports, or the sum, to this file'

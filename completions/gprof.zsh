@@ -73,6 +73,8 @@ _arguments -s -S \
   '--names=[print names in this style]:style:(full short raw)' \
   '--stacks=-[measure times by call stacks]::file:_files' \
   '--no-stacks[estimate times from calls]' \
+  '*--tree=-[print the tree of calls, or of callers of a function]::spec:_regprof_functions' \
+  '--depth=[print only this many levels of the tree]:number' \
   '--format=[format]:format:(text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof)' \
   '(-o --output)'{-o+,--output=}'[write the reports, or the sum, to this file]:file:_files' \
   '--per-file[compare the profiles with each other]' \

@@ -101,6 +101,7 @@ PROGRAM_TESTS = \
 	tests/page.py \
 	tests/per_file.py \
 	tests/stacks.py \
+	tests/tree.py \
 	tests/truth.py \
 	tests/profiling_flags.py \
 	tests/table.py \
@@ -163,6 +164,7 @@ FAST_TESTS = \
 	tests/messages.py \
 	tests/per_file.py \
 	tests/stacks.py \
+	tests/tree.py \
 	tests/table.py \
 	tests/fuzz.py
 

@@ -665,7 +665,7 @@ def test_refusals(tap):
         (["--top", "--by=file", "--stacks=stacks"], "--stacks and --by"),
         (["--top", "-l", "--stacks=stacks"], "--stacks and --line"),
         (["--top", "--stacks=nowhere"], "nowhere: No such file"),
-        (["--format=json", "--stacks=stacks"], "option --stacks requires --top or --format=html|callgrind"),
+        (["--format=json", "--stacks=stacks"], "option --stacks requires --top or --tree"),
         (["--format=callgrind", "-l", "--stacks=stacks"], "--stacks and --line"),
     ):
         tap.refused(words + ["image", "gmon.out"], fragment, TEMP)

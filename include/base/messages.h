@@ -227,18 +227,18 @@
     "else compile with -g and do not strip the executable"
 
 /* Specs that match nothing.  %c is the letter of an option.  */
-#define MSG_SPEC_NOT_FOUND "option -%c: `%.*s' matches nothing"
-#define MSG_SPEC_NEAREST "option -%c: `%.*s' matches nothing; similar names: %s"
+#define MSG_SPEC_NOT_FOUND "option %s: `%.*s' matches nothing"
+#define MSG_SPEC_NEAREST "option %s: `%.*s' matches nothing; similar names: %s"
 #define MSG_SPEC_NOT_A_PAIR                                                                        \
-    "option -%c: `%.*s' matches nothing: calls are FROM/TO; `%.*s/' is all calls from it, "        \
+    "option %s: `%.*s' matches nothing: calls are FROM/TO; `%.*s/' is all calls from it, "         \
     "`/%.*s' "                                                                                     \
     "all calls to it"
 #define MSG_SPEC_HAS_SLASH                                                                         \
-    "option -%c: `%.*s' matches nothing: what follows a slash is the function called; write "      \
+    "option %s: `%.*s' matches nothing: what follows a slash is the function called; write "       \
     "files "                                                                                       \
     "without directories"
 #define MSG_SPEC_NO_FILES                                                                          \
-    "option -%c: `%.*s' matches nothing: the source files of %s are not known; compile with -g"
+    "option %s: `%.*s' matches nothing: the source files of %s are not known; compile with -g"
 
 /* Notes.  */
 #define MSG_IMAGE_NEWER "%s: is newer than %s; if it was rebuilt and not only copied, run it again"

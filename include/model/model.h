@@ -159,6 +159,7 @@ struct filter {
 };
 struct filters {
     struct filter flat, graph, time, counts, annotate;
+    struct sym_set tree; /* whose callers the tree of calls shows */
     struct arc_set include_arcs, exclude_arcs;
 };
 

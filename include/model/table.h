@@ -117,6 +117,9 @@ struct table {
     const void *context;
 };
 
+/* The decimals of times with which one of RATE samples per unit shows.  */
+int table_time_decimals(double rate);
+
 /* Copies TEXT into ARENA, as the last note of TABLE; more than MOST_NOTES are left out.  */
 void table_add_note(struct table *table, struct arena *arena, const char *text);
 

@@ -52,6 +52,7 @@ struct top_options {
     enum top_group by;
     enum name_style names;
     double min_share;           /* percent; below 0: not given */
+    unsigned depth;             /* --depth, of the tree of calls; 0 = all */
     const char *focus, *hide;   /* regular expressions, or NULL */
     struct column_list columns; /* none: not given */
     const char *sort;           /* --sort: columns of a table, or NULL */

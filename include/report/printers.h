@@ -25,7 +25,8 @@ enum report_kind {
     REPORT_PER_FILE = 128,
     REPORT_TOP = 256,
     REPORT_SNAPSHOT = 512, /* everything, for another program; only formats show it */
-    REPORT_COMPARISON = 1024
+    REPORT_COMPARISON = 1024,
+    REPORT_TREE = 2048
 };
 
 /* What a report needs, as bits of a set: the profiles must have the first two, the stages of a run
@@ -44,7 +45,8 @@ enum report_need {
     NEEDS_PROFILE_FIGURES = 1024, /* figures of each profile */
     NEEDS_TOP = 2048,             /* the table of functions */
     NEEDS_POSITIONS = 4096,       /* source positions of all listed functions */
-    NEEDS_ENTRIES = 8192          /* the lists of the call graph */
+    NEEDS_ENTRIES = 8192,         /* the lists of the call graph */
+    NEEDS_TREE = 16384            /* the tree of calls */
 };
 
 struct report {
@@ -52,7 +54,7 @@ struct report {
     const char *name; /* for traces and messages */
     unsigned needs;   /* or-ed report_need */
     bool is_bare;     /* input for other programs: no form feed before it */
-    /* NULL: the report is the table of functions, which is no part of the profile.  */
+    /* NULL: the report is a table that is no part of the profile.  */
     void (*print)(const struct profile *profile, const struct style *style, FILE *out);
     /* Whether `print' prints anything; NULL: always.  */
     bool (*has_output)(const struct profile *profile, const struct style *style);
@@ -68,6 +70,8 @@ extern const struct report report_flat;
 extern const struct report report_graph, report_index;
 /* The table of functions, lines or files (--top).  */
 extern const struct report report_top;
+/* The tree of calls (--tree).  */
+extern const struct report report_tree;
 /* Execution counts of functions and basic blocks (-C).  */
 extern const struct report report_counts;
 /* Annotated sources (-A).  */
@@ -89,8 +93,9 @@ unsigned reports_needs(unsigned kinds);
 bool reports_are_possible(unsigned kinds, const struct profile *profile);
 
 /* Prints the reports KINDS (or-ed report_kind) in the order of the table.  TOP: the table of
-   functions; NULL unless it is one of KINDS.  Check ferror(OUT) afterwards.  */
+   functions; TREE: that of the tree of calls; NULL unless they are of KINDS.  Check ferror(OUT)
+   afterwards.  */
 void reports_print(unsigned kinds, const struct profile *profile, const struct table *top,
-                   const struct style *style, FILE *out);
+                   const struct table *tree, const struct style *style, FILE *out);
 
 #endif

@@ -66,8 +66,10 @@ struct named_stacks {
     const uint32_t *functions;              /* function ids of a snapshot, by symbol id */
 };
 
-/* Makes the tree of NAMED.  A subtree with less than STACK_SHARE of all samples stays in `self' of
-   its parent, and so does one that would exceed STACK_NODES nodes.  Free with stack_tree_free.  */
-void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named);
+/* Makes the tree of NAMED.  Unless it is to be whole, a subtree with less than STACK_SHARE of all
+   samples stays in `self' of its parent, and so does one that would exceed STACK_NODES nodes.  Sums
+   of subtrees are right to within one sample.  Free with stack_tree_free.  */
+void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named,
+                            bool is_whole);
 
 #endif

@@ -27,7 +27,8 @@ struct shown_rules {
     const struct named_stacks *recorded; /* NULL: stacks are estimated */
     struct profile_tree *trees;          /* selects these in place of stacks; or NULL */
     size_t tree_count;
-    bool has_stacks; /* makes the stacks, for which all functions are kept */
+    bool has_stacks;    /* makes the stacks, for which all functions are kept */
+    bool has_all_nodes; /* of recorded stacks, also the small ones */
 };
 
 /* A view and the memory that it needs.  */

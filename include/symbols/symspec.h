@@ -24,12 +24,13 @@ enum symspec_target {
     SPEC_INCLUDE_ANNOTATE,
     SPEC_EXCLUDE_ANNOTATE,
     SPEC_INCLUDE_ARCS,
-    SPEC_EXCLUDE_ARCS
+    SPEC_EXCLUDE_ARCS,
+    SPEC_TREE
 };
 
 struct symspec {
     enum symspec_target target;
-    char option;      /* letter of the option that has it */
+    int option;       /* id of the option that has it: its letter, if it has one */
     const char *text; /* as on the command line */
 };
 
@@ -39,8 +40,7 @@ struct symspecs {
     size_t count, capacity;
 };
 
-void symspecs_add(struct symspecs *specs, enum symspec_target target, char option,
-                  const char *text);
+void symspecs_add(struct symspecs *specs, enum symspec_target target, int option, const char *text);
 void symspecs_free(struct symspecs *specs);
 
 /* Whether the files and lines of the symbols are needed to resolve any spec.  */
@@ -57,7 +57,7 @@ struct symspec_context {
 /* Specs, or sides of pairs, that match nothing, in command-line order.  Zeroed = none.  */
 struct symspec_misses {
     struct symspec_miss {
-        char option;
+        int option;
         const char *text; /* the part that matches nothing: SIZE bytes of a spec */
         size_t size;
         enum { SPEC_NOT_FOUND, SPEC_NOT_A_PAIR, SPEC_HAS_SLASH, SPEC_NO_FILES } reason;

@@ -188,6 +188,14 @@ void per_file_free(struct per_file *table)
     *table = (struct per_file){0};
 }
 
+int table_time_decimals(double rate)
+{
+    int decimals = 2;
+    for (double shown = 100; shown < rate && decimals < 6; shown *= 10)
+        decimals++;
+    return decimals;
+}
+
 void table_add_note(struct table *table, struct arena *arena, const char *text)
 {
     if (table->note_count < MOST_NOTES)

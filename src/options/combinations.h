@@ -23,6 +23,8 @@ enum fact {
     FACT_REPORTS,      /* any except --top and --per-file */
     FACT_MORE_REPORTS, /* any except --top, --per-file and annotated sources */
     FACT_TOP,
+    FACT_TREE,
+    FACT_DEPTH,
     FACT_PER_FILE,
     FACT_COLUMNS,
     FACT_NO_TIMES,    /* --columns has no time */

@@ -161,7 +161,7 @@ static bool has_slash(const char *spec)
 
 static bool add_spec(struct options *options, const struct option_row *row, const char *argument)
 {
-    symspecs_add(&options->analysis.specs, row->spec, (char)row->id, argument);
+    symspecs_add(&options->analysis.specs, row->spec, row->id, argument);
     return true;
 }
 
@@ -170,8 +170,8 @@ static bool add_spec_and_time(struct options *options, const struct option_row *
                               const char *argument)
 {
     symspecs_add(&options->analysis.specs,
-                 row->spec == SPEC_INCLUDE_GRAPH ? SPEC_INCLUDE_TIME : SPEC_EXCLUDE_TIME,
-                 (char)row->id, argument);
+                 row->spec == SPEC_INCLUDE_GRAPH ? SPEC_INCLUDE_TIME : SPEC_EXCLUDE_TIME, row->id,
+                 argument);
     return add_spec(options, row, argument);
 }
 
@@ -186,7 +186,7 @@ static bool add_report(struct options *options, const struct option_row *row, co
         spec = SPEC_INCLUDE_ARCS;
     if (spec == SPEC_EXCLUDE_GRAPH && has_slash(argument))
         spec = SPEC_EXCLUDE_ARCS;
-    symspecs_add(&options->analysis.specs, spec, (char)row->id, argument);
+    symspecs_add(&options->analysis.specs, spec, row->id, argument);
     return true;
 }
 
@@ -205,6 +205,12 @@ static bool set_object_map(struct options *options, const struct option_row *row
 {
     switch_on(options, row->value);
     return set_text(options, row, argument);
+}
+
+static bool set_tree(struct options *options, const struct option_row *row, const char *argument)
+{
+    switch_on(options, row->value);
+    return argument == NULL || add_spec(options, row, argument);
 }
 
 /* ---- Actions of the table of functions ---- */
@@ -383,6 +389,9 @@ static const struct option_row rows[] = {
     GROUP(N_("Table and formats")),
     REPORT(OPT_TOP, "top", OPTIONAL, N_("N"), N_("print the table: N rows (20), or all (0)"),
            set_top, REPORT_TOP, 0),
+    REPORT(OPT_TREE, "tree", OPTIONAL, N_("FUNCTION"),
+           N_("print the tree of calls [up from FUNCTION]"), set_tree, REPORT_TREE, SPEC_TREE),
+    VALUE(OPT_DEPTH, "depth", N_("N"), N_("print only N levels of the tree"), set_number, top.depth, 0),
     VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("write the table or the profile in FORMAT"),
           set_output_format, output, 0),
     VALUE('o', "output", N_("FILE"), N_("write reports, or with -s the sum, to FILE"),
@@ -540,7 +549,7 @@ const struct option_row *option_row_of_report(unsigned reports)
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         option_action *action = rows[i].action;
         if ((action == set_report || action == add_report || action == set_object_map ||
-             action == set_top) &&
+             action == set_top || action == set_tree) &&
             (rows[i].value & reports) != 0)
             return &rows[i];
     }

@@ -32,6 +32,8 @@ enum {
     OPT_PER_FILE,
     OPT_STACKS,
     OPT_NO_STACKS,
+    OPT_TREE,
+    OPT_DEPTH,
     OPT_QUIET,
     OPT_STRICT,
     OPT_SOURCE_MAP,

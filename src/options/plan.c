@@ -217,7 +217,9 @@ static void plan_counting(struct plan *plan, const struct options *options)
     enum { MOST_OTHERS = 6 };
     plan->counting = mem_array(specs->count + MOST_OTHERS, sizeof *plan->counting);
     for (size_t i = 0; i < specs->count; i++) {
-        const char option[] = {'-', specs->specs[i].option, ' ', '\0'};
+        const char option[] = {'-', (char)specs->specs[i].option, ' ', '\0'};
+        if (specs->specs[i].target == SPEC_TREE)
+            continue;
         add_counting(plan, option, specs->specs[i].text);
     }
     if (analysis->no_static)
@@ -349,7 +351,9 @@ unsigned plan_needs(const struct plan *plan, const struct options *options, unsi
         needs |= NEEDS_ENTRIES;
     if (plan->by_line) /* calls decide which lines are symbols */
         needs |= NEEDS_CALLERS;
-    if ((needs & NEEDS_TOP) != 0 && top_needs_positions(&plan->top))
+    bool is_selecting = plan->top.focus != NULL || plan->top.hide != NULL; /* file:name */
+    if (((needs & NEEDS_TOP) != 0 && top_needs_positions(&plan->top)) ||
+        ((needs & NEEDS_TREE) != 0 && is_selecting))
         needs |= NEEDS_POSITIONS;
     return needs;
 }

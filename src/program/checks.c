@@ -173,17 +173,19 @@ static void warn(const struct symspec_miss *miss, const char *image,
 {
     const char *text = miss->text;
     int size = miss->size < INT_MAX ? (int)miss->size : INT_MAX;
+    const char letter[] = {'-', (char)miss->option, '\0'};
+    const char *option = miss->option < 256 ? letter : "--tree"; /* it alone has no letter */
     char *names = list_names(miss);
     if (miss->reason == SPEC_NOT_A_PAIR)
-        warning(diagnostics, MSG_SPEC_NOT_A_PAIR, miss->option, size, text, size, text, size, text);
+        warning(diagnostics, MSG_SPEC_NOT_A_PAIR, option, size, text, size, text, size, text);
     else if (miss->reason == SPEC_HAS_SLASH)
-        warning(diagnostics, MSG_SPEC_HAS_SLASH, miss->option, size, text);
+        warning(diagnostics, MSG_SPEC_HAS_SLASH, option, size, text);
     else if (miss->reason == SPEC_NO_FILES)
-        warning(diagnostics, MSG_SPEC_NO_FILES, miss->option, size, text, image);
+        warning(diagnostics, MSG_SPEC_NO_FILES, option, size, text, image);
     else if (miss->nearest_count > 0)
-        warning(diagnostics, MSG_SPEC_NEAREST, miss->option, size, text, names);
+        warning(diagnostics, MSG_SPEC_NEAREST, option, size, text, names);
     else
-        warning(diagnostics, MSG_SPEC_NOT_FOUND, miss->option, size, text);
+        warning(diagnostics, MSG_SPEC_NOT_FOUND, option, size, text);
     free(names);
 }
 

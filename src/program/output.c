@@ -76,7 +76,8 @@ static void print_onto(const struct run *run, FILE *file)
         return;
     }
     if (format == NULL) {
-        reports_print(run->reports, &run->profile, &run->top.table, &run->plan->style, file);
+        reports_print(run->reports, &run->profile, &run->top.table, &run->calls.table,
+                      &run->plan->style, file);
         return;
     }
     out_begin(&out, file);

@@ -33,6 +33,7 @@
 #include "program/read_profiles.h"
 #include "program/read_stacks.h"
 #include "program/trace.h"
+#include "program/tree_report.h"
 #include "report/printers.h"
 #include "stacks/make_stack_tree.h"
 #include "stacks/measure_stacks.h"
@@ -67,15 +68,6 @@ static struct demangler demangler_of(const struct demangling *demangling)
 }
 
 /* ---- The table of functions (--top) ---- */
-
-/* The decimals of times with which one sample shows.  */
-static int time_decimals(double rate)
-{
-    int decimals = 2;
-    for (double shown = 100; shown < rate && decimals < 6; shown *= 10)
-        decimals++;
-    return decimals;
-}
 
 static const char *plural(enum top_group by, size_t count)
 {
@@ -122,7 +114,7 @@ void build_top(struct top *top, const struct snapshot *snapshot, const struct to
 {
     top_build(top, snapshot, rules);
     top->table.time_unit = arena_escape(&top->arena, snapshot->unit);
-    top->table.time_decimals = time_decimals(snapshot->rate);
+    top->table.time_decimals = table_time_decimals(snapshot->rate);
     set_per_call_unit(top, prefix);
     note_shown(top);
 }
@@ -266,7 +258,8 @@ static bool select_reports(struct run *run)
         return true;
     hints_explain_failure(run);
     if (may_write_output(run->diagnostics) && run->plan->output_path == NULL)
-        reports_print(run->reports & REPORT_INFO, &run->profile, NULL, &run->plan->style, run->out);
+        reports_print(run->reports & REPORT_INFO, &run->profile, NULL, NULL, &run->plan->style,
+                      run->out);
     return false;
 }
 
@@ -407,15 +400,10 @@ static void label_symbols(struct run *run)
     symbolize_files(&run->profile);
 }
 
-static struct named_stacks named_stacks(const struct run *run)
-{
-    return (struct named_stacks){&run->profile.recorded, &run->profile.symtab, run->snapshot.ids};
-}
-
 /* Makes the view of the snapshot for a format with TRAITS.  */
 static void make_view(struct run *run, unsigned traits)
 {
-    const struct named_stacks named = named_stacks(run);
+    const struct named_stacks named = run_named_stacks(run);
     const struct top_rules *top = &run->plan->top;
     const struct shown_rules rules = {.names = top->names,
                                       .focus = top->focus,
@@ -472,9 +460,9 @@ static void complete_snapshot(struct run *run)
     if (!is_shown || !format->is_page)
         return;
     snapshot_shorten_names(&run->snapshot);
-    const struct named_stacks named = named_stacks(run);
+    const struct named_stacks named = run_named_stacks(run);
     if (run_has_stacks(run))
-        stack_tree_of_recorded(&run->tree, &named);
+        stack_tree_of_recorded(&run->tree, &named, false);
     else
         stack_tree_build(&run->tree, snapshot);
     snapshot->tree = &run->tree;
@@ -554,7 +542,8 @@ static void make_top(struct run *run)
         bound_all_rows(run);
     build_top(&run->top, &run->snapshot.snapshot, &rules, &run->profile.selection.per_call);
     if (run_is_measured(run))
-        stacks_note(&run->top, &run->profile.recorded);
+        stacks_note(&run->top.table, &run->top.arena, &run->snapshot.snapshot,
+                    &run->profile.recorded);
     bound_rows(run, &rules.columns);
     bool has_bounds =
         column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
@@ -564,7 +553,7 @@ static void make_top(struct run *run)
 
 static void make_tables(struct run *run)
 {
-    if ((run->reports & REPORT_SNAPSHOT) != 0 || needs(run, NEEDS_TOP))
+    if ((run->reports & REPORT_SNAPSHOT) != 0 || needs(run, NEEDS_TOP | NEEDS_TREE))
         snapshot_build(&run->snapshot, &run->profile);
     if (run->plan->has_idle)
         snapshot_list_idle(&run->snapshot);
@@ -572,6 +561,8 @@ static void make_tables(struct run *run)
         complete_snapshot(run);
     if (needs(run, NEEDS_TOP))
         make_top(run);
+    if (needs(run, NEEDS_TREE))
+        tree_report_make(run);
     if (!needs(run, NEEDS_PROFILE_FIGURES))
         return;
     per_file_name(&run->profile);
@@ -657,6 +648,7 @@ void run_free(struct run *run)
     trees_by_profile_free(&run->trees);
     shown_snapshot_free(&run->view);
     top_free(&run->top);
+    call_tree_free(&run->calls);
     snapshot_free(&run->snapshot);
     free(run->build_id);
     profile_free(&run->profile);

@@ -202,18 +202,19 @@ static int compare_self(const void *context, uint32_t a, uint32_t b)
 
 /* Appends `, 1.07 s in libc.so.6 (58 %)' to TEXT, for the object shown as NAME.  */
 static void add_object(char *text, size_t size, const char *name, double self, double total,
-                       const struct top *top)
+                       const struct snapshot *snapshot)
 {
     bool has_brackets = name[0] == '[';
     size_t used = strlen(text);
-    snprintf(text + used, size - used, ", %.2f %c in %.*s (%.0f %%)", self / top->snapshot->rate,
-             top->snapshot->unit_letter, (int)(strlen(name) - 2U * has_brackets),
-             name + has_brackets, 100 * self / total);
+    snprintf(text + used, size - used, ", %.2f %c in %.*s (%.0f %%)", self / snapshot->rate,
+             snapshot->unit_letter, (int)(strlen(name) - 2U * has_brackets), name + has_brackets,
+             100 * self / total);
 }
 
 /* Adds what of the time from stacks is in the program and in other objects, the largest first:
    `0.77 of 1.84 s are in this program, 1.07 s in libc.so.6 (58 %)'.  */
-static void note_objects(struct top *top, const struct recorded_stacks *stacks)
+static void note_objects(struct table *table, struct arena *arena, const struct snapshot *snapshot,
+                         const struct recorded_stacks *stacks)
 {
     enum { MOST_SHOWN = 3 };
     const struct measured_times *others = stacks->measured.functions + stacks->symbol_count;
@@ -224,33 +225,34 @@ static void note_objects(struct top *top, const struct recorded_stacks *stacks)
     sort_ids(order, count, compare_self, others);
     for (size_t i = 1; i < count; i++)
         program -= others[i].self;
-    snprintf(text, sizeof text, "%.2f of %.2f %c are in this program",
-             program / top->snapshot->rate, stacks->counted / top->snapshot->rate,
-             top->snapshot->unit_letter);
+    snprintf(text, sizeof text, "%.2f of %.2f %c are in this program", program / snapshot->rate,
+             stacks->counted / snapshot->rate, snapshot->unit_letter);
     for (size_t i = 0, shown = 0; i < count && shown < MOST_SHOWN; i++) {
         double self = others[order[i]].self;
         if (order[i] == 0 || self <= 0)
             continue;
-        add_object(text, sizeof text, stacks->objects_shown[order[i]], self, stacks->counted, top);
+        add_object(text, sizeof text, stacks->objects_shown[order[i]], self, stacks->counted,
+                   snapshot);
         shown++;
     }
-    table_add_note(&top->table, &top->arena, text);
+    table_add_note(table, arena, text);
     free(order);
 }
 
-void stacks_note(struct top *top, const struct recorded_stacks *stacks)
+void stacks_note(struct table *table, struct arena *arena, const struct snapshot *snapshot,
+                 const struct recorded_stacks *stacks)
 {
     char text[200];
-    note_objects(top, stacks);
+    note_objects(table, arena, snapshot, stacks);
     if (stacks->samples > stacks->counted) {
         snprintf(text, sizeof text,
                  "counting calls took %.1f %% more processor time; it is left out",
                  100 * (stacks->samples - stacks->counted) / stacks->counted);
-        table_add_note(&top->table, &top->arena, text);
+        table_add_note(table, arena, text);
     }
     if (stacks->cut > 0) {
         snprintf(text, sizeof text, "%.1f %% of the stacks are cut: they begin with " CUT_SHOWN,
                  100 * stacks->cut / stacks->counted);
-        table_add_note(&top->table, &top->arena, text);
+        table_add_note(table, arena, text);
     }
 }

@@ -19,8 +19,9 @@ bool read_stacks(struct run *run);
    message.  */
 bool write_stacks_of_sum(struct run *run);
 
-/* Adds notes to the table of measured times: how the time is divided among program and other
-   objects, what counting took, and how many stacks are cut.  */
-void stacks_note(struct top *top, const struct recorded_stacks *stacks);
+/* Adds notes to a table of measured times, those of SNAPSHOT: how the time is divided among program
+   and other objects, what counting took, and how many stacks are cut.  */
+void stacks_note(struct table *table, struct arena *arena, const struct snapshot *snapshot,
+                 const struct recorded_stacks *stacks);
 
 #endif

@@ -17,6 +17,7 @@
 #include "program/trees_by_profile.h"
 #include "stacks/make_stack_tree.h"
 #include "stacks/shown_snapshot.h"
+#include "tables/call_tree.h"
 
 /* Set what is above `profile'; the rest is zero before the run.  Several runs can exist at
    once.  */
@@ -39,6 +40,7 @@ struct run {
     struct trees_by_profile trees; /* if the format shows each profile */
     struct shown_snapshot view;    /* of the snapshot, if the format shows one */
     struct stack_tree tree;        /* of stacks, for a page */
+    struct call_tree calls;        /* the tree of calls */
     struct line_costs lines;       /* of the view, with plan->has_lines */
     void *prepared;                /* by the format's exporter; or NULL */
     struct comparison comparison;  /* with the base */
@@ -58,6 +60,12 @@ static inline bool run_has_stacks(const struct run *run)
 static inline bool run_is_measured(const struct run *run)
 {
     return run->plan->is_measured && run->profile.recorded.counted > 0;
+}
+
+/* The recorded stacks, when the snapshot is made.  */
+static inline struct named_stacks run_named_stacks(const struct run *run)
+{
+    return (struct named_stacks){&run->profile.recorded, &run->profile.symtab, run->snapshot.ids};
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* print_tables.c - prints the table of functions and the statistics of profiles.  */
+/* print_tables.c - prints the table of functions, the tree of calls and the statistics of profiles.
+ */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>
@@ -14,6 +15,12 @@ const struct report report_top = {.kind = REPORT_TOP,
                                   .name = "table of functions",
                                   .needs = NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS |
                                            NEEDS_LABELS | NEEDS_TOP};
+
+const struct report report_tree = {.kind = REPORT_TREE,
+                                   .name = "tree of calls",
+                                   .needs = NEEDS_HISTOGRAM | NEEDS_GRAPH | NEEDS_ENTRIES |
+                                            NEEDS_CALLERS | NEEDS_LABELS | NEEDS_TREE |
+                                            NEEDS_STATIC_POSITIONS};
 
 /* ---- Varying functions (--per-file) ---- */
 

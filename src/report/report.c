@@ -20,6 +20,7 @@ static const struct report *const reports[] = {
     [GRAPH_ROW] = &report_graph,
     &report_index,
     &report_top,
+    &report_tree,
     &report_counts,
     &report_sources,
     &report_function_order,
@@ -69,7 +70,7 @@ static void print_table(const struct table *table, const struct style *style, FI
 }
 
 void reports_print(unsigned kinds, const struct profile *profile, const struct table *top,
-                   const struct style *style, FILE *out)
+                   const struct table *tree, const struct style *style, FILE *out)
 {
     bool is_first = true;
     for (size_t i = 0; i < ARRAY_LENGTH(reports); i++) {
@@ -82,7 +83,7 @@ void reports_print(unsigned kinds, const struct profile *profile, const struct t
         if (report->print != NULL)
             report->print(profile, style, out);
         else
-            print_table(top, style, out);
+            print_table(report == &report_tree ? tree : top, style, out);
         is_first = false;
     }
 }

@@ -493,6 +493,9 @@ struct prefixes {
     double *total;
     uint32_t *first, *next; /* children, the largest first: the first, and the next of a node */
     uint32_t root;          /* the first root */
+    double least;           /* samples of the smallest prefix that becomes a node */
+    size_t most;            /* nodes */
+    double sum;             /* samples in nodes so far */
 };
 
 static int compare_totals(const void *context, uint32_t a, uint32_t b)
@@ -527,8 +530,17 @@ static void order_children(struct prefixes *all)
     free(order);
 }
 
+/* SAMPLES as a whole number.  Rounds the running sum, so that the sums of subtrees are right to
+   within one sample: samples of files with other rates are fractions.  */
+static uint64_t take(struct prefixes *all, double samples)
+{
+    uint64_t before = stack_rounded(all->sum);
+    all->sum += samples;
+    return stack_rounded(all->sum) - before;
+}
+
 /* Appends the node of a prefix; its parent is node PARENT of the tree.  */
-static void append_prefix(struct stack_tree *tree, const struct prefixes *all, uint32_t prefix,
+static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_t prefix,
                           uint32_t parent, const struct named_stacks *named)
 {
     uint32_t id = (uint32_t)all->stacks->nodes.pairs[prefix].b;
@@ -539,24 +551,23 @@ static void append_prefix(struct stack_tree *tree, const struct prefixes *all, u
                             .function = is_function ? function : id,
                             .parent = parent,
                             .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
-                            .self = stack_rounded(all->stacks->self[prefix])};
+                            .self = take(all, all->stacks->self[prefix])};
 }
 
 /* Appends all prefixes, each before its children.  The samples of one that is too small, or that
-   would exceed STACK_NODES, go to its parent, or to OTHERS.  */
-static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
+   would be one too many, go to its parent, or to OTHERS.  */
+static void append_prefixes(struct stack_tree *tree, struct prefixes *all,
                             const struct named_stacks *named, uint64_t *others)
 {
-    double least = STACK_SHARE * named->recorded->counted;
-    uint32_t *prefix_of = mem_uninitialised(STACK_NODES, sizeof *prefix_of);
+    uint32_t *prefix_of = mem_uninitialised(all->most, sizeof *prefix_of);
     uint32_t prefix = all->root, parent = NONE;
     while (prefix != NONE || parent != NONE) {
         if (prefix == NONE) { /* goes up, and to the next child */
             prefix = all->next[prefix_of[parent]];
             parent = tree->nodes[parent].parent;
-        } else if (all->total[prefix] < least || tree->count == STACK_NODES - 1) {
+        } else if (all->total[prefix] < all->least || tree->count == all->most - 1) {
             uint64_t *self = parent != NONE ? &tree->nodes[parent].self : others;
-            *self += stack_rounded(all->total[prefix]);
+            *self += take(all, all->total[prefix]);
             prefix = all->next[prefix];
         } else {
             prefix_of[tree->count] = prefix;
@@ -598,16 +609,19 @@ static const char **names_of_frames(const struct named_stacks *named)
     return names;
 }
 
-void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named)
+void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named,
+                            bool is_whole)
 {
     const struct recorded_stacks *stacks = named->recorded;
-    struct prefixes all = {.stacks = stacks};
+    struct prefixes all = {.stacks = stacks,
+                           .least = is_whole ? 0 : STACK_SHARE * stacks->counted,
+                           .most = is_whole ? stacks->nodes.count + 2 : STACK_NODES};
     uint64_t others = 0;
     order_children(&all);
     tree->is_recorded = true;
     tree->names = names_of_frames(named);
     tree->period = stacks->rate != 0 ? 1e9 / stacks->rate : 0;
-    tree->nodes = mem_uninitialised(STACK_NODES, sizeof *tree->nodes);
+    tree->nodes = mem_uninitialised(all.most, sizeof *tree->nodes);
     append_prefixes(tree, &all, named, &others);
     if (others > 0)
         tree->nodes[tree->count++] =

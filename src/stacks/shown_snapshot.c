@@ -247,7 +247,7 @@ static void make_stacks(struct shown_snapshot *view, const struct shown_rules *r
     if (rules->trees != NULL)
         return;
     if (rules->recorded != NULL)
-        stack_tree_of_recorded(&view->tree, rules->recorded);
+        stack_tree_of_recorded(&view->tree, rules->recorded, rules->has_all_nodes);
     else
         stack_tree_build(&view->tree, view->base);
     if (is_selecting)

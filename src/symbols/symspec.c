@@ -13,7 +13,7 @@
 
 /* ---- The list of specs ---- */
 
-void symspecs_add(struct symspecs *specs, enum symspec_target target, char option, const char *text)
+void symspecs_add(struct symspecs *specs, enum symspec_target target, int option, const char *text)
 {
     specs->specs = mem_grow(specs->specs, &specs->capacity, specs->count + 1, sizeof *specs->specs);
     specs->specs[specs->count++] = (struct symspec){target, option, text};
@@ -214,6 +214,8 @@ static struct sym_set *target_set(struct filters *filters, enum symspec_target t
         return &filters->annotate.include;
     case SPEC_EXCLUDE_ANNOTATE:
         return &filters->annotate.exclude;
+    case SPEC_TREE:
+        return &filters->tree;
     case SPEC_INCLUDE_ARCS:
     case SPEC_EXCLUDE_ARCS:
         break;
@@ -308,6 +310,7 @@ void filters_free(struct filters *filters)
         free(all[i]->include.has);
         free(all[i]->exclude.has);
     }
+    free(filters->tree.has);
     arc_set_free(&filters->include_arcs);
     arc_set_free(&filters->exclude_arcs);
     *filters = (struct filters){0};

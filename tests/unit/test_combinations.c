@@ -206,11 +206,15 @@ static const char *ignored(const struct plan *plan, const struct options *option
     const bool *given = options->given;
     unsigned reports = plan->reports;
     bool is_whole = export_has_snapshot(plan->format), is_comparing = options->compare.base != NULL;
-    bool has_table_option = given[OPT_COLUMNS] || given[OPT_BY] || given[OPT_MIN_SHARE] ||
-                            given[OPT_FOCUS] || given[OPT_HIDE] || given[OPT_NAMES];
-    unsigned timed = REPORT_TOP | REPORT_FLAT | REPORT_GRAPH;
-    if (has_table_option && (reports & REPORT_TOP) == 0 && !is_whole)
+    bool has_rows_option =
+        given[OPT_MIN_SHARE] || given[OPT_FOCUS] || given[OPT_HIDE] || given[OPT_NAMES];
+    unsigned timed = REPORT_TOP | REPORT_FLAT | REPORT_GRAPH | REPORT_TREE;
+    if ((given[OPT_COLUMNS] || given[OPT_BY]) && (reports & REPORT_TOP) == 0 && !is_whole)
         return "an option of a table that is not printed";
+    if (has_rows_option && (reports & (REPORT_TOP | REPORT_TREE)) == 0 && !is_whole)
+        return "an option of rows that are not printed";
+    if ((given[OPT_TREE] || given[OPT_DEPTH]) && (reports & REPORT_TREE) == 0)
+        return "no tree of calls";
     if (given[OPT_STACKS] && reports != 0 && (reports & timed) == 0 && !is_whole)
         return "stacks for reports without inclusive times";
     if ((given[OPT_COLUMNS] || given[OPT_SORT]) && is_whole)
@@ -268,6 +272,8 @@ static const char *contradiction(const struct plan *plan, const struct options *
         return "functions of lines";
     if (options->inputs.stacks != NULL && plan->top.by != TOP_FUNCTIONS)
         return "stacks of lines";
+    if ((plan->reports & REPORT_TREE) != 0 && plan->by_line)
+        return "a tree of lines";
     if (plan->by_line && is_comparing)
         return "a comparison of lines";
     if ((options->top.focus != NULL) != (plan->top.focus != NULL))

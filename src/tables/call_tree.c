@@ -1,0 +1,516 @@
+/* call_tree.c - the tree of calls as a table, from its roots or from some functions up (--tree). */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "tables/call_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/common.h"
+#include "base/sort.h"
+#include "model/model.h"
+
+/* ---- Nodes ---- */
+
+/* Beside those of enum stack_kind: where stacks begin with a function that others call, too.  */
+enum { SPONTANEOUS = STACK_NAMED + 1 };
+
+static uint64_t key_of(unsigned kind, uint32_t function)
+{
+    return (uint64_t)kind << 32 | function;
+}
+
+static uint64_t key_of_frame(const struct stack_node *frame)
+{
+    return key_of(frame->kind, frame->function);
+}
+
+/* Adds SAMPLES to the node KEY below ABOVE, NO_ID for none.  Returns the node.  */
+static uint32_t add_samples(struct call_tree *tree, uint32_t above, uint64_t key,
+                            struct call_samples samples)
+{
+    size_t known = tree->nodes.count;
+    uint32_t node = pair_map_number(&tree->nodes, (uint32_t)(above + 1), key);
+    if (node == known) {
+        tree->samples = mem_grow(tree->samples, &tree->capacity, known + 1, sizeof *tree->samples);
+        tree->samples[node] = (struct call_samples){0};
+    }
+    tree->samples[node].total += samples.total;
+    tree->samples[node].self += samples.self;
+    return node;
+}
+
+static void add_from_roots(struct call_tree *tree)
+{
+    const struct stack_tree *stacks = tree->stacks;
+    uint32_t *nodes = mem_uninitialised(stacks->count, sizeof *nodes);
+    for (size_t i = 0; i < stacks->count; i++) {
+        const struct stack_node *frame = &stacks->nodes[i];
+        uint32_t above = frame->parent != NO_ID ? nodes[frame->parent] : NO_ID;
+        if (frame->total > 0)
+            nodes[i] =
+                add_samples(tree, above, key_of_frame(frame),
+                            (struct call_samples){(double)frame->total, (double)frame->self});
+    }
+    free(nodes);
+}
+
+/* ---- Callers ---- */
+
+/* The index of FRAME in `is_wanted'.  */
+static size_t index_of(const struct call_tree *tree, const struct stack_node *frame)
+{
+    return frame->kind == STACK_NAMED ? tree->snapshot->function_count + frame->function
+                                      : frame->function;
+}
+
+static bool is_wanted(const struct call_tree *tree, const struct stack_node *frame)
+{
+    bool may_be = frame->kind == STACK_FUNCTION || frame->kind == STACK_NAMED;
+    return may_be && index_of(tree, frame) < tree->rules.wanted_count &&
+           tree->rules.is_wanted[index_of(tree, frame)];
+}
+
+/* By frame: the samples that end in its function, in stacks in which this is the outermost frame of
+   a wanted function; negative for all others.  Free with free.  */
+static double *find_outermost(const struct call_tree *tree)
+{
+    const struct stack_tree *stacks = tree->stacks;
+    double *ending = mem_uninitialised(stacks->count, sizeof *ending);
+    uint32_t *path = mem_uninitialised(stacks->count, sizeof *path);
+    uint32_t *outermost = mem_array(tree->rules.wanted_count, sizeof *outermost); /* plus 1 */
+    size_t depth = 0;
+    for (uint32_t i = 0; i < stacks->count; i++) {
+        const struct stack_node *frame = &stacks->nodes[i];
+        ending[i] = -1;
+        for (; depth > frame->depth; depth--) {
+            const struct stack_node *left = &stacks->nodes[path[depth - 1]];
+            if (is_wanted(tree, left) && outermost[index_of(tree, left)] == path[depth - 1] + 1)
+                outermost[index_of(tree, left)] = 0;
+        }
+        path[depth++] = i;
+        if (!is_wanted(tree, frame))
+            continue;
+        uint32_t *first = &outermost[index_of(tree, frame)];
+        if (*first == 0) {
+            *first = i + 1;
+            ending[i] = 0;
+        }
+        ending[*first - 1] += (double)frame->self;
+    }
+    free(path);
+    free(outermost);
+    return ending;
+}
+
+/* Stacks in which a wanted function occurs, as far as they have been followed up.  */
+struct occurrence {
+    uint32_t outermost; /* frame of the function */
+    uint32_t at;        /* frame in the node that the occurrence belongs to */
+};
+
+/* A node whose callers are to be added.  */
+struct ascent {
+    uint32_t node;
+    size_t start, end; /* its occurrences */
+    unsigned level;
+    double least; /* samples of callers that have callers of their own in the tree */
+};
+
+struct climb {
+    struct call_tree *tree;
+    const double *ending; /* by frame; see find_outermost */
+    struct occurrence *occurrences;
+    struct ascent *pending;
+    size_t count, capacity;
+};
+
+static struct call_samples samples_of(const struct climb *climb,
+                                      const struct occurrence *occurrence)
+{
+    uint32_t frame = occurrence->outermost;
+    return (struct call_samples){(double)climb->tree->stacks->nodes[frame].total,
+                                 climb->ending[frame]};
+}
+
+/* Makes the occurrence whose numbers are in LISTS, by node from FIRST on, neighbours, and adds what
+   is above each node to what is to be done.  FROM has the node below these.  */
+static void sort_occurrences(struct climb *climb, const struct ascent *from, uint32_t first,
+                             const struct id_lists *lists)
+{
+    struct call_tree *tree = climb->tree;
+    size_t count = from->end - from->start, size = count * sizeof(struct occurrence);
+    struct occurrence *sorted = mem_uninitialised(count, sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = climb->occurrences[from->start + lists->ids[i]];
+    if (count > 0)
+        memcpy(climb->occurrences + from->start, sorted, size);
+    free(sorted);
+    for (uint32_t node = first; node < tree->nodes.count; node++) {
+        struct ascent next = {.node = node,
+                              .start = from->start + lists->start[node - first],
+                              .end = from->start + lists->start[node - first + 1],
+                              .level = from->level + 1,
+                              .least = from->least};
+        if (from->node == NO_ID)
+            next.least = tree->rules.min_share / 100 * tree->samples[node].total;
+        climb->pending =
+            mem_grow(climb->pending, &climb->capacity, climb->count + 1, sizeof *climb->pending);
+        if (tree->samples[node].total >= next.least &&
+            (tree->rules.depth == 0 || next.level <= tree->rules.depth))
+            climb->pending[climb->count++] = next;
+    }
+}
+
+/* Adds the nodes of the frames where the occurrences of FROM are.  */
+static void add_level(struct climb *climb, const struct ascent *from)
+{
+    struct call_tree *tree = climb->tree;
+    size_t count = from->end - from->start;
+    uint32_t first = (uint32_t)tree->nodes.count;
+    uint32_t *nodes = mem_uninitialised(count, sizeof *nodes);
+    for (size_t i = 0; i < count; i++) {
+        const struct occurrence *occurrence = &climb->occurrences[from->start + i];
+        uint64_t key = key_of_frame(&tree->stacks->nodes[occurrence->at]);
+        nodes[i] = add_samples(tree, from->node, key, samples_of(climb, occurrence)) - first;
+    }
+    struct id_lists lists = id_lists_make(nodes, NULL, count, tree->nodes.count - first);
+    sort_occurrences(climb, from, first, &lists);
+    id_lists_free(&lists);
+    free(nodes);
+}
+
+/* Adds the callers of a node.  Stacks that begin with it are shown, if it has callers, too.  */
+static void ascend(struct climb *climb, struct ascent from)
+{
+    struct call_samples beginning = {0, 0};
+    size_t kept = from.start;
+    for (size_t i = from.start; i < from.end; i++) {
+        struct occurrence occurrence = climb->occurrences[i];
+        occurrence.at = climb->tree->stacks->nodes[occurrence.at].parent;
+        if (occurrence.at != NO_ID) {
+            climb->occurrences[kept++] = occurrence;
+            continue;
+        }
+        struct call_samples samples = samples_of(climb, &occurrence);
+        beginning.total += samples.total;
+        beginning.self += samples.self;
+    }
+    from.end = kept;
+    if (kept > from.start && beginning.total > 0)
+        add_samples(climb->tree, from.node, key_of(SPONTANEOUS, 0), beginning);
+    add_level(climb, &from);
+}
+
+/* Adds the wanted functions, and callers as far as rows may show them.  */
+static void add_callers(struct call_tree *tree)
+{
+    const struct stack_tree *stacks = tree->stacks;
+    double *ending = find_outermost(tree);
+    struct climb climb = {.tree = tree,
+                          .ending = ending,
+                          .occurrences =
+                              mem_uninitialised(stacks->count, sizeof *climb.occurrences)};
+    struct ascent all = {.node = NO_ID};
+    for (uint32_t i = 0; i < stacks->count; i++)
+        if (ending[i] >= 0 && stacks->nodes[i].total > 0)
+            climb.occurrences[all.end++] = (struct occurrence){i, i};
+    add_level(&climb, &all);
+    while (climb.count > 0)
+        ascend(&climb, climb.pending[--climb.count]);
+    free(climb.occurrences);
+    free(climb.pending);
+    free(ending);
+}
+
+/* ---- Numbers of calls ---- */
+
+static void count_calls(struct call_tree *tree)
+{
+    const struct snapshot *snapshot = tree->snapshot;
+    struct snapshot_arc arc;
+    tree->calls = mem_array(snapshot->arc_count, sizeof *tree->calls);
+    tree->calls_inside = mem_array(snapshot->function_count, sizeof *tree->calls_inside);
+    for (size_t i = 0; i < snapshot->arc_count; i++) {
+        snapshot->arc(snapshot, i, &arc);
+        uint64_t *calls = &tree->calls[pair_map_number(&tree->arcs, arc.from, arc.to)];
+        *calls = sum_u64(*calls, arc.calls);
+        if (arc.from != arc.to)
+            tree->calls_inside[arc.to] = sum_u64(tree->calls_inside[arc.to], arc.calls);
+    }
+}
+
+/* The number of calls that a node shows: of its function by the one above it, wherever that was
+   called, or by no known function; of a wanted function, all; of a caller, those of the function
+   above it.  */
+static uint64_t calls_of(struct call_tree *tree, uint32_t node)
+{
+    const struct pair *pair = &tree->nodes.pairs[node];
+    struct snapshot_function function;
+    uint64_t above = pair->a > 0 ? tree->nodes.pairs[pair->a - 1].b : 0;
+    if (pair->b >> 32 != STACK_FUNCTION || above >> 32 != STACK_FUNCTION)
+        return 0;
+    if (pair->a > 0) {
+        bool is_up = tree->rules.is_wanted != NULL;
+        uint32_t arc =
+            pair_map_number(&tree->arcs, is_up ? pair->b : above, is_up ? above : pair->b);
+        return arc < tree->snapshot->arc_count ? tree->calls[arc] : 0;
+    }
+    tree->snapshot->function(tree->snapshot, (uint32_t)pair->b, &function);
+    uint64_t inside = tree->calls_inside[(uint32_t)pair->b];
+    if (tree->rules.is_wanted != NULL)
+        return function.calls;
+    return function.calls > inside ? function.calls - inside : 0;
+}
+
+/* ---- Rows ---- */
+
+/* The nodes below one node, the largest first: which of them have rows.  */
+struct level {
+    uint32_t at, shown, end; /* the next one, the end of those with a row, and of all */
+    uint32_t row;            /* of the node above; NO_ID: none */
+    double least;            /* samples that a row needs */
+    double rest;             /* samples of those without rows */
+    bool has_rest;           /* they have a row together */
+};
+
+struct listing {
+    struct call_tree *tree;
+    struct id_lists below; /* nodes by the one above + 1, the largest first */
+    struct level *levels;
+    size_t depth, capacity;
+};
+
+static int compare_totals(const void *context, uint32_t a, uint32_t b)
+{
+    const struct call_samples *samples = context;
+    return compare_descending(samples[a].total, samples[b].total);
+}
+
+static struct id_lists list_below(const struct call_tree *tree)
+{
+    size_t count = tree->nodes.count;
+    uint32_t *order = identity_ids(count), *above = mem_uninitialised(count, sizeof *above);
+    sort_ids(order, count, compare_totals, tree->samples);
+    for (size_t i = 0; i < count; i++)
+        above[i] = (uint32_t)tree->nodes.pairs[order[i]].a;
+    struct id_lists lists = id_lists_make(above, order, count, count + 1);
+    free(order);
+    free(above);
+    return lists;
+}
+
+/* Begins with the nodes below that of ROW, NO_ID for the roots, which need LEAST samples.  */
+static void enter(struct listing *listing, uint32_t row, double least)
+{
+    struct call_tree *tree = listing->tree;
+    uint32_t node = row != NO_ID ? tree->rows[row].node : NO_ID;
+    struct level level = {.at = listing->below.start[(uint32_t)(node + 1)],
+                          .end = listing->below.start[(uint32_t)(node + 1) + 1],
+                          .row = row,
+                          .least = least};
+    for (level.shown = level.at; level.shown < level.end; level.shown++)
+        if (tree->samples[listing->below.ids[level.shown]].total < least)
+            break;
+    for (uint32_t i = level.shown; i < level.end; i++)
+        level.rest += tree->samples[listing->below.ids[i]].total;
+    level.has_rest = level.shown < level.end && level.rest >= least;
+    if (!level.has_rest) {
+        tree->hidden_count += level.end - level.shown;
+        tree->hidden += level.rest;
+    }
+    listing->levels =
+        mem_grow(listing->levels, &listing->capacity, listing->depth + 1, sizeof *listing->levels);
+    listing->levels[listing->depth++] = level;
+}
+
+static void add_row(struct listing *listing, struct call_row row)
+{
+    struct call_tree *tree = listing->tree;
+    row.depth = (uint32_t)listing->depth - 1;
+    tree->rows = mem_grow(tree->rows, &tree->row_capacity, tree->row_count + 1, sizeof *tree->rows);
+    tree->rows[tree->row_count++] = row;
+}
+
+/* Adds a row for the next node of LEVEL, and enters what is below it.  */
+static void add_node(struct listing *listing, struct level *level)
+{
+    struct call_tree *tree = listing->tree;
+    uint32_t node = listing->below.ids[level->at++], row = (uint32_t)tree->row_count;
+    bool is_wanted = level->row == NO_ID && tree->rules.is_wanted != NULL;
+    double least =
+        is_wanted ? tree->rules.min_share / 100 * tree->samples[node].total : level->least;
+    add_row(listing, (struct call_row){.node = node,
+                                       .above = level->row,
+                                       .count = 1,
+                                       .is_last = level->at == level->shown && !level->has_rest,
+                                       .samples = tree->samples[node],
+                                       .calls = calls_of(tree, node)});
+    if (tree->rules.depth == 0 || listing->depth < tree->rules.depth)
+        enter(listing, row, least); /* LEVEL may move */
+    else
+        tree->deep_count += listing->below.start[node + 2] - listing->below.start[node + 1];
+}
+
+double call_tree_whole(const struct call_tree *tree)
+{
+    double known = tree->snapshot->inclusive_samples;
+    return known > 0 ? known : (double)tree->stacks->samples;
+}
+
+static void list_rows(struct call_tree *tree)
+{
+    struct listing listing = {.tree = tree, .below = list_below(tree)};
+    bool is_up = tree->rules.is_wanted != NULL;
+    enter(&listing, NO_ID, is_up ? 0 : tree->rules.min_share / 100 * call_tree_whole(tree));
+    while (listing.depth > 0) {
+        struct level *level = &listing.levels[listing.depth - 1];
+        if (level->at < level->shown) {
+            add_node(&listing, level);
+            continue;
+        }
+        if (level->has_rest)
+            add_row(&listing, (struct call_row){.node = NO_ID,
+                                                .above = level->row,
+                                                .count = level->end - level->shown,
+                                                .is_last = true,
+                                                .samples = {level->rest, NAN}});
+        listing.depth--;
+    }
+    id_lists_free(&listing.below);
+    free(listing.levels);
+}
+
+/* ---- Names ---- */
+
+enum { NUMBER_SIZE = 24 };
+
+/* Writes BEFORE, NUMBER and AFTER into TEXT.  */
+static const char *with_number(char text[NUMBER_SIZE], const char *before, uint32_t number,
+                               const char *after)
+{
+    char digits[12];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while ((number /= 10) != 0);
+    strcpy(text, before);
+    strcat(text, digits + at);
+    return strcat(text, after);
+}
+
+/* The name in ROW without the lines before it; it may be in TEXT.  */
+static const char *name_of(const struct call_tree *tree, const struct call_row *row,
+                           char text[NUMBER_SIZE])
+{
+    struct snapshot_function function;
+    if (row->node == NO_ID)
+        return with_number(text, "[", row->count, " others]");
+    uint64_t key = tree->nodes.pairs[row->node].b;
+    uint32_t id = (uint32_t)key;
+    switch (key >> 32) {
+    case STACK_FUNCTION:
+        tree->snapshot->function(tree->snapshot, id, &function);
+        return function.name;
+    case STACK_CYCLE:
+        return with_number(text, "[cycle ", id, "]");
+    case STACK_OTHERS:
+        return "[others]";
+    case STACK_NAMED:
+        return tree->stacks->names[id];
+    default:
+        return "<spontaneous>";
+    }
+}
+
+/* The lines before a name: to it, if others follow with the same one above or not; and past it, if
+   others follow for one above it or not.  */
+struct lines {
+    const char *to_name, *to_last, *past, *past_last;
+};
+enum { MOST_LINE_BYTES = 7 };
+
+/* The name in ROW with the lines before it, in the tree's text.  */
+static const char *text_of(const struct call_tree *tree, const struct call_row *row)
+{
+    static const struct lines boxes = {"├─ ", "└─ ", "│  ", "   "};
+    static const struct lines ascii = {"|- ", "`- ", "|  ", "   "};
+    const struct lines *lines = tree->rules.has_boxes ? &boxes : &ascii;
+    char number[NUMBER_SIZE], *at = tree->text + tree->text_size;
+    const char *part = name_of(tree, row, number);
+    size_t length = strlen(part) + 1; /* with the NUL */
+    memcpy(at -= length, part, length);
+    for (bool is_own = true; row->above != NO_ID; row = &tree->rows[row->above]) {
+        part = is_own ? (row->is_last ? lines->to_last : lines->to_name)
+                      : (row->is_last ? lines->past_last : lines->past);
+        length = strlen(part);
+        memcpy(at -= length, part, length);
+        is_own = false;
+    }
+    return at;
+}
+
+static void reserve_text(struct call_tree *tree)
+{
+    char number[NUMBER_SIZE];
+    for (size_t i = 0; i < tree->row_count; i++) {
+        const struct call_row *row = &tree->rows[i];
+        size_t size = strlen(name_of(tree, row, number)) + 1 + (size_t)row->depth * MOST_LINE_BYTES;
+        tree->text_size = size > tree->text_size ? size : tree->text_size;
+    }
+    tree->text = mem_uninitialised(tree->text_size, 1);
+}
+
+/* ---- The table ---- */
+
+static const struct table_column columns[] = {
+    {"total%", UNIT_PERCENT, 2, false}, {"total", UNIT_TIME, 2, false},
+    {"self", UNIT_TIME, 2, false},      {"calls", UNIT_NONE, 0, false},
+    {"name", UNIT_NONE, 0, true},
+};
+
+static void fill_row(const void *context, size_t number, struct cell *cells)
+{
+    const struct call_tree *tree = context;
+    const struct call_row *row = &tree->rows[number];
+    double share = 100 * row->samples.total / call_tree_whole(tree);
+    cells[0] = number_cell(share > 100 ? 100 : share); /* estimated shares may have been rounded */
+    cells[1] = number_cell(row->samples.total / tree->snapshot->rate);
+    cells[2] = number_cell(row->samples.self / tree->snapshot->rate);
+    cells[3] = row->calls > 0 ? count_cell(row->calls) : empty_cell();
+    cells[4] = text_cell(text_of(tree, row));
+}
+
+void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,
+                     const struct stack_tree *stacks, const struct call_tree_rules *rules)
+{
+    *tree = (struct call_tree){.snapshot = snapshot, .stacks = stacks, .rules = *rules};
+    if (rules->is_wanted != NULL)
+        add_callers(tree);
+    else
+        add_from_roots(tree);
+    count_calls(tree);
+    list_rows(tree);
+    reserve_text(tree);
+    tree->table = (struct table){.row_count = tree->row_count,
+                                 .column_count = ARRAY_LENGTH(columns),
+                                 .time_decimals = table_time_decimals(snapshot->rate),
+                                 .fill = fill_row,
+                                 .context = tree};
+    for (size_t i = 0; i < ARRAY_LENGTH(columns); i++)
+        tree->table.columns[i] = &columns[i];
+}
+
+void call_tree_free(struct call_tree *tree)
+{
+    pair_map_free(&tree->nodes);
+    pair_map_free(&tree->arcs);
+    free(tree->samples);
+    free(tree->calls);
+    free(tree->calls_inside);
+    free(tree->rows);
+    free(tree->text);
+    *tree = (struct call_tree){0};
+}

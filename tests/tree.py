@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""--tree: the tree of calls, and of callers, of drawn stacks against their definitions; estimated trees against the
+stacks of --format=folded."""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import random
+import re
+
+import stacks
+from lib import harness
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, write
+
+CALLS = {("main", "work"): 9, ("work", "leaf"): 9}  # of stacks.make
+RATE = 100  # a sample has one of the last printed digits
+FOUND = [*stacks.NAMES, "[libc.so.6]", "<unknown>"]
+
+
+def tree(*words, env=None):
+    command = [harness.GPROF, "--quiet"] + list(words) + ["image", "gmon.out"]
+    status, out, err = harness.run(command, TEMP, dict(harness.ENV, **(env or {})))
+    return status, out.decode(), err.decode()
+
+
+def recorded(drawn, *words, env=None):
+    write(os.path.join(TEMP, "stacks"), stacks.lines_of(drawn, RATE).encode())
+    return tree("--stacks=stacks", *words, env=env)
+
+
+# ---- By definition ----
+
+
+class Node:
+    def __init__(self):
+        self.total, self.self, self.below = 0, 0, {}
+
+
+def add(root, path, is_self_last, samples):
+    """Adds a stack below ROOT.  The sample ends in the last node of PATH, or, of callers, in all of them or none."""
+    node = root
+    for at, name in enumerate(path):
+        node = node.below.setdefault(name, Node())
+        node.total += samples
+        if is_self_last is None and at + 1 == len(path) or is_self_last:
+            node.self += samples
+
+
+def from_roots(weighted):
+    root = Node()
+    for frames, samples in weighted:
+        if samples > 0:
+            add(root, frames, None, samples)
+    return root
+
+
+def callers(weighted, wanted):
+    """From the outermost call of a function up; `<spontaneous>' where both callers and the starts of stacks are above."""
+    root, starts = Node(), []
+    for frames, samples in weighted:
+        for name in set(frames) & set(wanted):
+            if samples > 0:
+                path = frames[frames.index(name) :: -1]
+                add(root, path, frames[-1] == name, samples)
+                starts.append((path, frames[-1] == name, samples))
+    for path, is_self, samples in starts:
+        node = root
+        for name in path:
+            node = node.below[name]
+        if node.below:
+            start = node.below.setdefault("<spontaneous>", Node())
+            start.total += samples
+            start.self += samples * is_self
+    return root
+
+
+def rows_of(root, whole, share, depth, is_up):
+    """Rows as (depth, share, total, self, name), sorted by time, and what is not shown: nodes, samples, deeper nodes."""
+    rows, hidden = [], [0, 0, 0]
+
+    def visit(node, level, least):
+        known = sorted(node.below.items(), key=lambda item: -item[1].total)
+        if depth and level >= depth:
+            hidden[2] += len(known)
+            return
+        small = [child.total for _, child in known if child.total < least]
+        for name, child in known:
+            if child.total >= least:
+                rows.append((level, 100 * child.total / whole, child.total, child.self, name))
+                visit(child, level + 1, share / 100 * child.total if is_up and level == 0 else least)
+        if small and sum(small) >= least:
+            rows.append((level, 100 * sum(small) / whole, sum(small), None, "[%d others]" % len(small)))
+        else:
+            hidden[0] += len(small)
+            hidden[1] += sum(small)
+
+    visit(root, 0, 0 if is_up else share / 100 * whole)
+    return rows, hidden
+
+
+# ---- As printed ----
+
+def parse(text):
+    """(title, rows, notes); a row is (depth, share, total, self, name, calls), times in samples."""
+    title, _, rest = text.partition("\n\n")
+    heading, _, rest = rest.partition("\n")
+    body, _, notes = ("", "", rest) if rest.startswith("\n") else rest.partition("\n\n")
+    at = heading.index("name")
+    rows = []
+    for line in body.splitlines():
+        lines, name = re.match(r"((?:[|`]- |\|  |   )*)(.*)", line[at:]).groups()
+        cells = [line[heading.index(before) + len(before) if before else 0 : heading.index(column) + len(column)].strip()
+                 for before, column in (("", "total%"), ("total%", " total "), (" total", "self"), ("self", "calls"))]  # fmt: skip
+        share, total, self, calls = (float(cell) if cell else None for cell in cells)
+        hundredths = lambda time: None if time is None else round(time * RATE)
+        rows.append((len(lines) // 3, share, hundredths(total), hundredths(self), name, calls))
+    return title, rows, notes
+
+
+def is_same(found, expected):
+    """Rows of equal time may be in any order among themselves."""
+    if len(found) != len(expected):
+        return False
+    near = all(abs(f[1] - e[1]) <= 0.0051 and f[0] == e[0] and f[2] == e[2] for f, e in zip(found, expected))
+    return near and sorted(map(paths, [found])) == sorted(map(paths, [expected]))
+
+
+def paths(rows):
+    """Each row with the names above it."""
+    above, found = [], []
+    for row in rows:
+        above[row[0] :] = [row[4]]
+        found.append((tuple(above), row[2], -1 if row[3] is None else row[3]))
+    return sorted(found)
+
+
+def adds_up(rows, is_up):
+    """Own time and the nodes below are the time of each node; callers are all of it."""
+    for i, row in enumerate(rows):
+        below = []
+        for other in rows[i + 1 :]:
+            if other[0] <= row[0]:
+                break
+            if other[0] == row[0] + 1:
+                below.append(other[2])
+        if (is_up and below and sum(below) != row[2]) or (not is_up and sum(below) + row[3] != row[2]):
+            return False
+    return True
+
+
+def has_calls(rows, is_up):
+    """Numbers of calls are those that were counted, by the caller of each row."""
+    above = []
+    for row in rows:
+        above[row[0] :] = [row[4]]
+        pair = tuple(above[:-3:-1] if is_up else above[-2:])
+        expected = CALLS.get(pair, None) if row[0] > 0 else sum(n for p, n in CALLS.items() if p[1] == row[4]) or None if is_up else None
+        if row[5] != expected:
+            return False
+    return True
+
+
+# ---- Tests ----
+
+
+def weighted_of(drawn):
+    merged = [(stacks.merged(frames), n) for frames, n in drawn]
+    return [(frames, n) for frames, n in merged if frames is not None]
+
+
+def check_drawn(tap):
+    random_numbers, wrong = random.Random(5), None
+    for turn in range(harness.sized(60, 2000)):
+        drawn = stacks.draw(random_numbers)
+        weighted = weighted_of(drawn)
+        whole = sum(n for _, n in weighted)
+        if whole == 0:
+            continue
+        share = 0 if turn % 2 == 0 else random_numbers.choice([1, 5, 10, 30])
+        depth = random_numbers.choice([0, 0, 1, 2, 3])
+        wanted = random_numbers.choice(FOUND) if turn % 3 else None
+        words = ["--min-share=%g" % share] + (["--depth=%d" % depth] if depth else [])
+        root = callers(weighted, [wanted]) if wanted else from_roots(weighted)
+        expected, hidden = rows_of(root, whole, share, depth, wanted is not None)
+        status, out, err = recorded(drawn, "--tree=" + wanted if wanted else "--tree", *words)
+        if wanted in ("[libc.so.6]", "<unknown>") and not any(wanted in frames for frames, _ in weighted):
+            expected = []
+        title, rows, notes = parse(out)
+        subject = "Callers of " + wanted if wanted else "Call tree"
+        good = title == "%s, measured by %d stacks" % (subject, whole) and is_same(rows, expected) and has_calls(rows, wanted)
+        if hidden[0]:
+            good = good and "%d with less than %g %% each, %.2f %% together" % (hidden[0], share, 100 * hidden[1] / whole) in notes
+        if hidden[2]:
+            good = good and "%d deeper than %d levels" % (hidden[2], depth) in notes
+        if share == 0 and depth == 0:
+            good = good and adds_up(rows, wanted is not None)
+        if not good:
+            wrong = wrong or "%r\n%r\n%r %r\n%s%s%s" % (words, wanted, expected, hidden, stacks.lines_of(drawn, RATE), out, err)
+    tap.ok(wrong is None, "drawn stacks: every row by definition", wrong or "")
+
+
+def check_several(tap):
+    root = callers(weighted_of(stacks.STACKS), ["work", "leaf"])
+    status, out, err = recorded(stacks.STACKS, "--tree=work", "--tree=le*", "--min-share=0")
+    expected, _ = rows_of(root, 54, 0, 0, True)
+    title, rows, _ = parse(out)
+    tap.ok(title == "Callers of work, le*, measured by 54 stacks" and is_same(rows, expected), "several functions, wildcards", out + err)
+
+
+def check_names(tap):
+    status, out, err = tree("--tree=wrok")
+    tap.ok(status == 0 and "option --tree: `wrok' matches nothing; similar names: work\n" in err and parse(out)[1] == [], "similar names", out + err)
+    status, out, err = recorded(stacks.STACKS, "--tree", env={"LC_ALL": "C.UTF-8"})
+    tap.ok("9  ├─ work\n" in out and "│  └─ work\n" in out and "   └─ work\n" in out and "`" not in out, "lines in UTF-8", out + err)
+    status, out, err = recorded(stacks.STACKS, "--tree", "--hide=^work$", "--min-share=0")
+    hidden = from_roots([([f for f in frames if f != "work"], n) for frames, n in weighted_of(stacks.STACKS)])
+    tap.ok(is_same(parse(out)[1], rows_of(hidden, 54, 0, 0, False)[0]), "--hide: time goes to the callers", out + err)
+    status, out, err = recorded(stacks.STACKS, "--tree", "--focus=leaf", "--min-share=0")
+    focused = from_roots([(frames, n) for frames, n in weighted_of(stacks.STACKS) if "leaf" in frames])
+    tap.ok(is_same(parse(out)[1], rows_of(focused, 54, 0, 0, False)[0]), "--focus: stacks with the function", out + err)
+
+
+def check_estimated(tap):
+    random_numbers, wrong = random.Random(6), None
+    size = stacks.SIZE
+    for _ in range(20):
+        bins = {size * at // 2 + 4: random_numbers.randrange(1, 2000) for at in range(len(stacks.NAMES))}
+        histogram = Histogram(stacks.START, stacks.START + len(stacks.NAMES) * size, len(stacks.NAMES) * size // 2, bins, RATE)
+        arcs = [("arc", stacks.ADDRESS[random_numbers.choice(stacks.NAMES)] + 8, stacks.ADDRESS[random_numbers.choice(stacks.NAMES)],
+                 random_numbers.randrange(1, 50)) for _ in range(6)]  # fmt: skip
+        write(os.path.join(TEMP, "gmon.out"), Profile(Layout(64, "little"), [histogram] + arcs).bytes())
+        folded = tree("--format=folded")[1]
+        weighted = []
+        for line in folded.splitlines():
+            frames, _, samples = line.rpartition(" ")
+            weighted.append((frames.split(";")[1:], int(samples)))
+        for wanted in (None, random_numbers.choice(stacks.NAMES)):
+            root = callers(weighted, [wanted]) if wanted else from_roots(weighted)
+            expected, _ = rows_of(root, sum(bins.values()), 0, 0, wanted is not None)
+            status, out, err = tree("--tree=" + wanted if wanted else "--tree", "--min-share=0")
+            title, rows, _ = parse(out)
+            if not title.endswith(", estimated from numbers of calls") or not is_same(rows, expected) or err:
+                wrong = wrong or "%r\n%s%s%s" % (expected, folded, out, err)
+    tap.ok(wrong is None, "without stacks: the estimated ones", wrong or "")
+    stacks.make()
+
+
+def check_refusals(tap):
+    write(os.path.join(TEMP, "stacks"), stacks.lines_of(stacks.STACKS).encode())
+    for words, fragment in (
+        (["--depth=2", "-q"], "--depth requires --tree"),
+        (["--tree", "-l"], "--tree and --line"),
+        (["--tree", "--by=line"], "--by requires"),
+        (["--tree", "-f", "main"], "--tree and -f"),
+        (["--tree", "-e", "main"], "--tree and -e"),
+        (["--tree", "--per-file"], "--tree and --per-file"),
+        (["--tree", "--base=x.json"], "--base and --tree"),
+        (["--tree", "--format=csv"], "--format=csv and --tree"),
+        (["--tree", "--format=html"], "--format=html and --tree"),
+        (["--tree", "--stacks=stacks", "-k", "main/work"], "--stacks and -k"),
+        (["--tree", "--stacks=stacks", "-n", "main"], "--stacks and --time"),
+        (["--tree", "--columns=name"], "--columns requires"),
+        (["--tree", "-s"], "--tree and --sum"),
+    ):
+        tap.refused(words + ["image", "gmon.out"], fragment, TEMP)
+    for words in (["-k", "main/work"], ["-n", "work"], ["-N", "leaf"], ["-E", "leaf"], ["-F", "work"], ["--top"], ["-q"], ["-p"]):
+        status, out, err = tree("--tree", *words)
+        tap.ok(status == 0 and "Call tree, " in out and err == "", "with " + " ".join(words), out + err)
+
+
+def main():
+    tap = harness.Tap()
+    stacks.make()
+    for test in (check_drawn, check_several, check_names, check_estimated, check_refusals):
+        test(tap)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
