@@ -248,6 +248,15 @@ def check_estimated(tap):
     stacks.make()
 
 
+def check_found(tap):
+    """Beside the profile, unless options do not go with stacks."""
+    write(os.path.join(TEMP, "gmon.out.stacks"), stacks.lines_of(stacks.STACKS, RATE, origin=(4, None)).encode())
+    for words, says in ((), "measured by 54 stacks"), (["--no-stacks"], "estimated"), (["-k", "main/work"], "estimated"):
+        status, out, err = tree("--tree", *words)
+        tap.ok(status == 0 and out.startswith("Call tree, " + says), "stacks beside the profile, %s" % " ".join(words), out + err)
+    os.remove(os.path.join(TEMP, "gmon.out.stacks"))
+
+
 def check_refusals(tap):
     write(os.path.join(TEMP, "stacks"), stacks.lines_of(stacks.STACKS).encode())
     for words, fragment in (
@@ -274,7 +283,7 @@ def check_refusals(tap):
 def main():
     tap = harness.Tap()
     stacks.make()
-    for test in (check_drawn, check_several, check_names, check_estimated, check_refusals):
+    for test in (check_drawn, check_several, check_names, check_estimated, check_found, check_refusals):
         test(tap)
     return tap.done()
 

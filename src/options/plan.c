@@ -249,9 +249,9 @@ static void plan_counting(struct plan *plan, const struct options *options)
 /* The classic reports, which scripts read, are measured only if that is asked for.  */
 static bool uses_stacks_unasked(const struct facts *facts)
 {
-    return facts_have(facts, FACT_TOP) || facts_have(facts, FACT_PER_FILE) ||
-           facts_have(facts, FACT_BASE) || facts_have(facts, FACT_TABLE_FORMAT) ||
-           facts_have(facts, FACT_WHOLE_FORMAT);
+    return facts_have(facts, FACT_TOP) || facts_have(facts, FACT_TREE) ||
+           facts_have(facts, FACT_PER_FILE) || facts_have(facts, FACT_BASE) ||
+           facts_have(facts, FACT_TABLE_FORMAT) || facts_have(facts, FACT_WHOLE_FORMAT);
 }
 
 static void plan_stacks(struct plan *plan, const struct options *options, const struct facts *facts)
