@@ -105,7 +105,7 @@ _regprof() {
         return
         ;;
     --fail-scope)
-        mapfile -t COMPREPLY < <(compgen -W 'total function both' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'total function both inclusive' -- "$word")
         return
         ;;
     --names)

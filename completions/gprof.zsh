@@ -89,7 +89,7 @@ _arguments -s -S \
   '--base-runs=[the base is the sum of so many runs]:number' \
   '--fail-above=[exit with 3 if slower by more]:percent' \
   '--fail-calls=[exit with 3 if calls grow by more]:percent' \
-  '--fail-scope=[what is judged]:scope:(total function both)' \
+  '--fail-scope=[what is judged]:scope:(total function both inclusive)' \
   '--fail-blind[exit with 4 if samples are too few to judge]' \
   '--alpha=[changes are significant below this p]:probability' \
   '*--allow=[functions that may get slower]:regular expression' \

@@ -157,6 +157,43 @@ def check_script(tap, project):
     tap.ok(status == 0 and not out and len(saved.get("inputs", [])) == 2, "the command has the caller's locale, and no input", said((status, out)))
 
 
+# Records stacks as well, if it is told to: hash () is called by main (), and has as many as ROUNDS says.
+STACKER = r"""
+regmon -c perf -r 5000 "$1" 60 || exit
+[ "$REGMON_STACKS" = 1 ] || exit 0
+address() { nm "$program" | sed -n "s/^0*\([0-9a-f]*\) [Tt] $1\$/\1/p"; }
+program=$1
+for profile in "$GMON_OUT_PREFIX".*; do
+    [ "$profile" = "${profile%.stacks}" ] && [ ! -e "$profile.stacks" ] || continue
+    rounds=$(readelf --debug-dump=info "$1" | sed -n '/: ROUNDS$/{n;s/.*: //p;}')
+    {
+        text=$(address make_text)
+        printf '# regmon stacks 1\n# rate 5000\n# histogram %s %x %d\n' "$text" $((0x$text + 16)) $((725 * rounds / 40 + 190))
+        printf '# program 0 %s\n' "$1"
+        printf '0:%s;0:%s %d\n' "$(address main)" "$(address hash)" $((725 * rounds / 40))
+        printf '# samples %d\n' $((725 * rounds / 40))
+    } >"$profile.stacks"
+done
+"""
+
+
+def check_inclusive(tap, project):
+    project.add_command("stacker", STACKER)
+    gate = "contrib/ci/gprof-gate --runs=5 --fail-scope=inclusive --fail-above=10,0.005 "
+    status, out = project.sh(gate + "--base-image=program --keep=stacks changed -- stacker {}")
+    good = status == 3 and re.search(r"^gprof: regression: (hash|main) with what it calls: 0\.14500 s -> 0\.17400 s", out, re.M)
+    tap.ok(good and "| total-before |" in out, "--fail-scope=inclusive", said((status, out)))
+    files = sorted(os.listdir(project.file("stacks/before")))
+    tap.ok(files == sorted("gmon.%d%s" % (i, end) for i in range(1, 6) for end in ("", ".stacks")), "--fail-scope=inclusive: --keep", str(files))
+    status, out = project.sh(gate + "--base-image=program program -- stacker {}")
+    tap.ok(status == 0 and "no regression above 10 %" in out, "--fail-scope=inclusive: the same program", said((status, out)))
+    for command, message in (("regmon -c perf -r 5000 {} 60", "no stacks: is it linked with libregmon"), ("sh -c 'stacker \"$1\"; stacker \"$1\"' - {}", "stacks of 2 processes")):
+        status, out = project.sh(gate + "--base-image=program program -- " + command)
+        tap.ok(status == 1 and message in out, "--fail-scope=inclusive: " + message, said((status, out)))
+    status, out = project.sh(gate + "--base=calls.json program -- stacker {}")
+    tap.ok(status == 1 and "has no recorded stacks: inclusive times cannot be judged" in out, "--fail-scope=inclusive: a baseline in a file", said((status, out)))
+
+
 def check_shell(tap):
     if not shutil.which("shellcheck"):
         return tap.skip("gprof-gate, says shellcheck", "there is none")
@@ -178,6 +215,7 @@ def main():
     check_document(tap, project)
     check_refused(tap, project)
     check_script(tap, project)
+    check_inclusive(tap, project)
     return tap.done()
 
 

@@ -189,11 +189,83 @@ def check_stacks(tap):
     profile("flat", histogram(OLD))
     tap.refused(base("flat") + words, "program: its stacks cannot be compared: it has no calls", TEMP)
     tap.refused(base("calls") + words, "program: its stacks cannot be compared: it has no samples", TEMP)
-    tap.refused(base("before") + ["--stacks=stacks"] + words, "--base and --stacks cannot be used together", TEMP)
+    tap.refused(base("before") + ["--stacks=stacks"] + words, "--base and --stacks=FILE cannot be used together", TEMP)
     tap.refused(base("before") + ["--top=3"] + words, "--format=folded and --top cannot be used together", TEMP)
     if reads_json():
         write(os.path.join(TEMP, "before.json"), run(["--format=json", "program", "before"])[1])
         tap.ok(run(["--base=before.json"] + words) == by_program, "folded: with a base in JSON")
+
+
+# ---- Inclusive times ----
+
+OLD_STACKS = {(0,): 50, (0, 1): 900, (0, 1, 2): 300, (0, 2): 100, (0, 3, None, 3): 40}
+NEW_STACKS = {(0,): 50, (0, 1): 900, (0, 1, 2): 500, (0, 2): 100, (0, 3, None, 3): 40}
+
+
+def record(name, stacks, own, rate=1000):
+    """Writes the profile NAME with OWN samples, and beside it STACKS: {functions, outermost first; None: a shared object:
+    samples}."""
+    profile(name, histogram(own, rate))
+    lines = ["# regmon stacks 1", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + 4 * SIZE, sum(own)), "# program 0 program", "# object 1 libz.so.1"]
+    for frames, samples in stacks.items():
+        lines.append(";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 2) for f in frames) + " %d" % samples)
+    lines.append("# samples %d" % sum(stacks.values()))
+    write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())
+
+
+def check_inclusive_gate(tap):
+    """leaf takes longer, mostly below a::b(int), by less than 25 % of its own time in the histogram."""
+    record("same", NEW_STACKS, OLD)
+    words = base("recorded") + ["--stacks", "--fail-above=10", "program", "same"]
+    scope = ["--fail-scope=inclusive"]
+    status, out, err = run(words)
+    tap.ok(status == 0 and b"no regression" in err, "own times have not changed", err.decode())
+    status, out, err = run(scope + ["--format=json"] + words)
+    verdict = json.loads(out)["verdict"]
+    tap.ok(status == 3 and b"regression: leaf with what it calls: 0.400 s -> 0.600 s (+50 % " in err, "--fail-scope=inclusive", err.decode())
+    tap.ok(verdict == {"status": "regression", "name": "leaf", "of": "inclusive time", "functions": 3}, "--fail-scope=inclusive: JSON", str(verdict))
+    check_schema(tap, json.loads(out))
+    status, out, err = run(scope + ["--allow=leaf"] + words)
+    tap.ok(status == 3 and b"regression: a::b(int) with what it calls: 1.200 s -> 1.400 s" in err, "--allow: its callers are still slower", err.decode())
+    status, out, err = run(scope + ["--allow=leaf|main|a::b"] + words)
+    tap.ok(status == 0 and b"no regression above 10 % (could see " in err and b"total" not in err, "--allow: all of them", err.decode())
+    tap.ok(run(scope + ["--alpha=1e-12"] + words)[0] == 0, "--alpha")
+    tap.ok(run(scope + ["--fail-blind", "--allow=leaf|main|a::b"] + words)[0] == 4, "--fail-blind")
+    tap.ok(run(scope + words + ["--fail-above=60"])[0] == 0, "--fail-above: the largest growth is 50 %")
+    tap.refused(base("recorded") + ["--fail-above=10", "--no-stacks", "program", "same"] + scope, "program: has no recorded stacks: inclusive times cannot be judged", TEMP)
+
+
+def check_inclusive(tap):
+    record("recorded", OLD_STACKS, OLD)
+    record("grown", NEW_STACKS, [2 * n for n in OLD], 2000)
+    words = base("recorded") + ["--stacks", "program", "grown"]
+    outputs = {name: run(words + ["--format=" + name]) for name in ("csv", "json", "text")}
+    tap.ok({out[0] for out in outputs.values()} == {0}, "inclusive times: no errors", str(outputs))
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(outputs["csv"][1].decode(), newline=""))}
+    times = {name: (float(row["total-before"]), float(row["total-after"])) for name, row in rows.items()}
+    expected = {"main": (1.39, 0.795), "a::b(int)": (1.2, 0.7), "leaf": (0.4, 0.3), "short": (0.04, 0.02), "[libz.so.1]": (0.04, 0.02), "total": (1.39, 0.795)}
+    tap.ok(times == expected, "inclusive times: before and after", str(times))
+    error = (1.2 / 1000 + 0.7 / 2000) ** 0.5
+    tap.ok(abs(float(rows["a::b(int)"]["total-error"]) - error) < 1e-12 and float(rows["leaf"]["total-p"]) < 1e-4 and float(rows["leaf"]["p"]) == 1, "inclusive times: errors and p are those of stacks", str(rows))
+    tap.ok(float(rows["main"]["total-p"]) < 1e-20 and rows["short"]["total-p"] != "", "inclusive times: Holm's correction", str(rows))
+    document = json.loads(outputs["json"][1].decode())
+    found = {row["name"]: (row["total-before"], row["total-after"]) for row in document["rows"]}
+    tap.ok(found == expected and document["inclusive"]["samples"] == 1590 and document["inclusive"]["functions"] == 5, "inclusive times: JSON", str(document["inclusive"]))
+    check_schema(tap, document)
+    text = outputs["text"][1].decode()
+    tap.ok("total-before  total-after  total-change  total-error  total-p" in text and "those of 1390 sampled stacks before and 1590 after" in text, "inclusive times: text", text)
+    words.remove("--stacks")
+    tap.ok(run(words + ["--format=text"])[1].decode() == text, "inclusive times: stacks are found beside the profiles")
+    plain = run(words + ["--no-stacks"])[1].decode()
+    tap.ok("total-before" not in plain, "inclusive times: not with --no-stacks", plain)
+    profile("alone", histogram(OLD))
+    status, out, err = run(base("alone") + ["program", "grown"])
+    tap.ok(status == 0 and b"total-before" not in out and b"program: has no recorded stacks: inclusive times are not compared" in err, "inclusive times: stacks on one side", err.decode())
+    check_inclusive_gate(tap)
+    if reads_json():
+        write(os.path.join(TEMP, "recorded.json"), run(["--format=json", "program", "recorded"])[1])
+        status, out, err = run(["--base=recorded.json", "--stacks", "program", "grown"])
+        tap.ok(status == 0 and b"total-before" not in out and b"program: has no recorded stacks: inclusive times are not compared" in err, "inclusive times: a base without stacks", err.decode())
 
 
 # ---- Bases ----
@@ -539,6 +611,7 @@ def main():
     check_names(tap)
     check_bytes(tap)
     check_stacks(tap)
+    check_inclusive(tap)
     check_bases(tap)
     check_refusals(tap)
     check_idle(tap)

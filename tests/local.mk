@@ -22,6 +22,7 @@ UNIT_TESTS = \
 	tests/unit/test_gate \
 	tests/unit/test_gmon \
 	tests/unit/test_hist \
+	tests/unit/test_inclusive \
 	tests/unit/test_interval_map \
 	tests/unit/test_labels \
 	tests/unit/test_limits \

@@ -88,6 +88,8 @@
     "%s: its stacks cannot be compared: it has no %s, from which they would be estimated"
 #define STACKS_NEED_CALLS "calls"
 #define STACKS_NEED_SAMPLES "samples"
+#define MSG_BASE_UNMEASURED "%s: has no recorded stacks: inclusive times are not compared"
+#define MSG_BASE_UNJUDGED "%s: has no recorded stacks: inclusive times cannot be judged"
 #define MSG_BASE_OTHER_PROGRAM "%s: cannot be compared: has no function in common with %s"
 #define MSG_BASE_FEW_IN_COMMON                                                                     \
     "%s: only %zu of %zu functions are also in %s: is it another program?"
@@ -98,6 +100,8 @@
 
 /* The verdict of a gate.  VISIBLE_*: the change that it could see, in the last two messages.  */
 #define MSG_REGRESSION "regression: %s: %s -> %s (%s); %zu of %zu functions"
+#define MSG_REGRESSION_INCLUSIVE                                                                   \
+    "regression: %s with what it calls: %s -> %s (%s); %zu of %zu functions"
 #define MSG_REGRESSION_CALLS "regression: %s: %s calls -> %s calls (%s); %zu of %zu functions"
 #define MSG_NO_MORE_CALLS "no regression: no calls grew by more than %g %%"
 #define MSG_NO_REGRESSION "no regression above %g %% (could see %s)"

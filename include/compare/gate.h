@@ -8,7 +8,8 @@
 
 #include "model/comparison.h"
 
-enum gate_scope { SCOPE_TOTAL, SCOPE_FUNCTION, SCOPE_BOTH };
+/* SCOPE_INCLUSIVE: the inclusive time of each function, which COMPARISON must have.  */
+enum gate_scope { SCOPE_TOTAL, SCOPE_FUNCTION, SCOPE_BOTH, SCOPE_INCLUSIVE };
 
 struct gate_rules {
     bool has_time, has_calls; /* what is judged */
@@ -24,6 +25,10 @@ struct gate_rules {
    calls are not where they vary between runs.  GATE_BLIND: there is no regression, and four of five
    comparisons could not have seen one of `percent'.  */
 void gate_judge(struct comparison *comparison, const struct gate_rules *rules);
+
+/* What RULES judge of COMPARISON: it or its inclusive times.  */
+const struct comparison *gate_judged(const struct comparison *comparison,
+                                     const struct gate_rules *rules);
 
 /* The smallest regression in percent that the gate can see of a row with VISIBILITY, whose time
    before was TIME.  */

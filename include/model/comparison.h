@@ -54,6 +54,7 @@ struct verdict {
     enum gate_status status;
     const struct compared *worst; /* the regression to report; NULL: none */
     bool is_about_calls;          /* `worst' is a regression of calls, not of time */
+    bool is_inclusive;            /* it is about inclusive times, and `worst' is a row of these */
     size_t regression_count;      /* functions */
 };
 
@@ -81,6 +82,7 @@ struct comparison {
         const struct snapshot *snapshot;
         double runs;
         double exposure; /* runs times samples per unit of time */
+        double profiles; /* whose samples are known one by one */
     } sides[SIDES];
     /* Functions of both sides, those that changed most first; then new ones; then those that are
        gone; then the total.  */
@@ -95,7 +97,11 @@ struct comparison {
         *largest; /* the function with the most samples that was tested, or NULL */
     struct visibility total_visibility, largest_visibility;
     struct verdict verdict;
-    const char **names[SIDES];        /* by function id: the name of its row */
+    const char **names[SIDES]; /* by function id: the name of its row */
+    /* The same of inclusive times, if both sides have recorded stacks of each profile; else NULL.
+       Rows are the same, with other times; the total is that of all stacks.  It has neither names
+       nor a table.  */
+    struct comparison *inclusive;
     const struct stack_pairs *stacks; /* NULL: not made */
     size_t shown_count;               /* rows of the table */
     uint32_t *shown;                  /* numbers of the rows that are shown */

@@ -40,6 +40,18 @@ struct measured {
     size_t arc_count;
 };
 
+/* Samples of one of several files of stacks that end in a place, or in a node once they are named;
+   NO_ID: libregmon was counting.  */
+struct recorded_end {
+    uint32_t node;
+    uint64_t samples;
+};
+
+struct recorded_file {
+    uint32_t rate; /* samples per second */
+    size_t end;    /* its last end, plus 1 */
+};
+
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
 struct recorded_stacks {
     struct string_map objects; /* names; 0 is the program */
@@ -51,6 +63,10 @@ struct recorded_stacks {
     size_t capacity;        /* of `ending' */
     uint32_t rate;          /* samples per second, of the first file */
     double samples;         /* of all stacks, at this rate */
+    bool keeps_files;       /* set before files are read, so that the following is kept: */
+    struct recorded_file *files;
+    struct recorded_end *ends; /* file after file */
+    size_t file_count, file_capacity, end_count, end_capacity;
     /* Computed by stacks_name: */
     struct pair_map nodes;      /* (node of the caller + 1, or 0; id): the tree by functions */
     double *self;               /* by node: samples of the stacks that end there */

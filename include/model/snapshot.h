@@ -67,6 +67,7 @@ struct snapshot_cycle {
 };
 
 struct source_line;
+struct stack_runs;
 struct stack_tree;
 struct line_costs;
 struct profile_tree;
@@ -114,6 +115,7 @@ struct snapshot {
     const struct stack_tree
         *tree; /* of stacks, as estimated or recorded, with these function ids; NULL: not made */
     const struct profile_tree *profile_trees; /* stacks of each input; NULL: not made */
+    const struct stack_runs *runs;            /* recorded stacks of each input; NULL: not made */
     const struct line_costs *lines;           /* of the functions; NULL: not made */
     const struct comparison *comparison;      /* this snapshot is its after side; NULL: no base */
     const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */

@@ -53,6 +53,33 @@ struct stack_tree {
     const char **names; /* of STACK_NAMED; the array is owned, the names are not */
 };
 
+/* ---- The recorded stacks of each of several runs ---- */
+
+struct stack_place {
+    uint32_t parent;   /* lower than its own number; UINT32_MAX: a root */
+    uint32_t function; /* function id; UINT32_MAX: not one of the snapshot */
+};
+
+/* Samples of one run that end in PLACE.  */
+struct stack_end {
+    uint32_t place;
+    uint64_t samples;
+};
+
+struct stack_run {
+    uint32_t rate; /* samples per second */
+    size_t end;    /* its last end, plus 1 */
+};
+
+struct stack_runs {
+    struct stack_place *places;
+    struct stack_end *ends; /* run after run */
+    struct stack_run *runs;
+    size_t place_count, run_count;
+};
+
+/* ---- Comparisons ---- */
+
 /* A stack of either side of a comparison: a frame below those of its parents.  */
 struct stack_pair {
     const char *name;    /* UTF-8, without control characters */

@@ -7,6 +7,7 @@
 #include "analysis/arcs.h"
 #include "model/model.h"
 #include "model/recorded_stacks.h"
+#include "model/stack_tree.h"
 
 /* Makes the tree of STACKS by functions, with the ids of SYMTAB for functions of the program and
    one id for each other object, in place of the tree by addresses.  Neighbouring frames of one
@@ -19,6 +20,12 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab);
    once, so its callers' lines add up to its total, and so do its callees' lines and its own time,
    however functions recur.  Takes time linear in the nodes of the tree.  */
 void stacks_measure(struct recorded_stacks *stacks);
+
+/* Lists the stacks of each file that measured STACKS were read from, if it keeps files.  FUNCTIONS:
+   function ids by the ids of nodes, those of other objects included.  */
+void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *stacks,
+                      const uint32_t *functions);
+void stacks_free_runs(struct stack_runs *runs);
 
 /* ---- The measured call graph ----
 

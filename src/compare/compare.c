@@ -13,6 +13,7 @@
 #include "base/out.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "compare/inclusive.h"
 #include "compare/pairing.h"
 #include "compare/significance.h"
 #include "model/model.h"
@@ -35,7 +36,25 @@ static struct comparison_side side_of(const struct snapshot *snapshot, double ru
 {
     if (runs == 0)
         runs = snapshot->input_count > 0 ? (double)snapshot->input_count : 1;
-    return (struct comparison_side){snapshot, runs, runs * rate_of(snapshot)};
+    return (struct comparison_side){snapshot, runs, runs * rate_of(snapshot),
+                                    (double)snapshot->input_count};
+}
+
+/* The variance of the samples of whole profiles.  */
+static double variance_of_profiles(const struct snapshot *snapshot)
+{
+    double count = (double)snapshot->input_count, sum = 0, squares = 0;
+    struct snapshot_input input;
+    for (size_t i = 0; i < snapshot->input_count; i++) {
+        snapshot->input(snapshot, i, &input);
+        sum += (double)input.samples;
+    }
+    for (size_t i = 0; i < snapshot->input_count; i++) {
+        snapshot->input(snapshot, i, &input);
+        double distance = (double)input.samples - sum / count;
+        squares += distance * distance;
+    }
+    return count > 1 ? squares / (count - 1) : (double)NAN;
 }
 
 /* ---- Rows ---- */
@@ -178,6 +197,7 @@ static void add_total(struct comparison *comparison)
     *total = (struct compared){.kind = COMPARED_TOTAL, .name = "total"};
     for (enum side side = BEFORE; side < SIDES; side++) {
         total->samples[side] = comparison->sides[side].snapshot->samples;
+        total->variance[side] = variance_of_profiles(comparison->sides[side].snapshot);
         total->whole_calls[side] = comparison->sides[side].snapshot->calls;
     }
     for (size_t i = 0; i < comparison->row_count; i++)
@@ -302,7 +322,7 @@ static void compare_callers(struct comparison *comparison, const struct pairing 
 /* ---- Order ---- */
 
 struct ordering {
-    const struct compared *rows;
+    const struct compared *rows, *inclusive; /* the same if there are no inclusive times */
     double alpha;
 };
 
@@ -311,12 +331,15 @@ static double size_of(double change)
     return isnan(change) ? 0 : fabs(change);
 }
 
-/* The order of rows: significant changes first, then larger ones, of time or else of calls.  */
+/* The order of rows: significant changes first, of own times, then of inclusive ones; then larger
+   ones, of time or else of calls.  */
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
     const struct ordering *ordering = context;
     const struct compared *x = &ordering->rows[a], *y = &ordering->rows[b];
     bool is_x = x->p < ordering->alpha, is_y = y->p < ordering->alpha;
+    bool is_total_x = ordering->inclusive[a].p < ordering->alpha;
+    bool is_total_y = ordering->inclusive[b].p < ordering->alpha;
     int by_time = compare_descending(size_of(x->change), size_of(y->change));
     int by_calls = compare_descending(fabs(x->calls[AFTER] - x->calls[BEFORE]),
                                       fabs(y->calls[AFTER] - y->calls[BEFORE]));
@@ -324,17 +347,20 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
         return x->kind < y->kind ? -1 : 1;
     if (is_x != is_y)
         return is_x ? -1 : 1;
+    if (!is_x && is_total_x != is_total_y)
+        return is_total_x ? -1 : 1;
     if (by_time != 0 || by_calls != 0)
         return by_time != 0 ? by_time : by_calls;
     by_time = compare_descending(x->time[AFTER], y->time[AFTER]);
+    if (by_time == 0)
+        by_time = compare_descending(ordering->inclusive[a].time[AFTER],
+                                     ordering->inclusive[b].time[AFTER]);
     return by_time != 0 ? by_time : strcmp(x->name, y->name);
 }
 
-static void sort_rows(struct comparison *comparison, double alpha)
+/* Brings the rows of COMPARISON into ORDER, and frees that.  */
+static void reorder_rows(struct comparison *comparison, uint32_t *order)
 {
-    const struct ordering ordering = {comparison->rows, alpha};
-    uint32_t *order = identity_ids(comparison->row_count);
-    sort_ids(order, comparison->row_count, compare_rows, &ordering);
     size_t largest = comparison->largest != NULL ? (size_t)(comparison->largest - comparison->rows)
                                                  : comparison->row_count;
     for (size_t i = 0; i < comparison->row_count; i++)
@@ -348,20 +374,59 @@ static void sort_rows(struct comparison *comparison, double alpha)
         comparison->largest = &comparison->rows[largest];
 }
 
+static void sort_rows(struct comparison *comparison, double alpha)
+{
+    const struct comparison *inclusive = comparison->inclusive;
+    const struct ordering ordering = {
+        comparison->rows, inclusive != NULL ? inclusive->rows : comparison->rows, alpha};
+    uint32_t *order = identity_ids(comparison->row_count);
+    sort_ids(order, comparison->row_count, compare_rows, &ordering);
+    if (inclusive != NULL)
+        reorder_rows(comparison->inclusive,
+                     memcpy(mem_uninitialised(comparison->row_count, sizeof *order), order,
+                            comparison->row_count * sizeof *order));
+    reorder_rows(comparison, order);
+}
+
 static bool has_figures(const struct compared *row)
 {
     return row->samples[BEFORE] > 0 || row->samples[AFTER] > 0 || row->calls[BEFORE] > 0 ||
            row->calls[AFTER] > 0;
 }
 
+/* Moves a row of INCLUSIVE.  */
+static void move_row(struct comparison *inclusive, size_t from, size_t to)
+{
+    inclusive->rows[to] = inclusive->rows[from];
+    if (inclusive->largest == &inclusive->rows[from])
+        inclusive->largest = &inclusive->rows[to];
+}
+
 /* Drops rows that have neither time nor calls, such as callers that were never sampled.  */
 static void drop_empty_rows(struct comparison *comparison)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < comparison->row_count; i++)
-        if (has_figures(&comparison->rows[i]))
-            comparison->rows[kept++] = comparison->rows[i];
+    for (size_t i = 0; i < comparison->row_count; i++) {
+        struct comparison *inclusive = comparison->inclusive;
+        if (!has_figures(&comparison->rows[i]) &&
+            (inclusive == NULL || !has_figures(&inclusive->rows[i])))
+            continue;
+        comparison->rows[kept] = comparison->rows[i];
+        if (inclusive != NULL)
+            move_row(inclusive, i, kept);
+        kept++;
+    }
+    if (comparison->inclusive != NULL) {
+        move_row(comparison->inclusive, comparison->row_count, kept);
+        comparison->inclusive->row_count = kept + 1;
+    }
     comparison->row_count = kept;
+}
+
+static void count_kinds(struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->row_count; i++)
+        comparison->kinds[comparison->rows[i].kind]++;
 }
 
 /* ---- The interface ---- */
@@ -375,17 +440,20 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     pairing_build(&pairing, before, after);
     make_rows(comparison, &pairing);
     compare_callers(comparison, &pairing);
+    comparison->inclusive = inclusive_build(comparison, &pairing);
     pairing_free(&pairing);
     drop_empty_rows(comparison);
     add_total(comparison);
-    significance_judge(comparison, rules->alpha);
+    significance_judge(comparison, rules->alpha, NULL);
     sort_rows(comparison, rules->alpha);
-    for (size_t i = 0; i < comparison->row_count; i++)
-        comparison->kinds[comparison->rows[i].kind]++;
+    count_kinds(comparison);
+    if (comparison->inclusive != NULL)
+        count_kinds(comparison->inclusive);
 }
 
 void compare_free(struct comparison *comparison)
 {
+    inclusive_free(comparison->inclusive);
     free(comparison->rows);
     free(comparison->shown);
     free(comparison->names[BEFORE]);

@@ -4,6 +4,7 @@
 #include "compare/compare_table.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/common.h"
 #include "base/memory.h"
@@ -109,35 +110,45 @@ static struct cell callers_cell(const struct compared *row)
 
 /* ---- Columns ---- */
 
-enum {
-    COLUMN_AFTER_ERROR = 2,
-    COLUMN_CALLS_BEFORE = 7,
-    COLUMN_KIND = 10,
-    COLUMN_FILE = 12,
-    COLUMN_MOVED_FROM = 13,
-    COLUMN_CALLERS = 14
-};
+/* Whose times a column has.  */
+enum row_of { OWN, INCLUSIVE };
 
 static const struct comparison_column {
     struct table_column column;
     struct cell (*cell)(const struct compared *row);
+    enum row_of of;
+    bool is_for_programs; /* people see the rest */
 } columns[] = {
-    {{"before", UNIT_TIME, 2, false}, before_cell},
-    {{"after", UNIT_TIME, 2, false}, after_cell},
-    [COLUMN_AFTER_ERROR] = {{"after-error", UNIT_TIME, 2, false}, after_error_cell},
-    {{"change", UNIT_TIME, 2, false}, change_cell},
-    {{"error", UNIT_TIME, 2, false}, error_cell},
-    {{"change%", UNIT_PERCENT, 1, false}, growth_cell},
-    {{"p", UNIT_NONE, 4, false}, p_cell},
-    [COLUMN_CALLS_BEFORE] = {{"calls-before", UNIT_NONE, 1, false}, calls_before_cell},
-    {{"calls", UNIT_NONE, 1, false}, calls_after_cell},
-    {{"calls%", UNIT_PERCENT, 1, false}, calls_growth_cell},
-    [COLUMN_KIND] = {{"kind", UNIT_NONE, 0, true}, kind_cell},
-    {{"name", UNIT_NONE, 0, true}, name_cell},
-    [COLUMN_FILE] = {{"file", UNIT_NONE, 0, true}, file_cell},
-    [COLUMN_MOVED_FROM] = {{"moved-from", UNIT_NONE, 0, true}, moved_from_cell},
-    [COLUMN_CALLERS] = {{"callers", UNIT_NONE, 0, true}, callers_cell},
+    {{"before", UNIT_TIME, 2, false}, before_cell, OWN, false},
+    {{"after", UNIT_TIME, 2, false}, after_cell, OWN, false},
+    {{"after-error", UNIT_TIME, 2, false}, after_error_cell, OWN, true},
+    {{"change", UNIT_TIME, 2, false}, change_cell, OWN, false},
+    {{"error", UNIT_TIME, 2, false}, error_cell, OWN, false},
+    {{"change%", UNIT_PERCENT, 1, false}, growth_cell, OWN, false},
+    {{"p", UNIT_NONE, 4, false}, p_cell, OWN, false},
+    {{"total-before", UNIT_TIME, 2, false}, before_cell, INCLUSIVE, false},
+    {{"total-after", UNIT_TIME, 2, false}, after_cell, INCLUSIVE, false},
+    {{"total-change", UNIT_TIME, 2, false}, change_cell, INCLUSIVE, false},
+    {{"total-error", UNIT_TIME, 2, false}, error_cell, INCLUSIVE, false},
+    {{"total-change%", UNIT_PERCENT, 1, false}, growth_cell, INCLUSIVE, true},
+    {{"total-p", UNIT_NONE, 4, false}, p_cell, INCLUSIVE, false},
+    {{"calls-before", UNIT_NONE, 1, false}, calls_before_cell, OWN, true},
+    {{"calls", UNIT_NONE, 1, false}, calls_after_cell, OWN, false},
+    {{"calls%", UNIT_PERCENT, 1, false}, calls_growth_cell, OWN, false},
+    {{"kind", UNIT_NONE, 0, true}, kind_cell, OWN, false},
+    {{"name", UNIT_NONE, 0, true}, name_cell, OWN, false},
+    {{"file", UNIT_NONE, 0, true}, file_cell, OWN, true},
+    {{"moved-from", UNIT_NONE, 0, true}, moved_from_cell, OWN, false},
+    {{"callers", UNIT_NONE, 0, true}, callers_cell, OWN, false},
 };
+
+static const struct comparison_column *find_column(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(columns[i].column.name, name) != 0)
+        i++;
+    return &columns[i];
+}
 
 static void fill_row(const void *context, size_t row, struct cell *cells)
 {
@@ -145,7 +156,8 @@ static void fill_row(const void *context, size_t row, struct cell *cells)
     const struct table *table = &comparison->table;
     for (size_t i = 0; i < table->column_count; i++) {
         const struct comparison_column *column = (const void *)table->columns[i];
-        cells[i] = column->cell(&comparison->rows[comparison->shown[row]]);
+        const struct comparison *of = column->of == OWN ? comparison : comparison->inclusive;
+        cells[i] = column->cell(&of->rows[comparison->shown[row]]);
     }
 }
 
@@ -177,32 +189,35 @@ static void escape_texts(struct comparison *comparison)
     }
 }
 
-/* Whether people need the column: kinds if functions are new or gone, files if some have moved,
-   callers if some changed.  */
-static bool is_needed(const struct comparison *comparison, size_t column)
+/* Whether people need COLUMN: kinds if functions are new or gone, files if some have moved, callers
+   if some changed.  */
+static bool is_needed(const struct comparison *comparison, const struct comparison_column *column)
 {
     bool has_moved = false, has_callers = false;
-    if (column == COLUMN_AFTER_ERROR || column == COLUMN_CALLS_BEFORE || column == COLUMN_FILE)
+    if (column->is_for_programs)
         return false;
-    if (column == COLUMN_KIND)
+    if (column->cell == kind_cell)
         return comparison->kinds[COMPARED_NEW] + comparison->kinds[COMPARED_GONE] > 0;
-    if (column != COLUMN_MOVED_FROM && column != COLUMN_CALLERS)
+    if (column->cell != moved_from_cell && column->cell != callers_cell)
         return true;
     for (size_t i = 0; i < comparison->shown_count; i++) {
         const struct compared *row = &comparison->rows[comparison->shown[i]];
         has_moved |= row->moved_from != NULL;
         has_callers |= row->callers != NULL;
     }
-    return column == COLUMN_MOVED_FROM ? has_moved : has_callers;
+    return column->cell == moved_from_cell ? has_moved : has_callers;
 }
 
 /* The decimals of times with which one sample of either side shows.  */
 static int decimals_of(const struct comparison *comparison)
 {
-    double most = comparison->sides[BEFORE].exposure > comparison->sides[AFTER].exposure
-                      ? comparison->sides[BEFORE].exposure
-                      : comparison->sides[AFTER].exposure;
+    const struct comparison *inclusive = comparison->inclusive;
+    double most = 0;
     int decimals = 2;
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        most = fmax(most, comparison->sides[side].exposure);
+        most = fmax(most, inclusive != NULL ? inclusive->sides[side].exposure : 0);
+    }
     for (double shown = 100; shown < most && decimals < 6; shown *= 10)
         decimals++;
     return decimals;
@@ -217,11 +232,12 @@ void compare_table(struct comparison *comparison, size_t limit, bool is_for_peop
                             .time_decimals = decimals_of(comparison),
                             .per_call_factor = 1,
                             .time_unit = comparison->sides[AFTER].snapshot->unit,
-                            .value = &columns[COLUMN_AFTER_ERROR - 1].column,
-                            .value_error = &columns[COLUMN_AFTER_ERROR].column,
+                            .value = &find_column("after")->column,
+                            .value_error = &find_column("after-error")->column,
                             .fill = fill_row,
                             .context = comparison};
     for (size_t i = 0; i < ARRAY_LENGTH(columns); i++)
-        if (!is_for_people || is_needed(comparison, i))
+        if ((columns[i].of == OWN || comparison->inclusive != NULL) &&
+            (!is_for_people || is_needed(comparison, &columns[i])))
             table->columns[table->column_count++] = &columns[i].column;
 }

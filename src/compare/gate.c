@@ -19,10 +19,15 @@ static void allow_matching(struct comparison *comparison, const regex_t *express
 
 /* ---- Regressions ---- */
 
+static bool judges_total(enum gate_scope scope)
+{
+    return scope == SCOPE_TOTAL || scope == SCOPE_BOTH;
+}
+
 static bool is_judged(const struct compared *row, enum gate_scope scope)
 {
     if (row->kind == COMPARED_TOTAL)
-        return scope != SCOPE_FUNCTION;
+        return judges_total(scope);
     return row->kind == COMPARED_BOTH && scope != SCOPE_TOTAL && !row->is_allowed;
 }
 
@@ -39,10 +44,13 @@ static bool is_called_more(const struct compared *row, const struct gate_rules *
                rules->calls_percent * row->calls[BEFORE];
 }
 
-/* How bad a regression is: by what it adds to the time, or to the calls.  */
-static double badness(const struct compared *row, bool is_about_calls)
+/* How bad a regression is: by what it adds to the time, or to the calls.  What adds to an inclusive
+   time adds as much to those of all callers, which are larger and have larger errors.  */
+static double badness(const struct compared *row, bool is_about_calls, bool is_inclusive)
 {
-    return is_about_calls ? row->calls[AFTER] - row->calls[BEFORE] : row->change;
+    if (is_about_calls)
+        return row->calls[AFTER] - row->calls[BEFORE];
+    return is_inclusive ? row->change / row->error : row->change;
 }
 
 /* Whether ROW is to be reported instead of the worst regression so far: a function before the
@@ -56,7 +64,8 @@ static bool is_worse(const struct verdict *verdict, const struct compared *row, 
         return verdict->is_about_calls;
     if ((worst->kind == COMPARED_TOTAL) != (row->kind == COMPARED_TOTAL))
         return worst->kind == COMPARED_TOTAL;
-    return badness(row, is_about_calls) > badness(worst, is_about_calls);
+    return badness(row, is_about_calls, verdict->is_inclusive) >
+           badness(worst, is_about_calls, verdict->is_inclusive);
 }
 
 /* ---- Visibility ---- */
@@ -76,20 +85,28 @@ static bool is_blind(const struct comparison *comparison, const struct gate_rule
     bool sees_function =
         largest != NULL && gate_visible(&comparison->largest_visibility, largest->time[BEFORE],
                                         rules) <= rules->percent;
-    return rules->has_time && ((rules->scope != SCOPE_FUNCTION && !sees_total) ||
+    return rules->has_time && ((judges_total(rules->scope) && !sees_total) ||
                                (rules->scope != SCOPE_TOTAL && !sees_function));
+}
+
+const struct comparison *gate_judged(const struct comparison *comparison,
+                                     const struct gate_rules *rules)
+{
+    return rules->scope == SCOPE_INCLUSIVE ? comparison->inclusive : comparison;
 }
 
 void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
 {
     struct verdict *verdict = &comparison->verdict;
-    *verdict = (struct verdict){.status = GATE_NONE};
+    struct comparison *judged =
+        rules->scope == SCOPE_INCLUSIVE ? comparison->inclusive : comparison;
+    *verdict = (struct verdict){.status = GATE_NONE, .is_inclusive = judged != comparison};
     for (size_t i = 0; i < rules->allow_count; i++)
-        allow_matching(comparison, &rules->allow[i]);
+        allow_matching(judged, &rules->allow[i]);
     if (!rules->has_time && !rules->has_calls)
         return;
-    for (size_t i = 0; i < comparison->row_count; i++) {
-        const struct compared *row = &comparison->rows[i];
+    for (size_t i = 0; i < judged->row_count; i++) {
+        const struct compared *row = &judged->rows[i];
         bool slower = is_judged(row, rules->scope) && is_slower(row, rules);
         bool more = is_judged(row, rules->scope) && is_called_more(row, rules);
         if (!slower && !more)
@@ -100,7 +117,7 @@ void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
             verdict->is_about_calls = !slower;
         }
     }
-    verdict->status = verdict->worst != NULL        ? GATE_REGRESSION
-                      : is_blind(comparison, rules) ? GATE_BLIND
-                                                    : GATE_PASSED;
+    verdict->status = verdict->worst != NULL    ? GATE_REGRESSION
+                      : is_blind(judged, rules) ? GATE_BLIND
+                                                : GATE_PASSED;
 }

@@ -104,7 +104,7 @@ static struct error_model largest_model(const struct error_models *models,
 static struct run_spread spread_of_row(const struct compared *row,
                                        const struct comparison *comparison, enum side side)
 {
-    double profiles = (double)comparison->sides[side].snapshot->input_count;
+    double profiles = comparison->sides[side].profiles;
     double mean = row->samples[side] / profiles;
     if (profiles < 2 || !(mean > 0) || !(row->variance[side] >= 0) ||
         !isfinite(profiles * row->variance[side] / mean))
@@ -113,30 +113,12 @@ static struct run_spread spread_of_row(const struct compared *row,
                                row->samples[side] / comparison->sides[side].runs};
 }
 
-/* The variance of the samples of whole profiles.  */
-static double variance_of_profiles(const struct snapshot *snapshot)
-{
-    double count = (double)snapshot->input_count, sum = 0, squares = 0;
-    struct snapshot_input input;
-    for (size_t i = 0; i < snapshot->input_count; i++) {
-        snapshot->input(snapshot, i, &input);
-        sum += (double)input.samples;
-    }
-    for (size_t i = 0; i < snapshot->input_count; i++) {
-        snapshot->input(snapshot, i, &input);
-        double distance = (double)input.samples - sum / count;
-        squares += distance * distance;
-    }
-    return count > 1 ? squares / (count - 1) : (double)NAN;
-}
-
 /* The model of whole runs, from their own spread.  */
-static struct error_models models_of_total(struct compared *total,
+static struct error_models models_of_total(const struct compared *total,
                                            const struct comparison *comparison)
 {
     double chi2 = 0, degrees = 0, means = 0;
     for (enum side side = BEFORE; side < SIDES; side++) {
-        total->variance[side] = variance_of_profiles(comparison->sides[side].snapshot);
         struct run_spread spread = spread_of_row(total, comparison, side);
         chi2 += spread.degrees * spread.ratio;
         means += spread.degrees * spread.mean;
@@ -296,7 +278,7 @@ static struct visibility visibility_of(const struct comparison *comparison,
 
 /* ---- Functions ---- */
 
-static bool is_tested(const struct compared *row, const struct comparison *comparison)
+bool significance_is_tested(const struct compared *row, const struct comparison *comparison)
 {
     double e1 = comparison->sides[BEFORE].exposure, e2 = comparison->sides[AFTER].exposure;
     double all = row->samples[BEFORE] + row->samples[AFTER];
@@ -311,22 +293,28 @@ struct tests {
     struct spread_trend trend;
 };
 
-static void list_tests(struct tests *tests, const struct comparison *comparison)
+/* Lists the rows that are tested, and spreads of the same rows in SHOWN.  If these are not the rows
+   themselves, what one shows is in others, too, but less of it, so that it is no exception there:
+   each is taken by itself.  */
+static void list_tests(struct tests *tests, const struct comparison *comparison,
+                       const struct compared *shown)
 {
     tests->rows = mem_uninitialised(comparison->row_count, sizeof(struct compared *));
     tests->spreads = mem_uninitialised(comparison->row_count, sizeof *tests->spreads);
     for (size_t i = 0; i < comparison->row_count; i++) {
         struct compared *row = &comparison->rows[i];
-        if (!is_tested(row, comparison))
+        if (!significance_is_tested(row, comparison))
             continue;
         struct function_spread spread;
         for (enum side side = BEFORE; side < SIDES; side++)
-            spread.sides[side] = spread_of_row(row, comparison, side);
+            spread.sides[side] = spread_of_row(&shown[i], comparison, side);
         tests->rows[tests->count++] = row;
         if (spread_degrees(&spread) > 0)
             tests->spreads[tests->spread_count++] = spread;
     }
     tests->trend = spread_fit(tests->spreads, tests->spread_count);
+    if (shown != comparison->rows)
+        tests->trend.count = 1;
 }
 
 static struct error_models models_of(const struct tests *tests, const struct comparison *comparison,
@@ -386,12 +374,12 @@ static void judge_largest(struct comparison *comparison, const struct tests *tes
 
 /* ---- The interface ---- */
 
-void significance_judge(struct comparison *comparison, double alpha)
+void significance_judge(struct comparison *comparison, double alpha, const struct compared *apart)
 {
     struct compared *total = &comparison->rows[comparison->row_count - 1];
     struct error_models whole_runs = models_of_total(total, comparison);
     struct tests tests = {0};
-    list_tests(&tests, comparison);
+    list_tests(&tests, comparison, apart != NULL ? apart : comparison->rows);
     const struct error_model trend = {1, tests.trend.square, NORMAL};
     struct error_model of_total = largest_model(&whole_runs, comparison, total);
     comparison->dispersion = 1;

@@ -4,6 +4,7 @@
 #ifndef REGPROF_COMPARE_SIGNIFICANCE_H
 #define REGPROF_COMPARE_SIGNIFICANCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/comparison.h"
@@ -21,12 +22,17 @@ void holm_adjust(double *p, size_t count);
 
    Functions are tested if 25 samples or more are expected on both sides under the hypothesis: that
    depends on the sum of their samples, which says nothing about the difference.  Their p is
-   corrected for their number.  The total is tested without a correction: functions that seem
-   slower, and a total that does, have half of ALPHA each, since the other half is for those that
-   seem faster.  */
+   corrected for their number, by Holm's method, which is right however the tests depend on each
+   other: inclusive times of callers and their callees are almost the same.  The total is tested
+   without a correction: functions that seem slower, and a total that does, have half of ALPHA each,
+   since the other half is for those that seem faster.  */
 
 /* Sets error, p, dispersions and visibility of all rows with samples.  ALPHA is the probability
-   below which a change is seen.  */
-void significance_judge(struct comparison *comparison, double alpha);
+   below which a change is seen.  The trend of spreads is that of the rows' times, or, as these must
+   be independent, of the times in APART, by row, if it is not NULL.  */
+void significance_judge(struct comparison *comparison, double alpha, const struct compared *apart);
+
+/* Whether ROW is tested: a function of both sides with enough samples.  */
+bool significance_is_tested(const struct compared *row, const struct comparison *comparison);
 
 #endif

@@ -30,7 +30,8 @@ double spread_degrees(const struct function_spread *function);
 struct spread_trend {
     double square, degrees;
     double all_degrees; /* of freedom, of all functions */
-    size_t count;       /* functions */
+    size_t count;       /* functions among which one is no exception if it varies as it may by
+                           chance in one of so many */
 };
 
 /* The trend under which what COUNT functions show is most probable.  Takes linear time.  */

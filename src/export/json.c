@@ -297,6 +297,36 @@ static void write_visibility(struct out *out, const char *name, const struct vis
     out_char(out, '}');
 }
 
+static void write_visible(struct out *out, const struct comparison *comparison)
+{
+    out_text(out, ",\n\"visible\":[\n");
+    write_visibility(out, "total", &comparison->total_visibility);
+    if (comparison->largest != NULL) {
+        out_text(out, ",\n");
+        write_visibility(out, comparison->largest->name, &comparison->largest_visibility);
+    }
+    out_text(out, "\n]");
+}
+
+static void write_tests(struct out *out, const struct comparison *comparison)
+{
+    json_write_count_member(out, "functions", comparison->tested_count);
+    json_write_number_member(out, "dispersion", comparison->dispersion);
+    json_write_number_member(out, "total_dispersion", comparison->total_dispersion);
+}
+
+/* What the comparison of inclusive times says of itself; its rows are in those of own times.  */
+static void write_inclusive(struct out *out, const struct comparison *inclusive)
+{
+    const struct compared *total = compared_total(inclusive);
+    out_text(out, ",\n\"inclusive\":{\"samples_before\":");
+    json_write_number(out, total->samples[BEFORE]);
+    json_write_number_member(out, "samples", total->samples[AFTER]);
+    write_tests(out, inclusive);
+    write_visible(out, inclusive);
+    out_char(out, '}');
+}
+
 static void write_verdict(struct out *out, const struct verdict *verdict)
 {
     out_text(out, "{\"status\":");
@@ -305,6 +335,7 @@ static void write_verdict(struct out *out, const struct verdict *verdict)
     json_write_string_member(out, "of",
                              verdict->worst == NULL    ? NULL
                              : verdict->is_about_calls ? "calls"
+                             : verdict->is_inclusive   ? "inclusive time"
                                                        : "time");
     json_write_count_member(out, "functions", verdict->regression_count);
     out_char(out, '}');
@@ -356,16 +387,12 @@ void json_write_comparison(struct out *out, const struct comparison *comparison)
     write_side(out, &comparison->sides[AFTER]);
     out_text(out, ",\n\"tests\":{\"alpha\":");
     json_write_number(out, comparison->alpha);
-    json_write_count_member(out, "functions", comparison->tested_count);
-    json_write_number_member(out, "dispersion", comparison->dispersion);
-    json_write_number_member(out, "total_dispersion", comparison->total_dispersion);
-    out_text(out, "},\n\"visible\":[\n");
-    write_visibility(out, "total", &comparison->total_visibility);
-    if (comparison->largest != NULL) {
-        out_text(out, ",\n");
-        write_visibility(out, comparison->largest->name, &comparison->largest_visibility);
-    }
-    out_text(out, "\n],\n\"verdict\":");
+    write_tests(out, comparison);
+    out_char(out, '}');
+    write_visible(out, comparison);
+    if (comparison->inclusive != NULL)
+        write_inclusive(out, comparison->inclusive);
+    out_text(out, ",\n\"verdict\":");
     write_verdict(out, &comparison->verdict);
     out_text(out, ",\n\"rows\":[");
     write_rows(out, &comparison->table);

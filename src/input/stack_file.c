@@ -260,7 +260,20 @@ static bool read_stack(struct reader *reader)
     double weight = (double)samples * stacks->rate / reader->rate;
     stacks->ending[place] += weight;
     stacks->samples += weight;
+    if (stacks->keeps_files) {
+        stacks->ends = mem_grow(stacks->ends, &stacks->end_capacity, stacks->end_count + 1,
+                                sizeof *stacks->ends);
+        stacks->ends[stacks->end_count++] = (struct recorded_end){place, samples};
+    }
     return true;
+}
+
+/* Ends the part of STACKS that is from the file with RATE.  */
+static void end_file(struct recorded_stacks *stacks, uint32_t rate)
+{
+    stacks->files = mem_grow(stacks->files, &stacks->file_capacity, stacks->file_count + 1,
+                             sizeof *stacks->files);
+    stacks->files[stacks->file_count++] = (struct recorded_file){rate, stacks->end_count};
 }
 
 static bool read_lines(struct reader *reader, const struct file_buffer *file, const char *path)
@@ -290,6 +303,8 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     *origin = (struct stacks_origin){0};
     string_map_number(&stacks->objects, ""); /* the program */
     bool ok = read_file(&file, path) && read_lines(&reader, &file, path);
+    if (ok && stacks->keeps_files)
+        end_file(stacks, reader.rate);
     free(reader.objects);
     file_buffer_free(&file);
     return ok;

@@ -158,6 +158,8 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     string_map_free(&stacks->objects);
     pair_map_free(&stacks->places);
     free(stacks->ending);
+    free(stacks->files);
+    free(stacks->ends);
     pair_map_free(&stacks->nodes);
     free(stacks->self);
     free(stacks->objects_shown);

@@ -46,7 +46,7 @@ static const struct combination rows[] = {
     {FACT(FAIL_SCOPE) | FACT(ALLOW), REQUIRES, FACT(FAIL_ABOVE) | FACT(FAIL_CALLS), 0, 0},
     {FACT(FAIL_BLIND), REQUIRES, FACT(FAIL_ABOVE), 0, 0},
     {FACT(BASE), EXCLUDES,
-     FACT(SORT) | FACT(OBJECTS) | FACT(STACKS) | FACT(REPORTS) | FACT(PER_FILE) | FACT(SUM) |
+     FACT(SORT) | FACT(OBJECTS) | FACT(STACKS_FILE) | FACT(REPORTS) | FACT(PER_FILE) | FACT(SUM) |
          FACT(LINE) | FACT(ONE_SIDE_FORMAT) | TABLE_OPTIONS,
      0, 0},
     /* They change the call graph and times in it, which comparisons do not have.  */
@@ -60,7 +60,8 @@ static const struct combination rows[] = {
     {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(SHARES_FORMAT), 0, 0},
     {FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(VIEW_FORMAT),
      0, 0},
-    {FACT(STACKS), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0, 0},
+    {FACT(STACKS), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0,
+     FACT(BASE)},
     /* Its stacks are of functions.  -e and -f select entries of the call graph.  */
     {FACT(TREE), EXCLUDES, FACT(SPLIT) | FACT(PER_FILE) | FACT(ENTRY_SPECS), 0, 0},
     {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE), 0, 0},
@@ -123,6 +124,11 @@ static bool has_total_error(const struct options *options)
         column_list_parse(&sort, &top_columns, options->top.sort, true, &unknown, &length);
     return column_list_has(&options->top.columns, "total-error") ||
            (has_sort && column_list_has(&sort, "total-error"));
+}
+
+static bool has_stacks_file(const struct options *options)
+{
+    return options->inputs.stacks != NULL && *options->inputs.stacks != '\0';
 }
 
 static bool has_no_times(const struct options *options)
@@ -245,6 +251,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_HIDE] = {.id = OPT_HIDE},
     [FACT_NAMES] = {.id = OPT_NAMES},
     [FACT_STACKS] = {.id = OPT_STACKS},
+    [FACT_STACKS_FILE] = {.name = "--stacks=FILE", .is_said = has_stacks_file},
     [FACT_NO_STACKS] = {.id = OPT_NO_STACKS},
     [FACT_FILES_FROM] = {.id = OPT_FILES_FROM},
     [FACT_NULL] = {.id = OPT_NULL},

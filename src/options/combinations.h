@@ -40,6 +40,7 @@ enum fact {
     FACT_HIDE,
     FACT_NAMES,
     FACT_STACKS,
+    FACT_STACKS_FILE, /* --stacks names a file */
     FACT_NO_STACKS,
     FACT_FILES_FROM,
     FACT_NULL,

@@ -345,7 +345,7 @@ static bool set_fail_scope(struct options *options, const struct option_row *row
                            const char *argument)
 {
     int choice;
-    if (!choose(row, "total function both", argument, &choice))
+    if (!choose(row, "total function both inclusive", argument, &choice))
         return false;
     options->compare.gate.scope = (enum gate_scope)choice;
     return true;
@@ -468,7 +468,7 @@ static const struct option_row rows[] = {
           set_fail_above, compare, 0),
     VALUE(OPT_FAIL_CALLS, "fail-calls", N_("PERCENT"), N_("exit with 3 if calls grow by more"),
           set_fail_calls, compare, 0),
-    VALUE(OPT_FAIL_SCOPE, "fail-scope", N_("SCOPE"), N_("judge total, function, or both"),
+    VALUE(OPT_FAIL_SCOPE, "fail-scope", N_("SCOPE"), N_("judge total, function, both, or inclusive"),
           set_fail_scope, compare, 0),
     FLAG(OPT_FAIL_BLIND, "fail-blind", compare.fail_blind,
          N_("exit with 4 if samples are too few to judge")),

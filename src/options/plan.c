@@ -295,8 +295,9 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
                      (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan_stacks(plan, options, &facts);
     plan->is_measured =
-        plan->stacks != STACKS_NONE && (is_text || facts_have(&facts, FACT_TABLE_FORMAT) ||
-                                        (plan->format->traits & EXPORT_MEASURED) != 0);
+        plan->stacks != STACKS_NONE &&
+        (is_text || facts_have(&facts, FACT_TABLE_FORMAT) || facts_have(&facts, FACT_BASE) ||
+         (plan->format->traits & EXPORT_MEASURED) != 0);
     plan->compared_limit = compared_limit(plan, options);
     plan_output(plan, options, terminal->width);
     plan_top(plan, options, &facts);

@@ -18,6 +18,7 @@
 #include "program/output.h"
 #include "program/pipeline.h"
 #include "stacks/make_stack_tree.h"
+#include "stacks/measure_stacks.h"
 #include "stacks/merge_stacks.h"
 
 /* ---- The base ---- */
@@ -28,7 +29,17 @@ struct base {
     struct options options;
     struct plan plan;
     struct run run;
+    struct stack_runs runs;
 };
+
+/* Lists the stacks of each profile of RUN in RUNS, if they were recorded.  */
+static void list_runs(struct run *run, struct stack_runs *runs)
+{
+    if (!run_is_measured(run))
+        return;
+    stacks_list_runs(runs, &run->profile.recorded, run->snapshot.ids);
+    run->snapshot.snapshot.runs = runs;
+}
 
 /* Whether to read the file at PATH as JSON: it begins like JSON, is compressed, or cannot be opened
    (the reader of JSON prints the message).  */
@@ -72,6 +83,7 @@ static const struct snapshot *read_base_run(struct base *base, const struct run 
                              .diagnostics = run->diagnostics,
                              .out = run->out};
     bool ok = base->run.image != NULL && run_snapshot(&base->run);
+    list_runs(&base->run, &base->runs);
     return ok ? &base->run.snapshot.snapshot : NULL;
 }
 
@@ -87,6 +99,7 @@ static const struct snapshot *read_base(struct base *base, const struct run *run
 static void free_base(struct base *base)
 {
     json_read_free(&base->read);
+    stacks_free_runs(&base->runs);
     run_free(&base->run);
     image_close(base->run.image);
 }
@@ -166,6 +179,23 @@ static bool have_functions_in_common(const struct comparison *comparison,
     return true;
 }
 
+/* Says why inclusive times are not compared, if one side has stacks.  False if they are to be
+   judged.  */
+static bool check_stacks(const struct run *run, const struct comparison *comparison)
+{
+    const struct comparison_side *sides = comparison->sides;
+    bool has_stacks = sides[BEFORE].snapshot->runs != NULL || sides[AFTER].snapshot->runs != NULL;
+    bool is_judged = run->plan->gate.scope == SCOPE_INCLUSIVE;
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        const struct snapshot *snapshot = sides[side].snapshot;
+        if (snapshot->runs == NULL && is_judged)
+            return problem(MSG_BASE_UNJUDGED, snapshot->image_path);
+        if (snapshot->runs == NULL && has_stacks)
+            note(run->diagnostics, MSG_BASE_UNMEASURED, snapshot->image_path);
+    }
+    return true;
+}
+
 /* ---- Lines below the table ---- */
 
 static void note_functions(struct comparison *comparison)
@@ -183,6 +213,25 @@ static void note_functions(struct comparison *comparison)
         comparison->kinds[COMPARED_NEW], comparison->kinds[COMPARED_GONE]);
     if (hidden > 0)
         snprintf(text + length, sizeof text - (size_t)length, "; not shown: %zu", hidden);
+    table_add_note(&comparison->table, &comparison->arena, text);
+}
+
+/* Says of inclusive times what note_functions and note_visibility say of own times.  */
+static void note_inclusive(struct comparison *comparison)
+{
+    const struct comparison *inclusive = comparison->inclusive;
+    size_t changed = 0;
+    char text[300];
+    if (inclusive == NULL)
+        return;
+    for (size_t i = 0; i < inclusive->row_count; i++)
+        changed +=
+            inclusive->rows[i].kind == COMPARED_BOTH && inclusive->rows[i].p < inclusive->alpha;
+    snprintf(text, sizeof text,
+             "inclusive times are those of %.0f sampled stacks before and %.0f after; of %zu that "
+             "have enough for a test, %zu changed (p < %g)",
+             compared_total(inclusive)->samples[BEFORE], compared_total(inclusive)->samples[AFTER],
+             inclusive->tested_count, changed, inclusive->alpha);
     table_add_note(&comparison->table, &comparison->arena, text);
 }
 
@@ -218,6 +267,7 @@ static void note_visibility(struct comparison *comparison, const char *name,
 static void add_notes(struct comparison *comparison)
 {
     note_functions(comparison);
+    note_inclusive(comparison);
     note_runs(comparison);
     if (isnan(comparison->sides[BEFORE].snapshot->samples) ||
         isnan(comparison->sides[AFTER].snapshot->samples))
@@ -254,8 +304,9 @@ static void say_slower(const struct comparison *comparison, const struct compare
     snprintf(before, sizeof before, "%.*f %.20s", decimals, row->time[BEFORE], unit);
     snprintf(after, sizeof after, "%.*f %.20s", decimals, row->time[AFTER], unit);
     describe_change(details, sizeof details, row);
-    announce(MSG_REGRESSION, row->name, before, after, details,
-             comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
+    announce(comparison->verdict.is_inclusive ? MSG_REGRESSION_INCLUSIVE : MSG_REGRESSION,
+             row->name, before, after, details, comparison->verdict.regression_count,
+             comparison->kinds[COMPARED_BOTH]);
 }
 
 /* The calls of one run: exact if they are whole.  */
@@ -296,18 +347,19 @@ static void describe_visible(char *text, size_t size, const struct comparison *c
                              const struct gate_rules *gate)
 {
     text[0] = '\0';
-    if (gate->scope != SCOPE_FUNCTION)
+    if (gate->scope == SCOPE_TOTAL || gate->scope == SCOPE_BOTH)
         append_visible(text, size,
                        gate_visible(&comparison->total_visibility,
                                     compared_total(comparison)->time[BEFORE], gate),
                        _(VISIBLE_TOTAL));
     if (gate->scope == SCOPE_TOTAL)
         return;
-    if (comparison->largest != NULL)
+    const struct comparison *judged = gate_judged(comparison, gate);
+    if (judged->largest != NULL)
         append_visible(
             text, size,
-            gate_visible(&comparison->largest_visibility, comparison->largest->time[BEFORE], gate),
-            comparison->largest->name);
+            gate_visible(&judged->largest_visibility, judged->largest->time[BEFORE], gate),
+            judged->largest->name);
     else
         append_visible(text, size, INFINITY, _(VISIBLE_FUNCTION));
 }
@@ -392,7 +444,7 @@ static bool compare_with(struct run *run, const struct snapshot *before,
         return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);
     warn_about_differences(run->diagnostics, before, after);
     compare_build(comparison, before, after, &compare->rules);
-    if (!have_functions_in_common(comparison, run->diagnostics))
+    if (!have_functions_in_common(comparison, run->diagnostics) || !check_stacks(run, comparison))
         return false;
     if (has_stacks && !compare_stacks(comparison, stacks))
         return false;
@@ -410,9 +462,14 @@ bool compare_runs(struct run *run)
 {
     struct base base = {0};
     struct compared_stacks stacks = {0};
+    struct stack_runs runs = {0};
     const struct snapshot *before = read_base(&base, run);
-    bool ok = before != NULL && run_snapshot(run) && compare_with(run, before, &stacks) &&
-              base.run.profile.bad_count + run->profile.bad_count == 0;
+    bool ok = before != NULL && run_snapshot(run);
+    if (ok)
+        list_runs(run, &runs);
+    ok = ok && compare_with(run, before, &stacks) &&
+         base.run.profile.bad_count + run->profile.bad_count == 0;
+    stacks_free_runs(&runs);
     compare_free(&run->comparison);
     free_stacks(&stacks);
     free_base(&base);

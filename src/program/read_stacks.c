@@ -159,6 +159,7 @@ bool read_stacks(struct run *run)
 {
     struct recorded_stacks *stacks = &run->profile.recorded;
     struct arena arena = {0};
+    stacks->keeps_files = run->options->compare.base != NULL;
     if (!read_stack_files(run))
         return false;
     if (run->plan->stacks == STACKS_NONE || stacks->objects.count == 0)

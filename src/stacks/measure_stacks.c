@@ -132,6 +132,13 @@ static void name_end(struct recorded_stacks *stacks, struct named_place *place)
         place->node = pair_map_number(&stacks->nodes, 0, place->start);
 }
 
+/* Whether samples that end in PLACE, which is in OBJECT, are of counting calls.  */
+static bool is_left_out(const struct naming *naming, const struct named_place *place,
+                        uint32_t object)
+{
+    return place->is_counting || (object == naming->library && object != NO_OBJECT);
+}
+
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
 {
     size_t count = stacks->places.count;
@@ -150,11 +157,16 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
         const struct named_place *place = &naming.places[i];
         uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
         nameless += place->has_nameless ? stacks->ending[i] : 0;
-        if (stacks->ending[i] == 0 || place->is_counting ||
-            (object == naming.library && object != NO_OBJECT))
+        if (stacks->ending[i] == 0 || is_left_out(&naming, place, object))
             continue;
         stacks->self[place->node] += stacks->ending[i];
         stacks->counted += stacks->ending[i];
+    }
+    for (size_t i = 0; i < stacks->end_count; i++) {
+        uint32_t *place = &stacks->ends[i].node;
+        uint32_t object = (uint32_t)(stacks->places.pairs[*place].a >> 32);
+        *place = is_left_out(&naming, &naming.places[*place], object) ? NO_ID
+                                                                      : naming.places[*place].node;
     }
     free(naming.places);
     pair_map_free(&stacks->places); /* the tree by functions replaces it */
@@ -295,6 +307,40 @@ void stacks_measure(struct recorded_stacks *stacks)
     free(walk.innermost);
     free(walk.ending);
     free(walk.path);
+}
+
+/* ---- Runs ---- */
+
+void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *stacks,
+                      const uint32_t *functions)
+{
+    *runs =
+        (struct stack_runs){.places = mem_uninitialised(stacks->nodes.count, sizeof *runs->places),
+                            .ends = mem_uninitialised(stacks->end_count, sizeof *runs->ends),
+                            .runs = mem_uninitialised(stacks->file_count, sizeof *runs->runs),
+                            .place_count = stacks->nodes.count,
+                            .run_count = stacks->file_count};
+    size_t kept = 0, i = 0;
+    for (size_t p = 0; p < runs->place_count; p++) {
+        const struct pair *node = &stacks->nodes.pairs[p];
+        runs->places[p] = (struct stack_place){(uint32_t)(node->a - 1), functions[node->b]};
+    }
+    for (size_t f = 0; f < stacks->file_count; f++) {
+        for (; i < stacks->files[f].end; i++)
+            if (stacks->ends[i].node != NO_ID)
+                runs->ends[kept++] =
+                    (struct stack_end){stacks->ends[i].node, stacks->ends[i].samples};
+        uint32_t rate = stacks->files[f].rate; /* 0: the file is empty */
+        runs->runs[f] = (struct stack_run){rate != 0 ? rate : stacks->rate, kept};
+    }
+}
+
+void stacks_free_runs(struct stack_runs *runs)
+{
+    free(runs->places);
+    free(runs->ends);
+    free(runs->runs);
+    *runs = (struct stack_runs){0};
 }
 
 /* ---- The call graph ---- */

@@ -208,7 +208,7 @@ static const char *ignored(const struct plan *plan, const struct options *option
     bool is_whole = export_has_snapshot(plan->format), is_comparing = options->compare.base != NULL;
     bool has_rows_option =
         given[OPT_MIN_SHARE] || given[OPT_FOCUS] || given[OPT_HIDE] || given[OPT_NAMES];
-    unsigned timed = REPORT_TOP | REPORT_FLAT | REPORT_GRAPH | REPORT_TREE;
+    unsigned timed = REPORT_TOP | REPORT_FLAT | REPORT_GRAPH | REPORT_TREE | REPORT_COMPARISON;
     if ((given[OPT_COLUMNS] || given[OPT_BY]) && (reports & REPORT_TOP) == 0 && !is_whole)
         return "an option of a table that is not printed";
     if (has_rows_option && (reports & (REPORT_TOP | REPORT_TREE)) == 0 && !is_whole)

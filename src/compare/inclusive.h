@@ -1,0 +1,17 @@
+/* inclusive.h - compares inclusive times, of recorded stacks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_COMPARE_INCLUSIVE_H
+#define REGPROF_COMPARE_INCLUSIVE_H
+
+#include "compare/pairing.h"
+#include "model/comparison.h"
+
+/* Compares the inclusive times of the rows of COMPARISON, which has no row of the total yet: judged
+   rows in the same order, and the total.  NULL: a side has no recorded stacks.  Free with
+   inclusive_free.  */
+struct comparison *inclusive_build(const struct comparison *comparison,
+                                   const struct pairing *pairing);
+void inclusive_free(struct comparison *inclusive);
+
+#endif

@@ -1,0 +1,302 @@
+/* test_inclusive.c - comparisons of inclusive times: figures of stacks made by hand, and how often
+   something seems to have changed in drawn stacks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "compare/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "made_snapshot.h"
+#include "model/stack_tree.h"
+#include "tap.h"
+
+enum { ROOT = UINT32_MAX };
+
+static const struct compare_rules plain = {0, 0.05};
+
+/* ---- Stacks made by hand ---- */
+
+static const struct compared *find(const struct comparison *comparison, const char *name)
+{
+    for (size_t i = 0; i < comparison->row_count; i++)
+        if (strcmp(comparison->rows[i].name, name) == 0)
+            return &comparison->rows[i];
+    return NULL;
+}
+
+static void has_samples(const struct comparison *comparison, const char *name, double before,
+                        double after, const char *what)
+{
+    const struct compared *row = find(comparison->inclusive, name);
+    bool ok = row != NULL && row->samples[BEFORE] == before && row->samples[AFTER] == after;
+    is_true(ok, what);
+    if (!ok && row != NULL)
+        printf("# %g, %g\n", row->samples[BEFORE], row->samples[AFTER]);
+}
+
+/* Recursion, clones, functions of one side, and runs with two rates.  */
+static void test_figures(void)
+{
+    struct made before = {.functions = {{.name = "main"},
+                                        {.name = "f.part.0", .file = "a.c"},
+                                        {.name = "f", .file = "a.c"},
+                                        {.name = "old", .samples = 1}},
+                          .count = 4,
+                          .profiles = {1, 0},
+                          .profile_count = 2};
+    struct made after = {.functions = {{.name = "f", .file = "a.c"}, {.name = "main"}}, .count = 2};
+    struct stack_place places[] = {{ROOT, 0}, {0, 2}, {1, 1}, {2, 0}, {3, 2}, {0, 3}, {0, ROOT}};
+    struct stack_end ends[] = {{2, 30}, {4, 10}, {0, 5}, {6, 2}, {2, 60}, {5, 7}};
+    struct stack_run runs[] = {{100, 4}, {300, 6}};
+    struct stack_runs old = {places, ends, runs, 7, 2};
+    struct stack_place places_after[] = {{ROOT, 1}, {0, 0}};
+    struct stack_end ends_after[] = {{1, 50}, {0, 3}};
+    struct stack_run runs_after[] = {{100, 2}};
+    struct stack_runs new = {places_after, ends_after, runs_after, 2, 1};
+    struct comparison c;
+    made_snapshot(&before);
+    made_snapshot(&after);
+    before.snapshot.runs = &old;
+    compare_build(&c, &before.snapshot, &after.snapshot, &plain);
+    is_true(c.inclusive == NULL, "no inclusive times if a side has no stacks");
+    compare_free(&c);
+    after.snapshot.runs = &new;
+    compare_build(&c, &before.snapshot, &after.snapshot, &plain);
+    has_samples(&c, "main", 114, 53, "each sample counts once, however often main recurs");
+    has_samples(&c, "f", 100, 50, "a row of two functions that call each other");
+    has_samples(&c, "old", 7, 0, "a function of one side");
+    has_samples(&c, "total", 114, 53, "all stacks, those of no function included");
+    const struct compared *f = find(c.inclusive, "f");
+    bool ok = f->time[BEFORE] == 100.0 / 400 && f->time[AFTER] == 0.5;
+    is_true(ok, "times of one run, of all runs by all their rates");
+    is_true(fabs(f->variance[BEFORE] - 800) < 1e-9,
+            "the spread is that of equal rates"); /* 80, 40 */
+    is_true(isnan(f->variance[AFTER]), "one run has none");
+    ok = c.row_count == c.inclusive->row_count;
+    for (size_t i = 0; i < c.row_count && ok; i++)
+        ok = c.rows[i].name == c.inclusive->rows[i].name;
+    is_true(ok, "the rows are the same, in the same order");
+    compare_free(&c);
+}
+
+/* ---- Drawn stacks ---- */
+
+enum { MOST_NODES = 400, MOST_RUNS = 20 };
+
+static double uniform(uint64_t *state)
+{
+    return (next_random(state) + 0.5) / 2147483648.0;
+}
+
+static double normal(uint64_t *state)
+{
+    double radius = sqrt(-2 * log(uniform(state)));
+    return radius * cos(6.283185307179586 * uniform(state));
+}
+
+/* A factor with the mean 1 and this standard deviation.  */
+static double factor(uint64_t *state, double deviation)
+{
+    double s = sqrt(log1p(deviation * deviation));
+    return exp(s * normal(state) - s * s / 2);
+}
+
+/* A number of independent events where MEAN are expected.  */
+static uint64_t draw_events(uint64_t *state, double mean)
+{
+    if (mean > 1e4) /* the difference does not matter */
+        return (uint64_t)(mean + sqrt(mean) * normal(state) + 0.5);
+    uint64_t events = 0;
+    for (; mean > 10; mean -= 10) {
+        double share = exp(-10.0), u = uniform(state);
+        for (unsigned k = 1; u > share && k < 100; k++) {
+            u -= share;
+            share *= 10.0 / k;
+            events++;
+        }
+    }
+    double share = exp(-mean), u = uniform(state);
+    for (unsigned k = 1; u > share && k < 100; k++) {
+        u -= share;
+        share *= mean / k;
+        events++;
+    }
+    return events;
+}
+
+enum shape { RANDOM, CHAIN };
+
+struct plan {
+    const char *name;
+    enum shape shape;
+    size_t functions;
+    double samples;     /* that end in a place in a run, about */
+    double own;         /* by this share of its time each place varies between runs */
+    double subtrees;    /* so does each subtree */
+    double whole;       /* and a run as a whole */
+    double one;         /* and the subtree of the sixth function */
+    size_t runs[SIDES]; /* 0: one */
+    bool recurs;        /* places are of random functions */
+    bool is_exempt;     /* of two runs, those of one function may be alike by chance */
+};
+
+struct drawn {
+    struct made made[SIDES];
+    struct stack_runs runs[SIDES];
+    struct stack_run files[SIDES][MOST_RUNS];
+    struct stack_place places[MOST_NODES];
+    double means[MOST_NODES]; /* by place */
+};
+
+static void draw_tree(struct drawn *drawn, const struct plan *plan, uint64_t *state)
+{
+    for (uint32_t i = 0; i < plan->functions; i++) {
+        uint32_t parent = ROOT;
+        if (i > 0)
+            parent = plan->shape == CHAIN ? i - 1 : (uint32_t)(uniform(state) * i);
+        uint32_t function = plan->recurs ? (uint32_t)(uniform(state) * (double)plan->functions) : i;
+        drawn->places[i] = (struct stack_place){parent, function};
+        drawn->means[i] = plan->samples * -log(uniform(state));
+    }
+}
+
+/* Draws a side; GROWTH by place.  */
+static void draw_side(struct drawn *drawn, const struct plan *plan, enum side side,
+                      const double *growth, uint64_t *state)
+{
+    size_t count = plan->functions, run_count = plan->runs[side] > 0 ? plan->runs[side] : 1;
+    struct stack_runs *runs = &drawn->runs[side];
+    double above[MOST_NODES];
+    *runs = (struct stack_runs){drawn->places, mem_array(count * run_count, sizeof *runs->ends),
+                                drawn->files[side], count, run_count};
+    for (size_t r = 0, end = 0; r < run_count; r++) {
+        double speed = factor(state, plan->whole);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t parent = drawn->places[i].parent;
+            above[i] = (parent != ROOT ? above[parent] : speed) *
+                       factor(state, i == 6 ? plan->one : plan->subtrees);
+            double mean = drawn->means[i] * above[i] * factor(state, plan->own) * growth[i];
+            uint64_t n = draw_events(state, mean);
+            if (n > 0)
+                runs->ends[end++] = (struct stack_end){(uint32_t)i, n};
+        }
+        runs->runs[r] = (struct stack_run){100, end};
+    }
+}
+
+static void begin_functions(struct drawn *drawn, size_t count)
+{
+    static char names[MOST_NODES][8];
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        struct made *made = &drawn->made[side];
+        made->count = count;
+        made->more = mem_array(count, sizeof *made->more);
+        for (size_t i = 0; i < count; i++) {
+            snprintf(names[i], sizeof names[i], "f%u", (unsigned)i);
+            made->more[i].name = names[i];
+        }
+        made_snapshot(made);
+        made->snapshot.samples = 1; /* times of the histogram do not matter */
+    }
+}
+
+static void free_drawn(struct drawn *drawn)
+{
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        free(drawn->made[side].more);
+        free(drawn->runs[side].ends);
+    }
+    free(drawn);
+}
+
+static struct drawn *draw(const struct plan *plan, const double *growth, uint64_t *state)
+{
+    static double same[MOST_NODES];
+    struct drawn *drawn = mem_array(1, sizeof *drawn);
+    for (size_t i = 0; i < MOST_NODES; i++)
+        same[i] = 1;
+    begin_functions(drawn, plan->functions);
+    draw_tree(drawn, plan, state);
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        draw_side(drawn, plan, side, side == AFTER && growth != NULL ? growth : same, state);
+        drawn->made[side].snapshot.runs = &drawn->runs[side];
+        drawn->made[side].snapshot.input_count = drawn->runs[side].run_count;
+    }
+    return drawn;
+}
+
+static const struct plan plans[] = {
+    {.name = "a chain of 10", .shape = CHAIN, .functions = 10, .samples = 40},
+    {.name = "a tree of 100", .functions = 100, .samples = 20},
+    {.name = "a tree of 300 with few samples", .functions = 300, .samples = 2},
+    {.name = "a recursive tree of 100", .functions = 100, .samples = 20, .recurs = true},
+    {"a chain of 30, whole runs vary by 10 %", CHAIN, 30, 40, .runs = {5, 5}, .whole = 0.1},
+    {"a chain of 30, each varies by 20 %", CHAIN, 30, 100, .runs = {5, 5}, .own = 0.2},
+    {"a tree of 60, each varies by 20 %", RANDOM, 60, 100, .runs = {5, 5}, .own = 0.2},
+    {"the same, two runs", RANDOM, 60, 100, .runs = {2, 2}, .own = 0.2},
+    {"a tree of 60, subtrees vary by 10 %", RANDOM, 60, 100, .runs = {5, 5}, .subtrees = 0.1},
+    {"the same with few samples", RANDOM, 300, 5, .runs = {5, 5}, .subtrees = 0.1},
+    {"the same, two runs", RANDOM, 300, 5, .runs = {2, 2}, .subtrees = 0.1},
+    {"the same, three runs", RANDOM, 300, 5, .runs = {3, 3}, .subtrees = 0.1},
+    {"a chain of 30, subtrees vary by 5 %", CHAIN, 30, 100, .runs = {5, 5}, .subtrees = 0.05},
+    {"the same, two runs", CHAIN, 30, 100, .runs = {2, 2}, .subtrees = 0.05},
+    {"a tree of 60, one subtree varies by 25 %", RANDOM, 60, 100, .runs = {5, 5}, .one = 0.25},
+    {"the same, three runs", RANDOM, 60, 100, .runs = {3, 3}, .one = 0.25},
+    {"the same, two runs", RANDOM, 60, 100, .runs = {2, 2}, .one = 0.25, .is_exempt = true},
+    {"the same with few samples, five runs", RANDOM, 300, 5, .runs = {5, 5}, .one = 0.25},
+    {"all of it, seven runs and one", RANDOM, 60, 100, 0.2, 0.05, 0.05, 0.25, .runs = {7, 1}},
+    {"all of it, ten runs", RANDOM, 60, 100, 0.1, 0.05, 0.05, 0.2, .runs = {10, 10}},
+    {"all of it, 20 runs, recursive",
+     RANDOM,
+     60,
+     100,
+     0.1,
+     0.05,
+     0.05,
+     0.2,
+     {20, 20},
+     .recurs = true},
+};
+
+static void test_false_alarms(void)
+{
+    size_t draws = tap_size(20, 1000), all = 0, alarms = 0;
+    bool is_good = true;
+    for (size_t p = 0; p < sizeof plans / sizeof plans[0]; p++) {
+        uint64_t state = 20260101 + p;
+        size_t fired = 0;
+        for (size_t i = 0; i < draws; i++) {
+            struct drawn *drawn = draw(&plans[p], NULL, &state);
+            struct comparison c;
+            compare_build(&c, &drawn->made[BEFORE].snapshot, &drawn->made[AFTER].snapshot, &plain);
+            bool differs = false;
+            for (size_t r = 0; r + 1 < c.inclusive->row_count; r++)
+                differs |= c.inclusive->rows[r].p < 0.05;
+            fired += differs;
+            compare_free(&c);
+            free_drawn(drawn);
+        }
+        printf("# %5.1f %%  %s\n", 100.0 * (double)fired / (double)draws, plans[p].name);
+        fflush(stdout);
+        if (plans[p].is_exempt)
+            continue;
+        double most = 0.05 * (double)draws;
+        is_good &= (double)fired <= most + 3 * sqrt(0.95 * most);
+        all += draws;
+        alarms += fired;
+    }
+    double most = 0.05 * (double)all;
+    is_true(is_good, "nothing has changed: no plan has many more alarms than 5 %");
+    is_true((double)alarms <= most + 2 * sqrt(0.95 * most), "and all together have at most 5 %");
+}
+
+int main(void)
+{
+    tap_limit_time();
+    test_figures();
+    test_false_alarms();
+    return tap_done();
+}
