@@ -9,6 +9,8 @@
 
 #define PAGE ((uintptr_t)4096)
 
+/* ---- What stays: objects ---- */
+
 /* What is known of readable memory.  Zeroed: nothing. */
 struct memory {
     uintptr_t page; /* the last page that was found to be readable */
@@ -17,7 +19,23 @@ struct memory {
 /* Whether so many bytes, a page at most, can be read. */
 bool memory_has(struct memory *memory, uintptr_t address, size_t bytes);
 
+/* ---- What another thread may be unmapping ---- */
+
+/* Copies so many bytes, or those before the first that cannot be read.  Returns their number. Where
+   the kernel lends no such copy, because of a filter of system calls, memory is asked for and then
+   read: it must not go in between. */
+size_t memory_copy(void *to, uintptr_t from, size_t bytes);
+
+#define WINDOW_WORDS 512
+
+/* A copy of a part of memory: addresses [low, high).  Zeroed: of nothing. */
+struct window {
+    uintptr_t low;
+    uintptr_t high;
+    uintptr_t words[WINDOW_WORDS];
+};
+
 /* Reads an aligned word; false if it is not aligned, or cannot be read. */
-bool memory_read(struct memory *memory, uintptr_t address, uintptr_t *word);
+bool window_read(struct window *window, uintptr_t address, uintptr_t *word);
 
 #endif

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include "memory.h"
 #include "state.h"
 #include "sys.h"
 #include "text.h"
@@ -22,18 +23,9 @@ struct mapping {
     const char *path;
 };
 
-/* Copies memory of this process that another thread may be unmapping. */
 static bool read_memory(void *to, uintptr_t from, size_t bytes)
 {
-    struct {
-        void *base;
-        size_t bytes;
-    } local = {to, bytes}, remote = {(void *)from, bytes};
-    const long got = SYS6(__NR_process_vm_readv, sys_getpid(), &local, 1, &remote, 1, 0);
-
-    if (got < 0 && got != -14) /* not EFAULT: not allowed here */
-        copy_bytes(to, (const void *)from, bytes);
-    return got != -14 && (got < 0 || (size_t)got == bytes);
+    return memory_copy(to, from, bytes) == bytes;
 }
 
 /* ---- Headers ---- */

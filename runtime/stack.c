@@ -121,16 +121,16 @@ static uintptr_t slot_of_call(uintptr_t returned)
 }
 
 /* Whether the call before RETURNED is one of the function that PC is in. */
-static bool is_behind_call_of(struct memory *memory, uintptr_t returned, uintptr_t pc)
+static bool is_behind_call_of(struct window *window, uintptr_t returned, uintptr_t pc)
 {
     const uintptr_t slot = slot_of_call(returned);
     uintptr_t function;
 
-    return slot && memory_read(memory, slot, &function) && pc - function < LARGEST_FUNCTION;
+    return slot && window_read(window, slot, &function) && pc - function < LARGEST_FUNCTION;
 }
 
 /* Goes to the caller of code that has no frame, if the interrupted code looks like that. */
-static APART bool leave_without_frame(struct memory *memory, struct frame *frame)
+static APART bool leave_without_frame(struct window *window, struct frame *frame)
 {
     const bool is_known = is_in_entries(frame->pc) || is_in_program(frame->pc);
     uintptr_t place = 0, caller;
@@ -138,8 +138,8 @@ static APART bool leave_without_frame(struct memory *memory, struct frame *frame
     if (is_in_program(frame->pc) && !is_in_entries(frame->pc) &&
         !is_outside_of_frame(frame->pc, &place))
         return false;
-    if (!memory_read(memory, frame->sp + place, &caller) ||
-        (!is_known && (!is_in_program(caller) || !is_behind_call_of(memory, caller, frame->pc))))
+    if (!window_read(window, frame->sp + place, &caller) ||
+        (!is_known && (!is_in_program(caller) || !is_behind_call_of(window, caller, frame->pc))))
         return false;
     frame->pc = caller;
     frame->sp += place + sizeof caller;
@@ -190,7 +190,7 @@ static bool is_outside_of_frame(uintptr_t pc)
            (code & 0xfec07fff) == 0xa8007bfd || code == 0x910003fd || code == 0xd65f03c0;
 }
 
-static APART bool leave_without_frame(struct memory *memory, struct frame *frame)
+static APART bool leave_without_frame(struct window *window, struct frame *frame)
 {
     const uintptr_t caller = return_address(other_register(frame->context, REGISTER_LINK));
     uintptr_t next;
@@ -198,7 +198,7 @@ static APART bool leave_without_frame(struct memory *memory, struct frame *frame
     if (!is_in_entries(frame->pc)) {
         if (is_in_program(frame->pc) ? !is_outside_of_frame(frame->pc) : !is_in_program(caller))
             return false;
-        if (!is_in_program(frame->pc) && memory_read(memory, frame->fp + sizeof next, &next) &&
+        if (!is_in_program(frame->pc) && window_read(window, frame->fp + sizeof next, &next) &&
             return_address(next) == caller)
             return false;
     }
@@ -231,33 +231,33 @@ static bool is_above(const struct frame *frame, uintptr_t address)
 
 /* What is stored at the distance, in words, from the frame's address; 0 if it cannot be read: not
    every frame needs it. */
-static uintptr_t saved_at(struct memory *memory, uintptr_t at, int64_t distance)
+static uintptr_t saved_at(struct window *window, uintptr_t at, int64_t distance)
 {
     uintptr_t word;
 
-    return memory_read(memory, at + (uintptr_t)distance * sizeof word, &word) ? word : 0;
+    return window_read(window, at + (uintptr_t)distance * sizeof word, &word) ? word : 0;
 }
 
-static APART enum step step_by_rule(struct memory *memory, struct frame *frame,
+static APART enum step step_by_rule(struct window *window, struct frame *frame,
                                     struct unwind_rule rule)
 {
     const int64_t link = rule_distance(rule.link, 20);
     uintptr_t at = value_of(frame, rule.base) + (uintptr_t)rule_distance(rule.cfa, 20) * 8;
 
     if (rule.kind == RULE_LOADED)
-        at = saved_at(memory, at, 0) + rule.more * 8;
+        at = saved_at(window, at, 0) + rule.more * 8;
     if (!is_above(frame, at))
         return STEP_FAILED;
     if (rule.link != SAME)
-        frame->pc = saved_at(memory, at, link);
+        frame->pc = saved_at(window, at, link);
     else
         frame->pc = frame->context ? other_register(frame->context, REGISTER_LINK) : 0;
     if (rule.fp == FP_AT_FP)
-        frame->fp = saved_at(memory, frame->fp, 0);
+        frame->fp = saved_at(window, frame->fp, 0);
     else if (rule.fp != SAME)
-        frame->fp = saved_at(memory, at, link + rule_distance(rule.fp, 8));
+        frame->fp = saved_at(window, at, link + rule_distance(rule.fp, 8));
     if (rule.rbx != SAME)
-        frame->rbx = rule.rbx == RBX_LOST ? 0 : saved_at(memory, at, -(int64_t)rule.rbx);
+        frame->rbx = rule.rbx == RBX_LOST ? 0 : saved_at(window, at, -(int64_t)rule.rbx);
     frame->pc = return_address(frame->pc);
     frame->sp = at;
     frame->context = NULL;
@@ -265,15 +265,15 @@ static APART enum step step_by_rule(struct memory *memory, struct frame *frame,
 }
 
 /* The frame pointer is 0 where a program or a thread starts. */
-static APART enum step step_by_fp(struct memory *memory, struct frame *frame)
+static APART enum step step_by_fp(struct window *window, struct frame *frame)
 {
     uintptr_t next, address;
 
     if (frame->fp == 0 && !frame->context)
         return STEP_PAST_START;
     if (frame->fp < frame->sp || frame->fp - frame->sp >= FARTHEST_FRAME ||
-        !memory_read(memory, frame->fp, &next) ||
-        !memory_read(memory, frame->fp + sizeof next, &address) || address <= PAGE)
+        !window_read(window, frame->fp, &next) ||
+        !window_read(window, frame->fp + sizeof next, &address) || address <= PAGE)
         return STEP_FAILED;
     frame->pc = return_address(address);
     frame->sp = frame->fp + 2 * sizeof next;
@@ -283,26 +283,24 @@ static APART enum step step_by_fp(struct memory *memory, struct frame *frame)
     return STEP_MADE;
 }
 
-static APART bool is_signal_return(struct memory *memory, uintptr_t pc)
+static APART bool is_signal_return(uintptr_t pc)
 {
-    const unsigned char *code = (const unsigned char *)pc;
+    unsigned char code[sizeof signal_return];
     size_t same = 0;
 
-    if (!memory_has(memory, pc, sizeof signal_return))
+    if (memory_copy(code, pc, sizeof code) < sizeof code)
         return false;
-    while (same < sizeof signal_return && code[same] == signal_return[same])
+    while (same < sizeof code && code[same] == signal_return[same])
         same++;
-    return same == sizeof signal_return;
+    return same == sizeof code;
 }
 
 /* To the code that the signal has interrupted. */
-static APART enum step step_over_signal(struct memory *memory, struct frame *frame)
+static APART enum step step_over_signal(struct stack_space *space)
 {
-    const uintptr_t context = frame->sp + RECORD_BYTES;
-
-    if (!memory_has(memory, context, RECORD_NEED))
+    if (memory_copy(&space->interrupted, space->frame.sp + RECORD_BYTES, RECORD_NEED) < RECORD_NEED)
         return STEP_FAILED;
-    set_registers(frame, (const ucontext_t *)context);
+    set_registers(&space->frame, &space->interrupted);
     return STEP_MADE;
 }
 
@@ -315,21 +313,21 @@ static enum step step(struct stack_space *space)
     switch (rule.kind) {
     case RULE_FRAME:
     case RULE_LOADED:
-        return step_by_rule(&space->memory, frame, rule);
+        return step_by_rule(&space->window, frame, rule);
     case RULE_SIGNAL:
-        return step_over_signal(&space->memory, frame);
+        return step_over_signal(space);
     case RULE_END:
         return STEP_PAST_START;
     case RULE_OTHER:
         return STEP_FAILED;
     default:
-        if (is_signal_return(&space->memory, frame->pc))
-            return step_over_signal(&space->memory, frame);
-        if (frame->context && leave_without_frame(&space->memory, frame)) {
+        if (is_signal_return(frame->pc))
+            return step_over_signal(space);
+        if (frame->context && leave_without_frame(&space->window, frame)) {
             frame->context = NULL;
             return STEP_MADE;
         }
-        return step_by_fp(&space->memory, frame);
+        return step_by_fp(&space->window, frame);
     }
 }
 
@@ -339,7 +337,7 @@ size_t stack_walk(struct stack_space *space, const void *context)
     enum step last = STEP_MADE;
     size_t count = 0;
 
-    space->memory.page = 0;
+    space->window.low = space->window.high = 0;
     set_registers(frame, context);
     space->frames[count++] = frame->pc;
     while (count < MOST_FRAMES - 1 && (last = step(space)) == STEP_MADE)

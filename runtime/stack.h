@@ -27,8 +27,9 @@ struct frame {
 /* Memory to work in, which is too large for the stack of a signal handler.  Zeroed at first. */
 struct stack_space {
     struct rules_space rules;
-    struct memory memory; /* of stacks */
+    struct window window; /* of stacks, whose memory the program may unmap meanwhile */
     struct frame frame;
+    ucontext_t interrupted; /* by a signal: its registers */
     uintptr_t frames[MOST_FRAMES];
 };
 

@@ -263,6 +263,20 @@ def check_cut(context):
     expect(context, "gprof shows that their callers are not known", sum(map(int, shown)), 200, folded.decode())
 
 
+def check_remapped(context):
+    """Another thread unmaps what a frame pointer points to, while the stack is walked."""
+    if runtime_build.machine_of(context.gcc) != "x86_64":
+        context.tap.skip("memory that another thread unmaps", "the code is for x86-64")
+        return
+    times = sized(20_000, 1_000_000)
+    program = compile_program(context.gcc, "remapped.c", "remapped", ["-O2"])
+    with Place() as place:
+        result = place.run(context.preloaded(program, times), **NO_CLOCK)
+        stacks = read_stacks(program, place.file("gmon.out.stacks")) if result[0] == 0 else []
+    cut = sum(n for frames, n in stacks if frames[:2] == ["object ?", "called_back"])
+    expect(context, "memory that another thread unmaps", (result[0], cut), (0, times), harness.said(result))
+
+
 # ---- AArch64 ----
 
 
@@ -285,7 +299,7 @@ def check_aarch64(context):
         report_callbacks(context, "AArch64 " + name, "called.c", qemu + [program])
 
 
-CHECKS = [check_rules, check_damage, check_steps, check_callbacks, check_static, check_cut, check_aarch64]
+CHECKS = [check_rules, check_damage, check_steps, check_callbacks, check_static, check_cut, check_remapped, check_aarch64]
 
 
 if __name__ == "__main__":
