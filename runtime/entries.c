@@ -152,15 +152,18 @@ void retired_keep(const struct object *object, const struct entry *entries, size
     process->retired = r;
 }
 
-void retired_drop(void)
+void retired_drop(bool is_all)
 {
-    struct process *process = regmon_state.process;
+    struct retired **at = &regmon_state.process->retired;
 
-    while (process->retired) {
-        struct retired *r = process->retired;
+    while (*at) {
+        struct retired *r = *at;
 
-        process->retired = r->next;
-        sys_unmap(r, retired_bytes(r->count));
+        if (is_all || !entries_total(r->entries, r->count)) {
+            *at = r->next;
+            sys_unmap(r, retired_bytes(r->count));
+        } else
+            at = &r->next;
     }
 }
 
@@ -175,54 +178,52 @@ static int compare(const struct entry *a, const struct entry *b)
     return a->self < b->self ? -1 : a->self > b->self;
 }
 
-/* Merges the sorted lists from A up to B and from B up to END. */
-static void merge(const struct entry *list, size_t a, size_t b, size_t end, struct entry *to)
+static void swap(struct entry *a, struct entry *b)
 {
-    const size_t middle = b;
+    const struct entry kept = *a;
 
-    for (size_t i = a; i < end; i++)
-        *to++ =
-            a < middle && (b == end || compare(&list[a], &list[b]) <= 0) ? list[a++] : list[b++];
+    *a = *b;
+    *b = kept;
 }
 
-static size_t smaller(size_t a, size_t b)
+/* Moves the entry at TOP down, until none of the two behind it (2 * i + 1 and 2 * i + 2) is larger.
+ */
+static void sift(struct entry *list, size_t top, size_t count)
 {
-    return a < b ? a : b;
-}
+    size_t next;
 
-/* False if memory is exhausted. */
-static bool sort(struct entries *entries)
-{
-    struct entry *other = sys_map(bytes_of(entries->capacity));
-
-    if (!other)
-        return false;
-    for (size_t width = 1; width < entries->count; width *= 2) {
-        struct entry *list = entries->list;
-
-        for (size_t i = 0; i < entries->count; i += 2 * width)
-            merge(list, i, smaller(i + width, entries->count),
-                  smaller(i + 2 * width, entries->count), other + i);
-        entries->list = other;
-        other = list;
+    while ((next = 2 * top + 1) < count) {
+        if (next + 1 < count && compare(&list[next], &list[next + 1]) < 0)
+            next++;
+        if (compare(&list[top], &list[next]) >= 0)
+            return;
+        swap(&list[top], &list[next]);
+        top = next;
     }
-    sys_unmap(other, bytes_of(entries->capacity));
-    return true;
 }
 
-bool entries_sum(struct entries *entries)
+/* A heapsort, which needs no memory: what has been taken out of the tables must not be lost. */
+static void sort(struct entry *list, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sift(list, i, count);
+    for (size_t i = count; i-- > 1;) {
+        swap(&list[0], &list[i]);
+        sift(list, 0, i);
+    }
+}
+
+void entries_sum(struct entries *entries)
 {
     size_t kept = 0;
 
-    if (entries->count > 1 && !sort(entries))
-        return false;
+    sort(entries->list, entries->count);
     for (size_t i = 0; i < entries->count; i++)
         if (kept && compare(&entries->list[kept - 1], &entries->list[i]) == 0)
             entries->list[kept - 1].count += entries->list[i].count;
         else
             entries->list[kept++] = entries->list[i];
     entries->count = kept;
-    return true;
 }
 
 size_t entries_end_of_object(const struct entries *entries, size_t first)

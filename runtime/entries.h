@@ -53,8 +53,8 @@ void retired_keep(const struct object *object, const struct entry *entries, size
 /* The size of one in memory that sys_map has given. */
 size_t retired_bytes(size_t count);
 
-/* Removes all of them. */
-void retired_drop(void);
+/* Removes all of them, or those of which all counts are 0. */
+void retired_drop(bool is_all);
 
 /* Adds only the counts of objects that are marked as leaving, and sets them aside in the tables. */
 void entries_take(struct entries *entries, struct objects *objects);
@@ -62,8 +62,8 @@ void entries_take(struct entries *entries, struct objects *objects);
 /* False if memory is exhausted: then its count is added to `dropped'. */
 bool entries_add(struct entries *entries, const struct entry *entry);
 
-/* Sorts by object, caller and callee, and adds up equal ones.  False if memory is exhausted. */
-bool entries_sum(struct entries *entries);
+/* Sorts by object, caller and callee, and adds up equal ones. */
+void entries_sum(struct entries *entries);
 
 /* The end of the entries from FIRST that are of the same object. */
 size_t entries_end_of_object(const struct entries *entries, size_t first);

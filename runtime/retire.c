@@ -50,10 +50,7 @@ static void retire(struct workspace *w)
     entries_open(&w->entries);
     entries_take(&w->entries, &w->objects);
     join_kept(w);
-    if (!entries_sum(&w->entries)) {
-        entries_lose(entries_total(w->entries.list, w->entries.count));
-        w->entries.count = 0;
-    }
+    entries_sum(&w->entries);
     for (size_t at = 0; at < w->entries.count;) {
         const size_t end = entries_end_of_object(&w->entries, at);
 
@@ -137,7 +134,7 @@ void retire_reset(void)
     }
     for (struct table *t = __atomic_load_n(&process->tables, __ATOMIC_ACQUIRE); t; t = t->next)
         forget_table(t);
-    retired_drop();
+    retired_drop(true);
     process->calls_before = process->samples_before = 0;
     process->written = 0; /* equal sums are of other calls now */
     __atomic_store_n(&process->lost, 0, __ATOMIC_RELAXED);

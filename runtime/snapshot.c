@@ -202,6 +202,12 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
     return error;
 }
 
+/* Whether stacks have been taken out of the tables, so that a second file would lack them. */
+static bool has_taken_stacks(const struct workspace *w, size_t number)
+{
+    return number == STACKS && regmon_state.config.is_series && w->out.fd >= 0;
+}
+
 /* A program may have gone where it cannot write, as daemons do: then the file is where it was
  * started. */
 static bool write_file(struct workspace *w, size_t number, const struct entry *entries,
@@ -212,7 +218,7 @@ static bool write_file(struct workspace *w, size_t number, const struct entry *e
 
     if (!error)
         return true;
-    if (*config->prefix != '/' && *config->start_dir &&
+    if (!has_taken_stacks(w, number) && *config->prefix != '/' && *config->start_dir &&
         !write_in(w, config->start_dir, number, entries, count)) {
         message("the current directory cannot be written to; wrote", w->path, 0);
         return true;
@@ -237,6 +243,25 @@ static bool is_wanted(const struct object *object, const struct entry *entries, 
            (object->had_calls || has_calls(entries, count));
 }
 
+static uint64_t sum_of_entries(const struct entry *entries, size_t count, bool of_samples)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if ((entries[i].from == SAMPLE) == of_samples)
+            sum += entries[i].count;
+    return sum;
+}
+
+/* Keeps what could not be written for the next part of the series; this one does not have it. */
+static void keep_for_next_part(const struct object *object, const struct entry *entries,
+                               size_t count)
+{
+    regmon_state.process->calls_before -= sum_of_entries(entries, count, false);
+    regmon_state.process->samples_before -= sum_of_entries(entries, count, true);
+    retired_keep(object, entries, count);
+}
+
 /* Writes the file of the main program, or those of all other objects. */
 static bool write_objects(struct workspace *w, bool of_main)
 {
@@ -254,7 +279,7 @@ static bool write_objects(struct workspace *w, bool of_main)
             !write_file(w, i, entries, count)) {
             is_good = false;
             if (regmon_state.config.is_series && count)
-                retired_keep(object, entries, count); /* for the next part */
+                keep_for_next_part(object, entries, count);
         }
         at += count;
     }
@@ -278,26 +303,25 @@ static bool write_files(struct workspace *w)
 
 /* ---- All of it ---- */
 
-static void add_retired(struct workspace *w)
+/* TAKES what there is memory for. */
+static void add_retired(struct workspace *w, bool takes)
 {
     for (struct retired *r = regmon_state.process->retired; r; r = r->next) {
         const size_t number = objects_add(&w->objects, &r->object);
 
         for (size_t i = 0; number < w->objects.capacity && i < r->count; i++) {
             r->entries[i].object = number;
-            (void)entries_add(&w->entries, &r->entries[i]);
+            if (r->entries[i].count && entries_add(&w->entries, &r->entries[i]) && takes)
+                r->entries[i].count = 0;
         }
     }
+    if (takes)
+        retired_drop(false);
 }
 
 static uint64_t sum_of(const struct entries *entries, bool of_samples)
 {
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < entries->count; i++)
-        if ((entries->list[i].from == SAMPLE) == of_samples)
-            sum += entries->list[i].count;
-    return sum;
+    return sum_of_entries(entries->list, entries->count, of_samples);
 }
 
 static void add_amount(struct text *line, uint64_t number, const char *what)
@@ -368,29 +392,13 @@ static void report(struct workspace *w)
     report_missing(w, process->without_stack, " samples have no call stack, for want of memory");
 }
 
-static int sum_and_write(struct workspace *w)
+static int sum_and_write(struct workspace *w, bool has_next_part)
 {
     report_missing(w, w->entries.dropped,
-                   " calls and samples are not in the file for want of memory");
-    if (entries_sum(&w->entries))
-        return write_files(w) ? 0 : -1;
-    message("cannot write a profile: out of memory", NULL, 0);
-    return -1;
-}
-
-/* What is kept for the next part is not in this one. */
-static void count_part(const struct workspace *w)
-{
-    struct process *process = regmon_state.process;
-
-    process->calls_before += sum_of(&w->entries, false);
-    process->samples_before += sum_of(&w->entries, true);
-    for (const struct retired *r = process->retired; r; r = r->next) {
-        const struct entries kept = {.count = r->count, .list = (struct entry *)r->entries};
-
-        process->calls_before -= sum_of(&kept, false);
-        process->samples_before -= sum_of(&kept, true);
-    }
+                   has_next_part ? " calls and samples come into the next part: memory is exhausted"
+                                 : " calls and samples are not in the file for want of memory");
+    entries_sum(&w->entries);
+    return write_files(w) ? 0 : -1;
 }
 
 static int write_all(struct workspace *w, enum snapshot_reason reason)
@@ -403,20 +411,20 @@ static int write_all(struct workspace *w, enum snapshot_reason reason)
     w->cpu_time = cpu_time();
     entries_open(&w->entries);
     entries_read(&w->entries, &w->objects, is_series);
-    add_retired(w);
-    if (is_series)
-        retired_drop();
+    add_retired(w, is_series);
     total = 1 + sum_of(&w->entries, false) + sum_of(&w->entries, true);
     if (reason != SNAPSHOT_OF_END || !process->written ||
         (is_series ? total > 1 : total != process->written)) {
         process->part++;
-        result = sum_and_write(w);
+        result = sum_and_write(w, is_series && reason != SNAPSHOT_OF_END);
         process->written = total;
     }
     if (reason == SNAPSHOT_OF_END)
         report(w);
-    if (is_series)
-        count_part(w);
+    if (is_series) {
+        process->calls_before += sum_of(&w->entries, false);
+        process->samples_before += sum_of(&w->entries, true);
+    }
     entries_close(&w->entries);
     return result;
 }

@@ -249,6 +249,17 @@ def check_series(context):
     later = {"001": {"a": 10}, "003": {"b": 20, "c": 30}, "004": {"d": 40}}
     expect(context, "a series: a part that cannot be written is in the next", found, (later, True), harness.said(result))
     context.tap.ok(b"regmon: 208 calls," in result[2], "and counts once", harness.said(result))
+    for is_held_up in (False, True):
+        with Place() as place:
+            if is_held_up:
+                os.mkdir(place.file("gmon.out.001"))
+            result = place.run(regmon + ["0", program, "starve"])
+            if is_held_up:
+                os.rmdir(place.file("gmon.out.001"))
+            found = parts(place, program)
+        total = sum(calls.get("a", 0) for calls in found.values())
+        said = b"come into the next part: memory is exhausted" in result[2], b"no memory, or no /proc" in result[2]
+        expect(context, "a series: nothing is lost where memory is short", (result[0], total, said), (0, 650, (True, True)), harness.said(result))
     with Place() as place:
         result = place.run(regmon + ["0", program, plugin])
         objects = [f for f in place.files() if f.endswith("libpart.so.1")]
@@ -264,6 +275,11 @@ def check_series(context):
         seconds = {part: {f for f in "abcd" if rows[part].get(f, (0.0, 0))[0]} for part in SERIES}
     own = {part: {function} for part, (function, _) in SERIES.items()}
     expect(context, "a series: stacks", sampled, own, harness.said(result))
+    with Place() as place:
+        os.makedirs(place.file("elsewhere/gmon.out.001.stacks"))
+        result = place.run(regmon + ["1000", "-S", program, "burn", "elsewhere"])
+        found = re.findall(rb"regmon: (.*) \S*gmon.out.001.stacks", result[2]), "gmon.out.001.stacks" in place.files()
+    expect(context, "a series: stacks that cannot be written", found, ([b"cannot write"], False), harness.said(result))
     expect(context, "a series: samples", seconds, own, harness.said(result))
 
 

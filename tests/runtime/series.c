@@ -1,10 +1,14 @@
-/* series [HOW]: calls a 10 times, b 20 times, c 30 times and d 40 times, with a snapshot by SIGUSR1
-   behind each but the last.  HOW: `burn' takes 0.1 s of processor time in each of them; `fork' lets
-   a child do all of this first; `idle' writes a second snapshot after a, and one at the end;
-   another one is a plugin that b calls 100 times, and that is closed before c. */
+/* series [HOW [DIRECTORY]]: calls a 10 times, b 20 times, c 30 times and d 40 times, with a
+   snapshot by SIGUSR1 behind each but the last.  HOW: `burn' takes 0.1 s of processor time in each
+   of them; `fork' lets a child do all of this first; `idle' writes a second snapshot after a, and
+   one at the end; `starve' only calls a, 10 times before each of 65 snapshots, of which 64 have
+   little memory; another one is a plugin that b calls 100 times, and that is closed before c. Goes
+   to the DIRECTORY after it has called a. */
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,6 +61,33 @@ static void call_plugin(void *plugin)
         work(100);
 }
 
+static rlim_t bytes_in_use(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    long pages = 0;
+
+    if (!file || fscanf(file, "%ld", &pages) != 1)
+        _exit(2);
+    fclose(file);
+    return (rlim_t)pages * (rlim_t)getpagesize();
+}
+
+static void starve(void)
+{
+    struct rlimit usual, little;
+
+    getrlimit(RLIMIT_AS, &usual);
+    little = usual;
+    for (rlim_t i = 0; i <= 64; i++) {
+        call(a, 10, 0);
+        little.rlim_cur = bytes_in_use() + (i << 15);
+        if (i > 0)
+            setrlimit(RLIMIT_AS, &little);
+        snapshot();
+        setrlimit(RLIMIT_AS, &usual);
+    }
+}
+
 int main(int count, char **words)
 {
     const char *const mode = count > 1 ? words[1] : "";
@@ -65,9 +96,15 @@ int main(int count, char **words)
     void *plugin = strchr(mode, '/') ? dlopen(mode, RTLD_NOW) : 0;
     const pid_t child = strcmp(mode, "fork") == 0 ? fork() : 0;
 
+    if (strcmp(mode, "starve") == 0) {
+        starve();
+        return 0;
+    }
     if (child)
         waitpid(child, NULL, 0);
     call(a, 10, burns);
+    if (count > 2 && chdir(words[2]))
+        return 1;
     snapshot();
     if (is_idle)
         snapshot();
