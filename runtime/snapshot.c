@@ -152,16 +152,67 @@ static void name_file(struct text *name, const char *directory, const struct obj
 
 /* ---- Files ---- */
 
-/* Whether a file of this name is from before the program was started. */
-static bool is_old(const char *path)
+#define SECOND 1000000000
+#define TICK (SECOND / 100) /* of the times in /proc */
+
+static int64_t read_clock(int clock)
 {
-    const struct timespec started = regmon_state.started;
+    struct timespec now = {0, 0};
+
+    (void)SYS2(__NR_clock_gettime, clock, &now);
+    return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
+}
+
+/* When the process was started, in ticks since the system was, by field 22 of its state; a
+   program's name, field 2, may have blanks and parentheses.  -1 if that cannot be read. */
+static int64_t ticks_at_start(char *buffer, size_t bytes)
+{
+    const long fd = sys_open("/proc/self/stat", O_RDONLY, 0);
+    const long used = fd < 0 ? fd : sys_read(fd, buffer, bytes - 1);
+    const char *at = buffer;
+    unsigned long ticks;
+
+    if (fd >= 0)
+        sys_close(fd);
+    if (used <= 0)
+        return -1;
+    for (long i = 0; i < used; i++)
+        if (buffer[i] == ')')
+            at = buffer + i;
+    buffer[used] = 0;
+    for (int blanks = 0; *at && blanks < 20; at++)
+        blanks += *at == ' ';
+    return text_read_number(&at, &ticks) ? (int64_t)ticks : -1;
+}
+
+/* Before any file that this process has written, in nanoseconds of real time: it may have run other
+   programs before this one.  Times of files may be behind by a tick. */
+static int64_t process_start(struct workspace *w)
+{
+    const int64_t ticks = ticks_at_start(w->lines, sizeof w->lines);
+
+    return ticks < 0 ? INT64_MAX
+                     : read_clock(CLOCK_REALTIME) - read_clock(CLOCK_BOOTTIME) + (ticks - 1) * TICK;
+}
+
+/* Whether the file at w->path is from before the program was started, or, if its name has the
+   number of the process, the process, whose earlier programs have the same. */
+static bool is_old(struct workspace *w)
+{
+    const struct config *config = &regmon_state.config;
+    const struct timespec *started = &regmon_state.started;
+    int64_t since = (int64_t)started->tv_sec * SECOND + started->tv_nsec;
     struct stat status;
 
     clear_bytes(&status, sizeof status);
-    return SYS4(__NR_newfstatat, AT_FDCWD, path, &status, 0) == 0 &&
-           (status.st_mtim.tv_sec < started.tv_sec ||
-            (status.st_mtim.tv_sec == started.tv_sec && status.st_mtim.tv_nsec < started.tv_nsec));
+    if (SYS4(__NR_newfstatat, AT_FDCWD, w->path, &status, 0) != 0)
+        return false;
+    if (!is_child() && (config->names_process || !config->is_pattern)) {
+        const int64_t start = process_start(w);
+
+        since = start < since ? start : since;
+    }
+    return (int64_t)status.st_mtim.tv_sec * SECOND + status.st_mtim.tv_nsec < since;
 }
 
 /* Those in the histogram of the program's file, which is made of the same entries. */
@@ -189,7 +240,7 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
         name_file(&name, directory, &w->objects, number);
         if (!text_is_whole(&name))
             return -ENAMETOOLONG;
-        w->out.keeps = is_first && !is_old(w->path);
+        w->out.keeps = is_first && !is_old(w);
         if (number == STACKS) {
             const struct stacks_origin origin = {samples_of_program(w), w->cpu_time};
 

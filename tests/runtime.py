@@ -502,7 +502,7 @@ def check_no_writing(context):
 
 
 def check_maps(context):
-    sources = [os.path.join(runtime_build.SOURCES, name) for name in ("objects.c", "text.c")]
+    sources = [os.path.join(runtime_build.SOURCES, name) for name in ("memory.c", "objects.c", "text.c")]
     program = compile_program(context.gcc, "maps.c", "maps", ["-O1"], sources, "-g")
     with Place() as place:
         result = place.run([program])

@@ -119,6 +119,11 @@ def check_namesakes(context):
             result = place.run(["sh", "-c", script, "sh"] + command + ["stay"], REGMON_HZ="0", GMON_OUT_PREFIX="mine")
             found = result[0], [calls_of("leaf", command[-1], place.file(f)) for f in place.files()]
         expect(context, "a file of an earlier run is replaced (%s)" % mode, found, (0, [1000]), harness.said(result))
+        for name in ("mine", "mine.%p"):
+            with Place() as place:
+                result = place.run(command + ["again"], REGMON_HZ="0", GMON_OUT_PREFIX=name)
+                found = result[0], [calls_of("leaf", command[-1], place.file(f)) for f in place.files()]
+            expect(context, "a program that executes itself: %s (%s)" % (name, mode), found, (0, [1000, 1000]), harness.said(result))
 
 
 def check_soname(context):
