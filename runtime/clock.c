@@ -179,7 +179,8 @@ void clock_start(struct table *table, int tid)
     if (config->clock == CLOCK_OF_PROCESS)
         start_process_clock();
     else if (!regmon_state.process->has_clock &&
-             (config->clock == CLOCK_OF_THREAD || !start_perf_clock(table, tid)))
+             (config->clock == CLOCK_OF_THREAD || regmon_state.has_perf_failed ||
+              !start_perf_clock(table, tid)))
         start_any_clock(table, tid);
 }
 

@@ -96,6 +96,9 @@ def check_filters(context):
                 count = calls_of("leaf", command[-1], place.file()) if place.files() else None
             found = result[0], said in result[2] and bool(said) == bool(result[2]), count
             expect_or_skip(context, "filter: %s (%s)" % (how, mode), result, found, (0, True, calls))
+        with Place() as place:
+            result = place.run(command + ["counters"], REGMON_CLOCK="perf")
+        expect_or_skip(context, "filter: a perf clock is tried once (%s)" % mode, result, result[0], 0)
     source = harness.read(runtime_build.path_of("confined.c")).decode()
     wanted = set(re.findall(r"SYS_(\w+)", re.search(r"of_library\[\] = \{(.*?)\}", source, re.S)[1]))
     page = harness.read(os.path.join(runtime_build.SOURCES, "regmon.1")).decode()

@@ -5,6 +5,7 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,6 +86,35 @@ static int be_filtered(unsigned action, size_t of_others)
         if (pthread_create(&thread, NULL, call_many, NULL) || pthread_join(thread, NULL))
             return 1;
     return 0;
+}
+
+static volatile int trapped;
+
+static void count_trap(int number)
+{
+    trapped += number == SIGSYS;
+}
+
+/* Threads begin where the kernel has no performance counters any more. */
+static int lose_counters(void)
+{
+    struct sock_filter trap[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {LENGTH(trap), trap};
+    pthread_t thread;
+
+    signal(SIGSYS, count_trap);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+        return 77;
+    for (int i = 0; i < 5; i++)
+        if (pthread_create(&thread, NULL, call_many, NULL) || pthread_join(thread, NULL))
+            return 1;
+    return trapped > 2; /* with the kernel's time, and without */
 }
 
 /* Two children, one after the other, each of which is process 1 of its namespace. */
@@ -208,6 +238,8 @@ int main(int count, char **words)
         result = be_filtered(SECCOMP_RET_ERRNO | EPERM, LENGTH(of_library) - 2);
     if (!strcmp(how, "killed"))
         result = be_filtered(SECCOMP_RET_KILL_PROCESS, LENGTH(of_library));
+    if (!strcmp(how, "counters"))
+        result = lose_counters();
     if (!strcmp(how, "stay"))
         result = 0;
     if (!strcmp(how, "addresses"))
