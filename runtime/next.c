@@ -9,6 +9,7 @@
 #include "state.h"
 
 #pragma weak dlsym
+#pragma weak dlerror
 
 /* A function by its name; 0 if there is none. */
 static void find(const char *name, void *to)
@@ -35,4 +36,6 @@ void next_find(void)
     find("sigprocmask", &next->sigprocmask);
     find("sigaction", &next->sigaction);
     find("_dl_find_object", &next->find_object);
+    if (dlerror)
+        (void)dlerror(); /* of a function that there is not: the program has made no error */
 }

@@ -142,7 +142,7 @@ def check_races(context):
 
 # What the library calls of the C library: at its start, and to find the real dlclose.
 IMPORTS = set("__errno_location at_quick_exit dl_iterate_phdr dlsym environ __environ getauxval pthread_atfork".split())
-IMPORTS |= {"__stack_chk_fail"}
+IMPORTS |= {"__stack_chk_fail", "dlerror"}
 EXPORTS = set("_exit _Exit execl execle execlp execv execve execveat execvp execvpe fexecve dlclose".split())
 EXPORTS |= set("sigaction signal bsd_signal ssignal sysv_signal __sysv_signal sigset sigignore siginterrupt sigaltstack sigprocmask pthread_sigmask".split())
 EXPORTS |= {"__cyg_profile_func_enter", "__cyg_profile_func_exit"}

@@ -1,5 +1,6 @@
 /* interrupted: a handler without SA_RESTART ends sem_wait.  Ends with 0 if it does, with 1 after
-   10,000 signals. */
+   10,000 signals, and with 3 if dlerror tells of an error before the program has made one. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -33,6 +34,8 @@ int main(void)
     sem_t never;
     int result;
 
+    if (dlerror())
+        return 3;
     sem_init(&never, 0, 0);
     sigaction(SIGUSR1, &action, NULL);
     waiting = pthread_self();
