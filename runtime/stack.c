@@ -146,7 +146,31 @@ static APART bool leave_without_frame(struct window *window, struct frame *frame
     return true;
 }
 
+/* Whether a nested function of gcc calls __fentry__ there: between push %r10 and pop %r10. */
+static bool is_call_in_nested(const unsigned char *call)
+{
+    const size_t bytes = call[0] == 0xe8 ? 5 : call[0] == 0xff && call[1] == 0x15 ? 6 : 0;
+
+    return bytes && call[-2] == 0x41 && call[-1] == 0x52 && call[bytes] == 0x41 &&
+           call[bytes + 1] == 0x5a;
+}
+
+/* Passes over the word that such a function has pushed, of which its information says nothing. */
+static void pass_pushed(struct frame *frame)
+{
+    const unsigned char *code = (const unsigned char *)frame->pc;
+
+    if (is_in_program(frame->pc - 8) && is_in_program(frame->pc + 8) &&
+        (is_call_in_nested(code) || is_call_in_nested(code - 5) || is_call_in_nested(code - 6)))
+        frame->sp += sizeof(uintptr_t);
+}
+
 #else
+
+static void pass_pushed(struct frame *frame)
+{
+    (void)frame;
+}
 
 static void set_registers(struct frame *frame, const ucontext_t *context)
 {
@@ -310,6 +334,7 @@ static enum step step(struct stack_space *space)
     struct frame *frame = &space->frame;
     const struct unwind_rule rule = rules_find(&space->rules, frame->pc - !frame->context);
 
+    pass_pushed(frame);
     switch (rule.kind) {
     case RULE_FRAME:
     case RULE_LOADED:

@@ -263,6 +263,23 @@ def check_cut(context):
     expect(context, "gprof shows that their callers are not known", sum(map(int, shown)), 200, folded.decode())
 
 
+def check_nested(context):
+    """gcc's call frame information does not know what a nested function pushes around its call of __fentry__."""
+    if runtime_build.machine_of(context.gcc) != "x86_64":
+        context.tap.skip("stacks of nested functions", "only x86-64 has __fentry__")
+        return
+    for name, flags in (("PIE", ["-fPIE", "-pie"]), ("no PIE", ["-fno-pie", "-no-pie"])):
+        program = compile_program(context.gcc, "singly.c", "singly-" + name, ["-O1", "-mfentry"] + flags)
+        with Place() as place:
+            result = place.run(context.preloaded(program), **NO_CLOCK)
+            stacks = read_stacks(program, place.file("gmon.out.stacks"))
+        # The code that gcc puts on the stack to call a nested function by its address is in no object.
+        cut = [frames for frames, _ in stacks if frames[0] != "_start" and set(frames[1:]) - {"handle", "object 1", "object 2"}]
+        callers = {frames[i - 1] for frames, _ in stacks for i, name in enumerate(frames) if name.startswith("nested")}
+        found = sum(n for _, n in stacks) > 100, cut, callers
+        expect(context, "stacks of nested functions: " + name, found, (True, [], {"calls_nested"}), harness.said(result))
+
+
 def check_remapped(context):
     """Another thread unmaps what a frame pointer points to, while the stack is walked."""
     if runtime_build.machine_of(context.gcc) != "x86_64":
@@ -299,7 +316,7 @@ def check_aarch64(context):
         report_callbacks(context, "AArch64 " + name, "called.c", qemu + [program])
 
 
-CHECKS = [check_rules, check_damage, check_steps, check_callbacks, check_static, check_cut, check_remapped, check_aarch64]
+CHECKS = [check_rules, check_damage, check_steps, check_callbacks, check_static, check_cut, check_nested, check_remapped, check_aarch64]
 
 
 if __name__ == "__main__":
