@@ -68,8 +68,7 @@ static bool is_ours(int number, sys_handler *handler)
 /* In the kernel, with all signals blocked while the handler runs. */
 static long install(int number, sys_handler *handler, unsigned long flags)
 {
-    const struct sys_sigaction action = {handler, flags | SA_SIGINFO | SYS_SA_RESTORER,
-                                         SYS_RESTORER, all_signals};
+    const struct sys_sigaction action = {handler, flags | SA_SIGINFO, all_signals};
 
     return sys_sigaction(number, &action, NULL);
 }
@@ -99,8 +98,7 @@ static long set(int number, const struct sys_sigaction *action)
     struct sys_sigaction plain = *action;
     long error;
 
-    plain.flags |= SYS_SA_RESTORER;
-    plain.restorer = SYS_RESTORER;
+    plain.flags |= SYS_SA_RESTORER; /* as the C library shows it */
     if (may_remember()) {
         if (action->handler == ACTIONS_DEFAULT && regmon_state.own[number]) {
             error = install_own(number);
@@ -120,7 +118,7 @@ long actions_change(int number, const struct sys_sigaction *new_action,
                     struct sys_sigaction *old_action)
 {
     const bool has_lock = may_remember();
-    struct sys_sigaction now = {NULL, 0, NULL, 0};
+    struct sys_sigaction now = {NULL, 0, 0};
     uint64_t mask;
     long error;
 
@@ -142,7 +140,7 @@ long actions_change(int number, const struct sys_sigaction *new_action,
 
 bool actions_own(int number, sys_handler *handler, bool is_now)
 {
-    struct sys_sigaction now = {NULL, 0, NULL, 0};
+    struct sys_sigaction now = {NULL, 0, 0};
 
     if (sys_sigaction(number, NULL, &now) != 0 || (is_now && now.handler != ACTIONS_DEFAULT))
         return false;
@@ -155,7 +153,7 @@ bool actions_own(int number, sys_handler *handler, bool is_now)
 
 void actions_leave_split_stacks(void)
 {
-    struct sys_sigaction now = {NULL, 0, NULL, 0};
+    struct sys_sigaction now = {NULL, 0, 0};
 
     regmon_state.has_split_stacks = true;
     if (regmon_state.own[SIGPROF] && sys_sigaction(SIGPROF, NULL, &now) == 0 &&
@@ -165,7 +163,7 @@ void actions_leave_split_stacks(void)
 
 void actions_adopt(void)
 {
-    struct sys_sigaction now = {NULL, 0, NULL, 0};
+    struct sys_sigaction now = {NULL, 0, 0};
 
     for (int i = 1; i < SYS_SIGNALS; i++)
         if (sys_sigaction(i, NULL, &now) == 0 && is_handler(now.handler) && now.flags & RELAYED &&
@@ -179,11 +177,7 @@ void actions_adopt(void)
    there. */
 static void *below_interrupted(const ucontext_t *context)
 {
-#if defined __x86_64__
-    return (void *)(((uintptr_t)context->uc_mcontext.gregs[REG_RSP] - 128) & ~(uintptr_t)15);
-#else
-    return (void *)((uintptr_t)context->uc_mcontext.sp & ~(uintptr_t)15);
-#endif
+    return (void *)((context_register(context, REGISTER_SP) - RED_ZONE) & ~(uintptr_t)15);
 }
 
 static bool is_on_our_stack(void)
@@ -224,7 +218,7 @@ static void call_on_own_stack(void *data)
    the kernel. */
 static void relay(int number, siginfo_t *info, void *context)
 {
-    const struct sys_sigaction as_usual = {ACTIONS_DEFAULT, 0, NULL, 0};
+    const struct sys_sigaction as_usual = {ACTIONS_DEFAULT, 0, 0};
     const struct sys_sigaction *shown = &regmon_state.shown[number];
     const unsigned long flags = __atomic_load_n(&shown->flags, __ATOMIC_RELAXED);
     struct call call = {__atomic_load_n(&shown->handler, __ATOMIC_RELAXED), number, info, context,

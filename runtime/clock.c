@@ -33,7 +33,7 @@ struct sys_sigevent {
    end it. */
 static bool is_handled(void)
 {
-    struct sys_sigaction now = {NULL, 0, NULL, 0};
+    struct sys_sigaction now = {NULL, 0, 0};
 
     return regmon_state.is_sampling && sys_sigaction(SIGPROF, NULL, &now) == 0 &&
            now.handler == regmon_state.handlers->sample;

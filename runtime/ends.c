@@ -23,7 +23,7 @@ void ends_prepare(void)
  */
 void ends_handle(int number, siginfo_t *info, void *context)
 {
-    const struct sys_sigaction as_usual = {NULL, 0, NULL, 0};
+    const struct sys_sigaction as_usual = {NULL, 0, 0};
 
     if (signal_stack_has(context, NEED_OF_HANDLER))
         write_at_end();

@@ -15,11 +15,17 @@ RUNTIME_SOURCES = \
 	runtime/exec.c \
 	runtime/exit.c \
 	runtime/export.h \
+	runtime/frameless_aarch64.h \
+	runtime/frameless_none.h \
+	runtime/frameless_x86_64.h \
 	runtime/gmon_file.c \
 	runtime/gmon_file.h \
 	runtime/interval.c \
 	runtime/interval.h \
 	runtime/layout.h \
+	runtime/machine.h \
+	runtime/machine_aarch64.h \
+	runtime/machine_x86_64.h \
 	runtime/memory.c \
 	runtime/memory.h \
 	runtime/next.c \
@@ -61,16 +67,20 @@ RUNTIME_SOURCES = \
 	runtime/workspace.c \
 	runtime/workspace.h
 
+# One of them is compiled.
+RUNTIME_ENTRIES = \
+	runtime/entry_aarch64.S \
+	runtime/entry_x86_64.S
+
 EXTRA_DIST += \
 	runtime/README \
-	runtime/entry_aarch64.S \
-	runtime/entry_x86_64.S \
 	runtime/regmon-config-version.cmake.in \
 	runtime/regmon-config.cmake.in \
 	runtime/regmon.1 \
 	runtime/regmon.h \
 	runtime/regmon.in \
 	runtime/regmon.pc.in \
+	$(RUNTIME_ENTRIES) \
 	$(RUNTIME_SOURCES) \
 	runtime/dlclose.c \
 	runtime/nonshared.c
@@ -81,11 +91,8 @@ if RUNTIME
 # the rest of the build gets in.
 noinst_LIBRARIES += runtime/libparts.a runtime/libshared.a
 runtime_libparts_a_SOURCES = $(RUNTIME_SOURCES)
-if RUNTIME_X86_64
-runtime_libparts_a_SOURCES += runtime/entry_x86_64.S
-else
-runtime_libparts_a_SOURCES += runtime/entry_aarch64.S
-endif
+EXTRA_runtime_libparts_a_SOURCES = $(RUNTIME_ENTRIES)
+runtime_libparts_a_LIBADD = runtime/libparts_a-entry_$(RUNTIME_CPU).$(OBJEXT)
 runtime_libparts_a_CPPFLAGS = -D_GNU_SOURCE
 runtime_libparts_a_CFLAGS = $(WARN_CFLAGS) $(RUNTIME_CFLAGS)
 runtime_libparts_a_CCASFLAGS = $(RUNTIME_CFLAGS)

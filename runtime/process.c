@@ -184,7 +184,7 @@ bool process_begin(void)
 
 bool process_takes_samples(void)
 {
-    struct sys_sigaction now = {NULL, 0, NULL, 0};
+    struct sys_sigaction now = {NULL, 0, 0};
 
     return regmon_state.is_sampling && sys_sigaction(SIGPROF, NULL, &now) == 0 &&
            now.handler == regmon_state.handlers->sample;

@@ -14,16 +14,6 @@
 #include "table.h"
 #include "thread.h"
 
-static uintptr_t interrupted_at(const void *context)
-{
-    const ucontext_t *at = context;
-#if defined __x86_64__
-    return (uintptr_t)at->uc_mcontext.gregs[REG_RIP];
-#else
-    return (uintptr_t)at->uc_mcontext.pc;
-#endif
-}
-
 /* The frames are not on the stack, which may be small, and is the program's. */
 static void add_stack(struct table *table, const void *context, uint64_t weight)
 {
@@ -48,7 +38,7 @@ static void add_sample(const void *context, uint64_t weight)
     table = thread_table();
     if (!table)
         return;
-    table_add(table, SAMPLE, interrupted_at(context), weight);
+    table_add(table, SAMPLE, context_pc(context), weight);
     if (regmon_state.config.has_stacks)
         add_stack(table, context, weight);
 }

@@ -71,7 +71,7 @@ static void note_interrupting(const struct sigaction *action)
 REGMON_EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
                             struct sigaction *restrict old_action)
 {
-    struct sys_sigaction wanted = {NULL, 0, NULL, 0}, old = {NULL, 0, NULL, 0};
+    struct sys_sigaction wanted = {NULL, 0, 0}, old = {NULL, 0, 0};
 
     if (!regmon_state.has_begun && regmon_state.next.sigaction)
         return regmon_state.next.sigaction(number, new_action, old_action);

@@ -22,8 +22,7 @@
 #include "state.h"
 #include "text.h"
 
-#define FARTHEST_FRAME ((uintptr_t)1 << 20)   /* bytes from one frame to the next */
-#define LARGEST_FUNCTION ((uintptr_t)8 << 10) /* bytes, without a frame */
+#define FARTHEST_FRAME ((uintptr_t)1 << 20) /* bytes from one frame to the next */
 
 /* Not inline, so that its stack is free again when a rule is made. */
 #define APART __attribute__((noinline))
@@ -41,196 +40,23 @@ static bool is_in_entries(uintptr_t address)
 }
 
 #if defined __x86_64__
-
-static void set_registers(struct frame *frame, const ucontext_t *context)
-{
-    const greg_t *r = context->uc_mcontext.gregs;
-
-    frame->pc = (uintptr_t)r[REG_RIP];
-    frame->sp = (uintptr_t)r[REG_RSP];
-    frame->fp = (uintptr_t)r[REG_RBP];
-    frame->rbx = (uintptr_t)r[REG_RBX];
-    frame->context = context;
-}
-
-/* A register that functions need not keep, by its number in DWARF; 0 for those that they do. */
-static uintptr_t other_register(const ucontext_t *context, unsigned number)
-{
-    static const signed char registers[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
-                                            REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                                            REG_R12, REG_R13, REG_R14, REG_R15};
-
-    return number < sizeof registers ? (uintptr_t)context->uc_mcontext.gregs[(int)registers[number]]
-                                     : 0;
-}
-
-/* The kernel's record of a signal, at the stack pointer of the code to which its handler returned:
-   mov $15,%rax; syscall. */
-static const unsigned char signal_return[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-#define RECORD_BYTES 0 /* before the context */
-#define RECORD_NEED (offsetof(ucontext_t, uc_mcontext) + sizeof(gregset_t))
-#define REGISTER_LINK 16
-
-static uintptr_t return_address(uintptr_t address)
-{
-    return address;
-}
-
-/* Whether the next instruction shows that the return address is *PLACE bytes above the stack
-   pointer: endbr64, push %rbp, ret; mov %rsp,%rbp. */
-static bool is_outside_of_frame(uintptr_t pc, uintptr_t *place)
-{
-    const volatile unsigned char *code = (const volatile unsigned char *)pc;
-
-    *place = 0;
-    if (code[0] == 0x55 || code[0] == 0xc3 || (code[0] == 0xf3 && code[1] == 0x0f))
-        return true;
-    *place = sizeof(uintptr_t);
-    return code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xe5;
-}
-
-/* A signed number of 32 bits, relative to its end. */
-static uintptr_t relative_address(const unsigned char *code)
-{
-    int32_t distance;
-
-    copy_bytes(&distance, code, sizeof distance);
-    return (uintptr_t)code + sizeof distance + (uintptr_t)(intptr_t)distance;
-}
-
-/* The entry of the global offset table that the call before RETURNED goes through: `call
-   *SLOT(%rip)', or `call STUB', where the stub of the procedure linkage table is `jmp *SLOT(%rip)',
-   behind endbr64 and a prefix in some.  0 if it is another call. */
-static uintptr_t slot_of_call(uintptr_t returned)
-{
-    const unsigned char *code = (const unsigned char *)returned - 6;
-    const unsigned char *stub;
-    uintptr_t target;
-
-    if (!is_in_program((uintptr_t)code))
-        return 0;
-    if (code[0] == 0xff && code[1] == 0x15)
-        return relative_address(code + 2);
-    target = code[1] == 0xe8 ? relative_address(code + 2) : 0;
-    if (!is_in_program(target) || !is_in_program(target + 16))
-        return 0;
-    stub = (const unsigned char *)target;
-    stub += stub[0] == 0xf3 && stub[1] == 0x0f ? 4 : 0;
-    stub += stub[0] == 0xf2;
-    return stub[0] == 0xff && stub[1] == 0x25 ? relative_address(stub + 2) : 0;
-}
-
-/* Whether the call before RETURNED is one of the function that PC is in. */
-static bool is_behind_call_of(struct window *window, uintptr_t returned, uintptr_t pc)
-{
-    const uintptr_t slot = slot_of_call(returned);
-    uintptr_t function;
-
-    return slot && window_read(window, slot, &function) && pc - function < LARGEST_FUNCTION;
-}
-
-/* Goes to the caller of code that has no frame, if the interrupted code looks like that. */
-static APART bool leave_without_frame(struct window *window, struct frame *frame)
-{
-    const bool is_known = is_in_entries(frame->pc) || is_in_program(frame->pc);
-    uintptr_t place = 0, caller;
-
-    if (is_in_program(frame->pc) && !is_in_entries(frame->pc) &&
-        !is_outside_of_frame(frame->pc, &place))
-        return false;
-    if (!window_read(window, frame->sp + place, &caller) ||
-        (!is_known && (!is_in_program(caller) || !is_behind_call_of(window, caller, frame->pc))))
-        return false;
-    frame->pc = caller;
-    frame->sp += place + sizeof caller;
-    return true;
-}
-
-/* Whether a nested function of gcc calls __fentry__ there: between push %r10 and pop %r10. */
-static bool is_call_in_nested(const unsigned char *call)
-{
-    const size_t bytes = call[0] == 0xe8 ? 5 : call[0] == 0xff && call[1] == 0x15 ? 6 : 0;
-
-    return bytes && call[-2] == 0x41 && call[-1] == 0x52 && call[bytes] == 0x41 &&
-           call[bytes + 1] == 0x5a;
-}
-
-/* Passes over the word that such a function has pushed, of which its information says nothing. */
-static void pass_pushed(struct frame *frame)
-{
-    const unsigned char *code = (const unsigned char *)frame->pc;
-
-    if (is_in_program(frame->pc - 8) && is_in_program(frame->pc + 8) &&
-        (is_call_in_nested(code) || is_call_in_nested(code - 5) || is_call_in_nested(code - 6)))
-        frame->sp += sizeof(uintptr_t);
-}
-
+#include "frameless_x86_64.h"
+#elif defined __aarch64__
+#include "frameless_aarch64.h"
 #else
+#include "frameless_none.h"
+#endif
 
-static void pass_pushed(struct frame *frame)
-{
-    (void)frame;
-}
+static const unsigned char signal_return[] = {SIGNAL_RETURN};
 
 static void set_registers(struct frame *frame, const ucontext_t *context)
 {
-    const mcontext_t *m = &context->uc_mcontext;
-
-    frame->pc = m->pc;
-    frame->sp = m->sp;
-    frame->fp = m->regs[29];
-    frame->rbx = 0;
+    frame->pc = context_pc(context);
+    frame->sp = context_register(context, REGISTER_SP);
+    frame->fp = context_register(context, REGISTER_FP);
+    frame->rbx = REGISTER_RBX >= 0 ? context_register(context, (unsigned)REGISTER_RBX) : 0;
     frame->context = context;
 }
-
-static uintptr_t other_register(const ucontext_t *context, unsigned number)
-{
-    return number < 31 ? context->uc_mcontext.regs[number] : 0;
-}
-
-/* The kernel's record of a signal, at the stack pointer of the code to which its handler returned:
-   mov x8,#139; svc 0. */
-static const unsigned char signal_return[] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4};
-#define RECORD_BYTES 128 /* before the context */
-#define RECORD_NEED offsetof(ucontext_t, uc_mcontext.pstate)
-#define REGISTER_LINK 30
-
-/* Removes the signature of a return address: hint 7 is xpaclri, which acts on x30. */
-static uintptr_t return_address(uintptr_t address)
-{
-    register uintptr_t x30 __asm__("x30") = address;
-
-    __asm__("hint 7" : "+r"(x30));
-    return x30;
-}
-
-/* Whether the next instruction shows that x30 has the return address: paciasp and bti,
-   stp x29,x30,[sp...], mov x29,sp; ret. */
-static bool is_outside_of_frame(uintptr_t pc)
-{
-    const uint32_t code = *(const volatile uint32_t *)pc;
-
-    return (code & 0xfffff01f) == 0xd503201f || (code & 0xfec07fff) == 0xa8807bfd ||
-           (code & 0xfec07fff) == 0xa8007bfd || code == 0x910003fd || code == 0xd65f03c0;
-}
-
-static APART bool leave_without_frame(struct window *window, struct frame *frame)
-{
-    const uintptr_t caller = return_address(other_register(frame->context, REGISTER_LINK));
-    uintptr_t next;
-
-    if (!is_in_entries(frame->pc)) {
-        if (is_in_program(frame->pc) ? !is_outside_of_frame(frame->pc) : !is_in_program(caller))
-            return false;
-        if (!is_in_program(frame->pc) && window_read(window, frame->fp + sizeof next, &next) &&
-            return_address(next) == caller)
-            return false;
-    }
-    frame->pc = caller;
-    return true;
-}
-
-#endif
 
 /* ---- One frame ---- */
 
@@ -244,7 +70,7 @@ static uintptr_t value_of(const struct frame *frame, unsigned number)
         return frame->fp;
     if (number == (unsigned)REGISTER_RBX)
         return frame->rbx;
-    return frame->context ? other_register(frame->context, number) : 0;
+    return frame->context ? context_register(frame->context, number) : 0;
 }
 
 /* Stacks grow down.  A function that has saved nothing may share its caller's address. */
@@ -270,12 +96,12 @@ static APART enum step step_by_rule(struct window *window, struct frame *frame,
 
     if (rule.kind == RULE_LOADED)
         at = saved_at(window, at, 0) + rule.more * 8;
-    if (!is_above(frame, at))
+    if (!is_above(frame, at - CFA_ABOVE_SP))
         return STEP_FAILED;
     if (rule.link != SAME)
         frame->pc = saved_at(window, at, link);
     else
-        frame->pc = frame->context ? other_register(frame->context, REGISTER_LINK) : 0;
+        frame->pc = frame->context ? context_register(frame->context, REGISTER_LINK) : 0;
     if (rule.fp == FP_AT_FP)
         frame->fp = saved_at(window, frame->fp, 0);
     else if (rule.fp != SAME)
@@ -283,7 +109,7 @@ static APART enum step step_by_rule(struct window *window, struct frame *frame,
     if (rule.rbx != SAME)
         frame->rbx = rule.rbx == RBX_LOST ? 0 : saved_at(window, at, -(int64_t)rule.rbx);
     frame->pc = return_address(frame->pc);
-    frame->sp = at;
+    frame->sp = at - CFA_ABOVE_SP;
     frame->context = NULL;
     return frame->pc > PAGE ? STEP_MADE : STEP_FAILED;
 }
@@ -293,6 +119,8 @@ static APART enum step step_by_fp(struct window *window, struct frame *frame)
 {
     uintptr_t next, address;
 
+    if (!HAS_FRAME_POINTERS)
+        return STEP_FAILED;
     if (frame->fp == 0 && !frame->context)
         return STEP_PAST_START;
     if (frame->fp < frame->sp || frame->fp - frame->sp >= FARTHEST_FRAME ||

@@ -16,40 +16,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#if defined __x86_64__
-static inline long sys_call(long number, long a, long b, long c, long d, long e, long f)
-{
-    register long r10 __asm__("r10") = d;
-    register long r8 __asm__("r8") = e;
-    register long r9 __asm__("r9") = f;
-    long result;
-
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                     : "rcx", "r11", "memory");
-    return result;
-}
-#elif defined __aarch64__
-static inline long sys_call(long number, long a, long b, long c, long d, long e, long f)
-{
-    register long x8 __asm__("x8") = number;
-    register long x0 __asm__("x0") = a;
-    register long x1 __asm__("x1") = b;
-    register long x2 __asm__("x2") = c;
-    register long x3 __asm__("x3") = d;
-    register long x4 __asm__("x4") = e;
-    register long x5 __asm__("x5") = f;
-
-    __asm__ volatile("svc 0"
-                     : "+r"(x0)
-                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-                     : "memory");
-    return x0;
-}
-#else
-#error "libregmon has no entry points for this processor"
-#endif
+#include "machine.h"
 
 #define SYS0(number) sys_call(number, 0, 0, 0, 0, 0, 0)
 #define SYS1(number, a) sys_call(number, (long)(a), 0, 0, 0, 0, 0)
@@ -138,29 +105,36 @@ static inline int sys_is_thread(int pid, int tid)
 #define SYS_SIGSET_BYTES 8
 #define SYS_SIGNALS 65 /* behind the last one */
 
-/* Where a handler returns to: passed on x86-64, in the vdso on AArch64. */
-#ifdef __x86_64__
-#define SYS_SA_RESTORER 0x04000000
-#define SYS_RESTORER regmon_return_from_signal
-void regmon_return_from_signal(void);
-#else
-#define SYS_SA_RESTORER 0
-#define SYS_RESTORER NULL
-#endif
-
 typedef void sys_handler(int number, siginfo_t *info, void *context);
 
 struct sys_sigaction {
     sys_handler *handler; /* NULL: the default */
     unsigned long flags;
-    void (*restorer)(void);
     uint64_t mask;
 };
 
+/* The kernel has another struct on each machine: handler, flags, where the handler returns to, if
+   programs say that, and mask. */
 static inline long sys_sigaction(int number, const struct sys_sigaction *new_action,
                                  struct sys_sigaction *old_action)
 {
-    return SYS4(__NR_rt_sigaction, number, new_action, old_action, SYS_SIGSET_BYTES);
+    uint64_t words[SYS_ACTION_MASK + 1] = {0};
+    long error;
+
+    if (new_action) {
+        words[SYS_ACTION_MASK - 1] = (uintptr_t)SYS_RESTORER;
+        words[0] = (uintptr_t)new_action->handler;
+        words[1] = new_action->flags | SYS_SA_RESTORER;
+        words[SYS_ACTION_MASK] = new_action->mask;
+    }
+    error = SYS4(__NR_rt_sigaction, number, new_action ? words : NULL, old_action ? words : NULL,
+                 SYS_SIGSET_BYTES);
+    if (!error && old_action) {
+        old_action->handler = (sys_handler *)words[0];
+        old_action->flags = words[1];
+        old_action->mask = words[SYS_ACTION_MASK];
+    }
+    return error;
 }
 
 /* Whether returning to the interrupted instruction raises the signal again. */

@@ -104,11 +104,8 @@ static struct slot *look(struct table *table, uint64_t mask, uintptr_t from, uin
 /* Of the table with so many slots: a whole number of pages. */
 static size_t table_bytes(uint64_t capacity)
 {
-#ifdef __x86_64__
-    const size_t page = 4096;
-#else
-    const size_t page = 65536;
-#endif
+    const size_t page = MACHINE_PAGE;
+
     return (offsetof(struct table, slots) + capacity * SLOT_SIZE + page - 1) / page * page;
 }
 

@@ -506,14 +506,14 @@ static bool is_at_fp(struct unwind *u, const struct unwind_place *place, uintptr
            u->values[0].base == REGISTER_FP && u->values[0].offset == 0;
 }
 
-/* The words for the places of the return address and of the frame pointer.  Those at the frame's
-   address or above are of code that changes to another stack. */
+/* The words for the places of the return address and of the frame pointer.  Those above
+   MOST_LINK are of code that changes to another stack. */
 static bool to_places(struct unwind *u, uintptr_t address, int64_t *link, int64_t *fp)
 {
     const struct unwind_place *place = &u->row.link;
 
     *link = *fp = SAME;
-    if (place->where == AT_CFA ? !to_words(place->distance, 20, link) || *link >= 0
+    if (place->where == AT_CFA ? !to_words(place->distance, 20, link) || *link > MOST_LINK
                                : place->where != IN_REGISTER)
         return false;
     place = &u->row.fp;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine.h"
 #include "memory.h"
 
 enum rule_kind {
@@ -25,9 +26,9 @@ struct unwind_rule {
     uint64_t base : 5;  /* the number of a register, as DWARF has it */
     uint64_t cfa : 20;  /* from the register to the frame's address */
     uint64_t more : 4;  /* RULE_LOADED */
-    uint64_t link : 20; /* from the frame's address to the return address, or SAME: in x30 */
+    uint64_t link : 20; /* from the frame's address to the return address, or SAME: in a register */
     uint64_t fp : 8;    /* from there to the caller's frame pointer, or SAME, or FP_AT_FP */
-    uint64_t rbx : 4;   /* down to the caller's rbx, or SAME, or RBX_LOST; 0 on AArch64 */
+    uint64_t rbx : 4;   /* down to the caller's rbx, or SAME, or RBX_LOST; 0 where it is not used */
 };
 
 #define SAME 0      /* the register still has the value */
@@ -39,13 +40,6 @@ static inline int64_t rule_distance(uint64_t word, unsigned bits)
 {
     return (int64_t)(word << (64 - bits)) >> (64 - bits);
 }
-
-/* Numbers of registers; -1 for those that there are not. */
-#if defined __x86_64__
-enum { REGISTER_RBX = 3, REGISTER_FP = 6, REGISTER_SP = 7, REGISTER_PC = 16 };
-#else
-enum { REGISTER_RBX = -1, REGISTER_FP = 29, REGISTER_SP = 31, REGISTER_PC = -1 };
-#endif
 
 /* The bytes of an expression. */
 struct unwind_block {

@@ -284,7 +284,7 @@ def no_variables(objects):
 RUNTIME_LICENCE = "SPDX-License-Identifier: MIT */"
 # Functions of the C library that it calls where that is safe: at the start, and in dlclose and exec.
 RUNTIME_CALLS = (
-    "__cxa_at_quick_exit __dso_handle __errno_location __register_atfork at_quick_exit dl_iterate_phdr dlsym environ "
+    "__cxa_at_quick_exit __dso_handle __errno_location __register_atfork at_quick_exit dl_iterate_phdr dlerror dlsym environ "
     "getauxval gnu_get_libc_version pthread_atfork"
 )
 RUNTIME_VARIABLES = "regmon_state regmon_thread regmon_no_table"

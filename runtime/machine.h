@@ -1,0 +1,41 @@
+/* machine.h - what the C code has to know of a processor: system calls, registers, signals.
+   SPDX-License-Identifier: MIT */
+#ifndef REGMON_MACHINE_H
+#define REGMON_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+/* Each file has:
+
+   sys_call                the kernel's system call: a result, or a negative error number
+   SYS_SA_RESTORER, SYS_RESTORER
+                           where a signal handler returns to: a flag and a function, 0 and NULL if
+                           the kernel knows a place
+   SYS_ACTION_MASK         the word of the kernel's struct sigaction that has the mask
+   MACHINE_PAGE            bytes of the largest page
+   RED_ZONE                bytes below the stack pointer that functions use without moving it
+
+   REGISTER_FP, _SP, _LINK, _RBX, _PC
+                           numbers of registers in call frame information: frame pointer, stack
+                           pointer, return address, a base that code which aligns the stack uses,
+                           and the program counter; -1 for those that there are not
+   CFA_ABOVE_SP            bytes from a caller's stack pointer to the frame's address
+   MOST_LINK               words from the frame's address to the return address, at most
+   HAS_FRAME_POINTERS      whether compilers keep them with -pg, where there is no information
+   context_pc, context_register
+                           of interrupted code, by number; 0 for those that functions keep
+   return_address          an address without its signature
+   SIGNAL_RETURN           the instructions that a signal handler returns to
+   RECORD_BYTES            from the stack pointer there to the context of the interrupted code
+   RECORD_NEED             bytes of the context that have the registers */
+#if defined __x86_64__
+#include "machine_x86_64.h"
+#elif defined __aarch64__
+#include "machine_aarch64.h"
+#else
+#error "libregmon has no entry points for this processor"
+#endif
+
+#endif
