@@ -216,6 +216,7 @@ uninstall-local: uninstall-catalogues
 
 # Removes the directories of this package, and an empty index of info manuals.
 uninstall-hook:
+	@rmdir "$(DESTDIR)$(boardsdir)" "$(DESTDIR)$(pkgdatadir)" 2>/dev/null || :
 	@if test -d "$(DESTDIR)$(docdir)"; then \
 	  find "$(DESTDIR)$(docdir)" -depth -type d -exec rmdir {} \; 2>/dev/null || :; \
 	fi

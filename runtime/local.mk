@@ -85,6 +85,15 @@ EXTRA_DIST += \
 	runtime/dlclose.c \
 	runtime/nonshared.c
 
+# For programs of boards, which are built elsewhere: installed as sources.
+boardsdir = $(pkgdatadir)/boards
+dist_boards_DATA = \
+	runtime/boards/README \
+	runtime/boards/entry_arm.S \
+	runtime/boards/entry_riscv.S \
+	runtime/boards/regmon_board.c \
+	runtime/boards/regmon_board.h
+
 if RUNTIME
 
 # What the two libraries share, and what only the shared one has.  No sanitizer and no option of

@@ -51,7 +51,7 @@ for_each_source() { # COMMAND...
     rm -rf "$results"
     mkdir "$results"
     # shellcheck disable=SC2016 # the inner shell expands these
-    printf '%s\n' "$source"/src/*/*.c "$source"/runtime/*.c | xargs -P "$jobs" -I @SOURCE@ sh -c '
+    printf '%s\n' "$source"/src/*/*.c "$source"/runtime/*.c "$source"/runtime/boards/*.c | xargs -P "$jobs" -I @SOURCE@ sh -c '
         name=$1/$(echo "$2" | tr / _)
         shift 2
         status=0

@@ -32,6 +32,7 @@ def files_below(directory):
     }
 
 
+BOARDS = "README entry_arm.S entry_riscv.S regmon_board.c regmon_board.h".split()
 CONTRIB = files_below(os.path.join(harness.SRCDIR, "contrib"))
 
 
@@ -73,6 +74,7 @@ def expected(command):
     for source, target in (("doc/decisions", "decisions"), ("examples/sheet", "examples/sheet")):
         names = files_below(os.path.join(harness.SRCDIR, source))
         files |= {"%sdoc/regprof/%s/%s" % (share, target, name) for name in names}
+    files |= {share + "regprof/boards/" + name for name in BOARDS}
     files |= {share + "doc/regprof/contrib/" + name for name in CONTRIB}
     if has_runtime():
         files |= RUNTIME

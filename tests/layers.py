@@ -295,12 +295,13 @@ RUNTIME_HEADERS = (
 
 
 def read_runtime():
-    return [Source(path) for path in sorted(glob.glob(os.path.join(harness.SRCDIR, "runtime", "*.[ch]")))]
+    folders = (os.path.join(harness.SRCDIR, "runtime", folder, "*.[ch]") for folder in ("", "boards"))
+    return [Source(path) for folder in folders for path in sorted(glob.glob(folder))]
 
 
 def runtime_modules_have_no_cycles(sources):
     for s in sources:
-        s.includes = [h if h in RUNTIME_HEADERS.split() else "runtime/" + h for h in s.includes]
+        s.includes = [h if h in RUNTIME_HEADERS.split() else os.path.join(os.path.dirname(s.path), h) for h in s.includes]
     yield from modules_have_no_cycles(sources)
 
 

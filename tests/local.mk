@@ -10,6 +10,7 @@ UNIT_TESTS = \
 	tests/unit/test_arcs \
 	tests/unit/test_base \
 	tests/unit/test_blocks \
+	tests/unit/test_boards \
 	tests/unit/test_call_sites \
 	tests/unit/test_bounds \
 	tests/unit/test_callscan \
@@ -73,6 +74,10 @@ tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
 	-D__real_malloc=inject_malloc -D__real_calloc=inject_calloc -D__real_realloc=inject_realloc \
 	-D__real_posix_memalign=inject_posix_memalign -D__real_strdup=inject_strdup \
 	-D__real_strndup=inject_strndup -D__real_tsearch=inject_tsearch
+
+# It includes the source that it tests, to interrupt it.
+tests_unit_test_boards_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/runtime/boards
+tests_unit_test_boards_LDADD = -lpthread
 
 noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/made_snapshot.h tests/unit/program.h tests/unit/skewed_stacks.h \
 	tests/unit/tap.h
