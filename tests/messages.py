@@ -145,6 +145,7 @@ PROVOKED = {
     "MSG_NO_LINES": "$GPROF -b -l lineless all",
     "MSG_STRICT": "$GPROF -b -q --strict image foreign",
     "MSG_RUN_LONGER": "$GPROF --top image all",
+    "MSG_ONE_SAMPLE": "$GPROF --top image single",
     "MSG_CALLS_OUTSIDE": "$GPROF -b -q image beyond",
     "MSG_BLOCKS_OUTSIDE": "$GPROF -b -C -l image beyond",
     "MSG_THREADS": "$GPROF -b -q threads calls",
@@ -313,6 +314,7 @@ def prepare_profiles():
     profile("beyond", [histogram(), *seeds.ARCS, ("arc", 8, LOW, 4), ("arc", LOW, HIGH + 0x1000, 6), seeds.BLOCKS,
                        ("blocks", [(HIGH + 0x1000, 1), (8, 1)])])  # fmt: skip
     profile("hundred", [histogram({0: 100})])
+    profile("single", [histogram({0: 1})])
     profile("thousand", [histogram({0: 1000})])
     profile("half", [Histogram(LOW, LOW + 0x40, 0x10, {0: 5})])
     profile("calls2", [*seeds.ARCS, *seeds.ARCS])
@@ -531,7 +533,7 @@ ARGUMENTS = {
     "MSG_SOURCES_MISSING": (2,),
     "MSG_SOURCES_NEWER": (2, "/src/b.c", "image"),
     "MSG_CUT_STACKS": ("s", 100),
-    "MSG_RUN_LONGER": (24, 100 / 24**0.5, 417),
+    "MSG_RUN_LONGER": (24, 100 / 24**0.5, 400, 1700),
     "MSG_CALLS_OUTSIDE": (10, 35, "image"),
     "MSG_BLOCKS_OUTSIDE": ("image", 2),
     "MSG_OTHER_BUILD": ("all", "counting", 3, 5),

@@ -254,8 +254,22 @@
     "larger "                                                                                      \
     "input, or add up several runs"
 #define MSG_RUN_LONGER                                                                             \
-    "only %.0f samples: their sum is uncertain by %.0f%%; for 1%%, run the program %.0f times as " \
-    "long, or add up as many runs"
+    "only %.0f samples: their sum is uncertain by %.0f%%; %.0f are enough for 5%%: run the "       \
+    "program longer, by regmon -r %.0f, or add up several runs"
+#define MSG_ONE_SAMPLE                                                                             \
+    "only one sample, which shows hardly anything: run the program longer, by regmon -r 1000, or " \
+    "add up several runs"
+
+/* What is said below the table of functions.  */
+#define NOTE_SELF "self is the time in the code of each row, in %s"
+#define NOTE_TOTAL "self is the time in a function itself, total with all that it calls, in %s"
+#define NOTE_ERROR                                                                                 \
+    "error says by how much another run may differ; ? marks those of fewer than 10 samples"
+#define NOTE_BOUNDS "total assumes that calls cost the same; where not, least and most bound it"
+#define NOTE_MEASURED "total is measured by recorded call stacks, and total-error is its error"
+#define NOTE_UNCOUNTED                                                                             \
+    "least and most do not know who called what took %.1f %% of the time; regmon records it"
+#define NOTE_PROGRAM_ONLY "time in shared libraries is not included"
 
 /* Objects.  */
 #define MSG_OBJECT_NOT_FOUND                                                                       \

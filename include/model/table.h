@@ -24,6 +24,7 @@ enum cell_kind {
 struct cell {
     enum cell_kind kind;
     bool is_doubtful; /* a number that rests on too little: text formats print a `?' after it */
+    bool is_repeated; /* people see the same number in another cell: text formats leave it blank */
     union {
         uint64_t count;
         double number;

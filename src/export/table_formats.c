@@ -224,7 +224,7 @@ static void write_extra(struct out *out, const struct table *table, const struct
     size_t used = 0;
     for (size_t c = 0; c < table->column_count; c++) {
         if (c == parts->name || c == parts->value || c == parts->error ||
-            cells[c].kind == CELL_EMPTY || used >= sizeof text)
+            cells[c].kind == CELL_EMPTY || cells[c].is_repeated || used >= sizeof text)
             continue;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %.200s",
                                  used > 0 ? "; " : "", table->columns[c]->name,

@@ -472,26 +472,33 @@ static void note_no_calls(const struct run *run)
         note(run->diagnostics, MSG_ONLY_LINKED, image_path(run->image));
 }
 
-/* Notes that the total of a run is uncertain: N samples have an error of sqrt (N), 1 % of
-   10,000.  */
-static void note_length(const struct run *run)
+/* Samples per second at which a run like this one would have ENOUGH; each takes time, so there is a
+   limit.  */
+static double higher_rate(const struct hist_set *hist, double enough)
 {
-    const double few = 100, enough = 100 * 100;
-    double samples = run->profile.hist.samples;
-    if (samples > 0 && samples < few)
-        note(run->diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples),
-             ceil(enough / samples));
+    const double usual = 100, most = 10000;
+    double rate = (hist->rate > 0 ? hist->rate : usual) * ceil(enough / hist->samples);
+    return rate < most ? rate : most;
 }
 
-/* Prints a note if shares of functions are uncertain.  A function with the share P of N samples has
-   N * P of them, plus or minus sqrt (N * P * (1 - P)), which is at most sqrt (N) / 2.  */
+/* Prints a note if times are uncertain.  N samples have an error of sqrt (N), 5 % of 400.  Of a
+   function with the share P it is sqrt (N * P * (1 - P)), at most sqrt (N) / 2; the reports of GNU
+   gprof are often read by programs, which need no such note.  */
 static void note_few_samples(const struct run *run)
 {
-    const double enough = 100;
-    double samples = run->profile.hist.samples;
-    if ((run->reports & REPORTS_OF_TIMES) != 0 && samples > 0 && samples < enough &&
-        isatty(STDERR_FILENO))
-        note(run->diagnostics, MSG_FEW_SAMPLES, samples, 50 / sqrt(samples));
+    const double few = 100, enough = 400;
+    const struct hist_set *hist = &run->profile.hist;
+    bool is_top = (run->reports & REPORT_TOP) != 0;
+    bool is_shown = (run->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO);
+    if ((!is_top && !is_shown) || hist->samples <= 0 || hist->samples >= few)
+        return;
+    if (hist->samples <= 1)
+        note(run->diagnostics, MSG_ONE_SAMPLE);
+    else if (is_top)
+        note(run->diagnostics, MSG_RUN_LONGER, hist->samples, 100 / sqrt(hist->samples), enough,
+             higher_rate(hist, enough));
+    else
+        note(run->diagnostics, MSG_FEW_SAMPLES, hist->samples, 50 / sqrt(hist->samples));
 }
 
 void notes_print(const struct run *run)
@@ -501,8 +508,5 @@ void notes_print(const struct run *run)
     note_age(run);
     note_threads(run);
     note_no_calls(run);
-    if ((run->reports & REPORT_TOP) != 0)
-        note_length(run);
-    else
-        note_few_samples(run);
+    note_few_samples(run);
 }

@@ -119,6 +119,31 @@ void build_top(struct top *top, const struct snapshot *snapshot, const struct to
     note_shown(top);
 }
 
+void explain_top(struct top *top, const struct plan *plan)
+{
+    const char *unit = top->table.time_unit;
+    bool is_single = top->by == TOP_FUNCTIONS;
+    char text[300];
+    if (plan->style.is_brief || plan->format != NULL || !(top->shown > 0))
+        return;
+    if (is_single && column_list_has(&top->columns, "total")) {
+        snprintf(text, sizeof text, _(NOTE_TOTAL), unit);
+        table_add_note(&top->table, &top->arena, text);
+    } else if (column_list_has(&top->columns, "self")) {
+        snprintf(text, sizeof text, _(NOTE_SELF), unit);
+        table_add_note(&top->table, &top->arena, text);
+    }
+    if (column_list_has(&top->columns, "error"))
+        table_add_note(&top->table, &top->arena, _(NOTE_ERROR));
+    if (top->snapshot->is_measured && column_list_has(&top->columns, "total-error"))
+        table_add_note(&top->table, &top->arena, _(NOTE_MEASURED));
+    else if (is_single && column_list_has(&top->columns, "least"))
+        table_add_note(&top->table, &top->arena, _(NOTE_BOUNDS));
+    if (top->table.note_count > 1 && !top->snapshot->is_measured && top->by != TOP_OBJECTS &&
+        !plan->has_objects)
+        table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
+}
+
 static bool needs(const struct run *run, unsigned need)
 {
     return (run->needs & need) != 0;
@@ -507,11 +532,7 @@ static void note_uncounted(struct run *run)
     char text[200];
     if (!(share >= 0.1))
         return;
-    snprintf(
-        text, sizeof text,
-        "%.1f %% of the time is in functions to which no counted calls lead from main, such as "
-        "callbacks from libraries: bounds miss who called them; regmon records it",
-        share);
+    snprintf(text, sizeof text, _(NOTE_UNCOUNTED), share);
     table_add_note(&run->top.table, &run->top.arena, text);
 }
 
@@ -541,13 +562,15 @@ static void make_top(struct run *run)
     if (column_list_has(&rules.sort, "most") || column_list_has(&rules.sort, "least"))
         bound_all_rows(run);
     build_top(&run->top, &run->snapshot.snapshot, &rules, &run->profile.selection.per_call);
+    explain_top(&run->top, run->plan);
     if (run_is_measured(run))
         stacks_note(&run->top.table, &run->top.arena, &run->snapshot.snapshot,
                     &run->profile.recorded);
     bound_rows(run, &rules.columns);
     bool has_bounds =
         column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
-    if (rules.by == TOP_FUNCTIONS && has_bounds && !run_is_measured(run))
+    bool is_brief = run->plan->style.is_brief;
+    if (rules.by == TOP_FUNCTIONS && has_bounds && !is_brief && !run_is_measured(run))
         note_uncounted(run);
 }
 

@@ -99,6 +99,8 @@ const char *table_cell_text(const struct table *table, size_t column, const stru
     double factor = c->unit == UNIT_PER_CALL ? table->per_call_factor : 1;
     const char *mark = cell->is_doubtful ? "?" : "";
     text[0] = '\0';
+    if (cell->is_repeated)
+        return text;
     switch (cell->kind) {
     case CELL_TEXT:
         return cell->text;

@@ -61,14 +61,34 @@ static bool is_single(const struct top *top)
     return top->by == TOP_FUNCTIONS;
 }
 
+/* Whether people see the same number for times A and B.  */
+static bool look_equal(const struct top *top, double a, double b)
+{
+    double scale = pow(10, top->table.time_decimals);
+    return round(a * scale) == round(b * scale);
+}
+
+/* BOUND, a bound of the inclusive time of FUNCTION, which is in ROW.  */
+static struct cell bound_cell(const struct top *top, const struct top_row *row,
+                              const struct snapshot_function *function, double bound)
+{
+    double total = row->total / top->snapshot->rate;
+    struct cell cell = number_cell(bound);
+    cell.is_repeated =
+        look_equal(top, function->least, total) && look_equal(top, function->most, total);
+    return cell;
+}
+
 static struct cell least_cell(const struct top *top, const struct top_row *row)
 {
-    return is_single(top) ? number_cell(function_of(top, row).least) : empty_cell();
+    const struct snapshot_function function = function_of(top, row);
+    return is_single(top) ? bound_cell(top, row, &function, function.least) : empty_cell();
 }
 
 static struct cell most_cell(const struct top *top, const struct top_row *row)
 {
-    return is_single(top) ? number_cell(function_of(top, row).most) : empty_cell();
+    const struct snapshot_function function = function_of(top, row);
+    return is_single(top) ? bound_cell(top, row, &function, function.most) : empty_cell();
 }
 
 static struct cell calls_cell(const struct top *top, const struct top_row *row)
