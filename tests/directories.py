@@ -81,7 +81,7 @@ def check_deep(tap):
     os.close(here)
     make_tree(work, ["z"])
     status, found, err = listed(work, ".")
-    tap.ok(status == 1 and err.endswith(b"d: File name too long\n"), "a tree too deep for paths", repr(err[-300:]))
+    tap.ok(status == 1 and err.splitlines()[0].endswith(b"d: File name too long"), "a tree too deep for paths", repr(err[-300:]))
     status, found, err = listed(work, "--skip-bad", ".")
     tap.ok(status == 1 and found == ["./z"], "--skip-bad: the rest of it", repr(found))
 

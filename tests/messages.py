@@ -62,6 +62,11 @@ PROVOKED = {
     "MSG_NOT_LINKED": "$GPROF counting gmon.none",
     "MSG_INSTRUMENTED": "$GPROF instrumented gmon.none",
     "MSG_MUSL_PROFILE": "$GPROF formusl gmon.none",
+    "MSG_SIMILAR_FILE": "cp all gmon.all; chmod -x gmon.all; $GPROF image gmon.al; rm gmon.all",
+    "MSG_OBJECT_AS_IMAGE": "$GPROF object gmon.of.that.object",
+    "MSG_OBJECT_AS_PROFILE": "$GPROF image object",
+    "MSG_MAY_SKIP": P + "all tag",
+    "MSG_FORMAT_OPTION": "$GPROF --csv image all",
     "MSG_ONLY_LINKED": "$GPROF -b -q linked histogram",
     "MSG_NOT_BUILT_PG": "$GPROF -b -q uncounted histogram",
     "MSG_NOT_EXECUTABLE": "$GPROF map all",
@@ -288,6 +293,9 @@ def prepare_images():
     offset, size = struct.unpack_from("<QQ", data, section_head(data, 7) + 24)
     data[offset + 4 : offset + size] = b"\xff" * (size - 4)
     write(os.path.join(TEMP, "baddebug"), bytes(data))
+    data = bytearray(read(os.path.join(TEMP, "image")))
+    struct.pack_into("<H", data, 16, 1)
+    write(os.path.join(TEMP, "object"), bytes(data))
     # libbfd copies the name of the file for each row.  As an object file, it is read by libbfd.
     rows = " ".join("%d %d" % (4 * i, 1 + i) for i in range(10000))
     text = 'text 0x10000\nfile "/src/%s.c"\nfunction main 0x10000\nlines %s\n' % ("a" * 60000, rows)
@@ -514,6 +522,7 @@ ARGUMENTS = {
     "MSG_MOSTLY_OUTSIDE": (100 * 23 / 24, "image"),
     "MSG_BAD_MAP_LINE": ("empty.map", 1),
     "MSG_BAD_STACK_LINE": ("s", 3),
+    "MSG_MAY_SKIP": (2,),
     "MSG_BSD_ONE_HISTOGRAM": ("sum", 2),
     "MSG_BSD_RATE": ("sum", 1000),
     "MSG_FEW_SAMPLES": (24, 10),

@@ -33,6 +33,11 @@ struct file_buffer {
 bool read_file(struct file_buffer *buffer, const char *path);
 void file_buffer_free(struct file_buffer *buffer);
 
+/* The path of the file beside PATH whose name differs from its own by the fewest typing errors, if
+   that is few enough: a program if IS_PROGRAM, else a file that cannot be run.  NULL if there is
+   none; the caller frees it.  */
+char *similar_file(const char *path, bool is_program);
+
 /* ---- Atomic replacement ---- */
 
 /* The new file is written under a temporary name in the same directory, synced, and renamed when it

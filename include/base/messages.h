@@ -35,6 +35,7 @@
 
 /* The image.  */
 #define MSG_FILE_REASON "%s: %s"
+#define MSG_SIMILAR_FILE "%s: %s: did you mean %s?"
 #define MSG_NO_IMAGE "%s: %s: the first argument must be the profiled executable"
 #define MSG_LOOKS_DAMAGED "%s: file appears to be damaged: %s"
 #define MSG_NOT_EXECUTABLE "%s: not in executable format: %s"
@@ -113,7 +114,8 @@
 
 /* Profiles.  */
 #define MSG_NO_PROFILE                                                                             \
-    "%s: %s: run %s first; it writes gmon.out in its current directory when it exits normally"
+    "%s: %s: run %s first; it writes gmon.out in its current directory when it exits normally, "   \
+    "and by regmon also when it crashes"
 #define MSG_NOT_PROFILED "%s: %s: %s writes no profile because it was not linked with -pg"
 #define MSG_NOT_LINKED                                                                             \
     "%s: %s: %s was compiled with -pg, but writes no profile because it was not linked with -pg"
@@ -132,6 +134,10 @@
     "%s: is an executable, not a profile: the first argument is the executable (now %s), "         \
     "profiles "                                                                                    \
     "follow"
+#define MSG_OBJECT_AS_PROFILE "%s: is an object file, not a profile"
+#define MSG_OBJECT_AS_IMAGE                                                                        \
+    "%s: is an object file, which does not run: name the executable that was linked from it"
+#define MSG_MAY_SKIP "%zu profiles were given: --skip-bad leaves out those that cannot be used"
 #define MSG_BAD_MAGIC "%s: not a gmon file: bad magic number (offset 0)"
 #define MSG_BAD_VERSION "%s: file has unsupported version %lu (offset %zu)"
 #define MSG_UNEXPECTED_END                                                                         \
@@ -312,6 +318,7 @@
 
 /* The command line.  */
 #define MSG_UNKNOWN_OPTION "unrecognized option `%s'"
+#define MSG_FORMAT_OPTION "unrecognized option `%s'; did you mean --format=%s?"
 #define MSG_SIMILAR_OPTIONS "unrecognized option `%s'; similar options: %s"
 #define MSG_AMBIGUOUS_OPTION "option `%s' is ambiguous; possibilities: %s"
 #define MSG_INVALID_OPTION "invalid option `%s'"

@@ -47,6 +47,9 @@ unsigned image_entry_units(const struct image *image);
    functions of the instruction set T32 (Thumb).  */
 vma image_code_address(const struct image *image, vma addr);
 
+/* Whether the image is an object file, which was not linked.  */
+bool image_is_object_file(const struct image *image);
+
 /* Whether the image has no symbols of its own, except those that the dynamic loader needs.  */
 bool image_is_stripped(struct image *image);
 

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/text.h"
 
 /* ---- Reading ---- */
 
@@ -170,6 +172,44 @@ void file_buffer_free(struct file_buffer *buffer)
     free(buffer->packed);
     free(buffer->memory);
     *buffer = (struct file_buffer){0};
+}
+
+/* ---- Similar names ---- */
+
+/* Whether PATH is a regular file that can be run, or cannot be.  */
+static bool is_of_kind(const char *path, bool is_program)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           (access(path, X_OK) == 0) == is_program;
+}
+
+char *similar_file(const char *path, bool is_program)
+{
+    const char *name = path_base(path);
+    size_t size = strlen(name), start = (size_t)(name - path), least = (size + 1) / 3;
+    char *place = mem_copy(path, start), *found = NULL;
+    DIR *directory = opendir(start > 0 ? place : ".");
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        size_t length = strlen(entry->d_name);
+        size_t distance = text_distance(name, size, entry->d_name, length, least);
+        if (distance > least || (found != NULL && distance == least))
+            continue;
+        char *other = mem_array(start + length + 1, 1);
+        memcpy(other, path, start);
+        memcpy(other + start, entry->d_name, length);
+        if (!is_of_kind(other, is_program)) {
+            free(other);
+            continue;
+        }
+        free(found);
+        found = other;
+        least = distance;
+    }
+    if (directory != NULL)
+        closedir(directory);
+    free(place);
+    return found;
 }
 
 /* ---- Atomic replacement ---- */

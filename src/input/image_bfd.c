@@ -16,6 +16,7 @@
 
 #include "base/common.h"
 #include "base/diagnostics.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -48,13 +49,24 @@ static const char *reason(void)
 
 /* ---- Opening ---- */
 
+/* Prints that there is no file at PATH for the reason ERROR; returns false.  */
+static bool explain_missing(const char *path, int error)
+{
+    char *similar = error == ENOENT ? similar_file(path, true) : NULL;
+    if (similar != NULL)
+        problem(MSG_SIMILAR_FILE, path, strerror(error), similar);
+    else
+        problem(error == ENOENT ? MSG_NO_IMAGE : MSG_FILE_REASON, path, strerror(error));
+    free(similar);
+    return false;
+}
+
 /* Whether the image is a file, which can be read without waiting for anyone.  */
 static bool check_kind(struct image *image)
 {
     struct stat status;
     if (stat(image->files.path, &status) != 0)
-        return problem(errno == ENOENT ? MSG_NO_IMAGE : MSG_FILE_REASON, image->files.path,
-                       strerror(errno));
+        return explain_missing(image->files.path, errno);
     if (S_ISDIR(status.st_mode))
         return problem(MSG_IS_DIRECTORY, image->files.path);
     if (!S_ISREG(status.st_mode))
@@ -363,6 +375,11 @@ static void read_symbols(struct image *image)
     image->is_stripped = image->files.table_count + image->synthetic_count == 0;
     if (image->is_stripped && !read_separate(image))
         read_table(image, image->files.bfd, true);
+}
+
+bool image_is_object_file(const struct image *image)
+{
+    return (bfd_get_file_flags(image->files.bfd) & (EXEC_P | DYNAMIC)) == 0;
 }
 
 bool image_is_stripped(struct image *image)

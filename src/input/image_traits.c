@@ -16,7 +16,8 @@ enum trait {
     TRAIT_THREADS,
     TRAIT_GMON_START,
     TRAIT_WRITER,
-    TRAIT_GNU_WRITER
+    TRAIT_GNU_WRITER,
+    TRAIT_MUSL
 };
 
 /* Known names; a star matches any end.  */
@@ -38,6 +39,7 @@ static const struct {
     {"__monstartup", TRAIT_GNU_WRITER},
     {"_mcleanup", TRAIT_WRITER},
     {"regmon_*", TRAIT_GMON_START}, /* libregmon */
+    {"__init_libc", TRAIT_MUSL},    /* statically linked */
     {"pthread_create", TRAIT_THREADS},
     {"thrd_create", TRAIT_THREADS},
     {"_ZNSt6thread15_M_start_thread*", TRAIT_THREADS}, /* std::thread, std::async */
@@ -78,6 +80,9 @@ static void note_trait(struct image_traits *traits, enum trait trait, enum symbo
         traits->has_writer |= kind == SYMBOL_DEFINED;
         traits->writes_profiles |= kind == SYMBOL_IMPORTED;
         break;
+    case TRAIT_MUSL:
+        traits->is_for_musl |= kind == SYMBOL_DEFINED;
+        break;
     case TRAIT_THREADS:
         traits->can_start_threads |= kind != SYMBOL_OPTIONAL;
         break;
@@ -115,7 +120,7 @@ struct image_traits image_traits(struct image *image)
     }
     traits.writes_profiles |= traits.has_writer && !traits.has_gnu_writer;
     traits.writes_profiles |= section_has(image, ".dynstr", "libregmon.so");
-    traits.is_for_musl = section_has(image, ".interp", "ld-musl");
+    traits.is_for_musl |= section_has(image, ".interp", "ld-musl");
     return traits;
 }
 

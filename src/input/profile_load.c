@@ -385,15 +385,26 @@ static bool is_compatible(struct loader *load, const struct gmon_bytes *file,
     return ok;
 }
 
-/* If the file does not exist and its name begins with `gmon', prints how to make it and returns
-   true.  */
+/* If the file does not exist, and one has a similar name or its own begins with `gmon', prints what
+   was meant or how to make it, and returns true.  */
 static bool explain_missing(const struct loader *load)
 {
     const char *image = image_path(load->image);
-    if (strncmp(path_base(load->path), "gmon", 4) != 0)
-        return false;
     if (access(load->path, F_OK) == 0 || errno != ENOENT)
         return false;
+    bool is_usual = strcmp(path_base(load->path), "gmon.out") == 0;
+    char *similar = is_usual ? NULL : similar_file(load->path, false);
+    if (similar != NULL) {
+        problem(MSG_SIMILAR_FILE, load->path, strerror(ENOENT), similar);
+        free(similar);
+        return true;
+    }
+    if (strncmp(path_base(load->path), "gmon", 4) != 0)
+        return false;
+    if (image_is_object_file(load->image)) {
+        problem(MSG_OBJECT_AS_IMAGE, image);
+        return true;
+    }
     struct image_traits traits = image_traits(load->image);
     const char *message = MSG_NO_PROFILE;
     enum profiling_gap gap = image_profiling_gap(&traits);
@@ -421,6 +432,15 @@ static bool is_executable(const struct file_buffer *file)
     return false;
 }
 
+/* Whether the file is an ELF file of the type ET_REL.  */
+static bool is_object_file(const struct file_buffer *file)
+{
+    enum { ORDER = 5, TYPE = 16, BIG_ENDIAN_ORDER = 2 };
+    if (file->size < TYPE + 2 || memcmp(file->bytes, "\177ELF", 4) != 0)
+        return false;
+    return file->bytes[TYPE + (file->bytes[ORDER] == BIG_ENDIAN_ORDER)] == 1;
+}
+
 static bool is_all_zero(const struct file_buffer *file)
 {
     for (size_t i = 0; i < file->size; i++)
@@ -434,6 +454,8 @@ static bool check_contents(const struct loader *load)
 {
     if (load->buffer.size == 0)
         return problem(MSG_EMPTY_FILE, load->path);
+    if (is_object_file(&load->buffer))
+        return problem(MSG_OBJECT_AS_PROFILE, load->path);
     if (is_executable(&load->buffer))
         return problem(MSG_IMAGE_AS_PROFILE, load->path, image_path(load->image));
     return !is_all_zero(&load->buffer) || problem(MSG_ALL_ZERO, load->path);
@@ -462,9 +484,10 @@ static bool load_file(struct loader *load)
     load->sink->end(load->sink->context, load->path);
     if (info.histograms + info.arcs + info.blocks == 0)
         warning(load->diagnostics, MSG_NO_RECORDS, load->path);
-    if (info.arcs > 0 && !load->has_own_arcs) {
+    if (info.arcs > 0 && !load->has_own_arcs && image_is_object_file(load->image))
+        warning(load->diagnostics, MSG_OBJECT_AS_IMAGE, image_path(load->image));
+    else if (info.arcs > 0 && !load->has_own_arcs)
         warning(load->diagnostics, MSG_FOREIGN_ARCS, load->path, image_path(load->image));
-    }
     return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "options/parse_options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <libiberty.h>
@@ -18,6 +19,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/text.h"
+#include "export/formats.h"
 #include "options/option_rows.h"
 
 /* ---- Similar options ---- */
@@ -70,7 +72,13 @@ static void long_name_error(const char *word)
     struct option_list list = {.size = 0};
     const char *name = word + 2;
     size_t size = strcspn(name, "=");
+    char format[20];
+    snprintf(format, sizeof format, "%.*s", (int)size, name);
     list_beginning(&list, name, size);
+    if (export_format_find(format) != NULL) {
+        problem(MSG_FORMAT_OPTION, word, format);
+        return;
+    }
     if (list.size > 0) {
         problem(MSG_AMBIGUOUS_OPTION, word, list.text);
         return;
@@ -131,15 +139,22 @@ static const struct option_row *find_last_letter(const char *letters)
     return row;
 }
 
-/* Whether WORD ends with an option whose argument is optional and missing.  */
-static bool may_have_argument(const char *word)
+/* Whether WORD may be the argument of ROW.  */
+static bool is_possible(const char *word, const struct option_row *row)
+{
+    bool is_number = strcmp(row->argument_name, "N") == 0 || row->id == 'd';
+    return !is_number || isdigit((unsigned char)word[0]) || word[0] == '-';
+}
+
+/* Whether WORD ends with an option whose argument is optional, missing, and may be NEXT.  */
+static bool may_have_argument(const char *word, const char *next)
 {
     const struct option_row *row = NULL;
     if (strncmp(word, "--", 2) == 0)
         row = word[2] != '\0' && strchr(word, '=') == NULL ? find_long(word + 2) : NULL;
     else if (word[0] == '-' && word[1] != '\0')
         row = find_last_letter(word + 1);
-    return row != NULL && row->argument == OPTIONAL;
+    return row != NULL && row->argument == OPTIONAL && is_possible(next, row);
 }
 
 static bool is_operand(const char *word, char *const *operands, size_t count)
@@ -163,7 +178,7 @@ static bool check_operands(char *const *words, char *const *operands, size_t cou
 {
     for (size_t i = 1; count > 0 && words[0] != NULL && words[i] != NULL; i++) {
         const char *word = words[i], *before = words[i - 1];
-        if (i == 1 || !may_have_argument(before) || is_operand(before, operands, count) ||
+        if (i == 1 || !may_have_argument(before, word) || is_operand(before, operands, count) ||
             !is_operand(word, operands, count) || !is_missing(word))
             continue;
         bool is_long = strncmp(before, "--", 2) == 0;

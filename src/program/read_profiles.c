@@ -53,6 +53,8 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink)
         progress_begin(&progress, inputs->count, options->inputs.is_quiet);
         ok = profile_load_all(&loader, inputs);
         progress_end(&progress);
+        if (!ok && inputs->count > 1)
+            note(run->diagnostics, MSG_MAY_SKIP, inputs->count);
     }
     if (ok && loader.bad > 0)
         warning(run->diagnostics, MSG_SKIPPED, loader.bad, inputs->count);
