@@ -3,7 +3,7 @@
 _regprof_options='
     -A --annotated-source -a --no-static --allow --alpha -B -b --base --base-profile --base-runs
     --brief --by -C --exec-counts -c --static-call-graph
-    --columns -D --ignore-non-functions -d --debug --demangle --depth -E -e -F -f --fail-above
+    --color --columns -D --ignore-non-functions -d --debug --demangle --depth -E -e -F -f --fail-above
     --fail-blind --fail-calls --fail-scope --files-from --focus
     --format -h --help --hide
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source -k

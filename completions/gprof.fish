@@ -70,6 +70,7 @@ complete -c @COMMAND@ -l by -x -a 'function line file object' -d 'one row per fu
 complete -c @COMMAND@ -l min-share -x -d 'omit rows with a smaller share of the time'
 complete -c @COMMAND@ -l focus -x -d 'print only rows whose name matches'
 complete -c @COMMAND@ -l hide -x -d 'omit rows whose name matches'
+complete -c @COMMAND@ -l color -a 'auto always never' -d 'colour rows'
 complete -c @COMMAND@ -l names -x -a 'full short raw' -d 'print names in this style'
 complete -c @COMMAND@ -l tree -a '(__regprof_functions)' -d 'print the tree of calls, or of callers of a function'
 complete -c @COMMAND@ -l depth -x -d 'print only this many levels of the tree'

@@ -70,6 +70,7 @@ _arguments -s -S \
   '--min-share=[omit rows with a smaller share of the time]:percent' \
   '--focus=[print only rows whose name matches]:regular expression' \
   '--hide=[omit rows whose name matches]:regular expression' \
+  '--color=-[colour rows]::when:(auto always never)' \
   '--names=[print names in this style]:style:(full short raw)' \
   '--stacks=-[measure times by call stacks]::file:_files' \
   '--no-stacks[estimate times from calls]' \

@@ -18,6 +18,7 @@ struct style {
     bool print_path;         /* -L: paths instead of base names of files */
     unsigned width;          /* -w: function index, columns */
     unsigned terminal_width; /* columns of the terminal that is printed to; 0 = none */
+    bool has_colour;         /* rows of tables have colours (--color) */
     bool has_all_lines;      /* -x: source, lines inside of basic blocks */
     bool has_separate_files; /* -y: source, a file for each file */
     unsigned table_length;   /* -t: source, rows of the table of lines */

@@ -79,6 +79,12 @@ struct column_list {
     size_t count;
 };
 
+/* How a row stands out on a terminal.  */
+enum table_tone { TONE_PLAIN, TONE_HOT, TONE_WARM, TONE_FAINT, TONE_WORSE, TONE_BETTER };
+
+/* The tone of a row with this share of all time, in percent.  */
+enum table_tone tone_of_share(double percent);
+
 struct name_list;
 
 /* All columns that there are of one kind of table: COUNT objects of SIZE bytes at FIRST, each a
@@ -115,6 +121,8 @@ struct table {
     size_t note_count;
     /* Fills CELLS, one for each column, with those of ROW.  */
     void (*fill)(const void *context, size_t row, struct cell *cells);
+    /* The tone of ROW; NULL: all are plain.  */
+    enum table_tone (*tone)(const void *context, size_t row);
     const void *context;
 };
 

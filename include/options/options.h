@@ -77,6 +77,7 @@ struct analysis_options {
 struct output_options {
     const struct export_format *format; /* --format; NULL: text */
     const char *path; /* -o: of the sum or, without one, of the reports; or NULL */
+    enum colour_choice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour; /* --color */
 };
 
 /* The comparison with a base, and its gate.  */

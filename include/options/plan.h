@@ -50,7 +50,8 @@ struct plan {
 /* Standard output, if it is a terminal.  */
 struct terminal {
     bool is_one;
-    unsigned width; /* columns, as $COLUMNS says, else as the terminal itself says; 0: not known */
+    bool has_colour; /* as $TERM and $NO_COLOR say */
+    unsigned width;  /* columns, as $COLUMNS says, else as the terminal itself says; 0: not known */
 };
 struct terminal terminal_of_output(void);
 

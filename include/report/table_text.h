@@ -6,6 +6,7 @@
 #define REGPROF_REPORT_TABLE_TEXT_H
 
 #include "base/out.h"
+#include "model/style.h"
 #include "model/table.h"
 
 /* ---- Cut texts ---- */
@@ -45,8 +46,8 @@ const char *table_cell_text(const struct table *table, size_t column, const stru
 /* The heading of a column as people see it: its name, with the unit of times per call.  */
 void table_heading(const struct table *table, size_t column, char text[CELL_TEXT_SIZE]);
 
-/* Prints title, headings, rows and notes.  Texts are cut in the middle so that no line is longer
-   than WIDTH columns; 0 = no limit.  */
-void table_print_text(const struct table *table, struct out *out, size_t width);
+/* Prints title, headings, rows and notes.  Texts are cut in the middle so that no line is wider
+   than the terminal of STYLE; rows have colours if STYLE says so.  */
+void table_print_text(const struct table *table, struct out *out, const struct style *style);
 
 #endif

@@ -161,6 +161,16 @@ static void fill_row(const void *context, size_t row, struct cell *cells)
     }
 }
 
+/* Only significant changes stand out.  */
+static enum table_tone tone_of_row(const void *context, size_t row)
+{
+    const struct comparison *comparison = context;
+    const struct compared *compared = &comparison->rows[comparison->shown[row]];
+    if (!(compared->p < comparison->alpha))
+        return TONE_PLAIN;
+    return compared->change > 0 ? TONE_WORSE : TONE_BETTER;
+}
+
 /* ---- Rows ---- */
 
 static void show_rows(struct comparison *comparison, size_t limit)
@@ -235,6 +245,7 @@ void compare_table(struct comparison *comparison, size_t limit, bool is_for_peop
                             .value = &find_column("after")->column,
                             .value_error = &find_column("after-error")->column,
                             .fill = fill_row,
+                            .tone = tone_of_row,
                             .context = comparison};
     for (size_t i = 0; i < ARRAY_LENGTH(columns); i++)
         if ((columns[i].of == OWN || comparison->inclusive != NULL) &&

@@ -198,6 +198,16 @@ int table_time_decimals(double rate)
     return decimals;
 }
 
+enum table_tone tone_of_share(double percent)
+{
+    const double hot = 10, warm = 2, faint = 0.5;
+    if (percent >= hot)
+        return TONE_HOT;
+    if (percent >= warm)
+        return TONE_WARM;
+    return percent < faint ? TONE_FAINT : TONE_PLAIN;
+}
+
 void table_add_note(struct table *table, struct arena *arena, const char *text)
 {
     if (table->note_count < MOST_NOTES)

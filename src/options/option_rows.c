@@ -278,6 +278,15 @@ static bool set_names(struct options *options, const struct option_row *row, con
     return true;
 }
 
+static bool set_colour(struct options *options, const struct option_row *row, const char *argument)
+{
+    int choice = COLOUR_ALWAYS;
+    if (argument != NULL && !choose(row, "auto always never", argument, &choice))
+        return false;
+    options->output.colour = (enum colour_choice)choice;
+    return true;
+}
+
 static bool set_share(struct options *options, const struct option_row *row, const char *argument)
 {
     char *end;
@@ -411,6 +420,8 @@ static const struct option_row rows[] = {
           set_text, top.hide, 0),
     VALUE(OPT_NAMES, "names", N_("STYLE"), N_("print names in this style: full, short, raw"),
           set_names, top, 0),
+    {OPT_COLOR, "color", OPTIONAL, N_("WHEN"), N_("colour rows: auto, always or never"),
+     set_colour, 0, 0, 0},
 
     GROUP(N_("Reports")),
     REPORT('p', "flat-profile", OPTIONAL, N_("SPEC"), N_("print the flat profile [of SPEC]"),

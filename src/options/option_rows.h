@@ -54,6 +54,7 @@ enum {
     OPT_FAIL_SCOPE,
     OPT_FAIL_BLIND,
     OPT_ALPHA,
+    OPT_COLOR,
     OPT_ALLOW,
     OPT_END
 };

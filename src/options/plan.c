@@ -28,6 +28,9 @@ struct terminal terminal_of_output(void)
     struct terminal terminal = {.is_one = isatty(STDOUT_FILENO) != 0};
     if (!terminal.is_one)
         return terminal;
+    const char *type = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    terminal.has_colour =
+        type != NULL && strcmp(type, "dumb") != 0 && (no_colour == NULL || no_colour[0] == '\0');
     long width = columns != NULL ? strtol(columns, NULL, 10) : 0;
     if (width > 0)
         terminal.width = width < INT_MAX ? (unsigned)width : INT_MAX;
@@ -54,8 +57,10 @@ static unsigned planned_reports(const struct options *options, const struct fact
 }
 
 /* Sets where the sum and the reports go; -o is for the sum if there is one.  */
-static void plan_output(struct plan *plan, const struct options *options, unsigned terminal_width)
+static void plan_output(struct plan *plan, const struct options *options,
+                        const struct terminal *terminal)
 {
+    enum colour_choice colour = options->output.colour;
     const char *path = options->output.path;
     bool is_uncut = options->given[OPT_NAMES] && options->top.names == NAMES_FULL;
     if (options->sum.is_on)
@@ -64,7 +69,10 @@ static void plan_output(struct plan *plan, const struct options *options, unsign
         plan->output_path = path;
     plan->style = options->style;
     if (!is_uncut && (path == NULL || options->sum.is_on))
-        plan->style.terminal_width = terminal_width;
+        plan->style.terminal_width = terminal->width;
+    plan->style.has_colour =
+        plan->output_path == NULL &&
+        (colour == COLOUR_ALWAYS || (colour == COLOUR_AUTO && terminal->has_colour));
 }
 
 /* Checks that no binary format would be written to a terminal.  False after a message.  */
@@ -299,7 +307,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
         (is_text || facts_have(&facts, FACT_TABLE_FORMAT) || facts_have(&facts, FACT_BASE) ||
          (plan->format->traits & EXPORT_MEASURED) != 0);
     plan->compared_limit = compared_limit(plan, options);
-    plan_output(plan, options, terminal->width);
+    plan_output(plan, options, terminal);
     plan_top(plan, options, &facts);
     plan_per_file(plan, options);
     plan_counting(plan, options);

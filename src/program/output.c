@@ -62,7 +62,7 @@ static void print_comparison(const struct run *run, struct out *out)
     else if (format != NULL && format->write_table != NULL)
         format->write_table(&run->comparison.table, out);
     else
-        table_print_text(&run->comparison.table, out, run->plan->style.terminal_width);
+        table_print_text(&run->comparison.table, out, &run->plan->style);
 }
 
 static void print_onto(const struct run *run, FILE *file)

@@ -65,7 +65,7 @@ static void print_table(const struct table *table, const struct style *style, FI
 {
     struct out out;
     out_begin(&out, file);
-    table_print_text(table, &out, style->terminal_width);
+    table_print_text(table, &out, style);
     out_end(&out);
 }
 

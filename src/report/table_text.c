@@ -194,6 +194,7 @@ static void print_cell(struct out *out, const struct table *table, const struct 
     out_blanks(out, has_blank && !is_last);
 }
 
+/* Prints no newline.  */
 static void print_line(struct out *out, const struct table *table, const struct layout *layout,
                        const char *const *texts)
 {
@@ -201,7 +202,6 @@ static void print_line(struct out *out, const struct table *table, const struct 
         out_blanks(out, c > 0 ? GAP : 0);
         print_cell(out, table, layout, c, texts[c]);
     }
-    out_char(out, '\n');
 }
 
 static void print_headings(struct out *out, const struct table *table, const struct layout *layout)
@@ -213,9 +213,18 @@ static void print_headings(struct out *out, const struct table *table, const str
         line[c] = texts[c];
     }
     print_line(out, table, layout, line);
+    out_char(out, '\n');
 }
 
-static void print_rows(struct out *out, const struct table *table, const struct layout *layout)
+/* What switches the colours of a tone on; empty: none.  */
+static const char *const colours[] = {
+    [TONE_PLAIN] = "",       [TONE_HOT] = "\33[1;31m", [TONE_WARM] = "\33[33m",
+    [TONE_FAINT] = "\33[2m", [TONE_WORSE] = "\33[31m", [TONE_BETTER] = "\33[32m",
+};
+static const char colours_off[] = "\33[0m";
+
+static void print_rows(struct out *out, const struct table *table, const struct layout *layout,
+                       bool has_colour)
 {
     struct cell cells[MOST_COLUMNS];
     char texts[MOST_COLUMNS][CELL_TEXT_SIZE];
@@ -224,7 +233,12 @@ static void print_rows(struct out *out, const struct table *table, const struct 
         table->fill(table->context, row, cells);
         for (size_t c = 0; c < table->column_count; c++)
             line[c] = table_cell_text(table, c, &cells[c], texts[c]);
+        const char *colour =
+            has_colour && table->tone != NULL ? colours[table->tone(table->context, row)] : "";
+        out_text(out, colour);
         print_line(out, table, layout, line);
+        out_text(out, colour[0] != '\0' ? colours_off : "");
+        out_char(out, '\n');
     }
 }
 
@@ -245,8 +259,9 @@ static void print_wrapped(struct out *out, const char *text, size_t width)
     out_char(out, '\n');
 }
 
-void table_print_text(const struct table *table, struct out *out, size_t width)
+void table_print_text(const struct table *table, struct out *out, const struct style *style)
 {
+    size_t width = style->terminal_width;
     struct layout layout = {.width = width};
     measure(&layout, table);
     if (width > 0)
@@ -256,7 +271,7 @@ void table_print_text(const struct table *table, struct out *out, size_t width)
         out_char(out, '\n');
     }
     print_headings(out, table, &layout);
-    print_rows(out, table, &layout);
+    print_rows(out, table, &layout, style->has_colour);
     for (size_t i = 0; i < table->note_count; i++) {
         out_text(out, i == 0 ? "\n" : "");
         print_wrapped(out, table->notes[i], width);

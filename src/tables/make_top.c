@@ -472,6 +472,12 @@ static void fill_row(const void *context, size_t row, struct cell *cells)
         cells[i] = cell_of(top, top->columns.columns[i], &top->rows[row]);
 }
 
+static enum table_tone tone_of_row(const void *context, size_t row)
+{
+    const struct top *top = context;
+    return tone_of_share(share_of(top->rows[row].self, top->snapshot->self_samples));
+}
+
 void top_build(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules)
 {
     *top = (struct top){.snapshot = snapshot, .by = rules->by, .columns = rules->columns};
@@ -487,6 +493,7 @@ void top_build(struct top *top, const struct snapshot *snapshot, const struct to
     top->table = (struct table){.row_count = top->row_count,
                                 .column_count = rules->columns.count,
                                 .fill = fill_row,
+                                .tone = tone_of_row,
                                 .context = top};
     for (size_t i = 0; i < rules->columns.count; i++)
         top->table.columns[i] = rules->columns.columns[i];
