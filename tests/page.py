@@ -83,6 +83,7 @@ def make_profiles():
     make_profile("calls.gmon", 6, {}, calls)
     make_lines()
     make_profile("samples.gmon", 6, {1: 50}, [])
+    make_profile("five.gmon", 6, {1: 5}, [])
     make_profile("norate.gmon", 6, {1: 5}, [], rate=0)
 
 
@@ -266,12 +267,26 @@ def view_ids(page):
 def check_overview(tap, page, path):
     page.open(path)
     text = text_of(page, "#view-overview")
-    tap.ok("lex took 37\u00a0% of the time" in text and "0.40 (±\u00a00.06) of 1.09\u00a0s" in text, "overview: what took the time", text)
+    headline = text_of(page, ".headline")
+    tap.ok(headline == "lex took 37\u00a0% of the time; it is called only by parse." and "0.40 (±\u00a00.06) of 1.09\u00a0s" in text, "overview: what is slow", text)
+    tap.ok("≈\u00a0100\u00a0% of the time is in parse and what it calls: " in text, "overview: where time concentrates", text)
+    page.evaluate("[...document.querySelectorAll('.view:not([hidden]) .frame')].find((f) => f.textContent === 'copy').click()")
+    tap.ok(page.wait("location.hash === '#f=copy'"), "overview: a click on a stack shows the function")
+    page.open(path)
     tap.ok("All calls came from parse. That is 20 calls for each time" in text, "overview: who called it", text)
     tap.ok(names_in(page, "#view-overview .path") == ["main", "parse", "lex"], "overview: the path of calls")
     tap.ok("109\u00a0samples" in text and "differs by about 9.6\u00a0%" in text and "fair" in text, "overview: how sure it is", text)
     rows = page.evaluate("Array.from(document.querySelectorAll('table.short'), (t) => t.tBodies[0].rows[0].textContent)")
     tap.ok(len(rows) == 2 and "0.40" in rows[0] and "100.0" in rows[1], "overview: two lists of ten", str(rows))
+    page.open(os.path.join(TEMP, "random.html"))
+    table = harness.run([harness.GPROF, "--top=10", "--format=tsv", "--columns=self%,name", "random", "random.gmon"], TEMP)[1]
+    rows = [line.split("\t") for line in table.decode().splitlines()[1:]]
+    expected = "No single hot spot: the ten first functions took %.0f\u00a0%% of the time, %s the most (%.1f\u00a0%%)." % (sum(float(row[0]) for row in rows), rows[0][1], float(rows[0][0]))
+    headline = text_of(page, ".headline")
+    tap.ok(headline == expected, "overview: no hot spot", "%s\n%s" % (headline, expected))
+    page.open(make_page("five", "small", "five.gmon"))
+    headline = text_of(page, ".headline")
+    tap.ok(headline == "Only 5\u00a0samples: too few to say what is slow. The first is parse.", "overview: too few samples to say", headline)
     page.open(make_page("few", "small", "samples.gmon", "norate.gmon"))
     text = text_of(page, "#view-overview")
     tap.ok("no call counts" in text and "rough" in text, "overview: few samples and no calls", text)
@@ -565,6 +580,8 @@ def check_base(tap, page):
     tap.ok(shown["lex"][4] == "+3.00" and shown["lex"][7] == "slower" and shown["lex"][8] == "900", "comparison: a slower function", str(shown["lex"]))
     page.open(path)
     overview = text_of(page, "#view-overview")
+    changed = text_of(page, "#view-overview .wide-6")
+    tap.ok("3\u00a0significant changes." in changed and "slower lex: 4.00 to 7.00\u00a0s, +75\u00a0%" in changed, "comparison: what changed, in the overview", changed)
     tap.ok(view_ids(page) == ["overview", "functions", "graph", "flame", "compare"] and "lex" in overview and "from least to most" in overview, "comparison: beside the other views", overview)
 
 

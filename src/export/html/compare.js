@@ -56,6 +56,15 @@ function verdictNote() {
   return h('p', {}, h('span', { class: `badge ${texts[status][0]}` }, texts[status][1]));
 }
 
+/** Those with the largest change first. */
+export const significantChanges = () => changes.filter(isSignificant).sort((a, b) => Math.abs(b.change || 0) - Math.abs(a.change || 0));
+
+/** All functions together. */
+export function sumSentence() {
+  const chance = total && isSignificant(total) ? '' : ', which may be chance';
+  return `Compared with ${comparison?.before.image.path || 'the base'}${total ? `, all together went from ${time(total.before)} to ${timeWithUnit(total.after)}${chance}` : ''}.`;
+}
+
 /** @returns {HTMLElement} */
 function create() {
   const rows = new Rows({
@@ -76,9 +85,8 @@ function create() {
       { key: 'callers', label: 'Callers', title: 'New callers, and those that are gone', isText: true, cell: (i) => h('span', { class: 'name' }, cut(changes[i].callers || '')) },
     ],
   });
-  const sum = total ? `All together: ${time(total.before)} to ${timeWithUnit(total.after)}${isSignificant(total) ? '' : ', which may be chance'}. ` : '';
-  const sure = changes.filter(isSignificant).length;
-  return h('div', { class: 'fill' }, verdictNote(), h('p', { class: 'status' }, `Compared with ${comparison?.before.image.path || 'the base'}: ${plural(sure, 'significant change')} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sum}`), rows.element);
+  const sure = significantChanges().length;
+  return h('div', { class: 'fill' }, verdictNote(), h('p', { class: 'status' }, `${plural(sure, 'significant change')} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sumSentence()}`), rows.element);
 }
 
 export const hasComparison = changes.length > 0;

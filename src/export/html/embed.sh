@@ -10,7 +10,7 @@
 # The policy allows only the style and the script with these hashes.
 set -eu
 dir=$1
-modules='data format dom app rows stacks icicle overview table flame graph source compare main'
+modules='data format dom app rows stacks icicle compare overview table flame graph source main'
 
 module() { # NAME
     awk -v name="$1" '

@@ -1,12 +1,16 @@
-// overview.js - what took the time, who called it, how sure that is.
+// overview.js - what is slow, who called it, what changed, how sure that is.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { about, allSamples, allTime, data, functions, byImportance, arcTime, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
-import { count, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
+import { about, allSamples, allTime, data, functions, byImportance, arcTime, findFunction, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
+import { count, cut, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
 import { bar, h } from './dom.js';
 import { functionLink, hasCalls, hasTimes, isEmpty, isObject } from './app.js';
+import { FUNCTION, figuresOf, nameOfFrame, nodeCount, objectTimes, rootOf, shareOfFrame } from './stacks.js';
+import { Icicle, showFunction } from './icicle.js';
+import { hasComparison, significantChanges, sumSentence } from './compare.js';
 
 const MOST_ROWS = 10;
+const FLAME_LEVELS = 12;
 
 /** @typedef {import('./dom.js').Child} Child */
 
@@ -22,7 +26,39 @@ function card(title, className, ...children) {
 /** @param {...(Child | Child[])} children */
 const paragraph = (...children) => h('p', {}, ...children);
 
-// ---- What took the time ----
+// ---- What is slow ----
+
+const HOT = 20; // percent of the time in one function: a hot spot
+const MOST = 50; // percent of the time that a function and its callees have at least, where time concentrates
+const MOST_NAMED = 3;
+
+/**
+ * `parse (12 %), lex (9 %)'.
+ * @param {[number, number][]} parts functions and percentages
+ * @returns {Child[]}
+ */
+const listed = (parts) => parts.flatMap(([f, part], i) => [i > 0 ? ', ' : '', functionLink(f), ` (${roughPercent(part)})`]);
+
+/**
+ * The function with the least time of those that have at least MOST percent with their callees; of several, the
+ * deepest on the stacks.  -1: none.
+ */
+function concentration() {
+  const path = /** @type {number[]} */ ([]);
+  for (let frame = rootOf(false).children()[0]; frame && shareOfFrame(frame) >= MOST; frame = frame.children()[0]) if (frame.kind === FUNCTION) path.push(frame.f);
+  const candidates = byImportance().filter((f) => !isObject(f) && (totalShare(f) || 0) >= MOST);
+  candidates.sort((a, b) => (functions.total[a] || 0) - (functions.total[b] || 0) || path.lastIndexOf(b) - path.lastIndexOf(a));
+  return candidates[0] ?? -1;
+}
+
+/** @param {number} top the function with the most own time */
+function concentrationSentence(top) {
+  const f = hasCalls ? concentration() : -1;
+  if (f < 0 || f === top) return null;
+  const callees = calleesOf(f).map((arc) => /** @type {[number, number]} */ ([data.arcs.to[arc], share(arcTime(arc), data.inclusive_total) || 0]));
+  const largest = callees.filter(([, part]) => part >= 1).slice(0, MOST_NAMED);
+  return paragraph(`${about}${roughPercent(totalShare(f))} of the time is in `, functionLink(f), ' and what it calls', ...(largest.length > 0 ? [': ', ...listed(largest)] : []), '.');
+}
 
 /** @param {number} f */
 function timePerCall(f) {
@@ -32,40 +68,76 @@ function timePerCall(f) {
 }
 
 /** @param {number} f */
-function ownTimeSentence(f) {
-  const error = errorOf(f);
-  const plusMinus = error === null ? '' : ` (±\u00a0${time(error)})`;
-  return paragraph(h('strong', {}, functionLink(f)), ` took ${roughPercent(selfShare(f))} of the time itself, not counting what it calls: `, `${time(functions.self[f])}${plusMinus} of ${timeWithUnit(data.self_total)}.`);
+function callsSentence(f) {
+  const calls = functions.calls[f];
+  if (!hasCalls) return 'The profile has no call counts.';
+  if (Number(calls) === 0) return 'The profile has no calls of it: it was entered from outside, or its code was compiled without -pg.';
+  return `It was called ${plural(calls, 'time')}${timePerCall(f)}.`;
 }
 
 /** @param {number} f */
-function callsSentence(f) {
-  const calls = functions.calls[f];
-  if (!hasCalls) return paragraph('The profile has no call counts.');
-  if (Number(calls) === 0) return paragraph('The profile has no calls of it: it was entered from outside, or its code was compiled without -pg.');
-  return paragraph(`It was called ${plural(calls, 'time')}${timePerCall(f)}.`);
+function ownTimeSentence(f) {
+  const error = errorOf(f);
+  const plusMinus = error === null ? '' : ` (±\u00a0${time(error)})`;
+  return `Its own time, without what it calls, is ${time(functions.self[f])}${plusMinus} of ${timeWithUnit(data.self_total)}. `;
+}
+
+/** @param {number} f @returns {Child[]} */
+function largestCaller(f) {
+  if (isObject(f)) return objectTimes(f).slice(0, 1).flatMap(([caller]) => [', the largest part of it for ', functionLink(caller)]);
+  const arcs = callersOf(f);
+  return arcs.length === 0 ? [] : [arcs.length === 1 ? '; it is called only by ' : '; its largest caller is ', functionLink(data.arcs.from[arcs[0]])];
+}
+
+/**
+ * What is slow, in one line.
+ * @param {number[]} order
+ */
+function headline(order) {
+  const [top] = order;
+  const first = order.filter((f) => functions.self[f]).slice(0, MOST_ROWS);
+  if (isDoubtful(top)) return [`Only ${plural(Math.round(allSamples), 'sample')}: too few to say what is slow. The first is `, functionLink(top), '.'];
+  if ((selfShare(top) || 0) >= HOT) return [functionLink(top), ` took ${roughPercent(selfShare(top))} of the time`, ...largestCaller(top), '.'];
+  const sum = first.reduce((n, f) => n + (selfShare(f) || 0), 0);
+  return [`No single hot spot: the ${first.length === MOST_ROWS ? 'ten' : String(first.length)} first functions took ${roughPercent(Math.min(100, sum))} of the time, `, functionLink(top), ` the most (${roughPercent(selfShare(top))}).`];
+}
+
+/** @param {number} f another object */
+function objectSentence(f) {
+  const times = objectTimes(f).slice(0, MOST_NAMED);
+  return paragraph('It is another object, of which the profile has no functions. ', ...(times.length > 0 ? ['It ran for ', ...listed(times.map(([caller, own]) => [caller, share(own, data.self_total) || 0])), '.'] : []));
 }
 
 /** @param {number[]} order */
-function hotCard(order) {
-  const top = order[0];
-  if (!hasTimes) return card('What took the time', 'wide-2', paragraph('The profile has no samples, so it does not say where time was spent. It has call counts: see the functions and the call graph.'));
-  return card('What took the time', 'wide-2', ownTimeSentence(top), callsSentence(top));
+function slowCard(order) {
+  const [top] = order;
+  if (!hasTimes) return card('What is slow', '', paragraph('The profile has no samples, so it does not say where time was spent. It has call counts: see the functions and the call graph.'));
+  const isHot = (selfShare(top) || 0) >= HOT && !isDoubtful(top);
+  const causes = !isHot ? [] : isObject(top) ? [objectSentence(top)] : [paragraph(ownTimeSentence(top), callsSentence(top)), hasCalls ? callerSentence(top) : null];
+  return card('What is slow', '', h('p', { class: 'headline' }, headline(order)), ...causes, concentrationSentence(isHot ? top : -1), isHot && hasCalls && !isObject(top) ? pathList(top) : null);
+}
+
+// ---- What changed ----
+
+/** @param {import('./data.js').ChangeRow} row */
+function changeItem(row) {
+  const f = findFunction(row.name, undefined);
+  const part = share(row.change, row.before);
+  return h('li', {}, h('span', { class: `badge ${(row.change || 0) > 0 ? 'rough' : 'good'}` }, (row.change || 0) > 0 ? 'slower' : 'faster'), ' ', f >= 0 ? functionLink(f) : h('span', { class: 'name' }, row.name), `: ${time(row.before)} to ${timeWithUnit(row.after)}${part === null ? '' : `, ${part > 0 ? '+' : '\u2212'}${roughPercent(Math.abs(part))}`}`);
+}
+
+function changeCard() {
+  const rows = significantChanges();
+  const summary = rows.length === 0 ? 'No significant change.' : `${plural(rows.length, 'significant change')}.`;
+  return card('What changed', 'wide-6', h('p', { class: 'headline' }, summary), paragraph(sumSentence()), h('ul', { class: 'plain-list' }, rows.slice(0, MOST_ROWS / 2).map(changeItem)), paragraph(h('a', { href: '#compare' }, 'Compare all functions')));
 }
 
 // ---- Who called it ----
 
 /** @param {number} f */
-function calleeSentence(f) {
-  const arc = calleesOf(f)[0];
-  if (arc === undefined || arcTime(arc) === 0) return null;
-  return paragraph(`With what it calls, it took ${roughPercent(totalShare(f))} of the time; of its callees, `, functionLink(data.arcs.to[arc]), ` took the most, about ${roughPercent(share(arcTime(arc), data.inclusive_total))}.`);
-}
-
-/** @param {number} f */
 function callerSentence(f) {
   const arcs = callersOf(f).filter((arc) => Number(data.arcs.calls[arc]) > 0);
-  if (arcs.length === 0) return [paragraph('No function is known to have called it: the program or a thread starts there, or code that does not count calls has called it.'), calleeSentence(f)];
+  if (arcs.length === 0) return paragraph('No function is known to have called it: the program or a thread starts there, or code that does not count calls has called it.');
   const from = data.arcs.from[arcs[0]];
   const part = share(Number(data.arcs.calls[arcs[0]]), Number(functions.calls[f])) || 0;
   const each = callsPerCall(arcs[0]);
@@ -90,11 +162,6 @@ function pathList(f) {
   if (path.length < 2) return [];
   const items = path.map((g, i) => h('li', {}, functionLink(g, i === path.length - 1 ? { class: 'name hot' } : {})));
   return [paragraph('The path of calls that was charged the most time:'), h('ol', { class: 'path' }, items)];
-}
-
-/** @param {number} f */
-function causeCard(f) {
-  return card('Who called it', 'wide-2', callerSentence(f), pathList(f));
 }
 
 // ---- How sure ----
@@ -136,7 +203,7 @@ function inclusiveSentence(rows) {
 
 /** @param {number[]} inclusive */
 function sureCard(inclusive) {
-  return card('How sure this is', 'wide-2', hasTimes ? samplesSentence() : null, hasCalls ? paragraph(h('span', { class: 'badge good' }, 'exact'), ' Numbers of calls are counted, not sampled.') : null, hasTimes && hasCalls ? inclusiveSentence(inclusive) : null);
+  return card('How sure this is', '', hasTimes ? samplesSentence() : null, hasCalls ? paragraph(h('span', { class: 'badge good' }, 'exact'), ' Numbers of calls are counted, not sampled.') : null, hasTimes && hasCalls ? inclusiveSentence(inclusive) : null);
 }
 
 // ---- The ten that matter ----
@@ -153,7 +220,7 @@ function ownRow(f) {
     h('td', { class: 'bar-cell' }, bar(part, error === null ? null : [(part || 0) - reach, (part || 0) + reach])),
     h('td', { class: 'number' }, part === null ? '' : `${part.toFixed(1)}\u00a0%`),
     h('td', { class: 'number' }, time(functions.self[f])),
-    h('td', { class: 'number quiet' }, error === null ? '' : `±\u00a0${time(error)}${isDoubtful(f) ? '\u00a0?' : ''}`),
+    h('td', { class: 'number quiet wide-only' }, error === null ? '' : `±\u00a0${time(error)}${isDoubtful(f) ? '\u00a0?' : ''}`),
     h('td', { class: 'number wide-only' }, Number(functions.calls[f]) ? count(functions.calls[f]) : ''),
   );
 }
@@ -176,13 +243,13 @@ function inclusiveRow(f) {
 
 /**
  * @param {string} title
- * @param {string} explanation
+ * @param {Child | Child[]} explanation
  * @param {string[]} heads
  * @param {HTMLElement[]} rows
  */
 function tableCard(title, explanation, heads, rows) {
-  const head = h('tr', {}, heads.map((text, i) => h('th', { scope: 'col', class: i === 0 ? '' : i === heads.length - 1 ? 'number wide-only' : 'number' }, text)));
-  return card(title, 'wide-3', h('p', { class: 'quiet' }, explanation), h('div', { class: 'scroll-x', tabindex: 0, role: 'group', 'aria-label': title }, h('table', { class: 'short' }, h('thead', {}, head), h('tbody', {}, rows))));
+  const head = h('tr', {}, heads.map((text, i) => h('th', { scope: 'col', class: i === 0 ? '' : i === 1 ? 'bar-cell' : i > 3 ? 'number wide-only' : 'number' }, text)));
+  return card(title, 'wide-3', h('p', { class: 'quiet' }, ...[explanation].flat()), h('div', { class: 'scroll-x', tabindex: 0, role: 'group', 'aria-label': title }, h('table', { class: 'short' }, h('thead', {}, head), h('tbody', {}, rows))));
 }
 
 /** @param {number[]} order */
@@ -233,7 +300,7 @@ function totalsCard() {
   const outside = share(data.totals.outside, data.totals.samples);
   return card(
     'The profile',
-    'wide-3',
+    '',
     definitions([
       ['Program', data.image.path],
       ['Time', hasTimes ? `${timeWithUnit(allTime)} in ${plural(Math.round(allSamples), 'sample')}, one every ${shortTime(data.sample_time || 0)}` : 'no samples'],
@@ -248,13 +315,45 @@ function totalsCard() {
   );
 }
 
+// ---- Where it went ----
+
+/** The first levels of the flame graph. */
+function flameCard() {
+  const details = h('p', { class: 'status', role: 'status' });
+  const icicle = new Icicle({ label: 'Call stacks', levels: FLAME_LEVELS, choose: showFunction, describe: (frame) => details.replaceChildren(h('span', { class: 'name' }, cut(nameOfFrame(frame))), ` ${figuresOf(frame, false)}`) });
+  redraw = () => icicle.draw();
+  return card('Where the time went', '', icicle.element, details);
+}
+
+/** What other objects did for functions of the program. */
+function objectsCard() {
+  const times = objectTimes();
+  const all = times.reduce((sum, [, own]) => sum + own, 0);
+  if (!data.measured || (share(all, data.self_total) || 0) < 1) return null;
+  const rows = times.slice(0, MOST_ROWS).map(([f, own]) => h('tr', {}, h('th', { scope: 'row' }, functionLink(f)), h('td', { class: 'bar-cell' }, bar(share(own, data.self_total))), h('td', { class: 'number' }, `${(share(own, data.self_total) || 0).toFixed(1)}\u00a0%`), h('td', { class: 'number' }, time(own))));
+  const named = functions.name.map((_, f) => f).filter((f) => isObject(f) && functions.self[f]).sort((a, b) => (functions.self[b] || 0) - (functions.self[a] || 0));
+  return tableCard('Most time in shared objects', ['Time in ', ...listed(named.slice(0, MOST_NAMED).map((f) => [f, selfShare(f) || 0])), ' by the function of the program that called there.'], ['Function', 'Share of all time', '%', unit], rows);
+}
+
+let redraw = () => {};
+
 /** @returns {HTMLElement} */
 function create() {
   const order = byImportance();
   const inclusive = mostInclusive(order);
   if (isEmpty) return h('div', { class: 'cards' }, card('No functions', 'wide-3', paragraph('The profile has neither time nor calls of any function.')), messagesCard(), totalsCard());
-  return h('div', { class: 'cards' }, hotCard(order), hasCalls ? causeCard(order[0]) : null, sureCard(inclusive), hasTimes ? ownTable(order) : null, hasTimes && hasCalls ? inclusiveTable(inclusive) : null, messagesCard(), totalsCard());
+  return h(
+    'div',
+    { class: 'cards' },
+    hasComparison ? changeCard() : null,
+    h('div', { class: 'column wide-4' }, slowCard(order), hasTimes && hasCalls && nodeCount > 0 ? flameCard() : null),
+    h('div', { class: 'column wide-2' }, sureCard(inclusive), totalsCard()),
+    hasTimes ? ownTable(order) : null,
+    hasTimes && hasCalls ? inclusiveTable(inclusive) : null,
+    objectsCard(),
+    messagesCard(),
+  );
 }
 
 /** @type {import('./app.js').View} */
-export const overview = { id: 'overview', title: 'Overview', create };
+export const overview = { id: 'overview', title: 'Overview', create, show: () => redraw() };
