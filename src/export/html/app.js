@@ -80,7 +80,17 @@ export const baseName = (path) => path.replace(/^.*\//, '');
 export function noteOf(f) {
   const file = functions.file[f];
   const place = file && isNameShared(f) ? ` (${baseName(file)})` : '';
-  return place + (functions.cycle[f] ? ` <cycle ${functions.cycle[f]}>` : '');
+  return place + startNote(f) + (functions.cycle[f] ? ` <cycle ${functions.cycle[f]}>` : '');
+}
+
+/**
+ * What functions do that linkers make.
+ * @param {number} f
+ */
+function startNote(f) {
+  if (functions.file[f] !== null) return '';
+  if (functions.name[f].endsWith('@plt')) return ' (jump to a shared object)';
+  return functions.name[f] === '_init' ? ' (start, and jumps to shared objects)' : '';
 }
 
 const MOST_IN_TITLE = 2000;

@@ -15,6 +15,7 @@ const MOST_PRINTED = 500;
  * @property {(row: number) => number | string | null} [value] to sort by; null is last.  Without it, no sorting.
  * @property {(row: number) => import('./dom.js').Child} cell
  * @property {(row: number) => string | null} [doubt] a mark after the cell
+ * @property {(row: number) => number | null} [bar] percentage that a bar behind the cell shows
  *
  * @typedef {object} RowsOptions
  * @property {string} label for screen readers
@@ -136,7 +137,10 @@ export class Rows {
     const cells = this.columns.map((column, c) => {
       const doubt = column.doubt ? column.doubt(row) : null;
       const mark = doubt ? h('span', { class: 'doubt', title: doubt }, '?') : null;
-      return c === 0 ? h('th', { scope: 'row', class: column.isText ? 'text' : 'number' }, column.cell(row), mark) : h('td', { class: column.isText ? 'text' : 'number' }, column.cell(row), mark);
+      const cell = h(c === 0 ? 'th' : 'td', { scope: c === 0 ? 'row' : null, class: column.isText ? 'text' : 'number' }, column.cell(row), mark);
+      const part = column.bar?.(row);
+      if (part) cell.style.backgroundImage = `linear-gradient(to right, var(--share) ${part}%, transparent ${part}%)`;
+      return cell;
     });
     return h('tr', { 'aria-rowindex': i + 2, 'data-index': i, class: this.options.className ? this.options.className(row) : null }, cells);
   }

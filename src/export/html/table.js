@@ -59,11 +59,11 @@ function makeColumns() {
   const each = perCallColumn(selfPerCall);
   return [
     { key: 'name', label: 'Function', title: 'Name of the function', isText: true, isMain: true, value: (f) => functions.name[f].toLowerCase(), cell: (f) => functionLink(f) },
-    { key: 'self%', label: 'Self %', title: 'Own time: share of all time', isMain: true, needs: hasTimes, value: selfShare, cell: (f) => percent(selfShare(f)) },
+    { key: 'self%', label: 'Self %', title: 'Own time: share of all time', isMain: true, needs: hasTimes, value: selfShare, bar: selfShare, cell: (f) => percent(selfShare(f)) },
     { key: 'self', label: `Self ${unit}`, title: 'Own time, without that of the functions it calls', isMain: true, needs: hasTimes, value: (f) => functions.self[f], cell: (f) => time(functions.self[f]) },
     { key: 'error', label: '± Error', title: 'Sampling error of the own time; ? marks fewer than 10 samples', isMain: true, needs: hasTimes, value: errorOf, cell: (f) => time(errorOf(f)), doubt: (f) => (isDoubtful(f) ? DOUBT : null) },
     { key: 'cumulative%', label: 'Cumul. %', title: 'Own time of this and all functions with more own time', needs: hasTimes, value: (f) => cumulative[f], cell: (f) => percent(cumulative[f]) },
-    { key: 'total%', label: `${about}Total %`, title: `Time with callees: share of all time; ${origin}`, isMain: true, needs: hasTimes && hasCalls, value: totalShare, cell: (f) => percent(totalShare(f)) },
+    { key: 'total%', label: `${about}Total %`, title: `Time with callees: share of all time; ${origin}`, isMain: true, needs: hasTimes && hasCalls, value: totalShare, bar: totalShare, cell: (f) => percent(totalShare(f)) },
     { key: 'total', label: `${about}Total ${unit}`, title: `Time with callees; ${origin}`, isMain: true, needs: hasTimes && hasCalls, value: (f) => functions.total[f], cell: (f) => time(functions.total[f]) },
     { key: 'least', label: 'At least', title: 'The time with callees is at least this, whatever each call costs', isMain: true, needs: hasBounds, value: (f) => functions.least[f], cell: (f) => time(functions.least[f]) },
     { key: 'most', label: 'At most', title: 'The time with callees is at most this, whatever each call costs', isMain: true, needs: hasBounds, value: (f) => functions.most[f], cell: (f) => time(functions.most[f]) },
