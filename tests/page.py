@@ -79,6 +79,8 @@ def make_profiles():
     make_profile("hostile.gmon", count, {f: 100 - f for f in range(count)}, [(0, f, 10 * f) for f in range(1, count)])
     make_image("random", ["f%d" % f for f in range(300)])
     make_profile("random.gmon", 300, {f: rng.randrange(1, 500) for f in range(0, 300, 2)}, random_calls(rng, 300, 900), 1000)
+    make_image("many", ["f%d@plt" % f for f in range(1198)] + ["_init", "_init"])
+    make_profile("many.gmon", 1200, {f: f + 1 for f in range(1200)}, [(0, f, 1) for f in range(1, 1200)])
     make_profile("huge.gmon", 6, {1: 7}, [(0, 1, 2**53 + 1), (0, 2, 3)], format="bsd")
     make_profile("calls.gmon", 6, {}, calls)
     make_lines()
@@ -325,6 +327,17 @@ def check_table(tap, page):
     page.frames()
     shares = [max(float(row["self%"]), float(row["total%"])) for row in page.evaluate(READ_ROWS)]
     tap.ok(shares and min(shares) >= 0.995, "table: filter by share", str(shares))
+
+
+def check_stubs(tap, page):
+    """What linkers make is named for what it is; shares are bars."""
+    page.open(make_page("many", "many", "many.gmon"), "#functions")
+    names = page.evaluate("Array.from(document.querySelectorAll('#view-functions tbody th .name'), (e) => e.textContent)")
+    tap.ok("f1197@plt (jump to a shared object)" in names and "_init (start, and jumps to shared objects)" in names[:2], "table: stubs", str(names[:4]))
+    page.open(os.path.join(TEMP, "random.html"), "#functions")
+    bars = page.evaluate("document.querySelector('#view-functions tbody tr[data-index] td').style.backgroundImage")
+    first = float(page.evaluate(READ_ROWS)[0]["self%"])
+    tap.ok(abs(float(re.search(r"([\d.]+)%", bars)[1]) - first) < 0.01, "table: a share is a bar", "%s %s" % (bars, first))
 
 
 def check_graph(tap, page, path):
@@ -696,7 +709,11 @@ def check_looks(tap, page, path):
         tap.ok(hidden and printed.startswith(b"%PDF") and len(printed) > 5000, "looks: %s is printed" % view, "%s %d" % (hidden, len(printed)))
     page.open(os.path.join(TEMP, "random.html"), "#functions")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    tap.ok(len(shown_names(page)) == 300, "looks: all rows are printed", str(len(shown_names(page))))
+    tap.ok(len(shown_names(page)) == 300 and text_of(page, "caption") == "", "looks: all rows are printed", str(len(shown_names(page))))
+    page.open(make_page("many", "many", "many.gmon"), "#functions")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    shown, caption = len(shown_names(page)), text_of(page, "caption")
+    tap.ok(shown == 500 and caption == "The first 500 of 1,200\u00a0rows", "looks: a long table says that it is printed in part", "%d %s" % (shown, caption))
 
 
 def check_access(tap, page, path):
@@ -836,6 +853,7 @@ def check_browser(tap, browser):
         make_page("random", "random", "random.gmon")
         check_overview(tap, page, path)
         check_table(tap, page)
+        check_stubs(tap, page)
         check_graph(tap, page, path)
         check_flame(tap, page, path)
         check_sandwich(tap, page, path)

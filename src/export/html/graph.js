@@ -49,25 +49,33 @@ function neighbour(arc, f, isCaller, whole) {
   return h('li', { class: 'neighbour', 'data-share': part }, functionLink(other), bar(part), h('span', { class: 'figures' }, h('span', {}, timeText(arc, charged, whole)), h('span', {}, callsText(arc, f, isCaller))));
 }
 
-/** @param {number} f @param {boolean} isCaller @param {number} whole */
-function neighbours(f, isCaller, whole) {
-  const arcs = isCaller ? callersOf(f) : calleesOf(f);
+/**
+ * A list of which the first items are shown at once, and the others on demand.
+ * @template T
+ * @param {T[]} entries
+ * @param {(entry: T) => HTMLElement} item
+ */
+function growing(entries, item) {
   const list = h('ul', {});
-  const title = isCaller ? 'Callers' : 'Callees';
-  const side = h('section', { class: isCaller ? 'side callers' : 'side callees', 'aria-label': title }, h('h2', { class: 'small' }, `${title} (${count(arcs.length)})`), list);
   let end = 0;
   const more = h('button', { type: 'button', class: 'more' });
   const add = (/** @type {number} */ most) => {
-    list.append(...arcs.slice(end, end + most).map((arc) => neighbour(arc, f, isCaller, whole)));
-    end = Math.min(arcs.length, end + most);
-    more.textContent = `Show more of the other ${count(arcs.length - end)}`;
-    more.hidden = end === arcs.length;
+    list.append(...entries.slice(end, end + most).map(item));
+    end = Math.min(entries.length, end + most);
+    more.textContent = `Show more of the other ${count(entries.length - end)}`;
+    more.hidden = end === entries.length;
   };
   more.addEventListener('click', () => add(MORE_SHOWN));
   add(FIRST_SHOWN);
-  if (arcs.length === 0) side.append(h('p', { class: 'quiet' }, isCaller ? 'No caller is known: it is where the program or a thread starts, or it was called by code that does not count calls.' : 'It calls no function that counts calls.'));
-  side.append(more);
-  return side;
+  return [list, more];
+}
+
+/** @param {number} f @param {boolean} isCaller @param {number} whole */
+function neighbours(f, isCaller, whole) {
+  const arcs = isCaller ? callersOf(f) : calleesOf(f);
+  const title = isCaller ? 'Callers' : 'Callees';
+  const none = isCaller ? 'No caller is known: it is where the program or a thread starts, or it was called by code that does not count calls.' : 'It calls no function that counts calls.';
+  return h('section', { class: isCaller ? 'side callers' : 'side callees', 'aria-label': title }, h('h2', { class: 'small' }, `${title} (${count(arcs.length)})`), arcs.length === 0 ? h('p', { class: 'quiet' }, none) : growing(arcs, (arc) => neighbour(arc, f, isCaller, whole)));
 }
 
 /**
@@ -76,8 +84,9 @@ function neighbours(f, isCaller, whole) {
  */
 function callersOfObject(f) {
   const times = objectTimes(f);
-  const items = times.slice(0, MORE_SHOWN).map(([caller, own]) => h('li', { class: 'neighbour' }, functionLink(caller), bar(share(own, functions.self[f])), h('span', { class: 'figures' }, `${timeWithUnit(own)}, ${(share(own, functions.self[f]) || 0).toFixed(1)}\u00a0%`)));
-  return h('section', { class: 'callers', 'aria-label': 'Callers' }, h('h2', { class: 'small' }, `Functions of the program that call it, also through other objects (${count(times.length)})`), h('ul', {}, items));
+  const part = (/** @type {number} */ own) => share(own, functions.self[f]) || 0;
+  const item = (/** @type {[number, number]} */ [caller, own]) => h('li', { class: 'neighbour' }, functionLink(caller), bar(part(own)), h('span', { class: 'figures' }, `${timeWithUnit(own)}, ${part(own).toFixed(1)}\u00a0%`));
+  return h('section', { class: 'callers', 'aria-label': 'Callers' }, h('h2', { class: 'small' }, `Functions of the program that call it, also through other objects (${count(times.length)})`), growing(times, item));
 }
 
 // ---- The middle ----

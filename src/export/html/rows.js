@@ -1,6 +1,7 @@
 // rows.js - a table of any number of rows, of which only those in sight are in the document.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import { count, plural } from './format.js';
 import { h, oncePerFrame } from './dom.js';
 
 const BEYOND = 6; // rows above and below those in sight
@@ -43,7 +44,8 @@ export class Rows {
     this.body = h('tbody', {});
     this.above = h('tbody', { 'aria-hidden': 'true', class: 'spacer' }, h('tr', {}, h('td', {})));
     this.below = h('tbody', { 'aria-hidden': 'true', class: 'spacer' }, h('tr', {}, h('td', {})));
-    this.table = h('table', { class: 'rows', 'aria-label': options.label }, this.head, this.above, this.body, this.below);
+    this.caption = h('caption', {}); // on paper
+    this.table = h('table', { class: 'rows', 'aria-label': options.label }, this.caption, this.head, this.above, this.body, this.below);
     this.element = h('div', { class: 'rows-scroll', tabindex: 0, role: 'region', 'aria-label': `${options.label}, scrollable` }, this.table);
     this.element.addEventListener('scroll', () => this.draw(false), { passive: true });
     this.element.addEventListener('keydown', (event) => this.onKey(event));
@@ -116,6 +118,7 @@ export class Rows {
     const focused = this.focusedRow();
     this.first = first;
     this.end = end;
+    this.caption.textContent = end < this.rows.length ? `The first ${count(end)} of ${plural(this.rows.length, 'row')}` : '';
     const kept = this.made;
     this.made = new Map();
     for (let i = first; i < end; i++) this.made.set(i, kept.get(i) || this.drawRow(i));
@@ -125,10 +128,10 @@ export class Rows {
     if (focused >= 0) this.focusRow(focused);
   }
 
-  /** @param {HTMLElement} spacer @param {number} count */
-  setSpace(spacer, count) {
-    spacer.hidden = count === 0;
-    /** @type {HTMLElement} */ (spacer.firstElementChild).style.height = `${count * this.rowHeight}px`;
+  /** @param {HTMLElement} spacer @param {number} rows */
+  setSpace(spacer, rows) {
+    spacer.hidden = rows === 0;
+    /** @type {HTMLElement} */ (spacer.firstElementChild).style.height = `${rows * this.rowHeight}px`;
   }
 
   /** @param {number} i */
