@@ -571,6 +571,9 @@ def check_comparison(tap, page, path):
     tap.ok(text_of(page, "#view-compare .badge") == "regression of 1\u00a0function", "comparison: the verdict")
     page.click("#view-compare th[data-key=change] button")
     tap.ok(text_of(page, "#view-compare tbody tr[data-index] th") == "slow<er>", "comparison: sorted by change")
+    page.open(changed)
+    text = text_of(page, "#view-overview .wide-6")
+    tap.ok("slow<er>: 1.00 to 1.50" in text and "1\u00a0function with 0.10\u00a0s is new." in text and "chance:" not in text, "comparison: what changed, in the overview", text)
     check_base(tap, page)
     return changed
 
@@ -594,7 +597,7 @@ def check_base(tap, page):
     page.open(path)
     overview = text_of(page, "#view-overview")
     changed = text_of(page, "#view-overview .wide-6")
-    tap.ok("3\u00a0significant changes." in changed and "slower lex: 4.00 to 7.00\u00a0s, +75\u00a0%" in changed, "comparison: what changed, in the overview", changed)
+    tap.ok("lex: 4.00 to 7.00\u00a0s, +75\u00a0%; and 2\u00a0other significant changes." in changed and "faster second: 1.00 to 0.00\u00a0s, \u2212100\u00a0%" in changed, "comparison: what changed, in the overview", changed)
     tap.ok(view_ids(page) == ["overview", "functions", "graph", "flame", "compare"] and "lex" in overview and "from least to most" in overview, "comparison: beside the other views", overview)
 
 

@@ -1,14 +1,15 @@
 // compare.js - what changed since another profile: own times of functions before and after.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { data } from './data.js';
+import { data, findFunction } from './data.js';
 import { count, cut, plural, time, timeWithUnit, unit } from './format.js';
 import { h } from './dom.js';
+import { functionLink } from './app.js';
 import { Rows } from './rows.js';
 
 const { comparison } = data;
 const all = comparison?.rows || [];
-const changes = all.filter((row) => row.kind !== 'total');
+export const changes = all.filter((row) => row.kind !== 'total');
 const total = all.find((row) => row.kind === 'total');
 const largest = changes.reduce((most, row) => Math.max(most, Math.abs(row.change || 0)), 0);
 
@@ -39,6 +40,13 @@ function className(i) {
 
 /** @param {import('./data.js').ChangeRow} row */
 const whole = (row) => (row['moved-from'] === null ? row.name : `${row.name}, moved from ${row['moved-from']}`);
+
+/** @param {import('./data.js').ChangeRow} row */
+export function changedName(row) {
+  const f = row.kind === 'gone' ? -1 : findFunction(row.name, undefined);
+  const title = whole(row).slice(0, 2000);
+  return f >= 0 ? functionLink(f, { title }) : h('span', { class: 'name', title }, cut(row.name));
+}
 
 /** @param {number} i */
 const callsChange = (i) => (changes[i]['calls-before'] === null || changes[i].calls === null ? null : Number(changes[i].calls) - Number(changes[i]['calls-before']));
@@ -72,7 +80,7 @@ function create() {
     rows: changes.map((_, i) => i),
     className,
     columns: [
-      { key: 'name', label: 'Function', title: 'Name of the function', isText: true, value: (i) => changes[i].name.toLowerCase(), cell: (i) => h('span', { class: 'name', title: whole(changes[i]).slice(0, 2000) }, cut(changes[i].name)) },
+      { key: 'name', label: 'Function', title: 'Name of the function', isText: true, value: (i) => changes[i].name.toLowerCase(), cell: (i) => changedName(changes[i]) },
       { key: 'bar', label: 'Faster | slower', title: 'Change, to the right if slower', cell: changeBar },
       { key: 'before', label: `Before ${unit}`, title: 'Own time for each run, before', value: (i) => changes[i].before, cell: (i) => time(changes[i].before) },
       { key: 'after', label: `After ${unit}`, title: 'Own time for each run, after', value: (i) => changes[i].after, cell: (i) => time(changes[i].after) },

@@ -119,8 +119,8 @@ function middle(f, whole) {
   const rows = [
     nameOf(f) !== functions.name[f] ? ['Full name', functions.name[f]] : null,
     hasTimes ? ['Own time', ownFigure(f)] : null,
-    hasTimes && hasCalls && functions.total[f] !== null ? ['With callees', inclusiveFigure(f)] : null,
-    ['Calls', Number(functions.calls[f]) === 0 ? 'none counted' : count(functions.calls[f])],
+    hasTimes && hasCalls && functions.total[f] !== null && !isObject(f) ? ['With callees', inclusiveFigure(f)] : null,
+    isObject(f) ? null : ['Calls', Number(functions.calls[f]) === 0 ? 'none counted' : count(functions.calls[f])],
     Number(functions.self_calls[f]) > 0 ? ['Calls to itself', count(functions.self_calls[f])] : null,
     functions.file[f] ? ['Source', `${functions.file[f]}${functions.line[f] ? `:${functions.line[f]}` : ''}`] : null,
   ].filter((row) => row !== null);

@@ -1,13 +1,13 @@
 // overview.js - what is slow, who called it, what changed, how sure that is.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { about, allSamples, allTime, data, functions, byImportance, arcTime, findFunction, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
+import { about, allSamples, allTime, data, functions, byImportance, arcTime, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
 import { count, cut, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
 import { bar, h } from './dom.js';
 import { functionLink, hasCalls, hasTimes, isEmpty, isObject } from './app.js';
 import { FUNCTION, figuresOf, nameOfFrame, nodeCount, objectTimes, rootOf, shareOfFrame } from './stacks.js';
 import { Icicle, showFunction } from './icicle.js';
-import { hasComparison, significantChanges, sumSentence } from './compare.js';
+import { changedName, changes, hasComparison, significantChanges, sumSentence } from './compare.js';
 
 const MOST_ROWS = 10;
 const FLAME_LEVELS = 12;
@@ -120,16 +120,31 @@ function slowCard(order) {
 // ---- What changed ----
 
 /** @param {import('./data.js').ChangeRow} row */
-function changeItem(row) {
-  const f = findFunction(row.name, undefined);
-  const part = share(row.change, row.before);
-  return h('li', {}, h('span', { class: `badge ${(row.change || 0) > 0 ? 'rough' : 'good'}` }, (row.change || 0) > 0 ? 'slower' : 'faster'), ' ', f >= 0 ? functionLink(f) : h('span', { class: 'name' }, row.name), `: ${time(row.before)} to ${timeWithUnit(row.after)}${part === null ? '' : `, ${part > 0 ? '+' : '\u2212'}${roughPercent(Math.abs(part))}`}`);
+function changeText(row) {
+  const times = row.before ? (row.after || 0) / row.before : 0;
+  const part = times >= 10 ? `${count(Math.round(times))} times as much` : `${times > 1 ? '+' : '\u2212'}${roughPercent(Math.abs(100 * times - 100))}`;
+  return [changedName(row), `: ${time(row.before)} to ${timeWithUnit(row.after)}${row.before ? `, ${part}` : ''}`];
+}
+
+/** What is on one side only has no significance. */
+function onOneSide() {
+  const parts = [
+    { kind: 'new', side: /** @type {const} */ ('after') },
+    { kind: 'gone', side: /** @type {const} */ ('before') },
+  ].map(({ kind, side }) => {
+    const rows = changes.filter((row) => row.kind === kind);
+    const sum = rows.reduce((n, row) => n + (row[side] || 0), 0);
+    return rows.length > 0 ? `${plural(rows.length, 'function')} with ${timeWithUnit(sum)} ${rows.length === 1 ? 'is' : 'are'} ${kind}. ` : '';
+  });
+  return parts.some(Boolean) ? paragraph(parts.join('')) : null;
 }
 
 function changeCard() {
   const rows = significantChanges();
-  const summary = rows.length === 0 ? 'No significant change.' : `${plural(rows.length, 'significant change')}.`;
-  return card('What changed', 'wide-6', h('p', { class: 'headline' }, summary), paragraph(sumSentence()), h('ul', { class: 'plain-list' }, rows.slice(0, MOST_ROWS / 2).map(changeItem)), paragraph(h('a', { href: '#compare' }, 'Compare all functions')));
+  const [first] = rows;
+  const headlineText = first ? [...changeText(first), rows.length > 1 ? `; and ${plural(rows.length - 1, 'other significant change')}.` : '.'] : ['No significant change.'];
+  const items = rows.slice(1, MOST_ROWS / 2).map((row) => h('li', {}, h('span', { class: `badge ${(row.change || 0) > 0 ? 'rough' : 'good'}` }, (row.change || 0) > 0 ? 'slower' : 'faster'), ' ', changeText(row)));
+  return card('What changed', 'wide-6', h('p', { class: 'headline' }, headlineText), paragraph(sumSentence()), h('ul', { class: 'plain-list' }, items), onOneSide(), paragraph(h('a', { href: '#compare' }, 'Compare all functions')));
 }
 
 // ---- Who called it ----
@@ -265,13 +280,13 @@ function inclusiveTable(rows) {
 }
 
 /**
- * Of each cycle, whose members share one total, only the member with the most own time.
+ * The functions of the program; of each cycle, whose members share one total, only that with the most own time.
  * @param {number[]} order
  */
 function mostInclusive(order) {
   const { total, cycle } = functions;
   const seen = new Set();
-  const timed = order.filter((f) => total[f] && (cycle[f] === null || (!seen.has(cycle[f]) && seen.add(cycle[f]))));
+  const timed = order.filter((f) => total[f] && functions.address[f] !== null && (cycle[f] === null || (!seen.has(cycle[f]) && seen.add(cycle[f]))));
   return timed.sort((a, b) => (total[b] || 0) - (total[a] || 0)).slice(0, MOST_ROWS);
 }
 
@@ -342,13 +357,15 @@ function create() {
   const order = byImportance();
   const inclusive = mostInclusive(order);
   if (isEmpty) return h('div', { class: 'cards' }, card('No functions', 'wide-3', paragraph('The profile has neither time nor calls of any function.')), messagesCard(), totalsCard());
+  const isDeep = hasTimes && hasCalls && nodeCount > 0;
+  const own = hasTimes ? ownTable(order) : null;
   return h(
     'div',
     { class: 'cards' },
     hasComparison ? changeCard() : null,
-    h('div', { class: 'column wide-4' }, slowCard(order), hasTimes && hasCalls && nodeCount > 0 ? flameCard() : null),
+    h('div', { class: 'column wide-4' }, slowCard(order), isDeep ? flameCard() : own),
     h('div', { class: 'column wide-2' }, sureCard(inclusive), totalsCard()),
-    hasTimes ? ownTable(order) : null,
+    isDeep ? own : null,
     hasTimes && hasCalls ? inclusiveTable(inclusive) : null,
     objectsCard(),
     messagesCard(),

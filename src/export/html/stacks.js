@@ -132,7 +132,7 @@ export function framesAround(f) {
     isBelow[n] = Number(isIn || isOf(n, f));
   }
   const above = entries.length > 0 ? frameOf(entries, true, null) : null;
-  return above && { above, below: isObject(f) ? { ...above, own: above.value, children: () => [] } : frameOf(entries, false, null) };
+  return above && { above, below: isObject(f) ? { ...above, own: 0, children: () => [] } : frameOf(entries, false, null) };
 }
 
 /**
