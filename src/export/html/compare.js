@@ -64,6 +64,28 @@ function verdictNote() {
   return h('p', {}, h('span', { class: `badge ${texts[status][0]}` }, texts[status][1]));
 }
 
+/** Times with callees, if both sides have recorded stacks. */
+function inclusiveColumns() {
+  if (!changes.some((row) => row['total-p'] !== undefined)) return [];
+  /** @param {'total-before' | 'total-after' | 'total-change' | 'total-p'} key @param {string} label @param {string} title @param {(value: number) => string} show */
+  const column = (key, label, title, show) => ({
+    key,
+    label,
+    title,
+    value: (/** @type {number} */ i) => changes[i][key] ?? null,
+    cell: (/** @type {number} */ i) => {
+      const value = changes[i][key] ?? null;
+      return value === null ? '' : show(value);
+    },
+  });
+  return [
+    column('total-before', `Total before ${unit}`, 'Time with callees for each run, before', time),
+    column('total-after', `Total after ${unit}`, 'Time with callees for each run, after', time),
+    column('total-change', 'Total change', 'Time with callees, after less before', (value) => signed(value, time)),
+    column('total-p', 'Total p', 'Probability of such a difference of times with callees without a change, adjusted', (value) => value.toPrecision(2)),
+  ];
+}
+
 /** Those with the largest change first. */
 export const significantChanges = () => changes.filter(isSignificant).sort((a, b) => Math.abs(b.change || 0) - Math.abs(a.change || 0));
 
@@ -88,6 +110,7 @@ function create() {
       { key: 'error', label: '± Error', title: 'Error of the change', value: (i) => changes[i].error, cell: (i) => time(changes[i].error) },
       { key: 'p', label: 'p', title: 'Probability of such a difference without a change, adjusted for the number of functions', value: (i) => changes[i].p, cell: (i) => (changes[i].p === null ? '' : /** @type {number} */ (changes[i].p).toPrecision(2)) },
       { key: 'verdict', label: 'Verdict', title: 'Whether the change is more than chance', isText: true, value: className, cell: (i) => (className(i) === 'unsure' ? 'not significant' : className(i)) },
+      ...inclusiveColumns(),
       { key: 'calls', label: 'Calls after', title: 'Calls after', value: (i) => (changes[i].calls === null ? null : Number(changes[i].calls)), cell: (i) => count(changes[i].calls) },
       { key: 'calls-change', label: 'Calls change', title: 'Calls after less calls before', value: callsChange, cell: (i) => signed(callsChange(i), count) },
       { key: 'callers', label: 'Callers', title: 'New callers, and those that are gone', isText: true, cell: (i) => h('span', { class: 'name' }, cut(changes[i].callers || '')) },

@@ -56,6 +56,10 @@
  * @property {number | null} change
  * @property {number | null} error
  * @property {number | null} p
+ * @property {number | null} [total-before] with callees; as all up to total-p missing without stacks on both sides
+ * @property {number | null} [total-after]
+ * @property {number | null} [total-change]
+ * @property {number | null} [total-p]
  * @property {Count | null} calls-before
  * @property {Count | null} calls
  * @property {string | null} moved-from file before; null: the same

@@ -36,6 +36,7 @@ export function showFunction(frame) {
  * @property {boolean} [isUp] children are callers
  * @property {boolean} [isStanding] children above their parents, without the root
  * @property {number} [levels] at most so many
+ * @property {Frame} [root] else all stacks
  * @property {(frame: Frame) => void} describe shows what a frame is
  * @property {(frame: Frame) => void} [choose] what a click does; else it zooms
  */
@@ -45,7 +46,7 @@ export class Icicle {
   constructor(options) {
     this.options = options;
     this.isUp = options.isUp || false;
-    this.root = rootOf(this.isUp);
+    this.root = options.root || rootOf(this.isUp);
     this.zoomed = this.root;
     this.focused = this.root;
     /** @type {((name: string) => boolean) | null} */

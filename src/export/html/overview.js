@@ -41,12 +41,15 @@ const listed = (parts) => parts.flatMap(([f, part], i) => [i > 0 ? ', ' : '', fu
 
 /**
  * The function with the least time of those that have at least MOST percent with their callees; of several, the
- * deepest on the stacks.  -1: none.
+ * deepest on the stacks, and of a cycle the one that is called first.  -1: none.
  */
 function concentration() {
   const path = /** @type {number[]} */ ([]);
   for (let frame = rootOf(false).children()[0]; frame && shareOfFrame(frame) >= MOST; frame = frame.children()[0]) if (frame.kind === FUNCTION) path.push(frame.f);
-  const candidates = byImportance().filter((f) => !isObject(f) && (totalShare(f) || 0) >= MOST);
+  const { cycle } = functions;
+  /** @param {number} f */
+  const isEntry = (f) => cycle[f] === null || (path.find((g) => cycle[g] === cycle[f]) ?? f) === f;
+  const candidates = byImportance().filter((f) => !isObject(f) && (totalShare(f) || 0) >= MOST && isEntry(f));
   candidates.sort((a, b) => (functions.total[a] || 0) - (functions.total[b] || 0) || path.lastIndexOf(b) - path.lastIndexOf(a));
   return candidates[0] ?? -1;
 }
@@ -173,7 +176,8 @@ function callsPerCall(arc) {
 
 /** @param {number} f */
 function pathList(f) {
-  const path = heaviestPath(f);
+  const all = heaviestPath(f);
+  const path = all.slice(Math.max(0, all.findIndex((g) => functions.name[g] === 'main'))); // without what starts it
   if (path.length < 2) return [];
   const items = path.map((g, i) => h('li', {}, functionLink(g, i === path.length - 1 ? { class: 'name hot' } : {})));
   return [paragraph('The path of calls that was charged the most time:'), h('ol', { class: 'path' }, items)];
@@ -199,9 +203,16 @@ function samplesSentence() {
   );
 }
 
+/** Other objects, with their shares of the time. */
+function largestObjects() {
+  const objects = byImportance().filter((f) => isObject(f) && functions.self[f]);
+  return objects.slice(0, MOST_NAMED).map((f) => /** @type {[number, number]} */ ([f, selfShare(f) || 0]));
+}
+
 function measuredSentence() {
   const own = functions.self.reduce((/** @type {number} */ sum, self, f) => sum + (isObject(f) ? 0 : self || 0), 0);
-  return paragraph(h('span', { class: 'badge good' }, 'measured'), ` Times with callees are measured by recorded stacks. ${time(own)} of ${timeWithUnit(data.inclusive_total)} are in this program, the others in shared objects.`);
+  const objects = largestObjects();
+  return paragraph(h('span', { class: 'badge good' }, 'measured'), ` Times with callees are measured by recorded stacks. ${time(own)} of ${timeWithUnit(data.inclusive_total)} are in this program`, ...(objects.length > 0 ? ['; the others are in ', ...listed(objects)] : []), '.');
 }
 
 /** @param {number[]} rows */
@@ -332,12 +343,18 @@ function totalsCard() {
 
 // ---- Where it went ----
 
-/** The first levels of the flame graph. */
+const STEM = 90; // percent: stacks begin alike for so many of the samples
+
+/** The flame graph from where stacks begin to differ. */
 function flameCard() {
+  let root = rootOf(false);
+  for (let [child] = root.children(); child && shareOfFrame(child) >= STEM && child.children().length > 0; [child] = root.children()) root = child;
+  const title = root.parent ? `Where the time went below ${cut(nameOfFrame(root))}` : 'Where the time went';
+  root.parent = null;
   const details = h('p', { class: 'status', role: 'status' });
-  const icicle = new Icicle({ label: 'Call stacks', levels: FLAME_LEVELS, choose: showFunction, describe: (frame) => details.replaceChildren(h('span', { class: 'name' }, cut(nameOfFrame(frame))), ` ${figuresOf(frame, false)}`) });
+  const icicle = new Icicle({ label: 'Call stacks', levels: FLAME_LEVELS, root, choose: showFunction, describe: (frame) => details.replaceChildren(h('span', { class: 'name' }, cut(nameOfFrame(frame))), ` ${figuresOf(frame, false)}`) });
   redraw = () => icicle.draw();
-  return card('Where the time went', '', icicle.element, details);
+  return card(title, '', icicle.element, details);
 }
 
 /** What other objects did for functions of the program. */
@@ -346,8 +363,7 @@ function objectsCard() {
   const all = times.reduce((sum, [, own]) => sum + own, 0);
   if (!data.measured || (share(all, data.self_total) || 0) < 1) return null;
   const rows = times.slice(0, MOST_ROWS).map(([f, own]) => h('tr', {}, h('th', { scope: 'row' }, functionLink(f)), h('td', { class: 'bar-cell' }, bar(share(own, data.self_total))), h('td', { class: 'number' }, `${(share(own, data.self_total) || 0).toFixed(1)}\u00a0%`), h('td', { class: 'number' }, time(own))));
-  const named = functions.name.map((_, f) => f).filter((f) => isObject(f) && functions.self[f]).sort((a, b) => (functions.self[b] || 0) - (functions.self[a] || 0));
-  return tableCard('Most time in shared objects', ['Time in ', ...listed(named.slice(0, MOST_NAMED).map((f) => [f, selfShare(f) || 0])), ' by the function of the program that called there.'], ['Function', 'Share of all time', '%', unit], rows);
+  return tableCard('Most time in shared objects', ['Time in ', ...listed(largestObjects()), ' by the function of the program that called there.'], ['Function', 'Share of all time', '%', unit], rows);
 }
 
 let redraw = () => {};
