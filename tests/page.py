@@ -271,6 +271,8 @@ def check_overview(tap, page, path):
     text = text_of(page, "#view-overview")
     headline = text_of(page, ".headline")
     tap.ok(headline == "lex took 37\u00a0% of the time; it is called only by parse." and "0.40 (±\u00a00.06) of 1.09\u00a0s" in text, "overview: what is slow", text)
+    titles = page.evaluate("Array.from(document.querySelectorAll('#view-overview h2'), (e) => e.textContent)")
+    tap.ok("Where the time went below parse" in titles, "overview: the stacks from where they differ", str(titles))
     tap.ok("≈\u00a0100\u00a0% of the time is in parse and what it calls: " in text, "overview: where time concentrates", text)
     page.evaluate("[...document.querySelectorAll('.view:not([hidden]) .frame')].find((f) => f.textContent === 'copy').click()")
     tap.ok(page.wait("location.hash === '#f=copy'"), "overview: a click on a stack shows the function")
@@ -433,7 +435,7 @@ READ_STACKS = """Array.from(document.querySelectorAll('%s .frame'), (f) =>
 
 def sandwich(page):
     """[name, level, samples] of the frames above and below."""
-    return [page.evaluate(READ_STACKS % half) for half in (".sandwich .above", ".sandwich > .icicle")]
+    return [page.evaluate(READ_STACKS % half) for half in (".sandwich .above", ".sandwich .below")]
 
 
 def check_sandwich(tap, page, path):
@@ -442,13 +444,13 @@ def check_sandwich(tap, page, path):
     page.frames(4)
     tap.ok(sandwich(page) == [[["parse", 1, 40], ["main", 2, 40]], [["lex", 1, 40]]], "sandwich: callers and callees", str(sandwich(page)))
     tap.ok("estimated from call counts" in text_of(page, ".sandwich"), "sandwich: says that stacks are estimated")
-    places = page.evaluate("['.above .frame', '.above .frame:nth-child(2)', '.sandwich > .icicle .frame'].map((s) => document.querySelector(s).getBoundingClientRect().top)")
+    places = page.evaluate("['.above .frame', '.above .frame:nth-child(2)', '.below .frame'].map((s) => document.querySelector(s).getBoundingClientRect().top)")
     tap.ok(places[1] < places[0] < places[2], "sandwich: the nearest callers are the nearest", str(places))
     page.click(".above .frame")
     tap.ok(page.wait("location.hash === '#f=parse'") and text_of(page, "#function") == "parse", "sandwich: a click puts a function in the middle")
     page.frames(4)
     tap.ok(sandwich(page)[1][0][0] == "parse" and "[cycle" not in str(sandwich(page)[0]), "sandwich: with its own stacks", str(sandwich(page)))
-    page.evaluate("document.querySelector('.sandwich > .icicle .frame').focus()")
+    page.evaluate("document.querySelector('.below .frame').focus()")
     page.press("ArrowDown")
     name = page.evaluate("document.activeElement.getAttribute('aria-label').split(',')[0]")
     page.press("Enter")
@@ -557,9 +559,19 @@ def check_comparison(tap, page, path):
     """With data of our own in the page of another profile."""
     text = harness.read(path).decode()
     head, data, tail = re.match(r'(.*id="data">)(.*?)(</script>.*)', text, re.S).groups()
-    data = json.dumps(dict(json.loads(data), comparison=COMPARISON)).replace("<", "\\u003c")
     changed = os.path.join(TEMP, "comparison.html")
-    write(changed, (head + data + tail).encode())
+
+    def write_page(comparison):
+        write(changed, (head + json.dumps(dict(json.loads(data), comparison=comparison)).replace("<", "\\u003c") + tail).encode())
+
+    totals = {"total-before": 1.5, "total-after": 2.25, "total-change": 0.75, "total-p": 0.012}
+    write_page(dict(COMPARISON, rows=[dict(row, **totals) for row in COMPARISON["rows"]]))
+    page.open(changed, "#compare")
+    heads = page.evaluate("Array.from(document.querySelectorAll('#view-compare thead th'), (th) => th.dataset.key)")
+    cells = page.evaluate("Array.from(document.querySelector('#view-compare tbody tr[data-index]').children, (c) => c.textContent)")
+    shown = {key: cell for key, cell in zip(heads, cells) if key in totals}
+    tap.ok(shown == {"total-before": "1.50", "total-after": "2.25", "total-change": "+0.75", "total-p": "0.012"}, "comparison: times with callees", str(shown))
+    write_page(COMPARISON)
     page.open(changed, "#compare")
     rows = page.evaluate("Array.from(document.querySelectorAll('#view-compare tbody tr[data-index]'), (r) => [r.className].concat(Array.from(r.children, (c) => c.textContent)))")
     tap.ok([row[0] for row in rows] == ["slower", "faster", "unsure", "new"], "comparison: what is significant", str(rows))
@@ -703,6 +715,10 @@ def check_looks(tap, page, path):
         page.open(path, "#" + view)
         wide = page.evaluate("document.documentElement.scrollWidth")
         tap.ok(wide <= 390, "looks: %s fits 390 pixels" % view, str(wide))
+        page.resize(3840, 2160)
+        page.frames()
+        used = page.evaluate("[document.documentElement.scrollWidth, Math.max(...Array.from(document.querySelectorAll('.view:not([hidden]) *'), (e) => e.getBoundingClientRect().right))]")
+        tap.ok(used[0] <= 3840 and used[1] > 3700, "looks: %s uses 3840 pixels" % view, str(used))
         page.resize(1280, 800)
         page.media("print")
         page.frames()

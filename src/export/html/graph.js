@@ -145,6 +145,7 @@ const half = (label, isUp) => new Icicle({ label, isUp, isStanding: isUp, choose
 const upper = half('Stacks that lead to it', true);
 const lower = half('Stacks below it', false);
 const above = h('div', { class: 'above' }, upper.element);
+const below = h('div', { class: 'below' }, lower.element);
 
 /**
  * All stacks that lead to F, above all that it leads to; of another object those that end there.
@@ -159,7 +160,7 @@ function sandwich(f) {
     lower.show(around.below);
     above.scrollTop = above.scrollHeight;
   });
-  return h('section', { class: 'sandwich', 'aria-label': 'Stacks' }, h('h2', { class: 'small' }, isObject(f) ? 'All stacks that end in it: what called it above' : 'All stacks with it: its callers above, what it calls below'), originNote(), details, above, lower.element, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to put it in the middle; arrow keys walk.'));
+  return h('section', { class: 'sandwich', 'aria-label': 'Stacks' }, h('h2', { class: 'small' }, isObject(f) ? 'All stacks that end in it: what called it above' : 'All stacks with it: its callers above, what it calls below'), originNote(), details, above, below, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to put it in the middle; arrow keys walk.'));
 }
 
 // ---- The view ----
