@@ -121,7 +121,9 @@ static bool start_perf_clock(struct table *table, int tid)
     regmon_thread.perf_counted = clock_of_thread();
     table->perf_clock = perf_clock_open(tid, SECOND / regmon_state.config.hz, &error);
     if (!table->perf_clock) {
-        say_once(&regmon_state.has_perf_failed, "no perf clock; clocks of threads are used", error);
+        if (regmon_state.config.has_clock) /* else nobody asked for it */
+            say_once(&regmon_state.has_perf_failed, "no perf clock; clocks of threads are used",
+                     error);
         return false;
     }
     return true;

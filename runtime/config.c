@@ -7,12 +7,16 @@
 
 #include <sys/utsname.h>
 
+#include "perf_clock.h"
 #include "state.h"
 #include "sys.h"
 #include "text.h"
 
 #define MOST_HZ 50000
 #define USUAL_HZ 100
+#define STACKS_HZ 250       /* the usual tick of the kernel: thread clocks cannot be finer */
+#define STACKS_HZ_PERF 1000 /* a sample with its stack takes about 10 microseconds */
+#define NOT_SET UINT32_MAX
 #define PREFIX "GMON_OUT_PREFIX="
 
 static bool is_number_upto(const char *value, unsigned long most, unsigned long *number)
@@ -40,6 +44,7 @@ static bool set_clock(struct config *config, const char *value)
         config->clock = CLOCK_OF_PROCESS;
     else
         return false;
+    config->has_clock = true;
     return true;
 }
 
@@ -102,27 +107,22 @@ static bool set_interval(struct config *config, const char *value)
 
 static bool set_switch(bool *is_on, const char *value)
 {
-    *is_on = text_is(value, "1");
-    return *is_on || text_is(value, "0");
+    const bool is_one = text_is(value, "1");
+
+    if (!is_one && !text_is(value, "0"))
+        return false;
+    *is_on = is_one;
+    return true;
 }
 
 static bool set_keep(struct config *config, const char *value)
 {
-    bool keeps;
-
-    if (!set_switch(&keeps, value))
-        return false;
-    config->keeps_objects = keeps || config->has_stacks;
-    return true;
+    return set_switch(&config->keeps_objects, value);
 }
 
-/* The addresses of a stack are looked up when the file is written: objects have to stay. */
 static bool set_stacks(struct config *config, const char *value)
 {
-    if (!set_switch(&config->has_stacks, value))
-        return false;
-    config->keeps_objects |= config->has_stacks;
-    return true;
+    return set_switch(&config->has_stacks, value);
 }
 
 static bool set_series(struct config *config, const char *value)
@@ -258,12 +258,27 @@ static void read_names(struct config *config, char **environment, const char *pr
     config->has_rank = find_rank(config, environment);
 }
 
+/* Stacks are worth a rate that tells callers apart, where the kernel has a clock for it. */
+static void choose_clock(struct config *config)
+{
+    if (config->has_stacks && config->hz && !config->has_clock && perf_clock_is_permitted())
+        config->clock = CLOCK_OF_PERF;
+    if (config->hz == NOT_SET)
+        config->hz = !config->has_stacks              ? USUAL_HZ
+                     : config->clock == CLOCK_OF_PERF ? STACKS_HZ_PERF
+                                                      : STACKS_HZ;
+}
+
 void config_read(char **environment, const char *program)
 {
-    regmon_state.config.hz = USUAL_HZ;
-    read_names(&regmon_state.config, environment, program);
+    struct config *config = &regmon_state.config;
+
+    config->hz = NOT_SET;
+    config->has_stacks = true;
+    read_names(config, environment, program);
     for (char **entry = environment; entry && *entry; entry++)
-        (void)read_entry(&regmon_state.config, *entry);
+        (void)read_entry(config, *entry);
+    choose_clock(config);
 }
 
 static void complain_of(const char *entry)

@@ -80,15 +80,29 @@ static long send_signals(long fd, int tid)
     return error;
 }
 
+static long open_any_event(uint64_t period)
+{
+    const long fd = open_event(period, 0);
+
+    return fd < 0 ? open_event(period, FLAG_EXCLUDE_KERNEL) : fd;
+}
+
+bool perf_clock_is_permitted(void)
+{
+    const long fd = open_any_event(1000000);
+
+    if (fd >= 0)
+        sys_close(fd);
+    return fd >= 0;
+}
+
 /* The mapping keeps the event.  The descriptor is closed at once, because programs close
    descriptors that they do not know, and use the numbers for others. */
 void *perf_clock_open(int tid, uint64_t period, long *error)
 {
-    long fd = open_event(period, 0);
+    const long fd = open_any_event(period);
     void *ring;
 
-    if (fd < 0)
-        fd = open_event(period, FLAG_EXCLUDE_KERNEL);
     if (fd < 0) {
         *error = fd;
         return NULL;

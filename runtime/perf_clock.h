@@ -3,7 +3,11 @@
 #ifndef REGMON_PERF_CLOCK_H
 #define REGMON_PERF_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Whether the kernel lets this thread have one now. */
+bool perf_clock_is_permitted(void);
 
 /* Makes a clock of the CPU time of the thread TID, which is the current one.  It sends SIGPROF to
    it every PERIOD nanoseconds.  Returns the mapping that holds the clock; or NULL and a negative

@@ -79,6 +79,21 @@ struct workspace *retire_before(void)
     return w;
 }
 
+/* Frames keep their place in stacks, but not their addresses. */
+static void retire_frames(const struct objects *objects)
+{
+    struct table *t = __atomic_load_n(&regmon_state.process->tables, __ATOMIC_ACQUIRE);
+
+    for (; t; t = t->next)
+        for (uint64_t i = 0; i < table_capacity(t) && t->is_of_stacks; i++) {
+            const uintptr_t self = __atomic_load_n(&t->slots[i].self, __ATOMIC_ACQUIRE);
+            const size_t number = objects_find(objects, self - 1); /* of a return address */
+
+            if (self > SLOT_UNLOADED && number < objects->count && objects->list[number].is_leaving)
+                __atomic_store_n(&t->slots[i].self, SLOT_UNLOADED, __ATOMIC_RELEASE);
+        }
+}
+
 /* Whether another object has some of its addresses now, or it is still there. */
 static bool is_covered(const struct object *object, const struct objects *now)
 {
@@ -105,6 +120,7 @@ void retire_after(struct workspace *before)
                 now && !is_covered(&before->objects.list[i], &now->objects);
         if (now) {
             retire(before);
+            retire_frames(&before->objects);
             workspace_close(now);
         }
         writer_end(&quiet);

@@ -24,7 +24,8 @@ struct config {
     int snapshot_signal;  /* 0: none */
     bool keeps_objects;   /* dlclose does nothing */
     bool outside_is_init; /* calls from outside of an object come from its _init, not from 0 */
-    bool has_stacks;      /* samples are recorded with their call stacks; dlclose does nothing */
+    bool has_stacks;      /* samples are recorded with their call stacks */
+    bool has_clock;       /* the clock is the one that was asked for */
     bool is_series;       /* each snapshot has its own file, with what came after the one before */
     bool verbose;
     uint64_t memory;                /* most bytes of tables and signal stacks; 0: no limit */

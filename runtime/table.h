@@ -23,6 +23,7 @@ struct slot {
 };
 
 #define SLOT_BUSY 1
+#define SLOT_UNLOADED 3 /* a frame in an object that is not there any more */
 
 struct table {
     uint64_t mask; /* of the offset of a group; 0: the kernel has wiped this table in a child */

@@ -157,6 +157,7 @@ PROVOKED = {
     "MSG_OBJECT_NOT_FOUND": "cp calls calls.libnone.so.1; $GPROF -b -q --objects image calls",
     "MSG_NOT_STACKS": "$GPROF --top --stacks=all image all",
     "MSG_BAD_STACK_LINE": "printf '# regmon stacks 1\\n# program 0 image\\n0:1\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_STACKS_AS_PROFILE": BESIDE + "$GPROF image calls.stacks",
     "MSG_STACKS_END": "printf '# regmon stacks 1\\n# histogram 1 2 3\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_STACKS_USED": BESIDE + "$GPROF --top image calls",
     "MSG_STACKS_UNUSED": BESIDE + "$GPROF --top -l image calls",

@@ -565,6 +565,21 @@ def check_stacks(context):
         context.tap.ok(abs(float(rows["costly"][0]) - inclusive) < 1e-9, title + "gprof shows them", repr(rows.get("costly")))
 
 
+def check_stacks_of_plugins(context):
+    """An object that the program has closed keeps its place in stacks, but not its addresses, which others may have now."""
+    plugin = compile_plugin(context, "libclosed.so.1")
+    program = compile_program(context.gcc, "opener.c", "opener-sampled", ["-O1"], ["-ldl"])
+    for keep, wanted, said in (("0", None, b"gone\n"), ("1", "libclosed.so.1", b"kept\n")):
+        with Place() as place:
+            result = place.run(context.preloaded(program, plugin, "sample"), REGMON_KEEP=keep, REGMON_CLOCK="thread", REGMON_HZ="1")
+            text = harness.read(place.file("gmon.out.stacks")).decode()
+            objects = {"object " + number: name for number, name in re.findall(r"^# object (\d+) (.*)", text, re.M)}
+            stacks = read_stacks(program, place.file("gmon.out.stacks"))
+        called = [(objects.get(frames[frames.index("called_back") - 1]), n) for frames, n in stacks if "called_back" in frames]
+        found = result[:2], {name for name, _ in called}, sum(n for _, n in called)
+        expect(context, "stacks through a plugin that is closed (REGMON_KEEP=%s)" % keep, found, ((0, said), {wanted}, 50), harness.said(result))
+
+
 def check_stacks_of_children(context):
     program = compile_program(context.gcc, "ends.c", "ends-stacks", ["-O1"])
     with Place() as place:
@@ -632,6 +647,7 @@ CHECKS = [
     check_maps,
     check_starved,
     check_stacks,
+    check_stacks_of_plugins,
     check_stacks_of_children,
     check_together,
 ]

@@ -150,7 +150,7 @@ def check_pending_signals(context):
         return
     for mode, command in modes(context, "share.c"):
         with Place() as place:
-            result = place.run(limit + command + ["open"], REGMON_OBJECTS="all")
+            result = place.run(limit + command + ["open"], REGMON_OBJECTS="all", REGMON_CLOCK="thread")
             samples = sum(samples_in(harness.read(place.file(f))) for f in place.files())
         said = b"regmon: no clocks of threads; the clock of the process is used: too many" in result[2]
         context.tap.ok(result[0] == 0 and said and samples > 0, "ulimit -i 0 (%s)" % mode, "%d\n%s" % (samples, harness.said(result)))

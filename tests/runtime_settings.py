@@ -19,6 +19,11 @@ from lib.runtime_build import Place, calls_of, compile_program, rate_in, samples
 from lib.runtime_jobs import expect, run_checks
 
 
+def usual_rate():
+    """Samples per second with stacks: as the kernel permits."""
+    return 1000 if runtime_build.permits_perf() else 250
+
+
 # ---- The command ----
 
 
@@ -35,7 +40,7 @@ def check_command(context):
     with Place() as place:
         result = place.run([regmon, program, "2", "1000"], REGMON_HZ="often")
         rate = rate_in(place, "gmon.out")
-    expect(context, "a value that cannot be used", (result[0], rate), (0, 100))
+    expect(context, "a value that cannot be used", (result[0], rate), (0, usual_rate()))
     context.tap.ok(b"REGMON_HZ=often" in result[2], "is named in a message", harness.said(result))
     for number in (9, 11, 27, 33):
         with Place() as place:
@@ -183,6 +188,34 @@ def check_file_names(context):
 
 
 SERIES = {"001": ("a", 10), "002": ("b", 20), "003": ("c", 30), "004": ("d", 40)}
+
+
+def check_defaults(context):
+    """Stacks are recorded unless someone says otherwise."""
+    program = compile_program(context.gcc, "loop.c", "loop-defaults", ["-O2"])
+    linked = compile_program(context.gcc, "loop.c", "loop-defaults-linked", ["-O2"], [context.library.archive()])
+    regmon = [runtime_build.REGMON]
+    both, one = ["gmon.out", "gmon.out.stacks"], ["gmon.out"]
+    for command, environment, wanted in (
+        (regmon + [program], {}, (both, usual_rate())),
+        (regmon + ["-S", program], {}, (both, usual_rate())),
+        (regmon + ["-c", "thread", program], {}, (both, 250)),
+        (regmon + ["-c", "itimer", program], {}, (both, 250)),
+        (regmon + ["-r", "77", program], {}, (both, 77)),
+        (regmon + ["-r", "0", program], {}, (one, 100)),
+        (regmon + ["--no-stacks", program], {}, (one, 100)),
+        (regmon + ["--no-stacks", "-c", "perf", program], {}, (one, 100)),
+        (regmon + [program], {"REGMON_STACKS": "0"}, (one, 100)),
+        ([linked], {}, (both, usual_rate())),
+        ([linked], {"REGMON_STACKS": "0"}, (one, 100)),
+        ([linked], {"REGMON_STACKS": "no"}, (both, usual_rate())),
+    ):
+        with Place() as place:
+            result = place.run(command + ["2", "1000"], **environment)
+            found = sorted(os.listdir(place.path)), rate_in(place, "gmon.out")
+            is_good = "gmon.out.stacks" not in found[0] or runtime_build.belongs(command[-1], place.file())[0]
+        words = " ".join(["%s=%s" % pair for pair in environment.items()] + [os.path.basename(word) for word in command])
+        expect(context, "stacks by default: " + words, (result[0], found, is_good), (0, wanted, True), harness.said(result))
 
 
 def check_series(context):
@@ -444,7 +477,7 @@ def check_privileges(context):
     if result[1] != b"secure\n":
         context.tap.skip("variables do not apply with more rights", "this file system ignores set-user-ID")
         return
-    expect(context, "variables do not apply with more rights", found, (["gmon.out"], 100, b""), harness.said(result))
+    expect(context, "variables do not apply with more rights", found, (["gmon.out"], usual_rate(), b""), harness.said(result))
 
 
 CHECKS = [
@@ -453,6 +486,7 @@ CHECKS = [
     check_signal,
     check_prefix,
     check_file_names,
+    check_defaults,
     check_series,
     check_undisturbed,
     check_moncontrol,

@@ -282,9 +282,10 @@
     "%s: no report: %s was not found; name it or its directory with --objects=PATHS"
 
 /* Stacks.  */
-#define MSG_NOT_STACKS "%s: is not a file of call stacks, which libregmon writes (regmon -S)"
+#define MSG_NOT_STACKS "%s: is not a file of call stacks, which libregmon writes"
 #define MSG_BAD_STACK_LINE "%s:%zu: cannot parse line"
 #define MSG_NO_STACKS "%s: has no stacks"
+#define MSG_STACKS_AS_PROFILE "%s: has call stacks; name the profile that is beside it"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"
 #define MSG_STACKS_USED "times are measured by the call stacks in %s (--no-stacks: estimated)"
 #define STACKS_BESIDE_PROFILES "files beside the profiles"

@@ -241,6 +241,10 @@ bool profile_list_add(struct profile_list *inputs, const char *path)
     struct stat status;
     if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return add_directory(inputs, path);
+    if (stack_file_is_named(path) && !looks_like_profile(path)) {
+        inputs->stacks = path;
+        return true;
+    }
     add_path(inputs, path);
     return true;
 }

@@ -3,6 +3,9 @@
 
 #include "program/find_profiles.h"
 
+#include "base/message.h"
+#include "base/messages.h"
+
 bool find_profiles(struct run *run)
 {
     const struct input_options *options = &run->options->inputs;
@@ -16,6 +19,8 @@ bool find_profiles(struct run *run)
     for (size_t i = 0; i < options->profile_count; i++)
         if (!profile_list_add(&run->inputs, options->profiles[i]))
             return false;
-    return options->list == NULL ||
-           profile_list_add_from(&run->inputs, options->list, options->is_null_separated);
+    return (options->list == NULL ||
+            profile_list_add_from(&run->inputs, options->list, options->is_null_separated)) &&
+           (run->inputs.count > 0 || run->inputs.stacks == NULL ||
+            problem(MSG_STACKS_AS_PROFILE, run->inputs.stacks));
 }

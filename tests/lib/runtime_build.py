@@ -3,10 +3,13 @@
     RUNTIME    directory of the build's library    BUILDDIR/runtime
 """
 
+import ctypes
 import glob
 import os
+import platform
 import re
 import shutil
+import struct
 import subprocess
 
 from lib import gmonfile, harness
@@ -118,7 +121,8 @@ class Place:
         return subprocess.Popen(command, cwd=self.path, env=dict(harness.ENV, **environment), stdout=subprocess.DEVNULL)
 
     def files(self):
-        return sorted(os.listdir(self.path))
+        """All but the stacks, which there are beside each profile."""
+        return sorted(name for name in os.listdir(self.path) if not name.endswith(".stacks"))
 
     def file(self, name="gmon.out"):
         return os.path.join(self.path, name)
@@ -207,6 +211,17 @@ def read_stacks(program, path):
         frames = frames.split(";")
         stacks.append(([name(f, i + 1 == len(frames)) for i, f in enumerate(frames)], int(samples)))
     return stacks
+
+
+def permits_perf():
+    """Whether the kernel lets a program have a performance counter of its own."""
+    attributes = struct.pack("<IIQQQQQII16x", 1, 72, 1, 1_000_000, 0, 0, 1 << 0 | 1 << 5 | 1 << 6, 1, 0)
+    numbers = {"x86_64": 298, "ppc64le": 319, "s390x": 331}
+    libc = ctypes.CDLL(None, use_errno=True)
+    fd = libc.syscall(ctypes.c_long(numbers.get(platform.machine(), 241)), attributes, 0, -1, -1, 8)
+    if fd >= 0:
+        os.close(fd)
+    return fd >= 0
 
 
 def belongs(program, path):

@@ -36,7 +36,8 @@ static const int of_library[] = {
     SYS_renameat2,     SYS_rt_sigaction,    SYS_rt_sigpending,    SYS_rt_sigprocmask,
     SYS_rt_sigreturn,  SYS_rt_sigtimedwait, SYS_sigaltstack,      SYS_tgkill,
     SYS_timer_delete,  SYS_timer_settime,   SYS_unlinkat,         SYS_write,
-    SYS_openat,        SYS_timer_create,
+    SYS_fcntl,         SYS_ioctl,           SYS_perf_event_open,  SYS_openat,
+    SYS_timer_create,
 };
 
 /* What this program and the C library need. */

@@ -1,10 +1,16 @@
-/* opener PLUGIN [close]: calls into a plugin, which calls back.  The plugin stays open; or it is
-   closed, and the program prints whether it is gone. */
+/* opener PLUGIN [close|sample]: calls into a plugin, which calls back; with `sample', that takes a
+   sample.  The plugin stays open; or it is closed, and the program prints whether it is gone. */
 #include <dlfcn.h>
 #include <stdio.h>
 
+#include "sample.h"
+
+static int takes_samples;
+
 __attribute__((noinline)) void called_back(void)
 {
+    if (takes_samples)
+        take_sample();
     __asm__ volatile("");
 }
 
@@ -17,6 +23,7 @@ int main(int count, char **words)
 
     if (!call || !work)
         return 2;
+    takes_samples = count == 3 && words[2][0] == 's';
     for (int i = 0; i < 50; i++) {
         call(called_back);
         work(4);
