@@ -38,18 +38,25 @@ class Site:
         self.names = ["runs/gmon.%03d" % i for i in range(COUNT)]
         for i, name in enumerate(self.names):
             arcs = [("arc", LOW + i % 7 * 4, LOW + 0x40, 2**31), ("arc", LOW + 4 * (i % 40), LOW, 1)]
-            profile = Profile(Layout(), [Histogram(LOW, LOW + 4 * BINS, BINS, {i % 64: i, 3: 1000})] + arcs)
+            bins = {i % 64: i, 3: 1000}
+            profile = Profile(Layout(), [Histogram(LOW, LOW + 4 * BINS, BINS, bins)] + arcs)
             write(os.path.join(self.path, name), profile.bytes())
-        self.list = write(os.path.join(self.path, "list"), "".join(n + "\n" for n in self.names).encode())
+            lines = "# rate 100\n# histogram %x %x %d\n# program 0 program" % (LOW, LOW + 4 * BINS, sum(bins.values()))
+            stack = "0:%x;0:%x %d\n# samples %d\n" % (LOW + 5 + i % 7, LOW + 0x40, i + 1, i + 1)
+            write(os.path.join(self.path, name + ".stacks"), ("# regmon stacks 1\n%s\n%s" % (lines, stack)).encode())
+        names = sorted(self.names + [name + ".stacks" for name in self.names])  # as `find' names them
+        self.list = write(os.path.join(self.path, "list"), "".join(n + "\n" for n in names).encode())
         command = [harness.GPROF, "-s", "-o", "expected", "program", "--files-from=list"]
         harness.must_run(command, self.path)
         self.expected = read(os.path.join(self.path, "expected"))
+        self.expected_stacks = read(os.path.join(self.path, "expected.stacks"))
 
     def run(self, command, **variables):
         """Runs a recipe on the list; returns its result."""
         sum_path = os.path.join(self.path, "gmon.sum")
-        if os.path.exists(sum_path):
-            os.unlink(sum_path)
+        for path in (sum_path, sum_path + ".stacks"):
+            if os.path.exists(path):
+                os.unlink(path)
         env = dict(harness.ENV, GPROF=harness.GPROF, **variables)
         with open(self.list, "rb") as stdin:
             return harness.run(command, self.path, env, stdin)
@@ -58,8 +65,10 @@ class Site:
         return read(os.path.join(self.path, "gmon.sum"))
 
     def check(self, tap, name, result):
-        left = sorted(set(os.listdir(self.path)) - {"runs", "program", "list", "expected", "gmon.sum"})
+        known = {"runs", "program", "list", "expected", "expected.stacks", "gmon.sum", "gmon.sum.stacks"}
+        left = sorted(set(os.listdir(self.path)) - known)
         good = result[0] == 0 and self.sum() == self.expected and not left
+        good = good and read(os.path.join(self.path, "gmon.sum.stacks")) == self.expected_stacks != b""
         tap.ok(good, name, said(result) + "".join("left: %s\n" % x for x in left))
 
 
@@ -85,7 +94,8 @@ def check_tree(tap, site, engine, options):
     others = [name for name in site.names if name != site.names[70]]
     harness.must_run([harness.GPROF, "-s", "-o", "others", "program"] + others, site.path)
     expected = read(os.path.join(site.path, "others"))
-    os.unlink(os.path.join(site.path, "others"))
+    for name in ("others", "others.stacks"):
+        os.unlink(os.path.join(site.path, name))
     tap.ok(result[0] == 1 and site.sum() == expected, "%s: -k leaves it out" % engine, said(result))
     write(os.path.join(site.path, site.names[70]), data)
 
