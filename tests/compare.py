@@ -262,6 +262,11 @@ def check_inclusive(tap):
     status, out, err = run(base("alone") + ["program", "grown"])
     tap.ok(status == 0 and b"total-before" not in out and b"program: has no recorded stacks: inclusive times are not compared" in err, "inclusive times: stacks on one side", err.decode())
     check_inclusive_gate(tap)
+    status, out, err = run(base("recorded") + ["--format=folded", "program", "grown"])
+    expected = ["main 100 50", "main;a::b(int) 1800 900", "main;a::b(int);leaf 600 500", "main;leaf 200 100", "main;short;[libz.so.1];short 80 40"]
+    tap.ok(status == 0 and sorted(out.decode().splitlines()) == ["[sampled stacks];" + line for line in expected], "folded: recorded stacks, before as in runs like those after", out.decode() + err.decode())
+    status, out, err = run(base("recorded") + ["--format=folded", "program", "alone"])
+    tap.ok(status == 1 and b"its stacks cannot be compared: it has no calls" in err, "folded: stacks of one side are estimated", err.decode())
     if reads_json():
         write(os.path.join(TEMP, "recorded.json"), run(["--format=json", "program", "recorded"])[1])
         status, out, err = run(["--base=recorded.json", "--stacks", "program", "grown"])

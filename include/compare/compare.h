@@ -9,6 +9,7 @@
 struct compare_rules {
     double base_runs; /* runs that the base's profiles are of; 0: one for each */
     double alpha;     /* a change is significant if its p is smaller */
+    bool has_paths;   /* paths of calls are compared, if both sides have recorded stacks */
 };
 
 /* Compares AFTER with BEFORE; both must outlive COMPARISON.  Sets all but the verdict and the

@@ -102,7 +102,8 @@ struct comparison {
        Rows are the same, with other times; the total is that of all stacks.  It has neither names
        nor a table.  */
     struct comparison *inclusive;
-    const struct stack_pairs *stacks; /* NULL: not made */
+    struct stack_pairs *paths;        /* of recorded stacks, compared; NULL: not made */
+    const struct stack_pairs *stacks; /* these, or estimated ones; NULL: not made */
     size_t shown_count;               /* rows of the table */
     uint32_t *shown;                  /* numbers of the rows that are shown */
     struct table table;

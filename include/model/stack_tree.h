@@ -85,12 +85,17 @@ struct stack_pair {
     const char *name;    /* UTF-8, without control characters */
     uint32_t parent;     /* lower than its own number; UINT32_MAX: a root */
     uint64_t samples[2]; /* of exactly this stack: before, in runs like those after; after */
+    /* Of recorded stacks, of all that begin with this one: samples, and whether they changed more
+       than by chance.  */
+    double totals[2];
+    bool is_changed;
 };
 
 struct stack_pairs {
     struct stack_pair *pairs;
     size_t count;
     size_t depth;        /* frames of the deepest stack */
+    bool is_recorded;    /* not estimated */
     const char **frames; /* space for as many, for exporters */
     struct arena arena;  /* owns the names */
 };

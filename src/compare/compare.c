@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "compare/inclusive.h"
 #include "compare/pairing.h"
+#include "compare/paths.h"
 #include "compare/significance.h"
 #include "model/model.h"
 
@@ -440,7 +441,8 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     pairing_build(&pairing, before, after);
     make_rows(comparison, &pairing);
     compare_callers(comparison, &pairing);
-    comparison->inclusive = inclusive_build(comparison, &pairing);
+    comparison->inclusive =
+        inclusive_build(comparison, &pairing, rules->has_paths ? &comparison->paths : NULL);
     pairing_free(&pairing);
     drop_empty_rows(comparison);
     add_total(comparison);
@@ -454,6 +456,7 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
 void compare_free(struct comparison *comparison)
 {
     inclusive_free(comparison->inclusive);
+    paths_free(comparison->paths);
     free(comparison->rows);
     free(comparison->shown);
     free(comparison->names[BEFORE]);

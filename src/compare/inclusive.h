@@ -8,10 +8,10 @@
 #include "model/comparison.h"
 
 /* Compares the inclusive times of the rows of COMPARISON, which has no row of the total yet: judged
-   rows in the same order, and the total.  NULL: a side has no recorded stacks.  Free with
-   inclusive_free.  */
+   rows in the same order, and the total.  Sets *PATHS to the paths of calls (paths.h), unless PATHS
+   is NULL.  NULL: a side has no recorded stacks.  Free with inclusive_free.  */
 struct comparison *inclusive_build(const struct comparison *comparison,
-                                   const struct pairing *pairing);
+                                   const struct pairing *pairing, struct stack_pairs **paths);
 void inclusive_free(struct comparison *inclusive);
 
 #endif

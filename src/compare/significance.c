@@ -40,20 +40,7 @@ void holm_adjust(double *p, size_t count)
 
 /* ---- Models of the error ---- */
 
-/* What varies beside chance.  Times of runs have the relative variance `square', and all of that
-   and of chance is multiplied by `factor' (but chance is the least there can be).  This is known
-   with `degrees' of freedom.  */
-struct error_model {
-    double factor, square, degrees;
-};
-
 static const struct error_model chance_alone = {1, 0, NORMAL};
-
-/* The models of which each must say that a change is more than chance; none: chance alone.  */
-struct error_models {
-    struct error_model models[2];
-    size_t count;
-};
 
 /* By how much more than by chance the SAMPLES of a run vary.  */
 static double dispersion_of(const struct error_model *model, double samples)
@@ -317,18 +304,19 @@ static void list_tests(struct tests *tests, const struct comparison *comparison,
         tests->trend.count = 1;
 }
 
-static struct error_models models_of(const struct tests *tests, const struct comparison *comparison,
-                                     const struct compared *row,
-                                     const struct error_models *whole_runs)
+static struct error_models models_of(const struct significance *significance,
+                                     const struct comparison *comparison,
+                                     const struct compared *row)
 {
+    const struct error_models *whole_runs = &significance->whole_runs;
     struct function_spread spread;
     struct error_models models = {.count = 0};
     for (enum side side = BEFORE; side < SIDES; side++)
         spread.sides[side] = spread_of_row(row, comparison, side);
     if (spread_degrees(&spread) > 0) {
         struct error_model *own = &models.models[models.count++];
-        own->square = tests->trend.square;
-        own->factor = spread_factor(&tests->trend, &spread, &own->degrees);
+        own->square = significance->trend.square;
+        own->factor = spread_factor(&significance->trend, &spread, &own->degrees);
     }
     if (whole_runs->count > 0)
         models.models[models.count++] = shared_model(whole_runs->models, comparison, row);
@@ -337,12 +325,12 @@ static struct error_models models_of(const struct tests *tests, const struct com
 
 /* Sets p and errors of the functions that are tested.  */
 static void judge_functions(struct comparison *comparison, const struct tests *tests,
-                            const struct error_models *whole_runs)
+                            const struct significance *significance)
 {
     double *p = mem_uninitialised(tests->count, sizeof *p);
     for (size_t i = 0; i < tests->count; i++) {
         struct compared *row = tests->rows[i];
-        struct error_models models = models_of(tests, comparison, row, whole_runs);
+        struct error_models models = models_of(significance, comparison, row);
         struct error_model largest = largest_model(&models, comparison, row);
         p[i] = difference_p(row, comparison, &models);
         set_errors(row, comparison, &largest);
@@ -359,12 +347,12 @@ static void judge_functions(struct comparison *comparison, const struct tests *t
 }
 
 static void judge_largest(struct comparison *comparison, const struct tests *tests,
-                          const struct error_models *whole_runs, double alpha)
+                          const struct significance *significance, double alpha)
 {
     const struct compared *row = comparison->largest;
     if (row == NULL)
         return;
-    struct error_models models = models_of(tests, comparison, row, whole_runs);
+    struct error_models models = models_of(significance, comparison, row);
     struct error_model largest = largest_model(&models, comparison, row);
     comparison->dispersion =
         dispersion_of(&largest, row->samples[AFTER] / comparison->sides[AFTER].runs);
@@ -374,14 +362,16 @@ static void judge_largest(struct comparison *comparison, const struct tests *tes
 
 /* ---- The interface ---- */
 
-void significance_judge(struct comparison *comparison, double alpha, const struct compared *apart)
+struct significance significance_judge(struct comparison *comparison, double alpha,
+                                       const struct compared *apart)
 {
     struct compared *total = &comparison->rows[comparison->row_count - 1];
-    struct error_models whole_runs = models_of_total(total, comparison);
     struct tests tests = {0};
     list_tests(&tests, comparison, apart != NULL ? apart : comparison->rows);
+    const struct significance significance = {tests.trend, models_of_total(total, comparison)};
+    const struct error_models *whole_runs = &significance.whole_runs;
     const struct error_model trend = {1, tests.trend.square, NORMAL};
-    struct error_model of_total = largest_model(&whole_runs, comparison, total);
+    struct error_model of_total = largest_model(whole_runs, comparison, total);
     comparison->dispersion = 1;
     comparison->total_dispersion =
         dispersion_of(&of_total, total->samples[AFTER] / comparison->sides[AFTER].runs);
@@ -389,12 +379,20 @@ void significance_judge(struct comparison *comparison, double alpha, const struc
         comparison->rows[i].p = NAN;
         set_errors(&comparison->rows[i], comparison, &trend);
     }
-    judge_functions(comparison, &tests, &whole_runs);
-    judge_largest(comparison, &tests, &whole_runs, alpha);
+    judge_functions(comparison, &tests, &significance);
+    judge_largest(comparison, &tests, &significance, alpha);
     set_errors(total, comparison, &of_total);
     if (isfinite(total->samples[BEFORE] + total->samples[AFTER]))
-        total->p = difference_p(total, comparison, &whole_runs);
-    comparison->total_visibility = visibility_of(comparison, total, &whole_runs, alpha);
+        total->p = difference_p(total, comparison, whole_runs);
+    comparison->total_visibility = visibility_of(comparison, total, whole_runs, alpha);
     free(tests.rows);
     free(tests.spreads);
+    return significance;
+}
+
+double significance_p(const struct significance *significance, const struct comparison *comparison,
+                      const struct compared *row)
+{
+    struct error_models models = models_of(significance, comparison, row);
+    return difference_p(row, comparison, &models);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "compare/spread.h"
 #include "model/comparison.h"
 
 /* Holm's correction of the COUNT probabilities at P, so that the probability of one wrong result or
@@ -27,10 +28,35 @@ void holm_adjust(double *p, size_t count);
    without a correction: functions that seem slower, and a total that does, have half of ALPHA each,
    since the other half is for those that seem faster.  */
 
+/* What varies beside chance.  Times of runs have the relative variance `square', and all of that
+   and of chance is multiplied by `factor' (but chance is the least there can be).  This is known
+   with `degrees' of freedom.  */
+struct error_model {
+    double factor, square, degrees;
+};
+
+/* The models of which each must say that a change is more than chance; none: chance alone.  */
+struct error_models {
+    struct error_model models[2];
+    size_t count;
+};
+
+/* What a comparison shows of spreads between runs.  */
+struct significance {
+    struct spread_trend trend;
+    struct error_models whole_runs;
+};
+
 /* Sets error, p, dispersions and visibility of all rows with samples.  ALPHA is the probability
    below which a change is seen.  The trend of spreads is that of the rows' times, or, as these must
    be independent, of the times in APART, by row, if it is not NULL.  */
-void significance_judge(struct comparison *comparison, double alpha, const struct compared *apart);
+struct significance significance_judge(struct comparison *comparison, double alpha,
+                                       const struct compared *apart);
+
+/* The p of ROW, which is not one of COMPARISON, but has samples, variances and times like these;
+   not corrected.  */
+double significance_p(const struct significance *significance, const struct comparison *comparison,
+                      const struct compared *row);
 
 /* Whether ROW is tested: a function of both sides with enough samples.  */
 bool significance_is_tested(const struct compared *row, const struct comparison *comparison);

@@ -443,10 +443,13 @@ static bool compare_with(struct run *run, const struct snapshot *before,
     if (!isnan(before->samples) && !isnan(after->samples) && strcmp(before->unit, after->unit) != 0)
         return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);
     warn_about_differences(run->diagnostics, before, after);
-    compare_build(comparison, before, after, &compare->rules);
+    struct compare_rules rules = compare->rules;
+    rules.has_paths = has_stacks;
+    compare_build(comparison, before, after, &rules);
+    comparison->stacks = comparison->paths;
     if (!have_functions_in_common(comparison, run->diagnostics) || !check_stacks(run, comparison))
         return false;
-    if (has_stacks && !compare_stacks(comparison, stacks))
+    if (has_stacks && comparison->stacks == NULL && !compare_stacks(comparison, stacks))
         return false;
     gate_judge(comparison, &run->plan->gate);
     compare_table(comparison, run->plan->compared_limit, is_for_people);

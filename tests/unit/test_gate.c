@@ -102,7 +102,7 @@ struct outcome {
 static struct outcome draw_all(const struct plan *plan, const struct gate_rules *rules,
                                size_t draws)
 {
-    const struct compare_rules compare = {0, rules->alpha};
+    const struct compare_rules compare = {0, rules->alpha, false};
     struct outcome outcome = {0};
     uint64_t state = 20260101;
     for (size_t i = 0; i < draws; i++) {

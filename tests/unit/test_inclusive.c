@@ -1,5 +1,5 @@
-/* test_inclusive.c - comparisons of inclusive times: figures of stacks made by hand, and how often
-   something seems to have changed in drawn stacks.  */
+/* test_inclusive.c - comparisons of inclusive times and of paths of calls: figures of stacks made
+   by hand; how often something seems to have changed in drawn stacks, and how often it is found. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "compare/compare.h"
@@ -15,7 +15,7 @@
 
 enum { ROOT = UINT32_MAX };
 
-static const struct compare_rules plain = {0, 0.05};
+static const struct compare_rules plain = {0, 0.05, true};
 
 /* ---- Stacks made by hand ---- */
 
@@ -79,6 +79,81 @@ static void test_figures(void)
     for (size_t i = 0; i < c.row_count && ok; i++)
         ok = c.rows[i].name == c.inclusive->rows[i].name;
     is_true(ok, "the rows are the same, in the same order");
+    compare_free(&c);
+}
+
+/* ---- Paths made by hand ---- */
+
+/* The paths of functions 0 to 5 with OLD and NEW samples each, which end in them.  */
+static struct comparison compare_paths(const uint32_t *parents, const uint64_t *old,
+                                       const uint64_t *new, size_t count)
+{
+    static struct made sides[SIDES];
+    static struct stack_runs runs[SIDES];
+    static struct stack_run files[SIDES];
+    static struct stack_place places[6];
+    static struct stack_end ends[SIDES][6];
+    struct comparison c;
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        sides[side] = (struct made){.functions = {{.name = "a"},
+                                                  {.name = "b"},
+                                                  {.name = "c"},
+                                                  {.name = "d"},
+                                                  {.name = "e"},
+                                                  {.name = "f\n"}},
+                                    .count = 6};
+        for (uint32_t i = 0; i < count; i++) {
+            places[i] = (struct stack_place){parents[i], i};
+            ends[side][i] = (struct stack_end){i, side == BEFORE ? old[i] : new[i]};
+        }
+        files[side] = (struct stack_run){side == BEFORE ? 100 : 200, count};
+        runs[side] = (struct stack_runs){places, ends[side], &files[side], count, 1};
+        made_snapshot(&sides[side]);
+        sides[side].snapshot.runs = &runs[side];
+    }
+    compare_build(&c, &sides[BEFORE].snapshot, &sides[AFTER].snapshot, &plain);
+    return c;
+}
+
+static void test_paths(void)
+{
+    static const uint32_t parents[] = {ROOT, 0, 1, 0, 3, 3};
+    static const uint64_t old[] = {10, 0, 500, 0, 300, 300};
+    static const uint64_t new[] = {20, 0, 1000, 0, 900, 300};
+    struct comparison c = compare_paths(parents, old, new, 6);
+    const struct stack_pair *paths = c.paths->pairs;
+    is_equal(c.paths->count, 6, "a path for each node");
+    is_equal(c.paths->depth, 3, "the longest path");
+    is_same_text(paths[5].name, "f\\x0a", "names without control characters");
+    is_true(paths[0].totals[BEFORE] == 2220 && paths[0].totals[AFTER] == 2220,
+            "times before are those of runs like those after");
+    is_true(paths[2].samples[BEFORE] == 1000 && paths[4].samples[BEFORE] == 600 &&
+                paths[4].samples[AFTER] == 900,
+            "so are samples that end there");
+    is_true(!paths[0].is_changed && !paths[1].is_changed && !paths[2].is_changed,
+            "paths that did not change");
+    is_true(!paths[3].is_changed, "nor one in which two changes make up for each other");
+    is_true(paths[4].is_changed && paths[5].is_changed, "but both are found below it");
+    compare_free(&c);
+    uint64_t few[] = {10, 0, 5000, 0, 3000, 12}, more[] = {20, 0, 10000, 0, 6000, 60};
+    c = compare_paths(parents, few, more, 6);
+    is_true(!c.paths->pairs[5].is_changed, "a path with few samples has a small part of alpha");
+    compare_free(&c);
+}
+
+/* A path that changed leaves its part of alpha to what is below it.  */
+static void test_inheritance(void)
+{
+    static const uint32_t parents[] = {ROOT, 0, 1};
+    static const uint64_t old[] = {1, 2000, 1000}; /* half of a run after */
+    static const uint64_t both[] = {2, 5200, 2203}, one[] = {2, 4000, 2203};
+    struct comparison c = compare_paths(parents, old, both, 3); /* of the last one, p = 0.011 */
+    is_true(c.paths->pairs[1].is_changed && c.paths->pairs[2].is_changed,
+            "a third of alpha, that of its level, and two that it inherits are enough");
+    compare_free(&c);
+    c = compare_paths(parents, old, one, 3);
+    is_true(!c.paths->pairs[1].is_changed && !c.paths->pairs[2].is_changed,
+            "a third is not enough");
     compare_free(&c);
 }
 
@@ -261,42 +336,126 @@ static const struct plan plans[] = {
      .recurs = true},
 };
 
+static struct comparison compare_drawn(const struct drawn *drawn)
+{
+    struct comparison c;
+    compare_build(&c, &drawn->made[BEFORE].snapshot, &drawn->made[AFTER].snapshot, &plain);
+    return c;
+}
+
+static bool has_changed_row(const struct comparison *c)
+{
+    for (size_t r = 0; r + 1 < c->inclusive->row_count; r++)
+        if (c->inclusive->rows[r].p < 0.05)
+            return true;
+    return false;
+}
+
+static bool has_changed_path(const struct comparison *c)
+{
+    for (size_t i = 0; i < c->paths->count; i++)
+        if (c->paths->pairs[i].is_changed)
+            return true;
+    return false;
+}
+
+/* Whether so many ALARMS of DRAWS are at most 5 %, to within DEVIATIONS of chance.  */
+static bool are_few(size_t alarms, size_t draws, double deviations)
+{
+    double most = 0.05 * (double)draws;
+    return (double)alarms <= most + deviations * sqrt(0.95 * most);
+}
+
 static void test_false_alarms(void)
 {
-    size_t draws = tap_size(20, 1000), all = 0, alarms = 0;
+    size_t draws = tap_size(20, 1000), all = 0, all_rows = 0, all_paths = 0;
     bool is_good = true;
     for (size_t p = 0; p < sizeof plans / sizeof plans[0]; p++) {
         uint64_t state = 20260101 + p;
-        size_t fired = 0;
+        size_t rows = 0, paths = 0;
         for (size_t i = 0; i < draws; i++) {
             struct drawn *drawn = draw(&plans[p], NULL, &state);
-            struct comparison c;
-            compare_build(&c, &drawn->made[BEFORE].snapshot, &drawn->made[AFTER].snapshot, &plain);
-            bool differs = false;
-            for (size_t r = 0; r + 1 < c.inclusive->row_count; r++)
-                differs |= c.inclusive->rows[r].p < 0.05;
-            fired += differs;
+            struct comparison c = compare_drawn(drawn);
+            rows += has_changed_row(&c);
+            paths += has_changed_path(&c);
             compare_free(&c);
             free_drawn(drawn);
         }
-        printf("# %5.1f %%  %s\n", 100.0 * (double)fired / (double)draws, plans[p].name);
+        printf("# %5.1f %% functions %5.1f %% paths  %s\n", 100.0 * (double)rows / (double)draws,
+               100.0 * (double)paths / (double)draws, plans[p].name);
         fflush(stdout);
         if (plans[p].is_exempt)
             continue;
-        double most = 0.05 * (double)draws;
-        is_good &= (double)fired <= most + 3 * sqrt(0.95 * most);
+        is_good &= are_few(rows, draws, 3) && are_few(paths, draws, 3);
         all += draws;
-        alarms += fired;
+        all_rows += rows;
+        all_paths += paths;
     }
-    double most = 0.05 * (double)all;
     is_true(is_good, "nothing has changed: no plan has many more alarms than 5 %");
-    is_true((double)alarms <= most + 2 * sqrt(0.95 * most), "and all together have at most 5 %");
+    is_true(are_few(all_rows, all, 2), "functions of all plans have at most 5 %");
+    is_true(are_few(all_paths, all, 2), "so have paths");
+}
+
+/* A place, with 5 to 20 % of all samples, has all below it take 30 % longer.  */
+static uint32_t choose_changed(const struct drawn *drawn, size_t count, double *growth)
+{
+    double totals[MOST_NODES];
+    uint32_t changed = ROOT;
+    for (size_t i = 0; i < count; i++)
+        totals[i] = drawn->means[i];
+    for (size_t i = count; i-- > 1;)
+        totals[drawn->places[i].parent] += totals[i];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t parent = drawn->places[i].parent;
+        if (changed == ROOT && totals[i] > 0.05 * totals[0] && totals[i] < 0.2 * totals[0])
+            changed = i;
+        growth[i] = i == changed || (i > 0 && growth[parent] > 1) ? 1.3 : 1;
+    }
+    return changed;
+}
+
+static void test_found(void)
+{
+    const struct plan plan = {.name = "a tree of 100", .functions = 100, .samples = 300};
+    size_t draws = tap_size(40, 1000), planted = 0, found = 0, elsewhere = 0;
+    uint64_t state = 20260202;
+    for (size_t i = 0; i < draws; i++) {
+        double growth[MOST_NODES];
+        uint64_t before = state;
+        struct drawn *drawn = draw(&plan, NULL, &state);
+        uint32_t changed = choose_changed(drawn, plan.functions, growth);
+        free_drawn(drawn);
+        if (changed == ROOT)
+            continue;
+        state = before; /* the same tree */
+        drawn = draw(&plan, growth, &state);
+        struct comparison c = compare_drawn(drawn);
+        bool is_elsewhere = false;
+        for (uint32_t j = 0; j < c.paths->count; j++) {
+            bool is_above = false; /* or the place itself */
+            for (uint32_t at = changed; at != ROOT; at = drawn->places[at].parent)
+                is_above |= at == j;
+            is_elsewhere |= c.paths->pairs[j].is_changed && growth[j] == 1 && !is_above;
+        }
+        planted++;
+        found += c.paths->pairs[changed].is_changed;
+        elsewhere += is_elsewhere;
+        compare_free(&c);
+        free_drawn(drawn);
+    }
+    printf("# of %zu changes %zu are found; %zu times, something else seems to have changed\n",
+           planted, found, elsewhere);
+    is_true(planted > draws / 2 && found >= planted * 9 / 10, "planted changes are found");
+    is_true(are_few(elsewhere, planted, 2), "and little else");
 }
 
 int main(void)
 {
     tap_limit_time();
     test_figures();
+    test_paths();
+    test_inheritance();
     test_false_alarms();
+    test_found();
     return tap_done();
 }

@@ -1,0 +1,215 @@
+/* paths.c - which paths of calls take longer or less long than before.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "compare/paths.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+/* ---- Samples ---- */
+
+/* The samples of both sides by node: those that end in it, or those below it as well.  */
+static void count_nodes(const struct joint *joint, const struct comparison *inclusive,
+                        double *own[SIDES], double *all[SIDES])
+{
+    size_t count = joint->nodes.count;
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        const struct stack_runs *runs = inclusive->sides[side].snapshot->runs;
+        size_t end = runs->run_count > 0 ? runs->runs[runs->run_count - 1].end : 0;
+        own[side] = mem_array(count, sizeof *own[side]);
+        all[side] = mem_uninitialised(count, sizeof *all[side]);
+        for (size_t i = 0; i < end; i++)
+            own[side][joint->of_node[side][runs->ends[i].place]] += (double)runs->ends[i].samples;
+        memcpy(all[side], own[side], count * sizeof *all[side]);
+        for (size_t i = count; i-- > 0;)
+            if (joint_parent(joint, i) != UINT32_MAX)
+                all[side][joint_parent(joint, i)] += all[side][i];
+    }
+}
+
+/* ---- Tests ---- */
+
+/* Paths that are tested.  A path that has all samples of the one above it is the same hypothesis,
+   and shares its test.  */
+struct path_tests {
+    uint32_t *tests;       /* by node: number of its test; UINT32_MAX: none */
+    uint32_t *above;       /* by test: that of the path above; UINT32_MAX: none */
+    uint32_t *levels;      /* by test: the number of those above it */
+    uint32_t *inherited;   /* by test: from how many above it inherits a part of alpha */
+    struct compared *rows; /* by test */
+    uint32_t *nodes;       /* by test: the first node */
+    size_t count;
+    size_t level_count;
+};
+
+static void list_tests(struct path_tests *tests, const struct joint *joint,
+                       const struct comparison *inclusive, double *const all[SIDES])
+{
+    size_t count = joint->nodes.count;
+    tests->tests = mem_uninitialised(count, sizeof *tests->tests);
+    tests->above = mem_uninitialised(count, sizeof *tests->above);
+    tests->levels = mem_uninitialised(count, sizeof *tests->levels);
+    tests->nodes = mem_uninitialised(count, sizeof *tests->nodes);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t parent = joint_parent(joint, i);
+        uint32_t above = parent != UINT32_MAX ? tests->tests[parent] : UINT32_MAX;
+        const struct compared row = {.kind = COMPARED_BOTH,
+                                     .samples = {all[BEFORE][i], all[AFTER][i]}};
+        tests->tests[i] = UINT32_MAX;
+        if (!significance_is_tested(&row, inclusive))
+            continue;
+        if (above != UINT32_MAX && all[BEFORE][i] == all[BEFORE][parent] &&
+            all[AFTER][i] == all[AFTER][parent]) {
+            tests->tests[i] = above;
+            continue;
+        }
+        uint32_t test = (uint32_t)tests->count++;
+        tests->tests[i] = test;
+        tests->above[test] = above;
+        tests->nodes[test] = i;
+        tests->levels[test] = above != UINT32_MAX ? tests->levels[above] + 1 : 0;
+        if (tests->levels[test] >= tests->level_count)
+            tests->level_count = tests->levels[test] + 1;
+    }
+}
+
+/* Sets times and spreads of the tests.  */
+static void count_tests(struct path_tests *tests, const struct joint *joint,
+                        const struct comparison *inclusive)
+{
+    size_t count = joint->nodes.count;
+    uint32_t *rows = mem_uninitialised(count, sizeof *rows);
+    const struct joint_counting counting = {rows, true};
+    tests->rows = mem_array(tests->count, sizeof *tests->rows);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = UINT32_MAX;
+    for (size_t i = 0; i < tests->count; i++)
+        rows[tests->nodes[i]] = (uint32_t)i;
+    joint_count(tests->rows, tests->count, inclusive->sides, joint, &counting);
+    free(rows);
+}
+
+/* Marks the changed paths: sets is_changed of their tests' rows.  */
+static void test_paths(struct path_tests *tests, const struct comparison *inclusive,
+                       const struct significance *significance, bool *is_changed)
+{
+    double all = 0;
+    tests->inherited = mem_uninitialised(tests->count, sizeof *tests->inherited);
+    for (enum side side = BEFORE; side < SIDES; side++)
+        all += inclusive->rows[inclusive->row_count - 1].samples[side];
+    for (size_t i = 0; i < tests->count; i++) {
+        struct compared *row = &tests->rows[i];
+        uint32_t above = tests->above[i];
+        double share = (row->samples[BEFORE] + row->samples[AFTER]) / all;
+        bool inherits = above != UINT32_MAX && is_changed[above];
+        for (enum side side = BEFORE; side < SIDES; side++)
+            row->time[side] = row->samples[side] / inclusive->sides[side].exposure;
+        row->change = row->time[AFTER] - row->time[BEFORE];
+        tests->inherited[i] = inherits ? tests->inherited[above] + 1 : 0;
+        is_changed[i] =
+            significance_p(significance, inclusive, row) <
+            inclusive->alpha * share * (tests->inherited[i] + 1.0) / (double)tests->level_count;
+    }
+}
+
+static void free_tests(struct path_tests *tests)
+{
+    free(tests->tests);
+    free(tests->above);
+    free(tests->levels);
+    free(tests->inherited);
+    free(tests->rows);
+    free(tests->nodes);
+}
+
+/* ---- Paths ---- */
+
+static const char *shown_name(struct arena *arena, const char *name)
+{
+    return arena_utf8(arena, is_printable(name) ? arena_copy(arena, name, strlen(name))
+                                                : arena_escape(arena, name));
+}
+
+static void name_paths(struct stack_pairs *paths, const struct joint *joint,
+                       const struct compared *rows, size_t row_count)
+{
+    const char **names = mem_array(row_count, sizeof *names);
+    uint32_t *depths = mem_uninitialised(paths->count, sizeof *depths);
+    for (size_t i = 0; i < paths->count; i++) {
+        uint32_t row = joint_row(joint, i), parent = joint_parent(joint, i);
+        if (row != UINT32_MAX && names[row] == NULL)
+            names[row] = shown_name(&paths->arena, rows[row].name);
+        paths->pairs[i].name = row != UINT32_MAX ? names[row] : "[unknown]";
+        paths->pairs[i].parent = parent;
+        depths[i] = parent != UINT32_MAX ? depths[parent] + 1 : 1;
+        if (depths[i] > paths->depth)
+            paths->depth = depths[i];
+    }
+    paths->frames = mem_uninitialised(paths->depth, sizeof *paths->frames);
+    free(depths);
+    free(names);
+}
+
+/* SAMPLES of SIDE, in runs like those after.  */
+static double scaled(const struct comparison *inclusive, enum side side, double samples)
+{
+    return samples * inclusive->sides[AFTER].exposure / inclusive->sides[side].exposure;
+}
+
+/* Rounds the running sums of samples.  */
+static void set_samples(struct stack_pairs *paths, const struct comparison *inclusive,
+                        double *const own[SIDES], double *const all[SIDES])
+{
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        double sum = 0;
+        for (size_t i = 0; i < paths->count; i++) {
+            double before = floor(scaled(inclusive, side, sum) + 0.5);
+            sum += own[side][i];
+            paths->pairs[i].samples[side] =
+                (uint64_t)(floor(scaled(inclusive, side, sum) + 0.5) - before);
+            paths->pairs[i].totals[side] = scaled(inclusive, side, all[side][i]);
+        }
+    }
+}
+
+struct stack_pairs *paths_build(const struct joint *joint, const struct comparison *inclusive,
+                                const struct significance *significance,
+                                const struct compared *rows)
+{
+    struct stack_pairs *paths = mem_array(1, sizeof *paths);
+    struct path_tests tests = {0};
+    double *own[SIDES], *all[SIDES];
+    paths->is_recorded = true;
+    paths->count = joint->nodes.count;
+    paths->pairs = mem_array(paths->count, sizeof *paths->pairs);
+    name_paths(paths, joint, rows, inclusive->row_count);
+    count_nodes(joint, inclusive, own, all);
+    set_samples(paths, inclusive, own, all);
+    list_tests(&tests, joint, inclusive, all);
+    count_tests(&tests, joint, inclusive);
+    bool *is_changed = mem_array(tests.count, sizeof *is_changed);
+    test_paths(&tests, inclusive, significance, is_changed);
+    for (size_t i = 0; i < paths->count; i++)
+        paths->pairs[i].is_changed = tests.tests[i] != UINT32_MAX && is_changed[tests.tests[i]];
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        free(own[side]);
+        free(all[side]);
+    }
+    free(is_changed);
+    free_tests(&tests);
+    return paths;
+}
+
+void paths_free(struct stack_pairs *paths)
+{
+    if (paths == NULL)
+        return;
+    free(paths->pairs);
+    free(paths->frames);
+    arena_free(&paths->arena);
+    free(paths);
+}
