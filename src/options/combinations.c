@@ -70,7 +70,9 @@ static const struct combination rows[] = {
     {FACT(BY) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), EXCLUDES, FACT(PER_FILE), 0,
      FACT(INPUTS_FORMAT)},
     {FACT(STACKS), EXCLUDES,
-     FACT(SPLIT) | FACT(BY_FILE) | FACT(BY_OBJECT) | FACT(ARC_SPECS) | FACT(TIME_SPECS), 0, 0},
+     FACT(BOUNDS) | FACT(SPLIT) | FACT(BY_FILE) | FACT(BY_OBJECT) | FACT(ARC_SPECS) |
+         FACT(TIME_SPECS),
+     0, 0},
     {FACT(STACKS), EXCLUDES, FACT(LINE), FACT(LINES_FORMAT), 0},
     {FACT(BY_FUNCTION), EXCLUDES, FACT(SPLIT), 0, 0},
 
@@ -114,7 +116,8 @@ static bool is_sum_printed(const struct options *options)
     return options->sum.is_on && path != NULL && strcmp(path, "-") == 0;
 }
 
-static bool has_total_error(const struct options *options)
+/* Whether the table has, or is sorted by, the column NAME.  */
+static bool uses_column(const struct options *options, const char *name)
 {
     struct column_list sort = {0};
     const char *unknown;
@@ -122,8 +125,18 @@ static bool has_total_error(const struct options *options)
     bool has_sort =
         options->top.sort != NULL &&
         column_list_parse(&sort, &top_columns, options->top.sort, true, &unknown, &length);
-    return column_list_has(&options->top.columns, "total-error") ||
-           (has_sort && column_list_has(&sort, "total-error"));
+    return column_list_has(&options->top.columns, name) ||
+           (has_sort && column_list_has(&sort, name));
+}
+
+static bool has_total_error(const struct options *options)
+{
+    return uses_column(options, "total-error");
+}
+
+static bool has_bounds(const struct options *options)
+{
+    return uses_column(options, "least") || uses_column(options, "most");
 }
 
 static bool has_stacks_file(const struct options *options)
@@ -240,6 +253,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_COLUMNS] = {.id = OPT_COLUMNS},
     [FACT_NO_TIMES] = {.name = "--columns without a time", .is_said = has_no_times},
     [FACT_TOTAL_ERROR] = {.name = "--columns=total-error", .is_said = has_total_error},
+    [FACT_BOUNDS] = {.name = "--columns=least|most", .is_said = has_bounds},
     [FACT_SORT] = {.id = OPT_SORT},
     [FACT_BY] = {.id = OPT_BY},
     [FACT_BY_FUNCTION] = {.name = "--by=function", .is_said = is_by_function},

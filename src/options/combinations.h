@@ -29,6 +29,7 @@ enum fact {
     FACT_COLUMNS,
     FACT_NO_TIMES,    /* --columns has no time */
     FACT_TOTAL_ERROR, /* a column of --stacks is to be printed or sorted by */
+    FACT_BOUNDS,      /* a column that only estimated times have is */
     FACT_SORT,
     FACT_BY,
     FACT_BY_FUNCTION,
