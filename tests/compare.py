@@ -193,6 +193,11 @@ def check_stacks(tap):
     tap.refused(base("before") + ["--top=3"] + words, "--format=folded and --top cannot be used together", TEMP)
     if reads_json():
         write(os.path.join(TEMP, "before.json"), run(["--format=json", "program", "before"])[1])
+        measured = json.loads(run(["--format=json", "program", "before"])[1])
+        measured.update(inclusive="measured", stacks={"samples": 9, "rate": 100})
+        write(os.path.join(TEMP, "measured.json"), json.dumps(measured).encode())
+        tap.refused(["--base=measured.json"] + words, "its stacks cannot be compared: it has no times by calls", TEMP)
+        tap.ok(run(["--base=measured.json", "program", "others"])[1] == run(base("before") + ["program", "others"])[1], "a base with measured times")
         tap.ok(run(["--base=before.json"] + words) == by_program, "folded: with a base in JSON")
 
 

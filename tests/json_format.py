@@ -30,6 +30,16 @@ MATERIAL = [
     (["image", "cycle"], "a cycle"),
     (["-N", "short", "image", "gmon.out"], "time that is left out"),
 ]
+MEASURED = ["--stacks=stacks", "image", "gmon.out"]
+STACKS = """\
+# regmon stacks 1
+# rate 1000
+# program 0 image
+# object 1 libc.so.6
+0:%x;0:%x;0:%x 30
+0:%x;0:%x;0:%x;0:%x 7
+0:%x;1:500 3
+"""
 
 
 def make_profiles():
@@ -53,6 +63,9 @@ def make_profiles():
     }
     for name, records in profiles.items():
         write(os.path.join(TEMP, name), Profile(layout, records).bytes())
+    main, called, leaf, _ = [START + i * SIZE + 4 for i in range(4)]
+    stacks = STACKS % (main, called, leaf, main, called, called, leaf, main)
+    write(os.path.join(TEMP, "stacks"), stacks.encode())
     write(os.path.join(TEMP, "huge"), Profile(layout, [histogram({1: 7}), call(0, 1, 2**63 + 5)]).bytes("bsd"))
 
 
@@ -78,7 +91,7 @@ def check_schema(tap):
         schema = json.load(file)
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    for words, what in MATERIAL:
+    for words, what in MATERIAL + [(MEASURED, "measured times")]:
         errors = ["%s: %s" % ("/".join(map(str, e.path)), e.message) for e in validator.iter_errors(load(words))]
         tap.ok(not errors, "agrees with the schema: " + what, "\n".join(errors))
     broken = load(["image", "gmon.out"])
@@ -149,6 +162,28 @@ def check_values(tap):
     tap.ok(abs(difference) < 1e-9, "times of arcs add up to those below the caller", str(into))
 
 
+def check_measured(tap):
+    """Times, arcs and errors are those of the stacks; other objects are functions without address."""
+    document = load(["image", "gmon.out"])
+    tap.ok(document["inclusive"] == "estimated" and "stacks" not in document, "estimated without stacks", str(document))
+    document = load(MEASURED)
+    tap.ok(document["inclusive"] == "measured" and document["stacks"] == {"samples": 40, "rate": 1000}, "it says what it rests on", str(document))
+    functions = {f["raw"]: (f["self"], f["total"], f["error"], f["total_error"], f["least"], f["most"]) for f in document["functions"]}
+    times = lambda self, total: (self / 1000, total / 1000, (self / 1e6) ** 0.5, (total / 1e6) ** 0.5, None, None)
+    expected = {"main": times(0, 40), "_ZN1a1bEi": times(0, 37), "leaf": times(37, 37), "[libc.so.6]": times(3, 3)}
+    near = lambda a, b: a is b is None or (a is not None and b is not None and abs(a - b) < 1e-12)
+    good = all(near(a, b) for name in expected for a, b in zip(functions[name], expected[name]))
+    tap.ok(good and set(functions) - set(expected) <= {"short"}, "times and errors", str(functions))
+    names = [f["raw"] for f in document["functions"]]
+    arcs = {(names[a["from"]], names[a["to"]]): (a["calls"], round(1000 * a["self"]), round(1000 * a["children"])) for a in document["arcs"]}
+    found = {arc: times for arc, times in arcs.items() if times[1:] != (0, 0)}
+    expected = {("main", "_ZN1a1bEi"): (0, 37), ("_ZN1a1bEi", "leaf"): (37, 0), ("main", "[libc.so.6]"): (3, 0)}
+    tap.ok({arc: times[1:] for arc, times in found.items()} == expected and document["cycles"] == [], "times of arcs", str(arcs))
+    address = [f["address"] for f in document["functions"] if f["raw"] == "[libc.so.6]"]
+    idle = [name for file in document["idle"] for name in file["global"] + file["static"]]
+    tap.ok(address == [None] and not any("[" in name for name in idle), "other objects", str(document))
+
+
 def check_refusals(tap):
     for words, fragment in (
         (["--top"], "--format=json and --top cannot be used together"),
@@ -169,7 +204,7 @@ def read_again(path):
 def check_reading(tap):
     if b"built without libjansson" in read_again(write(os.path.join(TEMP, "seed.json"), seeds.JSON.encode()))[2]:
         return tap.skip("documents are read back", "built without libjansson")
-    for words, what in MATERIAL:
+    for words, what in MATERIAL + [(MEASURED, "measured times")]:
         written = run(["--format=json"] + words)[1]
         status, out, err = read_again(write(os.path.join(TEMP, "written.json"), written))
         tap.ok(status == 0 and out == written, "read back without loss: " + what, err.decode() + harness.diff(written, out))
@@ -199,6 +234,7 @@ def main():
         if "-l" not in words:
             check_numbers(tap, words, what)
     check_values(tap)
+    check_measured(tap)
     check_refusals(tap)
     check_reading(tap)
     return tap.done()

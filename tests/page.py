@@ -492,7 +492,6 @@ def check_recorded(tap, page):
     tap.ok("390\xa0samples" in callers["copy"], "recorded stacks: turned round", str(callers))
     for words, fragment in (
         (["-C", "--stacks=small.stacks"], "--stacks requires --top"),
-        (["--format=json", "--stacks=small.stacks"], "option --stacks requires --top or --format=html|callgrind"),
         (["--format=html", "--stacks=small.stacks", "--focus=x"], "option --focus requires --top or --format=callgrind"),
     ):
         tap.refused(words + ["small", "small.gmon"], fragment, TEMP)

@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 
 import csv
 import io
+import json
 import math
 import os
 import random
@@ -97,6 +98,29 @@ def of_dot(files):
     return shares, {(names[a], names[b]): float(share) for a, b, share in edges}, None
 
 
+def of_json(files):
+    document = json.loads(output(files, "--stacks", "--format=json"))
+    share = 100 * document["stacks"]["rate"] / document["stacks"]["samples"]
+    names = [function["name"] for function in document["functions"]]
+    shares = {f["name"]: share * f["total"] for f in document["functions"] if f["name"] in ADDRESS}
+    arcs = {(names[a["from"]], names[a["to"]]): share * (a["self"] + a["children"]) for a in document["arcs"]}
+    return shares, arcs, None
+
+
+def of_tree(files):
+    """The first line of each function's tree is its total; those of callers are the callers' lines."""
+    shares, callers = {}, {}
+    for name in NAMES:
+        heading, *rows = output(files, "--stacks", "--tree=" + name, "--min-share=0", "--depth=2").split("\n\n")[1].splitlines()
+        for row in rows:
+            share, lines, shown = float(row.split()[0]), row[heading.index("name") :][:3], row.split()[-1]
+            if lines in ("|- ", "`- "):
+                callers[shown, name] = share
+            else:
+                shares[shown] = share
+    return shares, None, callers
+
+
 def of_folded(files):
     """The tree of stacks, by the definitions."""
     lines = output(files, "--stacks", "--format=folded").splitlines()
@@ -106,7 +130,7 @@ def of_folded(files):
 
 OUTPUTS = [
     ("text", lambda files: of_text(files, "--stacks")), ("table", of_table), ("callgrind", of_callgrind), ("dot", of_dot),
-    ("folded", of_folded),
+    ("folded", of_folded), ("json", of_json), ("tree", of_tree),
 ]  # fmt: skip
 
 

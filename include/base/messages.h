@@ -91,6 +91,7 @@
 #define STACKS_NEED_SAMPLES "samples"
 #define MSG_BASE_UNMEASURED "%s: has no recorded stacks: inclusive times are not compared"
 #define MSG_BASE_UNJUDGED "%s: has no recorded stacks: inclusive times cannot be judged"
+#define STACKS_NEED_ESTIMATES "times by calls (--no-stacks)"
 #define MSG_BASE_OTHER_PROGRAM "%s: cannot be compared: has no function in common with %s"
 #define MSG_BASE_FEW_IN_COMMON                                                                     \
     "%s: only %zu of %zu functions are also in %s: is it another program?"

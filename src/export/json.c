@@ -4,6 +4,8 @@
 
 #include "export/json.h"
 
+#include <math.h>
+
 #include "export/exporters.h"
 
 /* ---- Values ---- */
@@ -128,6 +130,14 @@ static void write_binding(struct out *out, const struct snapshot_function *funct
     out_text(out, values[function->binding]);
 }
 
+/* Writes the sampling errors of measured times: n samples vary by their square root.  */
+static void write_errors(struct out *out, const struct snapshot *snapshot,
+                         const struct snapshot_function *function)
+{
+    json_write_number_member(out, "error", sqrt(function->self / snapshot->rate));
+    json_write_number_member(out, "total_error", sqrt(function->total / snapshot->rate));
+}
+
 static void write_function(struct out *out, const struct snapshot *snapshot, size_t id)
 {
     struct snapshot_function function;
@@ -139,6 +149,8 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     json_write_member(out, "runs");
     json_write_object(out, run_fields, &function);
     json_write_members(out, json_function_times, &function);
+    if (snapshot->is_measured)
+        write_errors(out, snapshot, &function);
     out_char(out, '}');
 }
 
@@ -255,11 +267,29 @@ static void write_options(struct out *out, const struct snapshot *snapshot)
     out_char(out, ']');
 }
 
+static const struct json_field stacks_fields[] = {
+    JSON_FIELD("samples", struct snapshot, inclusive_samples),
+    JSON_FIELD("rate", struct snapshot, rate),
+    {.name = NULL},
+};
+
+/* How inclusive times and times of arcs are known.  */
+static void write_origin(struct out *out, const struct snapshot *snapshot)
+{
+    out_text(out, ",\n\"inclusive\":");
+    json_write_string(out, snapshot->is_measured ? "measured" : "estimated");
+    if (!snapshot->is_measured)
+        return;
+    out_text(out, ",\n\"stacks\":");
+    json_write_object(out, stacks_fields, snapshot);
+}
+
 void export_json(const struct snapshot *snapshot, struct out *out)
 {
     out_text(out, "{\n\"schema\":\"regprof/1\",\n");
     json_write_head(out, snapshot);
     write_options(out, snapshot);
+    write_origin(out, snapshot);
     json_write_list(out, snapshot, "functions", snapshot->function_count, write_function);
     json_write_list(out, snapshot, "arcs", snapshot->arc_count, write_arc);
     json_write_cycles(out, snapshot);

@@ -417,6 +417,27 @@ static void read_range(struct reader *reader, struct snapshot *snapshot, const j
         refuse(reader, "range");
 }
 
+/* How inclusive times are known.  Older files do not say it: theirs are estimated.  */
+static void read_origin(struct reader *reader, struct snapshot *snapshot, const json_t *root)
+{
+    if (json_object_get(root, "inclusive") == NULL)
+        return;
+    const char *origin = get_text(reader, root, "inclusive");
+    snapshot->is_measured = strcmp(origin, "measured") == 0;
+    if (!snapshot->is_measured) {
+        if (strcmp(origin, "estimated") != 0)
+            refuse(reader, "inclusive");
+        return;
+    }
+    const json_t *stacks = get(reader, root, "stacks", JSON_OBJECT);
+    snapshot->inclusive_samples = get_number(reader, stacks, "samples");
+    snapshot->rate = get_number(reader, stacks, "rate");
+    if (!(snapshot->inclusive_samples > 0))
+        refuse(reader, "samples");
+    if (!(snapshot->rate > 0))
+        refuse(reader, "rate");
+}
+
 static void read_head(struct reader *reader, struct snapshot *snapshot, const json_t *root)
 {
     const json_t *image = get(reader, root, "image", JSON_OBJECT);
@@ -431,6 +452,7 @@ static void read_head(struct reader *reader, struct snapshot *snapshot, const js
     snapshot->outside = get_number(reader, totals, "outside");
     snapshot->calls = get_count(reader, totals, "calls", INT64_MAX);
     read_range(reader, snapshot, root);
+    read_origin(reader, snapshot, root);
 }
 
 static void give_input(const struct snapshot *snapshot, size_t i, struct snapshot_input *input)

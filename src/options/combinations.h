@@ -23,8 +23,6 @@ enum fact {
     FACT_REPORTS,      /* any except --top and --per-file */
     FACT_MORE_REPORTS, /* any except --top, --per-file and annotated sources */
     FACT_TOP,
-    FACT_TREE,
-    FACT_DEPTH,
     FACT_PER_FILE,
     FACT_COLUMNS,
     FACT_NO_TIMES,    /* --columns has no time */
@@ -72,6 +70,9 @@ enum fact {
     FACT_INPUTS_FORMAT,   /* shows each profile by itself */
     FACT_FIGURES_FORMAT,  /* needs a time */
     FACT_ONE_SIDE_FORMAT, /* has no comparison */
+    /* Behind the formats, which messages rather name.  */
+    FACT_TREE,
+    FACT_DEPTH,
     /* Only implied.  */
     FACT_SPLIT, /* functions are split into lines */
     FACT_COUNT

@@ -399,6 +399,8 @@ static bool can_have_stacks(const struct snapshot *snapshot)
 {
     if (isnan(snapshot->samples))
         return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_SAMPLES));
+    if (snapshot->is_measured) /* from JSON, which has the times of stacks, but not the stacks */
+        return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_ESTIMATES));
     return snapshot->arc_count > 0 ||
            problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_CALLS));
 }

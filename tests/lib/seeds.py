@@ -172,6 +172,8 @@ JSON_DAMAGE = [
     ('"raw":"\\u00e9"', '"raw":"\\ud800"'), ('"raw":"f"', '"raw":"\\u0000"'), ('"self":0.03', '"self":NaN'), ('"self":0.03', '"self":1e999'),
     ('"inputs":[{"path":"g","rate":100,"samples":3,"calls":4}]', '"inputs":[]'), ('"options":[', '"options":{},"x":['), ('"-a"]', '1]'), ('"idle":[', '"idle":{},"x":['), ('{"file":null,"global"', '{"file":1,"global"'), ('"global":["g"]', '"global":[0]'), (',"static":[]', ""),
     ('"static":["h","i"]', '"static":"h"'), ('"name":"f"', '"name":"f","static":1'),
+    ('"idle"', '"inclusive":"assumed","idle"'), ('"idle"', '"inclusive":"measured","idle"'), ('"idle"', '"inclusive":1,"idle"'),
+    ('"idle"', '"inclusive":"measured","stacks":{"samples":0,"rate":1},"idle"'), ('"idle"', '"inclusive":"measured","stacks":{"samples":9,"rate":0},"idle"'),
     ('"self":0.03', '"self":0.03,"self":1'), ('"image":{', '"image":3,"x":{'), ('"calls":2,"self_calls"', '"calls":9223372036854775808,"self_calls"'),
 ]  # fmt: skip
 
