@@ -11,7 +11,7 @@ _regprof_options='
     --no-demangle --no-recurse --no-stacks --null
     -O --file-format --objects -o --output -P --no-flat-profile -p --flat-profile --per-file
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
-    -S --external-symbol-table -s --sum --skip-bad --sort --source-map --stacks --strict --subtract
+    -S --external-symbol-table -s --sum --skip-bad --slide --sort --source-map --stacks --strict --subtract
     -T --traditional
     -t --table-length --top --tree
     -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts

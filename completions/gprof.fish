@@ -100,6 +100,7 @@ complete -c @COMMAND@ -l quiet -d 'show no progress and no notes'
 complete -c @COMMAND@ -l strict -d 'treat warnings as errors: print no reports'
 
 complete -c @COMMAND@ -s S -l external-symbol-table -r -F -d 'read symbols from a file, the output of nm'
+complete -c @COMMAND@ -l slide -x -d 'addresses of profiles are higher by this'
 complete -c @COMMAND@ -s O -l file-format -x -a 'auto magic bsd 4.4bsd' -d 'profile format'
 complete -c @COMMAND@ -s d -l debug -d 'print debug traces'
 complete -c @COMMAND@ -s h -l help -d 'print the help'

@@ -97,6 +97,7 @@ _arguments -s -S \
   '--quiet[show no progress and no notes]' \
   '--strict[treat warnings as errors: print no reports]' \
   '(-S --external-symbol-table)'{-S+,--external-symbol-table=}'[read symbols from a file, the output of nm]:file:_files' \
+  '--slide=[addresses of profiles are higher by this]:number:' \
   '(-O --file-format)'{-O+,--file-format=}'[profile format]:format:($formats)' \
   '(-d --debug)'{-d-,--debug=-}'[print debug traces]::number' \
   '(-h --help)'{-h,--help}'[print the help]' \

@@ -41,6 +41,7 @@ MANUAL_EXAMPLE = \
 	doc/example/calc-header.gmon.gm \
 	doc/example/calc-library.gmon.gm \
 	doc/example/calc-misses.gmon.gm \
+	doc/example/calc-moved.gmon.gm \
 	doc/example/calc-nobins.gmon.gm \
 	doc/example/calc-other.gmon.gm \
 	doc/example/calc-rate0.gmon.gm \

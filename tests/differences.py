@@ -21,6 +21,7 @@ import subprocess
 
 import golden
 import random_order
+import slide
 from lib import elf, gmonfile, harness, programs
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
@@ -373,6 +374,23 @@ def calls_from_outside(ours, theirs):
             yield "%s: equal without them" % words[0], equal[1] == same[1], equal
 
 
+def shifted_addresses(ours, theirs):
+    """A real program's profile whose addresses are all higher; tests/slide.py draws many."""
+    directory, why = programs.build(next(p for p in programs.PROGRAMS if p.name == "mix-O0"))
+    if not directory:
+        yield "shifted", None, why
+        return
+    image, recorded = os.path.join(directory, "image"), os.path.join(directory, "gmon.out")
+    bench = Bench("shifted")
+    profile = gmonfile.read_magic(PLAIN, read(recorded))
+    write(os.path.join(bench.path, "gmon.out"), slide.shifted(profile, 0x7FF600000000).bytes())
+    plain, mine = bench.run(ours, "-b", image, recorded), bench.run(ours, "-b", image, "gmon.out")
+    yield "moved back", mine[:2] == plain[:2] and b"all addresses are 0x7ff600000000 higher" in mine[2], mine
+    if theirs:
+        other = bench.run(theirs, "-b", image, "gmon.out")
+        yield "nothing", b"main" not in other[1], other
+
+
 REPEATING = 0  # a seed for the draw above
 
 DIFFERENCES = {
@@ -393,6 +411,7 @@ DIFFERENCES = {
     27: call_distances,
     30: blocks_outside,
     31: calls_from_outside,
+    33: shifted_addresses,
 }
 
 

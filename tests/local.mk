@@ -106,6 +106,7 @@ PROGRAM_TESTS = \
 	tests/other_builds.py \
 	tests/page.py \
 	tests/per_file.py \
+	tests/slide.py \
 	tests/stacks.py \
 	tests/tree.py \
 	tests/truth.py \

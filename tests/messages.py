@@ -124,6 +124,8 @@ PROVOKED = {
     "MSG_OTHER_RATE": P + "all otherrate",
     "MSG_OUTSIDE_TEXT": P + "outside",
     "MSG_RATE_ZERO": P + "norate",
+    "MSG_SLIDE": "$GPROF -b -p sliding slid",
+    "MSG_BAD_SLIDE": "$GPROF --slide=1k",
     "MSG_NO_HISTOGRAM": P + "arcs",
     "MSG_NO_ARCS": "$GPROF -b -q image histogram",
     "MSG_BLOCKS_IGNORED": P + "all",
@@ -286,6 +288,8 @@ def prepare_images():
     elf_with(seeds.IMAGE.replace("function left", "function %s 0x1\nfunction left" % seeds.doubling_name(1, 26)), "longsymbol")
     elf_with('text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1\nfunction left 0x100\nlines 0 2\n', "oneline")
     elf_with(seeds.IMAGE.replace('"/src/b.c"', '"/other/a.c"'), "samename")
+    chain = ["function f%d 0x20\ncall 0 mcount\ncall 8 f%d\n" % (i, (i + 1) % 8) for i in range(8)]
+    elf_with("text 0x10000\n" + "".join(chain) + "function mcount 0x20\n", "sliding")
     changed("badsymbols", 2, size=1 << 40)
     changed("badnames", 3, size=1 << 40)
     changed("shorttext", 1, size=1 << 40)
@@ -322,6 +326,8 @@ def prepare_profiles():
     profile("calls", [histogram(), *seeds.ARCS])
     profile("beyond", [histogram(), *seeds.ARCS, ("arc", 8, LOW, 4), ("arc", LOW, HIGH + 0x1000, 6), seeds.BLOCKS,
                        ("blocks", [(HIGH + 0x1000, 1), (8, 1)])])  # fmt: skip
+    chain = [("arc", 0x1700D + 0x20 * i, 0x17005 + (0x20 * i + 0x20) % 0x100, 3) for i in range(8)]
+    profile("slid", [Histogram(0x17000, 0x17120, 0x48, {1: 5}), *chain])
     profile("hundred", [histogram({0: 100})])
     profile("single", [histogram({0: 1})])
     profile("thousand", [histogram({0: 1000})])
@@ -518,6 +524,8 @@ ARGUMENTS = {
     "MSG_OTHER_RATE": ("otherrate", 20, 1000, 100),
     "MSG_OUTSIDE_TEXT": ("outside", 20, 0x900000, 0x900100, "image"),
     "MSG_RATE_ZERO": ("norate", 20),
+    "MSG_SLIDE": ("slid", "", 0x7000, "sliding"),
+    "MSG_BAD_SLIDE": ("slide", "1k"),
     "MSG_NO_SAMPLES": (0.01, "seconds"),
     "MSG_PARTLY_OUTSIDE": (100 * 3 / 24, "image"),
     "MSG_MOSTLY_OUTSIDE": (100 * 23 / 24, "image"),

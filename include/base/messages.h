@@ -197,6 +197,10 @@
 #define MSG_OUTSIDE_TEXT                                                                           \
     "%s: histogram at offset %zu covers 0x%llx to 0x%llx, outside the text of %s: is the profile " \
     "from another program?"
+#define MSG_SLIDE                                                                                  \
+    "%s: all addresses are %s0x%llx higher than those of %s, and are moved back; --slide=0 "       \
+    "leaves "                                                                                      \
+    "them"
 #define MSG_RATE_ZERO "%s: histogram at offset %zu has rate 0: times are in ticks"
 #define MSG_NO_HISTOGRAM "gmon.out file is missing histogram"
 #define MSG_NO_ARCS "gmon.out file is missing call-graph data"
@@ -340,6 +344,7 @@
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"
 #define MSG_PROF_FORMAT "file format `prof' is not yet supported"
 #define MSG_BAD_SOURCE_MAP "option --source-map: `%s' is not OLD=NEW"
+#define MSG_BAD_SLIDE "option --%s: `%s' is not a decimal or hexadecimal number"
 #define MSG_BAD_NUMBER "option %s: `%s' is not a number"
 #define MSG_NEEDS "option %s requires %s"
 #define EITHER_OPTION "%s or %s"

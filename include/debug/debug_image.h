@@ -41,24 +41,6 @@ const char *text_symbols_function(struct text_symbols *symbols, vma addr, const 
 
 /* ---- The image ---- */
 
-struct text_range {
-    vma start, end; /* [start, end) */
-};
-
-/* The sections with code, ascending by address, none empty unless it is the only one; they do not
-   overlap.  */
-struct text_ranges {
-    struct text_range *ranges;
-    size_t count;
-    struct text_range all; /* from the start of the first to the end of the last */
-};
-
-/* The range that has the address ADDR, or NULL.  */
-const struct text_range *text_range_at(const struct text_ranges *text, vma addr);
-
-/* Whether some range has an address in [LOW, HIGH).  */
-bool text_overlaps(const struct text_ranges *text, vma low, vma high);
-
 struct bfd_files;
 
 struct debug_image {

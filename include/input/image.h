@@ -50,6 +50,9 @@ vma image_code_address(const struct image *image, vma addr);
 /* Whether the image is an object file, which was not linked.  */
 bool image_is_object_file(const struct image *image);
 
+/* The address of the image that is ADDR in a profile whose addresses are SLIDE higher.  */
+vma image_slid(const struct image *image, vma addr, vma slide);
+
 /* Whether the image has no symbols of its own, except those that the dynamic loader needs.  */
 bool image_is_stripped(struct image *image);
 

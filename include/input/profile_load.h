@@ -48,10 +48,13 @@ void profile_list_free(struct profile_list *inputs);
 
 /* ---- Reading ---- */
 
-/* Functions that receive the records of a profile, in file order.  `histogram' must add the
-   histogram to those of the loader's profile: later histograms are checked against these.  */
+/* Functions that receive the records of a profile, in file order.  `begin' gets the whole file
+   before them, and sets *SLIDE to the number that is subtracted from all addresses except 0, or
+   returns false after a message.  `histogram' must add the histogram to those of the loader's
+   profile: later histograms are checked against these.  */
 struct profile_sink {
     void *context;
+    bool (*begin)(void *context, const struct gmon_bytes *file, vma *slide);
     void (*histogram)(void *context, const struct gmon_histogram *histogram);
     void (*arc)(void *context, vma from, vma self, uint64_t count);
     void (*block)(void *context, vma addr, uint64_t count);
@@ -60,7 +63,8 @@ struct profile_sink {
 
 struct load_rules {
     enum gmon_format format;
-    bool skip_bad; /* skip profiles that cannot be used, and continue */
+    bool skip_bad;        /* skip profiles that cannot be used, and continue */
+    bool keeps_addresses; /* the sink gets addresses as they were recorded */
 };
 
 /* The state of reading.  Set the first six members, and has_read_stdin if standard input has been
@@ -76,6 +80,7 @@ struct loader {
     /* The current file:  */
     const char *path;
     const struct text_ranges *text;
+    vma slide;         /* the number to subtract from addresses */
     bool has_own_arcs; /* a callee is in the text */
     bool has_read_stdin;
     struct file_buffer buffer;

@@ -76,32 +76,6 @@ const char *text_symbols_function(struct text_symbols *symbols, vma addr, const 
 
 /* ---- The image ---- */
 
-/* The first range that ends after ADDR, or NULL.  */
-static const struct text_range *first_ending_after(const struct text_ranges *text, vma addr)
-{
-    size_t low = 0, high = text->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (text->ranges[middle].end <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < text->count ? &text->ranges[low] : NULL;
-}
-
-const struct text_range *text_range_at(const struct text_ranges *text, vma addr)
-{
-    const struct text_range *range = first_ending_after(text, addr);
-    return range != NULL && range->start <= addr ? range : NULL;
-}
-
-bool text_overlaps(const struct text_ranges *text, vma low, vma high)
-{
-    const struct text_range *range = first_ending_after(text, low);
-    return range != NULL && range->start < high;
-}
-
 void debug_image_warn(struct debug_image *image, const char *message)
 {
     if (!image->is_known_damaged)

@@ -299,6 +299,15 @@ vma image_code_address(const struct image *image, vma addr)
     return image->elf_machine == ELF_ARM ? addr & ~(vma)1 : addr;
 }
 
+vma image_slid(const struct image *image, vma addr, vma slide)
+{
+    const struct gmon_layout layout = image_layout(image);
+    vma slid = addr - slide;
+    if (slide == 0 || layout.pointer_size != 4)
+        return slid;
+    return layout.sign_extends ? (vma)(int64_t)(int32_t)(uint32_t)slid : (uint32_t)slid;
+}
+
 static vma address_of(const struct image *image, const asymbol *symbol)
 {
     bool is_function = (symbol->flags & BSF_FUNCTION) != 0;

@@ -290,6 +290,25 @@ void profile_list_free(struct profile_list *inputs)
 
 /* ---- Histograms ---- */
 
+/* The address of the image that is ADDR in the current file.  Address 0 stands for a caller in no
+   image.  */
+static vma image_address(const struct loader *load, vma addr)
+{
+    return addr != 0 ? image_slid(load->image, addr, load->slide) : 0;
+}
+
+/* The histogram, as the sink gets it.  */
+static struct gmon_histogram slid_histogram(const struct loader *load,
+                                            const struct gmon_histogram *h)
+{
+    struct gmon_histogram slid = *h;
+    if (load->slide == 0 || load->rules->keeps_addresses)
+        return slid;
+    slid.header.low = image_slid(load->image, h->header.low, load->slide);
+    slid.header.high = slid.header.low + (h->header.high - h->header.low);
+    return slid;
+}
+
 /* Whether STATUS is HIST_OK; false after a message.  */
 static bool check_status(const struct loader *load, const struct gmon_histogram *h,
                          enum hist_status status)
@@ -320,7 +339,8 @@ static void warn_about_header(struct loader *load, const struct gmon_histogram *
     if (set->count > 0 && header->rate != set->rate)
         warning(load->diagnostics, MSG_OTHER_RATE, load->path, h->offset,
                 (unsigned long)header->rate, (unsigned long)set->rate);
-    if (!text_overlaps(load->text, header->low, header->high)) {
+    vma low = image_slid(load->image, header->low, load->slide);
+    if (!text_overlaps(load->text, low, sum_u64(low, header->high - header->low))) {
         warning(load->diagnostics, MSG_OUTSIDE_TEXT, load->path, h->offset,
                 (unsigned long long)header->low, (unsigned long long)header->high,
                 image_path(load->image));
@@ -331,21 +351,23 @@ static void warn_about_header(struct loader *load, const struct gmon_histogram *
 static bool add_empty_histogram(void *context, const struct gmon_histogram *h)
 {
     struct loader *load = context;
-    enum hist_status status = hist_check(&load->profile->hist, &h->header);
+    const struct gmon_histogram slid = slid_histogram(load, h);
+    enum hist_status status = hist_check(&load->profile->hist, &slid.header);
     if (status != HIST_OK)
         return check_status(load, h, status);
-    hist_find_or_add(&load->profile->hist, &h->header);
+    hist_find_or_add(&load->profile->hist, &slid.header);
     return true;
 }
 
 static bool load_histogram(void *context, const struct gmon_histogram *h)
 {
     struct loader *load = context;
-    enum hist_status status = hist_check(&load->profile->hist, &h->header);
+    const struct gmon_histogram slid = slid_histogram(load, h);
+    enum hist_status status = hist_check(&load->profile->hist, &slid.header);
     if (status != HIST_OK)
         return check_status(load, h, status);
     warn_about_header(load, h);
-    load->sink->histogram(load->sink->context, h);
+    load->sink->histogram(load->sink->context, &slid);
     return true;
 }
 
@@ -354,8 +376,12 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
 static bool load_arc(void *context, vma from, vma self, uint64_t count)
 {
     struct loader *load = context;
-    if (!load->has_own_arcs && text_range_at(load->text, self) != NULL)
+    if (!load->has_own_arcs && text_range_at(load->text, image_address(load, self)) != NULL)
         load->has_own_arcs = true;
+    if (load->slide != 0 && !load->rules->keeps_addresses) {
+        from = image_address(load, from);
+        self = image_address(load, self);
+    }
     load->sink->arc(load->sink->context, from, self, count);
     return true;
 }
@@ -363,6 +389,8 @@ static bool load_arc(void *context, vma from, vma self, uint64_t count)
 static bool load_block(void *context, vma addr, uint64_t count)
 {
     struct loader *load = context;
+    if (!load->rules->keeps_addresses)
+        addr = image_address(load, addr);
     load->sink->block(load->sink->context, addr, count);
     return true;
 }
@@ -478,6 +506,8 @@ static bool load_file(struct loader *load)
     if (!read_file(&load->buffer, load->path) || !check_contents(load))
         return false;
     const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size};
+    if (!load->sink->begin(load->sink->context, &file, &load->slide))
+        return false;
     if (load->rules->skip_bad && !is_compatible(load, &file, &layout))
         return false;
     struct file_info info = {.path = load->path};

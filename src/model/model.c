@@ -90,6 +90,34 @@ bool has_arcs(const struct profile *profile)
     return false;
 }
 
+/* ---- Text ---- */
+
+/* The first range that ends after ADDR, or NULL.  */
+static const struct text_range *first_ending_after(const struct text_ranges *text, vma addr)
+{
+    size_t low = 0, high = text->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (text->ranges[middle].end <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < text->count ? &text->ranges[low] : NULL;
+}
+
+const struct text_range *text_range_at(const struct text_ranges *text, vma addr)
+{
+    const struct text_range *range = first_ending_after(text, addr);
+    return range != NULL && range->start <= addr ? range : NULL;
+}
+
+bool text_overlaps(const struct text_ranges *text, vma low, vma high)
+{
+    const struct text_range *range = first_ending_after(text, low);
+    return range != NULL && range->start < high;
+}
+
 /* ---- Columns that users name ---- */
 
 static const struct table_column *column_at(const struct column_set *set, size_t i)

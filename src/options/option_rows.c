@@ -98,6 +98,20 @@ static bool set_stages(struct options *options, const struct option_row *row, co
     return true;
 }
 
+/* Sets a difference of addresses, decimal or hexadecimal.  */
+static bool set_slide(struct options *options, const struct option_row *row, const char *argument)
+{
+    const char *digits = argument + (argument[0] == '-');
+    bool is_hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    char *end;
+    options->inputs.has_slide = true;
+    errno = 0;
+    uint64_t number = strtoull(digits, &end, is_hex ? 16 : 10);
+    options->inputs.slide = digits == argument ? number : 0 - number;
+    return (digits[0] >= '0' && digits[0] <= '9' && *end == '\0' && errno != ERANGE) ||
+           problem(MSG_BAD_SLIDE, row->long_name, argument);
+}
+
 static bool set_format(struct options *options, const struct option_row *row, const char *argument)
 {
     static const struct {
@@ -532,6 +546,8 @@ static const struct option_row rows[] = {
           set_number, style.width, 1),
     VALUE('S', "external-symbol-table", N_("FILE"), N_("read symbols from FILE, the output of nm"),
           set_text, analysis.symbol_table, 0),
+    VALUE(OPT_SLIDE, "slide", N_("N"), N_("addresses in profiles are higher by N"),
+          set_slide, inputs.slide, 0),
     VALUE('O', "file-format", N_("FORMAT"), N_("profile format: auto, magic, bsd, 4.4bsd"),
           set_format, inputs.format, 0),
     {'d', "debug", OPTIONAL, N_("STAGES"), N_("print debug traces [of STAGES]"),

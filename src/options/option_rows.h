@@ -37,6 +37,7 @@ enum {
     OPT_QUIET,
     OPT_STRICT,
     OPT_SOURCE_MAP,
+    OPT_SLIDE,
     OPT_TOP,
     OPT_COLUMNS,
     OPT_SORT,

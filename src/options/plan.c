@@ -6,6 +6,7 @@
 #include "options/plan.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -216,13 +217,22 @@ static void add_counting(struct plan *plan, const char *option, const char *argu
     plan->counting[plan->counting_count++] = copy;
 }
 
+static void add_slide(struct plan *plan, uint64_t slide)
+{
+    bool is_negative = (int64_t)slide < 0;
+    char text[32];
+    snprintf(text, sizeof text, "%s0x%llx", is_negative ? "-" : "",
+             (unsigned long long)(is_negative ? 0 - slide : slide));
+    add_counting(plan, "--slide=", text);
+}
+
 /* Lists the options by which figures or names of functions differ from those of the same profiles
    without them: with these, profiles cannot be compared.  */
 static void plan_counting(struct plan *plan, const struct options *options)
 {
     const struct analysis_options *analysis = &options->analysis;
     const struct symspecs *specs = &analysis->specs;
-    enum { MOST_OTHERS = 6 };
+    enum { MOST_OTHERS = 7 };
     plan->counting = mem_array(specs->count + MOST_OTHERS, sizeof *plan->counting);
     for (size_t i = 0; i < specs->count; i++) {
         const char option[] = {'-', (char)specs->specs[i].option, ' ', '\0'};
@@ -238,6 +248,8 @@ static void plan_counting(struct plan *plan, const struct options *options)
         add_counting(plan, "-c", "");
     if (plan->by_line)
         add_counting(plan, "-l", "");
+    if (options->inputs.slide != 0)
+        add_slide(plan, options->inputs.slide);
     if (analysis->symbol_table != NULL) /* the files of two executables have two names */
         add_counting(plan, "-S", "");
     if (!analysis->is_demangled || options->style.is_traditional)

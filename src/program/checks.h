@@ -5,39 +5,9 @@
 #ifndef REGPROF_PROGRAM_CHECKS_H
 #define REGPROF_PROGRAM_CHECKS_H
 
-#include "analysis/callscan.h"
-#include "base/hash.h"
 #include "base/message.h"
 #include "program/run.h"
 #include "symbols/symspec.h"
-
-/* ---- Profiles of another executable ---- */
-
-/* Set the first four; the rest is zero at the start.  */
-struct image_check {
-    struct image *image;
-    const struct text_ranges *text; /* of the image */
-    struct diagnostics *diagnostics;
-    const struct symtab *symtab; /* of the image's functions; NULL: they have not been read */
-    struct callee_sample sample; /* of the profile being read */
-    struct pair_map known;       /* callees that were looked at: (address, 0) */
-    bool *matches;               /* by number in `known': whether it can be a callee in the image */
-    size_t match_count, match_capacity;
-    vma *symbols; /* addresses of symbols, ascending; NULL until they are needed */
-    size_t symbol_count;
-    size_t foreign; /* profiles that another executable wrote */
-};
-
-/* Called for each arc of the profile being read; SELF is its callee.  */
-void image_check_callee(struct image_check *check, vma self);
-
-/* Called when the profile at PATH has been read.  Warns of the first profile that another
-   executable wrote.  */
-void image_check_profile(struct image_check *check, const char *path);
-
-/* Called when all profiles have been read.  Warns if another executable wrote several.  Frees what
-   the check holds.  */
-void image_check_end(struct image_check *check);
 
 /* ---- Specs that match nothing ---- */
 

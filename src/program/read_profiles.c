@@ -19,6 +19,7 @@
 #include "model/hist_set.h"
 #include "program/checks.h"
 #include "program/find_profiles.h"
+#include "program/image_check.h"
 #include "program/read_stacks.h"
 #include "program/trace.h"
 #include "program/write_sum.h"
@@ -32,14 +33,16 @@ static bool is_list_on_stdin(const struct input_options *options)
     return options->list != NULL && strcmp(options->list, "-") == 0;
 }
 
-/* Reads the profiles of the options, and passes their records to SINK.  False after a message.  */
-static bool read_inputs(struct run *run, const struct profile_sink *sink)
+/* Reads the profiles of the options, and passes their records to SINK, without their slide or, if
+   KEEPS_ADDRESSES, with the addresses as they were recorded.  False after a message.  */
+static bool read_inputs(struct run *run, const struct profile_sink *sink, bool keeps_addresses)
 {
     const struct options *options = run->options;
     struct profile *profile = &run->profile;
     const struct profile_list *inputs = &run->inputs;
     struct progress progress = {0};
-    const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad};
+    const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad,
+                                     keeps_addresses};
     struct loader loader = {.profile = profile,
                             .image = run->image,
                             .sink = sink,
@@ -86,11 +89,21 @@ static bool is_wanted_arc(const struct profile *profile, vma from, vma self)
     return is_arc_accepted(&profile->filters, caller, callee);
 }
 
-static void sum_up_arc(void *context, vma from, vma self, uint64_t count)
+static bool begin_sum(void *context, const struct gmon_bytes *file, vma *slide)
 {
     struct sum_sink *sink = context;
-    image_check_callee(&sink->check, self);
-    if (!sink->is_filtering || is_wanted_arc(sink->filtering, from, self))
+    bool ok = image_check_begin(&sink->check, file);
+    *slide = sink->check.slide;
+    return ok;
+}
+
+static void sum_up_arc(void *context, vma from, vma self, uint64_t count)
+{
+    const struct sum_sink *sink = context;
+    const struct image_check *check = &sink->check;
+    if (!sink->is_filtering ||
+        is_wanted_arc(sink->filtering, image_slid(check->image, from, check->slide),
+                      image_slid(check->image, self, check->slide)))
         address_totals_add_arc(sink->sum, from, self, count);
 }
 
@@ -125,15 +138,15 @@ static bool are_exact(const struct profile *profile)
    arcs.  */
 static bool add_up(struct run *run, const struct profile *filtering)
 {
-    struct sum_sink totals = {.profile = &run->profile,
-                              .filtering = filtering,
-                              .sum = &run->sum,
-                              .is_filtering = symspecs_name_arcs(&run->options->analysis.specs),
-                              .check = {.image = run->image,
-                                        .text = image_text(run->image),
-                                        .diagnostics = run->diagnostics}};
-    const struct profile_sink sink = {&totals, sum_up_histogram, sum_up_arc, sum_up_block, end_sum};
-    bool ok = read_inputs(run, &sink);
+    struct sum_sink totals = {
+        .profile = &run->profile,
+        .filtering = filtering,
+        .sum = &run->sum,
+        .is_filtering = symspecs_name_arcs(&run->options->analysis.specs),
+        .check = {.image = run->image, .diagnostics = run->diagnostics, .options = run->options}};
+    const struct profile_sink sink = {&totals,    begin_sum,    sum_up_histogram,
+                                      sum_up_arc, sum_up_block, end_sum};
+    bool ok = read_inputs(run, &sink, true);
     image_check_end(&totals.check);
     return ok;
 }
@@ -231,12 +244,19 @@ static void add_calls_of_profile(struct symbol_sink *sink, vma self, uint64_t co
         per_file_add_calls(&sink->per_file, callee, count);
 }
 
+static bool begin_profile(void *context, const struct gmon_bytes *file, vma *slide)
+{
+    struct symbol_sink *sink = context;
+    bool ok = image_check_begin(&sink->check, file);
+    *slide = sink->check.slide;
+    return ok;
+}
+
 static void add_arc(void *context, vma from, vma self, uint64_t count)
 {
     struct symbol_sink *sink = context;
     if (sink->trace->stages != 0)
         trace_recorded_arc(sink, from, self, count);
-    image_check_callee(&sink->check, self);
     arcs_record(&sink->arcs, from, self, count);
     if (sink->calls != NULL)
         address_totals_add_arc(sink->calls, from, self, count);
@@ -300,12 +320,25 @@ static void end_profile(void *context, const char *path)
     trees_by_profile_end(sink->trees);
 }
 
+/* Adds SUM, and moves the histograms of the profile, without their slide.  */
 static void add_sum(struct symbol_sink *sink, const struct address_totals *sum)
 {
-    for (size_t i = 0; i < sum->arcs.count; i++)
-        add_arc(sink, sum->arcs.pairs[i].a, sum->arcs.pairs[i].b, sum->arc_counts[i]);
+    const struct image *image = sink->check.image;
+    struct hist_set *hist = &sink->profile->hist;
+    image_check_sum(&sink->check, &sum->arcs, hist);
+    vma slide = sink->check.slide;
+    for (size_t i = 0; i < sum->arcs.count; i++) {
+        vma from = sum->arcs.pairs[i].a;
+        add_arc(sink, from != 0 ? image_slid(image, from, slide) : 0,
+                image_slid(image, sum->arcs.pairs[i].b, slide), sum->arc_counts[i]);
+    }
     for (size_t i = 0; i < sum->blocks.count; i++)
-        add_block(sink, sum->blocks.pairs[i].a, sum->block_counts[i]);
+        add_block(sink, image_slid(image, sum->blocks.pairs[i].a, slide), sum->block_counts[i]);
+    for (size_t i = 0; i < hist->count && slide != 0; i++) {
+        vma low = image_slid(image, hist->hists[i].low, slide);
+        hist->hists[i].high = low + (hist->hists[i].high - hist->hists[i].low);
+        hist->hists[i].low = low;
+    }
 }
 
 /* Adds the calls found in the text.  False after a message; warns if the processor is unknown.  */
@@ -377,8 +410,8 @@ static struct symbol_sink make_symbol_sink(struct run *run)
                      .table = &profile->per_file},
         .has_per_file = (run->needs & NEEDS_PROFILE_FIGURES) != 0,
         .check = {.image = run->image,
-                  .text = image_text(run->image),
                   .diagnostics = run->diagnostics,
+                  .options = run->options,
                   .symtab = has_functions ? &profile->symtab : NULL},
     };
 }
@@ -414,12 +447,13 @@ static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, 
 bool read_profiles(struct run *run)
 {
     struct symbol_sink symbols = make_symbol_sink(run);
-    const struct profile_sink sink = {&symbols, add_histogram, add_arc, add_block, end_profile};
+    const struct profile_sink sink = {&symbols, begin_profile, add_histogram,
+                                      add_arc,  add_block,     end_profile};
     bool ok = begin_trees(&symbols, run);
     if (run->plan->sum_path != NULL)
         add_sum(&symbols, &run->sum);
     else
-        ok = ok && read_inputs(run, &sink);
+        ok = ok && read_inputs(run, &sink, false);
     per_file_finish(&symbols.per_file);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);

@@ -102,6 +102,8 @@ static bool run_object(struct object_run *all, const struct object_profiles *obj
     if (object->name != NULL) { /* stacks have names of the program's functions only */
         plan.stacks = STACKS_NONE;
         plan.stacks_obstacle = NULL;
+        options.inputs.has_slide = true; /* addresses in shared objects are never shifted */
+        options.inputs.slide = 0;
         plan.is_measured = false;
     }
     struct run run = {.options = &options,

@@ -12,6 +12,7 @@ readable text, for images that no installed assembler can make.
     local NAME SIZE [HEX...]            a static function
     label NAME SIZE [HEX...]            a global symbol that is not a function
     staticlabel NAME SIZE [HEX...]      a static symbol that is not a function
+    thumb             bit 0 is set in the addresses of functions, as in T32 code of ARM
     alias NAME                          another name of the last symbol
     file PATH                           source file of the following lines
     lines OFFSET LINE [OFFSET LINE]...  source lines of the last symbol's code, from these offsets on
@@ -43,6 +44,7 @@ class Image:
         self.bits, self.order, self.machine = 64, "little", 62
         self.start, self.section, self.loader = 0x1000, ".text", ""
         self.text = bytearray()  # of all sections with code, one after the other
+        self.bit = 0  # added to the addresses of functions
         self.parts = []  # offset in `text', name, address of the sections after the first
         self.symbols = []  # name, offset, size, is_local, is_function
         self.files = []
@@ -108,6 +110,7 @@ class Image:
         for name, offset, size, is_local, is_function in ordered:
             info = (0 if is_local else 16) | (2 if is_function else 0)
             number, address = self.place(offset)
+            address |= self.bit if is_function else 0
             table += self.pack_symbol(len(strings), address, size, info, 4 + number if number else 1)
             strings += name + b"\0"
         others = self.debug_sections()
@@ -166,6 +169,8 @@ def parse(text):
             setattr(image, what, words[1])
         elif what == "text":
             image.start = int(words[1], 0)
+        elif what == "thumb":
+            image.bit = 1
         elif what == "part":
             image.parts.append((len(image.text), words[1], int(words[2], 0)))
         elif what in _SYMBOLS:

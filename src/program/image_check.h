@@ -1,0 +1,49 @@
+/* image_check.h - whether the executable wrote a profile, and by how much the addresses of the
+   profile are shifted.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_PROGRAM_IMAGE_CHECK_H
+#define REGPROF_PROGRAM_IMAGE_CHECK_H
+
+#include "analysis/callscan.h"
+#include "base/hash.h"
+#include "base/message.h"
+#include "input/gmon.h"
+#include "input/image.h"
+#include "options/options.h"
+
+/* Set the members up to `symtab'; the rest is zero at the start.  */
+struct image_check {
+    struct image *image;
+    struct diagnostics *diagnostics;
+    const struct options *options;
+    const struct symtab *symtab; /* of the image's functions; NULL: they have not been read */
+    vma slide;                   /* the number to subtract from the addresses of the profile */
+    struct callee_sample sample; /* of the profile, without the slide */
+    struct pair_map known;       /* callees that were looked at: (address, 0) */
+    bool *matches;               /* by number in `known': whether it can be a callee in the image */
+    size_t match_count, match_capacity;
+    vma *symbols; /* addresses of symbols, ascending; NULL until they are needed */
+    size_t symbol_count;
+    size_t foreign; /* profiles that another executable wrote */
+    vma warned;     /* the slide of the last warning; 0: none */
+};
+
+/* Reads the calls of a profile, and sets the slide: that of the options or, if most callees are not
+   where the image counts calls, one that is found, with a warning.  False after a message if the
+   file is malformed.  */
+bool image_check_begin(struct image_check *check, const struct gmon_bytes *file);
+
+/* Sets the slide of a profile that has the ARCS of a sum and HISTOGRAMS.  */
+void image_check_sum(struct image_check *check, const struct pair_map *arcs,
+                     const struct hist_set *histograms);
+
+/* Called when the profile at PATH has been read.  Warns of the first profile that another
+   executable wrote.  */
+void image_check_profile(struct image_check *check, const char *path);
+
+/* Called when all profiles have been read.  Warns if another executable wrote several.  Frees what
+   the check holds.  */
+void image_check_end(struct image_check *check);
+
+#endif
