@@ -27,6 +27,7 @@ struct gmon_bytes {
     const char *path; /* for messages; NULL: none are printed */
     const unsigned char *bytes;
     size_t size;
+    bool is_checked; /* gmon_read has found it well-formed, and need not check it again */
 };
 
 /* A histogram record: its header, and its bins in the bytes of the file.  */

@@ -49,12 +49,12 @@ void profile_list_free(struct profile_list *inputs);
 /* ---- Reading ---- */
 
 /* Functions that receive the records of a profile, in file order.  `begin' gets the whole file
-   before them, and sets *SLIDE to the number that is subtracted from all addresses except 0, or
-   returns false after a message.  `histogram' must add the histogram to those of the loader's
-   profile: later histograms are checked against these.  */
+   before them, may set FILE->is_checked, and sets *SLIDE to the number that is subtracted from all
+   addresses except 0, or returns false after a message.  `histogram' must add the histogram to
+   those of the loader's profile: later histograms are checked against these.  */
 struct profile_sink {
     void *context;
-    bool (*begin)(void *context, const struct gmon_bytes *file, vma *slide);
+    bool (*begin)(void *context, struct gmon_bytes *file, vma *slide);
     void (*histogram)(void *context, const struct gmon_histogram *histogram);
     void (*arc)(void *context, vma from, vma self, uint64_t count);
     void (*block)(void *context, vma addr, uint64_t count);

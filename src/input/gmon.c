@@ -321,7 +321,7 @@ static bool has_magic(const struct gmon_bytes *file)
 
 bool gmon_may_be_profile(const unsigned char *start, size_t size)
 {
-    const struct gmon_bytes file = {"", start, size};
+    const struct gmon_bytes file = {"", start, size, false};
     if (size < 4)
         return memcmp(start, "gmon", size) == 0;
     for (int i = 0; i < 4; i++) {
@@ -352,7 +352,7 @@ bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
     static const struct gmon_visitor no_callbacks = {0};
     struct reader check = {file, layout, &no_callbacks, NULL, 0};
     struct reader reader = {file, layout, visitor, info, 0};
-    return read_any(&check, format) && read_any(&reader, format);
+    return (file->is_checked || read_any(&check, format)) && read_any(&reader, format);
 }
 
 /* ---- The writer ---- */

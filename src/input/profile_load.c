@@ -505,7 +505,7 @@ static bool load_file(struct loader *load)
         return false;
     if (!read_file(&load->buffer, load->path) || !check_contents(load))
         return false;
-    const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size};
+    struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size, false};
     if (!load->sink->begin(load->sink->context, &file, &load->slide))
         return false;
     if (load->rules->skip_bad && !is_compatible(load, &file, &layout))

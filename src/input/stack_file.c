@@ -37,7 +37,7 @@ bool profile_totals_read(struct profile_totals *totals, const char *path, enum g
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, R_OK) != 0)
         return false;
     bool ok = read_file(&buffer, path);
-    const struct gmon_bytes file = {NULL, buffer.bytes, buffer.size};
+    const struct gmon_bytes file = {NULL, buffer.bytes, buffer.size, false};
     ok = ok && gmon_read(&file, format, layout, &visitor, NULL);
     file_buffer_free(&buffer);
     return ok;

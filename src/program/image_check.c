@@ -15,6 +15,12 @@
 
 /* ---- Callees ---- */
 
+void image_check_callee(struct image_check *check, vma self)
+{
+    if (text_range_at(image_text(check->image), self) != NULL)
+        callee_sample_add(&check->sample, self);
+}
+
 static void list_symbols(struct image_check *check)
 {
     struct raw_symbol *raw = image_symbols(check->image, &check->symbol_count);
@@ -110,12 +116,14 @@ struct evidence {
     const struct image *image;
 };
 
-static bool add_sampled_callee(void *context, vma from, vma self, uint64_t count)
+/* Adds a callee to the sample, and stops the reading when it is full.  */
+static bool add_first_callee(void *context, vma from, vma self, uint64_t count)
 {
+    struct callee_sample *sample = context;
     (void)from;
     (void)count;
-    callee_sample_add(context, self);
-    return true;
+    callee_sample_add(sample, self);
+    return sample->count < CALLEE_SAMPLE;
 }
 
 static bool add_call(void *context, vma from, vma self, uint64_t count)
@@ -229,20 +237,8 @@ static vma search_slide(struct image_check *check, struct evidence *evidence)
     return is_found ? slide : 0;
 }
 
-/* Leaves in the sample the callees in the text, without the slide.  */
-static void subtract_from_sample(struct image_check *check)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < check->sample.count; i++) {
-        vma addr = image_slid(check->image, check->sample.addrs[i], check->slide);
-        if (text_range_at(image_text(check->image), addr) != NULL)
-            check->sample.addrs[kept++] = addr;
-    }
-    check->sample.count = kept;
-}
-
-/* Whether the slide is to be searched for: it is not given, and less than half of the callees are
-   where the image has some.  */
+/* Whether the slide is to be searched for: it is not given, and less than half of the callees in
+   the sample are where the image has some.  */
 static bool needs_search(struct image_check *check)
 {
     return !check->options->inputs.has_slide && check->sample.count > 0 &&
@@ -259,23 +255,26 @@ static void warn_of_slide(struct image_check *check, const char *path)
     check->warned = check->slide;
 }
 
-bool image_check_begin(struct image_check *check, const struct gmon_bytes *file)
+bool image_check_begin(struct image_check *check, struct gmon_bytes *file)
 {
     const struct gmon_layout layout = image_layout(check->image);
     const enum gmon_format format = check->options->inputs.format;
-    const struct gmon_visitor callees = {&check->sample, NULL, add_sampled_callee, NULL};
+    const struct gmon_visitor callees = {&check->sample, NULL, add_first_callee, NULL};
     struct evidence evidence = {.image = check->image};
     const struct gmon_visitor all = {&evidence, add_histogram, add_call, NULL};
     callee_sample_clear(&check->sample);
     check->slide = check->options->inputs.slide;
-    if (!gmon_read(file, format, &layout, &callees, NULL))
+    if (check->options->inputs.has_slide)
+        return true;
+    if (!gmon_read(file, format, &layout, &callees, NULL) && check->sample.count < CALLEE_SAMPLE)
         return false;
+    file->is_checked = true;
     if (needs_search(check) && gmon_read(file, format, &layout, &all, NULL)) {
         check->slide = search_slide(check, &evidence);
         warn_of_slide(check, file->path);
     }
     free_evidence(&evidence);
-    subtract_from_sample(check);
+    callee_sample_clear(&check->sample);
     return true;
 }
 
@@ -293,6 +292,7 @@ void image_check_sum(struct image_check *check, const struct pair_map *arcs,
     check->slide =
         needs_search(check) ? search_slide(check, &evidence) : check->options->inputs.slide;
     free_evidence(&evidence);
+    callee_sample_clear(&check->sample);
 }
 
 /* ---- Profiles of another executable ---- */

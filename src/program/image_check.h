@@ -19,7 +19,7 @@ struct image_check {
     const struct options *options;
     const struct symtab *symtab; /* of the image's functions; NULL: they have not been read */
     vma slide;                   /* the number to subtract from the addresses of the profile */
-    struct callee_sample sample; /* of the profile, without the slide */
+    struct callee_sample sample; /* of the profile being read */
     struct pair_map known;       /* callees that were looked at: (address, 0) */
     bool *matches;               /* by number in `known': whether it can be a callee in the image */
     size_t match_count, match_capacity;
@@ -30,13 +30,16 @@ struct image_check {
 };
 
 /* Reads the calls of a profile, and sets the slide: that of the options or, if most callees are not
-   where the image counts calls, one that is found, with a warning.  False after a message if the
-   file is malformed.  */
-bool image_check_begin(struct image_check *check, const struct gmon_bytes *file);
+   where the image counts calls, one that is found, with a warning.  Marks FILE as checked; false
+   after a message if it is malformed.  */
+bool image_check_begin(struct image_check *check, struct gmon_bytes *file);
 
 /* Sets the slide of a profile that has the ARCS of a sum and HISTOGRAMS.  */
 void image_check_sum(struct image_check *check, const struct pair_map *arcs,
                      const struct hist_set *histograms);
+
+/* Called for each arc of the profile being read; SELF is its callee, without the slide.  */
+void image_check_callee(struct image_check *check, vma self);
 
 /* Called when the profile at PATH has been read.  Warns of the first profile that another
    executable wrote.  */

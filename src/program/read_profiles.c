@@ -89,7 +89,7 @@ static bool is_wanted_arc(const struct profile *profile, vma from, vma self)
     return is_arc_accepted(&profile->filters, caller, callee);
 }
 
-static bool begin_sum(void *context, const struct gmon_bytes *file, vma *slide)
+static bool begin_sum(void *context, struct gmon_bytes *file, vma *slide)
 {
     struct sum_sink *sink = context;
     bool ok = image_check_begin(&sink->check, file);
@@ -99,11 +99,12 @@ static bool begin_sum(void *context, const struct gmon_bytes *file, vma *slide)
 
 static void sum_up_arc(void *context, vma from, vma self, uint64_t count)
 {
-    const struct sum_sink *sink = context;
-    const struct image_check *check = &sink->check;
+    struct sum_sink *sink = context;
+    struct image_check *check = &sink->check;
+    vma callee = image_slid(check->image, self, check->slide);
+    image_check_callee(check, callee);
     if (!sink->is_filtering ||
-        is_wanted_arc(sink->filtering, image_slid(check->image, from, check->slide),
-                      image_slid(check->image, self, check->slide)))
+        is_wanted_arc(sink->filtering, image_slid(check->image, from, check->slide), callee))
         address_totals_add_arc(sink->sum, from, self, count);
 }
 
@@ -244,7 +245,7 @@ static void add_calls_of_profile(struct symbol_sink *sink, vma self, uint64_t co
         per_file_add_calls(&sink->per_file, callee, count);
 }
 
-static bool begin_profile(void *context, const struct gmon_bytes *file, vma *slide)
+static bool begin_profile(void *context, struct gmon_bytes *file, vma *slide)
 {
     struct symbol_sink *sink = context;
     bool ok = image_check_begin(&sink->check, file);
@@ -257,6 +258,7 @@ static void add_arc(void *context, vma from, vma self, uint64_t count)
     struct symbol_sink *sink = context;
     if (sink->trace->stages != 0)
         trace_recorded_arc(sink, from, self, count);
+    image_check_callee(&sink->check, self);
     arcs_record(&sink->arcs, from, self, count);
     if (sink->calls != NULL)
         address_totals_add_arc(sink->calls, from, self, count);

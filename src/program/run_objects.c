@@ -198,7 +198,7 @@ static bool add_object(struct object_run *all, const struct object_profiles *obj
     bool ok = true;
     for (size_t i = 0; i < object->list.count && ok; i++) {
         ok = read_file(&buffer, object->list.paths[i]);
-        const struct gmon_bytes file = {object->list.paths[i], buffer.bytes, buffer.size};
+        const struct gmon_bytes file = {object->list.paths[i], buffer.bytes, buffer.size, false};
         ok = ok && gmon_read(&file, all->options->inputs.format, &layout, &visitor, NULL);
     }
     file_buffer_free(&buffer);

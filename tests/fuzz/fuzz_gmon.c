@@ -89,7 +89,7 @@ static void check_round_trip(const struct whole *whole, const struct gmon_layout
     FILE *out = open_memstream(&bytes, &size);
     FUZZ_CHECK(write_sum_to(out, &whole->hist, &whole->sum, layout, GMON_MAGIC));
     fclose(out);
-    const struct gmon_bytes file = {"sum", (const unsigned char *)bytes, size};
+    const struct gmon_bytes file = {"sum", (const unsigned char *)bytes, size, false};
     FUZZ_CHECK(gmon_read(&file, GMON_AUTO, layout, &visitor, NULL));
     check_same(whole, &back);
     whole_free(&back);
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct whole whole = {0};
     struct file_info info = {0};
     const struct gmon_visitor visitor = {&whole, add_read_histogram, add_read_arc, add_read_block};
-    const struct gmon_bytes file = {"profile", input.at, input.left};
+    const struct gmon_bytes file = {"profile", input.at, input.left, false};
     if (gmon_read(&file, (enum gmon_format)(flags & 3), &layout, &visitor, &info)) {
         FUZZ_CHECK(whole.sum.arcs.count <= info.arcs && whole.hist.count <= info.histograms);
         check_round_trip(&whole, &layout);

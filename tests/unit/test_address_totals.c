@@ -178,7 +178,7 @@ static void check_round_trip(const struct whole *whole, const struct gmon_layout
     is_true(sum_fits(&whole->hist, &whole->sum, format, what), "it fits");
     is_true(write_sum_to(out, &whole->hist, &whole->sum, layout, format), "it is written");
     fclose(out);
-    const struct gmon_bytes file = {what, (unsigned char *)bytes, size};
+    const struct gmon_bytes file = {what, (unsigned char *)bytes, size, false};
     is_true(gmon_read(&file, GMON_AUTO, layout, &visitor, NULL), "it is read");
     check_same(whole, &back, what);
     whole_free(&back);
