@@ -65,7 +65,7 @@ PROVOKED = {
     "MSG_SIMILAR_FILE": "cp all gmon.all; chmod -x gmon.all; $GPROF image gmon.al; rm gmon.all",
     "MSG_OBJECT_AS_IMAGE": "$GPROF object gmon.of.that.object",
     "MSG_OBJECT_AS_PROFILE": "$GPROF image object",
-    "MSG_MAY_SKIP": P + "all tag",
+    "MSG_MAY_SKIP": "mkdir some; cp all some/1; cp tag some/2; " + P + "some",
     "MSG_FORMAT_OPTION": "$GPROF --csv image all",
     "MSG_ONLY_LINKED": "$GPROF -b -q linked histogram",
     "MSG_NOT_BUILT_PG": "$GPROF -b -q uncounted histogram",

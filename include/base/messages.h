@@ -138,7 +138,7 @@
 #define MSG_OBJECT_AS_PROFILE "%s: is an object file, not a profile"
 #define MSG_OBJECT_AS_IMAGE                                                                        \
     "%s: is an object file, which does not run: name the executable that was linked from it"
-#define MSG_MAY_SKIP "%zu profiles were given: --skip-bad leaves out those that cannot be used"
+#define MSG_MAY_SKIP "%zu profiles were found: --skip-bad leaves out those that cannot be used"
 #define MSG_BAD_MAGIC "%s: not a gmon file: bad magic number (offset 0)"
 #define MSG_BAD_VERSION "%s: file has unsupported version %lu (offset %zu)"
 #define MSG_UNEXPECTED_END                                                                         \

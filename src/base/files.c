@@ -187,7 +187,7 @@ static bool is_of_kind(const char *path, bool is_program)
 char *similar_file(const char *path, bool is_program)
 {
     const char *name = path_base(path);
-    size_t size = strlen(name), start = (size_t)(name - path), least = (size + 1) / 3;
+    size_t size = strlen(name), start = (size_t)(name - path), least = size < 7 ? 1 : 2;
     char *place = mem_copy(path, start), *found = NULL;
     DIR *directory = opendir(start > 0 ? place : ".");
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {

@@ -56,7 +56,7 @@ static bool read_inputs(struct run *run, const struct profile_sink *sink, bool k
         progress_begin(&progress, inputs->count, options->inputs.is_quiet);
         ok = profile_load_all(&loader, inputs);
         progress_end(&progress);
-        if (!ok && inputs->count > 1)
+        if (!ok && inputs->count > 1 && inputs->count > options->inputs.profile_count)
             note(run->diagnostics, MSG_MAY_SKIP, inputs->count);
     }
     if (ok && loader.bad > 0)
