@@ -88,6 +88,17 @@ def test_search(tap):
         if "directory" in name or environment:
             os.unlink(os.path.join(TEMP, "far", "libtwo.so.2"))
         tap.ok(status == 0 and len(headings(out)) == 3 and "two" in out and err == "", "found by " + name, out + err)
+    for place, name in (("far", "the directory of regmon"), ("bin", "its ../lib")):
+        os.makedirs(os.path.join(TEMP, "bin"), exist_ok=True)
+        regmon, library = os.path.join(TEMP, place, "regmon"), "far" if place == "far" else "lib"
+        os.makedirs(os.path.join(TEMP, library), exist_ok=True)
+        os.chmod(write(regmon, b"#!/bin/sh\n"), 0o755)
+        os.symlink("../far/renamed.so", os.path.join(TEMP, library, "libtwo.so.2"))
+        path = "nowhere::%s:%s" % (os.path.join(TEMP, place), harness.ENV["PATH"])
+        status, out, err = gprof("-b", "--quiet", "-p", "--objects", "program", PATH=path)
+        os.unlink(os.path.join(TEMP, library, "libtwo.so.2"))
+        os.unlink(regmon)
+        tap.ok(status == 0 and len(headings(out)) == 3 and err == "", "found in " + name, out + err)
     write(os.path.join(TEMP, "far", "libtwo.so.2"), b"\x7fELF\x01\x01\x01" + bytes(60))
     status, out, err = gprof("-b", "--quiet", "-p", "--objects=far", "program")
     os.unlink(os.path.join(TEMP, "far", "libtwo.so.2"))
@@ -129,6 +140,8 @@ def test_table(tap):
     tap.ok(table("program", *names)[1] == both, "files that a shell's pattern names count once", repr(table("program", *names)))
     write(os.path.join(TEMP, "list"), b"gmon.out\ngmon.out.77\n")
     tap.ok(table("program", "--files-from=list")[1] == both, "a list of profiles")
+    implied = gprof("--quiet", "--by=object", "program")
+    tap.ok(implied[0] == 0 and implied == gprof("--quiet", "--top=0", "--by=object", "program"), "--by=object implies --top", repr(implied))
     out = gprof("--quiet", "--top=1", "--by=object", "--sort=name", "--columns=name,file,line", "program")[1]
     tap.ok("libone.so.1  ./beside/libone.so.1" in out and "1 of 3 objects" in out, "file, and rows not shown", out)
     reports = gprof("--quiet", "--top", "--by=object", "--columns=name,callers,callees,total,least,cycle,address,raw", "program")

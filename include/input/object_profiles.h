@@ -21,7 +21,8 @@ struct library_path {
 
 /* Fills PATH for the program IMAGE: first the places in LIST (separated by colons; NULL for none),
    which may be files; then the directories that the program names (DT_RUNPATH, DT_RPATH),
-   LD_LIBRARY_PATH, the program's own directory, those in /etc/ld.so.conf, and the usual ones.  */
+   LD_LIBRARY_PATH, the program's own directory, where libregmon is beside the command regmon, those
+   in /etc/ld.so.conf, and the usual ones.  */
 void library_path_fill(struct library_path *path, struct image *image, const char *list);
 
 /* The path of the shared object NAME (`libfoo.so.1'), owned by PATH; NULL if no place has a file of

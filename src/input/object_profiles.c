@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "input/gmon.h"
+#include "input/stack_file.h"
 #include "model/model.h"
 
 /* ---- The dynamic section ---- */
@@ -147,6 +148,34 @@ static void add_configured(struct library_path *path, const char *file, int dept
         fclose(in);
 }
 
+/* ---- libregmon ---- */
+
+/* Adds the places where libregmon is if regmon is in DIRECTORY: an installed one, or a build tree.
+   False if it is not there.  */
+static bool add_runtime(struct library_path *path, const char *directory)
+{
+    static const char *const places[] = {"", "/../lib", "/../lib64"};
+    struct arena *arena = &path->arena;
+    if (access(arena_join(arena, directory, "/regmon"), X_OK) != 0)
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
+        const char *place = arena_join(arena, directory, places[i]);
+        add_place(path, place, strlen(place));
+    }
+    return true;
+}
+
+/* Adds the places beside the first regmon in LIST, the value of PATH.  */
+static void add_first_runtime(struct library_path *path, const char *list)
+{
+    bool is_found = false;
+    while (list != NULL && *list != '\0' && !is_found) {
+        size_t length = strcspn(list, ":");
+        is_found = length > 0 && add_runtime(path, arena_copy(&path->arena, list, length));
+        list += length + (list[length] == ':');
+    }
+}
+
 /* ---- The search ---- */
 
 static bool read_identity(const char *path, unsigned char *identity, size_t size)
@@ -213,6 +242,7 @@ void library_path_fill(struct library_path *path, struct image *image, const cha
     add_dynamic(path, image, TAG_RPATH);
     add_list(path, getenv("LD_LIBRARY_PATH"), program);
     add_from_origin(path, "$ORIGIN", strlen("$ORIGIN"), program);
+    add_first_runtime(path, getenv("PATH"));
     add_configured(path, "/etc/ld.so.conf", 0);
     for (size_t i = 0; i < ARRAY_LENGTH(usual); i++)
         add_place(path, usual[i], strlen(usual[i]));
@@ -233,11 +263,10 @@ void library_path_free(struct library_path *path)
 static bool is_object_name(const char *name)
 {
     size_t digits = strspn(name, "0123456789");
-    size_t length = strlen(name);
     bool is_child = digits > 0 && (name[digits] == '\0' || name[digits] == '.');
-    bool is_stacks =
-        strcmp(name, "stacks") == 0 || (length > 7 && strcmp(name + length - 7, ".stacks") == 0);
-    return length > 0 && !is_child && !is_stacks && strncmp(name, "tmp-", 4) != 0;
+    bool is_stacks = strcmp(name, "stacks") == 0 || strcmp(name, "stacks.gz") == 0 ||
+                     strcmp(name, "stacks.zst") == 0 || stack_file_is_named(name);
+    return *name != '\0' && !is_child && !is_stacks && strncmp(name, "tmp-", 4) != 0;
 }
 
 static bool begins_like_profile(const char *path)

@@ -26,7 +26,7 @@
 static const struct combination rows[] = {
     /* Implications; a row uses the facts of the rows before it.  */
     {FACT(TABLE_FORMAT), IMPLIES, FACT(TOP), 0, FACT(PER_FILE)},
-    {FACT(BY_OBJECT), IMPLIES, FACT(OBJECTS), 0, 0},
+    {FACT(BY_OBJECT), IMPLIES, FACT(OBJECTS) | FACT(TOP), 0, 0},
     {FACT(LINE), IMPLIES, FACT(SOURCE), FACT(PAGE_FORMAT), 0},
     {FACT(LINE), IMPLIES, FACT(SPLIT), 0, FACT(PAGE_FORMAT) | FACT(LINES_FORMAT)},
     {FACT(BY_LINE), IMPLIES, FACT(SPLIT), 0, 0},
