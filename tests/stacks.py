@@ -144,6 +144,11 @@ def test_formats(tap):
     out, err = export(lines_of(many), "--format=folded")
     expected = "[sampled stacks];main;[libc.so.6] 30000\n[sampled stacks];work 30000\n[sampled stacks];[others] 1\n"
     tap.ok(sorted(out.decode().splitlines()) == sorted(expected.splitlines()), "folded: small ones are [others]", out.decode() + err.decode())
+    for columns, expected in (("total,total-error,error,name", (0.035, "\u00b1 0.006")), ("self,total-error,error,name", (0.035, "\u00b1 0.006")),
+                              ("total,error,name", (0.035, None)), ("self,total-error,name", (0.035, None))):  # fmt: skip
+        out, err = export(lines_of(STACKS), "--format=benchmark", "--top=1", "--columns=" + columns)
+        row = json.loads(out)[0]
+        tap.ok((row["value"], row.get("range")) == expected, "benchmark: the error is that of the value: " + columns, str(row))
     out, err = export(lines_of(STACKS), "--format=speedscope")
     profile = json.loads(out)["profiles"][0]
     frames = [frame["name"] for frame in json.loads(out)["shared"]["frames"]]

@@ -197,8 +197,15 @@ static size_t find_column(const struct table *table, const struct table_column *
     return c;
 }
 
+/* Whether the column NAME has the errors of the column VALUE of the table of functions.  */
+static bool is_error_of(const char *name, const char *value)
+{
+    return (strcmp(value, "self") == 0 && strcmp(name, "error") == 0) ||
+           (strcmp(value, "total") == 0 && strcmp(name, "total-error") == 0);
+}
+
 /* The name: the column `name', else the last column of text.  Value and error: as the table says,
-   else the first time and the column `error'.  */
+   else the first time and the column of its errors.  */
 static struct parts parts_of(const struct table *table)
 {
     size_t count = table->column_count;
@@ -210,9 +217,10 @@ static struct parts parts_of(const struct table *table)
             parts.name = c;
         if (table->columns[c]->unit == UNIT_TIME && parts.value == count)
             parts.value = c;
-        if (table->value == NULL && strcmp(table->columns[c]->name, "error") == 0)
-            parts.error = c;
     }
+    for (size_t c = 0; c < count && table->value == NULL && parts.value < count; c++)
+        if (is_error_of(table->columns[c]->name, table->columns[parts.value]->name))
+            parts.error = c;
     return parts;
 }
 
