@@ -162,7 +162,7 @@ PROVOKED = {
     "MSG_STACKS_AS_PROFILE": BESIDE + "$GPROF image calls.stacks",
     "MSG_STACKS_END": "printf '# regmon stacks 1\\n# histogram 1 2 3\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_STACKS_USED": BESIDE + "$GPROF --top image calls",
-    "MSG_STACKS_UNUSED": BESIDE + "$GPROF --top -l image calls",
+    "MSG_STACKS_UNUSED": BESIDE + "$GPROF --top --by=file image calls",
     "MSG_STACKS_NOWHERE": "$GPROF --top --stacks image all",
     "MSG_STACKS_MISSING": BESIDE + "$GPROF --top image calls all",
     "MSG_STACKS_OF_PROFILE": BESIDE + "cp calls.stacks hundred.stacks; $GPROF --top image hundred",

@@ -507,8 +507,8 @@ def test_found(tap):
         tap.ok(found[0] == 0 and found == plain.gprof(*words, "image"), "the classic reports are as ever: " + " ".join(words), repr(found))
     found = place.gprof("-b", "-q", "--stacks", "image")
     tap.ok(found[0] == 0 and found[1].startswith("\t\t\tCall graph, measured by 5 stacks\n") and not found[2], "-q --stacks", repr(found))
-    found = place.gprof("--top", "-l", "image")
-    note = "gprof: note: gmon.out.stacks: these call stacks are not used: --line does not go with --stacks\n"
+    found = place.gprof("--top", "--by=file", "image")
+    note = "gprof: note: gmon.out.stacks: these call stacks are not used: --by=file does not go with --stacks\n"
     tap.ok(found[0] == 0 and found[2].startswith(note), "an option that stacks do not go with", repr(found))
 
 
@@ -610,6 +610,85 @@ def test_sum(tap):
     tap.ok(plain[0] == 0 and len(plain[1].splitlines()) == 4 and plain == summed, "the sum of one file has its stacks", repr((plain, summed)))
 
 
+# ---- Lines ----
+
+LINES = {
+    "lines.c": """\
+#include "shared.h"
+static volatile long sink;
+void leaf(long n)
+{
+    for (long i = 0; i < n; i++)
+        sink += twice(i);
+}
+void work(long n)
+{
+    leaf(n);
+    leaf(3 * n);
+    sink += twice(n);
+    if (n > 10) work(n - 1);
+}
+int main(void)
+{
+    work(10);
+    work(20); leaf(5);
+    return 0;
+}
+""",
+    "shared.h": """\
+static inline __attribute__((always_inline)) long twice(long n)
+{
+    return n + 
+           n;
+}
+""",
+}
+
+
+def test_lines(tap):
+    """Totals of lines, as addr2line of binutils finds those of the addresses, of callers before the one where they go on; two
+    functions have lines of one header."""
+    addr2line = harness.tool("ADDR2LINE", "addr2line")
+    if not addr2line:
+        tap.skip("totals of lines", "no addr2line")
+        return
+    for name, text in LINES.items():
+        write(os.path.join(TEMP, name), text.encode())
+    harness.must_run(harness.tool("CC", "cc") + ["-g", "-gdwarf-4", "-O0", "-no-pie", "-o", "lines", "lines.c"], cwd=TEMP)
+    symbols = harness.must_run(harness.tool("NM", "nm") + ["-S", "lines"], cwd=TEMP).decode().split("\n")
+    ranges = [[int(word, 16) for word in line.split()[:2]] for line in symbols if re.search(r" [Tt] (main|work|leaf)$", line)]
+    addresses = [start + at for start, size in ranges for at in range(size)]
+    found = harness.must_run(addr2line + ["-e", "lines"] + ["%x" % a for a in addresses], cwd=TEMP).decode().splitlines()
+    line_of = {a: os.path.basename(text.split(" ")[0]) for a, text in zip(addresses, found)}
+    low, high = min(addresses) & ~15, (max(addresses) | 15) + 1
+    histogram = Histogram(low, high, (high - low) // 2, {1: 5}, 1000)
+    write(os.path.join(TEMP, "lines.gmon"), Profile(Layout(64, "little"), [histogram, ("arc", addresses[-1], ranges[0][0], 3)]).bytes())
+    returns = lambda frames: [a + 1 for a in frames[:-1]] + frames[-1:]
+    drawn, wrong = random.Random(11), None
+    for _ in range(20):
+        stacks = [[drawn.choice(addresses) for _ in range(drawn.randint(1, 9))] for _ in range(12)]
+        text = "# regmon stacks 1\n# rate 1000\n# program 0 lines\n# object 1 libc.so.6\n"
+        text += "".join("%s 7\n" % ";".join("0:%x" % a for a in returns(frames)) for frames in stacks) + "0:%x;1:20 7\n" % (addresses[0] + 1)
+        write(os.path.join(TEMP, "lines.stacks"), text.encode())
+        stacks.append([addresses[0], None])
+        expected = {}
+        for frames in stacks:
+            for line in set(line_of[a] for a in frames if a):
+                own = expected.setdefault(line, [0, 0])
+                own[0] += 7 * (frames[-1] is not None and line_of[frames[-1]] == line)
+                own[1] += 7
+        words = ["--format=csv", "--columns=self,total,file,line", "--stacks=lines.stacks", drawn.choice(["--by=line", "-l"]), "lines", "lines.gmon"]
+        out = harness.must_run([harness.GPROF, "--quiet"] + words, cwd=TEMP).decode()
+        shown = {"%s:%s" % (os.path.basename(file), line): [round(1000 * float(self)), round(1000 * float(total))]
+                 for self, total, file, line in list(csv.reader(io.StringIO(out)))[1:] if float(total) > 0}  # fmt: skip
+        if shown != expected:
+            wrong = wrong or "%r\n%r\n%s%s" % (expected, shown, text, out)
+    tap.ok(wrong is None and any(line.startswith("shared.h:") for line in line_of.values()), "totals of lines: of the lines of the calls", wrong or "")
+    out = harness.must_run([harness.GPROF, "--quiet", "--top=2", "-l", "--stacks=lines.stacks", "lines", "lines.gmon"], cwd=TEMP).decode()
+    heading = "self% self error total% total total-error calls file line name".split()
+    tap.ok(out.split("\n")[0].split() == heading, "columns of lines", out)
+
+
 def test_warnings(tap):
     status, _, err = run(lines_of([]))
     tap.ok(status == 0 and "has no stacks" in err, "no stacks", err)
@@ -674,7 +753,9 @@ def test_refusals(tap):
         (["-q", "-k", "main/work", "--stacks=stacks"], "--stacks and -k"),
         (["-q", "-E", "work", "--stacks=stacks"], "--stacks and -E cannot"),
         (["--top", "--by=file", "--stacks=stacks"], "--stacks and --by"),
-        (["--top", "-l", "--stacks=stacks"], "--stacks and --line"),
+        (["-l", "--stacks=stacks"], "--stacks and --line"),
+        (["--top", "-q", "-l", "--stacks=stacks"], "--stacks and --graph"),
+        (["--format=folded", "--by=line", "--stacks=stacks"], "--stacks and --by"),
         (["--top", "--columns=total,least", "--stacks=stacks"], "--stacks and --columns=least|most"),
         (["--top", "--sort=most", "--stacks=stacks"], "--stacks and --columns=least|most"),
         (["--top", "--columns=total-error,most"], "--columns=total-error and --columns=least|most"),
@@ -687,7 +768,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_sum, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_sum, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

@@ -63,6 +63,7 @@ struct recorded_stacks {
     size_t capacity;        /* of `ending' */
     uint32_t rate;          /* samples per second, of the first file */
     double samples;         /* of all stacks, at this rate */
+    bool is_by_line;        /* set before stacks_name: frames on one line of a file are the same */
     bool keeps_files;       /* set before files are read, so that the following is kept: */
     struct recorded_file *files;
     struct recorded_end *ends; /* file after file */

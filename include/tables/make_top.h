@@ -39,7 +39,7 @@ struct top_row {
     uint32_t count; /* functions in the group */
     uint32_t file;  /* its number in `files'; NO_ID: not known */
     double self;    /* samples, of all of them */
-    double total;   /* samples, callees included; NaN for groups */
+    double total;   /* samples, callees included; NaN for groups, but for measured lines */
     uint64_t calls; /* as in the flat profile */
     double before;  /* own samples of the rows before this one */
 };

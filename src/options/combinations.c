@@ -70,9 +70,10 @@ static const struct combination rows[] = {
     {FACT(BY) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), EXCLUDES, FACT(PER_FILE), 0,
      FACT(INPUTS_FORMAT)},
     {FACT(STACKS), EXCLUDES,
-     FACT(BOUNDS) | FACT(SPLIT) | FACT(BY_FILE) | FACT(BY_OBJECT) | FACT(ARC_SPECS) |
-         FACT(TIME_SPECS),
-     0, 0},
+     FACT(BOUNDS) | FACT(BY_FILE) | FACT(BY_OBJECT) | FACT(ARC_SPECS) | FACT(TIME_SPECS), 0, 0},
+    /* The table has totals of lines; the call graph has calls of their first lines.  */
+    {FACT(STACKS), EXCLUDES, FACT(SPLIT), 0, FACT(TOP)},
+    {FACT(STACKS), EXCLUDES, FACT(REPORTS), FACT(SPLIT), 0},
     {FACT(STACKS), EXCLUDES, FACT(LINE), FACT(LINES_FORMAT), 0},
     {FACT(BY_FUNCTION), EXCLUDES, FACT(SPLIT), 0, 0},
 

@@ -120,7 +120,9 @@ static void plan_top(struct plan *plan, const struct options *options, const str
     if (top->columns.count != 0)
         return;
     plan->top.columns = columns_of(default_columns[plan->top.by]);
-    plan->measured_columns = columns_of("self%,self,error,total%,total,total-error,calls,name");
+    plan->measured_columns = columns_of(
+        plan->top.by == TOP_LINES ? "self%,self,error,total%,total,total-error,calls,file,line,name"
+                                  : "self%,self,error,total%,total,total-error,calls,name");
 }
 
 static void plan_per_file(struct plan *plan, const struct options *options)

@@ -164,6 +164,7 @@ bool read_stacks(struct run *run)
         return false;
     if (run->plan->stacks == STACKS_NONE || stacks->objects.count == 0)
         return true;
+    stacks->is_by_line = run->plan->by_line;
     double nameless = stacks_name(stacks, &run->profile.symtab);
     stacks_measure(stacks);
     warn_about_stacks(run, stacks_name_of(run, &arena), nameless);

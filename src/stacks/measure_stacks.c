@@ -52,6 +52,7 @@ struct naming {
     const struct symtab *symtab;
     uint32_t library;           /* the object of libregmon; NO_OBJECT: none */
     uint32_t cut;               /* that of the first frames of cut stacks; NO_OBJECT: none */
+    uint32_t *line_of;          /* by symbol: the first one on its line; NULL unless by line */
     struct named_place *places; /* by place */
 };
 
@@ -105,6 +106,29 @@ static uint32_t node_below(struct recorded_stacks *stacks, const struct named_pl
     return is_shown ? pair_map_number(&stacks->nodes, 0, place->start) : place->node;
 }
 
+/* The first symbol with the same file and line, by symbol.  Those whose line is not known have one
+   each.  Free with free.  */
+static uint32_t *find_lines(const struct symtab *symtab)
+{
+    struct pair_map lines = {0};
+    uint32_t *line_of = mem_uninitialised(symtab->count, sizeof *line_of);
+    uint32_t *firsts = mem_uninitialised(symtab->count, sizeof *firsts);
+    for (uint32_t s = 0; s < symtab->count; s++) {
+        const struct symbol *symbol = &symtab->symbols[s];
+        size_t known = lines.count;
+        line_of[s] = s;
+        if (symbol->file == NO_ID)
+            continue;
+        uint32_t line = pair_map_number(&lines, symbol->file, symbol->line);
+        if (line == known)
+            firsts[line] = s;
+        line_of[s] = firsts[line];
+    }
+    pair_map_free(&lines);
+    free(firsts);
+    return line_of;
+}
+
 /* Names PLACE; the one above it is named.  */
 static struct named_place name_place(const struct naming *naming, const struct pair *place)
 {
@@ -120,6 +144,8 @@ static struct named_place name_place(const struct naming *naming, const struct p
         return named;
     }
     named.node = node_below(stacks, &named);
+    if (id < stacks->symbol_count && naming->line_of != NULL)
+        id = naming->line_of[id];
     if (id < stacks->symbol_count || named.node == NO_ID || stacks->nodes.pairs[named.node].b != id)
         named.node = pair_map_number(&stacks->nodes, (uint32_t)(named.node + 1), id);
     return named;
@@ -142,7 +168,11 @@ static bool is_left_out(const struct naming *naming, const struct named_place *p
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
 {
     size_t count = stacks->places.count;
-    struct naming naming = {stacks, symtab, find_library(stacks), find_object(stacks, CUT_STACK),
+    struct naming naming = {stacks,
+                            symtab,
+                            find_library(stacks),
+                            find_object(stacks, CUT_STACK),
+                            stacks->is_by_line ? find_lines(symtab) : NULL,
                             mem_uninitialised(count, sizeof *naming.places)};
     double nameless = 0;
     stacks->symbol_count = (uint32_t)symtab->count;
@@ -169,6 +199,7 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
                                                                       : naming.places[*place].node;
     }
     free(naming.places);
+    free(naming.line_of);
     pair_map_free(&stacks->places); /* the tree by functions replaces it */
     free(stacks->ending);
     stacks->ending = NULL;

@@ -54,8 +54,7 @@ static struct cell total_share_cell(const struct top *top, const struct top_row 
     return number_cell(share_of(row->total, top->snapshot->inclusive_samples));
 }
 
-/* Whether the row stands for one function.  Groups have no inclusive time: a callee's time would
-   count more than once.  */
+/* Whether the row stands for one function.  */
 static bool is_single(const struct top *top)
 {
     return top->by == TOP_FUNCTIONS;
@@ -240,12 +239,20 @@ static int compare_cells(const struct cell *a, const struct cell *b)
 
 /* ---- Groups ---- */
 
+/* Whether rows have inclusive times: of functions, and of lines if stacks measured these, where one
+   symbol has the time of its line.  In other groups a callee's time would count more than once.  */
+static bool has_totals(const struct snapshot *snapshot, enum top_group by)
+{
+    return by == TOP_FUNCTIONS || (by == TOP_LINES && snapshot->is_measured);
+}
+
 /* Whether the table has a row for FUNCTION: for time, calls, or time of what it calls, which `main'
-   may have alone.  Groups show no inclusive time.  */
-static bool has_row(const struct snapshot_function *function, const struct top_rules *rules)
+   may have alone.  */
+static bool has_row(const struct snapshot *snapshot, const struct snapshot_function *function,
+                    const struct top_rules *rules)
 {
     bool has_samples = !isnan(function->self_samples) && function->self_samples != 0;
-    bool has_total = rules->by == TOP_FUNCTIONS && function->total_samples > 0;
+    bool has_total = has_totals(snapshot, rules->by) && function->total_samples > 0;
     return function->is_listed &&
            (rules->has_zeros || function->calls != 0 || has_samples || has_total);
 }
@@ -273,15 +280,16 @@ static uint32_t group_of(struct pair_map *groups, const struct top_row *row, uin
                               : pair_map_number(groups, NO_ID, (uint64_t)row->id + 1);
 }
 
-static void add_to_group(struct top_row *group, const struct top_row *row)
+static void add_to_group(struct top_row *group, const struct top_row *row, bool has_total)
 {
     if (group->count == 0) {
         *group = *row;
-        group->total = NAN;
+        group->total = has_total ? row->total : NAN;
         return;
     }
     group->count++;
     group->self += row->self;
+    group->total += has_total ? row->total : NAN;
     group->calls = sum_u64(group->calls, row->calls);
 }
 
@@ -294,11 +302,12 @@ static void list_rows(struct top *top, const struct top_rules *rules)
     top->rows = mem_array(snapshot->function_count, sizeof *top->rows);
     for (uint32_t id = 0; id < snapshot->function_count; id++) {
         snapshot->function(snapshot, id, &function);
-        if (!has_row(&function, rules))
+        if (!has_row(snapshot, &function, rules))
             continue;
         const struct top_row row = row_of(top, id, &function);
         if (is_grouped)
-            add_to_group(&top->rows[group_of(&groups, &row, function.line, rules->by)], &row);
+            add_to_group(&top->rows[group_of(&groups, &row, function.line, rules->by)], &row,
+                         has_totals(snapshot, rules->by));
         else
             top->rows[top->row_count++] = row;
     }
