@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """--base and --fail-above on drawn profiles: their figures, compared with those of another implementation of the same
-statistics; how often the gate fires if nothing has changed, and how often it finds a growth.  With CHECK_LONG=1, the
+statistics; how often the gate fires if nothing has changed, and how often it finds a growth; and the same of
+inclusive times, with --fail-scope=inclusive, on drawn trees of calls.  With CHECK_LONG=1, the
 shares of many draws with a seed of the time, which are the tables of the manual.
 """
 
@@ -79,6 +80,56 @@ class Plan:
         return sides
 
 
+class TreePlan(Plan):
+    """COUNT functions that are each called by one other, drawn; SUBTREES is the share by which each varies between runs
+    with all that it calls."""
+
+    def __init__(self, name, count, samples, subtrees=0, chain=False, **rest):
+        rng = random.Random(count)
+        self.parents = [None] + [i - 1 if chain else rng.randrange(i) for i in range(1, count)]
+        super().__init__(name, [samples * rng.expovariate(1) for _ in range(count)], **rest)
+        self.subtrees = subtrees
+
+    def draw(self, rng, growth=0, grown=0):
+        sides = []
+        for side in (0, 1):
+            side_runs = []
+            for _ in range(self.runs[side]):
+                factors, samples = [], []
+                for i, parent in enumerate(self.parents):
+                    factors.append((draw_factor(rng, self.runs_vary) if parent is None else factors[parent]) * draw_factor(rng, self.subtrees))
+                    larger = 1 + growth if side == 1 and i < grown else 1
+                    samples.append(draw_poisson(rng, self.sizes[i] * self.rates[side] / 100 * larger * factors[i] * draw_factor(rng, self.vary[i])))
+                side_runs.append(samples)
+            sides.append(side_runs)
+        return sides
+
+    def inclusive(self, run):
+        """The samples of each function with what it calls."""
+        samples = list(run)
+        for i in range(len(samples) - 1, 0, -1):
+            samples[self.parents[i]] += samples[i]
+        return samples
+
+    def apart(self, run, tested):
+        """The samples of each of the functions TESTED, where each counts for the innermost one on its stack."""
+        samples, of = [0] * len(run), []
+        for i, n in enumerate(run):
+            of.append(i if i in tested else None if self.parents[i] is None else of[self.parents[i]])
+            if of[i] is not None:
+                samples[of[i]] += n
+        return samples
+
+    def stacks(self, run, rate):
+        """A file of stacks."""
+        frames = []
+        for i, parent in enumerate(self.parents):
+            frames.append(("" if parent is None else frames[parent] + ";") + "0:%x" % (START + i * SIZE + 8))
+        lines = ["# regmon stacks 1", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + len(run) * SIZE, sum(run)), "# program 0 p"]
+        lines += ["%s %d" % (stack, n) for stack, n in zip(frames, run) if n] + ["# samples %d" % sum(run)]
+        return "".join(line + "\n" for line in lines).encode()
+
+
 def one_varies(count, share):
     return [share] + [0] * (count - 1)
 
@@ -133,6 +184,24 @@ VISIBLE = [
     Plan("30 of 400, seven runs and one", [500] + same(29, 400), 0, (7, 1)),
     Plan("30 of 100, five runs each, rates 100 and 1,000", [200] + same(29, 100), 0, (5, 5), (100, 1000)),
 ]  # fmt: skip
+TREES = [
+    TreePlan("a chain of 20, of 40 samples each, one run each", 20, 40, chain=True),
+    TreePlan("60 of 20, one run each", 60, 20),
+    TreePlan("300 of 2, one run each", 300, 2),
+    TreePlan("60 of 100, each varies by 20 %, five runs each", 60, 100, vary=0.2, runs=(5, 5)),
+    TreePlan("60 of 100, subtrees vary by 10 %, five runs each", 60, 100, 0.1, runs=(5, 5)),
+    TreePlan("60 of 10, subtrees vary by 10 %, three runs each", 60, 10, 0.1, runs=(3, 3)),
+    TreePlan("a chain of 20, of 100, whole runs vary by 10 %, two runs each", 20, 100, chain=True, runs=(2, 2), runs_vary=0.1),
+    TreePlan("60 of 100, the last varies by 50 %, five runs each", 60, 100, vary=one_varies(60, 0.5)[::-1], runs=(5, 5)),
+    TreePlan("60 of 100, each by 10 %, whole runs by 5 %, seven runs and one", 60, 100, 0.05, vary=0.1, runs=(7, 1), runs_vary=0.05),
+    TreePlan("60 of 10, five runs each, rates 100 and 1,000", 60, 10, runs=(5, 5), rates=(100, 1000)),
+]  # fmt: skip
+SEEN_TREES = [
+    TreePlan("60 of 20, one run each", 60, 20),
+    TreePlan("a chain of 20, of 20, five runs each", 20, 20, chain=True, runs=(5, 5)),
+    TreePlan("60 of 50, each varies by 10 %, five runs each", 60, 50, vary=0.1, runs=(5, 5)),
+    TreePlan("60 of 50, whole runs vary by 5 %, ten runs each", 60, 50, runs=(10, 10), runs_vary=0.05),
+]
 
 
 # ---- The program under test ----
@@ -155,10 +224,16 @@ def compare(plan, sides, key, percent):
             histogram = Histogram(START, START + len(samples) * SIZE, len(samples), enumerate(samples), plan.rates[side])
             paths[side].append(os.path.join(TEMP, "%s-%d-%d" % (key, side, i)))
             write(paths[side][-1], Profile(Layout(64, "little"), [histogram]).bytes())
+            if isinstance(plan, TreePlan):
+                write(paths[side][-1] + ".stacks", plan.stacks(samples, plan.rates[side]))
+    if isinstance(plan, TreePlan):
+        words += ["--stacks", "--fail-scope=inclusive"]
     words += ["--base=" + image] + ["--base-profile=" + path for path in paths[0]] + [image] + paths[1]
     status, out, err = harness.run([harness.GPROF] + words, TEMP)
     for path in paths[0] + paths[1]:
         os.unlink(path)
+        if isinstance(plan, TreePlan):
+            os.unlink(path + ".stacks")
     if status not in (0, 3):
         raise RuntimeError(err.decode())
     return status, json.loads(out)
@@ -167,6 +242,10 @@ def compare(plan, sides, key, percent):
 def rows_of(document):
     """{name: row}, where a row is {column: value}."""
     return {row["name"]: row for row in document["rows"]}
+
+
+def column_of(plan):
+    return "total-p" if isinstance(plan, TreePlan) else "p"
 
 
 # ---- The same statistics again ----
@@ -212,18 +291,28 @@ class Model:
     """The p of all functions and of the total, from the samples of each run."""
 
     def __init__(self, plan, sides):
-        self.sides, self.runs = sides, [len(side) for side in sides]
+        own, self.runs = sides, [len(side) for side in sides]
+        is_tree = isinstance(plan, TreePlan)
+        if is_tree:
+            sides = [[plan.inclusive(run) for run in side] for side in own]
         self.exposures = [len(side) * rate for side, rate in zip(sides, plan.rates)]
         self.share = self.exposures[1] / sum(self.exposures)
         sums = [[sum(run[i] for run in side) for side in sides] for i in range(len(plan.sizes))]
         tested = [i for i, n in enumerate(sums) if sum(n) * min(self.share, 1 - self.share) >= 25]
-        self.total = self.statistics([[sum(run) for run in side] for side in sides])
-        own = [self.statistics([[run[i] for run in side] for side in sides]) for i in tested]
+        self.total = self.statistics([[sum(run) for run in side] for side in own])
+        spreads = [self.statistics([[run[i] for run in side] for side in sides]) for i in tested]
+        shown = spreads
+        if is_tree:
+            apart = [[plan.apart(run, set(tested)) for run in side] for side in own]
+            shown = [self.statistics([[run[i] for run in side] for side in apart]) for i in tested]
+            shown = [statistics for statistics in shown if statistics]
         self.degrees = sum(self.runs) - 2
-        self.square, self.prior = self.fit(own) if self.degrees and own else (0, 0)
-        total = [sum(map(sum, side)) for side in sides]
+        self.all_degrees = sum(s[0] for statistics in shown for s in statistics)
+        self.exceptions = 1 if is_tree else len(tested)  # one in so many is none
+        self.square, self.prior = self.fit(shown) if self.degrees and shown else (0, 0)
+        total = [sum(map(sum, side)) for side in own]
         self.total_p = self.probability(total, *self.whole_runs())
-        raw = {i: self.function_probability(sums[i], statistics, len(tested)) for i, statistics in zip(tested, own)}
+        raw = {i: self.function_probability(sums[i], statistics) for i, statistics in zip(tested, spreads)}
         self.p, least = {}, 0
         for rank, i in enumerate(sorted(raw, key=raw.get)):
             least = self.p[i] = min(1, max(least, raw[i] * (len(raw) - rank)))
@@ -289,13 +378,13 @@ class Model:
         difference, chance, beside = self.errors(samples, square)
         return max(exact, student(difference / math.sqrt(max(chance, factor * (chance + beside))), degrees))
 
-    def function_probability(self, samples, statistics, count):
+    def function_probability(self, samples, statistics):
         if not self.degrees:
             return self.probability(samples, 0, 0, 1)
         degrees, chi2 = sum(s[0] for s in statistics), self.chi_squared(statistics, self.square)
-        prior = min(self.prior, (count - 1) * self.degrees)
-        if prior:  # the tail of the F distribution
-            prior *= min(1, count * beta_below(prior / 2, degrees / 2, prior / (prior + chi2)))
+        prior = min(self.prior, self.all_degrees - degrees)
+        if prior > 0:  # the tail of the F distribution
+            prior *= min(1, self.exceptions * beta_below(prior / 2, degrees / 2, prior / (prior + chi2)))
         own = self.probability(samples, self.square, prior + degrees, (prior + chi2) / (prior + degrees))
         square, shared_degrees, _ = self.whole_runs()
         _, chance, beside = self.errors(samples, square)
@@ -309,17 +398,18 @@ def differs(actual, expected):
 
 def check_model(tap):
     """The binary agrees with the model, about pairs of all kinds."""
-    plans = PLANS + [plan for plan, _, _ in GROWTHS]
+    plans = PLANS + [plan for plan, _, _ in GROWTHS] + TREES
     for number, plan in enumerate(plan for plan in plans if harness.IS_LONG or len(plan.sizes) <= 60):
         rng = random.Random(SEED + number)
         sides = plan.draw(rng, 0.3, max(1, len(plan.sizes) // 10))
         rows, model, wrong = rows_of(compare(plan, sides, "model", "0,0")[1]), Model(plan, sides), []
+        column = column_of(plan)
         for i in range(len(plan.sizes)):
-            p, expected = rows["f%d" % i]["p"] if "f%d" % i in rows else None, model.p.get(i)
+            p, expected = rows["f%d" % i][column] if "f%d" % i in rows else None, model.p.get(i)
             if (p is None) != (expected is None) or (p is not None and differs(p, expected)):
                 wrong.append("f%d: %s instead of %s" % (i, p, expected))
-        if differs(rows["total"]["p"], model.total_p):
-            wrong.append("total: %s instead of %s" % (rows["total"]["p"], model.total_p))
+        if differs(rows["total"][column], model.total_p):
+            wrong.append("total: %s instead of %s" % (rows["total"][column], model.total_p))
         tap.ok(not wrong, "p of %d functions and the total, as of another implementation: %s" % (len(model.p), plan.name), "\n".join(wrong[:5]))
 
 
@@ -332,9 +422,10 @@ def judge(plan, key, seed, growth=0, grown=0):
     strict, document = compare(plan, sides, key, "0,0")
     usual = strict if grown else compare(plan, sides, key, "10")[0]
     rows = rows_of(document)
-    slower = {name for name, row in rows.items() if row["p"] is not None and row["p"] < ALPHA and row["change"] > 0}
-    differing = any(row["p"] is not None and row["p"] < ALPHA for name, row in rows.items() if name != "total")
-    visible = {entry["name"]: entry["percent"] for entry in document["visible"]}
+    p, prefix = column_of(plan), "total-" if isinstance(plan, TreePlan) else ""
+    slower = {name for name, row in rows.items() if row[p] is not None and row[p] < ALPHA and row[prefix + "change"] > 0}
+    differing = any(row[p] is not None and row[p] < ALPHA for name, row in rows.items() if name != "total")
+    visible = {entry["name"]: entry["percent"] for entry in document.get("inclusive", document)["visible"]}
     return {"strict": strict == 3, "usual": usual == 3, "differing": differing, "slower": slower, "visible": visible}
 
 
@@ -369,6 +460,10 @@ def is_power(rate, count):
     return abs(rate - 0.8) <= 0.03 + 2 * deviation(0.8, count)
 
 
+def is_enough(rate, count):
+    return rate >= 0.8 - 0.03 - 2 * deviation(0.8, count)
+
+
 def say_rates(name, *rates):
     print("# %s  %s" % (" ".join("%5.1f" % (100 * sum(rate) / len(rate)) for rate in rates), name))
     sys.stdout.flush()
@@ -378,7 +473,7 @@ def check_false_alarms(tap):
     print("# nothing has changed; percent: --fail-above=0,0 fires, --fail-above=10 fires, p < 0.05 of a function")
     what = {"strict": "--fail-above=0,0 fires at most in 5 %", "usual": "--fail-above=10 does", "differing": "and p < 0.05 of a function is as rare"}
     found = {key: {} for key in what}
-    for plan in PLANS:
+    for plan in PLANS + TREES:
         count = harness.sized(2, 1000) if len(plan.sizes) <= 100 else harness.sized(1, 300)
         outcomes = judge_all(plan, "same", count)
         rates = {key: [outcome[key] for outcome in outcomes] for key in what}
@@ -417,7 +512,15 @@ def check_visible(tap):
             what = "%s, %s: %.1f %%" % (plan.name, name, 100 * sorted(growths)[len(growths) // 2])
             found[what] = [name in outcome["slower"] for outcome in outcomes]
             say_rates(what, found[what])
+    found_trees = {}
+    for plan in SEEN_TREES:
+        growths = [outcome["visible"]["f0"] / 100 for outcome in judge_all(plan, "visible", count)]
+        outcomes = judge_all(plan, "seen-all", len(growths), growths, len(plan.sizes))
+        what = "inclusive time, %s: %.1f %%" % (plan.name, 100 * sorted(growths)[len(growths) // 2])
+        found_trees[what] = ["f0" in outcome["slower"] for outcome in outcomes]
+        say_rates(what, found_trees[what])
     judge_rate(tap, found, is_power, "80 % of the growths that a verdict could see are found")
+    judge_rate(tap, found_trees, is_enough, "80 % or more of those of inclusive times are found")
 
 
 def main():
@@ -425,7 +528,7 @@ def main():
         harness.skip_all("the reference compares nothing")
     tap = harness.Tap()
     print("# SEED=%d" % SEED)
-    for plan in PLANS + VISIBLE + [plan for plan, _, _ in GROWTHS]:
+    for plan in PLANS + VISIBLE + [plan for plan, _, _ in GROWTHS] + TREES + SEEN_TREES:
         make_image(len(plan.sizes))
     check_model(tap)
     check_false_alarms(tap)
