@@ -104,6 +104,7 @@ PROGRAM_TESTS = \
 	tests/notes.py \
 	tests/objects.py \
 	tests/other_builds.py \
+	tests/other_profilers.py \
 	tests/page.py \
 	tests/per_file.py \
 	tests/slide.py \

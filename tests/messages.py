@@ -124,6 +124,8 @@ PROVOKED = {
     "MSG_OTHER_RATE": P + "all otherrate",
     "MSG_OUTSIDE_TEXT": P + "outside",
     "MSG_RATE_ZERO": P + "norate",
+    "MSG_OTHER_PROFILER": P + "perf.data",
+    "MSG_JSON_AS_PROFILE": P + "report.json",
     "MSG_SLIDE": "$GPROF -b -p sliding slid",
     "MSG_BAD_SLIDE": "$GPROF --slide=1k",
     "MSG_NO_HISTOGRAM": P + "arcs",
@@ -327,6 +329,8 @@ def prepare_profiles():
     profile("beyond", [histogram(), *seeds.ARCS, ("arc", 8, LOW, 4), ("arc", LOW, HIGH + 0x1000, 6), seeds.BLOCKS,
                        ("blocks", [(HIGH + 0x1000, 1), (8, 1)])])  # fmt: skip
     chain = [("arc", 0x1700D + 0x20 * i, 0x17005 + (0x20 * i + 0x20) % 0x100, 3) for i in range(8)]
+    write(path("perf.data"), b"PERFILE2" + struct.pack("<QQ", 104, 144) + bytes(200))
+    write(path("report.json"), b'{\n  "schema": 1\n}\n')
     profile("slid", [Histogram(0x17000, 0x17120, 0x48, {1: 5}), *chain])
     profile("hundred", [histogram({0: 100})])
     profile("single", [histogram({0: 1})])
@@ -524,6 +528,8 @@ ARGUMENTS = {
     "MSG_OTHER_RATE": ("otherrate", 20, 1000, 100),
     "MSG_OUTSIDE_TEXT": ("outside", 20, 0x900000, 0x900100, "image"),
     "MSG_RATE_ZERO": ("norate", 20),
+    "MSG_OTHER_PROFILER": ("perf.data", "perf"),
+    "MSG_JSON_AS_PROFILE": ("report.json", "report.json"),
     "MSG_SLIDE": ("slid", "", 0x7000, "sliding"),
     "MSG_BAD_SLIDE": ("slide", "1k"),
     "MSG_NO_SAMPLES": (0.01, "seconds"),

@@ -83,6 +83,9 @@ bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
                const struct gmon_layout *layout, const struct gmon_visitor *visitor,
                struct file_info *info);
 
+/* Whether a file is well-formed in a BSD format, whatever it begins with.  */
+bool gmon_is_bsd(const struct gmon_bytes *file, const struct gmon_layout *layout);
+
 /* Whether a file may be a profile, by its first SIZE bytes at START: GMON_START bytes, or all of a
    shorter file.  True for an empty file, for the magic number or its beginning, and for the version
    of GMON_BSD44 in either byte order and word size.  GMON_BSD cannot be recognised.  */

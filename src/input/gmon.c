@@ -334,6 +334,19 @@ bool gmon_may_be_profile(const unsigned char *start, size_t size)
     return has_magic(&file);
 }
 
+bool gmon_is_bsd(const struct gmon_bytes *file, const struct gmon_layout *layout)
+{
+    const struct reader r = {.file = file, .layout = layout};
+    const unsigned size = layout->pointer_size;
+    uint32_t header_size = gmon_bsd_header_size(layout, is_bsd44(&r));
+    if (file->size < header_size)
+        return false;
+    uint64_t bytes = number_at(&r, file->bytes + 2 * (size_t)size, 4);
+    return bytes >= header_size + 2 && bytes <= file->size &&
+           number_at(&r, file->bytes, size) < number_at(&r, file->bytes + size, size) &&
+           (file->size - bytes) % (3 * (size_t)size) == 0;
+}
+
 static bool read_any(struct reader *r, enum gmon_format format)
 {
     if (format == GMON_AUTO)

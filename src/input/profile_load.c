@@ -5,6 +5,7 @@
 
 #include "input/profile_load.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -473,6 +474,44 @@ static bool is_object_file(const struct file_buffer *file)
     return file->bytes[TYPE + (file->bytes[ORDER] == BIG_ENDIAN_ORDER)] == 1;
 }
 
+/* The program that writes files which begin like this one, or NULL.  (pprof: the first field has
+   a type and a unit; what is compressed has been decompressed.)  */
+static const char *other_profiler(const struct file_buffer *file)
+{
+    static const struct {
+        const char *program;
+        size_t size;
+        const char *bytes;
+    } starts[] = {
+        {"perf", 8, "PERFILE2"},
+        {"perf", 8, "2ELIFREP"},
+        {"gperftools", 24, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"},
+        {"gperftools", 12, "\0\0\0\0\3\0\0\0\0\0\0\0"},
+        {"callgrind", 18, "# callgrind format"},
+        {"pprof", 3, "\x0a\4\x08"},
+        {"uftrace", 8, "Ftrace!\0"},
+        {"SEGGER SystemView", 11, ";\n; Version"},
+        {"gcov", 4, "adcg"},
+        {"gcov", 4, "oncg"},
+        {"gcov", 4, "gcda"},
+        {"gcov", 4, "gcno"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(starts); i++)
+        if (file->size >= starts[i].size &&
+            memcmp(file->bytes, starts[i].bytes, starts[i].size) == 0)
+            return starts[i].program;
+    return NULL;
+}
+
+/* Whether the file begins like an object in JSON.  */
+static bool is_json(const struct file_buffer *file)
+{
+    size_t i = 1;
+    while (i < file->size && isspace(file->bytes[i]))
+        i++;
+    return i < file->size && file->bytes[0] == '{' && file->bytes[i] == '"';
+}
+
 static bool is_all_zero(const struct file_buffer *file)
 {
     for (size_t i = 0; i < file->size; i++)
@@ -481,15 +520,22 @@ static bool is_all_zero(const struct file_buffer *file)
     return true;
 }
 
-/* Checks that the file has data and is no executable.  False after a message.  */
+/* Checks that the file has data and is none of another kind.  False after a message.  */
 static bool check_contents(const struct loader *load)
 {
+    const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size, false};
+    const struct gmon_layout layout = image_layout(load->image);
+    const char *program = other_profiler(&load->buffer);
     if (load->buffer.size == 0)
         return problem(MSG_EMPTY_FILE, load->path);
     if (is_object_file(&load->buffer))
         return problem(MSG_OBJECT_AS_PROFILE, load->path);
     if (is_executable(&load->buffer))
         return problem(MSG_IMAGE_AS_PROFILE, load->path, image_path(load->image));
+    if (program != NULL && !gmon_is_bsd(&file, &layout))
+        return problem(MSG_OTHER_PROFILER, load->path, program);
+    if (is_json(&load->buffer) && !gmon_is_bsd(&file, &layout))
+        return problem(MSG_JSON_AS_PROFILE, load->path, load->path);
     return !is_all_zero(&load->buffer) || problem(MSG_ALL_ZERO, load->path);
 }
 
