@@ -1,10 +1,11 @@
 # manual.m4 - the programs that make the manual.  It is optional.
 
 # RP_MANUAL
-# Sets MANUAL to yes if the manual can be made here, and MANUAL_PROGRAMS to the programs that its
+# Finds python3, which the tests need, too.  Sets MANUAL to yes if the manual can be made here, and MANUAL_PROGRAMS to the programs that its
 # examples run.  If not, sets MAKEINFO so that the build continues without it.
 AC_DEFUN([RP_MANUAL],
 [AC_CHECK_PROG([PYTHON], [python3], [python3])
+AM_CONDITIONAL([HAVE_PYTHON], [test -n "$PYTHON"])
 AC_MSG_CHECKING([whether the manual can be made])
 MANUAL=yes
 AS_IF([test -z "$PYTHON"], [MANUAL='no, python3 is missing'],

@@ -12,6 +12,7 @@ AS_IF([test -n "$JANSSON_LIBS"], [rp_json=yes],
 AS_IF([test "$rp_zstd" = yes], [rp_compressed='gzip, zstd'],
   [test "$with_zstd" = no], [rp_compressed='gzip; zstd is declined'],
   [rp_compressed='gzip; libzstd is missing (Debian: libzstd-dev)'])
+AS_IF([test -n "$PYTHON"], [rp_tests=all], [rp_tests='only those in C: python3 is missing (Debian: python3)'])
 rp_manual=$MANUAL
 AS_IF([test "$MANUAL" != yes && test -f "$srcdir/doc/regprof.info"], [rp_manual='that of the release'],
   [test "$MANUAL" = 'no, makeinfo is missing'], [rp_manual="$MANUAL (Debian: texinfo)"])
@@ -23,4 +24,5 @@ AC_MSG_NOTICE([$PACKAGE_STRING:
     reading JSON                  $rp_json
     compressed profiles           $rp_compressed
     manual                        $rp_manual
-    messages in Spanish           $rp_spanish])])
+    messages in Spanish           $rp_spanish
+    tests (make check)            $rp_tests])])

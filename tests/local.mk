@@ -158,8 +158,12 @@ OTHER_TESTS = \
 
 SCRIPTED_TESTS = $(PROGRAM_TESTS) $(OTHER_TESTS)
 
-# The fastest first.
+# The fastest first.  Without python3, only those in C; configure says so.
+if HAVE_PYTHON
 TESTS = $(UNIT_TESTS) $(SCRIPTED_TESTS)
+else
+TESTS = $(UNIT_TESTS)
+endif
 
 # `make check-fast': the tests that find most mistakes, in seconds, on all processors.
 FAST_TESTS = \
