@@ -570,6 +570,9 @@ def check_comparison(tap, page, path):
     cells = page.evaluate("Array.from(document.querySelector('#view-compare tbody tr[data-index]').children, (c) => c.textContent)")
     shown = {key: cell for key, cell in zip(heads, cells) if key in totals}
     tap.ok(shown == {"total-before": "1.50", "total-after": "2.25", "total-change": "+0.75", "total-p": "0.012"}, "comparison: times with callees", str(shown))
+    page.open(changed)
+    text = text_of(page, "#view-overview .wide-6")
+    tap.ok("slower slow<er>: 1.50 to 2.25\u00a0s, +50\u00a0%, with what it calls" in text, "comparison: changes with callees, in the overview", text)
     write_page(COMPARISON)
     page.open(changed, "#compare")
     rows = page.evaluate("Array.from(document.querySelectorAll('#view-compare tbody tr[data-index]'), (r) => [r.className].concat(Array.from(r.children, (c) => c.textContent)))")
@@ -610,6 +613,45 @@ def check_base(tap, page):
     changed = text_of(page, "#view-overview .wide-6")
     tap.ok("lex: 4.00 to 7.00\u00a0s, +75\u00a0%; and 2\u00a0other significant changes." in changed and "faster second: 1.00 to 0.00\u00a0s, \u2212100\u00a0%" in changed, "comparison: what changed, in the overview", changed)
     tap.ok(view_ids(page) == ["overview", "functions", "graph", "flame", "compare"] and "lex" in overview and "from least to most" in overview, "comparison: beside the other views", overview)
+
+
+def record(name, stacks):
+    """Writes the profile NAME with stacks beside it: {functions, outermost first; None: a shared object: samples}."""
+    own = {}
+    for frames, samples in stacks.items():
+        own[frames[-1]] = own.get(frames[-1], 0) + samples
+    make_profile(name, 6, own, [(0, 1, 20), (1, 2, 400), (0, 2, 3), (0, 3, 7)], 1000)
+    lines = ["# regmon stacks 1", "# rate 1000", "# histogram %x %x %d" % (START, START + 6 * SIZE, sum(own.values())), "# program 0 small", "# object 1 libz.so.1"]
+    lines += [";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 12) for f in frames) + " %d" % samples for frames, samples in stacks.items()]
+    lines.append("# samples %d" % sum(stacks.values()))
+    write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())
+
+
+READ_COLOURS = """Object.fromEntries(Array.from(document.querySelectorAll('#view-flame .frame'), (f) =>
+  [f.getAttribute('aria-label').replace(/,.*/, '') + ' ' + f.getAttribute('aria-level'), [f.className.split(' ')[1], f.textContent]]))"""
+
+
+def check_changed_stacks(tap, page):
+    """The flame graph with a base: lex takes longer below parse, whose own code takes less long, but not below main."""
+    record("old.gmon", {(0,): 50, (0, 1): 900, (0, 1, 2): 300, (0, 2): 100, (0, 3, None, 3): 40})
+    record("new.gmon", {(0,): 50, (0, 1): 600, (0, 1, 2): 600, (0, 2): 100, (0, 3, None, 3): 40})
+    base = ["--base=small", "--base-profile=old.gmon", "small"]
+    page.open(make_page("changed", *base, "new.gmon"), "#flame")
+    shown = page.evaluate(READ_COLOURS)
+    expected = {"lex 4": ["slower", "\u25b2 lex"], "parse 3": ["other", "parse"], "lex 3": ["other", "lex"], "main 2": ["other", "main"], "copy 3": ["other", "copy"], "[libz.so.1] 4": ["other", "[libz.so.1]"], "copy 5": ["other", "copy"], "all 1": ["other", "all"]}
+    tap.ok(shown == expected, "changed stacks: only what changed has a colour", str(shown))
+    labels = frames_by_name(page)
+    tap.ok("before 1.200\u00a0s, which may be chance" in labels["parse"][4] and "\u25b2 slower" in text_of(page, "#view-flame"), "changed stacks: what was before", str(labels))
+    changed = [frame[4] for frame in page.evaluate(READ_FRAMES) if "significant" in frame[4]]
+    tap.ok(len(changed) == 1 and "0.600\u00a0s" in changed[0] and "before 0.300\u00a0s, which is a significant change" in changed[0], "changed stacks: and what changed", str(changed))
+    tree = json.loads(re.search(rb'id="data">(.*?)</script>', harness.read(os.path.join(TEMP, "changed.html")), re.S)[1])["tree"]
+    tap.ok(len(tree["before"]) == len(tree["self"]) and sum(tree["changed"]) == 1 and sorted(tree["before"]) == [40, 40, 40, 100, 300, 1200, 1390], "changed stacks: the data", str(tree))
+    page.open(make_page("unchanged", *base, "old.gmon"), "#flame")
+    shown = page.evaluate(READ_COLOURS)
+    tap.ok({colour for colour, _ in shown.values()} == {"other"}, "changed stacks: none in equal profiles", str(shown))
+    page.open(make_page("unmeasured", "--no-stacks", *base, "new.gmon"), "#flame")
+    shown = page.evaluate(READ_COLOURS)
+    tap.ok("estimated" in text_of(page, "#view-flame") and "slower" not in str(shown), "changed stacks: not of estimated ones", str(shown))
 
 
 READ_SOURCE = """Array.from(document.querySelectorAll('#view-source tbody tr[data-index]'), (row) =>
@@ -740,13 +782,13 @@ def check_access(tap, page, path):
     if not axe:
         return tap.skip("axe-core finds nothing", "no axe-core in " + TOOLS)
     page.open(path)
-    for view in view_ids(page):
+    for shown, view in [(path, view) for view in view_ids(page)] + [(os.path.join(TEMP, "changed.html"), "flame")]:
         for scheme in ("light", "dark"):
             page.media(prefers_color_scheme=scheme)
-            page.open(path, "#" + view)
+            page.open(shown, "#" + view)
             page.evaluate("(() => { %s\n })()" % axe)
             found = page.evaluate("axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.slice(0, 3).map((n) => n.html + ' ' + n.failureSummary).join(' | ')))")
-            tap.ok(found == [], "axe-core finds nothing: %s, %s" % (view, scheme), "\n".join(found))
+            tap.ok(found == [], "axe-core finds nothing: %s of %s, %s" % (view, os.path.basename(shown), scheme), "\n".join(found))
     page.media()
 
 
@@ -877,6 +919,7 @@ def check_browser(tap, browser):
         check_sandwich(tap, page, path)
         check_recorded(tap, page)
         check_source(tap, page)
+        check_changed_stacks(tap, page)
         check_keyboard(tap, page, path)
         whole = make_page("whole", "-A", "-I", TEMP, "lined", "lined.gmon")
         whole = check_comparison(tap, page, whole)

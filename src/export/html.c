@@ -2,9 +2,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "export/exporters.h"
 #include "export/json.h"
 #include "export/page.h"
@@ -201,11 +203,84 @@ static void write_names(struct out *out, const struct stack_tree *tree)
     pair_map_free(&written);
 }
 
-static void write_stacks(struct out *out, const struct stack_tree *tree)
+/* The name of NODE in comparisons; NULL: none.  */
+static const char *name_of_node(const struct stack_tree *tree, const struct stack_node *node,
+                                const struct comparison *comparison)
+{
+    if (node->kind == STACK_FUNCTION)
+        return comparison->names[AFTER][node->function];
+    return node->kind == STACK_NAMED ? tree->names[node->function] : NULL;
+}
+
+/* The paths of COMPARISON by node of TREE, the after side's; NULL: not found.  Free with free.  */
+static const struct stack_pair **find_paths(const struct stack_tree *tree,
+                                            const struct comparison *comparison)
+{
+    const struct stack_pairs *paths = comparison->paths;
+    const struct stack_pair **found = mem_array(tree->count, sizeof *found);
+    struct string_map names = {0};
+    struct pair_map numbers = {0}; /* (number of the parent plus 1, or 0; name) */
+    for (size_t i = 0; i < paths->count; i++) {
+        uint64_t above = paths->pairs[i].parent != UINT32_MAX ? paths->pairs[i].parent + 1 : 0;
+        pair_map_number(&numbers, above, string_map_number(&names, paths->pairs[i].name));
+    }
+    for (size_t i = 0; i < tree->count && numbers.count >= paths->count; i++) {
+        const struct stack_node *node = &tree->nodes[i];
+        const struct stack_pair *above = node->parent != UINT32_MAX ? found[node->parent] : NULL;
+        const char *name = name_of_node(tree, node, comparison);
+        if (name == NULL || (node->parent != UINT32_MAX && above == NULL))
+            continue;
+        uint64_t parent = above != NULL ? (uint64_t)(above - paths->pairs) + 1 : 0;
+        uint32_t number = pair_map_number(&numbers, parent, string_map_number(&names, name));
+        found[i] = number < paths->count ? &paths->pairs[number] : NULL;
+    }
+    string_map_free(&names);
+    pair_map_free(&numbers);
+    return found;
+}
+
+/* Writes the samples before.  */
+static void write_before(struct out *out, const void *object)
+{
+    json_write_number(out, ((const struct stack_pair *)object)->totals[BEFORE]);
+}
+
+static void write_changed(struct out *out, const void *object)
+{
+    out_char(out, ((const struct stack_pair *)object)->is_changed ? '1' : '0');
+}
+
+static const struct json_field path_fields[] = {
+    {.name = "before", .write = write_before},
+    {.name = "changed", .write = write_changed},
+    {.name = NULL},
+};
+
+static const void *get_path(const void *context, size_t i, union row *row)
+{
+    static const struct stack_pair unknown = {.totals = {NAN, NAN}};
+    const struct stack_pair *const *paths = context;
+    (void)row;
+    return paths[i] != NULL ? paths[i] : &unknown;
+}
+
+/* Writes what paths of calls took before, and whether that has changed.  */
+static void write_changes(struct out *out, const struct stack_tree *tree,
+                          const struct comparison *comparison)
+{
+    const struct stack_pair **paths = find_paths(tree, comparison);
+    write_columns(out, ",", path_fields, paths, tree->count, get_path);
+    free(paths);
+}
+
+static void write_stacks(struct out *out, const struct stack_tree *tree,
+                         const struct comparison *comparison)
 {
     out_text(out, ",\n\"tree\":{\"estimated\":");
     out_text(out, tree->is_recorded ? "false" : "true");
     write_columns(out, ",", node_fields, tree, tree->count, get_node);
+    if (tree->is_recorded && comparison != NULL && comparison->paths != NULL)
+        write_changes(out, tree, comparison);
     if (tree->is_recorded) {
         write_names(out, tree);
         json_write_number_member(out, "sample_time",
@@ -256,7 +331,7 @@ static void page_write_data(const struct snapshot *snapshot, struct out *out)
     json_write_cycles(out, snapshot);
     json_write_list(out, snapshot, "sources", snapshot->source_count, write_source);
     if (snapshot->tree != NULL)
-        write_stacks(out, snapshot->tree);
+        write_stacks(out, snapshot->tree, snapshot->comparison);
     if (snapshot->comparison != NULL) {
         json_write_member(out, "comparison");
         json_write_comparison(out, snapshot->comparison);

@@ -446,7 +446,7 @@ static bool compare_with(struct run *run, const struct snapshot *before,
         return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);
     warn_about_differences(run->diagnostics, before, after);
     struct compare_rules rules = compare->rules;
-    rules.has_paths = has_stacks;
+    rules.has_paths = has_stacks || (format != NULL && format->is_page);
     compare_build(comparison, before, after, &rules);
     comparison->stacks = comparison->paths;
     if (!have_functions_in_common(comparison, run->diagnostics) || !check_stacks(run, comparison))

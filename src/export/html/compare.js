@@ -89,6 +89,9 @@ function inclusiveColumns() {
 /** Those with the largest change first. */
 export const significantChanges = () => changes.filter(isSignificant).sort((a, b) => Math.abs(b.change || 0) - Math.abs(a.change || 0));
 
+/** The same of times with callees. */
+export const significantTotals = () => changes.filter((row) => comparison !== undefined && (row['total-p'] ?? 1) < comparison.tests.alpha).sort((a, b) => Math.abs(b['total-change'] || 0) - Math.abs(a['total-change'] || 0));
+
 /** All functions together. */
 export function sumSentence() {
   const chance = total && isSignificant(total) ? '' : ', which may be chance';

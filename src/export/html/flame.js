@@ -4,13 +4,13 @@
 import { cut } from './format.js';
 import { h } from './dom.js';
 import { linkTo, matcherOf } from './app.js';
-import { FUNCTION, figuresOf, isEstimated, nameOfFrame, nodeCount, rootOf, shareOfMatches } from './stacks.js';
-import { Icicle } from './icicle.js';
+import { FUNCTION, figuresOf, hasChanges, isEstimated, nameOfFrame, nodeCount, rootOf, shareOfMatches } from './stacks.js';
+import { Icicle, changesNote } from './icicle.js';
 
 const details = h('p', { class: 'status', role: 'status' });
 const found = h('span', { class: 'quiet', role: 'status' });
 const back = h('button', { type: 'button', onclick: () => icicle.zoomTo(icicle.zoomed.parent || icicle.root) }, 'Zoom out');
-const icicle = new Icicle({ label: 'Call stacks', describe });
+const icicle = new Icicle({ label: 'Call stacks', isCompared: true, describe });
 
 /** @param {import('./stacks.js').Frame} frame */
 function describe(frame) {
@@ -53,7 +53,7 @@ export function originNote() {
 
 /** @returns {HTMLElement} */
 function create() {
-  return h('div', { class: 'flame' }, originNote(), h('div', { class: 'controls', role: 'group', 'aria-label': 'Stacks' }, directionChoice(), searchField(), found, back), details, icicle.element, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to zoom; Escape zooms out; arrow keys walk; with Shift, a click or Enter shows its callers and callees.'));
+  return h('div', { class: 'flame' }, originNote(), hasChanges ? changesNote() : null, h('div', { class: 'controls', role: 'group', 'aria-label': 'Stacks' }, directionChoice(), searchField(), found, back), details, icicle.element, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to zoom; Escape zooms out; arrow keys walk; with Shift, a click or Enter shows its callers and callees.'));
 }
 
 /** @type {import('./app.js').View} */

@@ -5,13 +5,24 @@ import { functions } from './data.js';
 import { cut } from './format.js';
 import { h, oncePerFrame } from './dom.js';
 import { isObject, linkTo, onNamesChanged } from './app.js';
-import { FUNCTION, figuresOf, nameOfFrame, rootOf, searchedName } from './stacks.js';
+import { FUNCTION, figuresOf, hasChanges, nameOfFrame, rootOf, searchedName } from './stacks.js';
 
 const LEAST_WIDTH = 2; // pixels; narrower frames are not drawn
 const MOST_FRAMES = 6000;
 const COLOURS = 8;
 
 /** @typedef {import('./stacks.js').Frame} Frame */
+
+/** @param {Frame} frame */
+const isSlower = (frame) => frame.value > (frame.before || 0);
+
+/** @param {Frame} frame */
+const changeOf = (frame) => (!frame.isChanged ? 'other' : isSlower(frame) ? 'slower' : 'faster');
+
+/** What the colours of a comparison mean. */
+export function changesNote() {
+  return h('p', { class: 'note' }, 'Compared with the base: ', h('span', { class: 'badge frame-slower' }, '▲ slower'), ' and ', h('span', { class: 'badge frame-faster' }, '▼ faster'), ' paths changed significantly; what changed on the other frames may be chance. Width is the time after.');
+}
 
 /** @param {Frame} frame */
 function colourOf(frame) {
@@ -36,6 +47,7 @@ export function showFunction(frame) {
  * @property {boolean} [isUp] children are callers
  * @property {boolean} [isStanding] children above their parents, without the root
  * @property {number} [levels] at most so many
+ * @property {boolean} [isCompared] only what changed has a colour, in a comparison, unless children are callers
  * @property {Frame} [root] else all stacks
  * @property {(frame: Frame) => void} describe shows what a frame is
  * @property {(frame: Frame) => void} [choose] what a click does; else it zooms
@@ -86,9 +98,11 @@ export class Icicle {
   /** @param {Frame} frame @param {number} level @param {number} left @param {number} width */
   drawFrame(frame, level, left, width) {
     const name = nameOfFrame(frame);
-    const label = width > 24 ? cut(name) : '';
+    const isCompared = hasChanges && this.options.isCompared && !this.isUp;
+    const mark = !isCompared || !frame.isChanged ? '' : isSlower(frame) ? '▲ ' : '▼ ';
+    const label = width > 24 ? mark + cut(name) : '';
     const figures = figuresOf(frame, this.isUp);
-    const element = h('div', { class: colourOf(frame), role: 'treeitem', 'aria-level': level + 1, 'aria-label': `${name.slice(0, 300)}, ${figures}`, tabindex: -1, title: `${name.slice(0, 1000)}\n${figures}` }, label);
+    const element = h('div', { class: isCompared ? `frame ${changeOf(frame)}` : colourOf(frame), role: 'treeitem', 'aria-level': level + 1, 'aria-label': `${name.slice(0, 300)}, ${figures}`, tabindex: -1, title: `${name.slice(0, 1000)}\n${figures}` }, label);
     element.style.left = `${left}px`;
     element.style.width = `${Math.max(1, width - 1)}px`;
     element.style[this.options.isStanding ? 'bottom' : 'top'] = `calc(${level} * var(--frame-height))`;

@@ -5,9 +5,9 @@ import { about, allSamples, allTime, data, functions, byImportance, arcTime, hea
 import { count, cut, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
 import { bar, h } from './dom.js';
 import { functionLink, hasCalls, hasTimes, isEmpty, isObject } from './app.js';
-import { FUNCTION, figuresOf, nameOfFrame, nodeCount, objectTimes, rootOf, shareOfFrame } from './stacks.js';
-import { Icicle, showFunction } from './icicle.js';
-import { changedName, changes, hasComparison, significantChanges, sumSentence } from './compare.js';
+import { FUNCTION, figuresOf, hasChanges, nameOfFrame, nodeCount, objectTimes, rootOf, shareOfFrame } from './stacks.js';
+import { Icicle, changesNote, showFunction } from './icicle.js';
+import { changedName, changes, hasComparison, significantChanges, significantTotals, sumSentence } from './compare.js';
 
 const MOST_ROWS = 10;
 const FLAME_LEVELS = 12;
@@ -122,12 +122,15 @@ function slowCard(order) {
 
 // ---- What changed ----
 
-/** @param {import('./data.js').ChangeRow} row */
-function changeText(row) {
-  const times = row.before ? (row.after || 0) / row.before : 0;
+/** @param {import('./data.js').ChangeRow} row @param {number | null} [before] @param {number | null} [after] */
+function changeText(row, before = row.before, after = row.after) {
+  const times = before ? (after || 0) / before : 0;
   const part = times >= 10 ? `${count(Math.round(times))} times as much` : `${times > 1 ? '+' : '\u2212'}${roughPercent(Math.abs(100 * times - 100))}`;
-  return [changedName(row), `: ${time(row.before)} to ${timeWithUnit(row.after)}${row.before ? `, ${part}` : ''}`];
+  return [changedName(row), `: ${time(before)} to ${timeWithUnit(after)}${before ? `, ${part}` : ''}`];
 }
+
+/** @param {number | null | undefined} change @param {(Child | Child[])[]} text */
+const changeItem = (change, ...text) => h('li', {}, h('span', { class: `badge ${(change || 0) > 0 ? 'rough' : 'good'}` }, (change || 0) > 0 ? 'slower' : 'faster'), ' ', ...text.flat());
 
 /** What is on one side only has no significance. */
 function onOneSide() {
@@ -146,7 +149,8 @@ function changeCard() {
   const rows = significantChanges();
   const [first] = rows;
   const headlineText = first ? [...changeText(first), rows.length > 1 ? `; and ${plural(rows.length - 1, 'other significant change')}.` : '.'] : ['No significant change.'];
-  const items = rows.slice(1, MOST_ROWS / 2).map((row) => h('li', {}, h('span', { class: `badge ${(row.change || 0) > 0 ? 'rough' : 'good'}` }, (row.change || 0) > 0 ? 'slower' : 'faster'), ' ', changeText(row)));
+  const items = rows.slice(1, MOST_ROWS / 2).map((row) => changeItem(row.change, changeText(row)));
+  items.push(...significantTotals().slice(0, MOST_ROWS / 2).map((row) => changeItem(row['total-change'], changeText(row, row['total-before'], row['total-after']), ', with what it calls')));
   return card('What changed', 'wide-6', h('p', { class: 'headline' }, headlineText), paragraph(sumSentence()), h('ul', { class: 'plain-list' }, items), onOneSide(), paragraph(h('a', { href: '#compare' }, 'Compare all functions')));
 }
 
@@ -352,9 +356,9 @@ function flameCard() {
   const title = root.parent ? `Where the time went below ${cut(nameOfFrame(root))}` : 'Where the time went';
   root.parent = null;
   const details = h('p', { class: 'status', role: 'status' });
-  const icicle = new Icicle({ label: 'Call stacks', levels: FLAME_LEVELS, root, choose: showFunction, describe: (frame) => details.replaceChildren(h('span', { class: 'name' }, cut(nameOfFrame(frame))), ` ${figuresOf(frame, false)}`) });
+  const icicle = new Icicle({ label: 'Call stacks', levels: FLAME_LEVELS, isCompared: true, root, choose: showFunction, describe: (frame) => details.replaceChildren(h('span', { class: 'name' }, cut(nameOfFrame(frame))), ` ${figuresOf(frame, false)}`) });
   redraw = () => icicle.draw();
-  return card(title, '', icicle.element, details);
+  return card(title, '', hasChanges ? changesNote() : null, icicle.element, details);
 }
 
 /** What other objects did for functions of the program. */

@@ -16,6 +16,8 @@ const NAMED = 3;
  * @property {number} f function id; of a cycle its number
  * @property {number} value samples
  * @property {number} own samples of stacks that end with it
+ * @property {number | null} before samples before, in a comparison of recorded stacks
+ * @property {boolean} isChanged these and `value' differ more than by chance
  * @property {Frame | null} parent
  * @property {() => Frame[]} children the largest first
  *
@@ -27,6 +29,7 @@ const tree = data.tree || { estimated: true, kind: [], function: [], parent: [],
 const sampleTime = tree.sample_time === undefined ? data.sample_time : tree.sample_time;
 export const nodeCount = tree.function.length;
 export const isEstimated = tree.estimated;
+export const hasChanges = tree.before !== undefined;
 
 // Other objects have functions of their names if times are measured.
 const objects = new Map(functions.name.flatMap((name, f) => (functions.address[f] === null ? [[name, f]] : [])));
@@ -87,9 +90,16 @@ function frameOf(group, isUp, parent) {
   const value = group.reduce((sum, entry) => sum + entry.weight, 0);
   const own = group.reduce((sum, entry) => sum + (!isUp ? tree.self[entry.node] : tree.parent[entry.node] < 0 ? entry.weight : 0), 0);
   /** @type {Frame} */
-  const frame = { kind: tree.kind[node], f: tree.function[node], value, own, parent, children: () => [] };
+  const frame = { kind: tree.kind[node], f: tree.function[node], value, own, parent, ...changeOf(group, isUp), children: () => [] };
   frame.children = once(() => framesOf(group.flatMap(isUp ? entryAbove : (entry) => entriesBelow(entry.node)), isUp, frame));
   return frame;
+}
+
+/** @param {Entry[]} group @param {boolean} isUp */
+function changeOf(group, isUp) {
+  const [{ node }] = group;
+  const isPath = tree.before !== undefined && !isUp && group.length === 1;
+  return { before: isPath ? (tree.before?.[node] ?? null) : null, isChanged: isPath && tree.changed?.[node] === 1 };
 }
 
 /** @template T @param {() => T} make */
@@ -109,7 +119,7 @@ const allOfTree = once(() => tree.self.reduce((sum, n) => sum + n, 0));
  */
 export function rootOf(isUp) {
   /** @type {Frame} */
-  const root = { kind: -1, f: -1, value: allOfTree(), own: 0, parent: null, children: () => [] };
+  const root = { kind: -1, f: -1, value: allOfTree(), own: 0, before: null, isChanged: false, parent: null, children: () => [] };
   root.children = once(() => framesOf(isUp ? tree.self.map((weight, node) => ({ node, weight })).filter((entry) => entry.weight > 0) : entriesBelow(-1), isUp, root));
   return root;
 }
@@ -183,8 +193,15 @@ export const searchedName = (frame) => (frame.kind === FUNCTION ? functions.name
 /** @param {Frame} frame */
 export const shareOfFrame = (frame) => share(frame.value, allOfTree()) || 0;
 
+/** @param {Frame} frame */
+function beforeOf(frame) {
+  if (frame.before === null) return '';
+  const before = sampleTime === null ? plural(Math.round(frame.before), 'sample') : timeWithUnit(frame.before * sampleTime);
+  return `; before ${before}, ${frame.isChanged ? 'which is a significant change' : 'which may be chance'}`;
+}
+
 /** @param {Frame} frame @param {boolean} isUp */
 export function figuresOf(frame, isUp) {
   const whole = sampleTime === null ? '' : `${isEstimated ? '≈\u00a0' : ''}${timeWithUnit(frame.value * sampleTime)}, `;
-  return `${whole}${shareOfFrame(frame).toFixed(1)}\u00a0%, ${plural(Math.round(frame.value), 'sample')}${frame.own > 0 && !isUp ? `, ${count(Math.round(frame.own))} of them its own` : ''}`;
+  return `${whole}${shareOfFrame(frame).toFixed(1)}\u00a0%, ${plural(Math.round(frame.value), 'sample')}${frame.own > 0 && !isUp ? `, ${count(Math.round(frame.own))} of them its own` : ''}${beforeOf(frame)}`;
 }
