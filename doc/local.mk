@@ -155,12 +155,25 @@ dist_sheet_DATA = \
 	examples/sheet/sheet.c \
 	examples/sheet/sheet.h
 
+boardsexampledir = $(docdir)/examples/boards
+dist_boardsexample_DATA = \
+	examples/boards/Makefile \
+	examples/boards/board.h \
+	examples/boards/common.c \
+	examples/boards/cortex-m.c \
+	examples/boards/cortex-m.ld \
+	examples/boards/main.c \
+	examples/boards/riscv.c \
+	examples/boards/riscv.ld \
+	examples/boards/tasks.c
+
 runtimedocdir = $(docdir)/runtime
 dist_runtimedoc_DATA = runtime/README
 
 contribdir = $(docdir)
 nobase_dist_contrib_DATA = \
 	contrib/bbconv \
+	contrib/boards/regmon-serial \
 	contrib/ci/github.yml \
 	contrib/ci/gitlab.yml \
 	contrib/ci/gprof-gate \

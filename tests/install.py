@@ -71,7 +71,7 @@ def expected(command):
         share + "doc/regprof/runtime/README",
     }
     files |= {share + "doc/regprof/" + name for name in ("CONTRIBUTING", "COPYING", "HACKING", "NEWS", "README.md", "SECURITY.md")}
-    for source, target in (("doc/decisions", "decisions"), ("examples/sheet", "examples/sheet")):
+    for source, target in (("doc/decisions", "decisions"), ("examples/boards", "examples/boards"), ("examples/sheet", "examples/sheet")):
         names = files_below(os.path.join(harness.SRCDIR, source))
         files |= {"%sdoc/regprof/%s/%s" % (share, target, name) for name in names}
     files |= {share + "regprof/boards/" + name for name in BOARDS}

@@ -138,6 +138,7 @@ OTHER_TESTS = \
 	tests/pairs.py \
 	tests/gate_rates.py \
 	tests/bbconv.py \
+	tests/boards.py \
 	tests/gcov2bb.py \
 	tests/runtime.py \
 	tests/runtime_confined.py \
@@ -206,6 +207,7 @@ EXTRA_DIST += \
 	$(SCRIPTED_TESTS) \
 	tests/analysis.sh \
 	tests/analysis.txt \
+	tests/boards \
 	tests/ci \
 	tests/fuzz/dictionaries \
 	tests/fuzz/images.py \

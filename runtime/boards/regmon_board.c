@@ -444,13 +444,13 @@ PLAIN int regmon_board_print(regmon_board_put *put, void *context)
     p.size = p.count = p.used = 0;
     if (board.header == NULL)
         return REGMON_BOARD_WRONG;
-    print_text(&p, "regmon begin");
+    print_text(&p, "regmon begin:");
     end_line(&p, 0);
     regmon_board_write(print_bytes, &p);
     if (p.count != 0)
         print_digit(&p, p.bits << (6 - p.count));
     end_line(&p, ~p.crc);
-    print_text(&p, "end");
+    print_text(&p, "end:");
     end_line(&p, p.size);
     return 0;
 }
