@@ -4,8 +4,8 @@
 Usage: boards.py [BOARD...]
 
 What needs no compiler for boards is tested everywhere: profiles that a program for this machine counts, and
-contrib/boards/regmon-serial.  A board is skipped if its compiler, qemu or gdb is missing; CHECK_BOARDS=1 lets scripts/check install
-them.  The clock of the emulated processor counts instructions, so every run is the same.
+contrib/boards/regmon-serial.  A board is skipped if its compiler, qemu or gdb is missing; CHECK_BOARDS=1 lets
+scripts/check install them.  The clock of the emulated processor counts instructions, so every run is the same.
 """
 
 import sys
@@ -295,6 +295,15 @@ def check_tasks(tap, board):
     tap.ok(good, "%s: samples of tasks" % board, repr(counts.numbers))
 
 
+def check_make(tap, board):
+    """The command of the manual."""
+    place = os.path.join(TEMP, "make")
+    shutil.copytree(EXAMPLE, place)
+    status, out, err = harness.run(["make", "REGMON=" + BOARDS, "BOARD=" + board, "GPROF=" + harness.GPROF, "run"], place)
+    good = status == 0 and b"Call graph" in out and b" outer [" in out
+    tap.ok(good, "%s: make run builds, runs and reports" % board, said((status, out, err)))
+
+
 def check_limits(tap, board):
     """A full table, bins of 16 bits that are full, and of 32 bits that are not."""
     place = build(board, "small", "ARCS=4", "DEFINES=-DSATURATE")
@@ -391,7 +400,7 @@ def check_without_atomics(tap, board):
 
 CHECKS = {board: [check_counts, check_limits] for board in QEMUS}
 CHECKS["rv32"].append(check_without_atomics)
-CHECKS["mps2-an385"] += [check_tasks, check_cost, check_memory]
+CHECKS["mps2-an385"] += [check_make, check_tasks, check_cost, check_memory]
 
 
 def main():
