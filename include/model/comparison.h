@@ -98,9 +98,9 @@ struct comparison {
     struct visibility total_visibility, largest_visibility;
     struct verdict verdict;
     const char **names[SIDES]; /* by function id: the name of its row */
-    /* The same of inclusive times, if both sides have recorded stacks of each profile; else NULL.
-       Rows are the same, with other times; the total is that of all stacks.  It has neither names
-       nor a table.  */
+    /* The same of inclusive times, if both sides have recorded stacks, or the base what they
+       measured; else NULL. Rows are the same, with other times; the total is that of all stacks. It
+       has neither names nor a table.  */
     struct comparison *inclusive;
     struct stack_pairs *paths;        /* of recorded stacks, compared; NULL: not made */
     const struct stack_pairs *stacks; /* these, or estimated ones; NULL: not made */

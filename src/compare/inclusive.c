@@ -39,6 +39,26 @@ static void count_inclusive(struct comparison *inclusive, const struct joint *jo
     free(bins);
 }
 
+/* The samples of SIDE, if only the sums of its stacks are known, from a file: of a row that stands
+   for several functions, which may call each other, they are not.  */
+static void add_totals(struct comparison *inclusive, enum side side, const struct pairing *pairing)
+{
+    const struct snapshot *snapshot = inclusive->sides[side].snapshot;
+    struct compared *total = &inclusive->rows[inclusive->row_count - 1];
+    if (snapshot->runs != NULL)
+        return;
+    for (size_t i = 0; i < inclusive->row_count; i++)
+        inclusive->rows[i].variance[side] = NAN;
+    for (size_t id = 0; id < snapshot->function_count; id++) {
+        struct snapshot_function function;
+        double *samples = &inclusive->rows[pairing->rows[side][id]].samples[side];
+        snapshot->function(snapshot, id, &function);
+        if (function.total > 0)
+            *samples = *samples == 0 ? function.total * snapshot->rate : (double)NAN;
+    }
+    total->samples[side] = snapshot->inclusive_samples;
+}
+
 /* The samples of the tested rows of INCLUSIVE by which each sample counts once.  */
 static struct compared *count_apart(const struct comparison *inclusive, const struct joint *joint)
 {
@@ -63,8 +83,9 @@ static struct compared *count_apart(const struct comparison *inclusive, const st
 static struct comparison_side side_of(const struct comparison_side *side)
 {
     const struct stack_runs *runs = side->snapshot->runs;
-    return (struct comparison_side){side->snapshot, side->runs, side->runs * joint_rate(side),
-                                    (double)runs->run_count};
+    double rate = runs != NULL ? joint_rate(side) : side->snapshot->rate;
+    return (struct comparison_side){side->snapshot, side->runs, side->runs * rate,
+                                    runs != NULL ? (double)runs->run_count : 0};
 }
 
 /* A copy of ROW without times.  */
@@ -80,7 +101,9 @@ struct comparison *inclusive_build(const struct comparison *comparison,
                                    const struct pairing *pairing, struct stack_pairs **paths)
 {
     const struct comparison_side *sides = comparison->sides;
-    if (sides[BEFORE].snapshot->runs == NULL || sides[AFTER].snapshot->runs == NULL)
+    const struct stack_runs *before = sides[BEFORE].snapshot->runs;
+    const struct stack_runs *after = sides[AFTER].snapshot->runs;
+    if (after == NULL || (before == NULL && !sides[BEFORE].snapshot->is_measured))
         return NULL;
     struct joint joint;
     struct comparison *inclusive = mem_array(1, sizeof *inclusive);
@@ -94,6 +117,7 @@ struct comparison *inclusive_build(const struct comparison *comparison,
         (struct compared){.kind = COMPARED_TOTAL, .name = "total"};
     joint_build(&joint, sides, pairing, comparison->row_count);
     count_inclusive(inclusive, &joint);
+    add_totals(inclusive, BEFORE, pairing);
     for (size_t i = 0; i < inclusive->row_count; i++) {
         struct compared *row = &inclusive->rows[i];
         for (enum side side = BEFORE; side < SIDES; side++)
@@ -102,7 +126,7 @@ struct comparison *inclusive_build(const struct comparison *comparison,
     }
     struct compared *apart = count_apart(inclusive, &joint);
     struct significance significance = significance_judge(inclusive, comparison->alpha, apart);
-    if (paths != NULL)
+    if (paths != NULL && before != NULL)
         *paths = paths_build(&joint, inclusive, &significance, comparison->rows);
     free(apart);
     joint_free(&joint);

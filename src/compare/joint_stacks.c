@@ -64,7 +64,8 @@ void joint_build(struct joint *joint, const struct comparison_side sides[SIDES],
 {
     *joint = (struct joint){0};
     for (int side = SIDES; side-- > 0;) /* in the order of the stacks after */
-        join_side(joint, pairing, (enum side)side, sides[side].snapshot->runs);
+        if (sides[side].snapshot->runs != NULL)
+            join_side(joint, pairing, (enum side)side, sides[side].snapshot->runs);
     find_outermost(joint, row_count);
 }
 
@@ -144,5 +145,6 @@ void joint_count(struct compared *rows, size_t count, const struct comparison_si
                  const struct joint *joint, const struct joint_counting *counting)
 {
     for (enum side side = BEFORE; side < SIDES; side++)
-        count_side(rows, count, joint, side, &sides[side], counting);
+        if (sides[side].snapshot->runs != NULL)
+            count_side(rows, count, joint, side, &sides[side], counting);
 }

@@ -25,7 +25,7 @@ static inline uint32_t joint_row(const struct joint *joint, size_t node)
     return (uint32_t)joint->nodes.pairs[node].b;
 }
 
-/* Joins the stacks of the SIDES, both of which have some, whose functions PAIRING has in ROW_COUNT
+/* Joins the stacks of those of the SIDES that have some, whose functions PAIRING has in ROW_COUNT
    rows.  */
 void joint_build(struct joint *joint, const struct comparison_side sides[SIDES],
                  const struct pairing *pairing, size_t row_count);
@@ -40,7 +40,7 @@ struct joint_counting {
     bool is_inclusive;
 };
 
-/* Adds to the samples of the COUNT rows at ROWS, and sets their variance, on both SIDES.  Between
+/* Adds to the samples of the COUNT rows at ROWS, and sets their variance, on those SIDES.  Between
    runs, samples vary as if all runs had the mean rate.  */
 void joint_count(struct compared *rows, size_t count, const struct comparison_side sides[SIDES],
                  const struct joint *joint, const struct joint_counting *counting);

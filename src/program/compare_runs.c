@@ -186,6 +186,8 @@ static bool check_stacks(const struct run *run, const struct comparison *compari
     const struct comparison_side *sides = comparison->sides;
     bool has_stacks = sides[BEFORE].snapshot->runs != NULL || sides[AFTER].snapshot->runs != NULL;
     bool is_judged = run->plan->gate.scope == SCOPE_INCLUSIVE;
+    if (comparison->inclusive != NULL)
+        return true;
     for (enum side side = BEFORE; side < SIDES; side++) {
         const struct snapshot *snapshot = sides[side].snapshot;
         if (snapshot->runs == NULL && is_judged)

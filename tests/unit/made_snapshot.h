@@ -18,6 +18,7 @@ struct made {
         uint64_t calls;
         enum binding binding;
         bool varies;             /* its calls, between runs */
+        double total;            /* inclusive time */
         double squares;          /* sum of the squares of its samples in each run */
     } functions[MADE_FUNCTIONS]; /* or, if there are more: */
     struct made_function *more;
@@ -60,6 +61,7 @@ static inline void made_function(const struct snapshot *snapshot, size_t id,
         .file = from->file,
         .binding = from->binding,
         .samples = from->samples,
+        .total = from->total,
         .runs = snapshot->input_count,
         .mean = mean,
         .variance = runs > 1 ? (from->squares - from->samples * mean) / (runs - 1) : (double)NAN,

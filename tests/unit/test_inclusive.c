@@ -82,6 +82,46 @@ static void test_figures(void)
     compare_free(&c);
 }
 
+/* A base from a file has sums, but no stacks.  */
+static void test_sums(void)
+{
+    struct made before = {.functions = {{.name = "main", .total = 9},
+                                        {.name = "f.part.0", .file = "a.c", .total = 2},
+                                        {.name = "f", .file = "a.c", .total = 3},
+                                        {.name = "g", .total = 1.5},
+                                        {.name = "h.cold", .total = 1},
+                                        {.name = "h"}},
+                          .count = 6};
+    struct made after = {
+        .functions = {{.name = "f", .file = "a.c"}, {.name = "main"}, {.name = "g"}, {.name = "h"}},
+        .count = 4};
+    struct stack_place places[] = {{ROOT, 1}, {0, 0}, {0, 2}, {2, 3}};
+    struct stack_end ends[] = {{0, 300}, {1, 200}, {3, 400}};
+    struct stack_run run = {100, 3};
+    struct stack_runs runs = {places, ends, &run, 4, 1};
+    struct comparison c;
+    made_snapshot(&before);
+    made_snapshot(&after);
+    after.snapshot.runs = &runs;
+    compare_build(&c, &before.snapshot, &after.snapshot, &plain);
+    is_true(c.inclusive == NULL, "a file with estimated times");
+    compare_free(&c);
+    before.snapshot.is_measured = true;
+    before.snapshot.rate = 200;
+    before.snapshot.inclusive_samples = 1900;
+    compare_build(&c, &before.snapshot, &after.snapshot, &plain);
+    has_samples(&c, "main", 1800, 900, "sums of a file");
+    has_samples(&c, "g", 300, 400, "and another one");
+    has_samples(&c, "h", 200, 400, "one of two clones has some");
+    has_samples(&c, "total", 1900, 900, "the total");
+    is_true(find(c.inclusive, "g")->p < 1e-6 && find(c.inclusive, "main")->p == 1, "are tested");
+    const struct compared *f = find(c.inclusive, "f");
+    is_true(f != NULL && isnan(f->samples[BEFORE]) && isnan(f->p),
+            "two functions in a row are not");
+    is_true(c.paths == NULL, "and there are no paths");
+    compare_free(&c);
+}
+
 /* ---- Paths made by hand ---- */
 
 /* The paths of functions 0 to 5 with OLD and NEW samples each, which end in them.  */
@@ -453,6 +493,7 @@ int main(void)
 {
     tap_limit_time();
     test_figures();
+    test_sums();
     test_paths();
     test_inheritance();
     test_false_alarms();
