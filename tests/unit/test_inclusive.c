@@ -77,7 +77,7 @@ static void test_figures(void)
     is_true(isnan(f->variance[AFTER]), "one run has none");
     ok = c.row_count == c.inclusive->row_count;
     for (size_t i = 0; i < c.row_count && ok; i++)
-        ok = c.rows[i].name == c.inclusive->rows[i].name;
+        ok = strcmp(c.rows[i].name, c.inclusive->rows[i].name) == 0;
     is_true(ok, "the rows are the same, in the same order");
     compare_free(&c);
 }
