@@ -154,6 +154,8 @@ def check_callgrind(tap, words, what, document):
             time = (arc["self"] or 0) + (arc["children"] or 0)
             if arc["calls"] > 0 and found.inclusive[pair] != rounded(time, unit):
                 wrong.append("%s: inclusive" % str(pair)[:100])
+            if found.counts.get(pair, 0) != arc["calls"]:
+                wrong.append("%s: %s calls, not %d" % (str(pair)[:100], found.counts.get(pair), arc["calls"]))
     else:
         if sum(found.calls.values()) != sum(arc["calls"] for arc in document["arcs"]):
             wrong.append("calls")

@@ -705,6 +705,8 @@ def test_damage(tap):
     ):
         status, out, err = run(text)
         tap.ok(status == 1 and "is not a file of call stacks" in err and out == "", what, err)
+    status, _, err = run(good + "# rate 4294967295\n")
+    tap.ok(status == 0, "the largest rate", err)
     for what, line in (
         ("an object that is not there", "3:10 1"),
         ("a number too large", "100000000:10 1"),
@@ -714,6 +716,7 @@ def test_damage(tap):
         ("an empty frame", "2:1000;;2:1000 1"),
         ("something behind", "2:1000 1 2"),
         ("rate 0", "# rate 0"),
+        ("a rate of more than 32 bits", "# rate 4294967296"),
         ("an object's number too large", "# object 65536 x"),
         ("a histogram without samples", "# histogram 1000 2000"),
         ("another number of samples", "# samples 53"),

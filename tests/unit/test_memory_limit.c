@@ -50,10 +50,12 @@ static void test_allocations(void)
     struct memory_limit limit = limit_for(0);
     is_true(!is_passed(&limit, LEAST / 2), "half of the limit");
     is_equal(limit.left, (uint64_t)LEAST / 2 * MEGABYTE, "half of the limit is left");
+    use(malloc(MEGABYTE));
+    is_equal(limit.left, (uint64_t)LEAST / 2 * MEGABYTE, "memory after the end does not count");
     is_true(!is_passed(&limit, LEAST / 2), "the other half");
     is_true(is_passed(&limit, 1), "and one more");
     use(malloc(MEGABYTE));
-    is_equal(limit.left, 0, "allocations after the end do not count");
+    is_equal(limit.left, 0, "nor after the limit was passed");
 }
 
 static bool is_passed_by_calloc(struct memory_limit *limit, size_t n, size_t size)

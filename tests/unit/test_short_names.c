@@ -42,6 +42,8 @@ static void test_forms(void)
         {"operator new[](unsigned long)", "operator new[]"},
         {"operator\"\" _km(long double)", "operator\"\" _km"},
         {"my_operator(int)", "my_operator"},
+        {"my_operator()", "my_operator"},
+        {"main::{lambda()#1}::operator()", "main::{lambda#1}::operator()"},
         {"operators::run(int)", "operators::run"},
         /* Anonymous namespaces, lambdas, local names.  */
         {"(anonymous namespace)::helper(int)", "(anonymous namespace)::helper"},
