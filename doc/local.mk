@@ -251,4 +251,5 @@ EXTRA_DIST += \
 	packaging/debian/regprof.install \
 	packaging/debian/rules \
 	packaging/debian/source/format \
+	packaging/regprof.spec \
 	scripts/package

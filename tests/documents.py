@@ -277,6 +277,7 @@ def check_mistakes(tap):
 def check_versions(tap):
     version = harness.run([harness.GPROF, "--version"])[1].split()[2].decode()
     tap.ok('"regprof %s"' % version in read(DOC, "gprof.1"), "the man page is of version " + version)
+    tap.ok("\nVersion:        %s\n" % version in read(harness.SRCDIR, "packaging", "regprof.spec"), "the package for RPM is of version " + version)
     tap.ok(version + "\n-----" in read(harness.SRCDIR, "NEWS"), "NEWS has version " + version)
 
 
