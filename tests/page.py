@@ -615,13 +615,13 @@ def check_base(tap, page):
     tap.ok(view_ids(page) == ["overview", "functions", "graph", "flame", "compare"] and "lex" in overview and "from least to most" in overview, "comparison: beside the other views", overview)
 
 
-def record(name, stacks):
+def record(name, stacks, image="small"):
     """Writes the profile NAME with stacks beside it: {functions, outermost first; None: a shared object: samples}."""
     own = {}
     for frames, samples in stacks.items():
         own[frames[-1]] = own.get(frames[-1], 0) + samples
     make_profile(name, 6, own, [(0, 1, 20), (1, 2, 400), (0, 2, 3), (0, 3, 7)], 1000)
-    lines = ["# regmon stacks 1", "# rate 1000", "# histogram %x %x %d" % (START, START + 6 * SIZE, sum(own.values())), "# program 0 small", "# object 1 libz.so.1"]
+    lines = ["# regmon stacks 1", "# rate 1000", "# histogram %x %x %d" % (START, START + 6 * SIZE, sum(own.values())), "# program 0 " + image, "# object 1 libz.so.1"]
     lines += [";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 12) for f in frames) + " %d" % samples for frames, samples in stacks.items()]
     lines.append("# samples %d" % sum(stacks.values()))
     write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())
@@ -646,6 +646,13 @@ def check_changed_stacks(tap, page):
     tap.ok(len(changed) == 1 and "0.600\u00a0s" in changed[0] and "before 0.300\u00a0s, which is a significant change" in changed[0], "changed stacks: and what changed", str(changed))
     tree = json.loads(re.search(rb'id="data">(.*?)</script>', harness.read(os.path.join(TEMP, "changed.html")), re.S)[1])["tree"]
     tap.ok(len(tree["before"]) == len(tree["self"]) and sum(tree["changed"]) == 1 and sorted(tree["before"]) == [40, 40, 40, 100, 300, 1200, 1390], "changed stacks: the data", str(tree))
+    make_image("cloned", ["main", "parse", "parse.part.0", "lex", "copy", "first"])
+    record("cloned-old.gmon", {(0, 1): 300, (0, 2): 300}, "cloned")
+    record("cloned-new.gmon", {(0, 1): 900, (0, 2): 200}, "cloned")
+    page.open(make_page("cloned", "--base=cloned", "--base-profile=cloned-old.gmon", "cloned", "cloned-new.gmon"), "#flame")
+    shown = page.evaluate(READ_COLOURS)
+    labels = frames_by_name(page)
+    tap.ok(shown["parse 3"][0] == shown["parse.part.0 3"][0] == "slower" and "together with its clones" in labels["parse.part.0"][4], "changed stacks: clones change together", str(shown))
     page.open(make_page("unchanged", *base, "old.gmon"), "#flame")
     shown = page.evaluate(READ_COLOURS)
     tap.ok({colour for colour, _ in shown.values()} == {"other"}, "changed stacks: none in equal profiles", str(shown))

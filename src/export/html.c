@@ -239,29 +239,23 @@ static const struct stack_pair **find_paths(const struct stack_tree *tree,
     return found;
 }
 
-/* Writes the samples before.  */
-static void write_before(struct out *out, const void *object)
-{
-    json_write_number(out, ((const struct stack_pair *)object)->totals[BEFORE]);
-}
+/* What is known of the path that leads to a node.  */
+struct node_change {
+    double before;    /* samples; NaN: of no path, or of several nodes together, which are clones */
+    double direction; /* 1: it takes longer than before, -1: less long, 0: that may be chance */
+};
 
-static void write_changed(struct out *out, const void *object)
-{
-    out_char(out, ((const struct stack_pair *)object)->is_changed ? '1' : '0');
-}
-
-static const struct json_field path_fields[] = {
-    {.name = "before", .write = write_before},
-    {.name = "changed", .write = write_changed},
+static const struct json_field change_fields[] = {
+    JSON_FIELD("before", struct node_change, before),
+    JSON_FIELD("changed", struct node_change, direction),
     {.name = NULL},
 };
 
-static const void *get_path(const void *context, size_t i, union row *row)
+static const void *get_change(const void *context, size_t i, union row *row)
 {
-    static const struct stack_pair unknown = {.totals = {NAN, NAN}};
-    const struct stack_pair *const *paths = context;
+    const struct node_change *changes = context;
     (void)row;
-    return paths[i] != NULL ? paths[i] : &unknown;
+    return &changes[i];
 }
 
 /* Writes what paths of calls took before, and whether that has changed.  */
@@ -269,7 +263,21 @@ static void write_changes(struct out *out, const struct stack_tree *tree,
                           const struct comparison *comparison)
 {
     const struct stack_pair **paths = find_paths(tree, comparison);
-    write_columns(out, ",", path_fields, paths, tree->count, get_path);
+    struct node_change *changes = mem_array(tree->count, sizeof *changes);
+    uint32_t *nodes = mem_array(comparison->paths->count, sizeof *nodes); /* by path: how many */
+    for (size_t i = 0; i < tree->count; i++)
+        if (paths[i] != NULL)
+            nodes[paths[i] - comparison->paths->pairs]++;
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct stack_pair *path = paths[i];
+        bool is_one = path != NULL && nodes[path - comparison->paths->pairs] == 1;
+        changes[i].before = is_one ? path->totals[BEFORE] : (double)NAN;
+        if (path != NULL && path->is_changed)
+            changes[i].direction = path->totals[AFTER] > path->totals[BEFORE] ? 1 : -1;
+    }
+    write_columns(out, ",", change_fields, changes, tree->count, get_change);
+    free(nodes);
+    free(changes);
     free(paths);
 }
 

@@ -39,8 +39,8 @@
  * @property {number[]} parent
  * @property {number[]} self samples
  * @property {number | null} [sample_time] of one sample; missing: as in the profile
- * @property {number[]} [before] samples of all stacks that begin with the one of the node, before, in runs like those after
- * @property {number[]} [changed] 1: these changed more than by chance
+ * @property {(number | null)[]} [before] samples of all stacks that begin with the one of the node, before, in runs like those after; null: not known, or known only together with clones
+ * @property {number[]} [changed] 1: these are more than before, -1: fewer, 0: that may be chance
  * @property {Record<number, string>} [names] of nodes of kind 3, by their `function'
  *
  * @typedef {object} Source

@@ -13,11 +13,12 @@ const COLOURS = 8;
 
 /** @typedef {import('./stacks.js').Frame} Frame */
 
-/** @param {Frame} frame */
-const isSlower = (frame) => frame.value > (frame.before || 0);
-
-/** @param {Frame} frame */
-const changeOf = (frame) => (!frame.isChanged ? 'other' : isSlower(frame) ? 'slower' : 'faster');
+/** Colour and mark of a frame in a comparison, by its change. */
+const CHANGES = new Map([
+  [-1, { colour: 'frame faster', mark: '▼ ' }],
+  [0, { colour: 'frame other', mark: '' }],
+  [1, { colour: 'frame slower', mark: '▲ ' }],
+]);
 
 /** What the colours of a comparison mean. */
 export function changesNote() {
@@ -98,11 +99,10 @@ export class Icicle {
   /** @param {Frame} frame @param {number} level @param {number} left @param {number} width */
   drawFrame(frame, level, left, width) {
     const name = nameOfFrame(frame);
-    const isCompared = hasChanges && this.options.isCompared && !this.isUp;
-    const mark = !isCompared || !frame.isChanged ? '' : isSlower(frame) ? '▲ ' : '▼ ';
-    const label = width > 24 ? mark + cut(name) : '';
+    const change = hasChanges && this.options.isCompared && !this.isUp ? CHANGES.get(frame.changed) : undefined;
+    const label = width > 24 ? (change?.mark || '') + cut(name) : '';
     const figures = figuresOf(frame, this.isUp);
-    const element = h('div', { class: isCompared ? `frame ${changeOf(frame)}` : colourOf(frame), role: 'treeitem', 'aria-level': level + 1, 'aria-label': `${name.slice(0, 300)}, ${figures}`, tabindex: -1, title: `${name.slice(0, 1000)}\n${figures}` }, label);
+    const element = h('div', { class: change?.colour || colourOf(frame), role: 'treeitem', 'aria-level': level + 1, 'aria-label': `${name.slice(0, 300)}, ${figures}`, tabindex: -1, title: `${name.slice(0, 1000)}\n${figures}` }, label);
     element.style.left = `${left}px`;
     element.style.width = `${Math.max(1, width - 1)}px`;
     element.style[this.options.isStanding ? 'bottom' : 'top'] = `calc(${level} * var(--frame-height))`;

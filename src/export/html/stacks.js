@@ -17,7 +17,7 @@ const NAMED = 3;
  * @property {number} value samples
  * @property {number} own samples of stacks that end with it
  * @property {number | null} before samples before, in a comparison of recorded stacks
- * @property {boolean} isChanged these and `value' differ more than by chance
+ * @property {number} changed 1: slower than before, -1: faster, 0: that may be chance
  * @property {Frame | null} parent
  * @property {() => Frame[]} children the largest first
  *
@@ -99,7 +99,7 @@ function frameOf(group, isUp, parent) {
 function changeOf(group, isUp) {
   const [{ node }] = group;
   const isPath = tree.before !== undefined && !isUp && group.length === 1;
-  return { before: isPath ? (tree.before?.[node] ?? null) : null, isChanged: isPath && tree.changed?.[node] === 1 };
+  return { before: isPath ? (tree.before?.[node] ?? null) : null, changed: (isPath && tree.changed?.[node]) || 0 };
 }
 
 /** @template T @param {() => T} make */
@@ -119,7 +119,7 @@ const allOfTree = once(() => tree.self.reduce((sum, n) => sum + n, 0));
  */
 export function rootOf(isUp) {
   /** @type {Frame} */
-  const root = { kind: -1, f: -1, value: allOfTree(), own: 0, before: null, isChanged: false, parent: null, children: () => [] };
+  const root = { kind: -1, f: -1, value: allOfTree(), own: 0, before: null, changed: 0, parent: null, children: () => [] };
   root.children = once(() => framesOf(isUp ? tree.self.map((weight, node) => ({ node, weight })).filter((entry) => entry.weight > 0) : entriesBelow(-1), isUp, root));
   return root;
 }
@@ -195,9 +195,9 @@ export const shareOfFrame = (frame) => share(frame.value, allOfTree()) || 0;
 
 /** @param {Frame} frame */
 function beforeOf(frame) {
-  if (frame.before === null) return '';
+  if (frame.before === null) return frame.changed ? '; a significant change, together with its clones' : '';
   const before = sampleTime === null ? plural(Math.round(frame.before), 'sample') : timeWithUnit(frame.before * sampleTime);
-  return `; before ${before}, ${frame.isChanged ? 'which is a significant change' : 'which may be chance'}`;
+  return `; before ${before}, ${frame.changed ? 'which is a significant change' : 'which may be chance'}`;
 }
 
 /** @param {Frame} frame @param {boolean} isUp */
