@@ -112,6 +112,10 @@ def test_figures(tap):
     tap.ok(out.splitlines()[1:] == ["1,0,leaf", "0,2,main", "1,1,work"], "callers and callees in stacks count", out + err)
     status, out, err = run(lines_of(STACKS, extra="? 5\n\n# more\n"))
     tap.ok(status == 0 and out == TOP and err == "", "the table", out + err)
+    other = "# object 7 libm.so.6\n2:1008;7:500 3\n2:1008;7:500 4\n# object 7 libc.so.6\n2:1008;7:500;2:1044;2:1080 1\n2:1008;7:500;2:1044;2:1081 1\n2:1008;7:500;2:1045;2:1081 1\n2:1008 2\n"
+    out = export(lines_of([], extra=other), "--format=folded")[0].decode()
+    wanted = ["main 2", "main;[libc.so.6];work;leaf 3", "main;[libm.so.6] 7"]
+    tap.ok(sorted(out.replace("[sampled stacks];", "").splitlines()) == wanted, "stacks that begin alike, and numbers that change", out)
 
 
 FOLDED = """\

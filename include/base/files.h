@@ -38,6 +38,10 @@ void file_buffer_free(struct file_buffer *buffer);
    none; the caller frees it.  */
 char *similar_file(const char *path, bool is_program);
 
+/* Gives back the memory of a mapped file, for one that is read from its beginning to its end: bytes
+   that are used later are read again.  */
+void file_buffer_give_back(struct file_buffer *buffer);
+
 /* ---- Atomic replacement ---- */
 
 /* The new file is written under a temporary name in the same directory, synced, and renamed when it

@@ -164,6 +164,12 @@ bool read_file(struct file_buffer *buffer, const char *path)
     return compression == COMPRESSION_NONE || replace_by_decompressed(buffer, compression, path);
 }
 
+void file_buffer_give_back(struct file_buffer *buffer)
+{
+    if (buffer->mapping != NULL)
+        madvise(buffer->mapping, buffer->size, MADV_DONTNEED);
+}
+
 void file_buffer_free(struct file_buffer *buffer)
 {
     unmap(buffer);

@@ -86,6 +86,12 @@ bool stack_file_is_named(const char *path)
 
 /* ---- Reading ---- */
 
+/* A caller in the line that was read last.  */
+struct known_frame {
+    size_t end; /* where the next frame begins in the line */
+    uint32_t place;
+};
+
 /* The state of reading a file.  */
 struct reader {
     struct recorded_stacks *stacks;
@@ -97,6 +103,10 @@ struct reader {
     bool has_program;
     uint64_t samples; /* since the last line that says how many they are */
     bool is_open;     /* such a line is to come */
+    /* The last stack: most begin like it.  */
+    const char *line;
+    struct known_frame *known;
+    size_t known_count, known_capacity;
 };
 
 enum { MOST_OBJECTS = 65536, MOST_DIGITS = 16 };
@@ -197,6 +207,7 @@ static bool check_samples(struct reader *reader)
 /* Reads a comment; skips those that are not known.  */
 static bool read_comment(struct reader *reader)
 {
+    reader->known_count = 0; /* objects may have other numbers now */
     if (skip(reader, "# program "))
         return read_object(reader, true);
     if (skip(reader, "# object "))
@@ -237,11 +248,47 @@ static uint32_t find_place(struct recorded_stacks *stacks, uint32_t parent,
     return place;
 }
 
+/* How many bytes A and B, of at most SIZE bytes, have in common at their beginning, but for a few.
+ */
+static size_t common_size(const char *a, const char *b, size_t size)
+{
+    size_t common = 0;
+    while (common + sizeof(uint64_t) <= size &&
+           memcmp(a + common, b + common, sizeof(uint64_t)) == 0)
+        common += sizeof(uint64_t);
+    return common;
+}
+
+/* Passes over the frames at the beginning of the line that are those of the last stack.  Returns
+   the place of the last one, or UINT32_MAX if there is none.  */
+static uint32_t pass_known_frames(struct reader *reader)
+{
+    size_t size = (size_t)(reader->end - reader->at), most = 0;
+    if (reader->known_count > 0)
+        most = reader->known[reader->known_count - 1].end;
+    size_t common = common_size(reader->line, reader->at, most < size ? most : size);
+    while (reader->known_count > 0 && reader->known[reader->known_count - 1].end > common)
+        reader->known_count--;
+    reader->line = reader->at;
+    if (reader->known_count == 0)
+        return UINT32_MAX;
+    reader->at += reader->known[reader->known_count - 1].end;
+    return reader->known[reader->known_count - 1].place;
+}
+
+static void add_known(struct reader *reader, uint32_t place)
+{
+    reader->known = mem_grow(reader->known, &reader->known_capacity, reader->known_count + 1,
+                             sizeof *reader->known);
+    reader->known[reader->known_count++] =
+        (struct known_frame){(size_t)(reader->at - reader->line), place};
+}
+
 static bool read_stack(struct reader *reader)
 {
     struct recorded_stacks *stacks = reader->stacks;
     struct recorded_frame frame;
-    uint32_t place = UINT32_MAX; /* plus 1: none */
+    uint32_t place = pass_known_frames(reader); /* plus 1: none */
     uint64_t samples;
     bool is_caller;
     do {
@@ -252,6 +299,8 @@ static bool read_stack(struct reader *reader)
         is_caller = skip(reader, ";");
         frame.addr -= is_caller; /* the next function may begin at a return address */
         place = find_place(stacks, place + 1, &frame);
+        if (is_caller)
+            add_known(reader, place);
     } while (is_caller);
     if (!skip(reader, " ") || !read_digits(reader, 10, &samples) || reader->at != reader->end ||
         reader->rate == 0)
@@ -276,14 +325,17 @@ static void end_file(struct recorded_stacks *stacks, uint32_t rate)
     stacks->files[stacks->file_count++] = (struct recorded_file){rate, stacks->end_count};
 }
 
-static bool read_lines(struct reader *reader, const struct file_buffer *file, const char *path)
+static bool read_lines(struct reader *reader, struct file_buffer *file, const char *path)
 {
+    enum { AT_ONCE = 1 << 14 }; /* lines in memory */
     const char *next = (const char *)file->bytes, *end = next + file->size;
     for (size_t number = 1; next < end; number++) {
         const char *newline = memchr(next, '\n', (size_t)(end - next));
         reader->at = next;
         reader->end = newline != NULL ? newline : end;
         next = reader->end + 1;
+        if (number % AT_ONCE == 0)
+            file_buffer_give_back(file);
         if (number == 1 && !skip(reader, STACKS_START))
             return problem(MSG_NOT_STACKS, path);
         bool is_comment = reader->at < reader->end && *reader->at == '#';
@@ -306,6 +358,7 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     if (ok && stacks->keeps_files)
         end_file(stacks, reader.rate);
     free(reader.objects);
+    free(reader.known);
     file_buffer_free(&file);
     return ok;
 }
