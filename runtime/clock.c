@@ -80,9 +80,9 @@ uint64_t clock_weight(const siginfo_t *info)
 
 /* ---- Clocks of threads ---- */
 
-static void say_once(bool *is_said, const char *what, long error)
+static void say_once(int *is_said, const char *what, long error)
 {
-    if (!__atomic_exchange_n(is_said, true, __ATOMIC_RELAXED))
+    if (!__atomic_exchange_n(is_said, 1, __ATOMIC_RELAXED))
         message(what, NULL, error);
 }
 

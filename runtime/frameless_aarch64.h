@@ -13,8 +13,10 @@ static bool is_outside_of_frame(uintptr_t pc)
            (code & 0xfec07fff) == 0xa8007bfd || code == 0x910003fd || code == 0xd65f03c0;
 }
 
-static APART bool leave_without_frame(struct window *window, struct frame *frame)
+static APART bool leave_without_frame(struct stack_space *space)
 {
+    struct window *window = &space->window;
+    struct frame *frame = &space->frame;
     const uintptr_t caller = return_address(context_register(frame->context, REGISTER_LINK));
     uintptr_t next;
 

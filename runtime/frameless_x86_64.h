@@ -60,8 +60,10 @@ static bool is_behind_call_of(struct window *window, uintptr_t returned, uintptr
 }
 
 /* Goes to the caller of code that has no frame, if the interrupted code looks like that. */
-static APART bool leave_without_frame(struct window *window, struct frame *frame)
+static APART bool leave_without_frame(struct stack_space *space)
 {
+    struct window *window = &space->window;
+    struct frame *frame = &space->frame;
     const bool is_known = is_in_entries(frame->pc) || is_in_program(frame->pc);
     uintptr_t place = 0, caller;
 

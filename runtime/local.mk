@@ -16,7 +16,7 @@ RUNTIME_SOURCES = \
 	runtime/exit.c \
 	runtime/export.h \
 	runtime/frameless_aarch64.h \
-	runtime/frameless_none.h \
+	runtime/frameless_link.h \
 	runtime/frameless_x86_64.h \
 	runtime/gmon_file.c \
 	runtime/gmon_file.h \
@@ -25,6 +25,9 @@ RUNTIME_SOURCES = \
 	runtime/layout.h \
 	runtime/machine.h \
 	runtime/machine_aarch64.h \
+	runtime/machine_powerpc64le.h \
+	runtime/machine_riscv64.h \
+	runtime/machine_s390x.h \
 	runtime/machine_x86_64.h \
 	runtime/memory.c \
 	runtime/memory.h \
@@ -70,6 +73,9 @@ RUNTIME_SOURCES = \
 # One of them is compiled.
 RUNTIME_ENTRIES = \
 	runtime/entry_aarch64.S \
+	runtime/entry_powerpc64le.S \
+	runtime/entry_riscv64.S \
+	runtime/entry_s390x.S \
 	runtime/entry_x86_64.S
 
 EXTRA_DIST += \

@@ -24,16 +24,23 @@
    CFA_ABOVE_SP            bytes from a caller's stack pointer to the frame's address
    MOST_LINK               words from the frame's address to the return address, at most
    HAS_FRAME_POINTERS      whether compilers keep them with -pg, where there is no information
+   ZERO_IS_START           whether a return address of 0 is where a program starts
    context_pc, context_register
                            of interrupted code, by number; 0 for those that functions keep
    return_address          an address without its signature
-   SIGNAL_RETURN           the instructions that a signal handler returns to
-   RECORD_BYTES            from the stack pointer there to the context of the interrupted code
+   SIGNAL_FRAMES           the instructions that a signal handler returns to, their bytes, and the
+                           bytes from the stack pointer there to the context of the interrupted code
    RECORD_NEED             bytes of the context that have the registers */
 #if defined __x86_64__
 #include "machine_x86_64.h"
 #elif defined __aarch64__
 #include "machine_aarch64.h"
+#elif defined __riscv && __riscv_xlen == 64
+#include "machine_riscv64.h"
+#elif defined __powerpc64__ && _CALL_ELF == 2 && defined __LITTLE_ENDIAN__
+#include "machine_powerpc64le.h"
+#elif defined __s390x__
+#include "machine_s390x.h"
 #else
 #error "libregmon has no entry points for this processor"
 #endif

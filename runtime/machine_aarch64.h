@@ -36,6 +36,7 @@ enum {
 #define CFA_ABOVE_SP 0
 #define MOST_LINK (-1)
 #define HAS_FRAME_POINTERS 1
+#define ZERO_IS_START 0
 
 static inline uintptr_t context_pc(const ucontext_t *context)
 {
@@ -59,8 +60,10 @@ static inline uintptr_t return_address(uintptr_t address)
 }
 
 /* mov x8,#139; svc 0 */
-#define SIGNAL_RETURN 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4
-#define RECORD_BYTES 128
+#define SIGNAL_FRAMES                                                                              \
+    {                                                                                              \
+        {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4}, 8, 128                                   \
+    }
 #define RECORD_NEED offsetof(ucontext_t, uc_mcontext.pstate)
 
 #endif

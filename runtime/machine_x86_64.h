@@ -29,6 +29,7 @@ enum { REGISTER_RBX = 3, REGISTER_FP = 6, REGISTER_SP = 7, REGISTER_PC = 16, REG
 #define CFA_ABOVE_SP 0
 #define MOST_LINK (-1)
 #define HAS_FRAME_POINTERS 1
+#define ZERO_IS_START 0
 
 static inline uintptr_t context_pc(const ucontext_t *context)
 {
@@ -51,8 +52,10 @@ static inline uintptr_t return_address(uintptr_t address)
 }
 
 /* mov $15,%rax; syscall */
-#define SIGNAL_RETURN 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05
-#define RECORD_BYTES 0
+#define SIGNAL_FRAMES                                                                              \
+    {                                                                                              \
+        {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}, 9, 0                                        \
+    }
 #define RECORD_NEED (offsetof(ucontext_t, uc_mcontext) + sizeof(gregset_t))
 
 #endif

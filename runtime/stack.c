@@ -29,12 +29,12 @@
 
 extern const char regmon_entries[], regmon_entries_end[];
 
-static bool is_in_program(uintptr_t address)
+static inline bool is_in_program(uintptr_t address)
 {
     return is_in_range(regmon_state.objects[0].code, address);
 }
 
-static bool is_in_entries(uintptr_t address)
+static inline bool is_in_entries(uintptr_t address)
 {
     return address >= (uintptr_t)regmon_entries && address < (uintptr_t)regmon_entries_end;
 }
@@ -44,10 +44,14 @@ static bool is_in_entries(uintptr_t address)
 #elif defined __aarch64__
 #include "frameless_aarch64.h"
 #else
-#include "frameless_none.h"
+#include "frameless_link.h"
 #endif
 
-static const unsigned char signal_return[] = {SIGNAL_RETURN};
+static const struct signal_frame {
+    unsigned char code[12];
+    unsigned char bytes;
+    unsigned short record;
+} signal_frames[] = {SIGNAL_FRAMES};
 
 static void set_registers(struct frame *frame, const ucontext_t *context)
 {
@@ -73,10 +77,11 @@ static uintptr_t value_of(const struct frame *frame, unsigned number)
     return frame->context ? context_register(frame->context, number) : 0;
 }
 
-/* Stacks grow down.  A function that has saved nothing may share its caller's address. */
+/* Stacks grow down.  A function that has saved nothing may share its caller's address; where frames
+   begin above the stack pointer, also one that has made a call. */
 static bool is_above(const struct frame *frame, uintptr_t address)
 {
-    return address > frame->sp || (address == frame->sp && frame->context);
+    return address > frame->sp || (address == frame->sp && (frame->context || CFA_ABOVE_SP));
 }
 
 /* What is stored at the distance, in words, from the frame's address; 0 if it cannot be read: not
@@ -98,9 +103,10 @@ static APART enum step step_by_rule(struct window *window, struct frame *frame,
         at = saved_at(window, at, 0) + rule.more * 8;
     if (!is_above(frame, at - CFA_ABOVE_SP))
         return STEP_FAILED;
-    if (rule.link != SAME)
-        frame->pc = saved_at(window, at, link);
-    else
+    if (rule.link != SAME) {
+        if (!window_read(window, at + (uintptr_t)link * 8, &frame->pc))
+            return STEP_FAILED;
+    } else
         frame->pc = frame->context ? context_register(frame->context, REGISTER_LINK) : 0;
     if (rule.fp == FP_AT_FP)
         frame->fp = saved_at(window, frame->fp, 0);
@@ -111,7 +117,19 @@ static APART enum step step_by_rule(struct window *window, struct frame *frame,
     frame->pc = return_address(frame->pc);
     frame->sp = at - CFA_ABOVE_SP;
     frame->context = NULL;
+    if (ZERO_IS_START && frame->pc == 0)
+        return STEP_PAST_START;
     return frame->pc > PAGE ? STEP_MADE : STEP_FAILED;
+}
+
+int clone(int (*function)(void *argument), void *stack, int flags, void *argument, ...);
+#pragma weak clone
+
+/* Whether the caller is the C library's code that starts threads, which has no information on some
+   machines. */
+static bool is_start_of_thread(const struct frame *frame)
+{
+    return clone && !frame->context && frame->pc - (uintptr_t)clone < 256;
 }
 
 /* The frame pointer is 0 where a program or a thread starts. */
@@ -120,7 +138,7 @@ static APART enum step step_by_fp(struct window *window, struct frame *frame)
     uintptr_t next, address;
 
     if (!HAS_FRAME_POINTERS)
-        return STEP_FAILED;
+        return is_start_of_thread(frame) ? STEP_PAST_START : STEP_FAILED;
     if (frame->fp == 0 && !frame->context)
         return STEP_PAST_START;
     if (frame->fp < frame->sp || frame->fp - frame->sp >= FARTHEST_FRAME ||
@@ -135,22 +153,30 @@ static APART enum step step_by_fp(struct window *window, struct frame *frame)
     return STEP_MADE;
 }
 
-static APART bool is_signal_return(uintptr_t pc)
+/* The frame of a signal whose handler returns there; NULL if it is none. */
+static APART const struct signal_frame *signal_frame_at(uintptr_t pc)
 {
-    unsigned char code[sizeof signal_return];
-    size_t same = 0;
+    unsigned char code[sizeof signal_frames->code];
+    const size_t read = memory_copy(code, pc, sizeof code);
 
-    if (memory_copy(code, pc, sizeof code) < sizeof code)
-        return false;
-    while (same < sizeof code && code[same] == signal_return[same])
-        same++;
-    return same == sizeof code;
+    for (size_t i = 0; i < sizeof signal_frames / sizeof *signal_frames; i++) {
+        const struct signal_frame *frame = &signal_frames[i];
+        size_t same = 0;
+
+        while (same < frame->bytes && same < read && code[same] == frame->code[same])
+            same++;
+        if (same == frame->bytes)
+            return frame;
+    }
+    return NULL;
 }
 
 /* To the code that the signal has interrupted. */
-static APART enum step step_over_signal(struct stack_space *space)
+static APART enum step step_over_signal(struct stack_space *space, const struct signal_frame *kind)
 {
-    if (memory_copy(&space->interrupted, space->frame.sp + RECORD_BYTES, RECORD_NEED) < RECORD_NEED)
+    const uintptr_t context = space->frame.sp + (kind ? kind : signal_frames)->record;
+
+    if (memory_copy(&space->interrupted, context, RECORD_NEED) < RECORD_NEED)
         return STEP_FAILED;
     set_registers(&space->frame, &space->interrupted);
     return STEP_MADE;
@@ -161,6 +187,7 @@ static enum step step(struct stack_space *space)
 {
     struct frame *frame = &space->frame;
     const struct unwind_rule rule = rules_find(&space->rules, frame->pc - !frame->context);
+    const struct signal_frame *kind;
 
     pass_pushed(frame);
     switch (rule.kind) {
@@ -168,15 +195,16 @@ static enum step step(struct stack_space *space)
     case RULE_LOADED:
         return step_by_rule(&space->window, frame, rule);
     case RULE_SIGNAL:
-        return step_over_signal(space);
+        return step_over_signal(space, signal_frame_at(frame->pc));
     case RULE_END:
         return STEP_PAST_START;
     case RULE_OTHER:
         return STEP_FAILED;
     default:
-        if (is_signal_return(frame->pc))
-            return step_over_signal(space);
-        if (frame->context && leave_without_frame(&space->window, frame)) {
+        kind = signal_frame_at(frame->pc);
+        if (kind)
+            return step_over_signal(space, kind);
+        if (frame->context && leave_without_frame(space)) {
             frame->context = NULL;
             return STEP_MADE;
         }

@@ -136,8 +136,8 @@ struct regmon_state {
     unsigned char counting; /* first: the entry points test it before anything else */
     bool has_begun;         /* profiled code has run */
     bool is_started_early;  /* __monstartup was called before `environ' was set */
-    bool has_perf_failed;
-    bool has_timers_failed;
+    int has_perf_failed;    /* int: some processors exchange no bytes */
+    int has_timers_failed;
     bool is_sampling;      /* the handler of SIGPROF is ours */
     bool has_split_stacks; /* the program is compiled with -fsplit-stack */
     int first_pid;         /* of the process that was started; others are its children */

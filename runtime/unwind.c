@@ -30,8 +30,11 @@ static uint64_t take(struct unwind *u, size_t bytes)
         fail(u);
         return 0;
     }
-    for (size_t i = 0; i < bytes; i++)
-        value |= (uint64_t) * (const unsigned char *)(u->at + i) << 8 * i;
+    for (size_t i = 0; i < bytes; i++) {
+        const size_t place = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? bytes - 1 - i : i;
+
+        value |= (uint64_t) * (const unsigned char *)(u->at + i) << 8 * place;
+    }
     u->at += bytes;
     return value;
 }
@@ -437,17 +440,20 @@ static uintptr_t number_at(struct unwind *u, uintptr_t table, uintptr_t at)
 static uintptr_t find_function(struct unwind *u, uintptr_t table, uintptr_t address)
 {
     uintptr_t low = 0, high, first;
-    uint64_t head; /* version, and three encodings */
+    uint64_t version, of_start, of_count, of_table; /* encodings */
 
     if (!memory_has(&u->memory, table, LARGEST_HEAD))
         return 0;
     u->at = table;
     u->end = table + LARGEST_HEAD;
-    head = take(u, 4);
-    (void)take_encoded(u, head >> 8);
-    high = take_encoded(u, head >> 16);
+    version = take(u, 1);
+    of_start = take(u, 1);
+    of_count = take(u, 1);
+    of_table = take(u, 1);
+    (void)take_encoded(u, of_start);
+    high = take_encoded(u, of_count);
     first = u->at;
-    if ((head & 0xff) != 1 || head >> 24 != 0x3b)
+    if (version != 1 || of_table != 0x3b)
         return 0;
     while (low < high && !u->has_failed) {
         const uintptr_t middle = low + (high - low) / 2;

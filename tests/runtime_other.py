@@ -41,7 +41,8 @@ def check_other_ends(context, name, library, ways):
 
 def check_other_stacks(context, name, library):
     """The chain of frames, also between the entry of a function and its frame."""
-    program = compile_program(library.compiler, "stacks.c", "stacks-" + name, ["-O1", "-static"], [library.archive()])
+    flags = ["-O1", "-static"] + runtime_build.flags_for_stacks(runtime_build.machine_of(library.compiler))
+    program = compile_program(library.compiler, "stacks.c", "stacks-" + name, flags, [library.archive()])
     with Place() as place:
         result = place.run(library.runner + [program, "300"], REGMON_STACKS="1", REGMON_HZ="1000")
         stacks = read_stacks(program, place.file("gmon.out.stacks"))
@@ -83,42 +84,50 @@ def check_musl(context):
     check_musl_with_build(context, compiler)
 
 
-def aarch64_compilers():
-    gcc, clang = harness.tool("AARCH64_GCC", "aarch64-linux-gnu-gcc"), harness.tool("CLANG", "clang")
-    yield "aarch64-gcc", gcc
-    yield "aarch64-clang", gcc and clang and clang + ["--target=aarch64-linux-gnu"]
-
-
 # qemu 7.2 wipes no memory for _Fork, shares none after vfork, reports no overflow of a stack, shows no
 # mappings when the main thread has ended, and has no execveat.
 NOT_IN_QEMU = {"_Fork", "vfork", "overflow", "thread-overflow", "thread", "execveat", "fexecve"}
 
 
-def report_aarch64_code(context, name, library):
-    objdump = harness.tool("AARCH64_OBJDUMP", "aarch64-linux-gnu-objdump")
-    if objdump:
-        report_code(context, name, library, objdump, "aarch64")
-    else:
-        context.tap.skip(name + ": the library uses no vector register", "no objdump for AArch64")
+def check_gprof_of(context, name, library, machine):
+    """GNU gprof for the machine, whose byte order may be another one, reads the file."""
+    reader = harness.tool(machine.upper() + "_GPROF", "%s-linux-gnu-gprof" % machine)
+    if not reader:
+        context.tap.skip(name + ": GNU gprof", "no gprof for " + machine)
+        return
+    program = compile_program(library.compiler, "loop.c", "read-" + name, ["-O2", "-static"], [library.archive()])
+    with Place() as place:
+        result = place.run(library.runner + [program, "2", "10000"])
+        rows = runtime_build.flat_profile(reader[0], program, place.file())
+    expect(context, name + ": GNU gprof", rows.get("leaf", (0, 0))[1], 10000, harness.said(result))
 
 
-def check_aarch64(context):
-    qemu = harness.tool("QEMU_AARCH64", "qemu-aarch64")
-    objcopy = harness.tool("AARCH64_OBJCOPY", "aarch64-linux-gnu-objcopy")
+def check_machine(context, machine):
+    """gcc and, where it passes no caller, clang."""
+    tools, clang = runtime_build.tools_of(machine), harness.tool("CLANG", "clang")
+    compilers = [(machine + "-gcc", tools and tools["gcc"])]
+    if machine == "aarch64":
+        compilers.append((machine + "-clang", tools and clang and clang + ["--target=aarch64-linux-gnu"]))
     library = None
-    for name, compiler in aarch64_compilers():
-        if not compiler or not qemu or not objcopy:
-            context.tap.skip(name, "no compiler for AArch64, or no qemu-aarch64")
+    for name, compiler in compilers:
+        if not compiler:
+            context.tap.skip(name, "no compiler for %s, or no qemu-%s" % runtime_build.MACHINES[machine])
             continue
         if IS_LONG or not library:
-            library = runtime_build.build(name, compiler, qemu, objcopy=objcopy)
-            report_aarch64_code(context, name, library)
-        library = runtime_build.Library(library.directory, compiler, qemu)
+            library = runtime_build.build(name, compiler, tools["qemu"], objcopy=tools["objcopy"])
+            report_code(context, name, library, tools["objdump"], machine)
+        library = runtime_build.Library(library.directory, compiler, tools["qemu"])
         check_other(context, name, compiler, library)
+        check_gprof_of(context, name, library, machine)
         all_ways = {row[0] for row in ENDS} - NOT_IN_QEMU
         check_other_ends(context, name, library, sized({"return", "_exit", "execle", "fork"}, all_ways))
         check_other_stacks(context, name, library)
         report_registers(context, name, library, [])
+
+
+def check_machines(context):
+    for machine in runtime_build.MACHINES:
+        check_machine(context, machine)
 
 
 # ---- 14. Data races, walls ----
@@ -153,24 +162,31 @@ EXPORTS |= set("mcount _mcount __monstartup monstartup _mcleanup moncontrol regm
 SLOW_PATHS = {
     "x86_64": {"_mcount": "mcount_slow", "__fentry__": "__fentry___slow", "__cyg_profile_func_enter": "regmon_count"},
     "aarch64": {"_mcount": "regmon_count", "__cyg_profile_func_enter": "_mcount"},
+    "riscv64": {"_mcount": "regmon_count", "__cyg_profile_func_enter": "_mcount"},
+    "powerpc64le": {"_mcount": "regmon_count", "__cyg_profile_func_enter": "_mcount"},
+    "s390x": {"_mcount": "mcount_slow", "__cyg_profile_func_enter": "regmon_count"},
 }
+CALLS = {"x86_64": r"call|syscall|int\b", "aarch64": r"bl|svc|br\b", "riscv64": r"jal|jr|ecall", "powerpc64le": r"bl\b|bctr|sc\b", "s390x": r"bras|bas|svc"}
+# Where the compiler does not expect the call to change one, or the library is said to be free of them.
+VECTORS = {"x86_64": r"%[xyz]mm\d", "aarch64": r"\t(?:ldu?r|stu?r|ldp|stp|f?mov)\t[qdv]\d", "s390x": r"%[fv]\d"}
 
 
-def leaves_of(code, entry):
+def leaves_of(code, entry, machine):
     """Instructions of a function that call, enter the kernel or are not known; names of other functions it jumps to."""
     body = re.search(r"^[0-9a-f]+ <%s>:\n((?:.*\t.*\n)+)" % entry, code, re.M).group(1)
     steps = re.findall(r"^ *[0-9a-f]+:\t(\S+) *(?:\t?(.*))?$", body, re.M)
-    calls = [" ".join(step) for step in steps if re.match(r"call|syscall|int\b|bl|svc|br\b", step[0])]
-    targets = {name for step in steps for name in re.findall(r"^(?:j\w+|b|b\.\w+|cbn?z).*<(\w+)(?:@plt)?(?:\+0x\w+)?>$", " ".join(step))}
+    calls = [" ".join(step) for step in steps if re.match(CALLS[machine], step[0])]
+    targets = {name for step in steps for name in re.findall(r"^(?:j\w*|b\w*|b\.\w+|cbn?z)\b.*<(\w+)(?:@plt)?(?:\+0x\w+)?>$", " ".join(step))}
     return len(steps), calls, targets - {entry}
 
 
 def report_code(context, name, library, objdump, machine):
     code = harness.must_run(objdump + ["-d", "--no-show-raw-insn", library.shared()]).decode()
-    vectors = re.findall(r"^.*%[xyz]mm\d.*$", code, re.M) + re.findall(r"^.*\t(?:ldu?r|stu?r|ldp|stp|f?mov)\t[qdv]\d.*$", code, re.M)
-    context.tap.ok(not vectors, name + ": the library uses no vector register", "\n".join(vectors[:5]))
+    if machine in VECTORS:
+        vectors = re.findall("^.*%s.*$" % VECTORS[machine], code, re.M)
+        context.tap.ok(not vectors, name + ": the library uses no vector register", "\n".join(vectors[:5]))
     for entry, slow_path in SLOW_PATHS[machine].items():
-        steps, calls, targets = leaves_of(code, entry)
+        steps, calls, targets = leaves_of(code, entry, machine)
         is_good = steps > 12 and not calls and targets == {slow_path}
         context.tap.ok(is_good, "%s: %s calls nothing on its fast path" % (name, entry), "%d %s %s" % (steps, calls, targets))
 
@@ -194,7 +210,7 @@ def check_walls(context):
     expect(context, "the same in the archive", names, exports - {"dlclose"})
 
 
-CHECKS = [check_musl, check_aarch64, check_races, check_walls]
+CHECKS = [check_musl, check_machines, check_races, check_walls]
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ SOURCES = os.path.join(harness.SRCDIR, "runtime")
 PROGRAMS = os.path.join(harness.TESTS, "runtime")
 BUILT = os.environ.get("RUNTIME") or os.path.join(harness.BUILDDIR, "runtime")
 FLAGS = "-O2 -g -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin -fno-omit-frame-pointer".split()
-OPTIONAL = ["-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-mno-outline-atomics"]
+OPTIONAL = ["-fasynchronous-unwind-tables", "-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-mno-outline-atomics"]
 REGMON = os.path.join(BUILT, "regmon")
 
 
@@ -45,6 +45,36 @@ def machine_of(compiler):
     return out.decode().split("-")[0] if status == 0 else ""
 
 
+# Machines that qemu runs programs of, as files of entry points are called: their names, and qemu's.
+MACHINES = {
+    "aarch64": ("AArch64", "aarch64"),
+    "riscv64": ("RISC-V", "riscv64"),
+    "powerpc64le": ("POWER", "ppc64le"),
+    "s390x": ("s390x", "s390x"),
+}
+
+
+def tools_of(machine):
+    """{tool: its command} for a machine; None if one is missing."""
+    tools = {tool: harness.tool("%s_%s" % (machine.upper(), tool.upper()), "%s-linux-gnu-%s" % (machine, tool)) for tool in ("gcc", "objcopy", "objdump", "readelf")}
+    qemu = MACHINES[machine][1]
+    tools["qemu"] = harness.tool("QEMU_" + qemu.upper(), "qemu-" + qemu)
+    return tools if all(tools.values()) else None
+
+
+def flags_of(machine):
+    """What the library is compiled with, and only for this machine: see RP_RUNTIME in m4/runtime.m4."""
+    return ["-msoft-float"] if machine == "s390x" else []
+
+
+def flags_for_stacks(machine):
+    """With which a static program has what its stacks need: gcc writes call frame information on most machines, and the
+    linker makes a table of it."""
+    if machine in ("x86_64", "aarch64"):
+        return []  # frame pointers
+    return ["-Wl,--eh-frame-hdr"] + (["-fasynchronous-unwind-tables"] if machine == "riscv64" else [])
+
+
 def accepted(compiler, flags):
     """Those of the flags that the compiler knows."""
     source = harness.write(os.path.join(harness.TEMP, "empty.c"), b"int empty;\n")
@@ -60,9 +90,10 @@ def build(name, compiler, runner=(), more=(), objcopy=("objcopy",)):
     """The library by another compiler, as runtime/local.mk makes it."""
     directory = os.path.join(harness.TEMP, "lib-" + name)
     os.mkdir(directory)
-    flags = FLAGS + accepted(compiler, OPTIONAL) + list(more)
+    machine = machine_of(compiler)
+    flags = FLAGS + accepted(compiler, OPTIONAL) + flags_of(machine) + list(more)
     sources = c_sources()
-    sources.append(os.path.join(SOURCES, "entry_%s.S" % machine_of(compiler)))
+    sources.append(os.path.join(SOURCES, "entry_%s.S" % machine))
     objects = []
     for source in sources:
         objects.append(os.path.join(directory, os.path.basename(source) + ".o"))
@@ -148,7 +179,8 @@ def calls_of(function, image, gmon):
 
 
 def records_in(data, is_histogram):
-    records = gmonfile.read_magic(gmonfile.Layout(), data).records if data else []
+    order = "little" if data[4:8] == b"\x01\0\0\0" else "big"  # the version
+    records = gmonfile.read_magic(gmonfile.Layout(order=order), data).records if data else []
     return [r for r in records if isinstance(r, gmonfile.Histogram) == is_histogram]
 
 

@@ -128,7 +128,7 @@ def register_flags(compiler):
         sets += [("fentry -fcf-protection", ["-O3", "-mfentry", "-fcf-protection"])]
         sets += [("no PIE", ["-O1", "-no-pie", "-fno-pie"])]
         sets += [("large model", ["-O2", "-mcmodel=large", "-no-pie", "-fno-pie"])]
-    else:
+    elif machine == "aarch64":
         sets += [("-mbranch-protection", ["-O2", "-mbranch-protection=standard"])]
     return [(name, common + flags) for name, flags in sets]
 

@@ -1,5 +1,5 @@
-/* called: samples where the C library calls back, where signals interrupt, and where threads start.
- */
+/* called [calls]: samples where the C library calls back, where threads start, and, without
+   `calls', where signals interrupt. */
 #include <pthread.h>
 
 #include "take.h"
@@ -66,7 +66,7 @@ APART static void leave(void)
     take("atexit");
 }
 
-int main(void)
+int main(int count, char **words)
 {
     void *(*const starts[])(void *) = {start, start_deep};
     stack_t stack = {.ss_sp = malloc(100000), .ss_size = 100000};
@@ -80,10 +80,12 @@ int main(void)
         values[i] = i * 7919 % 101;
     qsort(values, 40, sizeof values[0], compare);
     bsearch(&values[7], values, 40, sizeof values[0], find);
-    raise_in_comparison(SIGUSR1);
-    sigaltstack(&stack, NULL);
-    sigaction(SIGUSR2, &action, NULL);
-    raise(SIGUSR2);
+    if (count == 1) {
+        raise_in_comparison(SIGUSR1);
+        sigaltstack(&stack, NULL);
+        sigaction(SIGUSR2, &action, NULL);
+        raise(SIGUSR2);
+    }
     for (int i = 0; i < 2; i++) {
         pthread_create(&thread, NULL, starts[i], NULL);
         pthread_join(thread, NULL);

@@ -1,0 +1,165 @@
+/* entry_powerpc64le.S - what code compiled with -pg calls: _mcount; and with -finstrument-functions.
+   SPDX-License-Identifier: MIT
+
+   _mcount is an ordinary call: registers that calls may change are free, and the place behind the call is in the
+   link register.  The function has made its frame, and its return address is in that of its caller.  Keep in
+   step with own_group and struct slot in table.c. */
+#include "layout.h"
+
+	.abiversion 2
+
+/* Begins a function that other objects call.  Sets r5 to the thread's table; returns if nothing is counted. */
+	.macro begin name
+	.globl \name
+	.type \name, @function
+	.p2align 4
+\name:
+	.cfi_startproc
+0:	addis 2, 12, .TOC. - 0b@ha
+	addi 2, 2, .TOC. - 0b@l
+	.localentry \name, . - \name
+	addis 5, 2, regmon_state@toc@ha
+	lbz 5, regmon_state@toc@l(5)
+	cmpwi 5, 0
+	beqlr
+	addis 5, 2, regmon_thread@got@tprel@ha
+	ld 5, regmon_thread@got@tprel@l(5)
+	ldx 5, 5, regmon_thread@tls
+	.endm
+
+	.text
+	.globl regmon_entries, regmon_entries_end
+	.hidden regmon_entries, regmon_entries_end
+	.p2align 6
+regmon_entries:
+	begin _mcount
+	ld 3, 0(1)
+	ld 3, 16(3)
+	mflr 4
+.Lcount:
+	lis 6, ((HASH_FROM >> 16) & 0xffff) - 0x10000
+	ori 6, 6, HASH_FROM & 0xffff
+	mulld 6, 3, 6
+	lis 7, ((HASH_SELF >> 16) & 0xffff) - 0x10000
+	ori 7, 7, HASH_SELF & 0xffff
+	mulld 7, 4, 7
+	add 6, 6, 7
+	srdi 6, 6, HASH_SHIFT
+	ld 7, TABLE_MASK(5)
+	and 6, 6, 7
+	add 5, 5, 6
+	addi 5, 5, TABLE_SLOTS
+	.rept GROUP_SLOTS
+	ld 6, SLOT_FROM(5)
+	ld 7, SLOT_SELF(5)
+	cmpd 6, 3
+	bne 1f
+	cmpd 7, 4
+	beq 2f
+1:	addi 5, 5, SLOT_SIZE
+	.endr
+	b regmon_count
+	/* Exclusive, so that a signal handler that counts here in between is not overwritten. */
+2:	addi 5, 5, SLOT_COUNT
+3:	ldarx 6, 0, 5
+	addi 6, 6, 1
+	stdcx. 6, 0, 5
+	bne- 3b
+	blr
+	.cfi_endproc
+	.size _mcount, . - _mcount
+
+/* __cyg_profile_func_enter(SELF, FROM), of code compiled with -finstrument-functions.  SELF is the start of the
+   function; it may have been inlined where the call is. */
+	begin __cyg_profile_func_enter
+	mr 6, 3
+	mr 3, 4
+	mr 4, 6
+	b .Lcount
+	.cfi_endproc
+	.size __cyg_profile_func_enter, . - __cyg_profile_func_enter
+
+/* Nothing is kept for the end of a call, which may never come: longjmp, exceptions. */
+	.globl __cyg_profile_func_exit
+	.type __cyg_profile_func_exit, @function
+	.p2align 4
+__cyg_profile_func_exit:
+	.cfi_startproc
+	blr
+	.cfi_endproc
+	.size __cyg_profile_func_exit, . - __cyg_profile_func_exit
+regmon_entries_end:
+
+/* regmon_call_on(TOP, FUNCTION, ARGUMENT): calls the function on the stack that ends at TOP. */
+	.globl regmon_call_on
+	.hidden regmon_call_on
+	.p2align 4
+	.type regmon_call_on, @function
+regmon_call_on:
+	.cfi_startproc
+	mflr 0
+	std 0, 16(1)
+	.cfi_offset 65, 16
+	std 31, -8(1)
+	.cfi_offset 31, -8
+	stdu 1, -48(1)
+	.cfi_def_cfa_offset 48
+	mr 31, 1
+	.cfi_def_cfa_register 31
+	addi 1, 3, -48
+	std 31, 0(1)
+	std 2, 24(1)
+	mr 3, 5
+	mr 12, 4
+	mtctr 12
+	bctrl
+	ld 2, 24(1)
+	mr 1, 31
+	.cfi_def_cfa_register 1
+	addi 1, 1, 48
+	.cfi_def_cfa_offset 0
+	ld 31, -8(1)
+	.cfi_restore 31
+	ld 0, 16(1)
+	mtlr 0
+	.cfi_restore 65
+	blr
+	.cfi_endproc
+	.size regmon_call_on, . - regmon_call_on
+
+/* regmon_start_thread(FLAGS, TOP, FUNCTION, TLS): clone.  The new thread calls the function and ends.  Returns
+   its number, or a negative error number. */
+	.globl regmon_start_thread
+	.hidden regmon_start_thread
+	.p2align 4
+	.type regmon_start_thread, @function
+regmon_start_thread:
+	.cfi_startproc
+	li 0, 0
+	stdu 0, -64(4)
+	std 2, 24(4)
+	std 5, 48(4)
+	li 5, 0
+	li 7, 0
+	li 0, 120
+	sc
+	bns+ 1f
+	neg 3, 3
+1:	cmpdi 3, 0
+	bnelr
+	.cfi_undefined 65
+	ld 2, 24(1)
+	ld 12, 48(1)
+	mtctr 12
+	bctrl
+	li 3, 0
+	li 0, 1
+	sc
+	.cfi_endproc
+	.size regmon_start_thread, . - regmon_start_thread
+
+	.globl mcount
+	.type mcount, @function
+	.set mcount, _mcount
+
+	.section .note.GNU-stack, "", %progbits

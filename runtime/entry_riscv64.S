@@ -1,0 +1,141 @@
+/* entry_riscv64.S - what code compiled with -pg calls: _mcount; and with -finstrument-functions.
+   SPDX-License-Identifier: MIT
+
+   _mcount(FROM) is an ordinary call by gcc: registers that calls may change are free, and the place behind
+   the call is in ra.  Keep in step with own_group and struct slot in table.c. */
+#include "layout.h"
+
+/* Sets t1 to the thread's table, unless nothing is counted. */
+	.macro find_table
+	lla t0, regmon_state
+	lbu t0, (t0)
+	beqz t0, 9f
+	la.tls.ie t1, regmon_thread
+	add t1, t1, tp
+	ld t1, (t1)
+	.endm
+
+	.text
+	.globl regmon_entries, regmon_entries_end
+	.hidden regmon_entries, regmon_entries_end
+	.p2align 6
+regmon_entries:
+	.globl _mcount
+	.type _mcount, @function
+	.p2align 6
+_mcount:
+	.cfi_startproc
+	find_table
+	mv a1, ra
+.Lcount:
+	li t2, HASH_FROM
+	mul t2, a0, t2
+	li t3, HASH_SELF
+	mul t3, a1, t3
+	add t2, t2, t3
+	srli t2, t2, HASH_SHIFT
+	ld t3, TABLE_MASK(t1)
+	and t2, t2, t3
+	add t1, t1, t2
+	addi t1, t1, TABLE_SLOTS
+	.rept GROUP_SLOTS
+	ld t2, SLOT_FROM(t1)
+	ld t3, SLOT_SELF(t1)
+	bne t2, a0, 1f
+	beq t3, a1, 2f
+1:	addi t1, t1, SLOT_SIZE
+	.endr
+	j regmon_count
+	/* One instruction, so that a signal handler that counts here is not overwritten. */
+2:	addi t1, t1, SLOT_COUNT
+	li t2, 1
+	amoadd.d zero, t2, (t1)
+9:	ret
+	.cfi_endproc
+	.size _mcount, . - _mcount
+
+/* __cyg_profile_func_enter(SELF, FROM), of code compiled with -finstrument-functions.  SELF is the start of the
+   function; it may have been inlined where the call is. */
+	.globl __cyg_profile_func_enter
+	.type __cyg_profile_func_enter, @function
+	.p2align 6
+__cyg_profile_func_enter:
+	.cfi_startproc
+	find_table
+	mv t2, a0
+	mv a0, a1
+	mv a1, t2
+	j .Lcount
+9:	ret
+	.cfi_endproc
+	.size __cyg_profile_func_enter, . - __cyg_profile_func_enter
+
+/* Nothing is kept for the end of a call, which may never come: longjmp, exceptions. */
+	.globl __cyg_profile_func_exit
+	.type __cyg_profile_func_exit, @function
+	.p2align 4
+__cyg_profile_func_exit:
+	.cfi_startproc
+	ret
+	.cfi_endproc
+	.size __cyg_profile_func_exit, . - __cyg_profile_func_exit
+regmon_entries_end:
+
+/* regmon_call_on(TOP, FUNCTION, ARGUMENT): calls the function on the stack that ends at TOP. */
+	.globl regmon_call_on
+	.hidden regmon_call_on
+	.p2align 4
+	.type regmon_call_on, @function
+regmon_call_on:
+	.cfi_startproc
+	addi sp, sp, -16
+	.cfi_def_cfa_offset 16
+	sd ra, 8(sp)
+	.cfi_offset ra, -8
+	sd s0, 0(sp)
+	.cfi_offset s0, -16
+	mv s0, sp
+	.cfi_def_cfa_register s0
+	mv sp, a0
+	mv a0, a2
+	jalr a1
+	mv sp, s0
+	.cfi_def_cfa_register sp
+	ld ra, 8(sp)
+	.cfi_restore ra
+	ld s0, 0(sp)
+	.cfi_restore s0
+	addi sp, sp, 16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_endproc
+	.size regmon_call_on, . - regmon_call_on
+
+/* regmon_start_thread(FLAGS, TOP, FUNCTION, TLS): clone.  The new thread calls the function and ends.  Returns
+   its number, or a negative error number. */
+	.globl regmon_start_thread
+	.hidden regmon_start_thread
+	.p2align 4
+	.type regmon_start_thread, @function
+regmon_start_thread:
+	.cfi_startproc
+	mv t0, a2
+	li a2, 0
+	li a4, 0
+	li a7, 220
+	ecall
+	bnez a0, 1f
+	.cfi_undefined ra
+	jalr t0
+	li a0, 0
+	li a7, 93
+	ecall
+1:	ret
+	.cfi_endproc
+	.size regmon_start_thread, . - regmon_start_thread
+
+	.globl mcount
+	.type mcount, @function
+	.set mcount, _mcount
+
+	.section .note.GNU-stack, "", %progbits
