@@ -358,6 +358,12 @@ def check_graph(tap, page, path):
     page.open(path, "#f=first")
     text = text_of(page, "#view-graph")
     tap.ok("In cycle 1" in text and "inside cycle 1" in text, "graph: cycles", text)
+    make_image("mangled", ["main", "_ZN4name5parseEi"])
+    make_profile("mangled.gmon", 2, {0: 5, 1: 50}, [(0, 1, 7)])
+    mangled = make_page("mangled", "mangled", "mangled.gmon")
+    for name in ("name::parse(int)", "name::parse", "_ZN4name5parseEi"):
+        page.open(mangled, "#f=" + name)
+        tap.ok(text_of(page, "#function") == "name::parse", "graph: a link to " + name)
     page.open(path, "#f=nothing%20here")
     tap.ok("no function “nothing here”" in text_of(page, "#view-graph"), "graph: a name that is not there")
     page.open(make_page("huge", "-O", "bsd", "small", "huge.gmon"), "#f=main")

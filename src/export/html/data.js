@@ -257,13 +257,13 @@ function idsOf(name) {
 
 /**
  * The function of a link; -1 if there is none.
- * @param {string} name
+ * @param {string} name full, short or as in the program
  * @param {string | undefined} address if several functions have the name; else the one with the most time is meant
  */
 export function findFunction(name, address) {
   const ids = idsOf(name);
   const exact = ids.find((f) => functions.address[f] === address);
-  return exact ?? ids.slice().sort(moreImportantFirst)[0] ?? -1;
+  return exact ?? ids.slice().sort(moreImportantFirst)[0] ?? byImportance().find((f) => functions.short[f] === name || functions.raw[f] === name) ?? -1;
 }
 
 /** @param {number} f */
