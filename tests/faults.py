@@ -162,10 +162,37 @@ def check_kinds(tap):
     check(tap, "image: a pipe", harness.run([GPROF] + uses["image"](pipe), TEMP, timeout=20), 1, pipe)
     for use in ("profile", "-S", "-R", "--files-from"):
         content = {"profile": read(PROFILE), "-S": b"10000 T main\n", "-R": read("%s/map" % TEMP), "--files-from": PROFILE.encode()}
-        feeder = threading.Thread(target=lambda use=use: write(pipe, content[use]))
+        run = subprocess.Popen([GPROF] + uses[use](pipe), env=harness.ENV, cwd=TEMP, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        feeder = threading.Thread(target=feed, args=(pipe, run, content[use]))
         feeder.start()
-        check(tap, "%s: a pipe" % use, harness.run([GPROF] + uses[use](pipe), TEMP, timeout=20), 0)
+        out, err = run.communicate(timeout=harness.TIMEOUT)
         feeder.join()
+        check(tap, "%s: a pipe" % use, (run.returncode, out, err), 0)
+
+
+def open_when_read(pipe, process):
+    """The pipe, opened for writing when the process has opened it; None if the process ends without."""
+    while True:
+        has_ended = process.poll() is not None
+        try:
+            end = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if has_ended:
+                return None
+            time.sleep(0.001)
+            continue
+        os.set_blocking(end, True)
+        return os.fdopen(end, "wb", buffering=0)
+
+
+def feed(pipe, process, content):
+    """Writes into the pipe what the process reads of it."""
+    end = open_when_read(pipe, process)
+    if end:
+        with end, contextlib.suppress(BrokenPipeError):
+            end.write(content)
 
 
 def shrink_image(image):
@@ -174,9 +201,11 @@ def shrink_image(image):
     os.mkfifo(pipe)
     command = [GPROF, "-b", "-l", "-c", victim, pipe]
     process = subprocess.Popen(command, env=harness.ENV, cwd=TEMP, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    with open(pipe, "wb") as profile:  # which waits until it is opened there
-        os.truncate(victim, 1)
-        profile.write(read(PROFILE))
+    profile = open_when_read(pipe, process)
+    os.truncate(victim, 1)
+    if profile:
+        with profile:
+            profile.write(read(PROFILE))
     messages = process.communicate()[1]
     return process.returncode, b"", messages
 
@@ -373,9 +402,10 @@ def signalled(which, disposition):
         stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(which, disposition),
     )
-    with open(pipe, "wb", buffering=0) as profile:  # which waits until it is opened there
-        process.send_signal(which)
-        with contextlib.suppress(BrokenPipeError):
+    profile = open_when_read(pipe, process)
+    if profile:
+        with profile, contextlib.suppress(BrokenPipeError):
+            process.send_signal(which)
             profile.write(read(PROFILE))
     os.unlink(pipe)
     _, messages = process.communicate()
