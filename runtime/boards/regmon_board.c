@@ -70,7 +70,7 @@ volatile uintptr_t regmon_board_end; /* where the next arc will be */
 
 /* A word is changed by `begin', which returns its value, and `commit' with a new one, which returns
    whether no other code has changed it since; if not, both are repeated.  No memory is written
-   between them. */
+   between them, if the compiler optimises. */
 #if defined __ARM_FEATURE_LDREX && __ARM_FEATURE_LDREX & 4
 static inline PLAIN uintptr_t begin(word *at)
 {
@@ -95,9 +95,9 @@ static inline PLAIN uintptr_t begin(word *at)
 static inline PLAIN bool commit(word *at, uintptr_t old, uintptr_t new)
 {
 #if defined __ARM_ARCH_6M__
-    /* No LDREX: interrupts wait for at most 12 cycles. */
+    /* No LDREX: interrupts wait for at most 12 cycles.  OLD and NEW are computed before. */
     uint32_t mask;
-    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(mask)::"memory");
+    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=&r"(mask) : "r"(old), "r"(new) : "memory");
     bool is_old = *at == old;
     if (is_old)
         *at = new;
@@ -107,7 +107,10 @@ static inline PLAIN bool commit(word *at, uintptr_t old, uintptr_t new)
     /* No LR: interrupts wait for at most 8 instructions.  csrrci STATUS, mstatus, 8 and csrs
        mstatus, STATUS & 8, in a form that assemblers take without Zicsr. */
     uintptr_t status;
-    __asm__ volatile(".insn i 0x73, 7, %0, x8, 0x300" : "=r"(status)::"memory");
+    __asm__ volatile(".insn i 0x73, 7, %0, x8, 0x300"
+                     : "=r"(status)
+                     : "r"(old), "r"(new)
+                     : "memory");
     bool is_old = *at == old;
     if (is_old)
         *at = new;
@@ -168,6 +171,7 @@ static PLAIN __attribute__((noinline)) struct arc *add_arc(uintptr_t from, uintp
     do {
         old = *at;
         board.next[number] = (uint16_t)(old >> shift);
+        __atomic_signal_fence(__ATOMIC_RELEASE); /* what is above comes before what is below */
         now = begin(at);
     } while (now != old ||
              !commit(at, old, (old & ~((uintptr_t)0xffff << shift)) | number << shift));
