@@ -50,9 +50,6 @@ UNIT_TESTS = \
 	tests/unit/test_top \
 	tests/unit/test_views
 
-# It reads its own debug information.
-tests_unit_test_dwarf_CFLAGS = $(AM_CFLAGS) -g
-
 FUZZ_REPLAYS = \
 	tests/fuzz/replay_callscan \
 	tests/fuzz/replay_gmon \
