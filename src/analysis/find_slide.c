@@ -162,24 +162,23 @@ static bool covers_text(const struct search *search, vma slide)
    another build that has one more function at its start, it does not.  */
 static bool begins_right(const struct search *search, vma slide)
 {
-    enum { ROUNDED = 16 };
+    enum { ROUNDED = 16, MOST = 8 };
     const struct slide_evidence *evidence = search->evidence;
     const struct text_ranges *text = search->image->text;
-    for (size_t h = 0; h < evidence->histogram_count; h++) {
+    for (size_t h = 0; h < evidence->histogram_count && h < MOST; h++) {
         vma low = evidence->histograms[h].start - slide;
+        const struct text_range *range = text_range_at(text, low);
         if (low % PAGE == 0 && low <= text->all.start)
             return true;
-        for (size_t t = 0; t < text->count; t++)
-            if (text->ranges[t].start - low < ROUNDED)
-                return true;
+        if (range != NULL ? range->start == low : text_overlaps(text, low, sum_u64(low, ROUNDED)))
+            return true;
     }
     return evidence->histogram_count == 0 && slide % PAGE == 0;
 }
 
 static bool is_plausible(const struct search *search, vma slide)
 {
-    if (!begins_right(search, slide) ||
-        (search->callee_count < ENOUGH && !covers_text(search, slide)))
+    if (search->callee_count < ENOUGH && !covers_text(search, slide))
         return false;
     return search->is_known ? has_calls(search, slide) : slide % PAGE == 0;
 }
@@ -204,7 +203,8 @@ static bool is_twin(vma slide, vma other)
 static void try_slide(struct search *search, vma slide, size_t near)
 {
     size_t misses;
-    if (slide == 0 || (search->has_found && slide == search->found))
+    if (slide == 0 || (search->has_found && slide == search->found) ||
+        !begins_right(search, slide)) /* which rules out most */
         return;
     misses = count_misses(search, slide, near);
     if (misses > near || !is_plausible(search, slide))
