@@ -25,9 +25,18 @@ APART void spin(unsigned n)
         sum += n;
 }
 
+/* Called by all levels, so an interrupt may count the call that it interrupts.  */
+APART void shared(unsigned n)
+{
+    sum += leaf(n);
+    __asm__ volatile("");
+}
+
 APART void outer(unsigned n)
 {
     outer_calls++;
+    for (unsigned i = 0; i < 10; i++)
+        shared(i);
     sum += leaf(n) + leaf(n + 1) + leaf(n + 2);
     spin(300);
     if (n % 4 == 0)
@@ -45,6 +54,7 @@ APART void tick_work(void)
 {
     if (++tick_calls % 2 == 0)
         board_pend_high();
+    shared(1);
     leaf(tick_calls);
     if (tick_calls % 3 == 0)
         board_pend_low();
@@ -54,6 +64,7 @@ APART void tick_work(void)
 APART void low_work(void)
 {
     low_calls++;
+    shared(1);
     sum += leaf(1) + leaf(2);
     if (low_calls % 5 == 0)
         board_pend_high();
@@ -64,6 +75,7 @@ APART void low_work(void)
 APART void high_work(void)
 {
     high_calls++;
+    shared(1);
     sum += leaf(high_calls);
 }
 
@@ -101,6 +113,11 @@ static void say_counts(void)
     board_say("main outer", outer_calls);
     board_say("outer leaf", 3 * outer_calls);
     board_say("outer spin", outer_calls);
+    board_say("outer shared", 10 * outer_calls);
+    board_say("tick_work shared", tick_calls);
+    board_say("low_work shared", low_calls);
+    board_say("high_work shared", high_calls);
+    board_say("shared leaf", 10 * outer_calls + tick_calls + low_calls + high_calls);
     board_say("main idle", outer_calls);
     board_say("tick_work leaf", tick_calls);
     board_say("board_tick tick_work", tick_calls);
