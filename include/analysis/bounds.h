@@ -22,8 +22,8 @@
    What is reached only through f is f's subtree in the dominator tree of the call graph, with a
    root that calls every function that may be entered from elsewhere:
      - a function that no other one called, or any member of a cycle that nobody called from
-       outside, among them the start of the program and of threads, handlers, callbacks from libraries, and functions
-       compiled without -pg, which have time but whose calls nobody counted;
+       outside, among them the start of the program and of threads, handlers, callbacks from
+   libraries, and functions compiled without -pg, which have time but whose calls nobody counted;
      - a function with a call from an address that no symbol covers;
      - the callee of an arc that a filter excluded (-k; -q and -Q with FROM/TO).
 

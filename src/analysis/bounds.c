@@ -90,8 +90,8 @@ static void add_edge(struct edges *edges, uint32_t tail, uint32_t head)
     edges->heads[edges->count++] = head;
 }
 
-/* Arcs that were never called are no edges, unless they are in a cycle, which exists with them only;
-   nor are calls within a node.  */
+/* Arcs that were never called are no edges, unless they are in a cycle, which exists with them
+   only; nor are calls within a node.  */
 static void connect(struct calls *calls, const struct arc_table *arcs)
 {
     size_t symbol_count = calls->graph->symbol_count, most = arcs->count + symbol_count;

@@ -255,7 +255,10 @@ static void test_random(void)
         for (size_t i = 0; i < arc_count; i++)
             arcs[i] = (struct snapshot_arc){(uint32_t)(next_random(&state) % count),
                                             (uint32_t)(next_random(&state) % count),
-                                            1 + next_random(&state) % 100, 0, 0, 0};
+                                            1 + next_random(&state) % 100,
+                                            0,
+                                            0,
+                                            0};
         number_cycles(cycles, count, arcs, arc_count);
         struct program program = {count, samples, cycles, NULL, arcs};
         struct snapshot snapshot = snapshot_of(&program, arc_count);
