@@ -40,7 +40,7 @@ QEMU_OPTIONS = (
     "-display none -monitor none -serial file:serial.log -icount shift=6,sleep=off"
     " -semihosting-config enable=on,target=native -kernel program.elf"
 )
-REPORTS = ["-b", "-b -p", "-b -q", "-b -T", "-b -c"]
+REPORTS = ["-b", "-b -p", "-b -q", "-b -T"]  # GNU gprof does not look for calls in this code (-c)
 LINE_REPORTS = ["-b -A", "-b -C -l"]  # on ARM, GNU gprof knows nothing of Thumb's bit
 
 

@@ -271,7 +271,9 @@ def check_inclusive(tap):
     expected = ["main 100 50", "main;a::b(int) 1800 900", "main;a::b(int);leaf 600 500", "main;leaf 200 100", "main;short;[libz.so.1];short 80 40"]
     tap.ok(status == 0 and sorted(out.decode().splitlines()) == ["[sampled stacks];" + line for line in expected], "folded: recorded stacks, before as in runs like those after", out.decode() + err.decode())
     status, out, err = run(base("recorded") + ["--format=folded", "program", "alone"])
-    tap.ok(status == 1 and b"its stacks cannot be compared: it has no calls" in err, "folded: stacks of one side are estimated", err.decode())
+    tap.ok(status == 1 and b"its stacks cannot be compared: it has no times by calls (--no-stacks)" in err, "folded: stacks of one side", err.decode())
+    status, out, err = run(base("recorded") + ["--format=folded", "--no-stacks", "program", "alone"])
+    tap.ok(status == 1 and b"its stacks cannot be compared: it has no calls" in err, "folded: without them, they are estimated", err.decode())
     if reads_json():
         write(os.path.join(TEMP, "recorded.json"), run(["--format=json", "--no-stacks", "program", "recorded"])[1])
         status, out, err = run(["--base=recorded.json", "--stacks", "program", "grown"])

@@ -271,7 +271,8 @@ static const char *contradiction(const struct plan *plan, const struct options *
         return "a sum and reports on standard output";
     if (plan->by_line && (plan->reports & REPORT_TOP) != 0 && plan->top.by == TOP_FUNCTIONS)
         return "functions of lines";
-    if (options->inputs.stacks != NULL && plan->top.by != TOP_FUNCTIONS)
+    if (options->inputs.stacks != NULL && plan->top.by != TOP_FUNCTIONS &&
+        plan->top.by != TOP_LINES)
         return "stacks of lines";
     if ((plan->reports & REPORT_TREE) != 0 && plan->by_line)
         return "a tree of lines";
