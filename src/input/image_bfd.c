@@ -543,14 +543,16 @@ bool image_position(struct image *image, vma addr, struct source_pos *pos)
 vma *image_line_addresses(struct image *image, size_t *count)
 {
     struct vma_list list = {0};
-    size_t symbol_count = 0;
     const struct debug_reader *reader = reader_of(image);
-    struct raw_symbol *symbols = reader != NULL ? image_symbols(image, &symbol_count) : NULL;
     if (reader != NULL)
         reader->boundaries(image->debug_info, &list);
-    for (size_t i = 0; i < symbol_count && list.count > 0; i++)
-        vma_list_add(&list, symbols[i].addr);
-    free(symbols);
+    if (list.count > 0) {
+        size_t symbol_count;
+        struct raw_symbol *symbols = image_symbols(image, &symbol_count);
+        for (size_t i = 0; symbols != NULL && i < symbol_count; i++)
+            vma_list_add(&list, symbols[i].addr);
+        free(symbols);
+    }
     unsigned step = bfd_get_arch(image->files.bfd) == bfd_arch_alpha ? 4 : 1;
     vma_list_unique(&list, image_text(image), step);
     *count = list.count;

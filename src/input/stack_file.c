@@ -263,13 +263,15 @@ static size_t common_size(const char *a, const char *b, size_t size)
    the place of the last one, or UINT32_MAX if there is none.  */
 static uint32_t pass_known_frames(struct reader *reader)
 {
-    size_t size = (size_t)(reader->end - reader->at), most = 0;
-    if (reader->known_count > 0)
-        most = reader->known[reader->known_count - 1].end;
-    size_t common = common_size(reader->line, reader->at, most < size ? most : size);
+    const char *last = reader->line;
+    size_t size = (size_t)(reader->end - reader->at);
+    reader->line = reader->at;
+    if (reader->known_count == 0)
+        return UINT32_MAX;
+    size_t most = reader->known[reader->known_count - 1].end;
+    size_t common = common_size(last, reader->at, most < size ? most : size);
     while (reader->known_count > 0 && reader->known[reader->known_count - 1].end > common)
         reader->known_count--;
-    reader->line = reader->at;
     if (reader->known_count == 0)
         return UINT32_MAX;
     reader->at += reader->known[reader->known_count - 1].end;
