@@ -541,6 +541,12 @@ def test_several(tap):
     place.stacks("cut.stacks")
     status, found, err = place.totals("--quiet", "--skip-bad", "../several-image", "a", "cut", "b")
     tap.ok(status == 1 and found["never"] == 0.04 and "skipped" in err, "--skip-bad: not those of the bad profile", repr((status, found, err)))
+    os.remove(os.path.join(place.path, "cut.stacks"))
+    status, found, err = place.totals("--quiet", "--skip-bad", "../several-image", "a", "cut", "b")
+    tap.ok(status == 1 and found["never"] == 0.04 and "skipped" in err and "stacks" not in err, "--skip-bad: the bad profile needs none", repr((status, found, err)))
+    for words in (["cut"], ["--files-from=/dev/null"]):
+        status, out, err = place.gprof("--top", "--stacks", "--skip-bad", "../several-image", *words)
+        tap.ok(status == 1 and "call stacks" not in err, "--stacks: no good profile: " + words[0], repr((status, out, err)))
     place.profile("alone")
     tap.ok(*place.is_left_out("one profile has none", "alone: has no call stacks beside it, so those of the other profiles are not used", "../several-image", "a", "alone", "b"))
 

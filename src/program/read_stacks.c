@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/common.h"
 #include "base/diagnostics.h"
@@ -66,6 +67,18 @@ static bool read_stacks_beside(struct run *run, const char *path, const char *pr
            reject(run, MSG_STACKS_OF_PROFILE, path, profile);
 }
 
+/* Whether PROFILE is left out because it is damaged.  */
+static bool is_skipped(const struct run *run, const char *profile)
+{
+    const struct gmon_layout layout = image_layout(run->image);
+    struct profile_totals totals;
+    struct stat status;
+    bool is_stream =
+        strcmp(profile, "-") == 0 || (stat(profile, &status) == 0 && !S_ISREG(status.st_mode));
+    return run->options->inputs.skip_bad && !is_stream &&
+           !profile_totals_read(&totals, profile, run->options->inputs.format, &layout);
+}
+
 /* Reads the files of stacks of all profiles.  False after a message if they cannot be used.  */
 static bool read_stacks_of_profiles(struct run *run, struct arena *arena)
 {
@@ -76,17 +89,18 @@ static bool read_stacks_of_profiles(struct run *run, struct arena *arena)
         const char *profile = inputs->paths[i];
         paths[i] = stack_file_beside(arena, profile);
         found = found == NULL ? paths[i] : found;
-        missing = missing == NULL && paths[i] == NULL ? profile : missing;
+        if (missing == NULL && paths[i] == NULL && !is_skipped(run, profile))
+            missing = profile;
     }
     if (found == NULL) {
-        ok = !are_asked_for(run) || problem(MSG_STACKS_NOWHERE, missing);
+        ok = !are_asked_for(run) || missing == NULL || problem(MSG_STACKS_NOWHERE, missing);
     } else if (run->plan->stacks_obstacle != NULL) {
         note(run->diagnostics, MSG_STACKS_UNUSED, found, run->plan->stacks_obstacle);
     } else if (missing != NULL) {
         ok = reject(run, MSG_STACKS_MISSING, missing);
     } else {
         for (size_t i = 0; i < inputs->count && ok; i++)
-            ok = read_stacks_beside(run, paths[i], inputs->paths[i]);
+            ok = paths[i] == NULL || read_stacks_beside(run, paths[i], inputs->paths[i]);
     }
     free(paths);
     return ok;
