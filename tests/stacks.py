@@ -607,6 +607,10 @@ def test_sum(tap):
         found = place.gprof("-s", "-o", "less", *words, "image", "a", "b")
         is_good = found[0] == 0 and "not used: %s does not go with" % option in found[2] and not os.path.exists(os.path.join(place.path, "less.stacks"))
         tap.ok(is_good, "-s %s: no stacks, and a note" % " ".join(words), repr(found))
+    for number, words in enumerate((["--by=file"], ["--columns=most,name"])):
+        found = place.gprof("-s", "--quiet", "--top", "-o", "table%d" % number, *words, "image", "a", "b")
+        is_good, title, details = place.is_measured("-s --top %s: the table has no stacks, but the sum has" % words[0], 2, "image", "table%d" % number)
+        tap.ok(is_good and found[0] == 0 and found[2] == "", title, repr(found) + details)
     found = place.gprof("-s", "--no-stacks", "-o", "none", "image", "a", "b")
     tap.ok(found == (0, "", "") and not os.path.exists(os.path.join(place.path, "none.stacks")), "-s --no-stacks", repr(found))
     found = place.gprof("-s", "-o", "-", "image", "a", "b")

@@ -293,6 +293,8 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
         fact_name(FACT_ARC_SPECS, obstacle);
     else
         plan->adds_stacks = is_sum && plan->stacks != STACKS_FILE;
+    if (plan->adds_stacks) /* whether a table has them or not */
+        obstacle[0] = '\0';
     if (obstacle[0] != '\0')
         plan->stacks_obstacle = mem_copy(obstacle, strlen(obstacle));
 }
