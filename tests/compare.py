@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import os
+import shutil
 
 from lib import elf, harness, seeds
 from lib.gmonfile import Histogram, Layout, Profile
@@ -278,6 +279,12 @@ def check_inclusive(tap):
         write(os.path.join(TEMP, "recorded.json"), run(["--format=json", "--no-stacks", "program", "recorded"])[1])
         status, out, err = run(["--base=recorded.json", "--stacks", "program", "grown"])
         tap.ok(status == 0 and b"total-before" not in out and b"program: has no recorded stacks: inclusive times are not compared" in err, "inclusive times: a base without stacks", err.decode())
+        write(os.path.join(TEMP, "recorded.json"), run(["--format=json", "program", "recorded"])[1])
+        shutil.copy(os.path.join(TEMP, "program"), os.path.join(TEMP, "newer"))
+        words = ["--base=recorded.json", "newer", "alone"]
+        status, out, err = run(words)
+        tap.ok(status == 0 and b"total-before" not in out and b"newer: has no recorded stacks: inclusive times are not compared" in err, "inclusive times: only a base in a file has stacks", err.decode())
+        tap.refused(["--fail-above=10", "--fail-scope=inclusive"] + words, "newer: has no recorded stacks: inclusive times cannot be judged", TEMP)
 
 
 # ---- Bases ----

@@ -179,20 +179,25 @@ static bool have_functions_in_common(const struct comparison *comparison,
     return true;
 }
 
+static bool has_inclusive(const struct snapshot *snapshot)
+{
+    return snapshot->runs != NULL || snapshot->is_measured;
+}
+
 /* Says why inclusive times are not compared, if one side has stacks.  False if they are to be
    judged.  */
 static bool check_stacks(const struct run *run, const struct comparison *comparison)
 {
     const struct comparison_side *sides = comparison->sides;
-    bool has_stacks = sides[BEFORE].snapshot->runs != NULL || sides[AFTER].snapshot->runs != NULL;
+    bool has_stacks = has_inclusive(sides[BEFORE].snapshot) || has_inclusive(sides[AFTER].snapshot);
     bool is_judged = run->plan->gate.scope == SCOPE_INCLUSIVE;
     if (comparison->inclusive != NULL)
         return true;
     for (enum side side = BEFORE; side < SIDES; side++) {
         const struct snapshot *snapshot = sides[side].snapshot;
-        if (snapshot->runs == NULL && is_judged)
+        if (!has_inclusive(snapshot) && is_judged)
             return problem(MSG_BASE_UNJUDGED, snapshot->image_path);
-        if (snapshot->runs == NULL && has_stacks)
+        if (!has_inclusive(snapshot) && has_stacks)
             note(run->diagnostics, MSG_BASE_UNMEASURED, snapshot->image_path);
     }
     return true;
