@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Real programs that were compiled or linked without -pg: each of these is recognised and named, and nothing is said of
-a program that lacks neither.
+a program that lacks neither.  Of shared libraries nothing is said for static programs.
 
 Usage: profiling_flags.py
 """
@@ -11,7 +11,8 @@ sys.dont_write_bytecode = True
 
 import os
 
-from lib import harness
+from lib import elf, harness
+from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP
 
 SOURCE = b"""
@@ -37,6 +38,13 @@ def build(name, compiling, linking):
     if harness.run(compiler + ["-o", "image", "a.o"] + linking, directory)[0] != 0:
         return None
     return directory if harness.run(["./image"], directory)[0] == 0 else None
+
+
+def samples(directory):
+    """A profile with samples in `work', however long that ran."""
+    start = next(address for name, address, _ in elf.symbols(os.path.join(directory, "image")) if name == b"work")
+    profile = Profile(Layout(), [Histogram(start, start + 16, 8, {1: 50})])
+    return harness.write(os.path.join(directory, "samples"), profile.bytes())
 
 
 def say(directory, *words):
@@ -83,6 +91,9 @@ def check(tap, static):
     for words in ([], ["-q"], ["-C"]):
         status, _, err = say(whole, *words, "image", "gmon.out")
         tap.ok(status == 0 and b"-pg" not in err, "both%s: %s" % (suffix, " ".join(words)), err.decode())
+    status, out, _ = harness.run([harness.GPROF, "--top", "image", samples(whole)], whole)
+    tap.ok(b"\ntotal assumes " in out and (b"\ntime in shared libraries is not included\n" in out) == (not static),
+           "both%s: what is said of shared libraries" % suffix, out.decode())  # fmt: skip
     return None
 
 

@@ -9,6 +9,7 @@
 struct image_traits {
     bool has_symbols;
     bool is_program;      /* has the start-up code of a complete program */
+    bool is_static;       /* a complete program that imports nothing: it needs no shared library */
     bool imports_counter; /* calls mcount or __fentry__ of a library */
     bool has_counter;     /* contains mcount or __fentry__ */
     bool is_instrumented; /* has or calls __cyg_profile_func_enter: -finstrument-functions */

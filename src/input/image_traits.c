@@ -107,17 +107,20 @@ struct image_traits image_traits(struct image *image)
     struct image_traits traits = {0};
     enum symbol_kind kind;
     const char *name;
+    bool has_imports = false;
     bool is_first[UCHAR_MAX + 1] = {false}; /* characters of known names */
     for (size_t k = 0; k < ARRAY_LENGTH(known); k++)
         is_first[(unsigned char)known[k].name[0]] = true;
     for (size_t i = 0; (name = image_symbol_name(image, i, &kind)) != NULL; i++) {
         traits.has_symbols = true;
+        has_imports |= kind == SYMBOL_IMPORTED;
         if (!is_first[(unsigned char)name[0]]) /* most names */
             continue;
         for (size_t k = 0; k < ARRAY_LENGTH(known); k++)
             if (is_named(name, known[k].name))
                 note_trait(&traits, known[k].trait, kind);
     }
+    traits.is_static = traits.is_program && !has_imports;
     traits.writes_profiles |= traits.has_writer && !traits.has_gnu_writer;
     traits.writes_profiles |= section_has(image, ".dynstr", "libregmon.so");
     traits.is_for_musl |= section_has(image, ".interp", "ld-musl");

@@ -26,6 +26,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/text.h"
+#include "input/image_traits.h"
 #include "input/source_files.h"
 #include "input/symbol_files.h"
 #include "program/checks.h"
@@ -119,7 +120,7 @@ void build_top(struct top *top, const struct snapshot *snapshot, const struct to
     note_shown(top);
 }
 
-void explain_top(struct top *top, const struct plan *plan)
+void explain_top(struct top *top, const struct plan *plan, struct image *image)
 {
     const char *unit = top->table.time_unit;
     bool is_single = top->by == TOP_FUNCTIONS;
@@ -140,7 +141,7 @@ void explain_top(struct top *top, const struct plan *plan)
     else if (is_single && column_list_has(&top->columns, "least"))
         table_add_note(&top->table, &top->arena, _(NOTE_BOUNDS));
     if (top->table.note_count > 1 && !top->snapshot->is_measured && top->by != TOP_OBJECTS &&
-        !plan->has_objects)
+        !plan->has_objects && !image_traits(image).is_static)
         table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
 }
 
@@ -562,7 +563,7 @@ static void make_top(struct run *run)
     if (column_list_has(&rules.sort, "most") || column_list_has(&rules.sort, "least"))
         bound_all_rows(run);
     build_top(&run->top, &run->snapshot.snapshot, &rules, &run->profile.selection.per_call);
-    explain_top(&run->top, run->plan);
+    explain_top(&run->top, run->plan, run->image);
     if (run_is_measured(run))
         stacks_note(&run->top.table, &run->top.arena, &run->snapshot.snapshot,
                     &run->profile.recorded);

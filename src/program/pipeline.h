@@ -12,8 +12,9 @@
 void build_top(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules,
                const struct si_prefix *prefix);
 
-/* Adds lines below a table for people that say what its columns mean, unless -b is given.  */
-void explain_top(struct top *top, const struct plan *plan);
+/* Adds lines below a table for people that say what its columns mean, and what its times, those of
+   IMAGE, leave out; none with -b.  */
+void explain_top(struct top *top, const struct plan *plan, struct image *image);
 
 /* ---- Stages ---- */
 

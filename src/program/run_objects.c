@@ -216,7 +216,7 @@ static bool print_table(struct object_run *all, const struct object_total *total
                       .reports = REPORT_TOP};
     const struct snapshot snapshot = snapshot_of_objects(totals, count, header);
     build_top(&run.top, &snapshot, &all->plan->top, &(struct si_prefix){' ', 1});
-    explain_top(&run.top, all->plan);
+    explain_top(&run.top, all->plan, all->image);
     bool ok = may_write_output(all->diagnostics) && output_print(&run);
     run_free(&run);
     return ok;
