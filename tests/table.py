@@ -278,6 +278,9 @@ def find_mistake(samples, calls, is_rounded):
     write(os.path.join(TEMP, "drawn.gmon"), Profile(Layout(64, "little"), [histogram] + arcs).bytes())
     words = ["--quiet", "-z", "--format=csv", "--columns=name,self,self%,cumulative%,total,total%,least,most"]
     rows = list(csv.reader(io.StringIO(run(words, "drawn", "drawn.gmon")[1].decode())))[1:]
+    text = run(["--quiet", "-z", "--top=0"], "drawn", "drawn.gmon")[1].decode()
+    if float(re.search(r", ([0-9.]+) % of ", text)[1]) > 100:
+        return text
     for row in rows:
         self, _, _, total, _, least, most = (float(cell or 0) for cell in row[1:])
         if not least - 1e-9 <= total <= most + 1e-9 or total < self - 1e-9:

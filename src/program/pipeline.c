@@ -91,15 +91,17 @@ static void set_per_call_unit(struct top *top, const struct si_prefix *prefix)
              letter[0] != ' ' ? letter : "", arena_escape(&top->arena, unit));
 }
 
-/* Adds a note: `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.9 %'.  */
+/* Adds a note: `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.9 %'.  Credits
+   of bins may add up to a little more than the samples: no share exceeds 100 %.  */
 static void note_shown(struct top *top)
 {
     size_t all = top->row_count + top->hidden_count;
     double total = top->snapshot->self_samples;
     char text[300], shown[200] = "", hidden[100] = "";
     if (total > 0) {
-        snprintf(shown, sizeof shown, ", %.1f %% of %.2f %s", 100 * top->shown / total,
-                 top->snapshot->self_total, top->table.time_unit);
+        snprintf(shown, sizeof shown, ", %.1f %% of %.2f %s",
+                 top->shown < total ? 100 * top->shown / total : 100, top->snapshot->self_total,
+                 top->table.time_unit);
         snprintf(hidden, sizeof hidden, " with %.1f %%", 100 * top->hidden / total);
     }
     int length = snprintf(text, sizeof text, "%zu of %zu %s%s", top->row_count, all,
