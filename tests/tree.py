@@ -257,6 +257,19 @@ def check_found(tap):
     os.remove(os.path.join(TEMP, "gmon.out.stacks"))
 
 
+def check_colours(tap):
+    """Rows have the colour of their share: ten percent, two, and less than a half."""
+    paths = [("main", 11), ("main work", 160), ("main work leaf", 800), ("main leaf", 25), ("main never", 4)]
+    drawn = [([(name, 1) for name in path.split()], samples) for path, samples in paths]
+    plain = recorded(drawn, "--tree", "--min-share=0")[1]
+    status, out, err = recorded(drawn, "--tree", "--min-share=0", "--color")
+    lines = [re.fullmatch("(?:\33[[]([0-9;]*)m(.*)\33[[]0m|(.*))", line).groups("") for line in out.splitlines()]
+    colours = [colour for colour, _, _ in lines]
+    shares = [row[1] for row in parse(plain)[1]]
+    tap.ok(shares == [100, 96, 80, 2.5, 0.4] and colours == ["", "", ""] + 3 * ["1;31"] + ["33", "2"] + (len(lines) - 8) * [""]
+           and [coloured + bare for _, coloured, bare in lines] == plain.splitlines(), "colours by share, and nothing else changes", out + err)  # fmt: skip
+
+
 def check_refusals(tap):
     write(os.path.join(TEMP, "stacks"), stacks.lines_of(stacks.STACKS).encode())
     for words, fragment in (
@@ -283,7 +296,7 @@ def check_refusals(tap):
 def main():
     tap = harness.Tap()
     stacks.make()
-    for test in (check_drawn, check_several, check_names, check_estimated, check_found, check_refusals):
+    for test in (check_drawn, check_several, check_names, check_estimated, check_found, check_colours, check_refusals):
         test(tap)
     return tap.done()
 

@@ -471,16 +471,27 @@ static const struct table_column columns[] = {
     {"name", UNIT_NONE, 0, true},
 };
 
+static double share_of(const struct call_tree *tree, const struct call_row *row)
+{
+    double share = 100 * row->samples.total / call_tree_whole(tree);
+    return share > 100 ? 100 : share; /* estimated shares may have been rounded */
+}
+
 static void fill_row(const void *context, size_t number, struct cell *cells)
 {
     const struct call_tree *tree = context;
     const struct call_row *row = &tree->rows[number];
-    double share = 100 * row->samples.total / call_tree_whole(tree);
-    cells[0] = number_cell(share > 100 ? 100 : share); /* estimated shares may have been rounded */
+    cells[0] = number_cell(share_of(tree, row));
     cells[1] = number_cell(row->samples.total / tree->snapshot->rate);
     cells[2] = number_cell(row->samples.self / tree->snapshot->rate);
     cells[3] = row->calls > 0 ? count_cell(row->calls) : empty_cell();
     cells[4] = text_cell(text_of(tree, row));
+}
+
+static enum table_tone tone_of_row(const void *context, size_t number)
+{
+    const struct call_tree *tree = context;
+    return tone_of_share(share_of(tree, &tree->rows[number]));
 }
 
 void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,
@@ -498,6 +509,7 @@ void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,
                                  .column_count = ARRAY_LENGTH(columns),
                                  .time_decimals = table_time_decimals(snapshot->rate),
                                  .fill = fill_row,
+                                 .tone = tone_of_row,
                                  .context = tree};
     for (size_t i = 0; i < ARRAY_LENGTH(columns); i++)
         tree->table.columns[i] = &columns[i];
