@@ -79,6 +79,30 @@ tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
 tests_unit_test_boards_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/runtime/boards
 tests_unit_test_boards_LDADD = -lpthread
 
+# It reads its own debug information, and has it whatever CFLAGS are.
+tests_unit_test_dwarf_SOURCES = tests/unit/test_dwarf.c \
+	src/base/compress.c \
+	src/base/diagnostics.c \
+	src/base/files.c \
+	src/base/hash.c \
+	src/base/interval_map.c \
+	src/base/memory.c \
+	src/base/memory_limit.c \
+	src/base/message.c \
+	src/base/out.c \
+	src/base/short_names.c \
+	src/base/sort.c \
+	src/base/text.c \
+	src/model/hist_set.c \
+	src/model/model.c \
+	src/debug/bfd_files.c \
+	src/debug/debug_bfd.c \
+	src/debug/debug_image.c \
+	src/debug/dwarf.c \
+	src/debug/dwarf_line_table.c \
+	src/debug/dwarf_unit.c
+tests_unit_test_dwarf_CFLAGS = $(AM_CFLAGS) -g
+
 noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/made_snapshot.h tests/unit/program.h tests/unit/skewed_stacks.h \
 	tests/unit/tap.h
 
