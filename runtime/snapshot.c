@@ -226,6 +226,18 @@ static uint64_t samples_of_program(const struct workspace *w)
     return sum;
 }
 
+/* Old stacks do not stay beside a new profile. */
+static long write_stacks(struct workspace *w)
+{
+    const struct stacks_origin origin = {samples_of_program(w), w->cpu_time};
+    const long error = stacks_write(&w->out, w->path, &w->objects, &origin, &w->stack_line,
+                                    regmon_state.config.is_series);
+
+    if (error)
+        (void)SYS3(__NR_unlinkat, AT_FDCWD, w->path, 0);
+    return error;
+}
+
 static long write_in(struct workspace *w, const char *directory, size_t number,
                      const struct entry *entries, size_t count)
 {
@@ -241,12 +253,8 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
         if (!text_is_whole(&name))
             return -ENAMETOOLONG;
         w->out.keeps = is_first && !is_old(w);
-        if (number == STACKS) {
-            const struct stacks_origin origin = {samples_of_program(w), w->cpu_time};
-
-            return stacks_write(&w->out, w->path, &w->objects, &origin, &w->stack_line,
-                                regmon_state.config.is_series);
-        }
+        if (number == STACKS)
+            return write_stacks(w);
         error = gmon_write(&w->out, w->path, &w->objects.list[number], entries, count);
     } while (is_first && error == -EEXIST && ++process->namesakes);
     process->is_named |= is_first && !error;
@@ -337,7 +345,8 @@ static bool write_objects(struct workspace *w, bool of_main)
     return is_good;
 }
 
-/* A file without stacks takes the place of that of another run. */
+/* A file without stacks takes the place of that of another run.  None belongs to a profile that
+   could not be written. */
 static bool has_stacks(void)
 {
     return regmon_state.config.has_stacks && regmon_state.config.hz;
@@ -346,10 +355,10 @@ static bool has_stacks(void)
 /* The first file decides which name all of them have. */
 static bool write_files(struct workspace *w)
 {
-    bool is_good = write_objects(w, true);
+    const bool has_main = write_objects(w, true);
+    const bool has_others = write_objects(w, false);
 
-    is_good &= write_objects(w, false);
-    return (!has_stacks() || write_file(w, STACKS, NULL, 0)) && is_good;
+    return has_main && (!has_stacks() || write_file(w, STACKS, NULL, 0)) && has_others;
 }
 
 /* ---- All of it ---- */

@@ -122,6 +122,23 @@ def check_prefix(context):
         context.tap.ok(b"regmon: cannot write" in result[2], "is named in a message", harness.said(result))
 
 
+def check_old_stacks(context):
+    """Stacks are those of the profile beside them, also where only one of the two files can be written."""
+    program = compile_program(context.gcc, "ends.c", "long", ["-O1"])
+    name = "x" * 237 + "long"  # with .stacks, it is no longer than names may be, and its temporary one is
+    with Place() as place:
+        harness.write(place.file(name + ".stacks"), b"old")
+        result = place.run(context.preloaded(program, "return"), GMON_OUT_PREFIX="x" * 237 + "%n")
+        found = result[0], b"cannot write" in result[2], sorted(os.listdir(place.path))
+    expect(context, "old stacks are removed if new ones cannot be written", found, (3, True, [name]), harness.said(result))
+    with Place() as place:
+        os.mkdir(place.file("gmon.out"))
+        harness.write(place.file("gmon.out.stacks"), b"old")
+        result = place.run(context.preloaded(program, "return"))
+        found = result[0], b"cannot write" in result[2], harness.read(place.file("gmon.out.stacks"))
+    expect(context, "old stacks stay if the profile cannot be written", found, (3, True, b"old"), harness.said(result))
+
+
 def check_file_names(context):
     """Parts of names that begin with a %.  A child never has its parent's file, and no process that of another one."""
     flags = ["-O1", "-shared", "-fPIC", "-Wl,-soname,libnamed.so.1"]
@@ -485,6 +502,7 @@ CHECKS = [
     check_programs,
     check_signal,
     check_prefix,
+    check_old_stacks,
     check_file_names,
     check_defaults,
     check_series,
