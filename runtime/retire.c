@@ -6,6 +6,7 @@
 #include "retire.h"
 
 #include "process.h"
+#include "rules.h"
 #include "snapshot.h"
 #include "state.h"
 #include "sys.h"
@@ -121,6 +122,7 @@ void retire_after(struct workspace *before)
         if (now) {
             retire(before);
             retire_frames(&before->objects);
+            rules_forget();
             workspace_close(now);
         }
         writer_end(&quiet);

@@ -5,8 +5,7 @@
    not, objects count that were in memory at the start.
 
    Several threads may use an entry of the cache at once, so what is found there is checked: `check'
-   is the rule, combined with the address and with the table of its object, in whose place there may
-   be another one since. */
+   is the rule, combined with the address and with the table of its object. */
 #include "rules.h"
 
 #include "state.h"
@@ -70,4 +69,12 @@ struct unwind_rule rules_find(struct rules_space *space, uintptr_t address)
     __atomic_store_n(&entry->rule, word, __ATOMIC_RELAXED);
     __atomic_store_n(&entry->check, key ^ word, __ATOMIC_RELAXED);
     return rule;
+}
+
+void rules_forget(void)
+{
+    for (size_t i = 0; i < MOST_RULES; i++) {
+        __atomic_store_n(&regmon_state.rules[i].check, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&regmon_state.rules[i].rule, 0, __ATOMIC_RELAXED);
+    }
 }

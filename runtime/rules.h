@@ -23,4 +23,7 @@ void rules_note_object(const struct dl_phdr_info *info);
    does. */
 struct unwind_rule rules_find(struct rules_space *space, uintptr_t address);
 
+/* When objects have been unloaded: others may have their addresses next. */
+void rules_forget(void);
+
 #endif

@@ -300,6 +300,22 @@ def check_remapped(context):
     expect(context, "memory that another thread unmaps", (result[0], cut), (0, times), harness.said(result))
 
 
+def check_reloaded(context):
+    """A shared object in the place of another one, with the same table of functions, has frames of its own size."""
+    program, plugins = compile_program(context.gcc, "reloaded.c", "reloaded", ["-O1"], ["-ldl"]), []
+    for bytes_of_frame in (20000, 30000):
+        flags = ["-O2", "-shared", "-fPIC", "-fomit-frame-pointer", "-Wl,-soname,framed", "-DFRAME=%d" % bytes_of_frame]
+        plugins.append(compile_program(context.gcc, "reloaded.c", "framed-%d.so" % bytes_of_frame, flags, profile="-g0"))
+    with Place() as place:
+        result = place.run(context.preloaded(program, *plugins), **NO_CLOCK)
+        stacks = read_stacks(program, place.file("gmon.out.stacks")) if result[0] == 0 else []
+    if result[0] == 0 and len(set(result[1].split())) > 1:
+        context.tap.skip("a shared object in the place of another one", "they have different addresses")
+        return
+    found = result[0], [(frames[0], samples) for frames, samples in stacks if "called_back" in frames]
+    expect(context, "a shared object in the place of another one", found, (0, [("_start", 1)] * 3), harness.said(result))
+
+
 # ---- Other machines ----
 
 # Where the C library's functions do not keep the address that they were called from: on RISC-V those that never return, on
@@ -336,7 +352,7 @@ def check_machines(context):
         check_machine(context, machine)
 
 
-CHECKS = [check_rules, check_damage, check_steps, check_callbacks, check_static, check_cut, check_nested, check_remapped, check_machines]
+CHECKS = [check_rules, check_damage, check_steps, check_callbacks, check_static, check_cut, check_nested, check_remapped, check_reloaded, check_machines]
 
 
 if __name__ == "__main__":
