@@ -11,7 +11,7 @@ import random
 import re
 
 import stacks
-from lib import harness
+from lib import elf, harness
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
 
@@ -223,6 +223,24 @@ def check_names(tap):
     tap.ok(is_same(parse(out)[1], rows_of(focused, 54, 0, 0, False)[0]), "--focus: stacks with the function", out + err)
 
 
+def check_large(tap):
+    """Rows are indented by at most 4,000,000 levels together, whatever is asked for."""
+    count, size, most = 3000, 16, 4000000
+    write(os.path.join(TEMP, "large"), elf.parse("text 0x1000\n" + "".join("function f%d %d\n" % (i, size) for i in range(count))).bytes())
+    frames = ";".join("0:%x" % (0x1000 + i * size + (i + 1 < count)) for i in range(count))
+    write(os.path.join(TEMP, "stacks"), ("# regmon stacks 1\n# rate 100\n# program 0 large\n%s 7\n" % frames).encode())
+    profile = Profile(Layout(64, "little"), [Histogram(0x1000, 0x1000 + count * size, count, {1: 7}, RATE)])
+    write(os.path.join(TEMP, "large.gmon"), profile.bytes())
+    for words, level in (["--tree"], lambda depth: 1), (["--tree=f*"], lambda depth: count - depth):
+        depth = next(d for d in range(count) if sum(at * level(at) for at in range(d + 1)) > most)
+        for more, shown in ([], depth), (["--depth=%d" % count], depth), (["--depth=7"], 7):
+            command = [harness.GPROF, "--quiet", "--stacks=stacks", *words, *more, "large", "large.gmon"]
+            status, out, err = harness.run(command, TEMP)
+            note = "not shown: %d deeper than %d levels\n" % (level(shown), shown)
+            good = status == 0 and note.encode() in out and out.count(b"100.00 ") == sum(level(at) for at in range(shown))
+            tap.ok(good, "a large tree: %s" % " ".join(words + more), "%s\n%r\n%r" % (note, out[-300:], err))
+
+
 def check_estimated(tap):
     random_numbers, wrong = random.Random(6), None
     size = stacks.SIZE
@@ -296,7 +314,8 @@ def check_refusals(tap):
 def main():
     tap = harness.Tap()
     stacks.make()
-    for test in (check_drawn, check_several, check_names, check_estimated, check_found, check_colours, check_refusals):
+    tests = [check_drawn, check_several, check_names, check_large, check_estimated, check_found, check_colours, check_refusals]
+    for test in tests:
         test(tap)
     return tap.done()
 

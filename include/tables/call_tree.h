@@ -12,6 +12,10 @@
 #include "model/stack_tree.h"
 #include "model/table.h"
 
+/* All rows together are indented by at most so many levels: if there would be more, the depth is
+   limited.  A stack of N functions has N rows, and the callers of each would be N * N / 2.  */
+enum { CALL_TREE_INDENTS = 4000000 };
+
 struct call_tree_rules {
     /* NULL: the tree begins with the outermost functions.  Otherwise it begins with these, and
        below each are its callers: by function id, then, from the number of functions on, by index
@@ -19,7 +23,7 @@ struct call_tree_rules {
     const bool *is_wanted;
     size_t wanted_count;
     double min_share; /* percent of all time; of a wanted function's time, below it */
-    unsigned depth;   /* levels to show; 0 = all */
+    unsigned depth;   /* levels to show; 0 = all; call_tree_build may set a smaller one */
     bool has_boxes;   /* lines are box-drawing characters, in UTF-8; else ASCII */
 };
 

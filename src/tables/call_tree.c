@@ -56,6 +56,46 @@ static void add_from_roots(struct call_tree *tree)
     free(nodes);
 }
 
+/* ---- Levels ---- */
+
+/* The first levels of a tree, and how much their rows are indented together.  */
+struct levels {
+    unsigned count;
+    uint64_t indents;
+};
+
+/* Adds a level of ROWS rows to LEVELS, unless the tree would be too large with it: then limits the
+   depth of TREE to the level before and returns false.  */
+static bool add_rows(struct call_tree *tree, struct levels *levels, size_t rows)
+{
+    levels->indents += (uint64_t)levels->count * rows;
+    if (levels->indents > CALL_TREE_INDENTS)
+        tree->rules.depth = levels->count;
+    else
+        levels->count++;
+    return levels->indents <= CALL_TREE_INDENTS;
+}
+
+/* Limits the depth of a tree from the roots, whose rows need LEAST samples.  */
+static void limit_depth(struct call_tree *tree, double least)
+{
+    size_t count = tree->nodes.count;
+    uint32_t *depths = mem_uninitialised(count, sizeof *depths);
+    size_t *rows = mem_array(count, sizeof *rows); /* by depth */
+    struct levels levels = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t above = (uint32_t)tree->nodes.pairs[i].a;
+        depths[i] = above > 0 ? depths[above - 1] + 1 : 0;
+        rows[depths[i]] += tree->samples[i].total >= least;
+    }
+    while (levels.count < count && rows[levels.count] > 0 &&
+           (tree->rules.depth == 0 || levels.count < tree->rules.depth))
+        if (!add_rows(tree, &levels, rows[levels.count]))
+            break;
+    free(depths);
+    free(rows);
+}
+
 /* ---- Callers ---- */
 
 /* The index of FRAME in `is_wanted'.  */
@@ -122,7 +162,7 @@ struct climb {
     struct call_tree *tree;
     const double *ending; /* by frame; see find_outermost */
     struct occurrence *occurrences;
-    struct ascent *pending;
+    struct ascent *pending; /* level by level */
     size_t count, capacity;
 };
 
@@ -213,12 +253,16 @@ static void add_callers(struct call_tree *tree)
                           .occurrences =
                               mem_uninitialised(stacks->count, sizeof *climb.occurrences)};
     struct ascent all = {.node = NO_ID};
+    struct levels levels = {0};
     for (uint32_t i = 0; i < stacks->count; i++)
         if (ending[i] >= 0 && stacks->nodes[i].total > 0)
             climb.occurrences[all.end++] = (struct occurrence){i, i};
     add_level(&climb, &all);
-    while (climb.count > 0)
-        ascend(&climb, climb.pending[--climb.count]);
+    for (size_t at = 0; at < climb.count; at++) {
+        if (climb.pending[at].level > levels.count && !add_rows(tree, &levels, climb.count - at))
+            break;
+        ascend(&climb, climb.pending[at]);
+    }
     free(climb.occurrences);
     free(climb.pending);
     free(ending);
@@ -363,7 +407,10 @@ static void list_rows(struct call_tree *tree)
 {
     struct listing listing = {.tree = tree, .below = list_below(tree)};
     bool is_up = tree->rules.is_wanted != NULL;
-    enter(&listing, NO_ID, is_up ? 0 : tree->rules.min_share / 100 * call_tree_whole(tree));
+    double least = is_up ? 0 : tree->rules.min_share / 100 * call_tree_whole(tree);
+    if (!is_up)
+        limit_depth(tree, least);
+    enter(&listing, NO_ID, least);
     while (listing.depth > 0) {
         struct level *level = &listing.levels[listing.depth - 1];
         if (level->at < level->shown) {
