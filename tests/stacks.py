@@ -485,6 +485,14 @@ class Beside:
         return good and refused[:2] == (1, "") and fragment in refused[2] and "warning" not in refused[2], title, out + err + repr(refused)
 
 
+def test_pipe(tap):
+    place = Beside("pipe")
+    place.profile("gmon.out")
+    os.mkfifo(os.path.join(TEMP, "pipe", "gmon.out.stacks"))
+    found = place.gprof("--top", "image")
+    tap.ok(found[0] == 0 and "least" in found[1], "a pipe beside the profile is not waited for", repr(found))
+
+
 def test_found(tap):
     place = Beside("found")
     place.both("gmon.out")

@@ -52,7 +52,7 @@ struct stacks_origin {
    the ending .gz or .zst.  */
 const char *stack_file_path(struct arena *arena, const char *path);
 
-/* The file of that name, or of that name with .gz or .zst; NULL if there is none.  */
+/* The regular file of that name, or of that name with .gz or .zst; NULL if there is none.  */
 const char *stack_file_beside(struct arena *arena, const char *path);
 
 /* Whether the name of a file says that it is one of stacks.  */

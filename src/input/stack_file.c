@@ -69,9 +69,10 @@ const char *stack_file_path(struct arena *arena, const char *path)
 const char *stack_file_beside(struct arena *arena, const char *path)
 {
     const char *plain = stack_file_path(arena, path);
+    struct stat status;
     for (size_t i = 0; i < ARRAY_LENGTH(packed); i++) {
         const char *found = arena_join(arena, plain, packed[i]);
-        if (access(found, F_OK) == 0)
+        if (stat(found, &status) == 0 && S_ISREG(status.st_mode)) /* a pipe would be waited for */
             return found;
     }
     return NULL;
