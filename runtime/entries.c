@@ -81,7 +81,7 @@ static void add_slot(struct entries *entries, struct objects *objects, struct sl
     const size_t number = self > SLOT_BUSY ? objects_find(objects, self) : objects->count;
     struct object *object = &objects->list[number];
 
-    if (how == TAKE && from != SAMPLE && number < objects->count &&
+    if (how != READ && from != SAMPLE && number < objects->count &&
         __atomic_load_n(&slot->count, __ATOMIC_RELAXED))
         objects->list[object->same].had_calls = true;
     if (calls == 0 || (how == TAKE_LEAVING && (number == objects->count || !object->is_leaving)))

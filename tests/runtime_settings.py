@@ -333,6 +333,16 @@ def check_series(context):
     expect(context, "a series: samples", seconds, own, harness.said(result))
 
 
+def check_lasting(context):
+    """Samples of a call that began in an earlier part are in the later one, also if their object has been closed."""
+    plugin = compile_program(context.gcc, "lasting.c", "liblasting.so", ["-O1", "-shared", "-fPIC", "-DPLUGIN"])
+    program = compile_program(context.gcc, "lasting.c", "lasting", ["-O1"], ["-ldl"])
+    with Place() as place:
+        result = place.run(context.preloaded(program, plugin), REGMON_SERIES="1", REGMON_SIGNAL="USR1", REGMON_HZ="1000")
+        found = result[0], [f for f in place.files() if f.endswith(".so")]
+    expect(context, "a series: a call that lasts", found, (0, ["gmon.out.001.liblasting.so", "gmon.out.002.liblasting.so"]), harness.said(result))
+
+
 def check_undisturbed(context):
     """Programs that are not profiled leave nothing, and get no handler."""
     with Place() as place:
@@ -506,6 +516,7 @@ CHECKS = [
     check_file_names,
     check_defaults,
     check_series,
+    check_lasting,
     check_undisturbed,
     check_moncontrol,
     check_reset,
