@@ -54,8 +54,9 @@ void line_symbols_split(struct symtab *table, const struct line_row *rows, size_
                         vma text_end)
 {
     struct symtab functions = *table;
-    /* A last symbol after the text (`data_start') covers nothing and is dropped.  */
-    if (functions.count > 0 &&
+    /* A last symbol after the text (`data_start') covers nothing and is dropped, unless it is all
+       that there is: other stages rely on a symbol.  */
+    if (functions.count > (count == 0) &&
         functions.symbols[functions.count - 1].end < functions.symbols[functions.count - 1].addr)
         functions.count--;
     struct symbol *symbols = mem_array(count + functions.count, sizeof *symbols);

@@ -86,11 +86,26 @@ static void test_none(void)
     check(&table, "f g* f2", "without lines the functions are left");
 }
 
+static void test_after_text(void)
+{
+    const struct line_row row = {0x1000, 0, 10, "f"};
+    for (size_t count = 0; count < 2; count++) {
+        struct symtab table = {0};
+        struct symbol *symbols = mem_array(1, sizeof *symbols);
+        *symbols = (struct symbol){.addr = TEXT_END + 8, .name = "data", .is_func = true};
+        symtab_build_from(&table, symbols, 1, TEXT_END);
+        line_symbols_split(&table, &row, count, TEXT_END);
+        check(&table, count == 0 ? "data" : "f:10",
+              "a symbol after the text gives way to lines, and is left if there are none");
+    }
+}
+
 int main(void)
 {
     test_split();
     test_globals();
     test_inherited_static();
     test_none();
+    test_after_text();
     return tap_done();
 }
