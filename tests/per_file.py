@@ -6,6 +6,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import gzip
+import math
 import os
 import random
 import re
@@ -13,7 +14,7 @@ import re
 from lib import harness
 from lib.gmonfile import Profile
 from lib.harness import read, said, write
-from merge import LOW, PLAIN, directory, gprof, histogram, make_program
+from merge import BINS, LOW, PLAIN, directory, gprof, histogram, make_program
 
 BY_FILE = """\
 Profile by profile:
@@ -133,6 +134,161 @@ def check_chance(tap):
     tap.ok(len(functions) == 1 and functions[0].split()[5:7] == ["right", "in"], "60 samples instead of 8 are found", text)
 
 
+# ---- Inclusive times ----
+
+NAMES = ["main", "left", "right", "inner", "[libmpi.so.40]"]
+MPI, COUNTING = 4, 5  # objects, by numbers that stacks have
+MEASURED = "Functions whose inclusive time, measured by stacks, varies more than by chance:"
+
+
+def record(path, stacks, rate=100):
+    """Writes a profile with STACKS, {functions and objects, outermost first: samples}, beside it."""
+    bins, total = {}, sum(stacks.values())
+    for frames, samples in stacks.items():
+        if frames[-1] < MPI:
+            bins[8 * frames[-1] + 1] = bins.get(8 * frames[-1] + 1, 0) + samples
+    write(path, Profile(PLAIN, [histogram(bins, rate=rate)]).bytes())
+    lines = ["# regmon stacks 1", "# rate %d" % rate, "# histogram %x %x %d" % (LOW, LOW + 4 * BINS, sum(bins.values()))]
+    lines += ["# program 0 p", "# object 1 libmpi.so.40", "# object 2 libregmon.so"]
+    for frames, samples in stacks.items():
+        shown = ["%d:10" % (f - MPI + 1) if f >= MPI else "0:%x" % (LOW + 0x20 * f + 8) for f in frames]
+        lines.append("%s %d" % (";".join(shown), samples))
+    write(path + ".stacks", "".join(line + "\n" for line in lines + ["# samples %d" % total]).encode())
+
+
+def poisson(rng, mean):
+    """A number of events of which MEAN happen in a unit of time."""
+    count, time = 0, rng.expovariate(1)
+    while time < mean:
+        count, time = count + 1, time + rng.expovariate(1)
+    return count
+
+
+def draw_means(rng):
+    """Some stacks, in which functions recur, and the mean samples of each."""
+    means = {(0,): 5.0}
+    for _ in range(rng.randint(1, 12)):
+        frames = (0,) + tuple(rng.randrange(MPI + 1) for _ in range(rng.randint(0, 6)))
+        means[frames + (COUNTING,) if rng.random() < 0.1 else frames] = rng.choice([0.5, 3, 20, 60])
+    return means
+
+
+def is_beyond_chance(values, tests):
+    """Pearson's test.  The cube root of chi-squared is about normal (Wilson and Hilferty); steps of small numbers
+    make it larger by a factor."""
+    mean = sum(values) / len(values)
+    if mean == 0:
+        return False
+    factor = 1 + 1 / mean
+    degrees = (len(values) - 1) / factor
+    squares = sum((value - mean) ** 2 for value in values) / mean / factor
+    z = ((squares / degrees) ** (1 / 3) - (1 - 2 / (9 * degrees))) / math.sqrt(2 / (9 * degrees))
+    return 0.5 * math.erfc(z / math.sqrt(2)) * tests < 0.05
+
+
+def expected_rows(profiles, rates):
+    """{name: (deviation, chance, minimum, mean, maximum, file of the maximum, of the minimum)}, in seconds."""
+    own, inclusive = [{} for _ in profiles], [{} for _ in profiles]
+    lowest = min(rates)
+    for i, stacks in enumerate(profiles):
+        for frames, samples in stacks.items():
+            if frames[-1] < MPI:
+                own[i][frames[-1]] = own[i].get(frames[-1], 0) + samples
+            if frames[-1] == COUNTING:
+                continue
+            for f in set(frames):
+                inclusive[i][f] = inclusive[i].get(f, 0) + samples * lowest / rates[i]
+    seen = [{f for run in runs for f in run if run[f]} for runs in (own, inclusive)]
+    rows = {}
+    for f in seen[1]:
+        values = [run.get(f, 0) for run in inclusive]
+        if not is_beyond_chance(values, len(seen[0]) + len(seen[1])):
+            continue
+        mean = sum(values) / len(values)
+        deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
+        chance = math.sqrt(mean * (len(values) - 1) / len(values))
+        figures = [x / lowest for x in (deviation, chance, min(values), mean, max(values))]
+        rows[NAMES[f]] = (*figures, values.index(max(values)), values.index(min(values)))
+    return rows
+
+
+def measured_rows(text):
+    """The same as the report has it."""
+    rows = {}
+    for line in text.split(MEASURED + "\n\n")[1].splitlines()[1:] if MEASURED in text else []:
+        *figures, name, _, highest, lowest = line.split()
+        rows[name] = (*[float(figure) for figure in figures], *[int(re.sub(r"\D", "", path)) for path in (highest, lowest)])
+    return rows
+
+
+def check_inclusive(tap):
+    """Inclusive times of drawn stacks, against a model."""
+    image, rng, wrong, varying, listed = make_program(), random.Random(27), [], 0, 0
+    for number in range(120):
+        work = directory("inclusive-%d" % number)
+        count, means, is_equal = rng.randint(3, 64), draw_means(rng), number % 2 == 0
+        rates = [100 if number % 4 < 2 else rng.choice([100, 250]) for _ in range(count)]
+        profiles = []
+        for i in range(count):
+            scale = 1 if is_equal else rng.choice([0.3, 1, 1, 2])
+            slow = None if is_equal else rng.randrange(MPI + 1)
+            stacks = {frames: poisson(rng, mean * rates[i] / 100 * (scale if slow in frames else 1)) for frames, mean in means.items()}
+            profiles.append({frames: samples for frames, samples in stacks.items() if samples})
+            record(os.path.join(work, "r.%d" % i), profiles[-1], rates[i])
+        status, out, err = gprof("-b", "--per-file", "--stacks", "--top=0", image, ".", cwd=work)
+        found, expected = measured_rows(out.decode()), expected_rows(profiles, rates)
+        same = status == 0 and list(found) == sorted(expected, key=lambda name: (-round(expected[name][0], 9), name))
+        for name, row in expected.items() if same else []:
+            same &= all(abs(a - b) <= 0.00501 for a, b in zip(found[name][:5], row)) and found[name][5:] == row[5:]
+        if not same:
+            wrong.append("draw %d:\n%s\n%s%s" % (number, expected, out.decode(), err.decode()))
+        listed += is_equal and len(found) > 0
+        varying += 0 if is_equal else len(expected)
+    tap.ok(not wrong, "inclusive times of drawn stacks of 3 to 64 profiles", "%d wrong\n%s" % (len(wrong), "\n".join(wrong[:2])))
+    tap.ok(varying > 60, "many of them vary", str(varying))
+    tap.ok(listed <= 3, "those of equal profiles do not, but for at most 5 % of 60 draws", str(listed))
+
+
+def check_reasons(tap):
+    """A rank that waits in a library, for which its caller is listed; and when nothing is measured."""
+    image, work = make_program(), directory("waiting")
+    for i in range(8):
+        record(os.path.join(work, "r.%d" % i), {(0, 1): 200, (0, 2, 3, MPI): 400 if i == 5 else 20})
+
+    def listed(*words, status=0):
+        found, out, err = gprof("--per-file", *words, image, ".", cwd=work)
+        tap.ok(found == status, " ".join(("status",) + words), err.decode())
+        return out.decode(), err.decode()
+
+    names = ["[libmpi.so.40]", "inner", "main", "right"]
+    text, err = listed("-b")
+    rows = measured_rows(text)
+    tap.ok(list(rows) == names and {row[5:] for row in rows.values()} == {(5, 0)}, "the callers of a library that waits", text)
+    tap.ok("own time" not in text, "no own time varies", text)
+    tap.ok("measured by the call stacks in files beside the profiles" in err, "a note says that times are measured", err)
+    table = listed("--format=markdown")[0].split("maximum-in")
+    tap.ok(len(table) == 2 and re.findall(r"`(\S+)` \| `\./r\.5` \| `\./r\.0`", table[1]) == names, "the same in Markdown", "".join(table))
+    tap.ok(MEASURED in listed()[0] and MEASURED not in listed("--no-stacks")[0], "--no-stacks: without")
+    tap.ok(list(measured_rows(listed("-b", "--top=2")[0])) == names[:2], "as many functions as asked for")
+    tap.ok(list(measured_rows(listed("-b", "-pright", "--stacks")[0].split("\f")[0])) == ["right"], "those of the flat profile")
+    for word, name in (("--format=csv", "--format=csv"), ("--format=speedscope", "--format=speedscope"), ("-l", "--line")):
+        out, err = listed("-b", word)
+        tap.ok("these call stacks are not used: %s does not go with --stacks" % name in err and MEASURED not in out, name + " does not use stacks", err)
+        err = listed(word, "--stacks", status=1)[1]
+        tap.ok("cannot be used together" in err and name in err, name + " refuses them", err)
+    err = listed("--stacks=r.0.stacks", status=1)[1]
+    tap.ok("--stacks=FILE and --per-file cannot be used together" in err, "one file of stacks is not of each profile", err)
+    write(os.path.join(work, "bad"), b"gmon")
+    write(os.path.join(work, "bad.stacks"), read(os.path.join(work, "r.0.stacks")))
+    text = listed("-b", "--skip-bad", status=1)[0]
+    tap.ok(list(measured_rows(text)) == names, "a profile that is skipped is skipped with its stacks", text)
+    os.unlink(os.path.join(work, "bad"))
+    os.unlink(os.path.join(work, "bad.stacks"))
+    os.unlink(os.path.join(work, "r.3.stacks"))
+    text, err = listed("-b")
+    tap.ok("r.3: has no call stacks beside it" in err and MEASURED not in text, "one without stacks: own times only", err + text)
+
+
 def check_terminal(tap):
     """On a terminal names are cut, in files they are not."""
     image, work, long = make_program(), directory("long"), "x" * 90
@@ -152,6 +308,8 @@ def main():
     tap = harness.Tap()
     check_ranks(tap)
     check_chance(tap)
+    check_inclusive(tap)
+    check_reasons(tap)
     check_terminal(tap)
     image, work = make_program(), directory("per-file")
     tallies = {"a": ({9: 100}, 30), "b": ({10: 50, 15: 50, 25: 100}, 0), "c": ({9: 300, 15: 300, 17: 100}, 60)}

@@ -34,9 +34,16 @@ void per_file_add_calls(struct per_file_builder *builder, uint32_t callee, uint6
 /* To be called after each profile: adds its figures to the table.  */
 void per_file_end(struct per_file_builder *builder);
 
+/* The measured stacks of the profiles that INFOS list.  */
+struct per_file_stacks {
+    const struct recorded_stacks *recorded; /* keeps files */
+    const struct file_info *infos;          /* parallel to the table's files */
+};
+
 /* To be called after the last profile: computes the rest of the table and frees the builder's
-   memory.  */
-void per_file_finish(struct per_file_builder *builder);
+   memory.  STACKS: for inclusive times, which are compared if each profile has a file of them;
+   NULL: there are none.  */
+void per_file_finish(struct per_file_builder *builder, const struct per_file_stacks *stacks);
 
 /* After the last profile, when the symbols have their labels: sets the names of profiles and
    functions, which PROFILE owns, and the unit of their times.  */

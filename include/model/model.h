@@ -425,13 +425,21 @@ struct spread {
     double mean, variance; /* variance with the divisor count - 1; NaN for one profile */
 };
 
-/* How a symbol's own time varies over the profiles; in ticks.  */
+/* How a time of a symbol varies over the profiles; in ticks, or in samples of stacks.  */
 struct variation {
     uint32_t symbol;
-    const char *name; /* its label; set by per_file_name, like `paths' and `rate' below */
+    const char *name;                   /* its label; set by per_file_name, like `paths' below */
     uint32_t lowest_file, highest_file; /* the first profiles with lowest, highest */
     double lowest, mean, highest, deviation;
     double chance; /* the deviation that chance alone gives */
+};
+
+/* The functions of which one kind of time varies by more than chance.  */
+struct varying {
+    struct variation *functions; /* the largest deviation first */
+    size_t count, capacity;
+    double rate;        /* of ticks or samples, per unit of time */
+    struct table table; /* a row for each that is shown */
 };
 
 /* Calls of a symbol in a profile, its calls of itself included.  */
@@ -478,18 +486,17 @@ struct per_file {
     struct extreme_files lowest_in, highest_in;
     double mean_samples, mean_calls;
     double samples_deviation, calls_deviation; /* standard deviations over the profiles */
-    double samples_chance;     /* the deviation of samples that chance alone gives */
-    bool is_beyond_chance;     /* samples vary more than that explains */
-    struct variation *varying; /* functions beyond chance, the largest deviation first */
-    size_t varying_count, varying_capacity;
-    struct spread *spreads;   /* by symbol id */
-    struct call_range *calls; /* by symbol id; NULL unless several profiles have calls */
+    double samples_chance;         /* the deviation of samples that chance alone gives */
+    bool is_beyond_chance;         /* samples vary more than that explains */
+    struct varying own, inclusive; /* inclusive times are those of recorded stacks */
+    struct spread *spreads;        /* by symbol id */
+    struct call_range *calls;      /* by symbol id; NULL unless several profiles have calls */
     size_t outlier_count;
-    uint32_t *order;                   /* the profiles that are shown, in this order: file infos */
-    size_t first_count;                /* profiles before those that are not shown */
-    struct table by_file, by_function; /* a row for each profile, and for each varying function */
-    const char **paths;                /* of the profiles, escaped */
-    double rate;                       /* ticks per unit of time */
+    uint32_t *order;      /* the profiles that are shown, in this order: file infos */
+    size_t first_count;   /* profiles before those that are not shown */
+    struct table by_file; /* a row for each profile that is shown */
+    const char **paths;   /* of the profiles, escaped */
+    double rate;          /* ticks per unit of time */
 };
 
 /* Everything known about a run of the program.  Zeroed = empty; see profile_free.  */

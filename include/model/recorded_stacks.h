@@ -48,8 +48,9 @@ struct recorded_end {
 };
 
 struct recorded_file {
-    uint32_t rate; /* samples per second */
-    size_t end;    /* its last end, plus 1 */
+    const char *profile; /* the path of the profile beside it, not owned; NULL: not known */
+    uint32_t rate;       /* samples per second */
+    size_t end;          /* its last end, plus 1 */
 };
 
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */

@@ -205,20 +205,20 @@ static int compare_variations(const void *context, uint32_t a, uint32_t b)
                                ranking->symtab->symbols[second->symbol].name);
 }
 
-static void sort_variations(struct per_file *table, const struct symtab *symtab)
+static void sort_variations(struct varying *varying, const struct symtab *symtab)
 {
-    const struct ranking ranking = {symtab, table->varying};
-    uint32_t *order = identity_ids(table->varying_count);
-    sort_ids(order, table->varying_count, compare_variations, &ranking);
-    table->varying =
-        mem_reorder(table->varying, order, table->varying_count, sizeof *table->varying);
+    const struct ranking ranking = {symtab, varying->functions};
+    uint32_t *order = identity_ids(varying->count);
+    sort_ids(order, varying->count, compare_variations, &ranking);
+    varying->functions =
+        mem_reorder(varying->functions, order, varying->count, sizeof *varying->functions);
 }
 
-static void add_variation(struct per_file *table, const struct variation *variation)
+static void add_variation(struct varying *varying, const struct variation *variation)
 {
-    table->varying = mem_grow(table->varying, &table->varying_capacity, table->varying_count + 1,
-                              sizeof *table->varying);
-    table->varying[table->varying_count++] = *variation;
+    varying->functions = mem_grow(varying->functions, &varying->capacity, varying->count + 1,
+                                  sizeof *varying->functions);
+    varying->functions[varying->count++] = *variation;
 }
 
 static struct spread spread_of(const struct per_file_tally *tally, size_t count)
@@ -228,31 +228,118 @@ static struct spread spread_of(const struct per_file_tally *tally, size_t count)
     return (struct spread){mean, count < 2 ? (double)NAN : variance > 0 ? variance : 0};
 }
 
-/* Whether SYMBOL has samples, and no filter leaves it out.  */
-static bool is_listed(const struct per_file_builder *builder, uint32_t symbol)
+/* Whether SYMBOL has samples in TALLIES, which may be NULL, and no filter leaves it out.  */
+static bool is_listed(const struct per_file_builder *builder, const struct per_file_tally *tallies,
+                      size_t symbol)
 {
-    return builder->tallies[symbol].seen_count > 0 && is_accepted(builder->filter, symbol);
+    return tallies != NULL && tallies[symbol].seen_count > 0 &&
+           is_accepted(builder->filter, (uint32_t)symbol);
 }
 
-void per_file_finish(struct per_file_builder *builder)
+/* Lists those of the first COUNT symbols that vary beyond chance in TALLIES.  TESTS: as in
+   is_beyond_chance.  */
+static void list_varying(struct varying *varying, const struct per_file_builder *builder,
+                         const struct per_file_tally *tallies, size_t count, size_t tests)
+{
+    size_t files = builder->table->count;
+    for (size_t s = 0; s < count; s++) {
+        if (!is_listed(builder, tallies, s))
+            continue;
+        struct variation variation = variation_of(&tallies[s], (uint32_t)s, files);
+        if (is_beyond_chance(variation.mean, variation.deviation, files, tests))
+            add_variation(varying, &variation);
+    }
+    sort_variations(varying, builder->symtab);
+}
+
+/* ---- Inclusive times ---- */
+
+/* Numbers of samples by id of a node.  */
+struct inclusive_counts {
+    uint64_t *samples; /* in whose stacks it is */
+    size_t *seen;      /* the last end whose stack has it, plus 1; 0: none */
+};
+
+/* Counts the samples of the ends of STACKS from START up to, not including, END: once for each
+   function on the stack, however often it is there.  */
+static void count_inclusive(struct inclusive_counts *counts, const struct recorded_stacks *stacks,
+                            size_t start, size_t end)
+{
+    const struct pair *nodes = stacks->nodes.pairs;
+    for (size_t i = start; i < end; i++)
+        for (uint32_t n = stacks->ends[i].node; n != NO_ID; n = (uint32_t)(nodes[n].a - 1)) {
+            uint64_t id = nodes[n].b;
+            counts->samples[id] += counts->seen[id] != i + 1 ? stacks->ends[i].samples : 0;
+            counts->seen[id] = i + 1;
+        }
+}
+
+/* The lowest rate of a file; one without stacks may have none.  */
+static uint32_t lowest_rate(const struct recorded_stacks *stacks)
+{
+    uint32_t lowest = UINT32_MAX;
+    for (size_t f = 0; f < stacks->file_count; f++)
+        if (stacks->files[f].rate != 0 && stacks->files[f].rate < lowest)
+            lowest = stacks->files[f].rate;
+    return lowest;
+}
+
+/* Tallies of inclusive times by id, in samples at RATE, the lowest of any file: samples at a higher
+   one vary less by chance than their number at this one, never more.  NULL if some profile has no
+   stacks.  Free with free.  */
+static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stacks, size_t profiles,
+                                              size_t ids, uint32_t rate)
+{
+    const struct recorded_stacks *recorded = stacks->recorded;
+    struct per_file_tally *tallies = mem_array(ids, sizeof *tallies);
+    struct inclusive_counts counts = {mem_array(ids, sizeof *counts.samples),
+                                      mem_array(ids, sizeof *counts.seen)};
+    uint32_t next = 0; /* the profile whose file is to come */
+    for (size_t f = 0; f < recorded->file_count && next < profiles; f++) {
+        const struct recorded_file *file = &recorded->files[f];
+        if (file->profile == NULL || strcmp(file->profile, stacks->infos[next].path) != 0)
+            continue; /* of a profile that was left out */
+        memset(counts.samples, 0, ids * sizeof *counts.samples);
+        count_inclusive(&counts, recorded, f > 0 ? file[-1].end : 0, file->end);
+        for (size_t id = 0; id < ids; id++)
+            if (counts.samples[id] != 0)
+                tally(&tallies[id], (double)counts.samples[id] * rate / file->rate, next);
+        next++;
+    }
+    free(counts.samples);
+    free(counts.seen);
+    if (next == profiles)
+        return tallies;
+    free(tallies);
+    return NULL;
+}
+
+/* ---- The end ---- */
+
+void per_file_finish(struct per_file_builder *builder, const struct per_file_stacks *stacks)
 {
     struct per_file *table = builder->table;
+    const struct symtab *symtab = builder->symtab;
+    struct per_file_tally *inclusive = NULL;
+    size_t ids = 0, tests = 0;
     compute_range(table);
     compute_deviations(table);
-    table->spreads = mem_array(builder->symtab->count, sizeof *table->spreads);
-    for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++)
-        table->spreads[s] = spread_of(&builder->tallies[s], table->count);
-    size_t tests = 0;
-    for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++)
-        tests += is_listed(builder, (uint32_t)s);
-    for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++) {
-        if (!is_listed(builder, (uint32_t)s))
-            continue;
-        struct variation variation = variation_of(&builder->tallies[s], (uint32_t)s, table->count);
-        if (is_beyond_chance(variation.mean, variation.deviation, table->count, tests))
-            add_variation(table, &variation);
+    table->spreads = mem_array(symtab->count, sizeof *table->spreads);
+    if (stacks != NULL) {
+        uint32_t rate = lowest_rate(stacks->recorded);
+        ids = stacks->recorded->symbol_count + stacks->recorded->objects.count + 1;
+        inclusive = tally_inclusive(stacks, table->count, ids, rate);
+        table->inclusive.rate = rate;
     }
-    sort_variations(table, builder->symtab);
+    for (size_t s = 0; s < symtab->count && builder->tallies != NULL; s++)
+        table->spreads[s] = spread_of(&builder->tallies[s], table->count);
+    for (size_t s = 0; s < symtab->count; s++)
+        tests += is_listed(builder, builder->tallies, s);
+    for (size_t s = 0; s < ids; s++)
+        tests += is_listed(builder, inclusive, s);
+    list_varying(&table->own, builder, builder->tallies, symtab->count, tests);
+    list_varying(&table->inclusive, builder, inclusive, ids, tests);
+    free(inclusive);
     free(builder->tallies);
     free(builder->callee_calls);
     builder->tallies = NULL;
@@ -262,6 +349,13 @@ void per_file_finish(struct per_file_builder *builder)
 
 /* ---- Names ---- */
 
+static void name_functions(struct varying *varying, const struct symtab *symtab)
+{
+    for (size_t i = 0; i < varying->count; i++)
+        varying->functions[i].name =
+            label_of_symbol(&symtab->symbols[varying->functions[i].symbol]);
+}
+
 void per_file_name(struct profile *profile)
 {
     struct per_file *table = &profile->per_file;
@@ -269,7 +363,7 @@ void per_file_name(struct profile *profile)
     table->paths = mem_array(table->count, sizeof *table->paths);
     for (size_t i = 0; i < table->count; i++)
         table->paths[i] = arena_escape(&profile->names, profile->infos[i].path);
-    for (size_t i = 0; i < table->varying_count; i++)
-        table->varying[i].name =
-            label_of_symbol(&profile->symtab.symbols[table->varying[i].symbol]);
+    table->own.rate = table->rate;
+    name_functions(&table->own, &profile->symtab);
+    name_functions(&table->inclusive, &profile->symtab);
 }

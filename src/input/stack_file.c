@@ -325,7 +325,7 @@ static void end_file(struct recorded_stacks *stacks, uint32_t rate)
 {
     stacks->files = mem_grow(stacks->files, &stacks->file_capacity, stacks->file_count + 1,
                              sizeof *stacks->files);
-    stacks->files[stacks->file_count++] = (struct recorded_file){rate, stacks->end_count};
+    stacks->files[stacks->file_count++] = (struct recorded_file){NULL, rate, stacks->end_count};
 }
 
 static bool read_lines(struct reader *reader, struct file_buffer *file, const char *path)

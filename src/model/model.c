@@ -213,7 +213,8 @@ void per_file_free(struct per_file *table)
     free(table->paths);
     free(table->spreads);
     free(table->calls);
-    free(table->varying);
+    free(table->own.functions);
+    free(table->inclusive.functions);
     free(table->order);
     *table = (struct per_file){0};
 }

@@ -60,13 +60,14 @@ static const struct combination rows[] = {
     {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(SHARES_FORMAT), 0, 0},
     {FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(VIEW_FORMAT),
      0, 0},
-    {FACT(STACKS), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0,
-     FACT(BASE)},
+    {FACT(STACKS), REQUIRES,
+     FACT(TOP) | FACT(PER_FILE) | FACT(TREE) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0, FACT(BASE)},
     /* Its stacks are of functions.  -e and -f select entries of the call graph.  */
     {FACT(TREE), EXCLUDES, FACT(SPLIT) | FACT(PER_FILE) | FACT(ENTRY_SPECS), 0, 0},
     {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE), 0, 0},
     {FACT(STACKS), EXCLUDES, FACT(NO_STACKS), 0, 0},
-    {FACT(COLUMNS) | FACT(MIN_SHARE) | FACT(STACKS), EXCLUDES, FACT(PER_FILE), 0, 0},
+    {FACT(COLUMNS) | FACT(TOTAL_ERROR) | FACT(MIN_SHARE) | FACT(STACKS_FILE), EXCLUDES,
+     FACT(PER_FILE), 0, 0},
     {FACT(BY) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), EXCLUDES, FACT(PER_FILE), 0,
      FACT(INPUTS_FORMAT)},
     {FACT(STACKS), EXCLUDES,
@@ -75,6 +76,9 @@ static const struct combination rows[] = {
     {FACT(STACKS), EXCLUDES, FACT(SPLIT), 0, FACT(TOP)},
     {FACT(STACKS), EXCLUDES, FACT(REPORTS), FACT(SPLIT), 0},
     {FACT(STACKS), EXCLUDES, FACT(LINE), FACT(LINES_FORMAT), 0},
+    /* Functions that vary are beside profiles only in text and Markdown.  */
+    {FACT(STACKS), EXCLUDES, FACT(SPLIT) | FACT(ROWS_FORMAT) | FACT(WHOLE_FORMAT), FACT(PER_FILE),
+     0},
     {FACT(BY_FUNCTION), EXCLUDES, FACT(SPLIT), 0, 0},
 
     {FACT(TABLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, 0},
@@ -177,6 +181,11 @@ static bool is_by_object(const struct options *options)
 static bool has_table(const struct export_format *format)
 {
     return format->write_table != NULL;
+}
+
+static bool has_rows(const struct export_format *format)
+{
+    return format->write_table != NULL && !format->is_for_people;
 }
 
 static bool is_page(const struct export_format *format)
@@ -285,6 +294,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_ALPHA] = {.id = OPT_ALPHA},
     [FACT_ALLOW] = {.id = OPT_ALLOW},
     [FACT_TABLE_FORMAT] = {.is_true_of = has_table},
+    [FACT_ROWS_FORMAT] = {.is_true_of = has_rows},
     [FACT_WHOLE_FORMAT] = {.is_true_of = export_has_snapshot},
     [FACT_PAGE_FORMAT] = {.is_true_of = is_page},
     [FACT_LINES_FORMAT] = {.is_true_of = has_lines},

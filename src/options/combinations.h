@@ -59,6 +59,7 @@ enum fact {
     FACT_ALLOW,
     /* --format is one that ... */
     FACT_TABLE_FORMAT,    /* has a table */
+    FACT_ROWS_FORMAT,     /* has one table, for programs */
     FACT_WHOLE_FORMAT,    /* shows the whole profile */
     FACT_PAGE_FORMAT,     /* is a page */
     FACT_LINES_FORMAT,    /* has lines beside functions */

@@ -35,15 +35,25 @@ static const struct snapshot *shown_snapshot(const struct run *run)
     return has_view ? &run->view.snapshot : &run->snapshot.snapshot;
 }
 
-/* Writes the table of profiles and, for people, that of the functions that vary most.  */
+/* Writes TABLE below another one, unless it is empty.  */
+static void export_below(const struct export_format *format, const struct table *table,
+                         struct out *out)
+{
+    if (table->row_count == 0)
+        return;
+    out_char(out, '\n');
+    format->write_table(table, out);
+}
+
+/* Writes the table of profiles and, for people, those of the functions that vary most.  */
 static void export_per_file(const struct export_format *format, const struct per_file *figures,
                             struct out *out)
 {
     format->write_table(&figures->by_file, out);
-    if (!format->is_for_people || figures->by_function.row_count == 0)
+    if (!format->is_for_people)
         return;
-    out_char(out, '\n');
-    format->write_table(&figures->by_function, out);
+    export_below(format, &figures->own.table, out);
+    export_below(format, &figures->inclusive.table, out);
 }
 
 void output_prepare(struct run *run)

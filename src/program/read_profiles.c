@@ -456,7 +456,9 @@ bool read_profiles(struct run *run)
         add_sum(&symbols, &run->sum);
     else
         ok = ok && read_inputs(run, &sink, false);
-    per_file_finish(&symbols.per_file);
+    const struct per_file_stacks stacks = {&run->profile.recorded, run->profile.infos};
+    bool has_stacks = (run->plan->reports & REPORT_PER_FILE) != 0 && run_is_measured(run);
+    per_file_finish(&symbols.per_file, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);
     image_check_end(&symbols.check);

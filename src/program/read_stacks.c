@@ -61,6 +61,8 @@ static bool read_stacks_beside(struct run *run, const char *path, const char *pr
         return are_asked_for(run) ? false : reject(run, MSG_STACKS_DAMAGED, path);
     if (run->origin.totals.high == 0)
         run->origin = origin;
+    if (run->profile.recorded.keeps_files)
+        run->profile.recorded.files[run->profile.recorded.file_count - 1].profile = profile;
     if (!is_of_program(run, &origin))
         return reject(run, MSG_STACKS_OF_PROGRAM, path, image_path(run->image));
     return is_of_profile(&origin.totals, &totals) ||
@@ -173,7 +175,8 @@ bool read_stacks(struct run *run)
 {
     struct recorded_stacks *stacks = &run->profile.recorded;
     struct arena arena = {0};
-    stacks->keeps_files = run->options->compare.base != NULL;
+    stacks->keeps_files =
+        run->options->compare.base != NULL || (run->plan->reports & REPORT_PER_FILE) != 0;
     if (!read_stack_files(run))
         return false;
     if (run->plan->stacks == STACKS_NONE || stacks->objects.count == 0)

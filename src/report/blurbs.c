@@ -254,6 +254,8 @@ const char *const blurb_perfile[] = {
     "              their mean is an outlier, and is marked.  Functions that vary more are\n"
     "              listed, those with the largest deviation (five, or as many as --top\n"
     "              says), with the profiles in which each has its maximum and its minimum.\n",
+    "  inclusive   The time of a function with all that it calls, measured by the call\n"
+    "              stacks beside the profiles; only listed if each profile has some.\n",
     NULL
 };
 

@@ -51,9 +51,9 @@ static void print_row(struct sheet *sheet, const struct cell *cells, const struc
 }
 
 /* Prints the functions with a heading, or nothing if there are none.  */
-static void print_varying(struct sheet *sheet, const struct per_file *figures)
+static void print_varying(struct sheet *sheet, const struct varying *varying)
 {
-    const struct table *table = &figures->by_function;
+    const struct table *table = &varying->table;
     struct cell cells[VARYING_COLUMNS];
     if (table->row_count == 0)
         return;
@@ -64,7 +64,7 @@ static void print_varying(struct sheet *sheet, const struct per_file *figures)
     columns_heading(sheet, FUNCTION_COLUMNS);
     for (size_t row = 0; row < table->row_count; row++) {
         table->fill(table->context, row, cells);
-        print_row(sheet, cells, &sheet->profile->symtab.symbols[figures->varying[row].symbol]);
+        print_row(sheet, cells, &sheet->profile->symtab.symbols[varying->functions[row].symbol]);
     }
 }
 
@@ -237,7 +237,8 @@ static void print_per_file(const struct profile *profile, const struct style *st
     print_files(&sheet, table);
     if (table->count > 0)
         print_set(&sheet, table);
-    print_varying(&sheet, table);
+    print_varying(&sheet, &table->own);
+    print_varying(&sheet, &table->inclusive);
     if (!style->is_brief)
         columns_blurb(&sheet, "\n", blurb_perfile, "");
     columns_end(&sheet);

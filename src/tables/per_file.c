@@ -51,18 +51,30 @@ static void fill_file(const void *context, size_t row, struct cell *cells)
     fill_profile(figures, figures->order[row], cells);
 }
 
-static void fill_varying(const void *context, size_t row, struct cell *cells)
+static void fill_variation(const struct per_file *figures, const struct varying *varying,
+                           size_t row, struct cell *cells)
 {
-    const struct per_file *figures = context;
-    const struct variation *variation = &figures->varying[row];
-    cells[VARYING_DEVIATION] = number_cell(variation->deviation / figures->rate);
-    cells[VARYING_CHANCE] = number_cell(variation->chance / figures->rate);
-    cells[VARYING_LOWEST] = number_cell(variation->lowest / figures->rate);
-    cells[VARYING_MEAN] = number_cell(variation->mean / figures->rate);
-    cells[VARYING_HIGHEST] = number_cell(variation->highest / figures->rate);
+    const struct variation *variation = &varying->functions[row];
+    cells[VARYING_DEVIATION] = number_cell(variation->deviation / varying->rate);
+    cells[VARYING_CHANCE] = number_cell(variation->chance / varying->rate);
+    cells[VARYING_LOWEST] = number_cell(variation->lowest / varying->rate);
+    cells[VARYING_MEAN] = number_cell(variation->mean / varying->rate);
+    cells[VARYING_HIGHEST] = number_cell(variation->highest / varying->rate);
     cells[VARYING_NAME] = text_cell(variation->name);
     cells[VARYING_HIGHEST_IN] = text_cell(figures->paths[variation->highest_file]);
     cells[VARYING_LOWEST_IN] = text_cell(figures->paths[variation->lowest_file]);
+}
+
+static void fill_own(const void *context, size_t row, struct cell *cells)
+{
+    const struct per_file *figures = context;
+    fill_variation(figures, &figures->own, row, cells);
+}
+
+static void fill_inclusive(const void *context, size_t row, struct cell *cells)
+{
+    const struct per_file *figures = context;
+    fill_variation(figures, &figures->inclusive, row, cells);
 }
 
 static struct table make_table(const struct per_file *figures, const struct table_column *columns,
@@ -130,22 +142,23 @@ static size_t order_files(struct per_file *figures, const struct per_file_rules 
 
 /* ---- The tables ---- */
 
-static size_t min_size(size_t a, size_t b)
+/* Makes the table of at most MOST functions; 0: of all.  */
+static void make_varying(struct per_file *figures, struct varying *varying, size_t most,
+                         void (*fill)(const void *, size_t, struct cell *), const char *title)
 {
-    return a < b ? a : b;
+    size_t rows = most != 0 && most < varying->count ? most : varying->count;
+    varying->table = make_table(figures, varying_columns, ARRAY_LENGTH(varying_columns), rows);
+    varying->table.fill = fill;
+    varying->table.title = title;
 }
 
 void per_file_tables(struct per_file *figures, const struct per_file_rules *rules)
 {
-    size_t shown = order_files(figures, rules);
-    size_t functions = rules->most_functions != 0
-                           ? min_size(figures->varying_count, rules->most_functions)
-                           : figures->varying_count;
+    size_t shown = order_files(figures, rules), most = rules->most_functions;
     figures->by_file = make_table(figures, file_columns, ARRAY_LENGTH(file_columns), shown);
     figures->by_file.fill = fill_file;
-    figures->by_function =
-        make_table(figures, varying_columns, ARRAY_LENGTH(varying_columns), functions);
-    figures->by_function.fill = fill_varying;
-    figures->by_function.title =
-        "Functions whose own time varies more between profiles than by chance:";
+    make_varying(figures, &figures->own, most, fill_own,
+                 "Functions whose own time varies more between profiles than by chance:");
+    make_varying(figures, &figures->inclusive, most, fill_inclusive,
+                 "Functions whose inclusive time, measured by stacks, varies more than by chance:");
 }

@@ -209,7 +209,8 @@ static const char *ignored(const struct plan *plan, const struct options *option
     bool is_whole = export_has_snapshot(plan->format), is_comparing = options->compare.base != NULL;
     bool has_rows_option =
         given[OPT_MIN_SHARE] || given[OPT_FOCUS] || given[OPT_HIDE] || given[OPT_NAMES];
-    unsigned timed = REPORT_TOP | REPORT_FLAT | REPORT_GRAPH | REPORT_TREE | REPORT_COMPARISON;
+    unsigned timed =
+        REPORT_TOP | REPORT_FLAT | REPORT_GRAPH | REPORT_TREE | REPORT_COMPARISON | REPORT_PER_FILE;
     if ((given[OPT_COLUMNS] || given[OPT_BY]) && (reports & REPORT_TOP) == 0 && !is_whole)
         return "an option of a table that is not printed";
     if (has_rows_option && (reports & (REPORT_TOP | REPORT_TREE)) == 0 && !is_whole)
@@ -271,9 +272,14 @@ static const char *contradiction(const struct plan *plan, const struct options *
         return "a sum and reports on standard output";
     if (plan->by_line && (plan->reports & REPORT_TOP) != 0 && plan->top.by == TOP_FUNCTIONS)
         return "functions of lines";
-    if (options->inputs.stacks != NULL && plan->top.by != TOP_FUNCTIONS &&
-        plan->top.by != TOP_LINES)
-        return "stacks of lines";
+    if (options->inputs.stacks != NULL &&
+        (plan->top.by == TOP_FILES || plan->top.by == TOP_OBJECTS))
+        return "stacks of files";
+    if (plan->stacks == STACKS_FILE && options->given[OPT_PER_FILE])
+        return "one file of stacks for several profiles";
+    if (plan->stacks != STACKS_NONE && options->given[OPT_PER_FILE] &&
+        (plan->by_line || (format != NULL && !format->is_for_people)))
+        return "stacks for a table of profiles without functions";
     if ((plan->reports & REPORT_TREE) != 0 && plan->by_line)
         return "a tree of lines";
     if (plan->by_line && is_comparing)

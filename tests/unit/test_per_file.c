@@ -27,7 +27,7 @@ static void read_profiles(struct profile *p, const double *times, size_t files, 
         builder.calls += 10 * f;
         per_file_end(&builder);
     }
-    per_file_finish(&builder);
+    per_file_finish(&builder, NULL);
 }
 
 static void test_figures(void)
@@ -45,8 +45,8 @@ static void test_figures(void)
     is_equal(table->highest.samples, 80, "maximum");
     is_equal(table->sum.calls, 30, "calls of all");
     is_equal(table->highest.calls, 20, "most calls");
-    is_equal(table->varying_count, 2, "both vary");
-    const struct variation *most = &table->varying[0];
+    is_equal(table->own.count, 2, "both vary");
+    const struct variation *most = &table->own.functions[0];
     is_equal(most->symbol, 1, "the second one most");
     is_equal(most->highest_file, 2, "where it has its maximum");
     is_equal(most->lowest_file, 1, "where it has its minimum");
@@ -58,7 +58,7 @@ static void test_figures(void)
     is_true(fabs(most->chance - sqrt(160.0 / 9)) < 1e-12, "that of chance alone");
     is_true(table->is_beyond_chance, "samples vary by more");
     is_true(fabs(table->samples_chance - sqrt(80.0 / 3)) < 1e-12, "than by this");
-    is_same_double(table->varying[1].lowest, 0, "the other one's minimum");
+    is_same_double(table->own.functions[1].lowest, 0, "the other one's minimum");
     profile_free(&p);
 }
 
@@ -69,8 +69,8 @@ static void test_ranking(void)
     read_profiles(&p, (double[]){0, 50, 90, 0, 0, 0, 0, 10, 40, 10, 90, 40, 40, 40, 40, 80}, 2, 8);
     const struct per_file *table = &p.per_file;
     char order[9] = "";
-    for (size_t i = 0; i < table->varying_count; i++)
-        order[i] = p.symtab.symbols[table->varying[i].symbol].name[0];
+    for (size_t i = 0; i < table->own.count; i++)
+        order[i] = p.symtab.symbols[table->own.functions[i].symbol].name[0];
     is_same_text(order, "bcdefgh", "the largest first, then by name");
     profile_free(&p);
 }
@@ -177,7 +177,7 @@ static void test_functions_shown(void)
     read_profiles(&p, (double[]){10, 20, 30, 90, 80, 70}, 2, 3);
     per_file_name(&p);
     per_file_tables(&p.per_file, &(struct per_file_rules){.most_functions = 2});
-    is_equal(p.per_file.by_function.row_count, 2, "as many functions as asked for");
+    is_equal(p.per_file.own.table.row_count, 2, "as many functions as asked for");
     profile_free(&p);
 }
 
@@ -186,7 +186,7 @@ static void test_equal(void)
     struct profile p = {0};
     program_symbols(&p, 1, NULL);
     read_profiles(&p, (double[]){1e9, 1e9, 1e9}, 3, 1);
-    is_equal(p.per_file.varying_count, 0, "what does not vary is not listed");
+    is_equal(p.per_file.own.count, 0, "what does not vary is not listed");
     is_equal(p.per_file.lowest_in.samples, NO_ID, "and is lowest nowhere");
     is_equal(p.per_file.highest_in.samples, NO_ID, "nor highest");
     is_equal(p.per_file.outlier_count, 0, "nor far from the mean");
@@ -194,7 +194,7 @@ static void test_equal(void)
     p = (struct profile){0};
     program_symbols(&p, 2, NULL);
     read_profiles(&p, (double[]){100, 2, 115, 0, 88, 0, 109, 0}, 4, 2);
-    is_equal(p.per_file.varying_count, 0, "nor what varies as by chance");
+    is_equal(p.per_file.own.count, 0, "nor what varies as by chance");
     is_true(!p.per_file.is_beyond_chance, "and profiles are alike");
     profile_free(&p);
 }
@@ -206,8 +206,8 @@ static void test_filter(void)
     program_symbols(&p, 2, NULL);
     p.filters.flat.exclude = (struct sym_set){left_out, true};
     read_profiles(&p, (double[]){10, 0, 90, 20}, 2, 2);
-    is_equal(p.per_file.varying_count, 1, "what the flat profile leaves out is not listed");
-    is_equal(p.per_file.varying[0].symbol, 1, "but others are");
+    is_equal(p.per_file.own.count, 1, "what the flat profile leaves out is not listed");
+    is_equal(p.per_file.own.functions[0].symbol, 1, "but others are");
     is_equal(p.per_file.files[1].samples, 110, "its samples count");
     p.filters.flat.exclude = (struct sym_set){0};
     profile_free(&p);
@@ -218,7 +218,7 @@ static void test_nothing(void)
     struct profile p = {0};
     program_symbols(&p, 1, NULL);
     read_profiles(&p, NULL, 0, 1);
-    is_equal(p.per_file.count + p.per_file.varying_count, 0, "no profiles, no figures");
+    is_equal(p.per_file.count + p.per_file.own.count, 0, "no profiles, no figures");
     profile_free(&p);
 }
 
