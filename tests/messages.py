@@ -599,6 +599,14 @@ def check_message(tap, name, text):
     tap.ok(found, name, "wanted: %s\nsaid: %s" % (text, "\n".join(lines[:10])))
 
 
+def check_large(tap):
+    """How many bytes is not exact, but more than what is allowed."""
+    said = provoke("MSG_COMPRESSED_LARGE")[2].decode()
+    found = re.search(r"more than (\d+) bytes, from (\d+):", said)
+    size = os.path.getsize(os.path.join(TEMP, "gziplarge"))
+    tap.ok(found and 256 << 20 < int(found[1]) <= 280 << 20 and int(found[2]) == size, "how large a compressed file is", said)
+
+
 # ---- Warnings as errors ----
 
 
@@ -648,6 +656,7 @@ def main():
     for name, command in SILENT.items():
         said = harness.run(["/bin/sh", "-c", command], TEMP, dict(harness.ENV, GPROF=harness.GPROF))
         tap.ok(said[0] == 0 and not said[2], "not a word: " + name, said[2].decode("utf-8", "replace"))
+    check_large(tap)
     check_strict(tap)
     few = [on_terminal("-b", "-p", *words) for words in (["--quiet", "image", "calls"], ["image", "hundred"])]
     tap.ok(few == [b"", b""], "not a word: few samples, quietly; a hundred", repr(few))

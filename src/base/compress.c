@@ -219,7 +219,8 @@ size_t decompress_start(enum compression compression, const unsigned char *packe
 
 /* ---- The interface ---- */
 
-static bool report(enum status status, const char *path, size_t size, size_t packed_size)
+/* SIZE has the number of bytes that were decompressed.  */
+static bool report(enum status status, const char *path, const size_t *size, size_t packed_size)
 {
     switch (status) {
     case INCOMPLETE:
@@ -227,7 +228,7 @@ static bool report(enum status status, const char *path, size_t size, size_t pac
     case DAMAGED:
         return problem(MSG_COMPRESSED_DAMAGED, path);
     case TOO_LARGE:
-        return problem(MSG_COMPRESSED_LARGE, path, size, packed_size);
+        return problem(MSG_COMPRESSED_LARGE, path, *size, packed_size);
     case WINDOW_TOO_LARGE:
         return problem(MSG_COMPRESSED_WINDOW, path);
     case NO_MEMORY:
@@ -245,10 +246,10 @@ bool decompress(struct decompressed *output, enum compression compression,
     struct packed packed = {bytes, size, 0};
     output->size = 0;
     if (compression == COMPRESSION_GZIP)
-        return report(decompress_gzip(output, &packed), path, output->size, size);
+        return report(decompress_gzip(output, &packed), path, &output->size, size);
 #ifdef HAVE_ZSTD
     if (compression == COMPRESSION_ZSTD)
-        return report(decompress_zstd(output, &packed), path, output->size, size);
+        return report(decompress_zstd(output, &packed), path, &output->size, size);
 #endif
     return problem(MSG_COMPRESSION, path, programs[compression], programs[compression]);
 }
