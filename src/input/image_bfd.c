@@ -308,16 +308,8 @@ vma image_slid(const struct image *image, vma addr, vma slide)
     return layout.sign_extends ? (vma)(int64_t)(int32_t)(uint32_t)slid : (uint32_t)slid;
 }
 
-static vma address_of(const struct image *image, const asymbol *symbol)
-{
-    bool is_function = (symbol->flags & BSF_FUNCTION) != 0;
-    vma addr = bfd_asymbol_value(symbol);
-    return is_function ? image_code_address(image, addr) : addr;
-}
-
 /* Whether nm would class SYMBOL T, W or t; then sets *RAW.  */
-static bool describe(const struct image *image, asymbol *symbol, bool are_marked,
-                     struct raw_symbol *raw)
+static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
 {
     if ((symbol->flags & BSF_DEBUGGING) != 0 || symbol->section == NULL)
         return false;
@@ -325,7 +317,7 @@ static bool describe(const struct image *image, asymbol *symbol, bool are_marked
     if (class != 'T' && class != 'W' && class != 't')
         return false;
     bool has_mark = (symbol->flags & BSF_FUNCTION) != 0;
-    *raw = (struct raw_symbol){.addr = address_of(image, symbol),
+    *raw = (struct raw_symbol){.addr = bfd_asymbol_value(symbol),
                                .name = bfd_asymbol_name(symbol),
                                .is_static = class == 't',
                                .is_func = has_mark || !are_marked,
@@ -375,6 +367,17 @@ static bool read_separate(struct image *image)
 
 /* Reads the symbols; of a stripped image, those of its separate file or, if there is none, those
    that the loader needs.  */
+/* A libbfd that does not know ARM leaves bit 0 in the addresses of functions, and finds their lines
+   by these addresses.  */
+static void clear_bits(struct image *image)
+{
+    for (size_t i = 0; i < image->files.table_count; i++) {
+        asymbol *symbol = image->files.table[i];
+        if ((symbol->flags & BSF_FUNCTION) != 0)
+            symbol->value = image_code_address(image, symbol->value);
+    }
+}
+
 static void read_symbols(struct image *image)
 {
     if (image->files.table != NULL)
@@ -384,6 +387,7 @@ static void read_symbols(struct image *image)
     image->is_stripped = image->files.table_count + image->synthetic_count == 0;
     if (image->is_stripped && !read_separate(image))
         read_table(image, image->files.bfd, true);
+    clear_bits(image);
 }
 
 bool image_is_object_file(const struct image *image)
@@ -425,14 +429,14 @@ struct raw_symbol *image_symbols(struct image *image, size_t *count)
         mem_array(image->files.table_count + image->synthetic_count, sizeof *symbols);
     *count = 0;
     for (size_t i = 0; i < image->files.table_count; i++)
-        if (describe(image, image->files.table[i], are_marked, &symbols[made]) &&
+        if (describe(image->files.table[i], are_marked, &symbols[made]) &&
             !has_name(&symbols[made++])) {
             free(symbols);
             problem(MSG_NAMES_UNREADABLE, bfd_get_filename(bfd_asymbol_bfd(image->files.table[i])));
             return NULL;
         }
     for (size_t i = 0; i < image->synthetic_count; i++)
-        made += describe(image, &image->synthetic[i], are_marked, &symbols[made]);
+        made += describe(&image->synthetic[i], are_marked, &symbols[made]);
     if (is_first && made > 0 && lacks_symbols(image))
         warn_of_strip(image);
     *count = made;
@@ -476,7 +480,7 @@ static void list_text_symbols(struct image *image)
         }
         if (is_text && (symbol->flags & (BSF_SECTION_SYM | BSF_DEBUGGING)) == 0)
             text_symbols_add(&image->debug.symbols,
-                             (struct text_symbol){address_of(image, symbol),
+                             (struct text_symbol){bfd_asymbol_value(symbol),
                                                   is_function ? bfd_asymbol_name(symbol) : NULL,
                                                   (uint32_t)i});
     }
