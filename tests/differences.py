@@ -247,6 +247,9 @@ def true_lines(ours, theirs):
     if not directory:
         yield "DWARF 5", None, why
         return
+    if b"#define HAVE_LIBDW 1" not in harness.read(os.path.join(harness.BUILDDIR, "config.h")):
+        yield "DWARF 5", None, "built without libdw"
+        return
     files = [os.path.join(directory, "image"), os.path.join(directory, "gmon.out")]
     bench = Bench("lines")
     header = "*** File %s/inline.h:" % programs.SOURCES

@@ -774,7 +774,7 @@ def test_refusals(tap):
         (["--top", "--sort=total-error"], "gmon.out: has no call stacks beside it"),
         (["--top", "--columns=total-error", "--no-stacks"], "--columns=total-error and --no-stacks"),
         (["--stacks", "--no-stacks"], "--stacks and --no-stacks"),
-        (["-C", "--stacks=stacks"], "--stacks requires --top or --format=json|html|callgrind"),
+        (["-C", "--stacks=stacks"], "--stacks requires --top or --per-file"),
         (["-q", "-k", "main/work", "--stacks=stacks"], "--stacks and -k"),
         (["-q", "-E", "work", "--stacks=stacks"], "--stacks and -E cannot"),
         (["--top", "--by=file", "--stacks=stacks"], "--stacks and --by"),
