@@ -85,6 +85,20 @@ def check_starts(tap):
         check(tap, program, name, "%r" % start[:12])
 
 
+def check_lengths(tap):
+    """Files of uftrace hold another size where a BSD profile has the size of its histogram: none is read as
+    one, whatever the two are."""
+    taken = []
+    for size in (866, 867):
+        start = b"Ftrace!\0" + struct.pack("<IHBBQQQ", 4, 40, 1, 2, size, 0x3BFF, 1024)
+        for length in range(size, size + 24):
+            write(os.path.join(TEMP, "info"), start.ljust(length, b"a"))
+            status, out, err = said("info")
+            if status != 1 or out or PLAIN % ("info", "uftrace") not in err:
+                taken.append("%d of %d bytes: %s" % (size, length, err))
+    tap.ok(not taken, "uftrace: all lengths", "\n".join(taken))
+
+
 def check_valid(tap):
     """A BSD profile may begin with any bytes."""
     for number, (program, start) in enumerate(STARTS):
@@ -102,6 +116,7 @@ def main():
     write(os.path.join(TEMP, "gmon.out"), Profile(Layout(64), [Histogram(0x1000, 0x1100, 64, {1: 5})]).bytes())
     tap = harness.Tap()
     check_starts(tap)
+    check_lengths(tap)
     check_valid(tap)
     check_real(tap)
     return tap.done()

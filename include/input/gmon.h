@@ -83,7 +83,8 @@ bool gmon_read(const struct gmon_bytes *file, enum gmon_format format,
                const struct gmon_layout *layout, const struct gmon_visitor *visitor,
                struct file_info *info);
 
-/* Whether a file is well-formed in a BSD format, whatever it begins with.  */
+/* Whether a file is well-formed in a BSD format, whatever it begins with, and its bins are as
+   narrow as those of profil(3).  */
 bool gmon_is_bsd(const struct gmon_bytes *file, const struct gmon_layout *layout);
 
 /* Whether a file may be a profile, by its first SIZE bytes at START: GMON_START bytes, or all of a

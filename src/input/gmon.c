@@ -336,14 +336,19 @@ bool gmon_may_be_profile(const unsigned char *start, size_t size)
 
 bool gmon_is_bsd(const struct gmon_bytes *file, const struct gmon_layout *layout)
 {
+    enum { MAX_BIN_WIDTH = 1 << 17 }; /* bytes; the scale of profil(3) allows no more */
     const struct reader r = {.file = file, .layout = layout};
     const unsigned size = layout->pointer_size;
     uint32_t header_size = gmon_bsd_header_size(layout, is_bsd44(&r));
     if (file->size < header_size)
         return false;
+    uint64_t low = number_at(&r, file->bytes, size);
+    uint64_t high = number_at(&r, file->bytes + size, size);
     uint64_t bytes = number_at(&r, file->bytes + 2 * (size_t)size, 4);
-    return bytes >= header_size + 2 && bytes <= file->size &&
-           number_at(&r, file->bytes, size) < number_at(&r, file->bytes + size, size) &&
+    if (low >= high || bytes < header_size + 2 || bytes > file->size)
+        return false;
+    uint64_t bins = (bytes - header_size) / 2;
+    return (bytes - header_size) % 2 == 0 && (high - low) / bins <= MAX_BIN_WIDTH &&
            (file->size - bytes) % (3 * (size_t)size) == 0;
 }
 
