@@ -50,8 +50,8 @@ NOBODY = 65534  # user and group
 
 _CALLER_PATH = os.environ.get("PATH", os.defpath)
 
-# Shells start background jobs with these ignored, and every program that a test runs would inherit that.
-for _number in (signal.SIGINT, signal.SIGQUIT):
+# Shells start background jobs with these ignored, nohup the first; every program that a test runs would inherit that.
+for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
 
