@@ -16,6 +16,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import struct
 import subprocess
 
@@ -268,6 +269,66 @@ def true_lines(ours, theirs):
             yield "%s: not there" % words, (text in other[1]) != is_right, other
 
 
+FOLDED = """%s
+long %s(long n)
+{
+    sum += n;
+    return sum / n;
+}
+"""
+FOLDED_MAIN = """long sum = 1;
+long alpha(long n), omega(long n);
+int main(void)
+{
+    return alpha(1) == omega(2);
+}
+"""
+
+
+def folded_functions(ours, theirs):
+    """Two functions with equal code, which the linker gives one address, in two units and in one."""
+    why = "no gold" if not shutil.which("ld.gold") else "no gcc" if not shutil.which("gcc") else None
+    if why is None and b"#define HAVE_LIBDW 1" not in harness.read(os.path.join(harness.BUILDDIR, "config.h")):
+        why = "built without libdw"
+    if why:
+        yield "functions with equal code", None, why
+        return
+    bench = Bench("folded")
+    alpha, omega = FOLDED % ("extern long sum;\n", "alpha"), FOLDED % ("extern long sum;\n\n\n\n", "omega")
+    for name, text in (("alpha", alpha), ("omega", omega), ("main", FOLDED_MAIN), ("both", alpha + omega)):
+        write(os.path.join(bench.path, name + ".c"), text.encode())
+    compile = "gcc -g -O0 -no-pie -ffunction-sections -fno-ipa-icf -fuse-ld=gold -Wl,--icf=all -o image".split()
+    lines = {"alpha.c": {"alpha": 4}, "omega.c": {"omega": 7}, "both.c": {"alpha": 4, "omega": 14}}
+    real = os.path.realpath(bench.path)
+    found_lines = set()
+    for files in ("alpha.c omega.c", "omega.c alpha.c", "both.c"):
+        done = bench.run(*compile, *files.split(), "main.c")
+        symbols = bench.run("nm", "image")[1].decode().split("\n")
+        addrs = {line.split()[2]: int(line.split()[0], 16) for line in symbols if line.endswith(("alpha", "omega"))}
+        yield "%s: folded" % files, done[0] == 0 and len(addrs) == 2 and len(set(addrs.values())) == 1, done
+        low = min(addrs.values())
+        write(os.path.join(bench.path, "gmon.out"), Profile(PLAIN, [Histogram(low, low + 16, 8, {0: 9})]).bytes())
+        done = bench.run(ours, "-b", "-p", "image")
+        shown = done[1].split()[-1].decode()
+        place = next("%s:%d" % (file, lines[file][shown]) for file in files.split() if shown in lines[file])
+        yield "%s: the flat profile has one" % files, done[0] == 0 and (b"alpha" in done[1]) != (b"omega" in done[1]), done
+        for words, text in (
+            ("-l -p", "%s (%s @ " % (shown, place)),
+            ("-p --inline-file-names", "%s (%s)" % (shown, place)),
+            ("--format=json", '"file":"%s","line":%s,' % (os.path.join(real, place.split(":")[0]), place.split(":")[1])),
+            ("--top --by=line", "/%s %s" % (place.replace(":", " "), shown)),
+            ("-A -z", "*** File %s:" % os.path.join(real, place.split(":")[0])),
+        ):
+            done = bench.run(ours, "-b", *words.split(), "image")
+            is_there = done[0] == 0 and text.encode() in b" ".join(done[1].split())
+            yield "%s: %s: name, file and line of %s" % (files, words, shown), is_there, done
+        if theirs:
+            other = bench.run(theirs, "-b", "-p", "-l", "image")
+            found_lines.add(("%s (%s @ " % (shown, place)).encode() in other[1])
+    if theirs:
+        yield "not all of the others", False in found_lines, other
+
+
 def no_histogram(ours, theirs):
     bench = Bench("nohistogram")
     bench.profile("gmon.out", arc(4, 0x100, 2), arc(0x104, 0x200, 5))
@@ -415,6 +476,7 @@ DIFFERENCES = {
     30: blocks_outside,
     31: calls_from_outside,
     33: shifted_addresses,
+    35: folded_functions,
 }
 
 

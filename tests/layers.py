@@ -93,8 +93,8 @@ LIBRARIES = {
     "zlib": (r"zlib\.h", ["src/base/compress.c", "src/base/compress.c"], r"\bz_stream\b"),
     "libzstd": (r"zstd\w*\.h", ["src/base/compress.c"], r"\bZSTD_\w+\b"),
     "libdw": (
-        r"elfutils/.*|(g?elf|libelf|dwarf|.*/dwarf_unit)\.h",
-        ["src/debug/dwarf.c", "src/debug/dwarf_unit.c", "src/debug/dwarf_unit.h"],
+        r"elfutils/.*|(g?elf|libelf|dwarf|.*/dwarf_(unit|symbols))\.h",
+        ["src/debug/dwarf%s" % name for name in (".c", "_symbols.c", "_symbols.h", "_unit.c", "_unit.h")],
         r"\b(Dwarf|Elf)_?\w*\b",
     ),
     "libjansson": (r"jansson\.h", ["src/input/json_read.c"], r"\bjson_(t|int_t|error_t)\b"),

@@ -100,6 +100,7 @@ tests_unit_test_dwarf_SOURCES = tests/unit/test_dwarf.c \
 	src/debug/debug_image.c \
 	src/debug/dwarf.c \
 	src/debug/dwarf_line_table.c \
+	src/debug/dwarf_symbols.c \
 	src/debug/dwarf_unit.c
 tests_unit_test_dwarf_CFLAGS = $(AM_CFLAGS) -g
 

@@ -17,6 +17,7 @@ struct text_symbol {
     vma addr;
     const char *function; /* name, owned by the image; NULL: the symbol is no function */
     uint32_t number;      /* in the image's table */
+    bool is_static;       /* local to its object file */
 };
 
 /* Symbols by address.  Zeroed = none; free `symbols' with free.  */
@@ -30,7 +31,7 @@ struct text_symbols {
 void text_symbols_add(struct text_symbols *symbols, struct text_symbol symbol);
 
 /* Sorts by address; symbols at one address stay in the order in which they were added.  Linear.
-   text_symbols_upto and text_symbols_function call it.  */
+   The functions below call it.  */
 void text_symbols_sort(struct text_symbols *symbols);
 
 /* The number of symbols at or before ADDR.  */
@@ -38,6 +39,10 @@ size_t text_symbols_upto(struct text_symbols *symbols, vma addr);
 
 /* The name of the function symbol at ADDR, or NULL; PREFERRED if that is one of several.  */
 const char *text_symbols_function(struct text_symbols *symbols, vma addr, const char *preferred);
+
+/* Of several functions at ADDR, the name of the one that reports show; NULL if there is one or
+   none.  A linker that folds identical code gives several functions one address.  */
+const char *text_symbols_shown(struct text_symbols *symbols, vma addr);
 
 /* ---- The image ---- */
 

@@ -113,6 +113,10 @@ static inline bool is_pseudo(const struct symbol *symbol)
     return symbol->is_indirect_target || symbol->is_outside || symbol->is_other_object;
 }
 
+/* Whether LATER and not KEPT, which comes before it in the image, is the symbol of the address that
+   they share.  */
+bool is_preferred_symbol(const struct symbol *later, const struct symbol *kept);
+
 /* The label of a symbol, or its raw name if it has none.  */
 static inline const char *label_of_symbol(const struct symbol *symbol)
 {

@@ -74,6 +74,24 @@ const char *text_symbols_function(struct text_symbols *symbols, vma addr, const 
     return found;
 }
 
+const char *text_symbols_shown(struct text_symbols *symbols, vma addr)
+{
+    size_t end = text_symbols_upto(symbols, addr), first = end, count = 0;
+    struct symbol shown = {0};
+    while (first > 0 && symbols->symbols[first - 1].addr == addr)
+        first--;
+    for (size_t i = first; i < end; i++) {
+        const struct text_symbol *symbol = &symbols->symbols[i];
+        if (symbol->function == NULL)
+            continue;
+        struct symbol next = {
+            .name = symbol->function, .is_static = symbol->is_static, .is_func = true};
+        if (count++ == 0 || is_preferred_symbol(&next, &shown))
+            shown = next;
+    }
+    return count > 1 ? shown.name : NULL;
+}
+
 /* ---- The image ---- */
 
 void debug_image_warn(struct debug_image *image, const char *message)

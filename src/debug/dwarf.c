@@ -20,6 +20,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/text.h"
+#include "debug/dwarf_symbols.h"
 #include "debug/dwarf_unit.h"
 
 /* A unit of compilation; its lines and functions are read when they are first needed.  */
@@ -28,7 +29,7 @@ struct unit {
     bool is_skeleton;              /* most of the unit is in a file of its own (-gsplit-dwarf) */
     bool has_lines, has_functions; /* `lines', `functions' are read */
     struct dw_lines lines;
-    struct interval_map functions; /* see dw_functions_read */
+    struct dw_functions functions;
 };
 
 /* [low, high) is code of a unit.  */
@@ -36,6 +37,7 @@ struct claim {
     struct interval range;
     uint32_t unit;
     bool is_stated; /* the unit's entry states the range; else its lines cover it */
+    bool is_shown;  /* reports show a function of the unit, of several at the start of the range */
 };
 
 struct dw_info {
@@ -139,7 +141,8 @@ static char *path_beside(const char *path, const char *name)
 static void read_lines(struct dw_info *info, struct unit *unit)
 {
     if (!unit->has_lines)
-        dw_lines_read(&unit->lines, &unit->entry, &info->context);
+        dw_lines_read(&unit->lines, &unit->entry, unit->has_functions ? &unit->functions : NULL,
+                      &info->context);
     unit->has_lines = true;
 }
 
@@ -196,7 +199,8 @@ static void add_claim(struct dw_info *info, vma low, vma high, size_t unit, bool
         return;
     info->claims =
         mem_grow(info->claims, &info->claim_capacity, info->claim_count + 1, sizeof *info->claims);
-    info->claims[info->claim_count++] = (struct claim){{low, high}, (uint32_t)unit, is_stated};
+    info->claims[info->claim_count++] =
+        (struct claim){{low, high}, (uint32_t)unit, is_stated, false};
 }
 
 /* Claims what the lines of a unit cover.  */
@@ -239,15 +243,45 @@ static void read_units(struct dw_info *info)
 }
 
 /* Sorts the weaker claim first.  Two units state the same range if the linker kept one of two
-   copies of a function; then the first unit has it.  */
+   copies of a function, or one of two functions with equal code.  The unit of the function that
+   reports show has it, or else the first.  */
 static int compare_claims(const void *a, const void *b)
 {
     const struct claim *left = a, *right = b;
     if (left->is_stated != right->is_stated)
         return left->is_stated ? 1 : -1;
+    if (left->is_shown != right->is_shown)
+        return left->is_shown ? 1 : -1;
     if (left->unit != right->unit)
         return left->unit > right->unit ? -1 : 1;
     return left->range.low < right->range.low ? -1 : left->range.low > right->range.low;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+    const struct claim *left = a, *right = b;
+    return left->range.low < right->range.low ? -1 : left->range.low > right->range.low;
+}
+
+/* Finds the functions that reports show where several claims begin at one address.  The lines of
+   these units are read later: they depend on it.  */
+static void find_shown(struct dw_info *info)
+{
+    struct claim *claims = info->claims;
+    if (info->claim_count > 0)
+        qsort(claims, info->claim_count, sizeof *claims, compare_starts);
+    for (size_t i = 0, end; i < info->claim_count; i = end) {
+        vma low = claims[i].range.low;
+        for (end = i + 1; end < info->claim_count && claims[end].range.low == low;)
+            end++;
+        if (end == i + 1 || text_symbols_shown(&info->context.image->symbols, low) == NULL)
+            continue;
+        for (size_t c = i; c < end; c++) {
+            struct unit *unit = &info->units[claims[c].unit];
+            read_functions(info, unit);
+            claims[c].is_shown = dw_functions_shown(&unit->functions, low) != NULL;
+        }
+    }
 }
 
 static void map_claims(struct dw_info *info)
@@ -301,7 +335,7 @@ static void report_damage(const struct dw_info *info)
 static const char *function_name(struct dw_info *info, struct unit *unit, vma addr)
 {
     read_functions(info, unit);
-    uint32_t name = interval_map_find(&unit->functions, addr);
+    uint32_t name = interval_map_find(&unit->functions.names, addr);
     return name != NO_INTERVAL ? info->context.strings.strings[name]
                                : dw_symbols_name(&info->symbols, dwarf_getelf(info->dwarf), addr,
                                                  &info->context.work);
@@ -337,8 +371,8 @@ static void boundaries(void *opaque, struct vma_list *list)
         read_functions(info, unit);
         for (size_t i = 0; i < unit->lines.count; i++)
             vma_list_add(list, unit->lines.rows[i].addr);
-        for (size_t i = 0; i < unit->functions.count; i++)
-            vma_list_add(list, unit->functions.spans[i].start);
+        for (size_t i = 0; i < unit->functions.names.count; i++)
+            vma_list_add(list, unit->functions.names.spans[i].start);
     }
     report_damage(info);
 }
@@ -440,7 +474,7 @@ static void close_info(void *opaque)
     struct dw_info *info = opaque;
     for (size_t u = 0; u < info->unit_count; u++) {
         dw_lines_free(&info->units[u].lines);
-        interval_map_free(&info->units[u].functions);
+        dw_functions_free(&info->units[u].functions);
     }
     string_map_free(&info->context.strings);
     line_table_free(&info->context.table);
@@ -468,6 +502,7 @@ static void *open_info(struct debug_image *image)
         return NULL;
     }
     read_units(info);
+    find_shown(info);
     map_claims(info);
     return info;
 }

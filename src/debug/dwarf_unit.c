@@ -1,4 +1,4 @@
-/* dwarf_unit.c - reads lines and functions of a unit of compilation, and symbols, by libdw.  */
+/* dwarf_unit.c - reads lines and functions of a unit of compilation by libdw.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -8,7 +8,6 @@
 #include "debug/dwarf_unit.h"
 
 #include <dwarf.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,11 +84,31 @@ static const char *directory_of(Dwarf_Die *unit, const struct line_table *table)
 
 /* ---- Rows ---- */
 
-static uint64_t start_of(const void *context, uint32_t id, unsigned level)
+/* What the order of sequences depends on.  */
+struct sequence_context {
+    const struct line_table *table;
+    const struct dw_functions *functions;
+};
+
+/* By how many lines the first row is below the declaration of FUNCTION.  */
+static uint64_t distance_from(const struct line_entry *row, const struct dw_shown *function)
 {
-    (void)level;
-    const struct line_table *table = context;
-    return table->rows[table->sequences[id].first].addr;
+    if (row->line < function->line)
+        return UINT64_MAX;
+    return (uint64_t)(row->file != function->file) << 32 | (row->line - function->line);
+}
+
+/* Level 0: the start; level 1: how far a sequence is from the function that reports show.  */
+static uint64_t key_of_sequence(const void *opaque, uint32_t id, unsigned level)
+{
+    const struct sequence_context *context = opaque;
+    const struct line_table *table = context->table;
+    const struct line_entry *row = &table->rows[table->sequences[id].first];
+    if (level == 0)
+        return row->addr;
+    const struct dw_shown *shown =
+        context->functions != NULL ? dw_functions_shown(context->functions, row->addr) : NULL;
+    return shown != NULL ? distance_from(row, shown) : 0;
 }
 
 /* Adds a row to LINES, which has capacity for it, unless it repeats the row before.  It replaces a
@@ -120,16 +139,18 @@ static vma add_sequence(struct dw_lines *lines, const struct paths *paths,
     return end > start ? end : start;
 }
 
-/* Fills LINES with the sequences by address.  Where they overlap, which they do in damaged tables
-   only, the first counts.  */
-static void order_rows(struct dw_lines *lines, const struct paths *paths)
+/* Fills LINES with the sequences by address.  Where they overlap, as those of folded functions and
+   in damaged tables, the first counts.  */
+static void order_rows(struct dw_lines *lines, const struct paths *paths,
+                       const struct dw_functions *functions)
 {
-    static const struct id_order by_start = {.key = start_of, .levels = 1};
+    static const struct id_order by_start = {.key = key_of_sequence, .levels = 2};
     const struct line_table *table = paths->table;
+    const struct sequence_context context = {table, functions};
     uint32_t *order = identity_ids(table->sequence_count);
     struct dw_lines all = {.rows = mem_uninitialised(table->row_count + 1, sizeof *all.rows)};
     vma end = 0;
-    sort_by_order(order, table->sequence_count, &by_start, table);
+    sort_by_order(order, table->sequence_count, &by_start, &context);
     for (size_t i = 0; i < table->sequence_count; i++)
         end = add_sequence(&all, paths, &table->sequences[order[i]], end);
     free(order);
@@ -139,7 +160,8 @@ static void order_rows(struct dw_lines *lines, const struct paths *paths)
     free(all.rows);
 }
 
-void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, struct dw_context *context)
+void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, const struct dw_functions *functions,
+                   struct dw_context *context)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word offset;
@@ -156,7 +178,7 @@ void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, struct dw_context *c
     context->work.line_tables++;
     struct paths paths = {context, table, directory_of(unit, table),
                           mem_array(table->file_count, sizeof *paths.numbers)};
-    order_rows(lines, &paths);
+    order_rows(lines, &paths, functions);
     free(paths.numbers);
 }
 
@@ -205,11 +227,21 @@ struct names {
     uint32_t number;              /* of the linkage name, or else the source name; NO_ID: neither */
 };
 
+/* A function with an address that it shares.  */
+struct shared_function {
+    struct dw_shown place;
+    size_t first, end; /* its ranges and those of what is inlined into it */
+    bool is_shown;     /* reports have its name */
+};
+
 struct function_list {
     struct dw_context *context;
     bool is_c; /* the language of the unit */
     struct function_range *ranges;
     size_t count, capacity;
+    struct shared_function *shared;
+    size_t shared_count, shared_capacity;
+    bool is_shared; /* the last function has an address that it shares */
     /* Names by number of the offset of an origin.  An inlined function has an entry for each place
        where it is inlined, all with the name of one origin.  */
     struct pair_map origins;
@@ -381,6 +413,92 @@ static void add_function(struct function_list *list, Dwarf_Die *entry, struct fu
             break;
 }
 
+/* ---- Functions of one address ---- */
+
+/* Ends the list of ranges of the last function that shares its address.  */
+static void end_shared(struct function_list *list)
+{
+    if (list->is_shared)
+        list->shared[list->shared_count - 1].end = list->count;
+    list->is_shared = false;
+}
+
+static Dwarf_Word number_of(Dwarf_Die *entry, unsigned attribute)
+{
+    Dwarf_Attribute found;
+    Dwarf_Word number = 0;
+    return dwarf_formudata(dwarf_attr_integrate(entry, attribute, &found), &number) == 0 ? number
+                                                                                         : 0;
+}
+
+/* Notes the function of ENTRY, whose ranges begin at FIRST, if others have its address.  */
+static void note_shared(struct function_list *list, Dwarf_Die *entry, size_t first)
+{
+    const struct function_range *range = &list->ranges[first];
+    if (first == list->count)
+        return;
+    const char *shown = text_symbols_shown(&list->context->image->symbols, range->low);
+    if (shown == NULL)
+        return;
+    list->shared = mem_grow(list->shared, &list->shared_capacity, list->shared_count + 1,
+                            sizeof *list->shared);
+    list->shared[list->shared_count++] = (struct shared_function){
+        .place = {range->low, number_of(entry, DW_AT_decl_file), number_of(entry, DW_AT_decl_line)},
+        .first = first,
+        .is_shown = strcmp(shown, list->context->strings.strings[range->name]) == 0};
+    list->is_shared = true;
+}
+
+static int compare_shown(const void *a, const void *b)
+{
+    const struct dw_shown *left = a, *right = b;
+    return left->low < right->low ? -1 : left->low > right->low;
+}
+
+const struct dw_shown *dw_functions_shown(const struct dw_functions *functions, vma addr)
+{
+    const struct dw_shown key = {.low = addr};
+    if (functions->shown_count == 0)
+        return NULL;
+    return bsearch(&key, functions->shown, functions->shown_count, sizeof key, compare_shown);
+}
+
+/* Lists the functions that reports show, and empties the ranges of others at their addresses.  */
+static void choose_shown(struct dw_functions *functions, struct function_list *list)
+{
+    for (size_t i = 0; i < list->shared_count; i++) {
+        if (!list->shared[i].is_shown)
+            continue;
+        functions->shown = mem_grow(functions->shown, &functions->shown_capacity,
+                                    functions->shown_count + 1, sizeof *functions->shown);
+        functions->shown[functions->shown_count++] = list->shared[i].place;
+    }
+    if (functions->shown_count > 0)
+        qsort(functions->shown, functions->shown_count, sizeof *functions->shown, compare_shown);
+    for (size_t i = 0; i < list->shared_count; i++) {
+        const struct shared_function *shared = &list->shared[i];
+        if (shared->is_shown || dw_functions_shown(functions, shared->place.low) == NULL)
+            continue;
+        for (size_t r = shared->first; r < shared->end; r++)
+            list->ranges[r].high = list->ranges[r].low;
+    }
+}
+
+/* ---- Entries below a unit ---- */
+
+/* Adds ENTRY, a function of its own or an inlined one.  */
+static void visit_function(struct function_list *list, Dwarf_Die *entry, int tag,
+                           struct function_facts *facts)
+{
+    size_t first = list->count;
+    if (tag == DW_TAG_subprogram)
+        end_shared(list);
+    dwarf_getattrs(entry, note_attribute, facts, 0);
+    add_function(list, entry, facts);
+    if (tag == DW_TAG_subprogram)
+        note_shared(list, entry, first);
+}
+
 static bool may_have_functions(int tag)
 {
     switch (tag) {
@@ -435,16 +553,15 @@ static void add_functions(struct function_list *list, Dwarf_Die *unit)
         }
         last = dwarf_dieoffset(&entry);
         struct function_facts facts = {.name = NO_ID};
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
-            dwarf_getattrs(&entry, note_attribute, &facts, 0);
-            add_function(list, &entry, &facts);
-        }
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+            visit_function(list, &entry, tag, &facts);
         if (!find_sibling(&entry, &facts, &path[depth - 1]))
             depth--;
         path = mem_grow(path, &capacity, depth + 1, sizeof *path);
         if (may_contain_functions(tag, &facts) && dwarf_child(&entry, &path[depth]) == 0)
             depth++;
     }
+    end_shared(list);
     free(path);
 }
 
@@ -470,10 +587,13 @@ static void build_map(struct interval_map *names, const struct function_list *li
     free(intervals);
 }
 
-void dw_functions_read(struct interval_map *names, Dwarf_Die *unit, struct dw_context *context)
+void dw_functions_read(struct dw_functions *functions, Dwarf_Die *unit, struct dw_context *context)
 {
+    struct interval_map *names = &functions->names;
     struct function_list list = {.context = context, .is_c = is_c(unit)};
+    *functions = (struct dw_functions){0};
     add_functions(&list, unit);
+    choose_shown(functions, &list);
     context->work.function_lists++;
     uint32_t *order = identity_ids(list.count);
     sort_ids(order, list.count, compare_ranges, list.ranges);
@@ -483,122 +603,16 @@ void dw_functions_read(struct interval_map *names, Dwarf_Die *unit, struct dw_co
             names->spans[i].owner = list.ranges[order[names->spans[i].owner]].name;
     free(order);
     free(list.ranges);
+    free(list.shared);
     free(list.origin_names);
     pair_map_free(&list.origins);
 }
 
-/* ---- Symbols ---- */
-
-static bool can_name_code(const GElf_Sym *symbol)
+void dw_functions_free(struct dw_functions *functions)
 {
-    int type = GELF_ST_TYPE(symbol->st_info);
-    return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
-           (type == STT_NOTYPE || type == STT_FUNC || type == STT_GNU_IFUNC);
-}
-
-/* MASK: of the bits of a function's address.  */
-static void add_symbol(struct dw_symbols *symbols, const GElf_Sym *symbol, const char *name,
-                       vma mask)
-{
-    bool is_function = GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE;
-    symbols->all =
-        mem_grow(symbols->all, &symbols->capacity, symbols->count + 1, sizeof *symbols->all);
-    symbols->all[symbols->count++] =
-        (struct dw_symbol){.addr = is_function ? symbol->st_value & mask : symbol->st_value,
-                           .size = symbol->st_size > 0 ? symbol->st_size : 1,
-                           .name = name,
-                           .is_function = is_function};
-}
-
-static void read_table(struct dw_symbols *symbols, Elf *elf, Elf_Scn *section,
-                       const GElf_Shdr *header)
-{
-    Elf_Data *data = elf_getdata(section, NULL);
-    GElf_Sym symbol;
-    GElf_Ehdr file;
-    /* On ARM, bit 0 tells the instruction set of a function.  */
-    bool is_arm = gelf_getehdr(elf, &file) != NULL && file.e_machine == EM_ARM;
-    vma mask = is_arm ? ~(vma)1 : ~(vma)0;
-    for (int i = 1; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
-        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name != NULL && name[0] != '\0' && can_name_code(&symbol))
-            add_symbol(symbols, &symbol, name, mask);
-    }
-}
-
-static uint64_t addr_of(const void *context, uint32_t id, unsigned level)
-{
-    (void)level;
-    return ((const struct dw_symbol *)context)[id].addr;
-}
-
-static void sort_symbols(struct dw_symbols *symbols)
-{
-    static const struct id_order by_addr = {.key = addr_of, .levels = 1};
-    uint32_t *order = identity_ids(symbols->count);
-    sort_by_order(order, symbols->count, &by_addr, symbols->all);
-    symbols->all = mem_reorder(symbols->all, order, symbols->count, sizeof *symbols->all);
-    symbols->capacity = symbols->count;
-}
-
-/* Reads the symbol table or, of a stripped file, that of the dynamic symbols.  */
-static void read_symbols(struct dw_symbols *symbols, Elf *elf)
-{
-    static const unsigned kinds[] = {SHT_SYMTAB, SHT_DYNSYM};
-    GElf_Shdr header;
-    for (size_t k = 0; k < 2 && symbols->count == 0; k++)
-        for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;)
-            if (gelf_getshdr(section, &header) != NULL && header.sh_type == kinds[k])
-                read_table(symbols, elf, section, &header);
-    sort_symbols(symbols);
-    symbols->is_read = true;
-}
-
-/* Whether B names the code at ADDR better than A, which is before B in the table: a symbol that
-   reaches ADDR is better than one that does not, then a function than a label, then a smaller one.
- */
-static bool is_better(const struct dw_symbol *a, const struct dw_symbol *b, vma addr)
-{
-    if (addr - a->addr >= a->size)
-        return b->size > a->size;
-    if (addr - b->addr >= b->size)
-        return false;
-    if (a->is_function != b->is_function)
-        return b->is_function;
-    return b->size > a->size;
-}
-
-const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr, struct dwarf_work *work)
-{
-    if (!symbols->is_read) {
-        read_symbols(symbols, elf);
-        work->symbol_tables++;
-    }
-    const struct dw_symbol *all = symbols->all, *best;
-    size_t low = 0, high = symbols->count;
-    while (low < high) { /* the number of symbols at or before ADDR */
-        size_t middle = low + (high - low) / 2;
-        if (all[middle].addr <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return NULL;
-    size_t first = low - 1;
-    while (first > 0 && all[first - 1].addr == all[low - 1].addr)
-        first--;
-    best = &all[first];
-    for (size_t i = first + 1; i < low; i++)
-        if (is_better(best, &all[i], addr))
-            best = &all[i];
-    return best->name;
-}
-
-void dw_symbols_free(struct dw_symbols *symbols)
-{
-    free(symbols->all);
-    *symbols = (struct dw_symbols){0};
+    interval_map_free(&functions->names);
+    free(functions->shown);
+    *functions = (struct dw_functions){0};
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* dwarf_unit.h - lines and functions of one unit of compilation, and symbols.  For dwarf.c alone.
+/* dwarf_unit.h - lines and functions of one unit of compilation.  For dwarf.c alone.
 
    What is read is kept in arrays of our own, and all strings in one map.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
@@ -55,33 +55,32 @@ struct dw_lines {
     size_t last; /* row of the last look-up: addresses come in ascending order mostly */
 };
 
-/* Reads the line table of UNIT.  */
-void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, struct dw_context *context);
+/* The functions of a unit.  Zeroed = none; free with dw_functions_free.  */
+struct dw_functions {
+    /* The owner of an address is the number, in `strings', of the linkage name of the innermost
+       function, inlined or not.  */
+    struct interval_map names;
+    /* The functions that reports show of several at their address, ascending by it.  */
+    struct dw_shown {
+        vma low;
+        Dwarf_Word file, line; /* of the declaration; FILE is a number of the line table */
+    } * shown;
+    size_t shown_count, shown_capacity;
+};
+
+/* Reads the line table of UNIT.  Of several sequences with lines for one address, the one that
+   belongs to the function that FUNCTIONS show there counts, or else the first; FUNCTIONS may be
+   NULL.  */
+void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, const struct dw_functions *functions,
+                   struct dw_context *context);
 /* The row that ADDR belongs to, or NULL.  */
 const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr, struct dwarf_work *work);
 void dw_lines_free(struct dw_lines *lines);
 
-/* Makes NAMES: the owner of an address is the number, in `strings', of the linkage name of the
-   innermost function, inlined or not.  */
-void dw_functions_read(struct interval_map *names, Dwarf_Die *unit, struct dw_context *context);
-
-/* The symbols of a file by address, those at one address in the order of the table.  Zeroed = not
-   read.  */
-struct dw_symbols {
-    struct dw_symbol {
-        vma addr;
-        uint64_t size;
-        const char *name; /* owned by libelf */
-        bool is_function;
-    } * all;
-    size_t count, capacity;
-    bool is_read;
-};
-
-/* The name of the nearest symbol at or before ADDR, or NULL.  */
-const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr,
-                            struct dwarf_work *work);
-void dw_symbols_free(struct dw_symbols *symbols);
+void dw_functions_read(struct dw_functions *functions, Dwarf_Die *unit, struct dw_context *context);
+/* The function at ADDR that reports show, if there are several and the unit has it; else NULL.  */
+const struct dw_shown *dw_functions_shown(const struct dw_functions *functions, vma addr);
+void dw_functions_free(struct dw_functions *functions);
 
 /* What INFO, which the reader opened, has done so far; for tests.  */
 struct dwarf_work dwarf_work_done(const void *info);

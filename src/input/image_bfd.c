@@ -482,7 +482,7 @@ static void list_text_symbols(struct image *image)
             text_symbols_add(&image->debug.symbols,
                              (struct text_symbol){bfd_asymbol_value(symbol),
                                                   is_function ? bfd_asymbol_name(symbol) : NULL,
-                                                  (uint32_t)i});
+                                                  (uint32_t)i, (symbol->flags & BSF_LOCAL) != 0});
     }
 }
 

@@ -19,6 +19,17 @@ uint32_t files_intern(struct files *files, const char *path)
     return id;
 }
 
+bool is_preferred_symbol(const struct symbol *later, const struct symbol *kept)
+{
+    if (later->is_static != kept->is_static)
+        return !later->is_static;
+    if (later->is_func != kept->is_func)
+        return later->is_func;
+    if (kept->name[0] != '_')
+        return false;
+    return later->name[0] != '_' || (kept->name[1] == '_' && later->name[1] != '_');
+}
+
 const struct object_entry *object_map_find(const struct object_map *map, const char *name)
 {
     size_t low = 0, high = map->count;

@@ -102,25 +102,13 @@ static struct symbol *sort_symbols(struct symbol *symbols, size_t count)
     return mem_reorder(symbols, order, count, sizeof *symbols);
 }
 
-/* Whether LATER is kept instead of KEPT, which has the same address.  */
-static bool is_preferred(const struct symbol *later, const struct symbol *kept)
-{
-    if (later->is_static != kept->is_static)
-        return !later->is_static;
-    if (later->is_func != kept->is_func)
-        return later->is_func;
-    if (kept->name[0] != '_')
-        return false;
-    return later->name[0] != '_' || (kept->name[1] == '_' && later->name[1] != '_');
-}
-
 static size_t thin(struct symbol *symbols, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (kept == 0 || symbols[kept - 1].addr != symbols[i].addr)
             symbols[kept++] = symbols[i];
-        else if (is_preferred(&symbols[i], &symbols[kept - 1]))
+        else if (is_preferred_symbol(&symbols[i], &symbols[kept - 1]))
             symbols[kept - 1] = symbols[i];
     }
     return kept;

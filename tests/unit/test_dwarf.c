@@ -14,6 +14,7 @@
 #include <gelf.h>
 #include <unistd.h>
 
+#include "debug/dwarf_symbols.h"
 #include "debug/dwarf_unit.h"
 #include "input/image.h"
 

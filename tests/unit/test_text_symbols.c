@@ -13,7 +13,8 @@ enum { COUNT = 500, RANGE = 700 };
 static void add_symbols(struct text_symbols *symbols, uint64_t *state)
 {
     for (uint32_t i = 0; i < COUNT; i++)
-        text_symbols_add(symbols, (struct text_symbol){next_random(state) % RANGE, NULL, i});
+        text_symbols_add(symbols,
+                         (struct text_symbol){.addr = next_random(state) % RANGE, .number = i});
     text_symbols_sort(symbols);
 }
 
