@@ -37,16 +37,20 @@ APART void second_work(unsigned n)
 
 APART void first_task(void)
 {
-    while (done[0] < ROUNDS)
-        first_work(done[0]++);
+    while (done[0] < ROUNDS) {
+        first_work(done[0]);
+        done[0]++; /* afterwards: the other task may end the program now */
+    }
     for (;;)
         continue;
 }
 
 APART void second_task(void)
 {
-    while (done[1] < ROUNDS)
-        second_work(done[1]++);
+    while (done[1] < ROUNDS) {
+        second_work(done[1]);
+        done[1]++; /* afterwards: the other task may end the program now */
+    }
     for (;;)
         continue;
 }
