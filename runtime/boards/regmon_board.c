@@ -6,15 +6,16 @@
        struct header     as a 4.4BSD profile begins
        bins              samples
        struct arc []     in the order of their first calls; up to here, this is a 4.4BSD profile
-       heads             for each hash, the number of its newest arc
-       next              for each arc, the number of the next one of its hash
+       links             for each hash, the number of its newest arc; then, for each arc, the number
+                         of the next one of its hash
 
-   Numbers of arcs begin with 1; 0 is none.
+   Arcs are numbered from the end of their room, where the links begin: N is the Nth before it, and
+   0 is none.
 
    Every function may be interrupted at any place by code that counts, at any priority.  What two of
-   them may change at once is one word, and changed by `swap'.  An arc is complete before its number
-   appears in `heads'.  If an interrupt makes the same arc after the search for it, there are two,
-   which readers add. */
+   them may change at once is one word, and changed by `begin' and `commit'.  An arc is complete
+   before its number appears in `links'.  If an interrupt makes the same arc after the search for
+   it, there are two, which readers add. */
 #include "regmon_board.h"
 
 #include <stdbool.h>
@@ -54,15 +55,13 @@ typedef volatile uintptr_t __attribute__((may_alias)) word;
 typedef uint16_t __attribute__((may_alias)) half; /* part of a word */
 
 static struct {
-    half *volatile heads; /* NULL while nothing is counted */
-    uintptr_t mask;
-    half *next;       /* of arc 0, which is none */
-    struct arc *arcs; /* arc 0 */
-    half *table;      /* the heads; NULL if counting has ended */
+    half *volatile links; /* NULL while nothing is counted */
+    uintptr_t mask;       /* the largest hash; `mask + n' is the link of arc N */
+    half *table;          /* the links; NULL if counting has ended */
     struct header *header;
-    uintptr_t limit;    /* where the room for arcs ends */
-    unsigned shift;     /* of a distance in the code, for the number of its bin */
-    unsigned log2_bits; /* of a bin */
+    struct arc *arcs, *limit; /* the room for arcs; the links are behind it */
+    unsigned shift;           /* of a distance in the code, for the number of its bin */
+    unsigned log2_bits;       /* of a bin */
 } board;
 
 uintptr_t regmon_board_file;
@@ -152,72 +151,68 @@ static PLAIN void lose(unsigned what)
     add(board.header, what, 5);
 }
 
-/* A new arc, the newest in the list at HEAD; NULL if there is no room. */
-static PLAIN __attribute__((noinline)) struct arc *add_arc(uintptr_t from, uintptr_t self,
-                                                           half *head)
+/* Counts the first call of an arc, which becomes the newest in its list. */
+static PLAIN __attribute__((noinline)) void add_arc(uintptr_t from, uintptr_t self, uintptr_t list)
 {
     uintptr_t end, old, now;
     do {
         end = begin(&regmon_board_end);
-        if (end == board.limit)
-            return NULL;
+        if (end == (uintptr_t)board.limit) {
+            lose(LOST_CALLS);
+            return;
+        }
     } while (!commit(&regmon_board_end, end, end + sizeof(struct arc)));
     struct arc *arc = (struct arc *)end;
     arc->from = from;
     arc->self = self;
-    uintptr_t number = (uintptr_t)(arc - board.arcs);
+    *(word *)&arc->count = 1;
+    uintptr_t number = (uintptr_t)(board.limit - arc);
     unsigned shift;
-    word *at = find_part(board.arcs, (uintptr_t)(head - (half *)board.arcs), 4, &shift);
+    half *links = (half *)board.limit;
+    word *at = find_part(links, list, 4, &shift);
     do {
         old = *at;
-        board.next[number] = (uint16_t)(old >> shift);
+        links[board.mask + number] = (uint16_t)(old >> shift);
         __atomic_signal_fence(__ATOMIC_RELEASE); /* what is above comes before what is below */
         now = begin(at);
     } while (now != old ||
              !commit(at, old, (old & ~((uintptr_t)0xffff << shift)) | number << shift));
-    return arc;
 }
 
 /* A call of the function at SELF by code at FROM; both are addresses behind a call. */
 PLAIN __attribute__((used)) void regmon_board_call(uintptr_t from, uintptr_t self)
 {
-    half *head = board.heads;
-    if (head == NULL)
+    const half *links = board.links;
+    if (links == NULL)
         return;
 #ifdef __arm__
     from &= ~(uintptr_t)1; /* says that the code there is Thumb */
     self &= ~(uintptr_t)1;
 #endif
-    uintptr_t hash = from + 2 * self; /* both matter, also if they have equal distances */
-    hash += hash >> 9;
-    head += (hash ^ self >> 3) >> 1 & board.mask;
-    struct arc *arc;
-    for (unsigned number = *head;; number = board.next[number]) {
-        if (number == 0) {
-            arc = add_arc(from, self, head);
-            if (arc == NULL)
-                goto lost;
-            break;
-        }
-        arc = &board.arcs[number];
-        if (arc->self == self && arc->from == from)
-            break;
+    uintptr_t list = from + 2 * self; /* both matter, also if they have equal distances */
+    list += list >> 9;
+    list = (list ^ self >> 3) >> 1 & board.mask;
+    for (uintptr_t number = links[list]; number != 0; number = links[board.mask + number]) {
+        struct arc *arc = board.limit - number;
+        if (arc->self != self || arc->from != from)
+            continue;
+        word *at = &arc->count;
+        uintptr_t count;
+        do {
+            count = begin(at) + 1;
+            if (count == 0) {
+                lose(LOST_CALLS);
+                return;
+            }
+        } while (!commit(at, count - 1, count));
+        return;
     }
-    word *at = &arc->count;
-    uintptr_t count;
-    do {
-        count = begin(at) + 1;
-        if (count == 0)
-            goto lost;
-    } while (!commit(at, count - 1, count));
-    return;
-lost:
-    lose(LOST_CALLS);
+    add_arc(from, self, list);
 }
 
 PLAIN void regmon_board_tick(uintptr_t pc)
 {
-    if (board.heads == NULL)
+    if (board.links == NULL)
         return;
     struct header *header = board.header;
     uintptr_t at = pc - header->low;
@@ -261,9 +256,9 @@ PLAIN int regmon_board_start(const struct regmon_board *b)
     while (2 * heads * (ARC + 4) <= size)
         heads *= 2;
 
-    board.arcs = (struct arc *)arcs - 1;
+    board.arcs = (struct arc *)arcs;
     half *table = (half *)((struct arc *)arcs + (size - 2 * heads) / (ARC + 2));
-    board.limit = (uintptr_t)table;
+    board.limit = (struct arc *)table;
     clear(header, table + heads);
     header->low = low;
     header->high = low + (bin_count << shift);
@@ -272,19 +267,18 @@ PLAIN int regmon_board_start(const struct regmon_board *b)
     header->rate = b->rate;
     board.header = header;
     board.mask = heads - 1;
-    board.next = table + heads - 1;
     board.shift = shift;
     board.log2_bits = log2_bits;
     regmon_board_end = arcs;
-    regmon_board_file = log2_bits == 4 ? (uintptr_t)header : board.limit;
+    regmon_board_file = log2_bits == 4 ? (uintptr_t)header : (uintptr_t)table;
     __asm__ volatile("" ::: "memory");
-    board.heads = board.table = table;
+    board.links = board.table = table;
     return 0;
 }
 
 PLAIN void regmon_board_stop(void)
 {
-    board.heads = board.table = NULL;
+    board.links = board.table = NULL;
 }
 
 /* Arcs keep their places, because interrupted code may be about to count one. */
@@ -292,8 +286,8 @@ PLAIN void regmon_board_reset(void)
 {
     if (board.header == NULL)
         return;
-    clear(&board.header->lost, board.arcs + 1);
-    for (struct arc *arc = board.arcs + 1; (uintptr_t)arc != regmon_board_end; arc++)
+    clear(&board.header->lost, board.arcs);
+    for (struct arc *arc = board.arcs; (uintptr_t)arc != regmon_board_end; arc++)
         *(word *)&arc->count = 0;
 }
 
@@ -357,7 +351,7 @@ PLAIN __attribute__((noinline)) int regmon_board_write(regmon_board_put *put, vo
     static const char magic[20] = {'g', 'm', 'o', 'n', !IS_BIG, 0, 0, IS_BIG};
     if (board.header == NULL)
         return REGMON_BOARD_WRONG;
-    board.heads = NULL;
+    board.links = NULL;
     bool is_magic = board.log2_bits == 5;
     if (is_magic) {
         put(context, magic, sizeof magic);
@@ -365,10 +359,10 @@ PLAIN __attribute__((noinline)) int regmon_board_write(regmon_board_put *put, vo
     } else {
         put(context, board.header, board.header->size);
     }
-    for (const struct arc *arc = board.arcs + 1; (uintptr_t)arc != regmon_board_end; arc++) {
+    for (const struct arc *arc = board.arcs; (uintptr_t)arc != regmon_board_end; arc++) {
         write_arc(arc, is_magic, put, context);
     }
-    board.heads = board.table;
+    board.links = board.table;
     return 0;
 }
 
