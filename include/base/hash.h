@@ -20,6 +20,7 @@ struct hash_index {
         uint32_t tag;    /* upper half of the hash */
     } * slots;           /* 2^bits; NULL until the first number */
     unsigned bits;
+    size_t used;  /* slots */
     uint64_t key; /* random, never 0; 0 until the first number */
 };
 
@@ -35,6 +36,13 @@ struct pair_map {
 
 /* The number of the pair (A, B), which is added if it is new.  At most 2^32 - 2 pairs.  */
 uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b);
+/* Like pair_map_number, for a map with the nodes of a tree, which is only used in this way: the
+   lower half of A is the number of the node above plus 1, or 0 for none.  A node that is added
+   right after the one above it is found there, and needs no slot; in a tree of many deep branches
+   these are most.  */
+uint32_t pair_map_node(struct pair_map *map, uint64_t a, uint64_t b);
+/* Frees everything except the pairs; nothing can be added any more.  */
+void pair_map_close(struct pair_map *map);
 void pair_map_free(struct pair_map *map);
 
 /* Counts added up by pairs of ids.  */

@@ -86,14 +86,14 @@ static void widen(struct hash_index *index)
     free(old);
 }
 
-/* Makes sure that INDEX, which has COUNT numbers, has a slot for another.  At most three quarters
-   of the slots are used.  */
-static void prepare(struct hash_index *index, size_t count)
+/* Makes sure that INDEX has a slot for another number.  At most three quarters of the slots are
+   used.  */
+static void prepare(struct hash_index *index)
 {
     enum { MOST_BITS = 32 }; /* as many as tags have */
     if (index->key == 0)
         index->key = draw_key();
-    if (index->slots == NULL || (count >> (index->bits - 2) >= 3 && index->bits < MOST_BITS))
+    if (index->slots == NULL || (index->used >> (index->bits - 2) >= 3 && index->bits < MOST_BITS))
         widen(index);
 }
 
@@ -123,13 +123,20 @@ static uint32_t number_at(const struct hash_index *index, const struct search *s
     return index->slots[search->at].number - 1;
 }
 
+/* The number of the next element after COUNT elements.  */
+static uint32_t next_number(size_t count, const char *too_many)
+{
+    if (count >= UINT32_MAX - 1)
+        die(too_many, (unsigned long)UINT32_MAX - 1);
+    return (uint32_t)count;
+}
+
 /* Stores the next number, which is COUNT, in the empty slot that SEARCH has found.  */
 static void insert(struct hash_index *index, const struct search *search, size_t count,
                    const char *too_many)
 {
-    if (count >= UINT32_MAX - 1)
-        die(too_many, (unsigned long)UINT32_MAX - 1);
-    index->slots[search->at] = (struct hash_slot){(uint32_t)count + 1, search->tag};
+    index->slots[search->at] = (struct hash_slot){next_number(count, too_many) + 1, search->tag};
+    index->used++;
 }
 
 static void free_slots(struct hash_index *index)
@@ -145,11 +152,20 @@ static bool is_pair(const struct pair_map *map, size_t number, uint64_t a, uint6
     return map->pairs[number].a == a && map->pairs[number].b == b;
 }
 
+static uint32_t append(struct pair_map *map, uint64_t a, uint64_t b)
+{
+    uint32_t number = next_number(map->count, MSG_TOO_MANY_ARCS);
+    map->pairs = mem_grow(map->pairs, &map->capacity, map->count + 1, sizeof *map->pairs);
+    map->pairs[number] = (struct pair){a, b};
+    map->count++;
+    return number;
+}
+
 uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
 {
     if (map->next < map->count && is_pair(map, map->next, a, b))
         return map->next++;
-    prepare(&map->index, map->count);
+    prepare(&map->index);
     struct search search = begin_search(&map->index, hash_pair(map->index.key, a, b));
     for (; find_tag(&map->index, &search); search.at = next_slot(&map->index, search.at)) {
         uint32_t number = number_at(&map->index, &search);
@@ -159,9 +175,20 @@ uint32_t pair_map_number(struct pair_map *map, uint64_t a, uint64_t b)
         }
     }
     insert(&map->index, &search, map->count, MSG_TOO_MANY_ARCS);
-    map->pairs = mem_grow(map->pairs, &map->capacity, map->count + 1, sizeof *map->pairs);
-    map->pairs[map->count] = (struct pair){a, b};
-    return (uint32_t)map->count++;
+    return append(map, a, b);
+}
+
+uint32_t pair_map_node(struct pair_map *map, uint64_t a, uint64_t b)
+{
+    uint32_t below = (uint32_t)a; /* where the first node below the one above may be */
+    if (below < map->count && is_pair(map, below, a, b))
+        return below;
+    return below == map->count ? append(map, a, b) : pair_map_number(map, a, b);
+}
+
+void pair_map_close(struct pair_map *map)
+{
+    free_slots(&map->index);
 }
 
 void pair_map_free(struct pair_map *map)
@@ -182,7 +209,7 @@ void pair_counts_prefetch(const struct pair_counts *counts, uint32_t a, uint32_t
 
 void pair_counts_add(struct pair_counts *counts, uint32_t a, uint32_t b, uint64_t count)
 {
-    prepare(&counts->index, counts->count);
+    prepare(&counts->index);
     struct search search = begin_search(&counts->index, hash_pair(counts->index.key, a, b));
     for (; find_tag(&counts->index, &search); search.at = next_slot(&counts->index, search.at)) {
         struct pair_count *pair = &counts->pairs[number_at(&counts->index, &search)];
@@ -213,7 +240,7 @@ void pair_counts_free(struct pair_counts *counts)
 
 uint32_t string_map_number(struct string_map *map, const char *s)
 {
-    prepare(&map->index, map->count);
+    prepare(&map->index);
     struct search search = begin_search(&map->index, hash_string(map->index.key, s));
     for (; find_tag(&map->index, &search); search.at = next_slot(&map->index, search.at))
         if (strcmp(map->strings[number_at(&map->index, &search)], s) == 0)

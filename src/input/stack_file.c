@@ -241,7 +241,7 @@ static uint32_t find_place(struct recorded_stacks *stacks, uint32_t parent,
 {
     uint64_t above = (uint64_t)frame->object << 32 | parent;
     size_t known = stacks->places.count;
-    uint32_t place = pair_map_number(&stacks->places, above, frame->addr);
+    uint32_t place = pair_map_node(&stacks->places, above, frame->addr);
     if (place == known) {
         stacks->ending = mem_grow(stacks->ending, &stacks->capacity, place + 1, sizeof(double));
         stacks->ending[place] = 0;

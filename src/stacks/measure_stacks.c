@@ -103,7 +103,7 @@ static bool is_start(const struct naming *naming, const struct named_place *abov
 static uint32_t node_below(struct recorded_stacks *stacks, const struct named_place *place)
 {
     bool is_shown = place->node == NO_ID && place->start <= stacks->symbol_count;
-    return is_shown ? pair_map_number(&stacks->nodes, 0, place->start) : place->node;
+    return is_shown ? pair_map_node(&stacks->nodes, 0, place->start) : place->node;
 }
 
 /* The first symbol with the same file and line, by symbol.  Those whose line is not known have one
@@ -147,7 +147,7 @@ static struct named_place name_place(const struct naming *naming, const struct p
     if (id < stacks->symbol_count && naming->line_of != NULL)
         id = naming->line_of[id];
     if (id < stacks->symbol_count || named.node == NO_ID || stacks->nodes.pairs[named.node].b != id)
-        named.node = pair_map_number(&stacks->nodes, (uint32_t)(named.node + 1), id);
+        named.node = pair_map_node(&stacks->nodes, (uint32_t)(named.node + 1), id);
     return named;
 }
 
@@ -155,7 +155,7 @@ static struct named_place name_place(const struct naming *naming, const struct p
 static void name_end(struct recorded_stacks *stacks, struct named_place *place)
 {
     if (place->node == NO_ID)
-        place->node = pair_map_number(&stacks->nodes, 0, place->start);
+        place->node = pair_map_node(&stacks->nodes, 0, place->start);
 }
 
 /* Whether samples that end in PLACE, which is in OBJECT, are of counting calls.  */
@@ -175,6 +175,7 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
                             stacks->is_by_line ? find_lines(symtab) : NULL,
                             mem_uninitialised(count, sizeof *naming.places)};
     double nameless = 0;
+    pair_map_close(&stacks->places);
     stacks->symbol_count = (uint32_t)symtab->count;
     show_objects(stacks);
     for (size_t i = 0; i < count; i++)
@@ -182,6 +183,7 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
     for (size_t i = 0; i < count; i++)
         if (stacks->ending[i] > 0)
             name_end(stacks, &naming.places[i]);
+    pair_map_close(&stacks->nodes);
     stacks->self = mem_array(stacks->nodes.count, sizeof *stacks->self);
     for (size_t i = 0; i < count; i++) {
         const struct named_place *place = &naming.places[i];

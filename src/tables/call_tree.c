@@ -31,7 +31,7 @@ static uint32_t add_samples(struct call_tree *tree, uint32_t above, uint64_t key
                             struct call_samples samples)
 {
     size_t known = tree->nodes.count;
-    uint32_t node = pair_map_number(&tree->nodes, (uint32_t)(above + 1), key);
+    uint32_t node = pair_map_node(&tree->nodes, (uint32_t)(above + 1), key);
     if (node == known) {
         tree->samples = mem_grow(tree->samples, &tree->capacity, known + 1, sizeof *tree->samples);
         tree->samples[node] = (struct call_samples){0};

@@ -237,6 +237,31 @@ static void test_pairs(void)
     pair_map_free(&map);
 }
 
+/* Paths of drawn nodes in a tree, and the same by pair_map_number.  */
+static void test_tree_of_pairs(void)
+{
+    struct pair_map tree = {0}, known = {0};
+    bool is_same = true;
+    uint64_t drawn = 1;
+    for (int i = 0; i < 20000; i++) {
+        uint64_t above = 0;
+        for (int depth = 0; depth < 12; depth++) {
+            drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+            uint64_t a = (drawn >> 40 & 1) << 32 | above, b = drawn >> 60;
+            uint32_t number = pair_map_node(&tree, a, b);
+            is_same = is_same && number == pair_map_number(&known, a, b);
+            above = (uint64_t)number + 1;
+        }
+    }
+    is_true(is_same && tree.count > 100000, "nodes of a tree have the numbers of their pairs");
+    is_true(tree.index.used < tree.count / 2, "most need no slot");
+    pair_map_close(&tree);
+    is_true(memcmp(tree.pairs, known.pairs, tree.count * sizeof *tree.pairs) == 0,
+            "the pairs outlive the slots");
+    pair_map_free(&tree);
+    pair_map_free(&known);
+}
+
 static void test_many_pairs(void)
 {
     struct pair_map map = {0};
@@ -481,6 +506,7 @@ int main(void)
     test_id_lists();
     test_pairs();
     test_many_pairs();
+    test_tree_of_pairs();
     test_pair_counts();
     test_prepared_pairs();
     test_memory();
