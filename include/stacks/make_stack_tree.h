@@ -66,10 +66,11 @@ struct named_stacks {
     const uint32_t *functions;              /* function ids of a snapshot, by symbol id */
 };
 
-/* Makes the tree of NAMED.  Unless it is to be whole, a subtree with less than STACK_SHARE of all
-   samples stays in `self' of its parent, and so does one that would exceed STACK_NODES nodes.  Sums
-   of subtrees are right to within one sample.  Free with stack_tree_free.  */
+/* Makes the tree of NAMED.  If it is to be whole, all subtrees below nodes with LEAST_PARENT
+   samples or more are nodes.  Otherwise a subtree with less than STACK_SHARE of all samples stays
+   in `self' of its parent, and so does one that would exceed STACK_NODES nodes.  Sums of subtrees
+   are right to within one sample.  Free with stack_tree_free.  */
 void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named,
-                            bool is_whole);
+                            bool is_whole, double least_parent);
 
 #endif

@@ -29,6 +29,8 @@ struct shown_rules {
     size_t tree_count;
     bool has_stacks;    /* makes the stacks, for which all functions are kept */
     bool has_all_nodes; /* of recorded stacks, also the small ones */
+    /* Then, and without `focus' and `hide': nodes with fewer samples have none below them.  */
+    double least_parent;
 };
 
 /* A view and the memory that it needs.  */

@@ -490,7 +490,7 @@ static void complete_snapshot(struct run *run)
     snapshot_shorten_names(&run->snapshot);
     const struct named_stacks named = run_named_stacks(run);
     if (run_has_stacks(run))
-        stack_tree_of_recorded(&run->tree, &named, false);
+        stack_tree_of_recorded(&run->tree, &named, false, 0);
     else
         stack_tree_build(&run->tree, snapshot);
     snapshot->tree = &run->tree;

@@ -102,18 +102,20 @@ void tree_report_make(struct run *run)
     const struct named_stacks named = run_named_stacks(run);
     const struct top_rules *top = &run->plan->top;
     struct call_tree *tree = &run->calls;
-    const struct shown_rules shown = {.names = top->names,
-                                      .focus = top->focus,
-                                      .hide = top->hide,
-                                      .recorded = run_is_measured(run) ? &named : NULL,
-                                      .has_stacks = true,
-                                      .has_all_nodes = true};
+    struct shown_rules shown = {.names = top->names,
+                                .focus = top->focus,
+                                .hide = top->hide,
+                                .recorded = run_is_measured(run) ? &named : NULL,
+                                .has_stacks = true,
+                                .has_all_nodes = true};
     struct call_tree_rules rules = {.min_share = top->min_share < 0 ? 1 : top->min_share,
                                     .depth = run->options->top.depth,
                                     .has_boxes = is_utf8()};
     bool *is_wanted = NULL;
     if (has_functions(run))
         rules.is_wanted = is_wanted = find_wanted(run, &rules.wanted_count);
+    else /* what is too small for a row; 1: rounding */
+        shown.least_parent = rules.min_share / 100 * run->profile.recorded.counted - 1;
     shown_snapshot_build(&run->view, &run->snapshot.snapshot, &shown);
     call_tree_build(tree, &run->view.snapshot, &run->view.tree, &rules);
     tree->table.title = title_of(run, &run->view.arena);

@@ -494,6 +494,7 @@ struct prefixes {
     uint32_t *first, *next; /* children, the largest first: the first, and the next of a node */
     uint32_t root;          /* the first root */
     double least;           /* samples of the smallest prefix that becomes a node */
+    double least_parent;    /* samples of the smallest one that has nodes below it */
     size_t most;            /* nodes */
     double sum;             /* samples in nodes so far */
 };
@@ -504,11 +505,12 @@ static int compare_totals(const void *context, uint32_t a, uint32_t b)
     return (all->total[a] < all->total[b]) - (all->total[a] > all->total[b]);
 }
 
+/* Computes totals, and lists the children of the prefixes that may have nodes below them.  */
 static void order_children(struct prefixes *all)
 {
     const struct pair *nodes = all->stacks->nodes.pairs;
-    size_t count = all->stacks->nodes.count;
-    uint32_t *order = identity_ids(count);
+    size_t count = all->stacks->nodes.count, listed = 0;
+    uint32_t *order = mem_uninitialised(count, sizeof *order);
     all->total = mem_array(count, sizeof *all->total);
     all->first = mem_uninitialised(count, sizeof *all->first);
     all->next = mem_uninitialised(count, sizeof *all->next);
@@ -519,9 +521,12 @@ static void order_children(struct prefixes *all)
         if (parent > 0)
             all->total[parent - 1] += all->total[i];
     }
-    sort_ids(order, count, compare_totals, all);
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i].a == 0 || all->total[nodes[i].a - 1] >= all->least_parent)
+            order[listed++] = i;
+    sort_ids(order, listed, compare_totals, all);
     all->root = NONE;
-    for (size_t i = count; i-- > 0;) { /* the largest is put in front last */
+    for (size_t i = listed; i-- > 0;) { /* the largest is put in front last */
         uint64_t parent = nodes[order[i]].a;
         uint32_t *head = parent > 0 ? &all->first[parent - 1] : &all->root;
         all->next[order[i]] = *head;
@@ -539,19 +544,20 @@ static uint64_t take(struct prefixes *all, double samples)
     return stack_rounded(all->sum) - before;
 }
 
-/* Appends the node of a prefix; its parent is node PARENT of the tree.  */
+/* Appends the node of a prefix; its parent is node PARENT of the tree.  It has the samples of
+   children that are not listed.  */
 static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_t prefix,
                           uint32_t parent, const struct named_stacks *named)
 {
     uint32_t id = (uint32_t)all->stacks->nodes.pairs[prefix].b;
     uint32_t function = id < named->recorded->symbol_count ? named->functions[id] : NO_ID;
-    bool is_function = function != NO_ID;
-    tree->nodes[tree->count++] =
-        (struct stack_node){.kind = is_function ? STACK_FUNCTION : STACK_NAMED,
-                            .function = is_function ? function : id,
-                            .parent = parent,
-                            .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
-                            .self = take(all, all->stacks->self[prefix])};
+    bool is_function = function != NO_ID, has_children = all->first[prefix] != NONE;
+    tree->nodes[tree->count++] = (struct stack_node){
+        .kind = is_function ? STACK_FUNCTION : STACK_NAMED,
+        .function = is_function ? function : id,
+        .parent = parent,
+        .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
+        .self = take(all, has_children ? all->stacks->self[prefix] : all->total[prefix])};
 }
 
 /* Appends all prefixes, each before its children.  The samples of one that is too small, or that
@@ -610,11 +616,13 @@ static const char **names_of_frames(const struct named_stacks *named)
 }
 
 void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named,
-                            bool is_whole)
+                            bool is_whole, double least_parent)
 {
     const struct recorded_stacks *stacks = named->recorded;
+    double least = is_whole ? 0 : STACK_SHARE * stacks->counted;
     struct prefixes all = {.stacks = stacks,
-                           .least = is_whole ? 0 : STACK_SHARE * stacks->counted,
+                           .least = least,
+                           .least_parent = is_whole ? least_parent : least,
                            .most = is_whole ? stacks->nodes.count + 2 : STACK_NODES};
     uint64_t others = 0;
     order_children(&all);

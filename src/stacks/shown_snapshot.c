@@ -247,7 +247,8 @@ static void make_stacks(struct shown_snapshot *view, const struct shown_rules *r
     if (rules->trees != NULL)
         return;
     if (rules->recorded != NULL)
-        stack_tree_of_recorded(&view->tree, rules->recorded, rules->has_all_nodes);
+        stack_tree_of_recorded(&view->tree, rules->recorded, rules->has_all_nodes,
+                               is_selecting ? 0 : rules->least_parent);
     else
         stack_tree_build(&view->tree, view->base);
     if (is_selecting)
