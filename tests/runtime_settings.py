@@ -52,6 +52,8 @@ def check_command(context):
         context.tap.ok(result[0] == 125 and b"regmon: " in result[2], "wrong: regmon " + " ".join(words), harness.said(result))
     status, out, _ = harness.run([regmon, "-h"])
     context.tap.ok(status == 0 and out.startswith(b"Usage: regmon"), "regmon -h")
+    wide = [line for line in out.decode().splitlines() if len(line) > 80]
+    expect(context, "regmon -h has at most 80 columns", wide, [])
     status = harness.run([regmon, "/nonexistent"])[0]
     expect(context, "a program that is missing", status, 127)
 
