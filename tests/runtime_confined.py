@@ -102,7 +102,7 @@ def check_filters(context):
     source = harness.read(runtime_build.path_of("confined.c")).decode()
     wanted = set(re.findall(r"SYS_(\w+)", re.search(r"of_library\[\] = \{(.*?)\}", source, re.S)[1]))
     page = harness.read(os.path.join(runtime_build.SOURCES, "regmon.1")).decode()
-    listed = set(re.findall(r"^\.BR? (\w+)", re.search(r"As in tests/runtime/confined.c.\n(.*?)\nor the program", page, re.S)[1], re.M))
+    listed = set(re.findall(r"^\.BR? (\w+)", re.search(r"As in tests/runtime/confined.c.\n(.*?)\.\n", page, re.S)[1], re.M))
     expect(context, "filter: what the manual page lists", listed, wanted)
 
 
