@@ -367,7 +367,7 @@ function objectsCard() {
   const all = times.reduce((sum, [, own]) => sum + own, 0);
   if (!data.measured || (share(all, data.self_total) || 0) < 1) return null;
   const rows = times.slice(0, MOST_ROWS).map(([f, own]) => h('tr', {}, h('th', { scope: 'row' }, functionLink(f)), h('td', { class: 'bar-cell' }, bar(share(own, data.self_total))), h('td', { class: 'number' }, `${(share(own, data.self_total) || 0).toFixed(1)}\u00a0%`), h('td', { class: 'number' }, time(own))));
-  return tableCard('Most time in shared objects', ['Time in ', ...listed(largestObjects()), ' by the function of the program that called there.'], ['Function', 'Share of all time', '%', unit], rows);
+  return tableCard('Most time in shared objects', ['Time in ', ...listed(largestObjects()), ' by the function of the program that called there. For the functions inside, run regmon -a and gprof --objects.'], ['Function', 'Share of all time', '%', unit], rows);
 }
 
 let redraw = () => {};
