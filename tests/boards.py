@@ -41,8 +41,8 @@ QEMU_OPTIONS = (
     "-display none -monitor none -serial file:serial.log -icount shift=6,sleep=off"
     " -semihosting-config enable=on,target=native -kernel program.elf"
 )
-REPORTS = ["-b", "-b -p", "-b -q", "-b -T"]  # GNU gprof does not look for calls in this code (-c)
-LINE_REPORTS = ["-b -A", "-b -C -l"]  # on ARM, GNU gprof knows nothing of Thumb's bit
+REPORTS = ["-b", "-b -p", "-b -q", "-b -T", "-b -A", "-b -C -l"]  # GNU gprof does not look for calls in this code (-c)
+LINE_REPORTS = {"mps2-an385": ["-b -l", "-b -p -l"], "mps2-an505": ["-b -l", "-b -p -l"]}  # times of lines
 
 
 def serial(*words, **keys):
@@ -275,7 +275,7 @@ def check_counts(tap, board):
     # As in lib/programs.py: GNU gprof leaves out names with a dot and a number.
     harness.must_run([prefix(board) + "objcopy", "--redefine-sym", "inside.0=inside", "program.elf"], place)
     complaints = []
-    for style in REPORTS + ([] if is_arm(board) else LINE_REPORTS):
+    for style in REPORTS + LINE_REPORTS.get(board, []):
         words = style.split() + ["program.elf", "gmon.out"]
         theirs = harness.run([prefix(board) + "gprof"] + words, place)
         what = harness.disagreement(harness.run([harness.GPROF] + words, place), theirs)
