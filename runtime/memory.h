@@ -21,9 +21,9 @@ bool memory_has(struct memory *memory, uintptr_t address, size_t bytes);
 
 /* ---- What another thread may be unmapping ---- */
 
-/* Copies so many bytes, or those before the first that cannot be read.  Returns their number. Where
-   the kernel lends no such copy, because of a filter of system calls, memory is asked for and then
-   read: it must not go in between. */
+/* Copies so many bytes, or those before the first that cannot be read.  Returns their number.  If a
+   filter of system calls forbids the one that copies, this function checks that the memory is there
+   and then reads it: no other thread may unmap it in between. */
 size_t memory_copy(void *to, uintptr_t from, size_t bytes);
 
 #define WINDOW_WORDS 512
