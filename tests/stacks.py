@@ -729,11 +729,14 @@ def test_damage(tap):
         tap.ok(status == 1 and "is not a file of call stacks" in err and out == "", what, err)
     status, _, err = run(good + "# rate 4294967295\n")
     tap.ok(status == 0, "the largest rate", err)
+    status, _, err = run(good + "2:1000 12345678901234567\n")
+    tap.ok(status == 0, "a count of 17 digits, as a sum can have", err)
     for what, line in (
         ("an object that is not there", "3:10 1"),
         ("a number too large", "100000000:10 1"),
         ("no samples", "2:1000"),
         ("an address too large", "2:11111111111111111 1"),
+        ("a count of more than 64 bits", "2:1000 18446744073709551616"),
         ("no address", "2: 1"),
         ("an empty frame", "2:1000;;2:1000 1"),
         ("something behind", "2:1000 1 2"),

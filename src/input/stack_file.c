@@ -110,7 +110,7 @@ struct reader {
     size_t known_count, known_capacity;
 };
 
-enum { MOST_OBJECTS = 65536, MOST_DIGITS = 16 };
+enum { MOST_OBJECTS = 65536 };
 
 /* ---- Pieces of a line ---- */
 
@@ -130,14 +130,18 @@ static int digit_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
-/* Reads digits of BASE; false if there are none or too many.  */
+/* Reads digits of BASE; false if there are none, or if the number has more than 64 bits.  */
 static bool read_digits(struct reader *reader, int base, uint64_t *number)
 {
-    int count = 0;
+    const char *start = reader->at;
     *number = 0;
-    for (; reader->at < reader->end && digit_value(*reader->at) < base; reader->at++, count++)
-        *number = *number * (uint64_t)base + (uint64_t)digit_value(*reader->at);
-    return count > 0 && count <= MOST_DIGITS;
+    for (; reader->at < reader->end && digit_value(*reader->at) < base; reader->at++) {
+        uint64_t digit = (uint64_t)digit_value(*reader->at);
+        if (*number > (UINT64_MAX - digit) / (uint64_t)base)
+            return false;
+        *number = *number * (uint64_t)base + digit;
+    }
+    return reader->at > start;
 }
 
 /* ---- Lines ---- */
