@@ -268,7 +268,9 @@ static void plan_counting(struct plan *plan, const struct options *options)
 
 /* ---- Stacks ---- */
 
-/* The classic reports, which scripts read, are measured only if that is asked for.  */
+/* Whether stacks beside the profiles are used though --stacks is not given.  Not for the reports of
+   GNU gprof: scripts read these, and they stay as they are until somebody asks for measured
+   times.  */
 static bool uses_stacks_unasked(const struct facts *facts)
 {
     return facts_have(facts, FACT_TOP) || facts_have(facts, FACT_TREE) ||
