@@ -9,8 +9,8 @@ more where these are short, their ratio, and the peak memory of both.  Before ea
 busy for a moment.  A row whose name has `to' compares our own program with two sets of options.  --toy takes
 tiny inputs and checks that both print the same; it measures nothing.
 Beside the ratio stands its spread, from the first to the third quartile of the pairs.  A row fails below nine tenths
-of its bar.  The last rows are ours alone: how many more instructions four times the work takes, at most 4.4 times as
-many.
+of its bar.  The last rows are ours alone: seconds and memory for a million recorded stacks, and how many more
+instructions four times the work takes, at most 4.4 times as many.
 """
 
 import argparse
@@ -195,6 +195,31 @@ def compare(options, directory):
     return wrong
 
 
+# ---- Recorded stacks ----
+
+MOST_SECONDS, MOST_MB = 3, 300  # for a million stacks
+
+
+def print_stacks(options, directory):
+    """How long a million stacks take, and how much memory; the number of limits missed."""
+    image, gmon = inputs.recorded_stacks(directory, 100 if options.toy else 1000000)
+    output, wrong = os.path.join(directory, "ours.txt"), 0
+    if not options.toy:
+        print("\n%-34s %14s %14s" % ("a million stacks of depth 100", "seconds", "MB"))
+    for arguments in (["--top"], ["-b", "-p", "-q", "--stacks"], ["--tree"]):
+        command = [options.gprof] + arguments + [image, gmon]
+        if options.toy:
+            once(command, output, directory)
+            continue
+        memory = peak_memory(command, output, directory)
+        seconds = statistics.median(once(command, output, directory) for _ in range(options.pairs))
+        reached = seconds < MOST_SECONDS and memory < MOST_MB
+        wrong += not reached
+        name = "a million stacks, " + " ".join(arguments)
+        print("%-34s %14.2f %14.1f%s" % (name, seconds, memory, "" if reached else "  MISSED"), flush=True)
+    return wrong
+
+
 # ---- Growth ----
 
 MOST_GROWTH = 4.4  # instructions, for four times the work
@@ -250,6 +275,8 @@ def main():
     os.makedirs(directory, exist_ok=True)
     try:
         wrong = compare(options, directory)
+        if not options.only or options.only in "a million stacks":
+            wrong += print_stacks(options, directory)
         if not options.toy and not options.only and options.functions > 0:
             wrong += grow(options, directory)
     finally:

@@ -118,6 +118,34 @@ def many_profiles(directory, image, functions, size, count):
     return paths
 
 
+def recorded_stacks(directory, count):
+    """An image, and its profile with COUNT call stacks of 100 frames beside it: drawn walks through a graph in which each
+    function calls twelve, which begin with the same 91 calls."""
+    functions, size, fan, common, drawn = 2000, 64, 12, 91, 8
+    rng = random.Random(count)
+    callees = [[rng.randrange(functions) for _ in range(fan)] for _ in range(functions)]
+    image = assemble(directory, "stacks", functions, size)
+    gmon = graph_profile(image + ".gmon", functions, size, ((f, g) for f in range(functions) for g in callees[f]))
+    calls = [[("0:%x;" % (address(f, size) + 5 * i + 5), g) for i, g in enumerate(callees[f])] for f in range(functions)]
+
+    def walk(function, length):
+        text = ""
+        for _ in range(length):
+            call, function = rng.choice(calls[function])
+            text += call
+        return text, function
+
+    start, top = walk(0, common)
+    with open(gmon + ".stacks", "w", encoding="ascii") as file:
+        file.write("# regmon stacks 1\n# rate 100\n# program 0 stacks\n")
+        file.write("# histogram %x %x %d\n" % (TEXT, TEXT + size * functions, 2 * functions))  # that of GMON
+        for _ in range(count):
+            text, function = walk(top, drawn)
+            file.write("%s%s0:%x 1\n" % (start, text, address(function, size) + rng.randrange(size)))
+        file.write("# samples %d\n" % count)
+    return image, gmon
+
+
 # ---- Compiled programs ----
 
 C_FUNCTION = """
