@@ -4,7 +4,8 @@
 tests/fuzz/regressions/TARGET/NAME is an input that crashed, with a name that describes the bug.  Inputs of target
 `image' are executables, and NAME.options has the options to report on them.  See scripts/fuzz.
 
-DAMAGED_IMAGES in the environment overrides the number of executables that are damaged at random.
+Then executables and other inputs are damaged at random, more of them with CHECK_LONG=1.  DAMAGED_IMAGES and
+DAMAGED_INPUTS in the environment override the number of executables and that of inputs of each other kind.
 """
 
 import sys
@@ -18,9 +19,12 @@ from lib import harness, seeds
 sys.path.insert(0, os.path.join(harness.TESTS, "fuzz"))
 
 import images
+import inputs
 
 REGRESSIONS = os.path.join(harness.TESTS, "fuzz", "regressions")
-DRAWS = int(os.environ.get("DAMAGED_IMAGES") or 150)
+DRAWS = int(os.environ.get("DAMAGED_IMAGES") or harness.sized(150, 5000))
+INPUTS = int(os.environ.get("DAMAGED_INPUTS") or harness.sized(100, 5000))
+FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
 
 
 def replay(target, paths):
@@ -54,12 +58,12 @@ def check_target(tap, target):
         tap.ok(result[0] == 0, "%s: %s" % (target, os.path.basename(path)), last_words(result, [path]))
 
 
-def check_old_images(tap, sanitized):
+def check_old_images(tap):
     for path in files_in(os.path.join(REGRESSIONS, "image")):
         if path.endswith(".options"):
             continue
         options = harness.read(path + ".options").decode().split()
-        what = images.complaint(path, harness.read(path), options, sanitized)
+        what = images.complaint(path, harness.read(path), options)
         tap.ok(not what, "image: " + os.path.basename(path), what)
 
 
@@ -69,7 +73,7 @@ def has_report(data):
     return b"Flat profile" in harness.run([harness.GPROF, "-b", image, profile])[1]
 
 
-def check_new_images(tap, sanitized):
+def check_new_images(tap):
     whole = dict(list(images.assembled_images()) + list(images.compiled_images()))
     unread = [name for name, data in whole.items() if not has_report(data)]
     tap.ok(not unread, "image: %d give reports while they are whole" % len(whole), str(unread))
@@ -79,11 +83,23 @@ def check_new_images(tap, sanitized):
         name, data = images.draw(rng, whole)
         options = rng.choice(images.OPTIONS)
         path = harness.write(os.path.join(harness.TEMP, "damaged"), data)
-        what = images.complaint(path, data, options, sanitized)
+        what = images.complaint(path, data, options)
         if what:
-            images.keep(os.path.join(harness.BUILDDIR, "tests", "failures"), "image-check-%d" % number, data, options, what)
+            images.keep(FAILURES, "image-check-%d" % number, data, options, what)
             wrong.append("%s, draw %d, %s: %s" % (name, number, " ".join(options), what))
     tap.ok(not wrong, "image: %d damaged at random" % DRAWS, "\n".join(wrong[:5]))
+
+
+def check_inputs(tap):
+    whole = inputs.make_whole()
+    for kind in sorted(inputs.KINDS):
+        name = "%s: %d damaged at random" % (kind, INPUTS)
+        if kind == "serial" and not whole["logs"]:
+            tap.skip(name, "no compiler")
+            continue
+        results = harness.parallel(inputs.Draws(kind, "check", whole, FAILURES), range(INPUTS))
+        wrong = [what for what, _, _ in results if what]
+        tap.ok(not wrong, name, "\n".join(wrong[:5]))
 
 
 def main():
@@ -93,9 +109,9 @@ def main():
     for target in sorted(seeds.SEEDS):
         check_target(tap, target)
     if not harness.is_reference():
-        sanitized = images.is_sanitized()
-        check_old_images(tap, sanitized)
-        check_new_images(tap, sanitized)
+        check_old_images(tap)
+        check_new_images(tap)
+        check_inputs(tap)
     return tap.done()
 
 

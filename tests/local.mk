@@ -236,6 +236,7 @@ EXTRA_DIST += \
 	tests/ci \
 	tests/fuzz/dictionaries \
 	tests/fuzz/images.py \
+	tests/fuzz/inputs.py \
 	tests/fuzz/regressions \
 	tests/golden \
 	tests/lib/ci_project.py \

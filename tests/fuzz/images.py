@@ -14,6 +14,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import argparse
+import functools
 import os
 import random
 import resource
@@ -27,14 +28,20 @@ from lib import elf, harness, seeds
 from lib.gmonfile import Layout, Profile
 
 OPTIONS = [["-b"], ["-b", "-l"], ["-b", "-l", "-A"], ["-b", "-c"], ["-b", "-C", "--inline-file-names"], ["-b", "-q", "-L"],
-           ["-b", "-pa.c:"], ["-b", "-r", "-z"], ["-b", "-l", "-c", "-z", "-T"]]  # fmt: skip
-SECONDS, MEGABYTES = 20, 500
+           ["-b", "-pa.c:"], ["-b", "-r", "-z"], ["-b", "-l", "-c", "-z", "-T"], ["--top", "--by=line", "-z"], ["--format=json"], ["-b", "-p", "--inline-file-names", "-z"]]  # fmt: skip
+SECONDS, MEGABYTES, SANITIZED_MEGABYTES = 20, 500, 1500  # AddressSanitizer keeps 256 MB that were freed, and makes all larger
 NUMBERS = [0, 1, 2, 7, 8, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**63 - 1, 2**63, 2**64 - 1]
+ALONE = ["-nostdlib", "-no-pie", "-Wl,-e,main", "-Wl,-Ttext=0x10000"]  # where the profiles have samples
 C_PROGRAM = b"""
 static inline __attribute__ ((always_inline)) int twice (int x) { return 2 * x; }
 __attribute__ ((noinline)) int f (int x) { return twice (x) + 1; }
 static __attribute__ ((noinline)) int g (int x) { return x > 0 ? f (x) + g (x - 1) : 0; }
 int main (int argc, char **argv) { (void) argv; return g (argc); }
+"""
+FOLDED = b"""
+static int helper (int x) { return 3 * x; }
+int NAME_one (int x) { return helper (x) + 1; }
+int NAME_two (int x) { return helper (x) + 1; }
 """
 
 # ---- Images ----
@@ -59,9 +66,23 @@ def compiled_images():
         ("linked", ["-g", "-O2", "-pg"]),
     ):
         path = os.path.join(harness.TEMP, name)
-        more = [] if name == "linked" else ["-nostdlib", "-Wl,-e,main", "-no-pie"]
-        if harness.run(compiler + flags + more + ["-o", path, source])[0] == 0:
+        if harness.run(compiler + flags + ([] if name == "linked" else ALONE) + ["-o", path, source])[0] == 0:
             yield name, harness.read(path)
+    yield from folded_images(compiler)
+
+
+def folded_images(compiler):
+    """Programs in which functions with equal code have one address; none without the linker that folds them."""
+    names = []
+    for name in ("alpha", "omega"):
+        text = b"\n" * (len(names) * 5) + FOLDED.replace(b"NAME", name.encode())
+        names.append(harness.write(os.path.join(harness.TEMP, name + ".c"), text))
+    source = os.path.join(harness.TEMP, "program.c")
+    for flags in (["-gdwarf-5"], ["-gdwarf-4"], ["-gdwarf-5", "-gz"], ["-gdwarf-5", "-O1", "-fno-inline"]):
+        path = os.path.join(harness.TEMP, "folded")
+        link = ["-ffunction-sections", "-fno-ipa-icf", "-fuse-ld=gold", "-Wl,--icf=all", *ALONE]
+        if harness.run(compiler + flags + link + ["-o", path, *names, source])[0] == 0:
+            yield "folded" + "".join(flags), harness.read(path)
 
 
 # ---- Damage ----
@@ -150,13 +171,14 @@ def write_profiles():
         harness.write(os.path.join(harness.TEMP, "%d-%s" % (bits, order)), data)
 
 
+@functools.cache
 def is_sanitized():
     with open(harness.GPROF, "rb") as file:
         return b"__asan_" in file.read()
 
 
-def run(command, limit_memory):
-    """(status, messages, seconds, megabytes)"""
+def run(command, limit_memory, directory):
+    """(status, messages, seconds of processor time, megabytes)"""
 
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
@@ -164,13 +186,13 @@ def run(command, limit_memory):
         if limit_memory:
             resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
-    started = time.monotonic()
-    process = subprocess.Popen(command, env=harness.ENV, cwd=harness.TEMP, stdin=subprocess.DEVNULL, preexec_fn=limit,
+    process = subprocess.Popen(command, env=harness.ENV, cwd=directory, stdin=subprocess.DEVNULL, preexec_fn=limit,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)  # fmt: skip
     messages = process.stderr.read()
+    process.stderr.close()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, messages, time.monotonic() - started, usage.ru_maxrss // 1024
+    return process.returncode, messages, usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024
 
 
 def profile_for(data):
@@ -180,23 +202,29 @@ def profile_for(data):
     return "%d-%s" % (bits, order)
 
 
-def complaint(image, data, options, sanitized):
+def judged(words, directory, statuses=(0, 1)):
+    """What is wrong with a run of the program in DIRECTORY, empty when nothing is; its seconds and megabytes."""
+    sanitized = is_sanitized()
+    status, messages, seconds, megabytes = run([harness.GPROF, *words], not sanitized, directory)
+    text = messages.decode("utf-8", "backslashreplace")
+    what = ""
+    if status not in statuses:
+        what = "status %d\n%s" % (status, text[:4000])
+    elif status == 1 and not text:
+        what = "status 1 without a word"
+    elif any(not line.startswith("gprof: ") for line in text.splitlines()):
+        what = "not its own words: %s" % text[:1000]
+    elif text.count("debug information is damaged") > 1:
+        what = "said twice: %s" % text[:1000]
+    elif seconds > SECONDS / 2 or megabytes > (SANITIZED_MEGABYTES if sanitized else MEGABYTES):
+        what = "%.1f s, %d MB" % (seconds, megabytes)
+    return what, seconds, megabytes
+
+
+def complaint(image, data, options):
     """What is wrong with a report on the image; empty when nothing is."""
     profile = os.path.join(harness.TEMP, profile_for(data))
-    status, messages, seconds, megabytes = run([harness.GPROF, *options, image, profile], not sanitized)
-    text = messages.decode("utf-8", "backslashreplace")
-    if status not in (0, 1):
-        return "status %d\n%s" % (status, text[:4000])
-    if status == 1 and not text:
-        return "status 1 without a word"
-    for line in text.splitlines():
-        if not line.startswith("gprof: "):
-            return "not its own words: %s" % text[:1000]
-    if text.count("debug information is damaged") > 1:
-        return "said twice: %s" % text[:1000]
-    if seconds > SECONDS / 2 or (megabytes > MEGABYTES and not sanitized):
-        return "%.1f s, %d MB" % (seconds, megabytes)
-    return ""
+    return judged([*options, image, profile], harness.TEMP)[0]
 
 
 def keep(directory, name, data, options, what):
@@ -214,14 +242,14 @@ def main():
     arguments = parser.parse_args()
     images = dict(list(assembled_images()) + list(compiled_images()))
     write_profiles()
-    sanitized, started, failures, number = is_sanitized(), time.monotonic(), 0, 0
+    started, failures, number = time.monotonic(), 0, 0
     image = os.path.join(harness.TEMP, "image")
     while time.monotonic() - started < arguments.seconds if arguments.seconds else number < arguments.draws:
         rng = random.Random("%d/%d" % (arguments.seed, number))
         name, data = draw(rng, images)
         options = rng.choice(OPTIONS)
         harness.write(image, data)
-        what = complaint(image, data, options, sanitized)
+        what = complaint(image, data, options)
         if what:
             failures += 1
             print("seed %d, draw %d (%s, %s): %s" % (arguments.seed, number, name, " ".join(options), what), flush=True)
