@@ -148,6 +148,7 @@ def check_serial(tap, host):
         ("the last line of data is missing", lines[:-2] + lines[-1:], [], b"bytes are there"),
         ("the first of two is damaged", lines[:2] + lines[3:] + lines2, ["-n1"], b"serial: 3: the line is damaged"),
         ("begun again", lines[:3] + lines2, ["-n1"], b"serial: 4: it begins again before its end"),
+        ("begun and ended at once", lines[:1] + [b"regmon end: AAAAAA\n"] + lines[1:], [], b"serial: 2: the profile has no bytes"),
         ("no profile", noisy[:2], [], b"serial: it has 0 profiles"),
         ("not so many", lines, ["-n2"], b"serial: it has 1 profiles"),
     ):

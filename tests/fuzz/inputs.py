@@ -13,6 +13,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import argparse
+import copy
 import gzip
 import importlib.machinery
 import importlib.util
@@ -146,7 +147,7 @@ def draw_base(rng, whole):
                 other, name = rng.choice(places(value, []))
                 where[key] = json.loads(json.dumps(other[name]))
             else:
-                where[key] = rng.choice(JSON_VALUES)
+                where[key] = copy.deepcopy(rng.choice(JSON_VALUES))  # later damage may be in it
         text = json.dumps(value).encode()
     else:
         text = damage(rng, text, JSON_PIECES)
