@@ -242,6 +242,12 @@ static void read_units(struct dw_info *info)
             add_unit(info, &entry, kind == DW_UT_skeleton);
 }
 
+static int compare_starts(const void *a, const void *b)
+{
+    const struct claim *left = a, *right = b;
+    return left->range.low < right->range.low ? -1 : left->range.low > right->range.low;
+}
+
 /* Sorts the weaker claim first.  Two units state the same range if the linker kept one of two
    copies of a function, or one of two functions with equal code.  The unit of the function that
    reports show has it, or else the first.  */
@@ -254,13 +260,7 @@ static int compare_claims(const void *a, const void *b)
         return left->is_shown ? 1 : -1;
     if (left->unit != right->unit)
         return left->unit > right->unit ? -1 : 1;
-    return left->range.low < right->range.low ? -1 : left->range.low > right->range.low;
-}
-
-static int compare_starts(const void *a, const void *b)
-{
-    const struct claim *left = a, *right = b;
-    return left->range.low < right->range.low ? -1 : left->range.low > right->range.low;
+    return compare_starts(left, right);
 }
 
 /* Finds the functions that reports show where several claims begin at one address.  The lines of
