@@ -42,6 +42,7 @@ __attribute__((noinline)) static void call_many_others(void)
 static volatile int listener;
 static pthread_t held;
 static volatile int waiter;
+static volatile int has_called; /* the thread that began has returned from its call */
 
 /* The calls NUMBER of this thread are not done, but get the action; flags and result are those of
  * seccomp. */
@@ -119,6 +120,7 @@ PLAIN static void *begin(void *number)
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
     hold((unsigned)(size_t)number);
     leaf();
+    has_called = 1;
     for (;;)
         pause();
 }
@@ -148,6 +150,8 @@ PLAIN static int wait_for_beginner(int is_cancelled)
     await_sleep(waiter);
     let_go(id);
     pthread_join(other, NULL);
+    while (!has_called) /* the other one may go on before this one's call is counted */
+        usleep(1000);
     pthread_cancel(held);
     pthread_join(held, NULL);
     return 0;
