@@ -104,8 +104,8 @@ tests_unit_test_dwarf_SOURCES = tests/unit/test_dwarf.c \
 	src/debug/dwarf_unit.c
 tests_unit_test_dwarf_CFLAGS = $(AM_CFLAGS) -g
 
-noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/made_snapshot.h tests/unit/program.h tests/unit/skewed_stacks.h \
-	tests/unit/tap.h
+noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/code_case.h tests/unit/made_snapshot.h \
+	tests/unit/program.h tests/unit/skewed_stacks.h tests/unit/tap.h
 
 replay = tests/fuzz/common.c tests/fuzz/replay.c
 tests_fuzz_replay_callscan_SOURCES = tests/fuzz/fuzz_callscan.c $(replay)

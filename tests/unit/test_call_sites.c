@@ -2,25 +2,11 @@
    of callees.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include <stdlib.h>
+#include "code_case.h"
 
-#include "analysis/callscan.h"
-#include "base/common.h"
-#include "tap.h"
-
-enum { START = 0x1000, LITTLE = 0, BIG = 1 };
-
-struct golden {
-    const char *what;
-    const char *arch;
-    unsigned pointer_size;
-    bool is_big_endian;
-    const char *bytes;     /* hexadecimal, from START on */
-    const char *addresses; /* behind calls: offsets from START, in hexadecimal */
-};
-
-/* What compilers make of -pg comes first, then the other forms.  */
-static const struct golden golden[] = {
+/* What is expected: the addresses behind calls, as offsets from START in hexadecimal.  What
+   compilers make of -pg comes first, then the other forms.  */
+static const struct code_case cases[] = {
     {"x86-64: call mcount", "i386", 8, LITTLE, "55 4889e5 e800000000 90 90 90 c3", "9"},
     {"x86-64: call *mcount@GOTPCREL(%rip)", "i386", 8, LITTLE, "90 90 ff15 00000000 c3", "8"},
     {"x86-64: call *%rax, call *%r10", "i386", 8, LITTLE, "ffd0 90 41ffd2 c3", "2 6"},
@@ -55,43 +41,20 @@ static const struct golden golden[] = {
     {"another processor", "m68k", 8, LITTLE, "e800000000", ""},
 };
 
-/* The bytes that TEXT says, in memory of just that size: reading beyond is an error that tools see.
- */
-static unsigned char *parse_bytes(const char *text, size_t *size)
-{
-    unsigned char *bytes = malloc(strlen(text) / 2 + 1), *exact;
-    unsigned value;
-    int used;
-    *size = 0;
-    while (sscanf(text, "%2x%n", &value, &used) == 1) {
-        bytes[(*size)++] = (unsigned char)value;
-        text += used;
-    }
-    exact = malloc(*size);
-    memcpy(exact, bytes, *size);
-    free(bytes);
-    return exact;
-}
-
-static void check(const struct golden *g)
+static void check(const struct code_case *c)
 {
     char found[256] = "";
     size_t used = 0;
-    struct code code = {.arch = g->arch,
-                        .is_big_endian = g->is_big_endian,
-                        .pointer_size = g->pointer_size,
-                        .start = START};
-    unsigned char *bytes = parse_bytes(g->bytes, &code.size);
-    code.bytes = bytes;
+    struct code code = code_of(c);
     for (size_t i = 0; i <= code.size; i++)
         if (is_behind_call(&code, START + i))
             used += (size_t)snprintf(found + used, sizeof found - used, "%s%zx",
                                      used > 0 ? " " : "", i);
-    is_same_text(found, g->addresses, g->what);
+    is_same_text(found, c->expected, c->what);
     is_true(!is_behind_call(&code, START - 1) && !is_behind_call(&code, START + code.size + 1) &&
                 !is_behind_call(&code, 0) && !is_behind_call(&code, UINT64_MAX),
             "nothing outside of the text");
-    free(bytes);
+    free_code(&code);
 }
 
 static void check_samples(void)
@@ -111,8 +74,8 @@ static void check_samples(void)
 
 int main(void)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(golden); i++)
-        check(&golden[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
+        check(&cases[i]);
     check_samples();
     return tap_done();
 }

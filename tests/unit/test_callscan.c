@@ -4,22 +4,10 @@
 
 #include <stdlib.h>
 
-#include "analysis/callscan.h"
-#include "base/common.h"
-#include "tap.h"
+#include "code_case.h"
 
-enum { START = 0x1000, LITTLE = 0, BIG = 1 };
-
-struct golden {
-    const char *what;
-    const char *arch;
-    unsigned pointer_size;
-    bool is_big_endian;
-    const char *bytes; /* hexadecimal, from START on */
-    const char *calls; /* targets and indirect calls (*), in order */
-};
-
-static const struct golden golden[] = {
+/* What is expected: targets and indirect calls (*), in order.  */
+static const struct code_case cases[] = {
     {"x86-64: forward and backward", "i386", 8, LITTLE, "e8 0b000000 90 e8 f5ffffff e9 00000000 c3",
      "1010 1000"},
     {"x86: at any byte, one in another", "i386", 8, LITTLE, "e8 e8 00000000 00 90 c3", "10ed 1006"},
@@ -68,23 +56,6 @@ static const struct golden golden[] = {
     {"another processor", "m68k", 8, LITTLE, "e800000000", ""},
 };
 
-/* The bytes of TEXT in memory of exactly that size, so that sanitizers detect reading beyond.  */
-static unsigned char *parse_bytes(const char *text, size_t *size)
-{
-    unsigned char *bytes = malloc(strlen(text) / 2 + 1), *exact;
-    unsigned value;
-    int used;
-    *size = 0;
-    while (sscanf(text, "%2x%n", &value, &used) == 1) {
-        bytes[(*size)++] = (unsigned char)value;
-        text += used;
-    }
-    exact = malloc(*size);
-    memcpy(exact, bytes, *size);
-    free(bytes);
-    return exact;
-}
-
 struct answer {
     char text[256];
     size_t size;
@@ -102,18 +73,13 @@ static void note(void *context, const struct call *call)
     answer->size += (size_t)made;
 }
 
-static void check(const struct golden *g)
+static void check(const struct code_case *c)
 {
     struct answer answer = {.size = 0};
-    struct code code = {.arch = g->arch,
-                        .is_big_endian = g->is_big_endian,
-                        .pointer_size = g->pointer_size,
-                        .start = START};
-    unsigned char *bytes = parse_bytes(g->bytes, &code.size);
-    code.bytes = bytes;
+    struct code code = code_of(c);
     callscan(&code, 0, UINT64_MAX, note, &answer);
-    is_same_text(answer.text, g->calls, g->what);
-    free(bytes);
+    is_same_text(answer.text, c->expected, c->what);
+    free_code(&code);
 }
 
 static void check_range(vma from, vma end, const char *calls, const char *what)
@@ -155,8 +121,8 @@ static void check_anything(const char *arch)
 
 int main(void)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(golden); i++)
-        check(&golden[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
+        check(&cases[i]);
     check_range(START, START + 5, "1005", "the end is not looked at");
     check_range(START, START + 6, "1005 100a", "an instruction may reach behind the end");
     check_range(START + 1, START + 10, "100a", "from the middle");
