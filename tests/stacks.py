@@ -552,6 +552,22 @@ def test_several(tap):
     os.remove(os.path.join(place.path, "cut.stacks"))
     status, found, err = place.totals("--quiet", "--skip-bad", "../several-image", "a", "cut", "b")
     tap.ok(status == 1 and found["never"] == 0.04 and "skipped" in err and "stacks" not in err, "--skip-bad: the bad profile needs none", repr((status, found, err)))
+    scale = Histogram(START, START + len(NAMES) * SIZE, len(NAMES) * SIZE // 4, {1: 4}, 100)
+    write(os.path.join(place.path, "other"), Profile(Layout(64, "little"), [scale]).bytes())
+    place.stacks("other.stacks")
+    for words in (["a", "other", "b"], ["--stacks", "a", "b", "other"]):
+        status, found, err = place.totals("--quiet", "--skip-bad", "../several-image", *words)
+        is_good = status == 1 and found["never"] == 0.04 and "different bin size" in err
+        tap.ok(is_good, "--skip-bad: nor those of one that cannot be added: " + " ".join(words), repr((status, found, err)))
+    status, _, err = place.gprof("-s", "--skip-bad", "-o", "../several-sum", "../several-image", "a", "other", "b")
+    text = harness.read(os.path.join(TEMP, "several-sum.stacks"))
+    tap.ok(status == 1 and text.endswith(b"\n# samples 10\n"), "--skip-bad: -s does the same", err + repr(text))
+    place.stacks("sum.stacks", 8, 2)
+    status, found, err = place.totals("--quiet", "--skip-bad", "--stacks=sum.stacks", "../several-image", "a", "other", "b")
+    is_good = status == 1 and found["never"] == 0.04 and "of another run" not in err
+    tap.ok(is_good, "--skip-bad: a file that is named belongs to the others", repr((status, found, err)))
+    for name in ("other", "other.stacks", "sum.stacks"):
+        os.remove(os.path.join(place.path, name))
     for words in (["cut"], ["--files-from=/dev/null"]):
         status, out, err = place.gprof("--top", "--stacks", "--skip-bad", "../several-image", *words)
         tap.ok(status == 1 and "call stacks" not in err, "--stacks: no good profile: " + words[0], repr((status, out, err)))

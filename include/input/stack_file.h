@@ -24,6 +24,7 @@
 
 #include "base/memory.h"
 #include "input/gmon.h"
+#include "model/hist_set.h"
 #include "model/recorded_stacks.h"
 
 /* ---- Which profile a file belongs to ---- */
@@ -35,10 +36,11 @@ struct profile_totals {
     uint32_t rate; /* samples per second */
 };
 
-/* Sums up the histograms of the profile at PATH.  False, without a message, if it is no regular
-   file or cannot be read as a profile.  */
-bool profile_totals_read(struct profile_totals *totals, const char *path, enum gmon_format format,
-                         const struct gmon_layout *layout);
+/* Sums up the histograms of the profile at PATH, and adds them to SET without their samples.
+   False, without a message and with SET unchanged, if the profile is no regular file, cannot be
+   read, or has histograms that cannot be added to those in SET.  */
+bool profile_totals_read(struct profile_totals *totals, struct hist_set *set, const char *path,
+                         enum gmon_format format, const struct gmon_layout *layout);
 
 /* What a file of stacks says about its origin.  */
 struct stacks_origin {

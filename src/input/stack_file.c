@@ -17,9 +17,19 @@
 
 /* ---- Profiles ---- */
 
+/* The sums, and the histograms of this profile and of others.  */
+struct totals_reader {
+    struct profile_totals *totals;
+    struct hist_set *set;
+};
+
 static bool add_samples(void *context, const struct gmon_histogram *h)
 {
-    struct profile_totals *totals = context;
+    struct totals_reader *reader = context;
+    struct profile_totals *totals = reader->totals;
+    if (hist_check(reader->set, &h->header) != HIST_OK)
+        return false;
+    hist_find_or_add(reader->set, &h->header);
     if (totals->high == 0)
         *totals = (struct profile_totals){h->header.low, h->header.high, 0, h->header.rate};
     for (uint32_t i = 0; i < h->header.bin_count; i++)
@@ -27,10 +37,12 @@ static bool add_samples(void *context, const struct gmon_histogram *h)
     return true;
 }
 
-bool profile_totals_read(struct profile_totals *totals, const char *path, enum gmon_format format,
-                         const struct gmon_layout *layout)
+bool profile_totals_read(struct profile_totals *totals, struct hist_set *set, const char *path,
+                         enum gmon_format format, const struct gmon_layout *layout)
 {
-    const struct gmon_visitor visitor = {totals, add_samples, NULL, NULL};
+    struct totals_reader reader = {totals, set};
+    const struct gmon_visitor visitor = {&reader, add_samples, NULL, NULL};
+    const size_t before = set->count;
     struct file_buffer buffer = {0};
     struct stat status;
     *totals = (struct profile_totals){0};
@@ -39,6 +51,8 @@ bool profile_totals_read(struct profile_totals *totals, const char *path, enum g
     bool ok = read_file(&buffer, path);
     const struct gmon_bytes file = {NULL, buffer.bytes, buffer.size, false};
     ok = ok && gmon_read(&file, format, layout, &visitor, NULL);
+    if (!ok)
+        hist_truncate(set, before);
     file_buffer_free(&buffer);
     return ok;
 }

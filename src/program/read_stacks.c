@@ -48,83 +48,128 @@ static bool is_of_profile(const struct profile_totals *said, const struct profil
            said->rate == found->rate && said->samples == found->samples;
 }
 
-/* Adds the stacks in the file at PATH, beside PROFILE.  False after a message if it does not belong
-   there; a profile that cannot be read causes its messages when its turn comes.  */
-static bool read_stacks_beside(struct run *run, const char *path, const char *profile)
-{
-    const struct gmon_layout layout = image_layout(run->image);
-    struct stacks_origin origin;
+/* A profile, and the file of stacks beside it.  */
+struct stacked_profile {
+    const char *path, *stacks; /* stacks: NULL if there are none */
     struct profile_totals totals;
-    if (!profile_totals_read(&totals, profile, run->options->inputs.format, &layout))
-        return true;
-    if (!stack_file_read(&run->profile.recorded, &origin, path))
-        return are_asked_for(run) ? false : reject(run, MSG_STACKS_DAMAGED, path);
-    if (run->origin.totals.high == 0)
-        run->origin = origin;
-    if (run->profile.recorded.keeps_files)
-        run->profile.recorded.files[run->profile.recorded.file_count - 1].profile = profile;
-    if (!is_of_program(run, &origin))
-        return reject(run, MSG_STACKS_OF_PROGRAM, path, image_path(run->image));
-    return is_of_profile(&origin.totals, &totals) ||
-           reject(run, MSG_STACKS_OF_PROFILE, path, profile);
+    bool is_usable; /* by what the profile itself says; one that is not has its messages later */
+};
+
+static struct stacked_profile *list_profiles(const struct run *run)
+{
+    struct stacked_profile *profiles = mem_array(run->inputs.count, sizeof *profiles);
+    for (size_t i = 0; i < run->inputs.count; i++)
+        profiles[i].path = run->inputs.paths[i];
+    return profiles;
 }
 
-/* Whether PROFILE is left out because it is damaged.  */
-static bool is_skipped(const struct run *run, const char *profile)
+/* Reads the totals of all PROFILES, in order: those that cannot be added to the ones before are not
+   usable.  */
+static void read_totals(const struct run *run, struct stacked_profile *profiles)
 {
     const struct gmon_layout layout = image_layout(run->image);
-    struct profile_totals totals;
+    struct hist_set set = {0};
+    for (size_t i = 0; i < run->inputs.count; i++)
+        profiles[i].is_usable = profile_totals_read(&profiles[i].totals, &set, profiles[i].path,
+                                                    run->options->inputs.format, &layout);
+    hist_free(&set);
+}
+
+/* Adds the stacks beside PROFILE.  False after a message if they do not belong there.  */
+static bool read_stacks_beside(struct run *run, const struct stacked_profile *profile)
+{
+    struct recorded_stacks *stacks = &run->profile.recorded;
+    struct stacks_origin origin;
+    if (!stack_file_read(stacks, &origin, profile->stacks))
+        return are_asked_for(run) ? false : reject(run, MSG_STACKS_DAMAGED, profile->stacks);
+    if (run->origin.totals.high == 0)
+        run->origin = origin;
+    if (stacks->keeps_files)
+        stacks->files[stacks->file_count - 1].profile = profile->path;
+    if (!is_of_program(run, &origin))
+        return reject(run, MSG_STACKS_OF_PROGRAM, profile->stacks, image_path(run->image));
+    return is_of_profile(&origin.totals, &profile->totals) ||
+           reject(run, MSG_STACKS_OF_PROFILE, profile->stacks, profile->path);
+}
+
+/* Whether a profile is left out, so that it needs no stacks.  Standard input and pipes are read
+   later.  */
+static bool is_skipped(const struct run *run, const struct stacked_profile *profile)
+{
     struct stat status;
-    bool is_stream =
-        strcmp(profile, "-") == 0 || (stat(profile, &status) == 0 && !S_ISREG(status.st_mode));
-    return run->options->inputs.skip_bad && !is_stream &&
-           !profile_totals_read(&totals, profile, run->options->inputs.format, &layout);
+    bool is_stream = strcmp(profile->path, "-") == 0 ||
+                     (stat(profile->path, &status) == 0 && !S_ISREG(status.st_mode));
+    return run->options->inputs.skip_bad && !is_stream && !profile->is_usable;
+}
+
+/* The first of the profiles that lacks stacks, or NULL.  */
+static const char *find_missing(const struct run *run, const struct stacked_profile *profiles)
+{
+    for (size_t i = 0; i < run->inputs.count; i++)
+        if (profiles[i].stacks == NULL && !is_skipped(run, &profiles[i]))
+            return profiles[i].path;
+    return NULL;
+}
+
+/* Reads the files of stacks of PROFILES, the first of which is FOUND, or NULL.  False after a
+   message if they cannot be used.  */
+static bool read_stacks_of(struct run *run, struct stacked_profile *profiles, const char *found)
+{
+    if (found == NULL && !are_asked_for(run))
+        return true;
+    if (found != NULL && run->plan->stacks_obstacle != NULL) {
+        note(run->diagnostics, MSG_STACKS_UNUSED, found, run->plan->stacks_obstacle);
+        return true;
+    }
+    read_totals(run, profiles);
+    const char *missing = find_missing(run, profiles);
+    if (missing != NULL)
+        return found == NULL ? problem(MSG_STACKS_NOWHERE, missing)
+                             : reject(run, MSG_STACKS_MISSING, missing);
+    for (size_t i = 0; i < run->inputs.count; i++)
+        if (profiles[i].is_usable && !read_stacks_beside(run, &profiles[i]))
+            return false;
+    return true;
 }
 
 /* Reads the files of stacks of all profiles.  False after a message if they cannot be used.  */
 static bool read_stacks_of_profiles(struct run *run, struct arena *arena)
 {
-    const struct profile_list *inputs = &run->inputs;
-    const char **paths = mem_array(inputs->count, sizeof *paths), *missing = NULL, *found = NULL;
-    bool ok = true;
-    for (size_t i = 0; i < inputs->count; i++) {
-        const char *profile = inputs->paths[i];
-        paths[i] = stack_file_beside(arena, profile);
-        found = found == NULL ? paths[i] : found;
-        if (missing == NULL && paths[i] == NULL && !is_skipped(run, profile))
-            missing = profile;
+    struct stacked_profile *profiles = list_profiles(run);
+    const char *found = NULL;
+    for (size_t i = 0; i < run->inputs.count; i++) {
+        profiles[i].stacks = stack_file_beside(arena, profiles[i].path);
+        found = found == NULL ? profiles[i].stacks : found;
     }
-    if (found == NULL) {
-        ok = !are_asked_for(run) || missing == NULL || problem(MSG_STACKS_NOWHERE, missing);
-    } else if (run->plan->stacks_obstacle != NULL) {
-        note(run->diagnostics, MSG_STACKS_UNUSED, found, run->plan->stacks_obstacle);
-    } else if (missing != NULL) {
-        ok = reject(run, MSG_STACKS_MISSING, missing);
-    } else {
-        for (size_t i = 0; i < inputs->count && ok; i++)
-            ok = paths[i] == NULL || read_stacks_beside(run, paths[i], inputs->paths[i]);
-    }
-    free(paths);
+    bool ok = read_stacks_of(run, profiles, found);
+    free(profiles);
     return ok;
+}
+
+/* Whether a file that says ORIGIN was written with the profiles of RUN, or does not say so.  */
+static bool is_of_profiles(const struct run *run, const struct stacks_origin *origin)
+{
+    struct stacked_profile *profiles = list_profiles(run);
+    struct profile_totals all = {0};
+    read_totals(run, profiles);
+    for (size_t i = 0; i < run->inputs.count; i++) {
+        uint64_t samples = all.samples + profiles[i].totals.samples;
+        if (!profiles[i].is_usable)
+            continue;
+        all = profiles[i].totals;
+        all.samples = samples;
+    }
+    free(profiles);
+    return origin->totals.high == 0 || all.high == 0 || is_of_profile(&origin->totals, &all);
 }
 
 /* Reads the file that is named, and warns if it does not belong to the profiles.  */
 static bool read_named_stacks(struct run *run)
 {
     const char *path = run->options->inputs.stacks;
-    const struct gmon_layout layout = image_layout(run->image);
-    struct profile_totals all = {0}, totals;
     if (!stack_file_read(&run->profile.recorded, &run->origin, path))
         return false;
-    for (size_t i = 0; i < run->inputs.count; i++) {
-        if (!profile_totals_read(&totals, run->inputs.paths[i], run->options->inputs.format,
-                                 &layout))
-            continue;
-        totals.samples += all.samples;
-        all = totals;
-    }
-    if (!is_of_program(run, &run->origin) || (run->origin.totals.high != 0 && all.high != 0 &&
-                                              !is_of_profile(&run->origin.totals, &all)))
+    if (!is_of_program(run, &run->origin) || !is_of_profiles(run, &run->origin))
         warning(run->diagnostics, MSG_STACKS_OF_OTHERS, path);
     return true;
 }
@@ -197,10 +242,15 @@ bool write_stacks_of_sum(struct run *run)
     const struct recorded_stacks *stacks = &run->profile.recorded;
     const struct gmon_layout layout = image_layout(run->image);
     struct stacks_origin origin = run->origin;
+    struct hist_set set = {0};
     struct atomic_file file;
     struct arena arena = {0};
-    if (!plan->adds_stacks || stacks->objects.count == 0 ||
-        !profile_totals_read(&origin.totals, plan->sum_path, run->options->inputs.format, &layout))
+    if (!plan->adds_stacks || stacks->objects.count == 0)
+        return true;
+    bool is_file = profile_totals_read(&origin.totals, &set, plan->sum_path,
+                                       run->options->inputs.format, &layout);
+    hist_free(&set);
+    if (!is_file)
         return true;
     bool ok = atomic_file_begin(&file, stack_file_path(&arena, plan->sum_path));
     if (ok) {
