@@ -457,12 +457,7 @@ def on_terminal(*words):
     ours, theirs = pty.openpty()
     subprocess.run([harness.GPROF, *words], cwd=TEMP, env=harness.ENV, stdout=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
-    try:
-        return os.read(ours, 65536).replace(b"\r\n", b"\n")
-    except OSError:  # nothing
-        return b""
-    finally:
-        os.close(ours)
+    return harness.read_terminal(ours).replace(b"\r\n", b"\n")
 
 
 def large_window():

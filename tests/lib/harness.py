@@ -163,15 +163,8 @@ def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subproc
     return done.returncode, done.stdout or b"", done.stderr
 
 
-def run_on_terminal(command, width, cwd=None, env=None):
-    """The text that a command prints on a terminal with WIDTH columns."""
-    master, slave = pty.openpty()
-    settings = termios.tcgetattr(slave)
-    settings[1] &= ~termios.OPOST
-    termios.tcsetattr(slave, termios.TCSANOW, settings)
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-    process = subprocess.Popen(command, cwd=cwd or TEMP, env=env or ENV, stdout=slave, stderr=subprocess.PIPE)
-    os.close(slave)
+def read_terminal(master):
+    """What was written to a terminal whose other end is closed, or will be; closes MASTER."""
     out = b""
     while True:
         try:
@@ -182,6 +175,19 @@ def run_on_terminal(command, width, cwd=None, env=None):
             break
         out += part
     os.close(master)
+    return out
+
+
+def run_on_terminal(command, width, cwd=None, env=None):
+    """The text that a command prints on a terminal with WIDTH columns."""
+    master, slave = pty.openpty()
+    settings = termios.tcgetattr(slave)
+    settings[1] &= ~termios.OPOST
+    termios.tcsetattr(slave, termios.TCSANOW, settings)
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    process = subprocess.Popen(command, cwd=cwd or TEMP, env=env or ENV, stdout=slave, stderr=subprocess.PIPE)
+    os.close(slave)
+    out = read_terminal(master)
     process.communicate()
     return out.decode()
 
