@@ -423,11 +423,14 @@ def check_clocks(context):
     program = compile_program(context.gcc, "sigprof.c", "sigprof", ["-O1"])
 
     for clock in ("thread", "perf", "itimer"):
-        with Place() as place:
-            result = place.run(context.preloaded(program), REGMON_CLOCK=clock, REGMON_HZ="100")
-            samples = samples_in(harness.read(place.file()))
+        for milliseconds in ((100,) if harness.IS_LONG else (100, 1000, 10000)):  # a busy machine can lose most samples
+            with Place() as place:
+                result = place.run(context.preloaded(program, "leave", milliseconds), REGMON_CLOCK=clock, REGMON_HZ="100")
+                samples = samples_in(harness.read(place.file()))
+            if samples > 0:
+                break
         is_good = 0 < samples <= 12 if harness.IS_LONG else samples > 0
-        context.tap.ok(is_good, "samples of 0.1 s by the clock " + clock, "%d\n%s" % (samples, harness.said(result)))
+        context.tap.ok(is_good, "samples by the clock " + clock, "%d\n%s" % (samples, harness.said(result)))
         with Place() as place:
             result = place.run(context.preloaded(starter, "/bin/sh", "-c", BURNING), REGMON_CLOCK=clock, REGMON_HZ="1000")
             found = (result[0], result[1], place.files())
@@ -463,7 +466,7 @@ def check_container(context):
         return
     program = compile_program(context.gcc, "ends.c", "ends-container", ["-O1"])
     with Place() as place:
-        process = place.start(unshare + context.preloaded(program, "kill", "15"))
+        process = place.start(unshare + context.preloaded(program, "kill", "15"), REGMON_STACKS="0")
         harness.wait_until(lambda: place.files() == ["gmon.out"])
         process.kill()
         status = process.wait()

@@ -297,7 +297,8 @@ def check_remapped(context):
         result = place.run(context.preloaded(program, times), **NO_CLOCK)
         stacks = read_stacks(program, place.file("gmon.out.stacks")) if result[0] == 0 else []
     cut = sum(n for frames, n in stacks if frames[:2] == ["object ?", "called_back"])
-    expect(context, "memory that another thread unmaps", (result[0], cut), (0, times), harness.said(result))
+    is_good = result[0] == 0 and cut >= times  # the clock may take some, too
+    context.tap.ok(is_good, "memory that another thread unmaps", "%d of %d\n%s" % (cut, times, harness.said(result)))
 
 
 def check_reloaded(context):

@@ -196,7 +196,7 @@ PLAIN int main(int count, char **words)
 {
     const char *how = count > 1 ? words[1] : "";
 
-    alarm(20);
+    alarm(100);
     if (!strcmp(how, "wait"))
         return wait_for_beginner(0);
     if (!strcmp(how, "cancel"))

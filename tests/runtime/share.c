@@ -1,8 +1,9 @@
-/* share HOW: a thread works until its own CPU clock has reached 0.5 s, and the main thread waits.
-   `blocked': it blocks SIGPROF by the kernel's call itself; `open': not.  `table' tests the
-   function that decides what is said. */
+/* share HOW [MILLISECONDS]: a thread works until its own CPU clock has reached so much, 500 if it
+   is not said, and the main thread waits.  `blocked': it blocks SIGPROF by the kernel's call
+   itself; `open': not.  `table' tests the function that decides what is said. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -19,6 +20,7 @@ __attribute__((noinline)) int leaf(int x)
 }
 
 static int is_blocking;
+static unsigned long long work_ns = SECOND / 2;
 
 static void *work(void *unused)
 {
@@ -30,7 +32,7 @@ static void *work(void *unused)
         syscall(SYS_rt_sigprocmask, SIG_BLOCK, &sigprof, NULL, 8);
     do
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    while (now.tv_sec == 0 && now.tv_nsec < 500000000);
+    while ((unsigned long long)now.tv_sec * SECOND + (unsigned long long)now.tv_nsec < work_ns);
     return unused;
 }
 
@@ -68,6 +70,8 @@ int main(int count, char **words)
     if (count > 1 && !strcmp(words[1], "table"))
         return decide();
     is_blocking = count > 1 && !strcmp(words[1], "blocked");
+    if (count > 2)
+        work_ns = strtoull(words[2], NULL, 10) * 1000000;
     pthread_create(&thread, NULL, work, NULL);
     pthread_join(thread, NULL);
     return 0;

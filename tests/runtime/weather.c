@@ -18,7 +18,8 @@
 static double seconds;
 static volatile int is_over;
 static pthread_t hit;
-static long calls[POOL + 1], handled;
+static long calls[POOL + 1];
+static volatile long handled;
 
 __attribute__((noinline)) int leaf(int x)
 {
@@ -61,9 +62,12 @@ static void *work_blocked(void *count)
     return NULL;
 }
 
+/* Goes on until it was hit. */
 static void *work_hit(void *count)
 {
     work(count);
+    for (; !handled; ++*(long *)count)
+        leaf(0);
     return NULL;
 }
 
@@ -71,10 +75,10 @@ static void *send(void *unused)
 {
     const struct timespec little = {0, 200000};
 
-    while (!is_over) {
+    do {
         pthread_kill(hit, SIGRTMIN);
         nanosleep(&little, NULL);
-    }
+    } while (!is_over);
     return unused;
 }
 
@@ -124,5 +128,5 @@ int main(int count, char **words)
     for (int i = 0; i <= POOL; i++)
         sum += calls[i];
     printf("%ld\n", sum);
-    return handled ? 0 : 2;
+    return 0;
 }
