@@ -7,28 +7,28 @@
 #include "model/model.h"
 #include "model/snapshot.h"
 
-/* A snapshot and the memory that it needs.  */
+/* A snapshot, and which symbols its functions are.  */
 struct profile_snapshot {
-    struct snapshot snapshot; /* valid while this struct stays where it is */
+    struct snapshot snapshot;
     const struct profile *profile;
-    bool has_calls;
-    uint32_t *symbols;        /* by function id */
-    uint32_t *ids;            /* by symbol id; NO_ID: not in the snapshot */
-    uint32_t *members;        /* as in graph, but function ids */
-    uint32_t *idle;           /* symbol ids of idle functions; NULL: not listed */
-    const char **short_names; /* by function id; NULL: not made */
-    struct arena arena;       /* owns short names */
+    uint32_t *symbols; /* by function id */
+    uint32_t *ids;     /* by symbol id; NO_ID: not in the snapshot */
 };
 
 /* Takes all functions with time or calls, and those at the ends of arcs.  Requires a profile after
-   all passes; bounds that are not computed become NaN.  The caller sets tool and image.  */
+   all passes, which must outlive MADE.  The caller sets tool and image.  Free with
+   profile_snapshot_free.  */
 void snapshot_build(struct profile_snapshot *made, const struct profile *profile);
+/* Lists the arcs.  */
+void snapshot_list_arcs(struct profile_snapshot *made);
 /* Lists the functions of the image that have neither time nor calls; all symbols must have labels
    and positions.  */
 void snapshot_list_idle(struct profile_snapshot *made);
+/* Takes the bounds that the profile has now; others are NaN.  */
+void snapshot_set_bounds(struct profile_snapshot *made);
 /* Makes the short names of the functions.  */
-void snapshot_shorten_names(struct profile_snapshot *made);
+void snapshot_shorten_names(struct snapshot *snapshot);
 
-void snapshot_free(struct profile_snapshot *made);
+void profile_snapshot_free(struct profile_snapshot *made);
 
 #endif

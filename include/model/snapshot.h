@@ -1,7 +1,8 @@
-/* snapshot.h - everything a profile says, as the format JSON has it.
+/* snapshot.h - everything a profile says, as the format JSON has it: plain arrays.
 
-   It is filled from a profile (analysis/make_snapshot.h) or from a file (input/json_read.h), and
-   written by export/json.c.  Times are in `unit', NaN where they are not known.  */
+   It is filled from a profile (analysis/make_snapshot.h) or from a file (input/json_read.h).
+   Tables, comparisons and exporters read it.  Times are in `unit', NaN where they are not known.
+   Zeroed = empty; see snapshot_free.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_SNAPSHOT_H
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "base/diagnostics.h"
+#include "base/memory.h"
 #include "base/message.h"
 
 struct snapshot_input {
@@ -25,8 +27,8 @@ struct snapshot_input {
 enum binding { BINDING_UNKNOWN, BINDING_GLOBAL, BINDING_STATIC };
 
 struct snapshot_function {
-    const char *name, *raw; /* as printed, and as in the image; in a view (shown_snapshot.h), the
-                               name is unique, and UTF-8 */
+    const char *name, *raw; /* as printed, and as in the image; after show_snapshot, the name is
+                               unique, and UTF-8 */
     const char *short_name; /* without parameters and template arguments; NULL: not made */
     const char *file;       /* NULL: not known */
     uint32_t line;          /* 0: not known */
@@ -57,12 +59,10 @@ struct snapshot_arc {
     uint32_t from, to; /* function ids */
     uint64_t calls;
     double self, children; /* time of the callee that is charged to the caller */
-    double in_entry; /* the sum of both in the call graph's entry of the callee, where recursion can
-                        make it another; NaN: in a snapshot that was read */
 };
 
 struct snapshot_cycle {
-    const uint32_t *members; /* function ids */
+    uint32_t *members; /* function ids */
     size_t count;
 };
 
@@ -100,18 +100,20 @@ struct snapshot {
     bool is_measured;           /* `self' and `total', and times of arcs, are measured by stacks */
     const char *const *options; /* that change what is counted: as `-k a/b', sorted, each once */
     size_t option_count;
-    size_t input_count, function_count, arc_count, cycle_count, source_count;
-    size_t
-        idle_count; /* 0 also where they are not listed; by file, global ones before static ones */
-    /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...  */
-    void (*input)(const struct snapshot *snapshot, size_t i, struct snapshot_input *input);
-    void (*function)(const struct snapshot *snapshot, size_t id,
-                     struct snapshot_function *function);
-    void (*idle)(const struct snapshot *snapshot, size_t i, struct snapshot_idle *idle);
-    void (*arc)(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc);
-    void (*cycle)(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle);
-    void (*source)(const struct snapshot *snapshot, size_t i, struct snapshot_source *source);
-    const void *context;
+    /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...
+       `arcs' and `idle' are empty unless they were asked for; idle functions are listed by file,
+       global ones before static ones.  */
+    struct snapshot_input *inputs;
+    struct snapshot_function *functions;
+    struct snapshot_idle *idle;
+    struct snapshot_arc *arcs;
+    struct snapshot_cycle *cycles;
+    struct snapshot_source *sources;
+    size_t input_count, function_count, idle_count, arc_count, cycle_count, source_count;
+    /* By arc: the time in the call graph's entry of the callee, where recursion can make it another
+       than `self' and `children' together; NaN, or no array: it is their sum.  */
+    double *arc_entries;
+    struct arena arena; /* owns the members of cycles, and the texts that nothing else owns */
     const struct stack_tree
         *tree; /* of stacks, as estimated or recorded, with these function ids; NULL: not made */
     const struct profile_tree *profile_trees; /* stacks of each input; NULL: not made */
@@ -120,6 +122,8 @@ struct snapshot {
     const struct comparison *comparison;      /* this snapshot is its after side; NULL: no base */
     const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
 };
+
+void snapshot_free(struct snapshot *snapshot);
 
 /* Whether times are in seconds; histograms can have another unit.  */
 static inline bool is_in_seconds(const struct snapshot *snapshot)

@@ -63,9 +63,12 @@ struct top {
     struct arena arena; /* owns the names */
 };
 
+/* Whether the table needs the arcs of the snapshot.  */
+bool top_needs_arcs(const struct top_rules *rules);
+
 /* Builds the table of the functions of SNAPSHOT, which must outlive it; TOP stays where it is.
-   Bounds are not computed here: those of rows that are sorted by them must be known before, those
-   that are only shown, when cells are filled.  For TOP_OBJECTS, functions are objects.  */
+   Bounds of functions must be known before if rows are sorted by them, else when cells are filled.
+   For TOP_OBJECTS, functions are objects.  */
 void top_build(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules);
 void top_free(struct top *top);
 

@@ -14,11 +14,6 @@
 
 /* ---- Parts of the snapshot ---- */
 
-static const struct profile_snapshot *made_of(const struct snapshot *snapshot)
-{
-    return snapshot->context;
-}
-
 /* NaN if the profile has no histogram.  */
 static double time_of(const struct profile *profile, double ticks)
 {
@@ -39,14 +34,17 @@ static double known_samples(const struct profile *profile, double samples)
     return profile->hist.count != 0 ? samples : NAN;
 }
 
-static void fill_input(const struct snapshot *snapshot, size_t i, struct snapshot_input *input)
+static void list_inputs(struct snapshot *snapshot, const struct profile *profile)
 {
-    const struct profile *profile = made_of(snapshot)->profile;
-    const struct file_figures *figures = &profile->per_file.files[i];
-    *input = (struct snapshot_input){.path = profile->infos[i].path,
-                                     .rate = figures->rate,
-                                     .samples = figures->samples,
-                                     .calls = figures->calls};
+    snapshot->input_count = profile->per_file.count;
+    snapshot->inputs = mem_uninitialised(snapshot->input_count, sizeof *snapshot->inputs);
+    for (size_t i = 0; i < snapshot->input_count; i++) {
+        const struct file_figures *figures = &profile->per_file.files[i];
+        snapshot->inputs[i] = (struct snapshot_input){.path = profile->infos[i].path,
+                                                      .rate = figures->rate,
+                                                      .samples = figures->samples,
+                                                      .calls = figures->calls};
+    }
 }
 
 static const char *file_of(const struct profile *profile, const struct symbol *symbol)
@@ -98,28 +96,23 @@ static double total_of(const struct graph *graph, uint32_t id)
     return (is_uncalled ? node->time : node->self) + node->child;
 }
 
-static void fill_function(const struct snapshot *snapshot, size_t id,
-                          struct snapshot_function *function)
+static void fill_function(struct snapshot_function *function, const struct profile *profile,
+                          uint32_t symbol)
 {
-    const struct profile_snapshot *made = made_of(snapshot);
-    const struct profile *profile = made->profile;
-    uint32_t symbol = made->symbols[id], node = node_of_symbol(&profile->graph, symbol);
+    uint32_t node = node_of_symbol(&profile->graph, symbol);
     const struct node *own = &profile->graph.nodes[symbol], *whole = &profile->graph.nodes[node];
+    *function = (struct snapshot_function){.least = NAN, .most = NAN};
     fill_place(function, profile, &profile->symtab.symbols[symbol]);
-    function->short_name = made->short_names != NULL ? made->short_names[id] : NULL;
     fill_runs(function, profile, symbol);
     function->is_listed =
         is_accepted(&profile->filters.flat, symbol) && !is_pseudo(&profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
     bool is_measured = profile->graph.is_measured;
-    bool has_total = made->has_calls || is_measured;
+    bool has_total = has_arcs(profile) || is_measured;
     function->self_samples = is_measured ? own->self : function->samples;
     function->total_samples = has_total ? total_of(&profile->graph, node) : NAN;
     function->self = is_measured ? graph_time(profile, own->self) : time_of(profile, own->time);
     function->total = has_total ? graph_time(profile, function->total_samples) : NAN;
-    bool has_bounds = made->has_calls && profile->bounds.least != NULL;
-    function->least = has_bounds ? time_of(profile, profile->bounds.least[symbol]) : NAN;
-    function->most = has_bounds ? time_of(profile, profile->bounds.most[node]) : NAN;
     function->calls = own->calls;
     function->outside_calls = whole->calls;
     function->self_calls = own->self_calls;
@@ -127,72 +120,57 @@ static void fill_function(const struct snapshot *snapshot, size_t id,
     function->left_out = 1 - own->fraction;
 }
 
-static void fill_idle(const struct snapshot *snapshot, size_t i, struct snapshot_idle *idle)
-{
-    const struct profile_snapshot *made = made_of(snapshot);
-    const struct profile *profile = made->profile;
-    const struct symbol *symbol = &profile->symtab.symbols[made->idle[i]];
-    *idle = (struct snapshot_idle){label_of_symbol(symbol), file_of(profile, symbol),
-                                   binding_of(symbol)};
-}
-
-static void fill_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)
-{
-    const struct profile_snapshot *made = made_of(snapshot);
-    const struct arc *from = &made->profile->arcs.arcs[i];
-    const struct arc_times *times = &made->profile->arcs.times[i];
-    const struct arc_times *entry = times_of_caller(&made->profile->arcs, (uint32_t)i);
-    *arc = (struct snapshot_arc){.from = made->ids[from->caller],
-                                 .to = made->ids[from->callee],
-                                 .calls = from->count,
-                                 .self = graph_time(made->profile, times->time),
-                                 .children = graph_time(made->profile, times->inherited),
-                                 .in_entry = graph_time(made->profile, entry->time) +
-                                             graph_time(made->profile, entry->inherited)};
-}
-
-static void fill_cycle(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle)
-{
-    const struct profile_snapshot *made = made_of(snapshot);
-    const uint32_t *start = made->profile->graph.member_start;
-    *cycle = (struct snapshot_cycle){made->members + start[i], start[i + 1] - start[i]};
-}
-
-static void fill_source(const struct snapshot *snapshot, size_t i, struct snapshot_source *source)
-{
-    const struct profile *profile = made_of(snapshot)->profile;
-    const struct source *from = &profile->annotation.sources[i];
-    *source = (struct snapshot_source){.path = profile->files.paths[from->file],
-                                       .text = from->text,
-                                       .size = from->size,
-                                       .lines = profile->annotation.lines + from->line_start,
-                                       .line_count = from->line_end - from->line_start};
-}
-
-/* ---- The snapshot ---- */
-
-static void number_functions(struct profile_snapshot *made)
+/* Lists the functions, and numbers them.  */
+static void list_functions(struct profile_snapshot *made)
 {
     const struct profile *profile = made->profile;
+    struct snapshot *snapshot = &made->snapshot;
     bool *is_listed = symbolize_listed(profile);
     made->symbols = mem_uninitialised(profile->symtab.count, sizeof *made->symbols);
     made->ids = mem_uninitialised(profile->symtab.count, sizeof *made->ids);
     for (uint32_t s = 0; s < profile->symtab.count; s++) {
-        made->ids[s] = is_listed[s] ? (uint32_t)made->snapshot.function_count : NO_ID;
+        made->ids[s] = is_listed[s] ? (uint32_t)snapshot->function_count : NO_ID;
         if (is_listed[s])
-            made->symbols[made->snapshot.function_count++] = s;
+            made->symbols[snapshot->function_count++] = s;
     }
     free(is_listed);
+    snapshot->functions = mem_uninitialised(snapshot->function_count, sizeof *snapshot->functions);
+    for (size_t id = 0; id < snapshot->function_count; id++)
+        fill_function(&snapshot->functions[id], profile, made->symbols[id]);
 }
 
-static void list_members(struct profile_snapshot *made)
+static void list_cycles(struct profile_snapshot *made)
 {
     const struct graph *graph = &made->profile->graph;
-    size_t count = graph->cycle_count > 0 ? graph->member_start[graph->cycle_count] : 0;
-    made->members = mem_uninitialised(count, sizeof *made->members);
-    for (size_t i = 0; i < count; i++)
-        made->members[i] = made->ids[graph->members[i]];
+    struct snapshot *snapshot = &made->snapshot;
+    snapshot->cycle_count = graph->cycle_count;
+    snapshot->cycles = mem_uninitialised(graph->cycle_count, sizeof *snapshot->cycles);
+    for (size_t c = 0; c < graph->cycle_count; c++) {
+        const uint32_t *symbols = graph->members + graph->member_start[c];
+        size_t count = graph->member_start[c + 1] - graph->member_start[c];
+        uint32_t *members = arena_alloc(&snapshot->arena, count * sizeof *members);
+        for (size_t i = 0; i < count; i++)
+            members[i] = made->ids[symbols[i]];
+        snapshot->cycles[c] = (struct snapshot_cycle){members, count};
+    }
 }
+
+static void list_sources(struct snapshot *snapshot, const struct profile *profile)
+{
+    snapshot->source_count = profile->annotation.count;
+    snapshot->sources = mem_uninitialised(snapshot->source_count, sizeof *snapshot->sources);
+    for (size_t i = 0; i < snapshot->source_count; i++) {
+        const struct source *from = &profile->annotation.sources[i];
+        snapshot->sources[i] =
+            (struct snapshot_source){.path = profile->files.paths[from->file],
+                                     .text = from->text,
+                                     .size = from->size,
+                                     .lines = profile->annotation.lines + from->line_start,
+                                     .line_count = from->line_end - from->line_start};
+    }
+}
+
+/* ---- The snapshot ---- */
 
 static void set_range(struct snapshot *snapshot, const struct hist_set *hist)
 {
@@ -204,10 +182,12 @@ static void set_range(struct snapshot *snapshot, const struct hist_set *hist)
 
 void snapshot_build(struct profile_snapshot *made, const struct profile *profile)
 {
-    *made = (struct profile_snapshot){.profile = profile, .has_calls = has_arcs(profile)};
-    number_functions(made);
-    list_members(made);
+    *made = (struct profile_snapshot){.profile = profile};
     struct snapshot *snapshot = &made->snapshot;
+    list_inputs(snapshot, profile);
+    list_functions(made);
+    list_cycles(made);
+    list_sources(snapshot, profile);
     bool is_measured = profile->graph.is_measured;
     snapshot->unit = is_measured               ? "seconds"
                      : profile->hist.rate != 0 ? profile->hist.dimension
@@ -233,16 +213,41 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
                                        : time_of(profile, profile->hist.total);
     snapshot->inclusive_total = graph_time(profile, profile->graph.total);
     snapshot->is_by_line = profile->by_line;
-    snapshot->input_count = profile->per_file.count;
-    snapshot->arc_count = profile->arcs.count;
-    snapshot->cycle_count = profile->graph.cycle_count;
-    snapshot->source_count = profile->annotation.count;
-    snapshot->source = fill_source;
-    snapshot->input = fill_input;
-    snapshot->function = fill_function;
-    snapshot->arc = fill_arc;
-    snapshot->cycle = fill_cycle;
-    snapshot->context = made;
+}
+
+void snapshot_list_arcs(struct profile_snapshot *made)
+{
+    const struct arc_table *arcs = &made->profile->arcs;
+    struct snapshot *snapshot = &made->snapshot;
+    snapshot->arc_count = arcs->count;
+    snapshot->arcs = mem_uninitialised(arcs->count, sizeof *snapshot->arcs);
+    for (size_t i = 0; i < arcs->count; i++)
+        snapshot->arcs[i] =
+            (struct snapshot_arc){.from = made->ids[arcs->arcs[i].caller],
+                                  .to = made->ids[arcs->arcs[i].callee],
+                                  .calls = arcs->arcs[i].count,
+                                  .self = graph_time(made->profile, arcs->times[i].time),
+                                  .children = graph_time(made->profile, arcs->times[i].inherited)};
+    if (arcs->caller_times == NULL)
+        return;
+    snapshot->arc_entries = mem_uninitialised(arcs->count, sizeof *snapshot->arc_entries);
+    for (size_t i = 0; i < arcs->count; i++) {
+        double entry = graph_time(made->profile, arcs->caller_times[i].time) +
+                       graph_time(made->profile, arcs->caller_times[i].inherited);
+        double sum = snapshot->arcs[i].self + snapshot->arcs[i].children;
+        snapshot->arc_entries[i] = entry != sum ? entry : NAN;
+    }
+}
+
+void snapshot_set_bounds(struct profile_snapshot *made)
+{
+    const struct profile *profile = made->profile;
+    for (size_t id = 0; id < made->snapshot.function_count && has_arcs(profile); id++) {
+        struct snapshot_function *function = &made->snapshot.functions[id];
+        uint32_t symbol = made->symbols[id], node = node_of_symbol(&profile->graph, symbol);
+        function->least = time_of(profile, profile->bounds.least[symbol]);
+        function->most = time_of(profile, profile->bounds.most[node]);
+    }
 }
 
 /* The order of idle functions: by file, global ones first, then by address.  */
@@ -260,38 +265,37 @@ void snapshot_list_idle(struct profile_snapshot *made)
 {
     const struct profile *profile = made->profile;
     const struct symbol *symbols = profile->symtab.symbols;
-    size_t count = 0;
-    made->idle = mem_uninitialised(profile->symtab.count, sizeof *made->idle);
+    struct snapshot *snapshot = &made->snapshot;
+    uint32_t *idle = mem_uninitialised(profile->symtab.count, sizeof *idle);
     for (uint32_t s = 0; s < profile->symtab.count; s++)
         if (made->ids[s] == NO_ID && !is_pseudo(&symbols[s]) && !profile->by_line &&
             is_accepted(&profile->filters.flat, s))
-            made->idle[count++] = s;
-    sort_ids(made->idle, count, compare_idle, symbols);
-    made->snapshot.idle_count = count;
-    made->snapshot.idle = fill_idle;
+            idle[snapshot->idle_count++] = s;
+    sort_ids(idle, snapshot->idle_count, compare_idle, symbols);
+    snapshot->idle = mem_uninitialised(snapshot->idle_count, sizeof *snapshot->idle);
+    for (size_t i = 0; i < snapshot->idle_count; i++) {
+        const struct symbol *symbol = &symbols[idle[i]];
+        snapshot->idle[i] = (struct snapshot_idle){label_of_symbol(symbol),
+                                                   file_of(profile, symbol), binding_of(symbol)};
+    }
+    free(idle);
 }
 
-void snapshot_shorten_names(struct profile_snapshot *made)
+void snapshot_shorten_names(struct snapshot *snapshot)
 {
-    const struct symbol *symbols = made->profile->symtab.symbols;
-    size_t count = made->snapshot.function_count;
     struct short_names names = {0};
-    made->short_names = mem_uninitialised(count, sizeof *made->short_names);
-    for (size_t id = 0; id < count; id++)
-        short_names_add(&names, label_of_symbol(&symbols[made->symbols[id]]));
-    for (size_t id = 0; id < count; id++)
-        made->short_names[id] =
-            short_names_of(&names, &made->arena, label_of_symbol(&symbols[made->symbols[id]]));
+    for (size_t id = 0; id < snapshot->function_count; id++)
+        short_names_add(&names, snapshot->functions[id].name);
+    for (size_t id = 0; id < snapshot->function_count; id++)
+        snapshot->functions[id].short_name =
+            short_names_of(&names, &snapshot->arena, snapshot->functions[id].name);
     short_names_free(&names);
 }
 
-void snapshot_free(struct profile_snapshot *made)
+void profile_snapshot_free(struct profile_snapshot *made)
 {
     free(made->symbols);
     free(made->ids);
-    free(made->members);
-    free(made->idle);
-    free(made->short_names);
-    arena_free(&made->arena);
+    snapshot_free(&made->snapshot);
     *made = (struct profile_snapshot){0};
 }

@@ -24,12 +24,9 @@
 /* Samples per unit of time: the rate of the first profile that has one.  */
 static double rate_of(const struct snapshot *snapshot)
 {
-    struct snapshot_input input;
-    for (size_t i = 0; i < snapshot->input_count; i++) {
-        snapshot->input(snapshot, i, &input);
-        if (input.rate != 0)
-            return input.rate;
-    }
+    for (size_t i = 0; i < snapshot->input_count; i++)
+        if (snapshot->inputs[i].rate != 0)
+            return snapshot->inputs[i].rate;
     return 1;
 }
 
@@ -45,14 +42,10 @@ static struct comparison_side side_of(const struct snapshot *snapshot, double ru
 static double variance_of_profiles(const struct snapshot *snapshot)
 {
     double count = (double)snapshot->input_count, sum = 0, squares = 0;
-    struct snapshot_input input;
+    for (size_t i = 0; i < snapshot->input_count; i++)
+        sum += (double)snapshot->inputs[i].samples;
     for (size_t i = 0; i < snapshot->input_count; i++) {
-        snapshot->input(snapshot, i, &input);
-        sum += (double)input.samples;
-    }
-    for (size_t i = 0; i < snapshot->input_count; i++) {
-        snapshot->input(snapshot, i, &input);
-        double distance = (double)input.samples - sum / count;
+        double distance = (double)snapshot->inputs[i].samples - sum / count;
         squares += distance * distance;
     }
     return count > 1 ? squares / (count - 1) : (double)NAN;
@@ -77,11 +70,10 @@ static void add_side(struct comparison *comparison, const struct pairing *pairin
 {
     const struct snapshot *snapshot = comparison->sides[side].snapshot;
     for (size_t id = 0; id < snapshot->function_count; id++) {
-        struct snapshot_function function;
         uint32_t row = pairing->rows[side][id];
-        snapshot->function(snapshot, id, &function);
-        add_function(&comparison->rows[row], side, &function);
-        active[row] += function.samples > 0 || function.calls > 0 || function.self_calls > 0;
+        const struct snapshot_function *function = &snapshot->functions[id];
+        add_function(&comparison->rows[row], side, function);
+        active[row] += function->samples > 0 || function->calls > 0 || function->self_calls > 0;
     }
 }
 
@@ -251,11 +243,10 @@ static struct changed_calls find_changed_calls(const struct comparison *comparis
     for (enum side side = BEFORE; side < SIDES; side++) {
         const struct snapshot *snapshot = comparison->sides[side].snapshot;
         for (size_t i = 0; i < snapshot->arc_count; i++) {
-            struct snapshot_arc arc;
-            snapshot->arc(snapshot, i, &arc);
-            if (arc.calls > 0)
-                sides[pair_map_number(&pairs, pairing->rows[side][arc.from],
-                                      pairing->rows[side][arc.to])] |= (unsigned char)(1U << side);
+            const struct snapshot_arc *arc = &snapshot->arcs[i];
+            if (arc->calls > 0)
+                sides[pair_map_number(&pairs, pairing->rows[side][arc->from],
+                                      pairing->rows[side][arc->to])] |= (unsigned char)(1U << side);
         }
     }
     changed.calls = mem_uninitialised(pairs.count, sizeof *changed.calls);

@@ -50,11 +50,10 @@ static void add_totals(struct comparison *inclusive, enum side side, const struc
     for (size_t i = 0; i < inclusive->row_count; i++)
         inclusive->rows[i].variance[side] = NAN;
     for (size_t id = 0; id < snapshot->function_count; id++) {
-        struct snapshot_function function;
         double *samples = &inclusive->rows[pairing->rows[side][id]].samples[side];
-        snapshot->function(snapshot, id, &function);
-        if (function.total > 0)
-            *samples = *samples == 0 ? function.total * snapshot->rate : (double)NAN;
+        const struct snapshot_function *function = &snapshot->functions[id];
+        if (function->total > 0)
+            *samples = *samples == 0 ? function->total * snapshot->rate : (double)NAN;
     }
     total->samples[side] = snapshot->inclusive_samples;
 }

@@ -119,15 +119,11 @@ size_t pairing_name_length(const char *name)
 
 struct snapshot_function pairing_function(const struct snapshot *snapshot, size_t id)
 {
-    struct snapshot_function function;
-    struct snapshot_idle idle;
-    if (id < snapshot->function_count) {
-        snapshot->function(snapshot, id, &function);
-        return function;
-    }
-    snapshot->idle(snapshot, id - snapshot->function_count, &idle);
+    if (id < snapshot->function_count)
+        return snapshot->functions[id];
+    const struct snapshot_idle *idle = &snapshot->idle[id - snapshot->function_count];
     return (struct snapshot_function){
-        .name = idle.name, .file = idle.file, .binding = idle.binding};
+        .name = idle->name, .file = idle->file, .binding = idle->binding};
 }
 
 /* Functions of one side with the same name and file.  */

@@ -55,14 +55,14 @@ static void number_line_files(struct writer *w)
 
 static void number_names(struct writer *w)
 {
-    struct snapshot_function function;
     w->places = mem_uninitialised(w->snapshot->function_count, sizeof *w->places);
     for (size_t f = 0; f < w->snapshot->function_count; f++) {
-        w->snapshot->function(w->snapshot, f, &function);
+        const struct snapshot_function *function = &w->snapshot->functions[f];
         w->places[f] = (struct place){
-            string_map_number(&w->functions.map, function.name[0] != '\0' ? function.name : "???"),
-            string_map_number(&w->files.map, function.file != NULL ? function.file : "???"),
-            function.line};
+            string_map_number(&w->functions.map,
+                              function->name[0] != '\0' ? function->name : "???"),
+            string_map_number(&w->files.map, function->file != NULL ? function->file : "???"),
+            function->line};
     }
     number_line_files(w);
     w->functions.is_written = mem_array(w->functions.map.count, 1);
@@ -73,11 +73,8 @@ static void sort_arcs(struct writer *w)
 {
     const struct snapshot *snapshot = w->snapshot;
     uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
-    struct snapshot_arc arc;
-    for (size_t i = 0; i < snapshot->arc_count; i++) {
-        snapshot->arc(snapshot, i, &arc);
-        callers[i] = arc.from;
-    }
+    for (size_t i = 0; i < snapshot->arc_count; i++)
+        callers[i] = snapshot->arcs[i].from;
     w->arcs = id_lists_make(callers, NULL, snapshot->arc_count, snapshot->function_count);
     free(callers);
 }
@@ -134,10 +131,9 @@ static void write_call(struct writer *w, const struct place *line, uint32_t to, 
 
 static void write_calls(struct writer *w, size_t f)
 {
-    struct snapshot_arc arc;
     for (uint32_t i = w->arcs.start[f]; i < w->arcs.start[f + 1]; i++) {
-        w->snapshot->arc(w->snapshot, w->arcs.ids[i], &arc);
-        write_call(w, &w->places[f], arc.to, arc.calls, arc.self + arc.children);
+        const struct snapshot_arc *arc = &w->snapshot->arcs[w->arcs.ids[i]];
+        write_call(w, &w->places[f], arc->to, arc->calls, arc->self + arc->children);
     }
 }
 
@@ -162,13 +158,11 @@ static void write_lines(struct writer *w, size_t f)
 static void write_function(struct writer *w, size_t f)
 {
     const struct place *place = &w->places[f];
-    struct snapshot_function function;
-    w->snapshot->function(w->snapshot, f, &function);
     if (f == 0 || place->file != w->file)
         write_name(w, "fl", &w->files, place->file);
     w->file = w->own_file = place->file;
     write_name(w, "fn", &w->functions, place->name);
-    write_cost(w, place->line, w->snapshot->lines == NULL ? function.self : 0);
+    write_cost(w, place->line, w->snapshot->lines == NULL ? w->snapshot->functions[f].self : 0);
     if (w->snapshot->lines == NULL)
         write_calls(w, f);
     else
@@ -177,15 +171,12 @@ static void write_function(struct writer *w, size_t f)
 
 static uint64_t sum_of_costs(const struct writer *w)
 {
-    struct snapshot_function function;
     uint64_t sum = 0;
     const struct line_costs *lines = w->snapshot->lines;
     for (size_t i = 0; lines != NULL && i < lines->count; i++)
         sum += lines->costs[i].is_call ? 0 : cost_of(w, lines->costs[i].time);
-    for (size_t f = 0; lines == NULL && f < w->snapshot->function_count; f++) {
-        w->snapshot->function(w->snapshot, f, &function);
-        sum += cost_of(w, function.self);
-    }
+    for (size_t f = 0; lines == NULL && f < w->snapshot->function_count; f++)
+        sum += cost_of(w, w->snapshot->functions[f].self);
     return sum;
 }
 

@@ -59,12 +59,11 @@ static int compare_shares(const void *context, uint32_t a, uint32_t b)
 static void consider_calls(struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
-    struct snapshot_arc arc;
     for (size_t i = 0; i < snapshot->arc_count && !drawing->has_times; i++) {
-        snapshot->arc(snapshot, i, &arc);
-        double part = share_of_edge(drawing, &arc);
-        if (part > drawing->shares[arc.from])
-            drawing->shares[arc.from] = part;
+        const struct snapshot_arc *arc = &snapshot->arcs[i];
+        double part = share_of_edge(drawing, arc);
+        if (part > drawing->shares[arc->from])
+            drawing->shares[arc->from] = part;
     }
 }
 
@@ -74,14 +73,11 @@ static void choose_nodes(struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
     size_t count = snapshot->function_count;
-    struct snapshot_function function;
     drawing->is_shown = mem_uninitialised(count, sizeof *drawing->is_shown);
     drawing->shares = mem_uninitialised(count, sizeof *drawing->shares);
     drawing->nodes = mem_uninitialised(count, sizeof *drawing->nodes);
-    for (uint32_t f = 0; f < count; f++) {
-        snapshot->function(snapshot, f, &function);
-        drawing->shares[f] = share_of_node(drawing, &function);
-    }
+    for (uint32_t f = 0; f < count; f++)
+        drawing->shares[f] = share_of_node(drawing, &snapshot->functions[f]);
     consider_calls(drawing);
     for (uint32_t f = 0; f < count; f++) {
         drawing->is_shown[f] = drawing->shares[f] >= drawing->node;
@@ -95,10 +91,8 @@ static void choose_nodes(struct drawing *drawing)
 /* Whether an arc is inside of a cycle: it has no time, and is shown if both its ends are.  */
 static bool is_inside(const struct snapshot *snapshot, const struct snapshot_arc *arc)
 {
-    struct snapshot_function caller, callee;
-    snapshot->function(snapshot, arc->from, &caller);
-    snapshot->function(snapshot, arc->to, &callee);
-    return caller.cycle != 0 && caller.cycle == callee.cycle;
+    uint32_t cycle = snapshot->functions[arc->from].cycle;
+    return cycle != 0 && cycle == snapshot->functions[arc->to].cycle;
 }
 
 static bool is_edge_shown(const struct drawing *drawing, const struct snapshot_arc *arc)
@@ -231,14 +225,13 @@ static void write_tooltip(const struct drawing *drawing, const struct snapshot_f
 static void write_node(const struct drawing *drawing, size_t id)
 {
     struct out *out = drawing->out;
-    struct snapshot_function f;
-    drawing->snapshot->function(drawing->snapshot, id, &f);
+    const struct snapshot_function *f = &drawing->snapshot->functions[id];
     out_char(out, 'n');
     out_count(out, id, 0);
     out_text(out, " [label=\"");
-    write_box(drawing, &f);
+    write_box(drawing, f);
     out_text(out, "\",tooltip=\"");
-    write_tooltip(drawing, &f);
+    write_tooltip(drawing, f);
     out_char(out, '"');
     write_colour(out, "fillcolor", drawing->shares[id], 0);
     out_text(out, "];\n");
@@ -273,11 +266,10 @@ static void write_edge(const struct drawing *drawing, const struct snapshot_arc 
 static void write_edges(struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
-    struct snapshot_arc arc;
     for (size_t i = 0; i < snapshot->arc_count; i++) {
-        snapshot->arc(snapshot, i, &arc);
-        if (is_edge_shown(drawing, &arc))
-            write_edge(drawing, &arc);
+        const struct snapshot_arc *arc = &snapshot->arcs[i];
+        if (is_edge_shown(drawing, arc))
+            write_edge(drawing, arc);
         else
             drawing->hidden_edges++;
     }
@@ -320,13 +312,12 @@ static void write_label(const struct drawing *drawing)
    by rounding of bins.  */
 static double all_of(const struct snapshot *snapshot, bool has_times)
 {
-    struct snapshot_function function;
     double sum = 0;
     if (snapshot->is_measured)
         return snapshot->inclusive_total;
     for (size_t f = 0; f < snapshot->function_count; f++) {
-        snapshot->function(snapshot, f, &function);
-        sum += has_times ? function.self : (double)function.calls;
+        const struct snapshot_function *function = &snapshot->functions[f];
+        sum += has_times ? function->self : (double)function->calls;
     }
     return has_times && snapshot->time > sum ? snapshot->time : sum;
 }

@@ -27,19 +27,18 @@ static void write_name(struct out *out, const char *name)
 static void write_frame(struct out *out, const struct snapshot *snapshot,
                         const struct stack_node *node)
 {
-    struct snapshot_function function;
     char text[STACK_NAME_SIZE];
     if (node->kind != STACK_FUNCTION) {
         write_name(out, export_stack_name(snapshot->tree, node, text));
         return;
     }
-    snapshot->function(snapshot, node->function, &function);
-    write_name(out, function.name);
-    if (snapshot->is_by_line && function.file != NULL) {
+    const struct snapshot_function *function = &snapshot->functions[node->function];
+    write_name(out, function->name);
+    if (snapshot->is_by_line && function->file != NULL) {
         out_text(out, " (");
-        write_name(out, path_base(function.file));
+        write_name(out, path_base(function->file));
         out_char(out, ':');
-        out_count(out, function.line, 0);
+        out_count(out, function->line, 0);
         out_char(out, ')');
     }
 }

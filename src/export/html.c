@@ -15,33 +15,25 @@
 
 /* ---- Columns ---- */
 
-union row {
-    struct snapshot_function function;
-    struct snapshot_arc arc;
+/* Structs of one kind, in an array.  */
+struct rows {
+    const void *first;
+    size_t count, size;
 };
 
-/* The struct of row I of CONTEXT, which may be in ROW; NULL: there is no such row.  */
-typedef const void *get_row(const void *context, size_t i, union row *row);
-
-/* The members FIELDS of an object, each a list of the values of COUNT rows, behind other members
-   or, if AFTER is "{", as its first.  */
+/* The members FIELDS of an object, each a list of the values of ROWS, behind other members or, if
+   AFTER is "{", as its first.  */
 static void write_columns(struct out *out, const char *after, const struct json_field *fields,
-                          const void *context, size_t count, get_row *get)
+                          const struct rows *rows)
 {
-    union row row;
     for (; fields->name != NULL; fields++, after = ",") {
-        const char *between = "";
         out_text(out, after);
         out_text(out, "\n\"");
         out_text(out, fields->name);
         out_text(out, "\":[");
-        for (size_t i = 0; i < count; i++) {
-            const void *object = get(context, i, &row);
-            if (object == NULL)
-                continue;
-            out_text(out, between);
-            json_write_value(out, fields, object);
-            between = ",";
+        for (size_t i = 0; i < rows->count; i++) {
+            out_text(out, i > 0 ? "," : "");
+            json_write_value(out, fields, (const char *)rows->first + i * rows->size);
         }
         out_char(out, ']');
     }
@@ -62,12 +54,16 @@ static const struct json_field short_name_field[] = {
     {.name = NULL},
 };
 
-/* Writes the time in the callee's entry; null if it is that of the caller's.  */
+/* The samples that measured the times of functions.  */
+static const struct json_field samples_field[] = {
+    JSON_FIELD("samples", struct snapshot_function, self_samples),
+    {.name = NULL},
+};
+
+/* Writes the time in the callee's entry.  */
 static void write_in_entry(struct out *out, const void *object)
 {
-    const struct snapshot_arc *arc = object;
-    json_write_number(out,
-                      arc->in_entry != arc->self + arc->children ? arc->in_entry : (double)NAN);
+    json_write_number(out, *(const double *)object);
 }
 
 static const struct json_field in_entry_field[] = {
@@ -75,33 +71,23 @@ static const struct json_field in_entry_field[] = {
     {.name = NULL},
 };
 
-static const void *get_function(const void *context, size_t i, union row *row)
-{
-    const struct snapshot *snapshot = context;
-    snapshot->function(snapshot, i, &row->function);
-    row->function.samples = row->function.self_samples; /* those that measured its times */
-    return &row->function;
-}
-
-static const void *get_arc(const void *context, size_t i, union row *row)
-{
-    const struct snapshot *snapshot = context;
-    snapshot->arc(snapshot, i, &row->arc);
-    return &row->arc;
-}
-
 static void write_graph(struct out *out, const struct snapshot *snapshot)
 {
-    size_t functions = snapshot->function_count;
+    const struct rows functions = {snapshot->functions, snapshot->function_count,
+                                   sizeof *snapshot->functions};
+    const struct rows arcs = {snapshot->arcs, snapshot->arc_count, sizeof *snapshot->arcs};
+    const struct rows entries = {snapshot->arc_entries, snapshot->arc_count,
+                                 sizeof *snapshot->arc_entries};
     json_write_member(out, "functions");
-    write_columns(out, "{", short_name_field, snapshot, functions, get_function);
-    write_columns(out, ",", json_function_fields, snapshot, functions, get_function);
-    write_columns(out, ",", json_function_times, snapshot, functions, get_function);
+    write_columns(out, "{", short_name_field, &functions);
+    write_columns(out, ",", json_function_fields, &functions);
+    write_columns(out, ",", samples_field, &functions);
+    write_columns(out, ",", json_function_times, &functions);
     out_char(out, '}');
     json_write_member(out, "arcs");
-    write_columns(out, "{", json_arc_fields, snapshot, snapshot->arc_count, get_arc);
-    if (snapshot->is_measured)
-        write_columns(out, ",", in_entry_field, snapshot, snapshot->arc_count, get_arc);
+    write_columns(out, "{", json_arc_fields, &arcs);
+    if (snapshot->arc_entries != NULL)
+        write_columns(out, ",", in_entry_field, &entries);
     out_char(out, '}');
 }
 
@@ -122,25 +108,22 @@ static const struct json_field line_fields[] = {
     {.name = NULL},
 };
 
-/* Line I; NULL if it has neither samples nor calls.  */
-static const void *get_line(const void *context, size_t i, union row *row)
-{
-    const struct snapshot_source *source = context;
-    const struct source_line *line = &source->lines[i];
-    (void)row;
-    return line->samples > 0 || line->calls > 0 ? line : NULL;
-}
-
+/* Writes the lines that have samples or calls.  */
 static void write_source(struct out *out, const struct snapshot *snapshot, size_t i)
 {
-    struct snapshot_source source;
-    snapshot->source(snapshot, i, &source);
+    const struct snapshot_source *source = &snapshot->sources[i];
+    struct source_line *lines = mem_uninitialised(source->line_count, sizeof *lines);
+    struct rows rows = {lines, 0, sizeof *lines};
+    for (size_t l = 0; l < source->line_count; l++)
+        if (source->lines[l].samples > 0 || source->lines[l].calls > 0)
+            lines[rows.count++] = source->lines[l];
     out_text(out, "{\"path\":");
-    json_write_string(out, source.path);
+    json_write_string(out, source->path);
     json_write_member(out, "text");
-    json_write_text(out, source.text, source.size);
-    write_columns(out, ",", line_fields, &source, source.line_count, get_line);
+    json_write_text(out, source->text, source->size);
+    write_columns(out, ",", line_fields, &rows);
     out_char(out, '}');
+    free(lines);
 }
 
 /* ---- Stacks ---- */
@@ -175,13 +158,6 @@ static const struct json_field node_fields[] = {
     {.name = "self", .write = write_node_self},
     {.name = NULL},
 };
-
-static const void *get_node(const void *context, size_t i, union row *row)
-{
-    const struct stack_tree *tree = context;
-    (void)row;
-    return &tree->nodes[i];
-}
 
 /* Writes the names that nodes of TREE refer to: {"39":"[libc.so.6]"}.  */
 static void write_names(struct out *out, const struct stack_tree *tree)
@@ -251,13 +227,6 @@ static const struct json_field change_fields[] = {
     {.name = NULL},
 };
 
-static const void *get_change(const void *context, size_t i, union row *row)
-{
-    const struct node_change *changes = context;
-    (void)row;
-    return &changes[i];
-}
-
 /* Writes what paths of calls took before, and whether that has changed.  */
 static void write_changes(struct out *out, const struct stack_tree *tree,
                           const struct comparison *comparison)
@@ -275,7 +244,7 @@ static void write_changes(struct out *out, const struct stack_tree *tree,
         if (path != NULL && path->is_changed)
             changes[i].direction = path->totals[AFTER] > path->totals[BEFORE] ? 1 : -1;
     }
-    write_columns(out, ",", change_fields, changes, tree->count, get_change);
+    write_columns(out, ",", change_fields, &(struct rows){changes, tree->count, sizeof *changes});
     free(nodes);
     free(changes);
     free(paths);
@@ -286,7 +255,8 @@ static void write_stacks(struct out *out, const struct stack_tree *tree,
 {
     out_text(out, ",\n\"tree\":{\"estimated\":");
     out_text(out, tree->is_recorded ? "false" : "true");
-    write_columns(out, ",", node_fields, tree, tree->count, get_node);
+    write_columns(out, ",", node_fields,
+                  &(struct rows){tree->nodes, tree->count, sizeof *tree->nodes});
     if (tree->is_recorded && comparison != NULL && comparison->paths != NULL)
         write_changes(out, tree, comparison);
     if (tree->is_recorded) {

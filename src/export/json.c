@@ -81,7 +81,6 @@ const struct json_field json_function_fields[] = {
     JSON_FIELD("file", struct snapshot_function, file),
     JSON_KNOWN_FIELD("line", struct snapshot_function, line),
     {.name = "address", .write = write_function_address},
-    JSON_FIELD("samples", struct snapshot_function, samples),
     {.name = NULL},
 };
 
@@ -117,9 +116,7 @@ const struct json_field json_arc_fields[] = {
 
 static void write_input(struct out *out, const struct snapshot *snapshot, size_t i)
 {
-    struct snapshot_input input;
-    snapshot->input(snapshot, i, &input);
-    json_write_object(out, input_fields, &input);
+    json_write_object(out, input_fields, &snapshot->inputs[i]);
 }
 
 static void write_binding(struct out *out, const struct snapshot_function *function)
@@ -140,25 +137,18 @@ static void write_errors(struct out *out, const struct snapshot *snapshot,
 
 static void write_function(struct out *out, const struct snapshot *snapshot, size_t id)
 {
-    struct snapshot_function function;
-    snapshot->function(snapshot, id, &function);
+    const struct snapshot_function *function = &snapshot->functions[id];
     out_text(out, "{\"id\":");
     json_write_count(out, id);
-    json_write_members(out, json_function_fields, &function);
-    write_binding(out, &function);
+    json_write_members(out, json_function_fields, function);
+    json_write_number_member(out, "samples", function->samples);
+    write_binding(out, function);
     json_write_member(out, "runs");
-    json_write_object(out, run_fields, &function);
-    json_write_members(out, json_function_times, &function);
+    json_write_object(out, run_fields, function);
+    json_write_members(out, json_function_times, function);
     if (snapshot->is_measured)
-        write_errors(out, snapshot, &function);
+        write_errors(out, snapshot, function);
     out_char(out, '}');
-}
-
-static struct snapshot_idle idle_of(const struct snapshot *snapshot, size_t i)
-{
-    struct snapshot_idle idle;
-    snapshot->idle(snapshot, i, &idle);
-    return idle;
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -174,11 +164,11 @@ static size_t write_idle_names(struct out *out, const struct snapshot *snapshot,
     const char *separator = "[";
     json_write_member(out, is_static ? "static" : "global");
     for (; i < snapshot->idle_count; i++) {
-        struct snapshot_idle idle = idle_of(snapshot, i);
-        if (!is_same_file(idle.file, file) || (idle.binding == BINDING_STATIC) != is_static)
+        const struct snapshot_idle *idle = &snapshot->idle[i];
+        if (!is_same_file(idle->file, file) || (idle->binding == BINDING_STATIC) != is_static)
             break;
         out_text(out, separator);
-        json_write_string(out, idle.name);
+        json_write_string(out, idle->name);
         separator = ",";
     }
     out_text(out, *separator == '[' ? "[]" : "]");
@@ -191,7 +181,7 @@ static void write_idle(struct out *out, const struct snapshot *snapshot)
 {
     out_text(out, ",\n\"idle\":[");
     for (size_t i = 0; i < snapshot->idle_count;) {
-        const char *file = idle_of(snapshot, i).file;
+        const char *file = snapshot->idle[i].file;
         out_text(out, i > 0 ? ",\n" : "\n");
         out_text(out, "{\"file\":");
         json_write_string(out, file);
@@ -204,21 +194,18 @@ static void write_idle(struct out *out, const struct snapshot *snapshot)
 
 static void write_arc(struct out *out, const struct snapshot *snapshot, size_t i)
 {
-    struct snapshot_arc arc;
-    snapshot->arc(snapshot, i, &arc);
-    json_write_object(out, json_arc_fields, &arc);
+    json_write_object(out, json_arc_fields, &snapshot->arcs[i]);
 }
 
 static void write_cycle(struct out *out, const struct snapshot *snapshot, size_t i)
 {
-    struct snapshot_cycle cycle;
-    snapshot->cycle(snapshot, i, &cycle);
+    const struct snapshot_cycle *cycle = &snapshot->cycles[i];
     out_text(out, "{\"id\":");
     json_write_count(out, i + 1);
     out_text(out, ",\"members\":[");
-    for (size_t m = 0; m < cycle.count; m++) {
+    for (size_t m = 0; m < cycle->count; m++) {
         out_text(out, m > 0 ? "," : "");
-        json_write_count(out, cycle.members[m]);
+        json_write_count(out, cycle->members[m]);
     }
     out_text(out, "]}");
 }

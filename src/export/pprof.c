@@ -243,13 +243,12 @@ static void put_location(struct writer *w, uint64_t id, uint64_t address, uint64
 static void put_locations(struct writer *w)
 {
     const struct snapshot *snapshot = w->snapshot;
-    struct snapshot_function f;
     for (uint32_t i = 0; i < snapshot->function_count; i++) {
         if (!w->is_used[i])
             continue;
-        snapshot->function(snapshot, i, &f);
-        uint64_t id = function_id(w, f.name, f.raw, f.file, snapshot->is_by_line ? 0 : f.line);
-        put_location(w, (uint64_t)i + 1, f.has_address ? f.address : 0, id, f.line);
+        const struct snapshot_function *f = &snapshot->functions[i];
+        uint64_t id = function_id(w, f->name, f->raw, f->file, snapshot->is_by_line ? 0 : f->line);
+        put_location(w, (uint64_t)i + 1, f->has_address ? f->address : 0, id, f->line);
     }
     for (uint32_t i = 0; i < w->frames.count; i++) {
         struct stack_node node = {.kind = (enum stack_kind)w->frames.pairs[i].a,
@@ -267,14 +266,13 @@ static void put_locations(struct writer *w)
 static void put_mapping(struct writer *w)
 {
     const struct snapshot *snapshot = w->snapshot;
-    struct snapshot_function f;
     uint64_t lowest = UINT64_MAX, highest = 0;
     for (size_t i = 0; i < snapshot->function_count; i++) {
-        snapshot->function(snapshot, i, &f);
-        if (f.has_address && f.address < lowest)
-            lowest = f.address;
-        if (f.has_address && f.address > highest)
-            highest = f.address;
+        const struct snapshot_function *f = &snapshot->functions[i];
+        if (f->has_address && f->address < lowest)
+            lowest = f->address;
+        if (f->has_address && f->address > highest)
+            highest = f->address;
     }
     protobuf_number(&w->part, MAPPING_ID, 1);
     protobuf_number(&w->part, MAPPING_START, lowest <= highest ? lowest : 0);

@@ -14,17 +14,14 @@
 static void write_frame(struct out *out, const struct snapshot *snapshot,
                         const struct stack_tree *tree, const struct stack_node *node)
 {
-    struct snapshot_function function = {0};
     char text[STACK_NAME_SIZE];
+    const struct snapshot_function *function =
+        node->kind == STACK_FUNCTION ? &snapshot->functions[node->function] : NULL;
     out_text(out, "{\"name\":");
-    if (node->kind == STACK_FUNCTION) {
-        snapshot->function(snapshot, node->function, &function);
-        json_write_string(out, function.name);
-    } else
-        json_write_string(out, export_stack_name(tree, node, text));
-    if (function.file != NULL) {
-        json_write_string_member(out, "file", function.file);
-        json_write_count_member(out, "line", function.line);
+    json_write_string(out, function != NULL ? function->name : export_stack_name(tree, node, text));
+    if (function != NULL && function->file != NULL) {
+        json_write_string_member(out, "file", function->file);
+        json_write_count_member(out, "line", function->line);
     }
     out_char(out, '}');
 }
@@ -141,20 +138,16 @@ static void write_profile(struct out *out, const struct frames *frames, const st
 static struct part part_of_all(const struct snapshot *snapshot)
 {
     const struct stack_tree *tree = snapshot->tree;
-    struct snapshot_input input = {0};
-    if (snapshot->input_count == 1)
-        snapshot->input(snapshot, 0, &input);
+    const char *path = snapshot->input_count == 1 ? snapshot->inputs[0].path : NULL;
     double unit = tree->is_recorded ? tree->period / 1e9 : snapshot->sample_time;
-    return (struct part){tree, unit, is_in_seconds(snapshot), name_of(snapshot, input.path, tree)};
+    return (struct part){tree, unit, is_in_seconds(snapshot), name_of(snapshot, path, tree)};
 }
 
 static struct part part_of_input(const struct snapshot *snapshot, size_t i)
 {
     const struct profile_tree *stacks = &snapshot->profile_trees[i];
-    struct snapshot_input input;
-    snapshot->input(snapshot, i, &input);
     return (struct part){&stacks->tree, stacks->sample_time, stacks->is_in_seconds,
-                         name_of(snapshot, input.path, &stacks->tree)};
+                         name_of(snapshot, snapshot->inputs[i].path, &stacks->tree)};
 }
 
 static void list_parts(struct frames *frames, const struct snapshot *snapshot)
@@ -175,13 +168,12 @@ static void find_alike(struct frames *frames, const struct snapshot *snapshot)
     uint32_t *first = mem_uninitialised(snapshot->function_count, sizeof *first);
     frames->alike = mem_uninitialised(snapshot->function_count, sizeof *frames->alike);
     for (uint32_t f = 0; f < snapshot->function_count; f++) {
-        struct snapshot_function function;
-        snapshot->function(snapshot, f, &function);
-        snprintf(line, sizeof line, "\n%lu\n", (unsigned long)function.line);
+        const struct snapshot_function *function = &snapshot->functions[f];
+        snprintf(line, sizeof line, "\n%lu\n", (unsigned long)function->line);
         size_t known = places.count;
         uint32_t place =
-            string_map_number(&places, arena_join(&texts, function.name, line,
-                                                  function.file != NULL ? function.file : ""));
+            string_map_number(&places, arena_join(&texts, function->name, line,
+                                                  function->file != NULL ? function->file : ""));
         if (places.count > known)
             first[place] = f;
         frames->alike[f] = first[place];

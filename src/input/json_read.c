@@ -12,35 +12,23 @@
 #include "base/message.h"
 #include "base/messages.h"
 
-bool json_read(struct read_snapshot *read, const char *path)
+bool json_read(struct snapshot *read, const char *path)
 {
     struct file_buffer buffer = {0};
-    *read = (struct read_snapshot){0};
+    *read = (struct snapshot){0};
     bool ok = read_file(&buffer, path) &&
               json_read_bytes(read, (const char *)buffer.bytes, buffer.size, path);
     file_buffer_free(&buffer);
     return ok;
 }
 
-void json_read_free(struct read_snapshot *read)
-{
-    free(read->options);
-    free(read->inputs);
-    free(read->functions);
-    free(read->idle);
-    free(read->arcs);
-    free(read->cycles);
-    arena_free(&read->arena);
-    *read = (struct read_snapshot){0};
-}
-
 #ifndef HAVE_JANSSON
 
-bool json_read_bytes(struct read_snapshot *read, const char *bytes, size_t size, const char *name)
+bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, const char *name)
 {
     (void)bytes;
     (void)size;
-    *read = (struct read_snapshot){0};
+    *read = (struct snapshot){0};
     return problem(MSG_NO_JSON, name);
 }
 
@@ -148,38 +136,38 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /* The options that changed what was counted.  Older files do not say them.  */
-static void read_options(struct reader *reader, struct read_snapshot *read, const json_t *root)
+static void read_options(struct reader *reader, struct snapshot *read, const json_t *root)
 {
     size_t count;
     if (json_object_get(root, "options") == NULL)
         return;
     const json_t *list = get_list(reader, root, "options", &count);
     reader->list = NULL; /* of texts, not of objects with members */
-    read->options = mem_array(count, sizeof *read->options);
+    const char **options = arena_alloc(reader->arena, count * sizeof *options);
     for (size_t i = 0; i < count && reader->ok; i++) {
         const json_t *text = json_array_get(list, i);
         if (json_is_string(text))
-            read->options[i] =
+            options[i] =
                 arena_copy(reader->arena, json_string_value(text), json_string_length(text));
         else
             refuse(reader, "options");
     }
     if (!reader->ok)
         return;
-    qsort(read->options, count, sizeof *read->options, compare_texts);
-    read->snapshot.options = read->options;
-    read->snapshot.option_count = count;
+    qsort(options, count, sizeof *options, compare_texts);
+    read->options = options;
+    read->option_count = count;
 }
 
-static void read_inputs(struct reader *reader, struct read_snapshot *read, const json_t *root)
+static void read_inputs(struct reader *reader, struct snapshot *read, const json_t *root)
 {
-    json_t *list = get_list(reader, root, "inputs", &read->snapshot.input_count);
-    if (list != NULL && read->snapshot.input_count == 0) {
+    json_t *list = get_list(reader, root, "inputs", &read->input_count);
+    if (list != NULL && read->input_count == 0) {
         reader->list = NULL; /* the list itself is wrong */
         refuse(reader, "inputs");
     }
-    read->inputs = mem_array(read->snapshot.input_count, sizeof *read->inputs);
-    for (size_t i = 0; i < read->snapshot.input_count && reader->ok; i++) {
+    read->inputs = mem_array(read->input_count, sizeof *read->inputs);
+    for (size_t i = 0; i < read->input_count && reader->ok; i++) {
         const json_t *item = json_array_get(list, i);
         struct snapshot_input *input = &read->inputs[i];
         reader->index = i;
@@ -270,11 +258,11 @@ static void read_function(struct reader *reader, struct snapshot_function *funct
     function->cycle = get_known_count(reader, item, "cycle");
 }
 
-static void read_functions(struct reader *reader, struct read_snapshot *read, const json_t *root)
+static void read_functions(struct reader *reader, struct snapshot *read, const json_t *root)
 {
-    json_t *list = get_list(reader, root, "functions", &read->snapshot.function_count);
-    read->functions = mem_array(read->snapshot.function_count, sizeof *read->functions);
-    for (size_t i = 0; i < read->snapshot.function_count && reader->ok; i++) {
+    json_t *list = get_list(reader, root, "functions", &read->function_count);
+    read->functions = mem_array(read->function_count, sizeof *read->functions);
+    for (size_t i = 0; i < read->function_count && reader->ok; i++) {
         reader->index = i;
         read_function(reader, &read->functions[i], json_array_get(list, i));
     }
@@ -282,20 +270,20 @@ static void read_functions(struct reader *reader, struct read_snapshot *read, co
 }
 
 /* The id of a function.  */
-static uint32_t get_id(struct reader *reader, const struct read_snapshot *read,
-                       const json_t *object, const char *name)
+static uint32_t get_id(struct reader *reader, const struct snapshot *read, const json_t *object,
+                       const char *name)
 {
     uint64_t id = get_count(reader, object, name, UINT32_MAX);
-    if (id >= read->snapshot.function_count)
+    if (id >= read->function_count)
         refuse(reader, name);
     return (uint32_t)id;
 }
 
-static void read_arcs(struct reader *reader, struct read_snapshot *read, const json_t *root)
+static void read_arcs(struct reader *reader, struct snapshot *read, const json_t *root)
 {
-    json_t *list = get_list(reader, root, "arcs", &read->snapshot.arc_count);
-    read->arcs = mem_array(read->snapshot.arc_count, sizeof *read->arcs);
-    for (size_t i = 0; i < read->snapshot.arc_count && reader->ok; i++) {
+    json_t *list = get_list(reader, root, "arcs", &read->arc_count);
+    read->arcs = mem_array(read->arc_count, sizeof *read->arcs);
+    for (size_t i = 0; i < read->arc_count && reader->ok; i++) {
         const json_t *item = json_array_get(list, i);
         struct snapshot_arc *arc = &read->arcs[i];
         reader->index = i;
@@ -304,34 +292,32 @@ static void read_arcs(struct reader *reader, struct read_snapshot *read, const j
         arc->calls = get_count(reader, item, "calls", INT64_MAX);
         arc->self = get_number(reader, item, "self");
         arc->children = get_number(reader, item, "children");
-        arc->in_entry = (double)NAN;
     }
     reader->list = NULL;
 }
 
-static void read_members(struct reader *reader, const struct read_snapshot *read,
+static void read_members(struct reader *reader, const struct snapshot *read,
                          struct snapshot_cycle *cycle, const json_t *item)
 {
     json_t *list = get(reader, item, "members", JSON_ARRAY);
     cycle->count = json_array_size(list);
-    uint32_t *members = arena_alloc(reader->arena, cycle->count * sizeof *members);
-    cycle->members = members;
+    cycle->members = arena_alloc(reader->arena, cycle->count * sizeof *cycle->members);
     if (list != NULL && cycle->count == 0)
         refuse(reader, "members");
     for (size_t i = 0; i < cycle->count && reader->ok; i++) {
         const json_t *id = json_array_get(list, i);
         json_int_t number = json_is_integer(id) ? json_integer_value(id) : -1;
-        if (number < 0 || (uint64_t)number >= read->snapshot.function_count)
+        if (number < 0 || (uint64_t)number >= read->function_count)
             refuse(reader, "members");
-        members[i] = (uint32_t)number;
+        cycle->members[i] = (uint32_t)number;
     }
 }
 
-static void read_cycles(struct reader *reader, struct read_snapshot *read, const json_t *root)
+static void read_cycles(struct reader *reader, struct snapshot *read, const json_t *root)
 {
-    json_t *list = get_list(reader, root, "cycles", &read->snapshot.cycle_count);
-    read->cycles = mem_array(read->snapshot.cycle_count, sizeof *read->cycles);
-    for (size_t i = 0; i < read->snapshot.cycle_count && reader->ok; i++) {
+    json_t *list = get_list(reader, root, "cycles", &read->cycle_count);
+    read->cycles = mem_array(read->cycle_count, sizeof *read->cycles);
+    for (size_t i = 0; i < read->cycle_count && reader->ok; i++) {
         const json_t *item = json_array_get(list, i);
         reader->index = i;
         if (get_count(reader, item, "id", UINT32_MAX) != i + 1)
@@ -342,11 +328,11 @@ static void read_cycles(struct reader *reader, struct read_snapshot *read, const
 }
 
 /* Appends the idle functions of the list NAME of a file.  */
-static void read_idle_names(struct reader *reader, struct read_snapshot *read, const json_t *item,
+static void read_idle_names(struct reader *reader, struct snapshot *read, const json_t *item,
                             const char *name, const struct snapshot_idle *like, size_t *capacity)
 {
     const json_t *list = get(reader, item, name, JSON_ARRAY);
-    size_t count = json_array_size(list), *total = &read->snapshot.idle_count;
+    size_t count = json_array_size(list), *total = &read->idle_count;
     if (count >= UINT32_MAX - *total)
         refuse(reader, name);
     read->idle = mem_grow(read->idle, capacity, *total + count, sizeof *read->idle);
@@ -363,7 +349,7 @@ static void read_idle_names(struct reader *reader, struct read_snapshot *read, c
 }
 
 /* The functions without time and calls, by file.  Older files do not list them.  */
-static void read_idle(struct reader *reader, struct read_snapshot *read, const json_t *root)
+static void read_idle(struct reader *reader, struct snapshot *read, const json_t *root)
 {
     size_t count, capacity = 0;
     if (json_object_get(root, "idle") == NULL)
@@ -382,12 +368,12 @@ static void read_idle(struct reader *reader, struct read_snapshot *read, const j
 }
 
 /* Refuses functions that name a cycle that is not in the list.  */
-static void check_cycles(struct reader *reader, const struct read_snapshot *read)
+static void check_cycles(struct reader *reader, const struct snapshot *read)
 {
     reader->list = "functions";
-    for (size_t i = 0; i < read->snapshot.function_count && reader->ok; i++) {
+    for (size_t i = 0; i < read->function_count && reader->ok; i++) {
         reader->index = i;
-        if (read->functions[i].cycle > read->snapshot.cycle_count)
+        if (read->functions[i].cycle > read->cycle_count)
             refuse(reader, "cycle");
     }
     reader->list = NULL;
@@ -455,33 +441,7 @@ static void read_head(struct reader *reader, struct snapshot *snapshot, const js
     read_origin(reader, snapshot, root);
 }
 
-static void give_input(const struct snapshot *snapshot, size_t i, struct snapshot_input *input)
-{
-    *input = ((const struct read_snapshot *)snapshot->context)->inputs[i];
-}
-
-static void give_function(const struct snapshot *snapshot, size_t id,
-                          struct snapshot_function *function)
-{
-    *function = ((const struct read_snapshot *)snapshot->context)->functions[id];
-}
-
-static void give_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)
-{
-    *arc = ((const struct read_snapshot *)snapshot->context)->arcs[i];
-}
-
-static void give_cycle(const struct snapshot *snapshot, size_t i, struct snapshot_cycle *cycle)
-{
-    *cycle = ((const struct read_snapshot *)snapshot->context)->cycles[i];
-}
-
-static void give_idle(const struct snapshot *snapshot, size_t i, struct snapshot_idle *idle)
-{
-    *idle = ((const struct read_snapshot *)snapshot->context)->idle[i];
-}
-
-static bool read_document(struct read_snapshot *read, const json_t *root, const char *name)
+static bool read_document(struct snapshot *read, const json_t *root, const char *name)
 {
     struct reader reader = {.path = name, .ok = true, .arena = &read->arena};
     const char *schema = json_string_value(json_object_get(root, "schema"));
@@ -489,13 +449,7 @@ static bool read_document(struct read_snapshot *read, const json_t *root, const 
         return problem(MSG_OTHER_JSON, name);
     if (strcmp(schema, "regprof/1") != 0)
         return problem(MSG_OTHER_SCHEMA, name, schema);
-    read->snapshot = (struct snapshot){.input = give_input,
-                                       .function = give_function,
-                                       .idle = give_idle,
-                                       .arc = give_arc,
-                                       .cycle = give_cycle,
-                                       .context = read};
-    read_head(&reader, &read->snapshot, root);
+    read_head(&reader, read, root);
     read_options(&reader, read, root);
     read_inputs(&reader, read, root);
     read_functions(&reader, read, root);
@@ -506,10 +460,10 @@ static bool read_document(struct read_snapshot *read, const json_t *root, const 
     return reader.ok;
 }
 
-bool json_read_bytes(struct read_snapshot *read, const char *bytes, size_t size, const char *name)
+bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, const char *name)
 {
     json_error_t error;
-    *read = (struct read_snapshot){0};
+    *read = (struct snapshot){0};
     json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
     if (root == NULL)
         return problem(MSG_BAD_JSON, name, error.line, error.text);

@@ -25,7 +25,7 @@
 
 /* The base: a snapshot from a file, or one of another run.  */
 struct base {
-    struct read_snapshot read;
+    struct snapshot read;
     struct options options;
     struct plan plan;
     struct run run;
@@ -93,12 +93,12 @@ static const struct snapshot *read_base(struct base *base, const struct run *run
     const struct compare_options *compare = &run->options->compare;
     if (compare->profiles.count > 0 || !looks_like_json(compare->base))
         return read_base_run(base, run);
-    return json_read(&base->read, compare->base) ? &base->read.snapshot : NULL;
+    return json_read(&base->read, compare->base) ? &base->read : NULL;
 }
 
 static void free_base(struct base *base)
 {
-    json_read_free(&base->read);
+    snapshot_free(&base->read);
     stacks_free_runs(&base->runs);
     run_free(&base->run);
     image_close(base->run.image);
@@ -137,10 +137,10 @@ static bool are_counted_alike(const struct snapshot *before, const struct snapsh
 
 static uint32_t rate_of(const struct snapshot *snapshot)
 {
-    struct snapshot_input input = {0};
-    for (size_t i = 0; i < snapshot->input_count && input.rate == 0; i++)
-        snapshot->input(snapshot, i, &input);
-    return input.rate;
+    for (size_t i = 0; i < snapshot->input_count; i++)
+        if (snapshot->inputs[i].rate != 0)
+            return snapshot->inputs[i].rate;
+    return 0;
 }
 
 /* Warns where figures of BEFORE and AFTER may mean different things.  */

@@ -29,12 +29,6 @@ bool output_write_sources(const struct run *run)
     return ok;
 }
 
-static const struct snapshot *shown_snapshot(const struct run *run)
-{
-    bool has_view = (run->plan->format->traits & EXPORT_SHOWN) != 0;
-    return has_view ? &run->view.snapshot : &run->snapshot.snapshot;
-}
-
 /* Writes TABLE below another one, unless it is empty.  */
 static void export_below(const struct export_format *format, const struct table *table,
                          struct out *out)
@@ -60,7 +54,7 @@ void output_prepare(struct run *run)
 {
     const struct export_format *format = run->plan->format;
     if (format != NULL && format->exporter != NULL)
-        run->prepared = format->exporter->prepare(shown_snapshot(run));
+        run->prepared = format->exporter->prepare(&run->snapshot.snapshot);
 }
 
 /* Prints the comparison in the format, or as a table.  */
@@ -92,9 +86,9 @@ static void print_onto(const struct run *run, FILE *file)
     }
     out_begin(&out, file);
     if (format->exporter != NULL)
-        format->exporter->write(shown_snapshot(run), run->prepared, &out);
+        format->exporter->write(&run->snapshot.snapshot, run->prepared, &out);
     else if (format->write_snapshot != NULL)
-        format->write_snapshot(shown_snapshot(run), &out);
+        format->write_snapshot(&run->snapshot.snapshot, &out);
     else if ((run->reports & REPORT_TOP) != 0)
         format->write_table(&run->top.table, &out);
     else

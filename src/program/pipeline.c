@@ -38,6 +38,7 @@
 #include "report/printers.h"
 #include "stacks/make_stack_tree.h"
 #include "stacks/measure_stacks.h"
+#include "stacks/show_snapshot.h"
 #include "symbols/symbolize.h"
 #include "symbols/symtab.h"
 #include "tables/per_file.h"
@@ -428,8 +429,8 @@ static void label_symbols(struct run *run)
     symbolize_files(&run->profile);
 }
 
-/* Makes the view of the snapshot for a format with TRAITS.  */
-static void make_view(struct run *run, unsigned traits)
+/* Prepares the snapshot for a format with TRAITS.  */
+static void prepare_snapshot(struct run *run, unsigned traits)
 {
     const struct named_stacks named = run_named_stacks(run);
     const struct top_rules *top = &run->plan->top;
@@ -442,23 +443,21 @@ static void make_view(struct run *run, unsigned traits)
                                       .tree_count = run->trees.count,
                                       .has_stacks = (traits & EXPORT_STACKS) != 0};
     if ((traits & EXPORT_SHOWN) != 0)
-        shown_snapshot_build(&run->view, &run->snapshot.snapshot, &rules);
+        show_snapshot(&run->snapshot, &rules, &run->tree);
 }
 
-/* Divides the costs of the view among lines.  */
+/* Divides the costs of the snapshot among lines.  */
 static void divide_costs(struct run *run)
 {
-    uint32_t *ids = shown_snapshot_ids(&run->view, &run->snapshot);
-    const struct line_cost_rules rules = {.ids = ids,
-                                          .sample_time = run->view.snapshot.sample_time,
+    const struct line_cost_rules rules = {.ids = run->snapshot.ids,
+                                          .sample_time = run->snapshot.snapshot.sample_time,
                                           .calls = &run->sum,
                                           .rows = run->rows,
                                           .row_count = run->row_count,
                                           .text_end = image_text(run->image)->all.end,
                                           .entry_units = image_entry_units(run->image)};
     line_costs_build(&run->lines, &run->profile, &rules);
-    run->view.snapshot.lines = &run->lines;
-    free(ids);
+    run->snapshot.snapshot.lines = &run->lines;
 }
 
 /* Adds what formats show beside the profile itself.  */
@@ -471,7 +470,10 @@ static void complete_snapshot(struct run *run)
     unsigned traits = is_shown ? format->traits : 0;
     if ((traits & EXPORT_BOUNDS) != 0 &&
         !profile->graph.is_measured) /* of all nodes, the most important first */
+    {
         bounds_compute(profile, profile->views.graph, profile->graph.count);
+        snapshot_set_bounds(&run->snapshot);
+    }
     trees_by_profile_number(&run->trees, &run->snapshot);
     run->build_id = image_build_id(run->image);
     struct snapshot *snapshot = &run->snapshot.snapshot;
@@ -481,13 +483,13 @@ static void complete_snapshot(struct run *run)
     snapshot->image_path = image_path(run->image);
     snapshot->build_id = run->build_id;
     snapshot->machine = image_arch_name(run->image);
-    make_view(run, traits);
+    prepare_snapshot(run, traits);
     if (run->plan->has_lines)
         divide_costs(run);
     snapshot->messages = run->messages;
     if (!is_shown || !format->is_page)
         return;
-    snapshot_shorten_names(&run->snapshot);
+    snapshot_shorten_names(snapshot);
     const struct named_stacks named = run_named_stacks(run);
     if (run_has_stacks(run))
         stack_tree_of_recorded(&run->tree, &named, false, 0);
@@ -509,6 +511,7 @@ static void bound_rows(struct run *run, const struct column_list *columns)
     for (size_t i = 0; i < count; i++)
         nodes[i] = node_of_symbol(&run->profile.graph, run->snapshot.symbols[top->rows[i].id]);
     bounds_compute(&run->profile, nodes, count);
+    snapshot_set_bounds(&run->snapshot);
     free(nodes);
 }
 
@@ -527,7 +530,7 @@ static void note_uncounted(struct run *run)
     struct profile *profile = &run->profile;
     uint32_t main_symbol = find_main(&profile->symtab);
     double total = run->snapshot.snapshot.self_samples;
-    if (main_symbol == NO_ID || !profile->bounds.is_known || !run->snapshot.has_calls)
+    if (main_symbol == NO_ID || !profile->bounds.is_known || !has_arcs(profile))
         return;
     uint32_t node = node_of_symbol(&profile->graph, main_symbol);
     bounds_compute(profile, &node, 1);
@@ -581,6 +584,9 @@ static void make_tables(struct run *run)
 {
     if ((run->reports & REPORT_SNAPSHOT) != 0 || needs(run, NEEDS_TOP | NEEDS_TREE))
         snapshot_build(&run->snapshot, &run->profile);
+    if ((run->reports & REPORT_SNAPSHOT) != 0 || needs(run, NEEDS_TREE) ||
+        top_needs_arcs(&run->plan->top))
+        snapshot_list_arcs(&run->snapshot);
     if (run->plan->has_idle)
         snapshot_list_idle(&run->snapshot);
     if ((run->reports & REPORT_SNAPSHOT) != 0)
@@ -672,10 +678,9 @@ void run_free(struct run *run)
     free(run->rows);
     stack_tree_free(&run->tree);
     trees_by_profile_free(&run->trees);
-    shown_snapshot_free(&run->view);
     top_free(&run->top);
     call_tree_free(&run->calls);
-    snapshot_free(&run->snapshot);
+    profile_snapshot_free(&run->snapshot);
     free(run->build_id);
     profile_free(&run->profile);
     profile_list_free(&run->inputs);

@@ -16,7 +16,6 @@
 #include "options/plan.h"
 #include "program/trees_by_profile.h"
 #include "stacks/make_stack_tree.h"
-#include "stacks/shown_snapshot.h"
 #include "tables/call_tree.h"
 
 /* Set what is above `profile'; the rest is zero before the run.  Several runs can exist at
@@ -38,10 +37,9 @@ struct run {
     struct profile_snapshot snapshot;
     struct top top;                /* the table of functions */
     struct trees_by_profile trees; /* if the format shows each profile */
-    struct shown_snapshot view;    /* of the snapshot, if the format shows one */
-    struct stack_tree tree;        /* of stacks, for a page */
+    struct stack_tree tree;        /* of stacks, if the format shows them, or for the tree of calls */
     struct call_tree calls;        /* the tree of calls */
-    struct line_costs lines;       /* of the view, with plan->has_lines */
+    struct line_costs lines;       /* of the snapshot, with plan->has_lines */
     void *prepared;                /* by the format's exporter; or NULL */
     struct comparison comparison;  /* with the base */
     enum gate_status gate;         /* of the comparison */

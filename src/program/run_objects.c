@@ -29,22 +29,8 @@ struct object_total {
     uint64_t calls;           /* received, by calls from outside as well */
 };
 
-static void fill_object(const struct snapshot *snapshot, size_t id,
-                        struct snapshot_function *function)
-{
-    const struct object_total *total = (const struct object_total *)snapshot->context + id;
-    *function = (struct snapshot_function){.name = total->label,
-                                           .raw = total->name,
-                                           .file = total->path,
-                                           .is_listed = true,
-                                           .samples = total->samples,
-                                           .self_samples = total->samples,
-                                           .total_samples = NAN,
-                                           .calls = total->calls};
-}
-
-/* A snapshot in which each object is a function.  HEADER describes the time; NULL: there are no
-   samples.  */
+/* A snapshot in which each object is a function; free it with snapshot_free.  HEADER describes the
+   time; NULL: there are no samples.  */
 static struct snapshot snapshot_of_objects(const struct object_total *totals, size_t count,
                                            const struct hist_header *header)
 {
@@ -54,11 +40,19 @@ static struct snapshot snapshot_of_objects(const struct object_total *totals, si
                                 .rate = has_rate         ? (double)header->rate
                                         : header != NULL ? 1.0
                                                          : (double)NAN,
-                                .function_count = count,
-                                .function = fill_object,
-                                .context = totals};
-    for (size_t i = 0; i < count; i++)
+                                .functions = mem_uninitialised(count, sizeof *snapshot.functions),
+                                .function_count = count};
+    for (size_t i = 0; i < count; i++) {
+        snapshot.functions[i] = (struct snapshot_function){.name = totals[i].label,
+                                                           .raw = totals[i].name,
+                                                           .file = totals[i].path,
+                                                           .is_listed = true,
+                                                           .samples = totals[i].samples,
+                                                           .self_samples = totals[i].samples,
+                                                           .total_samples = NAN,
+                                                           .calls = totals[i].calls};
         snapshot.self_samples += totals[i].samples;
+    }
     snapshot.self_total = snapshot.self_samples / snapshot.rate;
     return snapshot;
 }
@@ -214,11 +208,12 @@ static bool print_table(struct object_run *all, const struct object_total *total
                       .diagnostics = all->diagnostics,
                       .out = stdout,
                       .reports = REPORT_TOP};
-    const struct snapshot snapshot = snapshot_of_objects(totals, count, header);
+    struct snapshot snapshot = snapshot_of_objects(totals, count, header);
     build_top(&run.top, &snapshot, &all->plan->top, &(struct si_prefix){' ', 1});
     explain_top(&run.top, all->plan, all->image);
     bool ok = may_write_output(all->diagnostics) && output_print(&run);
     run_free(&run);
+    snapshot_free(&snapshot);
     return ok;
 }
 

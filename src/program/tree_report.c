@@ -12,6 +12,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 #include "program/read_stacks.h"
+#include "stacks/show_snapshot.h"
 
 /* ---- Whose callers ---- */
 
@@ -116,13 +117,13 @@ void tree_report_make(struct run *run)
         rules.is_wanted = is_wanted = find_wanted(run, &rules.wanted_count);
     else /* what is too small for a row; 1: rounding */
         shown.least_parent = rules.min_share / 100 * run->profile.recorded.counted - 1;
-    shown_snapshot_build(&run->view, &run->snapshot.snapshot, &shown);
-    call_tree_build(tree, &run->view.snapshot, &run->view.tree, &rules);
-    tree->table.title = title_of(run, &run->view.arena);
-    note_hidden(tree, &run->view.arena);
+    struct snapshot *snapshot = &run->snapshot.snapshot;
+    show_snapshot(&run->snapshot, &shown, &run->tree);
+    call_tree_build(tree, snapshot, &run->tree, &rules);
+    tree->table.title = title_of(run, &snapshot->arena);
+    note_hidden(tree, &snapshot->arena);
     if (run_is_measured(run))
-        stacks_note(&tree->table, &run->view.arena, &run->snapshot.snapshot,
-                    &run->profile.recorded);
+        stacks_note(&tree->table, &snapshot->arena, snapshot, &run->profile.recorded);
     tree->rules.is_wanted = NULL;
     free(is_wanted);
 }

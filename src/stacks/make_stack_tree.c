@@ -320,20 +320,19 @@ static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, s
 /* Makes a tree of source lines, each of which is a stack of its own.  */
 static void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapshot)
 {
-    struct snapshot_function line;
     double sum = 0;
     tree->nodes = mem_uninitialised(snapshot->function_count, sizeof *tree->nodes);
     for (size_t f = 0; f < snapshot->function_count; f++) {
         uint64_t before = tree->samples;
-        snapshot->function(snapshot, f, &line);
-        sum += flow_own(&line);
+        const struct snapshot_function *line = &snapshot->functions[f];
+        sum += flow_own(line);
         tree->samples = stack_rounded(sum);
         if (tree->samples > before)
             tree->nodes[tree->count++] = (struct stack_node){.function = (uint32_t)f,
                                                              .parent = UINT32_MAX,
                                                              .self = tree->samples - before,
                                                              .total = tree->samples - before,
-                                                             .own = flow_own(&line)};
+                                                             .own = flow_own(line)};
     }
 }
 
@@ -360,7 +359,6 @@ static struct stack_amount give(struct given *given, double samples, double peri
 /* Sets `amounts', `rests' and `period'.  */
 static void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot)
 {
-    struct snapshot_function f;
     struct given *given = mem_array(snapshot->function_count, sizeof *given);
     tree->period =
         is_in_seconds(snapshot) && snapshot->samples > 0 ? 1e9 * snapshot->sample_time : 0;
@@ -371,8 +369,7 @@ static void stack_tree_split(struct stack_tree *tree, const struct snapshot *sna
             tree->amounts[i] =
                 give(&given[tree->nodes[i].function], tree->nodes[i].own, tree->period);
     for (size_t i = 0; i < snapshot->function_count; i++) {
-        snapshot->function(snapshot, i, &f);
-        double own = flow_own(&f);
+        double own = flow_own(&snapshot->functions[i]);
         if (own > given[i].samples)
             tree->rests[i] = give(&given[i], own - given[i].samples, tree->period);
     }

@@ -14,12 +14,11 @@
 /* Reads own samples into FLOW and the parts that the filters keep into PART, both by function.  */
 static void read_functions(struct stack_flow *flow, const struct snapshot *snapshot, double *part)
 {
-    struct snapshot_function function;
     for (size_t f = 0; f < flow->function_count; f++) {
-        snapshot->function(snapshot, f, &function);
-        part[f] = function.left_out < 1 ? 1 - function.left_out : 0;
-        flow->cycle[f] = function.cycle;
-        flow->own[f] = flow_own(&function);
+        const struct snapshot_function *function = &snapshot->functions[f];
+        part[f] = function->left_out < 1 ? 1 - function->left_out : 0;
+        flow->cycle[f] = function->cycle;
+        flow->own[f] = flow_own(function);
     }
 }
 
@@ -49,19 +48,16 @@ static double weight_of(const struct snapshot_arc *arc, const double *part)
 static void read_arcs(struct stack_flow *flow, const struct snapshot *snapshot, const double *part)
 {
     uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
-    struct snapshot_arc arc;
-    for (size_t i = 0; i < snapshot->arc_count; i++) {
-        snapshot->arc(snapshot, i, &arc);
-        callers[i] = weight_of(&arc, part) > 0 ? arc.from : NO_ID;
-    }
+    for (size_t i = 0; i < snapshot->arc_count; i++)
+        callers[i] = weight_of(&snapshot->arcs[i], part) > 0 ? snapshot->arcs[i].from : NO_ID;
     struct id_lists arcs = id_lists_make(callers, NULL, snapshot->arc_count, flow->function_count);
     free(callers);
     flow->start = arcs.start;
     flow->to = arcs.ids;
     for (uint32_t a = 0; a < arcs.start[flow->function_count]; a++) {
-        snapshot->arc(snapshot, arcs.ids[a], &arc);
-        flow->value[a] = weight_of(&arc, part);
-        flow->to[a] = arc.to;
+        const struct snapshot_arc *arc = &snapshot->arcs[arcs.ids[a]];
+        flow->value[a] = weight_of(arc, part);
+        flow->to[a] = arc->to;
     }
 }
 

@@ -273,15 +273,14 @@ static void add_callers(struct call_tree *tree)
 static void count_calls(struct call_tree *tree)
 {
     const struct snapshot *snapshot = tree->snapshot;
-    struct snapshot_arc arc;
     tree->calls = mem_array(snapshot->arc_count, sizeof *tree->calls);
     tree->calls_inside = mem_array(snapshot->function_count, sizeof *tree->calls_inside);
     for (size_t i = 0; i < snapshot->arc_count; i++) {
-        snapshot->arc(snapshot, i, &arc);
-        uint64_t *calls = &tree->calls[pair_map_number(&tree->arcs, arc.from, arc.to)];
-        *calls = sum_u64(*calls, arc.calls);
-        if (arc.from != arc.to)
-            tree->calls_inside[arc.to] = sum_u64(tree->calls_inside[arc.to], arc.calls);
+        const struct snapshot_arc *arc = &snapshot->arcs[i];
+        uint64_t *calls = &tree->calls[pair_map_number(&tree->arcs, arc->from, arc->to)];
+        *calls = sum_u64(*calls, arc->calls);
+        if (arc->from != arc->to)
+            tree->calls_inside[arc->to] = sum_u64(tree->calls_inside[arc->to], arc->calls);
     }
 }
 
@@ -291,7 +290,6 @@ static void count_calls(struct call_tree *tree)
 static uint64_t calls_of(struct call_tree *tree, uint32_t node)
 {
     const struct pair *pair = &tree->nodes.pairs[node];
-    struct snapshot_function function;
     uint64_t above = pair->a > 0 ? tree->nodes.pairs[pair->a - 1].b : 0;
     if (pair->b >> 32 != STACK_FUNCTION || above >> 32 != STACK_FUNCTION)
         return 0;
@@ -301,11 +299,11 @@ static uint64_t calls_of(struct call_tree *tree, uint32_t node)
             pair_map_number(&tree->arcs, is_up ? pair->b : above, is_up ? above : pair->b);
         return arc < tree->snapshot->arc_count ? tree->calls[arc] : 0;
     }
-    tree->snapshot->function(tree->snapshot, (uint32_t)pair->b, &function);
+    uint64_t all = tree->snapshot->functions[(uint32_t)pair->b].calls;
     uint64_t inside = tree->calls_inside[(uint32_t)pair->b];
     if (tree->rules.is_wanted != NULL)
-        return function.calls;
-    return function.calls > inside ? function.calls - inside : 0;
+        return all;
+    return all > inside ? all - inside : 0;
 }
 
 /* ---- Rows ---- */
@@ -452,15 +450,13 @@ static const char *with_number(char text[NUMBER_SIZE], const char *before, uint3
 static const char *name_of(const struct call_tree *tree, const struct call_row *row,
                            char text[NUMBER_SIZE])
 {
-    struct snapshot_function function;
     if (row->node == NO_ID)
         return with_number(text, "[", row->count, " others]");
     uint64_t key = tree->nodes.pairs[row->node].b;
     uint32_t id = (uint32_t)key;
     switch (key >> 32) {
     case STACK_FUNCTION:
-        tree->snapshot->function(tree->snapshot, id, &function);
-        return function.name;
+        return tree->snapshot->functions[id].name;
     case STACK_CYCLE:
         return with_number(text, "[cycle ", id, "]");
     case STACK_OTHERS:

@@ -22,11 +22,9 @@ static double share_of(double part, double total)
 }
 
 /* What the snapshot says about the first function of ROW.  */
-static struct snapshot_function function_of(const struct top *top, const struct top_row *row)
+static const struct snapshot_function *function_of(const struct top *top, const struct top_row *row)
 {
-    struct snapshot_function function;
-    top->snapshot->function(top->snapshot, row->id, &function);
-    return function;
+    return &top->snapshot->functions[row->id];
 }
 
 static struct cell self_cell(const struct top *top, const struct top_row *row)
@@ -80,14 +78,14 @@ static struct cell bound_cell(const struct top *top, const struct top_row *row,
 
 static struct cell least_cell(const struct top *top, const struct top_row *row)
 {
-    const struct snapshot_function function = function_of(top, row);
-    return is_single(top) ? bound_cell(top, row, &function, function.least) : empty_cell();
+    const struct snapshot_function *function = function_of(top, row);
+    return is_single(top) ? bound_cell(top, row, function, function->least) : empty_cell();
 }
 
 static struct cell most_cell(const struct top *top, const struct top_row *row)
 {
-    const struct snapshot_function function = function_of(top, row);
-    return is_single(top) ? bound_cell(top, row, &function, function.most) : empty_cell();
+    const struct snapshot_function *function = function_of(top, row);
+    return is_single(top) ? bound_cell(top, row, function, function->most) : empty_cell();
 }
 
 static struct cell calls_cell(const struct top *top, const struct top_row *row)
@@ -109,7 +107,7 @@ static struct cell self_per_call_cell(const struct top *top, const struct top_ro
 /* Of a function in a cycle: per call from outside of the cycle.  */
 static struct cell total_per_call_cell(const struct top *top, const struct top_row *row)
 {
-    return number_cell(per_call(top, row->total, function_of(top, row).outside_calls));
+    return number_cell(per_call(top, row->total, function_of(top, row)->outside_calls));
 }
 
 static struct cell samples_cell(const struct top *top, const struct top_row *row)
@@ -149,7 +147,7 @@ static struct cell callees_cell(const struct top *top, const struct top_row *row
 
 static struct cell cycle_cell(const struct top *top, const struct top_row *row)
 {
-    uint32_t cycle = is_single(top) ? function_of(top, row).cycle : 0;
+    uint32_t cycle = is_single(top) ? function_of(top, row)->cycle : 0;
     return cycle != 0 ? count_cell(cycle) : empty_cell();
 }
 
@@ -161,12 +159,12 @@ static struct cell file_cell(const struct top *top, const struct top_row *row)
 static struct cell line_cell(const struct top *top, const struct top_row *row)
 {
     bool has_line = top->by <= TOP_LINES && row->file != NO_ID;
-    return has_line ? count_cell(function_of(top, row).line) : empty_cell();
+    return has_line ? count_cell(function_of(top, row)->line) : empty_cell();
 }
 
 static struct cell address_cell(const struct top *top, const struct top_row *row)
 {
-    return is_single(top) ? count_cell(function_of(top, row).address) : empty_cell();
+    return is_single(top) ? count_cell(function_of(top, row)->address) : empty_cell();
 }
 
 static struct cell name_cell(const struct top *top, const struct top_row *row)
@@ -297,16 +295,15 @@ static void list_rows(struct top *top, const struct top_rules *rules)
 {
     const struct snapshot *snapshot = top->snapshot;
     struct pair_map groups = {0};
-    struct snapshot_function function;
     bool is_grouped = rules->by == TOP_LINES || rules->by == TOP_FILES;
     top->rows = mem_array(snapshot->function_count, sizeof *top->rows);
     for (uint32_t id = 0; id < snapshot->function_count; id++) {
-        snapshot->function(snapshot, id, &function);
-        if (!has_row(snapshot, &function, rules))
+        const struct snapshot_function *function = &snapshot->functions[id];
+        if (!has_row(snapshot, function, rules))
             continue;
-        const struct top_row row = row_of(top, id, &function);
+        const struct top_row row = row_of(top, id, function);
         if (is_grouped)
-            add_to_group(&top->rows[group_of(&groups, &row, function.line, rules->by)], &row,
+            add_to_group(&top->rows[group_of(&groups, &row, function->line, rules->by)], &row,
                          has_totals(snapshot, rules->by));
         else
             top->rows[top->row_count++] = row;
@@ -316,21 +313,25 @@ static void list_rows(struct top *top, const struct top_rules *rules)
     pair_map_free(&groups);
 }
 
+bool top_needs_arcs(const struct top_rules *rules)
+{
+    return has_column(rules, "callers") || has_column(rules, "callees");
+}
+
 /* Counts the callers and callees of each function: others, whose calls were counted or have
    measured time.  */
 static void count_neighbours(struct top *top, const struct top_rules *rules)
 {
     const struct snapshot *snapshot = top->snapshot;
-    struct snapshot_arc arc;
-    if (!has_column(rules, "callers") && !has_column(rules, "callees"))
+    if (!top_needs_arcs(rules))
         return;
     top->callers = mem_array(snapshot->function_count, sizeof *top->callers);
     top->callees = mem_array(snapshot->function_count, sizeof *top->callees);
     for (size_t i = 0; i < snapshot->arc_count; i++) {
-        snapshot->arc(snapshot, i, &arc);
-        bool was_called = (arc.calls > 0 || arc.self + arc.children > 0) && arc.from != arc.to;
-        top->callers[arc.to] += was_called;
-        top->callees[arc.from] += was_called;
+        const struct snapshot_arc *arc = &snapshot->arcs[i];
+        bool was_called = (arc->calls > 0 || arc->self + arc->children > 0) && arc->from != arc->to;
+        top->callers[arc->to] += was_called;
+        top->callees[arc->from] += was_called;
     }
 }
 
@@ -362,20 +363,20 @@ static void name_rows(struct top *top, const struct top_rules *rules)
     top->names = arena_alloc(arena, size);
     top->raws = has_column(rules, "raw") ? arena_alloc(arena, size) : NULL;
     for (size_t i = 0; i < top->row_count && rules->names == NAMES_SHORT; i++)
-        short_names_add(&shorts, function_of(top, &top->rows[i]).name);
+        short_names_add(&shorts, function_of(top, &top->rows[i])->name);
     for (size_t i = 0; i < top->row_count; i++) {
         const struct top_row *row = &top->rows[i];
-        const struct snapshot_function function = function_of(top, row);
-        const char *name = rules->names == NAMES_RAW ? arena_escape(arena, function.raw)
+        const struct snapshot_function *function = function_of(top, row);
+        const char *name = rules->names == NAMES_RAW ? arena_escape(arena, function->raw)
                            : rules->names == NAMES_SHORT
-                               ? short_names_of(&shorts, arena, function.name)
-                               : function.name;
-        uint32_t cycle = row->count == 1 ? function.cycle : 0;
+                               ? short_names_of(&shorts, arena, function->name)
+                               : function->name;
+        uint32_t cycle = row->count == 1 ? function->cycle : 0;
         if (rules->by == TOP_FILES)
             name = row->file != NO_ID ? top->file_labels[row->file] : "<unknown>";
         top->names[row->id] = cycle != 0 ? with_cycle(arena, name, cycle) : name;
         if (top->raws != NULL)
-            top->raws[row->id] = arena_escape(arena, function.raw);
+            top->raws[row->id] = arena_escape(arena, function->raw);
     }
     short_names_free(&shorts);
 }

@@ -25,17 +25,17 @@ static char *write_again(const struct snapshot *snapshot, size_t *size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct read_snapshot first, second;
+    struct snapshot first, second;
     if (json_read_bytes(&first, (const char *)data, size, "input")) {
         size_t once, twice;
-        char *one = write_again(&first.snapshot, &once);
+        char *one = write_again(&first, &once);
         FUZZ_CHECK(json_read_bytes(&second, one, once, "output"));
-        char *two = write_again(&second.snapshot, &twice);
+        char *two = write_again(&second, &twice);
         FUZZ_CHECK(once == twice && memcmp(one, two, once) == 0);
         free(one);
         free(two);
-        json_read_free(&second);
+        snapshot_free(&second);
     }
-    json_read_free(&first);
+    snapshot_free(&first);
     return 0;
 }

@@ -8,15 +8,15 @@
 
 int main(int argc, char **argv)
 {
-    struct read_snapshot read;
+    struct snapshot read;
     struct out out;
     bool ok = argc == 2 && json_read(&read, argv[1]);
     if (ok) {
         out_begin(&out, stdout);
-        export_json(&read.snapshot, &out);
+        export_json(&read, &out);
         out_end(&out);
     }
     if (argc == 2)
-        json_read_free(&read);
+        snapshot_free(&read);
     return ok ? 0 : 1;
 }

@@ -5,7 +5,9 @@
 #define TESTS_MADE_SNAPSHOT_H
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/snapshot.h"
 
 enum { MADE_FUNCTIONS = 16, MADE_ARCS = 8, MADE_PROFILES = 8 };
@@ -31,7 +33,10 @@ struct made {
     uint64_t profiles[MADE_PROFILES]; /* samples of each; unless 0 profiles are given */
     size_t profile_count;
     uint32_t rate;
-    struct snapshot snapshot;
+    struct snapshot snapshot; /* with these lists: */
+    struct snapshot_input inputs[MADE_PROFILES];
+    struct snapshot_function snapshot_functions[MADE_FUNCTIONS], *many; /* many: of `more' */
+    struct snapshot_arc snapshot_arcs[MADE_ARCS];
 };
 
 static inline const struct made_function *made_functions(const struct made *made)
@@ -39,65 +44,65 @@ static inline const struct made_function *made_functions(const struct made *made
     return made->more != NULL ? made->more : made->functions;
 }
 
-static inline void made_input(const struct snapshot *snapshot, size_t i,
-                              struct snapshot_input *input)
+static inline struct snapshot_function made_function(const struct made_function *from, double runs)
 {
-    const struct made *made = snapshot->context;
-    *input = (struct snapshot_input){
-        .path = "gmon.out",
-        .rate = made->rate != 0 ? made->rate : 100,
-        .samples = made->profile_count > 0 ? made->profiles[i] : (uint64_t)snapshot->samples};
-}
-
-static inline void made_function(const struct snapshot *snapshot, size_t id,
-                                 struct snapshot_function *function)
-{
-    const struct made *made = snapshot->context;
-    const struct made_function *from = &made_functions(made)[id];
-    double runs = (double)snapshot->input_count, mean = from->samples / runs;
-    *function = (struct snapshot_function){
+    double mean = from->samples / runs;
+    struct snapshot_function function = {
         .name = from->name,
         .raw = from->name,
         .file = from->file,
         .binding = from->binding,
         .samples = from->samples,
         .total = from->total,
-        .runs = snapshot->input_count,
+        .runs = (uint64_t)runs,
         .mean = mean,
         .variance = runs > 1 ? (from->squares - from->samples * mean) / (runs - 1) : (double)NAN,
         .calls = from->calls,
         .lowest_calls = from->calls - from->varies,
         .highest_calls = from->calls};
     if (runs > 1 && from->squares == 0)
-        function->variance = 0;
+        function.variance = 0;
+    return function;
 }
 
-static inline void made_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)
-{
-    const struct made *made = snapshot->context;
-    *arc = (struct snapshot_arc){
-        .from = made->arcs[i].from, .to = made->arcs[i].to, .calls = made->arcs[i].calls};
-}
-
+/* Valid until the next call for MADE.  If it has `more' functions, free with made_free.  */
 static inline const struct snapshot *made_snapshot(struct made *made)
 {
     struct snapshot *snapshot = &made->snapshot;
+    struct snapshot_function *functions = made->snapshot_functions;
+    if (made->more != NULL)
+        functions = made->many = mem_resize(made->many, made->count, sizeof *functions);
     *snapshot = (struct snapshot){.tool = "test",
                                   .image_path = "image",
                                   .machine = "none",
                                   .unit = "seconds",
+                                  .inputs = made->inputs,
+                                  .functions = functions,
+                                  .arcs = made->snapshot_arcs,
                                   .input_count = made->profile_count > 0 ? made->profile_count : 1,
                                   .function_count = made->count,
-                                  .arc_count = made->arc_count,
-                                  .input = made_input,
-                                  .function = made_function,
-                                  .arc = made_arc,
-                                  .context = made};
+                                  .arc_count = made->arc_count};
+    for (size_t i = 0; i < made->count; i++)
+        functions[i] = made_function(&made_functions(made)[i], (double)snapshot->input_count);
+    for (size_t i = 0; i < made->arc_count; i++)
+        made->snapshot_arcs[i] = (struct snapshot_arc){
+            .from = made->arcs[i].from, .to = made->arcs[i].to, .calls = made->arcs[i].calls};
     for (size_t i = 0; i < made->count; i++) {
         snapshot->samples += made_functions(made)[i].samples;
         snapshot->calls += made_functions(made)[i].calls;
     }
+    for (size_t i = 0; i < MADE_PROFILES; i++)
+        made->inputs[i] = (struct snapshot_input){
+            .path = "gmon.out",
+            .rate = made->rate != 0 ? made->rate : 100,
+            .samples = made->profile_count > 0 ? made->profiles[i] : (uint64_t)snapshot->samples};
     return snapshot;
+}
+
+static inline void made_free(struct made *made)
+{
+    free(made->many);
+    made->many = NULL;
 }
 
 #endif

@@ -144,6 +144,7 @@ static void test_clones(void)
     has_row(&c, "two", -1, 9, "one of two functions is not the sum of both");
     has_row(&c, "two (2 clones)", 19, -1, "nor the other way");
     compare_free(&c);
+    made_free(&after);
 }
 
 static void test_moves(void)

@@ -118,8 +118,10 @@ static struct outcome draw_all(const struct plan *plan, const struct gate_rules 
         outcome.found += found;
         outcome.found_only += found && c.verdict.regression_count == 1;
         compare_free(&c);
-        free_functions(sides[BEFORE].more);
-        free_functions(sides[AFTER].more);
+        for (enum side side = BEFORE; side < SIDES; side++) {
+            made_free(&sides[side]);
+            free_functions(sides[side].more);
+        }
     }
     return outcome;
 }

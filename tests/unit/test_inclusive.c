@@ -321,6 +321,7 @@ static void begin_functions(struct drawn *drawn, size_t count)
 static void free_drawn(struct drawn *drawn)
 {
     for (enum side side = BEFORE; side < SIDES; side++) {
+        made_free(&drawn->made[side]);
         free(drawn->made[side].more);
         free(drawn->runs[side].ends);
     }

@@ -4,6 +4,7 @@
 #include "stacks/make_stack_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "tap.h"
@@ -17,32 +18,26 @@ struct program {
     const struct snapshot_arc *arcs;
 };
 
-static void fill_function(const struct snapshot *snapshot, size_t id,
-                          struct snapshot_function *function)
-{
-    const struct program *program = snapshot->context;
-    *function = (struct snapshot_function){
-        .samples = program->samples[id],
-        .cycle = program->cycles != NULL ? program->cycles[id] : 0,
-        .left_out = program->left_out != NULL ? program->left_out[id] : 0};
-}
-
-static void fill_arc(const struct snapshot *snapshot, size_t i, struct snapshot_arc *arc)
-{
-    *arc = ((const struct program *)snapshot->context)->arcs[i];
-}
-
+/* Free with snapshot_free.  */
 static struct snapshot snapshot_of(const struct program *program, size_t arc_count)
 {
     struct snapshot snapshot = {.unit = "seconds",
+                                .functions =
+                                    mem_uninitialised(program->count, sizeof *snapshot.functions),
+                                .arcs = mem_uninitialised(arc_count, sizeof *snapshot.arcs),
                                 .function_count = program->count,
-                                .arc_count = arc_count,
-                                .function = fill_function,
-                                .arc = fill_arc,
-                                .context = program};
-    for (size_t f = 0; program->cycles != NULL && f < program->count; f++)
-        if (program->cycles[f] > snapshot.cycle_count)
-            snapshot.cycle_count = program->cycles[f];
+                                .arc_count = arc_count};
+    for (size_t f = 0; f < program->count; f++) {
+        uint32_t cycle = program->cycles != NULL ? program->cycles[f] : 0;
+        snapshot.functions[f] = (struct snapshot_function){
+            .samples = program->samples[f],
+            .cycle = cycle,
+            .left_out = program->left_out != NULL ? program->left_out[f] : 0};
+        if (cycle > snapshot.cycle_count)
+            snapshot.cycle_count = cycle;
+    }
+    if (arc_count > 0)
+        memcpy(snapshot.arcs, program->arcs, arc_count * sizeof *snapshot.arcs);
     return snapshot;
 }
 
@@ -114,6 +109,7 @@ static void check(const struct program *program, size_t arc_count, const char *e
     struct stack_tree tree;
     struct snapshot snapshot = snapshot_of(program, arc_count);
     stack_tree_build(&tree, &snapshot);
+    snapshot_free(&snapshot);
     list_stacks(&tree, text, sizeof text);
     is_same_text(text, expected, what);
     is_true(is_sound(&tree), "sums are exact");
@@ -133,59 +129,57 @@ static void test_acyclic(void)
 {
     const double example[] = {0, 5, 40, 10, 30}, ones[] = {1, 1, 1, 8};
     CHECK(example, NULL, "0;1 5, 0;1;2 40, 0;1;4 30, 0;3 10", "the example of the header",
-          {0, 1, 1, 0, 0, 0}, {0, 3, 2, 0, 0, 0}, {1, 2, 9, 0, 0, 0}, {1, 4, 1, 0, 0, 0});
-    CHECK(ones, NULL, "0 1, 0;1 1, 0;1;3 6, 0;2 1, 0;2;3 2", "a diamond", {0, 1, 1, 0, 0, 0},
-          {0, 2, 9, 0, 0, 0}, {1, 3, 3, 0, 0, 0}, {2, 3, 1, 0, 0, 0});
-    CHECK(ones, NULL, "1 1, 1;3 6, 0 1, 0;3 2, 2 1", "three roots", {1, 3, 3, 0, 0, 0},
-          {0, 3, 1, 0, 0, 0});
+          {0, 1, 1, 0, 0}, {0, 3, 2, 0, 0}, {1, 2, 9, 0, 0}, {1, 4, 1, 0, 0});
+    CHECK(ones, NULL, "0 1, 0;1 1, 0;1;3 6, 0;2 1, 0;2;3 2", "a diamond", {0, 1, 1, 0, 0},
+          {0, 2, 9, 0, 0}, {1, 3, 3, 0, 0}, {2, 3, 1, 0, 0});
+    CHECK(ones, NULL, "1 1, 1;3 6, 0 1, 0;3 2, 2 1", "three roots", {1, 3, 3, 0, 0},
+          {0, 3, 1, 0, 0});
     CHECK(ones, NULL, "3 8, 0 1, 0;1 1, 2 1", "calls to itself, and calls that were never made",
-          {0, 1, 1, 0, 0, 0}, {1, 1, 7, 0, 0, 0}, {1, 2, 0, 0, 0, 0}, {3, 3, 9, 0, 0, 0});
+          {0, 1, 1, 0, 0}, {1, 1, 7, 0, 0}, {1, 2, 0, 0, 0}, {3, 3, 9, 0, 0});
     const double none[] = {0, 0}, unknown[] = {NAN, NAN};
-    CHECK(none, NULL, "", "no samples", {0, 1, 1, 0, 0, 0});
-    CHECK(unknown, NULL, "", "no histogram", {0, 1, 1, 0, 0, 0});
+    CHECK(none, NULL, "", "no samples", {0, 1, 1, 0, 0});
+    CHECK(unknown, NULL, "", "no histogram", {0, 1, 1, 0, 0});
     check(&(struct program){0}, 0, "", "no functions");
     const double parts[] = {0.25, 0.5, 0.75, 0.5};
-    CHECK(parts, NULL, "0;1 1, 0;1;2 1", "parts of samples", {0, 1, 1, 0, 0, 0}, {1, 2, 1, 0, 0, 0},
-          {2, 3, 1, 0, 0, 0});
+    CHECK(parts, NULL, "0;1 1, 0;1;2 1", "parts of samples", {0, 1, 1, 0, 0}, {1, 2, 1, 0, 0},
+          {2, 3, 1, 0, 0});
 }
 
 static void test_cyclic(void)
 {
     const double two[] = {10, 60, 40}, three[] = {0, 10, 20, 30}, four[] = {10, 20, 30, 40};
     CHECK(two, ((const uint32_t[]){0, 1, 1}), "0 10, 0;1 60, 0;1;2 40", "a cycle of two",
-          {0, 1, 1, 0, 0, 0}, {1, 2, 5, 0, 0, 0}, {2, 1, 4, 0, 0, 0});
+          {0, 1, 1, 0, 0}, {1, 2, 5, 0, 0}, {2, 1, 4, 0, 0});
     CHECK(two, ((const uint32_t[]){0, 1, 1}), "0 10, 0;1 45, 0;1;2 30, 0;2 10, 0;2;1 15",
-          "entered at both members", {0, 1, 3, 0, 0, 0}, {0, 2, 1, 0, 0, 0}, {1, 2, 5, 0, 0, 0},
-          {2, 1, 4, 0, 0, 0});
+          "entered at both members", {0, 1, 3, 0, 0}, {0, 2, 1, 0, 0}, {1, 2, 5, 0, 0},
+          {2, 1, 4, 0, 0});
     CHECK(four, ((const uint32_t[]){0, 1, 1, 0}), "0 10, 0;1 20, 0;1;2 30, 0;1;2;3 30, 0;1;3 10",
-          "with a callee of both members", {0, 1, 1, 0, 0, 0}, {1, 2, 5, 0, 0, 0},
-          {2, 1, 4, 0, 0, 0}, {2, 3, 3, 0, 0, 0}, {1, 3, 1, 0, 0, 0});
+          "with a callee of both members", {0, 1, 1, 0, 0}, {1, 2, 5, 0, 0}, {2, 1, 4, 0, 0},
+          {2, 3, 3, 0, 0}, {1, 3, 1, 0, 0});
     CHECK(three, ((const uint32_t[]){0, 1, 1, 1}), "0;1 10, 0;1;2 20, 0;1;2;3 15, 0;1;3 15",
-          "time flows away from the entry", {0, 1, 1, 0, 0, 0}, {1, 2, 1, 0, 0, 0},
-          {1, 3, 2, 0, 0, 0}, {2, 3, 2, 0, 0, 0}, {3, 2, 7, 0, 0, 0}, {3, 1, 7, 0, 0, 0},
-          {2, 1, 1, 0, 0, 0});
+          "time flows away from the entry", {0, 1, 1, 0, 0}, {1, 2, 1, 0, 0}, {1, 3, 2, 0, 0},
+          {2, 3, 2, 0, 0}, {3, 2, 7, 0, 0}, {3, 1, 7, 0, 0}, {2, 1, 1, 0, 0});
     CHECK(two, ((const uint32_t[]){1, 1, 0}), "1 60, 1;0 10, 2 40",
-          "a cycle without callers begins where it is called least", {0, 1, 1, 0, 0, 0},
-          {1, 0, 2, 0, 0, 0});
+          "a cycle without callers begins where it is called least", {0, 1, 1, 0, 0},
+          {1, 0, 2, 0, 0});
     CHECK(two, ((const uint32_t[]){0, 1, 1}), "0 10, 0;1 60, 0;1;[cycle 1] 40",
-          "a member that was never called", {0, 1, 1, 0, 0, 0}, {1, 2, 0, 0, 0, 0},
-          {2, 1, 3, 0, 0, 0});
-    CHECK(two, NULL, "0 10, 0;1 60, 2 40", "a cycle that is not listed", {0, 1, 1, 0, 0, 0},
-          {1, 2, 5, 0, 0, 0}, {2, 1, 4, 0, 0, 0});
+          "a member that was never called", {0, 1, 1, 0, 0}, {1, 2, 0, 0, 0}, {2, 1, 3, 0, 0});
+    CHECK(two, NULL, "0 10, 0;1 60, 2 40", "a cycle that is not listed", {0, 1, 1, 0, 0},
+          {1, 2, 5, 0, 0}, {2, 1, 4, 0, 0});
 }
 
 static void test_small(void)
 {
     const double small[] = {100000, 9, 12, 5, 6}, tiny[] = {100000, 5, 6};
-    CHECK(small, NULL, "0 100009, 0;2 12, [others] 11", "small subtrees and roots",
-          {0, 1, 1, 0, 0, 0}, {0, 2, 1, 0, 0, 0});
-    CHECK(tiny, NULL, "0 100011", "of one parent", {0, 1, 1, 0, 0, 0}, {0, 2, 1, 0, 0, 0});
+    CHECK(small, NULL, "0 100009, 0;2 12, [others] 11", "small subtrees and roots", {0, 1, 1, 0, 0},
+          {0, 2, 1, 0, 0});
+    CHECK(tiny, NULL, "0 100011", "of one parent", {0, 1, 1, 0, 0}, {0, 2, 1, 0, 0});
 }
 
 static void test_filters(void)
 {
     const double samples[] = {10, 20, 30};
-    const struct snapshot_arc arcs[] = {{0, 1, 1, 0, 0, 0}, {0, 2, 1, 0, 0, 0}, {1, 2, 1, 0, 0, 0}};
+    const struct snapshot_arc arcs[] = {{0, 1, 1, 0, 0}, {0, 2, 1, 0, 0}, {1, 2, 1, 0, 0}};
     struct program program = {3, samples, NULL, (const double[]){1, 0, 0.5}, arcs};
     check(&program, 3, "1 20, 1;2 15", "a caller that is left out");
     program.left_out = (const double[]){0, 1, 0};
@@ -255,15 +249,13 @@ static void test_random(void)
         for (size_t i = 0; i < arc_count; i++)
             arcs[i] = (struct snapshot_arc){(uint32_t)(next_random(&state) % count),
                                             (uint32_t)(next_random(&state) % count),
-                                            1 + next_random(&state) % 100,
-                                            0,
-                                            0,
-                                            0};
+                                            1 + next_random(&state) % 100, 0, 0};
         number_cycles(cycles, count, arcs, arc_count);
         struct program program = {count, samples, cycles, NULL, arcs};
         struct snapshot snapshot = snapshot_of(&program, arc_count);
         struct stack_tree tree;
         stack_tree_build(&tree, &snapshot);
+        snapshot_free(&snapshot);
         ok = ok && is_sound(&tree);
         are_sums = are_sums && is_close((double)tree.samples, sum);
         are_own = are_own && has_own(&tree, samples, count);
@@ -294,6 +286,7 @@ static void make_large(struct stack_tree *tree, size_t count, size_t arc_count, 
     struct program program = {count, samples, cycles, NULL, arcs};
     struct snapshot snapshot = snapshot_of(&program, arc_count);
     stack_tree_build(tree, &snapshot);
+    snapshot_free(&snapshot);
     free(samples);
     free(cycles);
     free(arcs);
@@ -301,31 +294,31 @@ static void make_large(struct stack_tree *tree, size_t count, size_t arc_count, 
 
 static struct snapshot_arc make_link(uint32_t i)
 {
-    return (struct snapshot_arc){i, i + 1, 1, 0, 0, 0};
+    return (struct snapshot_arc){i, i + 1, 1, 0, 0};
 }
 
 static struct snapshot_arc make_ring(uint32_t i)
 {
-    return (struct snapshot_arc){i, (i + 1) % MILLION, 1, 0, 0, 0};
+    return (struct snapshot_arc){i, (i + 1) % MILLION, 1, 0, 0};
 }
 
 static struct snapshot_arc make_spoke(uint32_t i)
 {
-    return (struct snapshot_arc){0, i + 1, 1, 0, 0, 0};
+    return (struct snapshot_arc){0, i + 1, 1, 0, 0};
 }
 
 /* Each function calls the next one twice as two arcs, over one of two others: 2^n stacks.  */
 static struct snapshot_arc make_diamond(uint32_t i)
 {
     uint32_t top = i / 4 * 3, side = top + 1 + i / 2 % 2;
-    return i % 2 == 0 ? (struct snapshot_arc){top, side, 1, 0, 0, 0}
-                      : (struct snapshot_arc){side, top + 3, 1, 0, 0, 0};
+    return i % 2 == 0 ? (struct snapshot_arc){top, side, 1, 0, 0}
+                      : (struct snapshot_arc){side, top + 3, 1, 0, 0};
 }
 
 /* A dense cycle: each function calls a thousand others.  */
 static struct snapshot_arc make_dense(uint32_t i)
 {
-    return (struct snapshot_arc){i / 1000, (i / 1000 + 1 + i % 1000) % 2000, 1 + i % 7, 0, 0, 0};
+    return (struct snapshot_arc){i / 1000, (i / 1000 + 1 + i % 1000) % 2000, 1 + i % 7, 0, 0};
 }
 
 static uint64_t frames_of(const struct stack_tree *tree)
@@ -377,6 +370,7 @@ static void test_limit(void)
     struct program program = {3001, samples, NULL, NULL, arcs};
     struct snapshot snapshot = snapshot_of(&program, 4000);
     stack_tree_build_within(&tree, &snapshot, 1000);
+    snapshot_free(&snapshot);
     is_true(tree.count > 500 && tree.count <= 1000, "a lower limit is kept, and used");
     is_true(is_sound(&tree) && tree.samples == 3001, "no sample is lost");
     is_true(frames_of(&tree) <= STACK_FRAMES / (STACK_NODES / 1000), "frames have a limit, too");
@@ -425,13 +419,14 @@ static void test_largest_first(void)
             samples[f] = 50 + next_random(&state) % 1000;
         for (uint32_t f = ROOTS; f < FUNCTIONS; f++) {
             uint32_t caller = next_random(&state) % f;
-            arcs[f - ROOTS] = (struct snapshot_arc){caller, f, 1, 0, 0, 0};
+            arcs[f - ROOTS] = (struct snapshot_arc){caller, f, 1, 0, 0};
             calls[caller] = true;
         }
         struct program program = {FUNCTIONS, samples, NULL, NULL, arcs};
         struct snapshot snapshot = snapshot_of(&program, FUNCTIONS - ROOTS);
         struct stack_tree tree;
         stack_tree_build_within(&tree, &snapshot, limit);
+        snapshot_free(&snapshot);
         is_full = is_full && tree.count == limit;
         ok = ok && is_largest_first(&tree, calls);
         stack_tree_free(&tree);

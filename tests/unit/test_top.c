@@ -98,13 +98,15 @@ static void build(struct made *made, const char *columns, struct top_rules rules
         rules.sort = list("self,total,calls,name");
     bounds_compute(p, p->views.graph, p->graph.count);
     snapshot_build(&made->snapshot, p);
+    snapshot_list_arcs(&made->snapshot);
+    snapshot_set_bounds(&made->snapshot);
     top_build(&made->top, &made->snapshot.snapshot, &rules);
 }
 
 static void release(struct made *made)
 {
     top_free(&made->top);
-    snapshot_free(&made->snapshot);
+    profile_snapshot_free(&made->snapshot);
     profile_free(&made->profile);
 }
 

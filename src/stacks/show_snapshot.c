@@ -1,0 +1,286 @@
+/* show_snapshot.c - prepares a snapshot for exporters of graphs and stacks, and for the tree of
+ * calls.
+ */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "stacks/show_snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/short_names.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "model/model.h"
+#include "stacks/make_stack_tree.h"
+
+/* ---- Unique names ---- */
+
+static const char *with_address(struct arena *arena, const char *name, uint64_t address)
+{
+    char digits[20];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = "0123456789abcdef"[address % 16];
+    while ((address /= 16) != 0);
+    digits[--at] = 'x';
+    digits[--at] = '0';
+    return arena_join(arena, name, " (", digits + at, ")");
+}
+
+/* Gives the functions the names that STYLE has, in UTF-8.  */
+static void choose_names(struct snapshot *snapshot, enum name_style style)
+{
+    struct arena *arena = &snapshot->arena;
+    struct short_names shorts = {0};
+    for (size_t f = 0; f < snapshot->function_count; f++) {
+        struct snapshot_function *function = &snapshot->functions[f];
+        if (style == NAMES_RAW)
+            function->name = arena_escape(arena, function->raw);
+        if (style == NAMES_SHORT)
+            short_names_add(&shorts, function->name);
+    }
+    for (size_t f = 0; f < snapshot->function_count; f++) {
+        struct snapshot_function *function = &snapshot->functions[f];
+        if (style == NAMES_SHORT)
+            function->name = short_names_of(&shorts, arena, function->name);
+        function->name = arena_utf8(arena, function->name);
+    }
+    short_names_free(&shorts);
+}
+
+/* The functions of one name.  */
+struct homonym {
+    const struct snapshot_function *first;
+    bool is_ambiguous;
+};
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Whether two symbols of one name are one function: itself, or a source line of it.  */
+static bool is_same_function(const struct snapshot *snapshot, const struct snapshot_function *a,
+                             const struct snapshot_function *b)
+{
+    return snapshot->is_by_line && strcmp(a->raw, b->raw) == 0 && is_same_text(a->file, b->file);
+}
+
+/* Adds to each name that several functions have the file, if it is known and WITH_FILES is set,
+   else the address.  Returns whether there were any.  */
+static bool tell_apart(struct snapshot *snapshot, bool with_files)
+{
+    struct string_map map = {0};
+    struct arena *arena = &snapshot->arena;
+    size_t capacity = 0, count = 0;
+    struct homonym *homonyms = NULL;
+    bool has_any = false;
+    uint32_t *numbers = mem_uninitialised(snapshot->function_count, sizeof *numbers);
+    for (size_t f = 0; f < snapshot->function_count; f++) {
+        const struct snapshot_function *function = &snapshot->functions[f];
+        uint32_t n = numbers[f] = string_map_number(&map, function->name);
+        homonyms = mem_grow(homonyms, &capacity, map.count, sizeof *homonyms);
+        if (map.count > count)
+            homonyms[n] = (struct homonym){function, false};
+        else if (!is_same_function(snapshot, homonyms[n].first, function))
+            has_any = homonyms[n].is_ambiguous = true;
+        count = map.count;
+    }
+    for (size_t f = 0; has_any && f < snapshot->function_count; f++) {
+        struct snapshot_function *function = &snapshot->functions[f];
+        if (!homonyms[numbers[f]].is_ambiguous)
+            continue;
+        function->name = with_files && function->file != NULL
+                             ? arena_join(arena, function->name, " (",
+                                          arena_utf8(arena, path_base(function->file)), ")")
+                             : with_address(arena, function->name, function->address);
+    }
+    string_map_free(&map);
+    free(homonyms);
+    free(numbers);
+    return has_any;
+}
+
+/* Makes the names of all functions unique, and UTF-8.  Functions of one name have their file behind
+   it, `parse (lex.c)', or if that is not enough, their address.  All source lines of a function
+   have one name.  */
+static void make_names_unique(struct snapshot *snapshot, enum name_style style)
+{
+    choose_names(snapshot, style);
+    if (tell_apart(snapshot, true))
+        tell_apart(snapshot, false);
+}
+
+/* ---- Focus and hide ---- */
+
+/* Whether EXPRESSION matches the name, or `file:name'.  */
+static bool is_match(const regex_t *expression, const char *name, const char *file)
+{
+    if (regexec(expression, name, 0, NULL, 0) == 0)
+        return true;
+    if (file == NULL)
+        return false;
+    size_t length = strlen(file), size = strlen(name) + 1;
+    char *both = mem_uninitialised(length + 1 + size, 1);
+    memcpy(both, file, length);
+    both[length] = ':';
+    memcpy(both + length + 1, name, size);
+    bool ok = regexec(expression, both, 0, NULL, 0) == 0;
+    free(both);
+    return ok;
+}
+
+/* Which functions EXPRESSION matches, by function id; all are IF_NONE if it is NULL.  Free with
+   free.  */
+static bool *find_matches(const struct snapshot *snapshot, const regex_t *expression, bool if_none)
+{
+    bool *matches = mem_uninitialised(snapshot->function_count, sizeof *matches);
+    for (size_t f = 0; f < snapshot->function_count; f++)
+        matches[f] = expression != NULL ? is_match(expression, snapshot->functions[f].name,
+                                                   snapshot->functions[f].file)
+                                        : if_none;
+    return matches;
+}
+
+/* Sets IS_KEPT of the COUNT functions that match, and of those that are reached from them along the
+   arcs in LISTS.  */
+static void keep_reached(bool *is_kept, size_t count, const bool *matches,
+                         const struct id_lists *lists)
+{
+    size_t reached_count = 0;
+    uint32_t *reached = mem_uninitialised(count, sizeof *reached);
+    bool *is_reached = mem_array(count, sizeof *is_reached);
+    for (uint32_t f = 0; f < count; f++)
+        if (matches[f]) {
+            is_reached[f] = true;
+            reached[reached_count++] = f;
+        }
+    for (size_t i = 0; i < reached_count; i++) {
+        is_kept[reached[i]] = true;
+        for (uint32_t n = lists->start[reached[i]]; n < lists->start[reached[i] + 1]; n++)
+            if (!is_reached[lists->ids[n]]) {
+                is_reached[lists->ids[n]] = true;
+                reached[reached_count++] = lists->ids[n];
+            }
+    }
+    free(reached);
+    free(is_reached);
+}
+
+/* Sets IS_KEPT of the functions that match, and of those that call them or that they call, also
+   indirectly.  */
+static void keep_related(bool *is_kept, const struct snapshot *snapshot, const bool *matches)
+{
+    size_t count = snapshot->function_count, arc_count = snapshot->arc_count;
+    uint32_t *callers = mem_uninitialised(arc_count, sizeof *callers);
+    uint32_t *callees = mem_uninitialised(arc_count, sizeof *callees);
+    for (size_t i = 0; i < arc_count; i++) {
+        callers[i] = snapshot->arcs[i].from;
+        callees[i] = snapshot->arcs[i].to;
+    }
+    struct id_lists by_caller = id_lists_make(callers, callees, arc_count, count);
+    struct id_lists by_callee = id_lists_make(callees, callers, arc_count, count);
+    keep_reached(is_kept, count, matches, &by_caller);
+    keep_reached(is_kept, count, matches, &by_callee);
+    id_lists_free(&by_caller);
+    id_lists_free(&by_callee);
+    free(callers);
+    free(callees);
+}
+
+/* ---- Stacks, for which all functions are kept ---- */
+
+static void make_stacks(struct snapshot *snapshot, const struct shown_rules *rules,
+                        struct stack_tree *tree)
+{
+    bool is_selecting = rules->focus != NULL || rules->hide != NULL;
+    bool *focus = find_matches(snapshot, rules->focus, true);
+    bool *hide = find_matches(snapshot, rules->hide, false);
+    for (size_t i = 0; rules->trees != NULL && i < rules->tree_count && is_selecting; i++)
+        stack_tree_select(&rules->trees[i].tree, focus, hide);
+    if (rules->trees == NULL && rules->recorded != NULL)
+        stack_tree_of_recorded(tree, rules->recorded, rules->has_all_nodes,
+                               is_selecting ? 0 : rules->least_parent);
+    else if (rules->trees == NULL)
+        stack_tree_build(tree, snapshot);
+    if (rules->trees == NULL && is_selecting)
+        stack_tree_select(tree, focus, hide);
+    snapshot->tree = rules->trees == NULL ? tree : NULL;
+    snapshot->profile_trees = rules->trees;
+    free(focus);
+    free(hide);
+}
+
+/* ---- Graphs, which show some functions ---- */
+
+/* Removes the functions that are not kept, and their arcs.  */
+static void remove_functions(struct profile_snapshot *made, const bool *is_kept)
+{
+    struct snapshot *snapshot = &made->snapshot;
+    size_t functions = snapshot->function_count, arcs = snapshot->arc_count;
+    uint32_t *ids = mem_uninitialised(functions, sizeof *ids); /* new, by old */
+    snapshot->function_count = snapshot->arc_count = 0;
+    for (size_t f = 0; f < functions; f++) {
+        uint32_t id = is_kept[f] ? (uint32_t)snapshot->function_count++ : NO_ID;
+        ids[f] = made->ids[made->symbols[f]] = id;
+        if (id == NO_ID)
+            continue;
+        snapshot->functions[id] = snapshot->functions[f];
+        made->symbols[id] = made->symbols[f];
+    }
+    for (size_t i = 0; i < arcs; i++) {
+        struct snapshot_arc arc = snapshot->arcs[i];
+        arc.from = ids[arc.from];
+        arc.to = ids[arc.to];
+        if (arc.from == NO_ID || arc.to == NO_ID)
+            continue;
+        if (snapshot->arc_entries != NULL)
+            snapshot->arc_entries[snapshot->arc_count] = snapshot->arc_entries[i];
+        snapshot->arcs[snapshot->arc_count++] = arc;
+    }
+    for (size_t c = 0; c < snapshot->cycle_count; c++) {
+        struct snapshot_cycle *cycle = &snapshot->cycles[c];
+        size_t members = cycle->count;
+        cycle->count = 0;
+        for (size_t m = 0; m < members; m++)
+            if (is_kept[cycle->members[m]])
+                cycle->members[cycle->count++] = ids[cycle->members[m]];
+    }
+    free(ids);
+}
+
+static void choose_functions(struct profile_snapshot *made, const struct shown_rules *rules)
+{
+    const struct snapshot *snapshot = &made->snapshot;
+    if (rules->focus == NULL && rules->hide == NULL)
+        return;
+    bool *is_kept = mem_uninitialised(snapshot->function_count, sizeof *is_kept);
+    bool *focus = find_matches(snapshot, rules->focus, true);
+    bool *hide = find_matches(snapshot, rules->hide, false);
+    for (size_t f = 0; f < snapshot->function_count; f++)
+        is_kept[f] = rules->focus == NULL;
+    if (rules->focus != NULL)
+        keep_related(is_kept, snapshot, focus);
+    for (size_t f = 0; f < snapshot->function_count; f++)
+        is_kept[f] = is_kept[f] && !hide[f];
+    remove_functions(made, is_kept);
+    free(is_kept);
+    free(focus);
+    free(hide);
+}
+
+/* ---- The interface ---- */
+
+void show_snapshot(struct profile_snapshot *made, const struct shown_rules *rules,
+                   struct stack_tree *tree)
+{
+    make_names_unique(&made->snapshot, rules->names);
+    made->snapshot.min_share = rules->min_share;
+    if (rules->has_stacks)
+        make_stacks(&made->snapshot, rules, tree);
+    else
+        choose_functions(made, rules);
+}
