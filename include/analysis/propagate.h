@@ -5,12 +5,13 @@
 #define REGPROF_ANALYSIS_PROPAGATE_H
 
 #include "model/model.h"
+#include "model/times.h"
 
-/* Sets the nodes' print flags, fractions and times, the arcs' times and the graph's total, all in
-   ticks.  TIME is the own time by symbol id.  Requires the lists of callers of ARCS.  Callers are
-   visited before callees for flags and fractions, callees before callers for time; the order of
-   additions is part of the result.  */
-void propagate(struct graph *graph, struct arc_table *arcs, const double *time,
-               const struct filters *filters);
+/* Fills TIMES with ticks, and sets the nodes' print flags, fractions and own times.  TIME is
+   the own time by symbol id, at RATE ticks per unit.  Requires the lists of callers of ARCS.
+   Callers are visited before callees for flags and fractions, callees before callers for time; the
+   order of additions is part of the result.  Free with times_free.  */
+void propagate(struct times *times, struct graph *graph, const struct arc_table *arcs,
+               const double *time, double rate, const struct filters *filters);
 
 #endif

@@ -14,7 +14,7 @@ void views_order_rows(struct views *views, const struct symtab *symtab, const st
    with neither time nor calls only if HAS_ZEROS.  The ids in the callers' lists of ARCS move to the
    view: nothing else may need them.  */
 void views_order_entries(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
-                         struct graph *graph, bool has_zeros);
+                         struct graph *graph, const struct times *times, bool has_zeros);
 
 /* Computes the view of the functions as -r suggests to link them.  */
 void views_order_functions(struct views *views, const struct symtab *symtab,

@@ -29,6 +29,7 @@
 #include "base/sort.h"
 #include "model/recorded_stacks.h"
 #include "model/table.h"
+#include "model/times.h"
 
 /* An address in the image.  Images of 32 bits are held in the low half, sign-extended where the
    target asks for it.  */
@@ -238,21 +239,11 @@ struct arc {
     uint64_t count;
 };
 
-/* The parts of a callee's own time and of its inherited time that are charged to the caller of an
-   arc, in ticks.  */
-struct arc_times {
-    double time, inherited;
-};
-
 /* If no selected report needs arcs, only `calls' and `self_calls' are there.  */
 struct arc_table {
     struct arc *arcs; /* by caller, those of one caller in order of first appearance */
     size_t count;
-    uint32_t *by_age;        /* arc ids in order of first appearance; or NULL */
-    struct arc_times *times; /* by arc id; NULL until times are propagated */
-    /* By arc id: the same for the line of the caller in the entry of the callee, where it differs
-       from the callee's line in the entry of the caller: if times are measured; else NULL.  */
-    struct arc_times *caller_times;
+    uint32_t *by_age; /* arc ids in order of first appearance; or NULL */
     /* The arcs from s to its callees are those from callee_start[s] up to, not including,
        callee_start[s + 1].  */
     uint32_t *callee_start;
@@ -300,9 +291,6 @@ struct node {
     uint64_t self_calls; /* a cycle: between different members */
     double time;         /* ticks of its own; a cycle: of the members whose fraction is not 0 */
     double fraction;     /* the part of `time' that is in the graph */
-    double inherited;    /* ticks from its callees; measured: what `time' lacks of the total */
-    double self;         /* printed as `self': time * fraction, or measured */
-    double child;        /* printed as `children': the part of `inherited' that is in the graph */
     uint32_t index;      /* 1..: rank in the call graph report, printed or not */
     bool is_shown;       /* the print flag */
 };
@@ -318,12 +306,6 @@ struct graph {
     bool *is_entered;       /* by symbol id: in a cycle, and called from outside of it */
     uint8_t *is_internal;   /* bits by arc id, for is_internal_arc */
     uint32_t *number;       /* by symbol id: topological number, callees before callers */
-    double total;           /* ticks */
-    /* Measured: `self' and `child' of nodes, times of arcs and `total' are samples of recorded
-       stacks, not ticks that were propagated, and there are no cycles.  */
-    bool is_measured;
-    uint32_t rate;            /* samples of stacks per second */
-    struct arc_times *starts; /* by symbol id: what no function called; NULL unless measured */
 };
 
 /* Sorted views, ready for printing: printers walk them and never sort.  */
@@ -513,6 +495,7 @@ struct profile {
     struct arc_table arcs;
     struct block_table blocks;
     struct graph graph;
+    struct times times;
     struct views views;
     struct selection selection;
     struct bounds bounds;
@@ -532,16 +515,10 @@ static inline bool is_cycle(const struct graph *graph, uint32_t node)
     return node >= graph->symbol_count;
 }
 
-/* The times of the arc ID in the entry of its callee.  */
-static inline const struct arc_times *times_of_caller(const struct arc_table *arcs, uint32_t id)
-{
-    return arcs->caller_times != NULL ? &arcs->caller_times[id] : &arcs->times[id];
-}
-
 /* Whether a node has calls or time to show in an entry of the call graph.  */
-static inline bool has_content(const struct node *node)
+static inline bool has_content(const struct node *node, const struct line_times *times)
 {
-    return (node->calls | node->self_calls) != 0 || node->self + node->child != 0;
+    return (node->calls | node->self_calls) != 0 || line_total(times) != 0;
 }
 
 /* Whether an arc is a call of a symbol to itself, or both its ends are in one cycle.  No time is

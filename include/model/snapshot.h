@@ -16,6 +16,7 @@
 #include "base/diagnostics.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "model/times.h"
 
 struct snapshot_input {
     const char *path;
@@ -43,6 +44,7 @@ struct snapshot_function {
     double mean, variance; /* of the samples of each run; variance with the divisor runs - 1 */
     uint64_t lowest_calls, highest_calls; /* of a run, calls by itself included */
     double self, total, least, most;
+    double error, total_error; /* standard errors of `self' and `total'; NaN: not known */
     uint64_t calls, self_calls;
     uint64_t outside_calls; /* from outside of its cycle; `calls' if it is in none */
     uint32_t cycle;         /* number; 0 = none */
@@ -97,7 +99,7 @@ struct snapshot {
     /* The same in samples, 0 without any; and samples per unit of time, NaN without any: of the
        histogram, or of the stacks that measured `self' and `total' of functions.  */
     double self_samples, inclusive_samples, rate;
-    bool is_measured;           /* `self' and `total', and times of arcs, are measured by stacks */
+    enum origin origin;         /* of inclusive times; if measured, own times are, too */
     const char *const *options; /* that change what is counted: as `-k a/b', sorted, each once */
     size_t option_count;
     /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...

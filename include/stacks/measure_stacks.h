@@ -1,10 +1,9 @@
-/* measure_stacks.h - inclusive times and the call graph, measured: from recorded stacks.  */
+/* measure_stacks.h - names recorded stacks, and measures inclusive times by them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_STACKS_MEASURE_STACKS_H
 #define REGPROF_STACKS_MEASURE_STACKS_H
 
-#include "analysis/arcs.h"
 #include "model/model.h"
 #include "model/recorded_stacks.h"
 #include "model/stack_tree.h"
@@ -26,19 +25,5 @@ void stacks_measure(struct recorded_stacks *stacks);
 void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *stacks,
                       const uint32_t *functions);
 void stacks_free_runs(struct stack_runs *runs);
-
-/* ---- The measured call graph ----
-
-   What propagate computes from numbers of calls, set from measured STACKS.  The table of symbols
-   has the other objects after the functions that STACKS was named from, in the same order.  */
-
-/* Adds the arcs of all calls in stacks, with no calls counted.  Where one other object alone called
-   a function, it made the calls from outside that were counted.  */
-void stacks_add_arcs(const struct recorded_stacks *stacks, struct arc_builder *arcs);
-/* Sets times and dissolves the cycles of GRAPH, to which propagate was applied.  OUTSIDE: the
-   symbol for callers outside of the image, or NO_ID; it has the time of stacks that begin with a
-   function that it called.  TICK_RATE: ticks of own times per second.  */
-void stacks_fill_graph(struct graph *graph, struct arc_table *arcs,
-                       const struct recorded_stacks *stacks, uint32_t outside, double tick_rate);
 
 #endif

@@ -226,8 +226,6 @@ void arcs_free_order(struct arc_table *table)
 void arcs_free(struct arc_table *table)
 {
     free(table->arcs);
-    free(table->times);
-    free(table->caller_times);
     free(table->by_age);
     free(table->callee_start);
     id_lists_free(&table->callers);

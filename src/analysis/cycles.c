@@ -229,6 +229,5 @@ void graph_free(struct graph *graph)
     free(graph->number);
     free(graph->is_entered);
     free(graph->is_internal);
-    free(graph->starts);
     *graph = (struct graph){0};
 }

@@ -264,13 +264,14 @@ static void list_sites(struct builder *builder)
 static void price_calls(struct builder *builder, uint32_t caller)
 {
     const struct arc_table *arcs = &builder->profile->arcs;
+    const struct line_times *callees = builder->profile->times.callees;
     if (caller == builder->caller)
         return;
     builder->caller = caller;
     for (uint32_t i = arcs->callee_start[caller]; i < arcs->callee_start[caller + 1]; i++) {
         const struct arc *arc = &arcs->arcs[i];
-        double time = arcs->times[i].time + arcs->times[i].inherited;
-        builder->per_call[arc->callee] = arc->count > 0 ? time / (double)arc->count : 0;
+        builder->per_call[arc->callee] =
+            arc->count > 0 ? line_total(&callees[i]) / (double)arc->count : 0;
     }
 }
 

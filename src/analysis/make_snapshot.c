@@ -22,13 +22,6 @@ static double time_of(const struct profile *profile, double ticks)
     return ticks / (profile->hist.rate != 0 ? (double)profile->hist.rate : 1.0);
 }
 
-/* The time of SAMPLES of the call graph, which are ticks or stacks.  */
-static double graph_time(const struct profile *profile, double samples)
-{
-    const struct graph *graph = &profile->graph;
-    return graph->is_measured ? samples / graph->rate : time_of(profile, samples);
-}
-
 static double known_samples(const struct profile *profile, double samples)
 {
     return profile->hist.count != 0 ? samples : NAN;
@@ -87,17 +80,18 @@ static void fill_runs(struct snapshot_function *function, const struct profile *
     function->highest_calls = range.highest;
 }
 
-/* The inclusive time of a node as the call graph has it.  There, a cycle that nobody calls from
-   outside lacks its own time.  */
-static double total_of(const struct graph *graph, uint32_t id)
+/* The inclusive samples of a node as the call graph has them.  There, a cycle that nobody calls
+   from outside lacks its own time.  */
+static double total_of(const struct profile *profile, uint32_t id)
 {
-    const struct node *node = &graph->nodes[id];
-    bool is_uncalled = is_cycle(graph, id) && node->fraction == 0.0;
-    return (is_uncalled ? node->time : node->self) + node->child;
+    const struct node *node = &profile->graph.nodes[id];
+    const struct line_times *line = &profile->times.nodes[id];
+    bool is_uncalled = is_cycle(&profile->graph, id) && node->fraction == 0.0;
+    return (is_uncalled ? node->time : line->self) + line->children;
 }
 
-static void fill_function(struct snapshot_function *function, const struct profile *profile,
-                          uint32_t symbol)
+static void fill_function(struct snapshot_function *function, const struct snapshot *snapshot,
+                          const struct profile *profile, uint32_t symbol)
 {
     uint32_t node = node_of_symbol(&profile->graph, symbol);
     const struct node *own = &profile->graph.nodes[symbol], *whole = &profile->graph.nodes[node];
@@ -107,12 +101,15 @@ static void fill_function(struct snapshot_function *function, const struct profi
     function->is_listed =
         is_accepted(&profile->filters.flat, symbol) && !is_pseudo(&profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
-    bool is_measured = profile->graph.is_measured;
+    bool is_measured = profile->times.origin == ORIGIN_MEASURED;
     bool has_total = has_arcs(profile) || is_measured;
-    function->self_samples = is_measured ? own->self : function->samples;
-    function->total_samples = has_total ? total_of(&profile->graph, node) : NAN;
-    function->self = is_measured ? graph_time(profile, own->self) : time_of(profile, own->time);
-    function->total = has_total ? graph_time(profile, function->total_samples) : NAN;
+    function->self_samples = is_measured ? profile->times.nodes[symbol].self : function->samples;
+    function->total_samples = has_total ? total_of(profile, node) : NAN;
+    function->self = function->self_samples / snapshot->rate;
+    function->total = function->total_samples / snapshot->rate;
+    function->error = sampling_error(function->self_samples, snapshot->rate);
+    function->total_error =
+        is_measured ? sampling_error(function->total_samples, snapshot->rate) : NAN;
     function->calls = own->calls;
     function->outside_calls = whole->calls;
     function->self_calls = own->self_calls;
@@ -136,7 +133,7 @@ static void list_functions(struct profile_snapshot *made)
     free(is_listed);
     snapshot->functions = mem_uninitialised(snapshot->function_count, sizeof *snapshot->functions);
     for (size_t id = 0; id < snapshot->function_count; id++)
-        fill_function(&snapshot->functions[id], profile, made->symbols[id]);
+        fill_function(&snapshot->functions[id], snapshot, profile, made->symbols[id]);
 }
 
 static void list_cycles(struct profile_snapshot *made)
@@ -180,60 +177,66 @@ static void set_range(struct snapshot *snapshot, const struct hist_set *hist)
     snapshot->high = hist->hists[hist->count - 1].high;
 }
 
+/* Sets the units of times, and what is 100 % of them.  */
+static void set_units(struct snapshot *snapshot, const struct profile *profile)
+{
+    const struct hist_set *hist = &profile->hist;
+    const struct times *times = &profile->times;
+    snapshot->unit = hist->rate != 0 ? hist->dimension : "ticks";
+    snapshot->unit_letter = hist->rate != 0 ? hist->abbreviation : 't';
+    snapshot->origin = times->origin;
+    snapshot->rate = known_samples(profile, times->rate);
+    snapshot->self_samples = hist->total;
+    snapshot->inclusive_samples = times->total;
+    if (times->origin == ORIGIN_MEASURED) {
+        snapshot->unit = "seconds";
+        snapshot->unit_letter = 's';
+        snapshot->rate = times->rate;
+        snapshot->self_samples = times->total;
+    }
+    snapshot->self_total = snapshot->self_samples / snapshot->rate;
+    snapshot->inclusive_total = snapshot->inclusive_samples / snapshot->rate;
+}
+
 void snapshot_build(struct profile_snapshot *made, const struct profile *profile)
 {
     *made = (struct profile_snapshot){.profile = profile};
     struct snapshot *snapshot = &made->snapshot;
-    list_inputs(snapshot, profile);
-    list_functions(made);
-    list_cycles(made);
-    list_sources(snapshot, profile);
-    bool is_measured = profile->graph.is_measured;
-    snapshot->unit = is_measured               ? "seconds"
-                     : profile->hist.rate != 0 ? profile->hist.dimension
-                                               : "ticks";
     snapshot->samples = known_samples(profile, profile->hist.samples);
     snapshot->time = time_of(profile, profile->hist.samples);
+    snapshot->sample_time = time_of(profile, 1);
     /* Credits of symbols may exceed the samples by rounding of bins.  */
     snapshot->outside =
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
     snapshot->calls = profile->per_file.sum.calls;
-    set_range(snapshot, &profile->hist);
-    snapshot->unit_letter = is_measured               ? 's'
-                            : profile->hist.rate != 0 ? profile->hist.abbreviation
-                                                      : 't';
-    snapshot->sample_time = time_of(profile, 1);
-    snapshot->is_measured = is_measured;
-    snapshot->rate = is_measured
-                         ? profile->graph.rate
-                         : known_samples(profile, profile->hist.rate != 0 ? profile->hist.rate : 1);
-    snapshot->self_samples = is_measured ? profile->graph.total : profile->hist.total;
-    snapshot->inclusive_samples = profile->graph.total;
-    snapshot->self_total = is_measured ? graph_time(profile, profile->graph.total)
-                                       : time_of(profile, profile->hist.total);
-    snapshot->inclusive_total = graph_time(profile, profile->graph.total);
     snapshot->is_by_line = profile->by_line;
+    set_range(snapshot, &profile->hist);
+    set_units(snapshot, profile);
+    list_inputs(snapshot, profile);
+    list_functions(made);
+    list_cycles(made);
+    list_sources(snapshot, profile);
 }
 
 void snapshot_list_arcs(struct profile_snapshot *made)
 {
     const struct arc_table *arcs = &made->profile->arcs;
+    const struct times *times = &made->profile->times;
     struct snapshot *snapshot = &made->snapshot;
+    double rate = snapshot->rate;
     snapshot->arc_count = arcs->count;
     snapshot->arcs = mem_uninitialised(arcs->count, sizeof *snapshot->arcs);
     for (size_t i = 0; i < arcs->count; i++)
-        snapshot->arcs[i] =
-            (struct snapshot_arc){.from = made->ids[arcs->arcs[i].caller],
-                                  .to = made->ids[arcs->arcs[i].callee],
-                                  .calls = arcs->arcs[i].count,
-                                  .self = graph_time(made->profile, arcs->times[i].time),
-                                  .children = graph_time(made->profile, arcs->times[i].inherited)};
-    if (arcs->caller_times == NULL)
+        snapshot->arcs[i] = (struct snapshot_arc){.from = made->ids[arcs->arcs[i].caller],
+                                                  .to = made->ids[arcs->arcs[i].callee],
+                                                  .calls = arcs->arcs[i].count,
+                                                  .self = times->callees[i].self / rate,
+                                                  .children = times->callees[i].children / rate};
+    if (times->callers == times->callees)
         return;
     snapshot->arc_entries = mem_uninitialised(arcs->count, sizeof *snapshot->arc_entries);
     for (size_t i = 0; i < arcs->count; i++) {
-        double entry = graph_time(made->profile, arcs->caller_times[i].time) +
-                       graph_time(made->profile, arcs->caller_times[i].inherited);
+        double entry = times->callers[i].self / rate + times->callers[i].children / rate;
         double sum = snapshot->arcs[i].self + snapshot->arcs[i].children;
         snapshot->arc_entries[i] = entry != sum ? entry : NAN;
     }

@@ -26,6 +26,7 @@ void profile_free(struct profile *profile)
     arcs_free(&profile->arcs);
     blocks_free(&profile->blocks);
     graph_free(&profile->graph);
+    times_free(&profile->times);
     views_free(&profile->views);
     selection_free(&profile->selection);
     bounds_free(&profile->bounds);

@@ -10,16 +10,12 @@
 
 struct flow {
     struct graph *graph;
-    struct arc_table *arcs;
+    struct times *times;
+    const struct arc_table *arcs;
     const double *time;
     const struct filters *filters;
+    double *inherited; /* by node id: ticks from its callees */
 };
-
-static struct node *cycle_of(const struct graph *graph, uint32_t symbol)
-{
-    uint32_t cycle = graph->cycle[symbol];
-    return cycle ? &graph->nodes[graph->symbol_count + cycle - 1] : NULL;
-}
 
 /* ---- Flags and fractions, callers first ---- */
 
@@ -59,13 +55,14 @@ static void apply_filters(const struct flow *flow, uint32_t symbol)
         node->fraction = 0.0;
     }
     node->time = flow->time[symbol];
-    node->self = node->time * node->fraction;
+    flow->times->nodes[symbol].self = node->time * node->fraction;
 }
 
 static void inherit_cycle(const struct flow *flow, uint32_t cycle)
 {
     struct graph *graph = flow->graph;
-    struct node *whole = &graph->nodes[graph->symbol_count + cycle - 1];
+    uint32_t id = (uint32_t)(graph->symbol_count + cycle - 1);
+    struct node *whole = &graph->nodes[id];
     uint32_t first = graph->member_start[cycle - 1], end = graph->member_start[cycle];
     bool has_callers = false;
     for (uint32_t m = first; m < end; m++)
@@ -83,60 +80,65 @@ static void inherit_cycle(const struct flow *flow, uint32_t cycle)
      */
     if (has_callers && whole->calls == 0)
         whole->fraction = 1.0;
-    whole->self = whole->time * whole->fraction;
+    flow->times->nodes[id].self = whole->time * whole->fraction;
 }
 
 /* ---- Times, callees first ---- */
 
-/* Whether time is passed along the arc ID, which is ARC.  Sets *SOURCE to the node it comes from:
-   the callee, or its cycle as a whole.  */
+/* Whether time is passed along the arc ID, which is ARC, from the node SOURCE.  */
 static bool passes_time(const struct graph *graph, uint32_t id, const struct arc *arc,
-                        const struct node **source)
+                        uint32_t source)
 {
-    const struct node *callee = &graph->nodes[arc->callee];
-    if (is_internal_arc(graph, id) || arc->count == 0 || callee->fraction == 0.0)
-        return false;
-    const struct node *whole = cycle_of(graph, arc->callee);
-    *source = whole != NULL ? whole : callee;
-    return (*source)->calls > 0;
+    return !is_internal_arc(graph, id) && arc->count != 0 &&
+           graph->nodes[arc->callee].fraction != 0.0 && graph->nodes[source].calls > 0;
 }
 
 /* Adds the time of the callees of SYMBOL to its node and to its cycle.  */
 static void collect(const struct flow *flow, uint32_t symbol)
 {
     const struct arc_table *arcs = flow->arcs;
-    struct node *node = &flow->graph->nodes[symbol];
-    struct node *whole = cycle_of(flow->graph, symbol);
-    if (node->fraction == 0.0)
+    const struct graph *graph = flow->graph;
+    struct times *times = flow->times;
+    uint32_t whole = node_of_symbol(graph, symbol);
+    double fraction = graph->nodes[symbol].fraction;
+    if (fraction == 0.0)
         return;
     for (uint32_t i = arcs->callee_start[symbol + 1]; i-- > arcs->callee_start[symbol];) {
         const struct arc *arc = &arcs->arcs[i]; /* the newest first */
-        const struct node *source;
-        if (!passes_time(flow->graph, i, arc, &source))
+        uint32_t source = node_of_symbol(graph, arc->callee);
+        if (!passes_time(graph, i, arc, source))
             continue;
-        double ratio = (double)arc->count / (double)source->calls;
-        double time = source->time * ratio, inherited = source->inherited * ratio;
-        double both = time + inherited, scaled = both * node->fraction;
-        arcs->times[i] = (struct arc_times){time * node->fraction, inherited * node->fraction};
-        node->inherited += both;
-        node->child += scaled;
-        if (whole != NULL) {
-            whole->inherited += both;
-            whole->child += scaled;
+        double ratio = (double)arc->count / (double)graph->nodes[source].calls;
+        double time = graph->nodes[source].time * ratio;
+        double inherited = flow->inherited[source] * ratio, both = time + inherited;
+        times->callees[i] = (struct line_times){time * fraction, inherited * fraction};
+        flow->inherited[symbol] += both;
+        times->nodes[symbol].children += both * fraction;
+        if (whole != symbol) {
+            flow->inherited[whole] += both;
+            times->nodes[whole].children += both * fraction;
         }
     }
 }
 
-void propagate(struct graph *graph, struct arc_table *arcs, const double *time,
-               const struct filters *filters)
+void propagate(struct times *times, struct graph *graph, const struct arc_table *arcs,
+               const double *time, double rate, const struct filters *filters)
 {
-    struct flow flow = {graph, arcs, time, filters};
+    struct flow flow = {.graph = graph,
+                        .times = times,
+                        .arcs = arcs,
+                        .time = time,
+                        .filters = filters,
+                        .inherited = mem_array(graph->count, sizeof *flow.inherited)};
     /* Symbols by number, ascending; those of one number (a cycle) by address.  */
     struct id_lists order =
         id_lists_make(graph->number, NULL, graph->symbol_count, graph->symbol_count + 1);
     bool *is_done = mem_array(graph->cycle_count + 1, sizeof *is_done);
-    arcs->times = mem_array(arcs->count, sizeof *arcs->times);
-    graph->total = 0;
+    *times = (struct times){.rate = rate,
+                            .nodes = mem_array(graph->count, sizeof *times->nodes),
+                            .inclusive = flow.inherited,
+                            .callees = mem_array(arcs->count, sizeof *times->callees)};
+    times->callers = times->callees;
     for (size_t i = graph->symbol_count; i-- > 0;) {
         uint32_t symbol = order.ids[i], cycle = graph->cycle[symbol];
         if (cycle == 0) {
@@ -146,10 +148,12 @@ void propagate(struct graph *graph, struct arc_table *arcs, const double *time,
             inherit_cycle(&flow, cycle);
             is_done[cycle] = true;
         }
-        graph->total += graph->nodes[symbol].self;
+        times->total += times->nodes[symbol].self;
     }
     for (size_t i = 0; i < graph->symbol_count; i++)
         collect(&flow, order.ids[i]);
+    for (size_t n = 0; n < graph->count; n++)
+        times->inclusive[n] = graph->nodes[n].time + flow.inherited[n];
     free(is_done);
     id_lists_free(&order);
 }

@@ -26,12 +26,12 @@ struct weight {
 
 /* The weight of an arc with TIMES.  */
 static struct weight weigh(const struct arc_table *arcs, const struct graph *graph, uint32_t id,
-                           const struct arc_times *times)
+                           const struct line_times *times)
 {
     const struct arc *arc = &arcs->arcs[id];
     if (is_internal_arc(graph, id))
         return (struct weight){.count = arc->count, .arc = id, .rank = arc->caller != arc->callee};
-    return (struct weight){times->time + times->inherited, arc->count, id, 2};
+    return (struct weight){line_total(times), arc->count, id, 2};
 }
 
 static int compare_callees(const void *context, uint32_t a, uint32_t b)
@@ -68,12 +68,12 @@ static void sort_list(uint32_t *list, size_t n, compare_ids *compare,
         list[i] = scratch->weights[scratch->order[i]].arc;
 }
 
-/* Sorts each list in IDS, of which START has the bounds, by COMPARE, which compares weights: lists
-   of callers, or of callees.  */
+/* Sorts each list in IDS, of which START has the bounds, by COMPARE, which compares weights.  TIMES
+   are those of the lines in the list, by arc id.  */
 static void sort_lists(uint32_t *ids, const uint32_t *start, compare_ids *compare,
-                       const struct arc_table *arcs, const struct graph *graph)
+                       const struct arc_table *arcs, const struct graph *graph,
+                       const struct line_times *times)
 {
-    bool is_of_callers = compare == compare_callers;
     size_t longest = 0;
     for (size_t r = 0; r < graph->symbol_count; r++)
         if (start[r + 1] - start[r] > longest)
@@ -85,9 +85,7 @@ static void sort_lists(uint32_t *ids, const uint32_t *start, compare_ids *compar
         uint32_t *list = ids + start[r];
         size_t n = start[r + 1] - start[r];
         for (size_t i = 0; i < n; i++)
-            scratch.weights[i] =
-                weigh(arcs, graph, list[i],
-                      is_of_callers ? times_of_caller(arcs, list[i]) : &arcs->times[list[i]]);
+            scratch.weights[i] = weigh(arcs, graph, list[i], &times[list[i]]);
         sort_list(list, n, compare, &scratch);
     }
     free(scratch.weights);
@@ -97,10 +95,11 @@ static void sort_lists(uint32_t *ids, const uint32_t *start, compare_ids *compar
 
 /* Arc ids in lists as arc_table's: callees from the heaviest arc down, callers from the lightest
    up; ties in order of first appearance.  Free with free.  */
-static uint32_t *order_callees(const struct arc_table *arcs, const struct graph *graph)
+static uint32_t *order_callees(const struct arc_table *arcs, const struct graph *graph,
+                               const struct times *times)
 {
     uint32_t *ids = identity_ids(arcs->count);
-    sort_lists(ids, arcs->callee_start, compare_callees, arcs, graph);
+    sort_lists(ids, arcs->callee_start, compare_callees, arcs, graph, times->callees);
     return ids;
 }
 
@@ -114,13 +113,14 @@ static void reverse(uint32_t *list, size_t n)
 }
 
 /* The callers' ids are those of the table, sorted in place and removed from it.  */
-static uint32_t *order_callers(struct arc_table *arcs, const struct graph *graph)
+static uint32_t *order_callers(struct arc_table *arcs, const struct graph *graph,
+                               const struct times *times)
 {
     uint32_t *ids = arcs->callers.ids;
     const uint32_t *start = arcs->callers.start;
     for (size_t r = 0; r < graph->symbol_count; r++)
         reverse(ids + start[r], start[r + 1] - start[r]);
-    sort_lists(ids, start, compare_callers, arcs, graph);
+    sort_lists(ids, start, compare_callers, arcs, graph, times->callers);
     arcs->callers.ids = NULL;
     return ids;
 }
@@ -131,6 +131,7 @@ static uint32_t *order_callers(struct arc_table *arcs, const struct graph *graph
 struct ranking {
     const struct symtab *symtab;
     const struct graph *graph;
+    const struct times *times; /* NULL: rows of the flat profile */
 };
 
 enum { NAME_LEVELS = 4 }; /* so many keys of 8 bytes each are taken from a name */
@@ -165,18 +166,13 @@ static uint64_t key_of_row(const void *context, uint32_t symbol, unsigned level)
 static const struct id_order flat_order = {
     .key = key_of_row, .levels = 2, .hints = 1, .compare_rest = compare_names};
 
-static double total_of(const struct node *node)
-{
-    return node->self + node->child;
-}
-
 /* The call graph: by total time; cycles, by number, before symbols; names without a leading
    underscore first; by calls and name.  */
 static uint64_t key_of_entry(const void *context, uint32_t node, unsigned level)
 {
     const struct ranking *by = context;
     if (level == 0)
-        return key_descending(total_of(&by->graph->nodes[node]));
+        return key_descending(line_total(&by->times->nodes[node]));
     if (is_cycle(by->graph, node))
         return 0;
     if (level == 1)
@@ -199,7 +195,8 @@ static uint64_t key_of_member(const void *context, uint32_t symbol, unsigned lev
 {
     const struct ranking *by = context;
     const struct node *node = &by->graph->nodes[symbol];
-    return level == 0 ? key_descending(total_of(node)) : ~sum_u64(node->calls, node->self_calls);
+    return level == 0 ? key_descending(line_total(&by->times->nodes[symbol]))
+                      : ~sum_u64(node->calls, node->self_calls);
 }
 
 static const struct id_order member_order = {.key = key_of_member, .levels = 2};
@@ -216,7 +213,7 @@ static bool is_listed(const struct ranking *by, uint32_t symbol, bool has_zeros)
 void views_order_rows(struct views *views, const struct symtab *symtab, const struct graph *graph,
                       bool has_zeros)
 {
-    const struct ranking by = {symtab, graph};
+    const struct ranking by = {symtab, graph, NULL};
     size_t count = 0;
     views->flat = mem_array(symtab->count, sizeof *views->flat);
     for (uint32_t s = 0; s < symtab->count; s++)
@@ -229,8 +226,8 @@ void views_order_rows(struct views *views, const struct symtab *symtab, const st
 /* Whether the index has a symbol: as in the flat profile, and if a total is measured.  */
 static bool is_indexed(const struct ranking *by, uint32_t symbol, bool has_zeros)
 {
-    const struct node *node = &by->graph->nodes[symbol];
-    return is_listed(by, symbol, has_zeros) || (by->graph->is_measured && total_of(node) != 0);
+    return is_listed(by, symbol, has_zeros) ||
+           (by->times->origin == ORIGIN_MEASURED && line_total(&by->times->nodes[symbol]) != 0);
 }
 
 static void list_by_name(struct views *views, const struct ranking *by, bool has_zeros)
@@ -277,15 +274,15 @@ static void number_nodes(const uint32_t *order, const struct symtab *symtab, str
 }
 
 void views_order_entries(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
-                         struct graph *graph, bool has_zeros)
+                         struct graph *graph, const struct times *times, bool has_zeros)
 {
-    const struct ranking by = {symtab, graph};
+    const struct ranking by = {symtab, graph, times};
     views->graph = identity_ids(graph->count);
     sort_by_order(views->graph, graph->count, &graph_order, &by);
     number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
-    views->callers = order_callers(arcs, graph);
-    views->callees = order_callees(arcs, graph);
+    views->callers = order_callers(arcs, graph, times);
+    views->callees = order_callees(arcs, graph, times);
     sort_members(views, &by);
 }
 
@@ -405,7 +402,7 @@ static void select_flat(struct selection *selection, const struct profile *profi
     }
 }
 
-/* The largest time per call, callees included, in ticks; of all functions, selected or not.  */
+/* The largest time per call, callees included; of all functions, selected or not.  */
 static double largest_per_call(const struct profile *profile)
 {
     double largest = 0;
@@ -413,7 +410,7 @@ static double largest_per_call(const struct profile *profile)
         const struct node *node = &profile->graph.nodes[s];
         if (node->calls == 0)
             continue;
-        double per_call = (node->time + node->inherited) / (double)node->calls;
+        double per_call = profile->times.inclusive[s] / (double)node->calls;
         if (per_call > largest)
             largest = per_call;
     }
@@ -444,7 +441,8 @@ static bool has_entry(const struct profile *profile, uint32_t id, const struct s
     bool is_line =
         rules->has_lines && (is_cycle(&profile->graph, id) || !profile->symtab.symbols[id].is_func);
     bool is_object = !is_cycle(&profile->graph, id) && profile->symtab.symbols[id].is_other_object;
-    return node->is_shown && !is_line && (has_content(node) || (rules->has_zeros && !is_object));
+    return node->is_shown && !is_line &&
+           (has_content(node, &profile->times.nodes[id]) || (rules->has_zeros && !is_object));
 }
 
 static void select_entries(struct selection *selection, const struct profile *profile,
@@ -461,9 +459,8 @@ static void select_entries(struct selection *selection, const struct profile *pr
 void select_times(struct profile *profile, const struct select_rules *rules)
 {
     struct selection *selection = &profile->selection;
-    double rate = profile->hist.rate != 0 ? (double)profile->hist.rate : 1.0;
     select_flat(selection, profile, rules->has_zeros);
-    selection->per_call = choose_prefix(largest_per_call(profile) / rate);
+    selection->per_call = choose_prefix(largest_per_call(profile) / profile->times.rate);
     select_entries(selection, profile, rules);
 }
 

@@ -102,7 +102,7 @@ struct comparison *inclusive_build(const struct comparison *comparison,
     const struct comparison_side *sides = comparison->sides;
     const struct stack_runs *before = sides[BEFORE].snapshot->runs;
     const struct stack_runs *after = sides[AFTER].snapshot->runs;
-    if (after == NULL || (before == NULL && !sides[BEFORE].snapshot->is_measured))
+    if (after == NULL || (before == NULL && sides[BEFORE].snapshot->origin == ORIGIN_ESTIMATED))
         return NULL;
     struct joint joint;
     struct comparison *inclusive = mem_array(1, sizeof *inclusive);

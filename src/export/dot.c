@@ -213,7 +213,7 @@ static void write_tooltip(const struct drawing *drawing, const struct snapshot_f
         return;
     write_time(out, "\\nself ", f->self);
     write_time(out, ", total ", f->total);
-    if (!drawing->snapshot->is_measured) {
+    if (drawing->snapshot->origin == ORIGIN_ESTIMATED) {
         write_time(out, " (", f->least);
         write_time(out, " .. ", f->most);
         out_char(out, ')');
@@ -295,7 +295,9 @@ static void write_label(const struct drawing *drawing)
     out_text(out, "label=\"");
     write_name(out, snapshot->image_path, 0);
     if (drawing->has_times) {
-        write_time(out, ": ", snapshot->is_measured ? snapshot->inclusive_total : snapshot->time);
+        write_time(out, ": ",
+                   snapshot->origin == ORIGIN_MEASURED ? snapshot->inclusive_total
+                                                       : snapshot->time);
         out_char(out, ' ');
         write_name(out, snapshot->unit, 0);
         out_text(out, "\\lself: sampled; times of callees: ");
@@ -313,7 +315,7 @@ static void write_label(const struct drawing *drawing)
 static double all_of(const struct snapshot *snapshot, bool has_times)
 {
     double sum = 0;
-    if (snapshot->is_measured)
+    if (snapshot->origin == ORIGIN_MEASURED)
         return snapshot->inclusive_total;
     for (size_t f = 0; f < snapshot->function_count; f++) {
         const struct snapshot_function *function = &snapshot->functions[f];
@@ -325,7 +327,7 @@ static double all_of(const struct snapshot *snapshot, bool has_times)
 static void *prepare(const struct snapshot *snapshot)
 {
     struct drawing *drawing = mem_array(1, sizeof *drawing);
-    bool has_times = snapshot->time > 0 || snapshot->is_measured;
+    bool has_times = snapshot->time > 0 || snapshot->origin == ORIGIN_MEASURED;
     *drawing = (struct drawing){.snapshot = snapshot,
                                 .has_times = has_times,
                                 .all = all_of(snapshot, has_times),

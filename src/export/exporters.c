@@ -12,7 +12,7 @@ const char *export_origin(const struct stack_tree *tree)
 
 const char *export_inclusive(const struct snapshot *snapshot)
 {
-    return snapshot->is_measured ? EXPORT_MEASURED_TIMES : EXPORT_ESTIMATED;
+    return snapshot->origin == ORIGIN_MEASURED ? EXPORT_MEASURED_TIMES : EXPORT_ESTIMATED;
 }
 
 const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,

@@ -54,9 +54,10 @@ static const struct json_field short_name_field[] = {
     {.name = NULL},
 };
 
-/* The samples that measured the times of functions.  */
-static const struct json_field samples_field[] = {
+/* The samples that own times are of, and the errors of these.  */
+static const struct json_field samples_fields[] = {
     JSON_FIELD("samples", struct snapshot_function, self_samples),
+    JSON_FIELD("error", struct snapshot_function, error),
     {.name = NULL},
 };
 
@@ -81,7 +82,7 @@ static void write_graph(struct out *out, const struct snapshot *snapshot)
     json_write_member(out, "functions");
     write_columns(out, "{", short_name_field, &functions);
     write_columns(out, ",", json_function_fields, &functions);
-    write_columns(out, ",", samples_field, &functions);
+    write_columns(out, ",", samples_fields, &functions);
     write_columns(out, ",", json_function_times, &functions);
     out_char(out, '}');
     json_write_member(out, "arcs");
@@ -273,14 +274,14 @@ static void write_stacks(struct out *out, const struct stack_tree *tree,
 static void write_measured(struct out *out, const void *object)
 {
     const struct snapshot *snapshot = object;
-    out_text(out, snapshot->is_measured ? "true" : "false");
+    out_text(out, snapshot->origin == ORIGIN_MEASURED ? "true" : "false");
 }
 
 /* Writes the time of one of the samples that functions have.  */
 static void write_sample_time(struct out *out, const void *object)
 {
     const struct snapshot *snapshot = object;
-    json_write_number(out, snapshot->is_measured ? 1 / snapshot->rate : snapshot->sample_time);
+    json_write_number(out, 1 / snapshot->rate);
 }
 
 static const struct json_field page_fields[] = {

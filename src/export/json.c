@@ -103,6 +103,12 @@ const struct json_field json_function_times[] = {
     {.name = NULL},
 };
 
+static const struct json_field error_fields[] = {
+    JSON_FIELD("error", struct snapshot_function, error),
+    JSON_FIELD("total_error", struct snapshot_function, total_error),
+    {.name = NULL},
+};
+
 const struct json_field json_arc_fields[] = {
     JSON_FIELD("from", struct snapshot_arc, from),
     JSON_FIELD("to", struct snapshot_arc, to),
@@ -127,14 +133,6 @@ static void write_binding(struct out *out, const struct snapshot_function *funct
     out_text(out, values[function->binding]);
 }
 
-/* Writes the sampling errors of measured times: n samples vary by their square root.  */
-static void write_errors(struct out *out, const struct snapshot *snapshot,
-                         const struct snapshot_function *function)
-{
-    json_write_number_member(out, "error", sqrt(function->self / snapshot->rate));
-    json_write_number_member(out, "total_error", sqrt(function->total / snapshot->rate));
-}
-
 static void write_function(struct out *out, const struct snapshot *snapshot, size_t id)
 {
     const struct snapshot_function *function = &snapshot->functions[id];
@@ -146,8 +144,8 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     json_write_member(out, "runs");
     json_write_object(out, run_fields, function);
     json_write_members(out, json_function_times, function);
-    if (snapshot->is_measured)
-        write_errors(out, snapshot, function);
+    if (snapshot->origin == ORIGIN_MEASURED)
+        json_write_members(out, error_fields, function);
     out_char(out, '}');
 }
 
@@ -264,8 +262,8 @@ static const struct json_field stacks_fields[] = {
 static void write_origin(struct out *out, const struct snapshot *snapshot)
 {
     out_text(out, ",\n\"inclusive\":");
-    json_write_string(out, snapshot->is_measured ? "measured" : "estimated");
-    if (!snapshot->is_measured)
+    json_write_string(out, snapshot->origin == ORIGIN_MEASURED ? "measured" : "estimated");
+    if (snapshot->origin != ORIGIN_MEASURED)
         return;
     out_text(out, ",\n\"stacks\":");
     json_write_object(out, stacks_fields, snapshot);

@@ -249,6 +249,9 @@ static void read_function(struct reader *reader, struct snapshot_function *funct
     read_binding(reader, function, item);
     function->samples = get_number(reader, item, "samples");
     read_runs(reader, function, item);
+    bool has_errors = json_object_get(item, "error") != NULL; /* if times are measured */
+    function->error = has_errors ? get_number(reader, item, "error") : NAN;
+    function->total_error = has_errors ? get_number(reader, item, "total_error") : NAN;
     function->self = get_number(reader, item, "self");
     function->total = get_number(reader, item, "total");
     function->least = get_number(reader, item, "least");
@@ -409,12 +412,11 @@ static void read_origin(struct reader *reader, struct snapshot *snapshot, const 
     if (json_object_get(root, "inclusive") == NULL)
         return;
     const char *origin = get_text(reader, root, "inclusive");
-    snapshot->is_measured = strcmp(origin, "measured") == 0;
-    if (!snapshot->is_measured) {
-        if (strcmp(origin, "estimated") != 0)
-            refuse(reader, "inclusive");
+    if (strcmp(origin, "estimated") == 0)
         return;
-    }
+    if (strcmp(origin, "measured") != 0)
+        refuse(reader, "inclusive");
+    snapshot->origin = ORIGIN_MEASURED;
     const json_t *stacks = get(reader, root, "stacks", JSON_OBJECT);
     snapshot->inclusive_samples = get_number(reader, stacks, "samples");
     snapshot->rate = get_number(reader, stacks, "rate");

@@ -149,7 +149,8 @@ static void warn_about_table(const struct run *run)
 static bool has_shown(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->graph.count; i++)
-        if (profile->graph.nodes[i].is_shown && has_content(&profile->graph.nodes[i]))
+        if (profile->graph.nodes[i].is_shown &&
+            has_content(&profile->graph.nodes[i], &profile->times.nodes[i]))
             return true;
     return false;
 }

@@ -181,7 +181,7 @@ static bool have_functions_in_common(const struct comparison *comparison,
 
 static bool has_inclusive(const struct snapshot *snapshot)
 {
-    return snapshot->runs != NULL || snapshot->is_measured;
+    return snapshot->runs != NULL || snapshot->origin == ORIGIN_MEASURED;
 }
 
 /* Says why inclusive times are not compared, if one side has stacks.  False if they are to be
@@ -406,7 +406,8 @@ static bool can_have_stacks(const struct snapshot *snapshot)
 {
     if (isnan(snapshot->samples))
         return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_SAMPLES));
-    if (snapshot->is_measured) /* from JSON, which has the times of stacks, but not the stacks */
+    if (snapshot->origin ==
+        ORIGIN_MEASURED) /* from JSON, which has the times of stacks, but not the stacks */
         return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_ESTIMATES));
     return snapshot->arc_count > 0 ||
            problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_CALLS));

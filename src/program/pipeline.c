@@ -18,6 +18,7 @@
 #include "analysis/hist.h"
 #include "analysis/lines.h"
 #include "analysis/make_snapshot.h"
+#include "analysis/measure_times.h"
 #include "analysis/profile.h"
 #include "analysis/propagate.h"
 #include "analysis/views.h"
@@ -139,12 +140,12 @@ void explain_top(struct top *top, const struct plan *plan, struct image *image)
     }
     if (column_list_has(&top->columns, "error"))
         table_add_note(&top->table, &top->arena, _(NOTE_ERROR));
-    if (top->snapshot->is_measured && column_list_has(&top->columns, "total-error"))
+    if (top->snapshot->origin == ORIGIN_MEASURED && column_list_has(&top->columns, "total-error"))
         table_add_note(&top->table, &top->arena, _(NOTE_MEASURED));
     else if (is_single && column_list_has(&top->columns, "least"))
         table_add_note(&top->table, &top->arena, _(NOTE_BOUNDS));
-    if (top->table.note_count > 1 && !top->snapshot->is_measured && top->by != TOP_OBJECTS &&
-        !plan->has_objects && !image_traits(image).is_static)
+    if (top->table.note_count > 1 && top->snapshot->origin == ORIGIN_ESTIMATED &&
+        top->by != TOP_OBJECTS && !plan->has_objects && !image_traits(image).is_static)
         table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
 }
 
@@ -320,15 +321,15 @@ static void analyse_graph(struct run *run)
                 image_entry_units(run->image));
     arcs_free_order(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
-    propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
+    propagate(&profile->times, &profile->graph, &profile->arcs, profile->hist.time,
+              profile->hist.rate != 0 ? profile->hist.rate : 1, &profile->filters);
     if (run_is_measured(run))
-        stacks_fill_graph(&profile->graph, &profile->arcs, &profile->recorded,
-                          symtab_outside(&profile->symtab),
-                          profile->hist.rate != 0 ? profile->hist.rate : 1);
+        measure_times(&profile->times, &profile->graph, &profile->arcs, &profile->recorded,
+                      symtab_outside(&profile->symtab));
     views_order_rows(&profile->views, &profile->symtab, &profile->graph, rules.has_zeros);
     if (needs(run, NEEDS_ENTRIES))
         views_order_entries(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
-                            rules.has_zeros);
+                            &profile->times, rules.has_zeros);
     select_times(profile, &rules);
     trace_tally(trace, profile);
     trace_graph(trace, profile);
@@ -469,7 +470,7 @@ static void complete_snapshot(struct run *run)
     bool is_shown = format != NULL && (format->is_page || (run->reports & REPORT_COMPARISON) == 0);
     unsigned traits = is_shown ? format->traits : 0;
     if ((traits & EXPORT_BOUNDS) != 0 &&
-        !profile->graph.is_measured) /* of all nodes, the most important first */
+        profile->times.origin == ORIGIN_ESTIMATED) /* of all nodes, the most important first */
     {
         bounds_compute(profile, profile->views.graph, profile->graph.count);
         snapshot_set_bounds(&run->snapshot);

@@ -10,6 +10,7 @@
 #include "analysis/arcs.h"
 #include "analysis/callscan.h"
 #include "analysis/collect_figures.h"
+#include "analysis/measure_times.h"
 #include "analysis/profile.h"
 #include "base/common.h"
 #include "base/diagnostics.h"
@@ -431,7 +432,7 @@ static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, 
 {
     struct profile *profile = sink->profile;
     if (run_is_measured(run))
-        stacks_add_arcs(&profile->recorded, &sink->arcs);
+        measure_arcs(&sink->arcs, &profile->recorded);
     arcs_finish(&sink->arcs);
     if (sink->trace->stages != 0)
         trace_static_calls(sink, recorded);

@@ -37,15 +37,15 @@ struct run {
     struct profile_snapshot snapshot;
     struct top top;                /* the table of functions */
     struct trees_by_profile trees; /* if the format shows each profile */
-    struct stack_tree tree;        /* of stacks, if the format shows them, or for the tree of calls */
-    struct call_tree calls;        /* the tree of calls */
-    struct line_costs lines;       /* of the snapshot, with plan->has_lines */
-    void *prepared;                /* by the format's exporter; or NULL */
-    struct comparison comparison;  /* with the base */
-    enum gate_status gate;         /* of the comparison */
-    char *build_id;                /* of the image, or NULL */
-    unsigned reports;              /* to print: or-ed report_kind */
-    unsigned needs;                /* of `reports': or-ed report_need */
+    struct stack_tree tree;  /* of stacks, if the format shows them, or for the tree of calls */
+    struct call_tree calls;  /* the tree of calls */
+    struct line_costs lines; /* of the snapshot, with plan->has_lines */
+    void *prepared;          /* by the format's exporter; or NULL */
+    struct comparison comparison; /* with the base */
+    enum gate_status gate;        /* of the comparison */
+    char *build_id;               /* of the image, or NULL */
+    unsigned reports;             /* to print: or-ed report_kind */
+    unsigned needs;               /* of `reports': or-ed report_need */
 };
 
 /* Whether the reports may show recorded stacks.  */

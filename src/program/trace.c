@@ -244,24 +244,24 @@ void trace_propagation(const struct trace *trace, const struct profile *profile)
         fprintf(out,
                 "[propagation] %s, fraction %g, %" PRIu64
                 " calls, %g ticks of its own, %g of its children: ",
-                node->is_shown ? "shown" : "not shown", node->fraction, node->calls, node->self,
-                node->child);
+                node->is_shown ? "shown" : "not shown", node->fraction, node->calls,
+                profile->times.nodes[n].self, profile->times.nodes[n].children);
         put_node(out, profile, n);
         fputc('\n', out);
     }
-    fprintf(out, "[propagation] %g ticks in all\n", profile->graph.total);
+    fprintf(out, "[propagation] %g ticks in all\n", profile->times.total);
 }
 
 /* Prints the arcs with the ids IDS[FIRST, END), WHAT (callers or callees) of one symbol, in the
    order of the call graph.  */
 static void put_arcs(FILE *out, const struct profile *profile, const char *what,
-                     const uint32_t *ids, uint32_t first, uint32_t end)
+                     const uint32_t *ids, const struct line_times *times, uint32_t first,
+                     uint32_t end)
 {
     for (uint32_t i = first; i < end; i++) {
         const struct arc *arc = &profile->arcs.arcs[ids[i]];
-        const struct arc_times *times = &profile->arcs.times[ids[i]];
         fprintf(out, "[arc sorting] %s, %g ticks, %" PRIu64 " calls: ", what,
-                times->time + times->inherited, arc->count);
+                line_total(&times[ids[i]]), arc->count);
         put_name(out, &profile->symtab, arc->caller);
         fputs(" -> ", out);
         end_with_name(out, &profile->symtab, arc->callee);
@@ -275,10 +275,10 @@ void trace_sorting(const struct trace *trace, const struct profile *profile)
     if (out == NULL)
         return;
     for (uint32_t s = 0; s < profile->symtab.count; s++) {
-        put_arcs(out, profile, "caller", profile->views.callers, arcs->callers.start[s],
-                 arcs->callers.start[s + 1]);
-        put_arcs(out, profile, "callee", profile->views.callees, arcs->callee_start[s],
-                 arcs->callee_start[s + 1]);
+        put_arcs(out, profile, "caller", profile->views.callers, profile->times.callers,
+                 arcs->callers.start[s], arcs->callers.start[s + 1]);
+        put_arcs(out, profile, "callee", profile->views.callees, profile->times.callees,
+                 arcs->callee_start[s], arcs->callee_start[s + 1]);
     }
 }
 

@@ -44,7 +44,8 @@ static void analyse(struct trees_by_profile *trees)
     hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat, trees->entry_units);
     arcs_free_order(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
-    propagate(&profile->graph, &profile->arcs, profile->hist.time, &profile->filters);
+    propagate(&profile->times, &profile->graph, &profile->arcs, profile->hist.time,
+              profile->hist.rate != 0 ? profile->hist.rate : 1, &profile->filters);
     views_order_rows(&profile->views, &profile->symtab, &profile->graph, trees->has_zeros);
 }
 
@@ -54,6 +55,7 @@ static void free_profile(struct profile *profile)
     hist_free(&profile->hist);
     arcs_free(&profile->arcs);
     graph_free(&profile->graph);
+    times_free(&profile->times);
     views_free(&profile->views);
     *profile = (struct profile){0};
 }

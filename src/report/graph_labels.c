@@ -84,20 +84,20 @@ enum { LISTS = 16, ROWS = 12, ARCS = 8, ENDS = 4 };
 /* How many arcs of an entry prefetch_entry prefetches; prefetch_arcs does the others.  */
 enum { BEFORE = FAR };
 
-static void prefetch_arc(const struct arc_table *table, uint32_t id)
+static void prefetch_arc(const struct profile *profile, uint32_t id)
 {
-    PREFETCH(&table->arcs[id]);
-    PREFETCH(&table->times[id]);
+    PREFETCH(&profile->arcs.arcs[id]);
+    PREFETCH(&profile->times.callees[id]);
 }
 
-void prefetch_arcs(const struct arc_table *table, const struct graph_label *of, const uint32_t *row,
+void prefetch_arcs(const struct profile *profile, const struct graph_label *of, const uint32_t *row,
                    uint32_t i, uint32_t end)
 {
     if (i + FAR < end)
-        prefetch_arc(table, row[i + FAR]);
+        prefetch_arc(profile, row[i + FAR]);
     if (i + NEXT < end) {
-        PREFETCH(&of[table->arcs[row[i + NEXT]].caller]);
-        PREFETCH(&of[table->arcs[row[i + NEXT]].callee]);
+        PREFETCH(&of[profile->arcs.arcs[row[i + NEXT]].caller]);
+        PREFETCH(&of[profile->arcs.arcs[row[i + NEXT]].callee]);
     }
 }
 
@@ -108,11 +108,11 @@ static uint32_t early_end(const uint32_t *start, uint32_t symbol)
     return start[symbol] + (size < BEFORE ? size : BEFORE);
 }
 
-static void prefetch_list(const struct arc_table *table, const uint32_t *row, const uint32_t *start,
+static void prefetch_list(const struct profile *profile, const uint32_t *row, const uint32_t *start,
                           uint32_t symbol)
 {
     for (uint32_t i = start[symbol]; i < early_end(start, symbol); i++)
-        prefetch_arc(table, row[i]);
+        prefetch_arc(profile, row[i]);
 }
 
 static void prefetch_callers(const struct arc *arcs, const struct graph_label *of,
@@ -139,7 +139,7 @@ void prefetch_entry(const struct profile *profile, const struct graph_label *of,
     if (i + LISTS < count) {
         uint32_t id = ids[i + LISTS];
         PREFETCH(&graph->nodes[id]);
-        PREFETCH(&graph->nodes[id].index);
+        PREFETCH(&profile->times.nodes[id]);
         PREFETCH(&of[id]);
         if (!is_cycle(graph, id)) {
             PREFETCH(&table->callers.start[id]);
@@ -151,8 +151,8 @@ void prefetch_entry(const struct profile *profile, const struct graph_label *of,
         PREFETCH(&views->callees[table->callee_start[ids[i + ROWS]]]);
     }
     if (i + ARCS < count && !is_cycle(graph, ids[i + ARCS])) {
-        prefetch_list(table, views->callers, table->callers.start, ids[i + ARCS]);
-        prefetch_list(table, views->callees, table->callee_start, ids[i + ARCS]);
+        prefetch_list(profile, views->callers, table->callers.start, ids[i + ARCS]);
+        prefetch_list(profile, views->callees, table->callee_start, ids[i + ARCS]);
     }
     if (i + ENDS < count && !is_cycle(graph, ids[i + ENDS])) {
         prefetch_callers(table->arcs, of, views->callers, table->callers.start, ids[i + ENDS]);

@@ -48,7 +48,7 @@ void prefetch_entry(const struct profile *profile, const struct graph_label *of,
 
 /* Called before the line of the arc ROW[i] is printed; the arcs of its entry end before
    ROW[end].  */
-void prefetch_arcs(const struct arc_table *table, const struct graph_label *of, const uint32_t *row,
+void prefetch_arcs(const struct profile *profile, const struct graph_label *of, const uint32_t *row,
                    uint32_t i, uint32_t end);
 
 #endif

@@ -31,24 +31,26 @@ static const struct column traditional_columns[COLUMNS] = {
 
 /* ---- Rows ---- */
 
-/* Prints TICKS divided by CALLS, in the unit of times per call.  The order of the operations
-   decides the last printed digit.  */
-static void print_per_call(struct sheet *sheet, int column, double ticks, uint64_t calls)
+/* Prints the time of SAMPLES, taken at RATE, divided by CALLS, in the unit of times per call.  The
+   order of the operations decides the last printed digit.  */
+static void print_per_call(struct sheet *sheet, int column, double samples, double rate,
+                           uint64_t calls)
 {
-    const struct time_unit *unit = &sheet->unit;
-    column_fixed(sheet, column, unit->per_call_factor * ticks / unit->rate / (double)calls);
+    column_fixed(sheet, column, sheet->unit.per_call_factor * samples / rate / (double)calls);
 }
 
 /* Prints the columns for calls, which are blank for a function without counted calls.  */
-static void print_calls(struct sheet *sheet, const struct node *node)
+static void print_calls(struct sheet *sheet, uint32_t symbol)
 {
+    const struct node *node = &sheet->profile->graph.nodes[symbol];
+    const struct times *times = &sheet->profile->times;
     if (node->calls == 0) {
         columns_blank(sheet, CALLS, TOTAL_PER_CALL);
         return;
     }
     column_count(sheet, CALLS, node->calls);
-    print_per_call(sheet, SELF_PER_CALL, node->time, node->calls);
-    print_per_call(sheet, TOTAL_PER_CALL, node->time + node->inherited, node->calls);
+    print_per_call(sheet, SELF_PER_CALL, node->time, sheet->unit.rate, node->calls);
+    print_per_call(sheet, TOTAL_PER_CALL, times->inclusive[symbol], times->rate, node->calls);
 }
 
 /* Prints a row.  CUMULATIVE is in ticks.  If HAS_INDEX, prints the index of the symbol, too.  */
@@ -60,7 +62,7 @@ static void print_row(struct sheet *sheet, uint32_t symbol, double cumulative, b
               percent->decimals);
     column_time(sheet, CUMULATIVE, cumulative);
     column_time(sheet, SELF, node->time);
-    print_calls(sheet, node);
+    print_calls(sheet, symbol);
     out_text(&sheet->out, "  ");
     if (has_index)
         label_print_node(sheet, symbol);

@@ -64,6 +64,15 @@ struct graph_printer {
     size_t before_times, before_calls, after_calls, before_names; /* widths of blank columns */
 };
 
+/* Prints the times of a line that is not the one its entry is about.  */
+static void print_times(struct graph_printer *printer, const struct line_times *line)
+{
+    struct sheet *sheet = &printer->sheet;
+    out_blanks(&sheet->out, printer->before_times);
+    column_time(sheet, SELF, line->self);
+    column_time(sheet, CHILDREN, line->children);
+}
+
 /* ---- Callers and callees ---- */
 
 /* Prints the line of the arc ID in the entry of SYMBOL, which is its caller or callee.  Without
@@ -80,16 +89,14 @@ static void print_arc(struct graph_printer *printer, uint32_t id, uint32_t symbo
         column_count(sheet, CALLED, arc->count);
         out_blanks(&sheet->out, printer->after_calls);
     } else {
-        const struct arc_times *times =
-            arc->callee == symbol ? times_of_caller(table, id) : &table->times[id];
-        const struct arc_times *others =
-            arc->callee == symbol ? &table->times[id] : times_of_caller(table, id);
-        bool is_uncounted = arc->count == 0 && times->time + times->inherited != 0;
-        if (arc->count == 0 && !is_uncounted && others->time + others->inherited != 0)
+        const struct times *times = &sheet->profile->times;
+        bool is_caller = arc->callee == symbol;
+        const struct line_times *line = is_caller ? &times->callers[id] : &times->callees[id];
+        const struct line_times *other_line = is_caller ? &times->callees[id] : &times->callers[id];
+        bool is_uncounted = arc->count == 0 && line_total(line) != 0;
+        if (arc->count == 0 && !is_uncounted && line_total(other_line) != 0)
             return; /* functions recur: the time is in the other entry alone */
-        out_blanks(&sheet->out, printer->before_times);
-        column_time(sheet, SELF, times->time);
-        column_time(sheet, CHILDREN, times->inherited);
+        print_times(printer, line);
         if (is_uncounted) /* only measured times need no calls */
             print_uncounted(sheet);
         else
@@ -104,18 +111,16 @@ static void print_arcs(struct graph_printer *printer, uint32_t id, const uint32_
                        const uint32_t *start)
 {
     for (uint32_t i = start[id]; i < start[id + 1]; i++) {
-        prefetch_arcs(&printer->sheet.profile->arcs, printer->labels.of, ids, i, start[id + 1]);
+        prefetch_arcs(printer->sheet.profile, printer->labels.of, ids, i, start[id + 1]);
         print_arc(printer, ids[i], id);
     }
 }
 
 /* Prints the line of the time in which no function called SYMBOL, which has callers as well.  */
-static void print_start(struct graph_printer *printer, const struct arc_times *times)
+static void print_start(struct graph_printer *printer, const struct line_times *line)
 {
     struct sheet *sheet = &printer->sheet;
-    out_blanks(&sheet->out, printer->before_times);
-    column_time(sheet, SELF, times->time);
-    column_time(sheet, CHILDREN, times->inherited);
+    print_times(printer, line);
     print_uncounted(sheet);
     out_blanks(&sheet->out, INDENT);
     out_text(&sheet->out, "<spontaneous>\n");
@@ -124,11 +129,11 @@ static void print_start(struct graph_printer *printer, const struct arc_times *t
 static void print_callers(struct graph_printer *printer, uint32_t symbol)
 {
     const uint32_t *start = printer->sheet.profile->arcs.callers.start;
-    const struct arc_times *starts = printer->sheet.profile->graph.starts;
+    const struct line_times *starts = printer->sheet.profile->times.starts;
     if (start[symbol] == start[symbol + 1]) {
         out_blanks(&printer->sheet.out, printer->before_names);
         out_text(&printer->sheet.out, "<spontaneous>\n");
-    } else if (starts != NULL && starts[symbol].time + starts[symbol].inherited != 0) {
+    } else if (starts != NULL && line_total(&starts[symbol]) != 0) {
         print_start(printer, &starts[symbol]);
     }
     print_arcs(printer, symbol, printer->sheet.profile->views.callers, start);
@@ -141,9 +146,7 @@ static void print_members(struct graph_printer *printer, uint32_t cycle)
     const uint32_t *members = sheet->profile->views.members, end = graph->member_start[cycle];
     for (uint32_t i = graph->member_start[cycle - 1]; i < end; i++) {
         const struct node *member = &graph->nodes[members[i]];
-        out_blanks(&sheet->out, printer->before_times);
-        column_time(sheet, SELF, member->self);
-        column_time(sheet, CHILDREN, member->child);
+        print_times(printer, &sheet->profile->times.nodes[members[i]]);
         print_called(sheet, member->calls, '+', member->self_calls);
         out_blanks(&sheet->out, INDENT);
         graph_labels_write(&printer->labels, sheet, members[i]);
@@ -158,12 +161,13 @@ static void print_primary(struct graph_printer *printer, uint32_t id)
     struct sheet *sheet = &printer->sheet;
     const struct graph *graph = &sheet->profile->graph;
     const struct node *node = &graph->nodes[id];
+    const struct times *times = &sheet->profile->times;
     char index[INDEX_SIZE];
     label_index(index, node);
     out_left(&sheet->out, index, (size_t)-sheet->columns[INDEX].width);
-    column_fixed(sheet, PERCENT, percent_of(node->self + node->child, graph->total));
-    column_time(sheet, SELF, node->self);
-    column_time(sheet, CHILDREN, node->child);
+    column_fixed(sheet, PERCENT, percent_of(line_total(&times->nodes[id]), times->total));
+    column_time(sheet, SELF, times->nodes[id].self);
+    column_time(sheet, CHILDREN, times->nodes[id].children);
     if (node->calls == 0 && node->self_calls == 0 && !is_cycle(graph, id))
         columns_blank(sheet, CALLED, TOTAL);
     else
@@ -188,6 +192,11 @@ static void print_entry(struct graph_printer *printer, uint32_t id)
     out_text(&printer->sheet.out, printer->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
 }
 
+static bool is_measured(const struct sheet *sheet)
+{
+    return sheet->profile->times.origin == ORIGIN_MEASURED;
+}
+
 /* Prints `, measured by N stacks'.  */
 static void print_measure(struct sheet *sheet)
 {
@@ -199,7 +208,7 @@ static void print_measure(struct sheet *sheet)
 /* Prints what one stack counts.  */
 static void print_stack_size(struct sheet *sheet)
 {
-    double total = sheet->profile->graph.total;
+    double total = sheet->profile->times.total;
     out_text(&sheet->out, "granularity: each stack counts for ");
     out_fixed(&sheet->out, percent_of(1, total), 0, 2);
     out_text(&sheet->out, "% of ");
@@ -209,26 +218,26 @@ static void print_stack_size(struct sheet *sheet)
 
 static void print_title(struct sheet *sheet)
 {
-    bool is_measured = sheet->profile->graph.is_measured, is_brief = sheet->style->is_brief;
+    bool has_stacks = is_measured(sheet), is_brief = sheet->style->is_brief;
     if (!sheet->style->is_traditional) {
         out_text(&sheet->out, is_brief ? "\t\t\tCall graph" : "\t\t     Call graph");
-        if (is_measured)
+        if (has_stacks)
             print_measure(sheet);
         out_text(&sheet->out, is_brief ? "\n\n" : " (explanation follows)\n\n");
     } else if (!is_brief) {
-        columns_blurb(sheet, "", is_measured ? blurb_measured_traditional : blurb_graph_traditional,
+        columns_blurb(sheet, "", has_stacks ? blurb_measured_traditional : blurb_graph_traditional,
                       "\f\n");
     }
-    if (is_measured && sheet->style->is_traditional) {
+    if (has_stacks && sheet->style->is_traditional) {
         out_text(&sheet->out, "call graph");
         print_measure(sheet);
         out_char(&sheet->out, '\n');
     }
     out_char(&sheet->out, '\n');
-    if (is_measured)
+    if (has_stacks)
         print_stack_size(sheet);
     else
-        columns_granularity(sheet, sheet->profile->graph.total,
+        columns_granularity(sheet, sheet->profile->times.total,
                             sheet->unit.is_ticks ? sheet->unit.dimension : "seconds", "propagated");
 }
 
@@ -253,8 +262,7 @@ static void print_graph(const struct profile *profile, const struct style *style
     struct graph_printer printer;
     struct sheet *sheet = &printer.sheet;
     columns_begin(sheet, profile, style, out);
-    if (profile->graph.is_measured)
-        sheet->unit.rate = profile->graph.rate;
+    sheet->unit.rate = profile->times.rate;
     graph_labels_make(&printer.labels, sheet);
     sheet->columns = style->is_traditional ? traditional_columns : gnu_columns;
     printer.before_times = columns_width(sheet, INDEX, PERCENT) - 1;
@@ -268,10 +276,10 @@ static void print_graph(const struct profile *profile, const struct style *style
         prefetch_entry(profile, printer.labels.of, i);
         print_entry(&printer, profile->selection.entries[i]);
     }
-    if (profile->graph.is_measured)
+    if (is_measured(sheet))
         print_limits(sheet);
     if (!style->is_traditional && !style->is_brief)
-        columns_blurb(sheet, "\n", profile->graph.is_measured ? blurb_measured : blurb_graph, "");
+        columns_blurb(sheet, "\n", is_measured(sheet) ? blurb_measured : blurb_graph, "");
     graph_labels_free(&printer.labels);
     columns_end(sheet);
 }

@@ -11,6 +11,7 @@
 #include "base/short_names.h"
 #include "base/sort.h"
 #include "model/model.h"
+#include "model/times.h"
 
 /* ---- Cells ---- */
 
@@ -115,11 +116,11 @@ static struct cell samples_cell(const struct top *top, const struct top_row *row
     return isnan(top->snapshot->rate) ? empty_cell() : number_cell(row->self);
 }
 
-/* The number of samples that a run draws varies from run to run by its square root.  */
 static struct cell error_of(const struct top *top, double samples)
 {
     enum { FEW_SAMPLES = 10 };
-    struct cell cell = number_cell(samples > 0 ? sqrt(samples) / top->snapshot->rate : NAN);
+    struct cell cell =
+        number_cell(samples > 0 ? sampling_error(samples, top->snapshot->rate) : NAN);
     cell.is_doubtful = cell.kind == CELL_NUMBER && samples < FEW_SAMPLES;
     return cell;
 }
@@ -129,10 +130,9 @@ static struct cell error_cell(const struct top *top, const struct top_row *row)
     return error_of(top, row->self);
 }
 
-/* Estimated inclusive times have no known error.  */
 static struct cell total_error_cell(const struct top *top, const struct top_row *row)
 {
-    return top->snapshot->is_measured ? error_of(top, row->total) : empty_cell();
+    return isnan(function_of(top, row)->total_error) ? empty_cell() : error_of(top, row->total);
 }
 
 static struct cell callers_cell(const struct top *top, const struct top_row *row)
@@ -241,7 +241,7 @@ static int compare_cells(const struct cell *a, const struct cell *b)
    symbol has the time of its line.  In other groups a callee's time would count more than once.  */
 static bool has_totals(const struct snapshot *snapshot, enum top_group by)
 {
-    return by == TOP_FUNCTIONS || (by == TOP_LINES && snapshot->is_measured);
+    return by == TOP_FUNCTIONS || (by == TOP_LINES && snapshot->origin == ORIGIN_MEASURED);
 }
 
 /* Whether the table has a row for FUNCTION: for time, calls, or time of what it calls, which `main'

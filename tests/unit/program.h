@@ -57,14 +57,19 @@ static inline uint32_t program_age(const struct profile *p, uint32_t arc)
     return age;
 }
 
-/* Computes everything from symbols and calls up to the sorted views.  TIMES are in ticks, by symbol
-   id.  */
-static inline void program_graph(struct profile *p, const double *times)
+/* Finds cycles and propagates TIMES, which are in ticks, by symbol id.  */
+static inline void program_times(struct profile *p, const double *times)
 {
     cycles_find(&p->graph, &p->symtab, &p->arcs);
-    propagate(&p->graph, &p->arcs, times, &p->filters);
+    propagate(&p->times, &p->graph, &p->arcs, times, 1, &p->filters);
+}
+
+/* Computes everything from symbols and calls up to the sorted views.  */
+static inline void program_graph(struct profile *p, const double *times)
+{
+    program_times(p, times);
     views_order_rows(&p->views, &p->symtab, &p->graph, false);
-    views_order_entries(&p->views, &p->symtab, &p->arcs, &p->graph, false);
+    views_order_entries(&p->views, &p->symtab, &p->arcs, &p->graph, &p->times, false);
 }
 
 #endif

@@ -17,15 +17,16 @@
    from outside has no own time there; test_uncalled_cycle.  */
 static double total_of(const struct profile *p, uint32_t symbol)
 {
-    const struct node *node = &p->graph.nodes[node_of_symbol(&p->graph, symbol)];
+    uint32_t id = node_of_symbol(&p->graph, symbol);
+    const struct node *node = &p->graph.nodes[id];
     bool is_uncalled_cycle = p->graph.cycle[symbol] != 0 && node->calls == 0;
-    return is_uncalled_cycle ? node->time + node->child : node->self + node->child;
+    return is_uncalled_cycle ? node->time + p->times.nodes[id].children
+                             : line_total(&p->times.nodes[id]);
 }
 
 static void finish(struct profile *p, const double *times)
 {
-    cycles_find(&p->graph, &p->symtab, &p->arcs);
-    propagate(&p->graph, &p->arcs, times, &p->filters);
+    program_times(p, times);
     uint32_t *all = identity_ids(p->graph.count);
     bounds_compute(p, all, p->graph.count);
     free(all);
@@ -149,8 +150,7 @@ static void test_member_below_least(void)
 {
     struct profile p;
     make(&p, 4, (const struct call[]){{0, 1, 1}, {1, 2, 1}, {2, 1, 1}, {2, 3, 1}}, 4);
-    const struct node *member = &p.graph.nodes[1];
-    is_true(member->self + member->child < p.bounds.least[1],
+    is_true(line_total(&p.times.nodes[1]) < p.bounds.least[1],
             "a member's own entry may be below what holds for its cycle");
     is_same_double(p.bounds.least[4], p.bounds.least[1],
                    "the cycle's node has the `least' of the only member that is entered");
@@ -162,10 +162,10 @@ static void test_uncalled_cycle(void)
 {
     struct profile p;
     make(&p, 3, (const struct call[]){{0, 1, 1}, {1, 0, 1}, {1, 2, 1}}, 3);
-    const struct node *cycle = &p.graph.nodes[3];
-    is_same_double(cycle->self + cycle->child, 4, "the call graph has no own time of such a cycle");
+    is_same_double(line_total(&p.times.nodes[3]), 4,
+                   "the call graph has no own time of such a cycle");
     is_same_double(p.bounds.least[3], 7, "`least' has it");
-    is_same_double(cycle->time + cycle->inherited, 7, "and so has its time, with what it inherits");
+    is_same_double(p.times.inclusive[3], 7, "and so has its time, with what it inherits");
     profile_free(&p);
 }
 
@@ -570,8 +570,7 @@ static void compute_large(struct profile *p, const struct call *calls, size_t ca
     *p = (struct profile){0};
     program_symbols(p, count, NULL);
     program_calls(p, calls, call_count);
-    cycles_find(&p->graph, &p->symtab, &p->arcs);
-    propagate(&p->graph, &p->arcs, times, &p->filters);
+    program_times(p, times);
     bounds_compute(p, ids, asked);
     bool ok = true;
     for (uint32_t s = 0; s < asked; s++)

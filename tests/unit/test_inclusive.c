@@ -106,7 +106,7 @@ static void test_sums(void)
     compare_build(&c, &before.snapshot, &after.snapshot, &plain);
     is_true(c.inclusive == NULL, "a file with estimated times");
     compare_free(&c);
-    before.snapshot.is_measured = true;
+    before.snapshot.origin = ORIGIN_MEASURED;
     before.snapshot.rate = 200;
     before.snapshot.inclusive_samples = 1900;
     compare_build(&c, &before.snapshot, &after.snapshot, &plain);

@@ -13,8 +13,7 @@ static void run(struct profile *p, size_t symbols, const struct call *calls, siz
 {
     program_symbols(p, symbols, NULL);
     program_calls(p, calls, count);
-    cycles_find(&p->graph, &p->symtab, &p->arcs);
-    propagate(&p->graph, &p->arcs, times, &p->filters);
+    program_times(p, times);
 }
 
 static void check_node(const struct profile *p, uint32_t node, double self, double child,
@@ -22,9 +21,9 @@ static void check_node(const struct profile *p, uint32_t node, double self, doub
 {
     char text[120];
     snprintf(text, sizeof text, "%s: self", what);
-    is_same_double(p->graph.nodes[node].self, self, text);
+    is_same_double(p->times.nodes[node].self, self, text);
     snprintf(text, sizeof text, "%s: children", what);
-    is_same_double(p->graph.nodes[node].child, child, text);
+    is_same_double(p->times.nodes[node].children, child, text);
 }
 
 static void test_shares(void)
@@ -36,9 +35,9 @@ static void test_shares(void)
     check_node(&p, 2, 8, 4, "its only caller has all of it");
     check_node(&p, 0, 1, 9, "three of four calls: three quarters");
     check_node(&p, 1, 2, 3, "one of four: a quarter");
-    is_same_double(p.arcs.times[0].time, 6, "the arc has the own time");
-    is_same_double(p.arcs.times[0].inherited, 3, "and the children's");
-    is_same_double(p.graph.total, 15, "the total is everybody's own time");
+    is_same_double(p.times.callees[0].self, 6, "the arc has the own time");
+    is_same_double(p.times.callees[0].children, 3, "and the children's");
+    is_same_double(p.times.total, 15, "the total is everybody's own time");
     profile_free(&p);
 }
 
@@ -58,9 +57,9 @@ static double time_of_cycle(bool is_called, uint64_t count)
     struct profile p = {0};
     const struct call calls[] = {{1, 2, 4}, {2, 1, 3}, {0, 1, count}};
     run(&p, 3, calls, is_called ? 3 : 2, (double[]){1, 5, 7});
-    double self = p.graph.nodes[3].self;
-    is_same_double(p.graph.nodes[0].child, count > 0 ? 12 : 0, "time goes to who called");
-    is_same_double(p.graph.nodes[1].self + p.graph.nodes[2].self, 12, "members keep theirs");
+    double self = p.times.nodes[3].self;
+    is_same_double(p.times.nodes[0].children, count > 0 ? 12 : 0, "time goes to who called");
+    is_same_double(p.times.nodes[1].self + p.times.nodes[2].self, 12, "members keep theirs");
     profile_free(&p);
     return self;
 }
@@ -107,7 +106,7 @@ static void test_excluded_time(void)
     run(&p, 3, calls, 2, (double[]){1, 2, 4});
     check_node(&p, 1, 0, 0, "excluded");
     check_node(&p, 0, 1, 4, "what is excluded does not reach callers");
-    is_same_double(p.graph.total, 5, "nor the total");
+    is_same_double(p.times.total, 5, "nor the total");
     is_true(p.graph.nodes[1].is_shown, "but is shown");
     profile_free(&p);
 }
@@ -123,7 +122,7 @@ static void test_included_time(void)
     check_node(&p, 0, 0, 0, "a caller of what is included is not");
     check_node(&p, 1, 2, 4, "included");
     check_node(&p, 2, 4, 0, "what it calls is included with it");
-    is_same_double(p.graph.total, 6, "the total is of what is included");
+    is_same_double(p.times.total, 6, "the total is of what is included");
     profile_free(&p);
 }
 
@@ -179,7 +178,7 @@ static void test_unreachable_cycle(void)
     static const struct call calls[] = {{0, 1, 3}, {1, 0, 2}, {1, 2, 1}};
     run(&p, 3, calls, 3, (double[]){1, 2, 4});
     is_same_double(p.graph.nodes[3].time, 3, "a cycle nobody calls has its members' time");
-    is_same_double(p.graph.total, 7, "which is in the total");
+    is_same_double(p.times.total, 7, "which is in the total");
     check_node(&p, 1, 2, 4, "its members inherit");
     profile_free(&p);
 }

@@ -62,6 +62,7 @@ static void make_filtered(struct profile *p, bool has_samples, bool has_calls,
     if (has_samples)
         hist_find_or_add(&p->hist, &header);
     p->hist.total = p->hist.samples = has_samples ? 100 : 0;
+    p->times.rate = has_samples ? header.rate : 1;
     p->infos = mem_array(1, sizeof *p->infos);
     p->info_count = 1;
     p->infos[0] = (struct file_info){.path = "gmon.out", .arcs = has_calls};
@@ -213,6 +214,7 @@ static void test_rate_0(void)
     struct made made;
     make_profile(&made.profile, true, true);
     made.profile.hist.rate = 0;
+    made.profile.times.rate = 1;
     build(&made, "self,error", (struct top_rules){.limit = 1});
     is_same_text(text_of(&made.top.table), "40 6.32456", "without a rate, times are in ticks");
     release(&made);

@@ -18,6 +18,7 @@
  * @property {(number | null)[]} total
  * @property {(number | null)[]} least
  * @property {(number | null)[]} most
+ * @property {(number | null)[]} error of self
  * @property {Count[]} calls
  * @property {Count[]} self_calls
  * @property {(number | null)[]} cycle number; null: none
@@ -212,8 +213,7 @@ export function isInsideCycle(arc) {
  * @param {number} f
  */
 export function errorOf(f) {
-  const samples = functions.samples[f];
-  return samples && data.sample_time ? Math.sqrt(samples) * data.sample_time : null;
+  return functions.error[f] || null;
 }
 
 export const FEW_SAMPLES = 10;

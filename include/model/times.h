@@ -1,0 +1,44 @@
+/* times.h - what the counts of a profile mean: times of functions and calls, and their errors.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_MODEL_TIMES_H
+#define REGPROF_MODEL_TIMES_H
+
+/* How times that include those of callees are known.  */
+enum origin {
+    ORIGIN_ESTIMATED, /* passed on to callers in proportion to numbers of calls */
+    ORIGIN_MEASURED   /* from recorded stacks; there are no cycles then */
+};
+
+/* Two columns of a line in an entry of the call graph, in samples.  */
+struct line_times {
+    double self, children;
+};
+
+/* What the call graph says, in samples: ticks of the histogram, or recorded stacks.  Filled by
+   propagate or by measure_times.  */
+struct times {
+    enum origin origin;
+    double rate;              /* samples per unit of time; 1 if it is not known */
+    double total;             /* samples that are 100 % */
+    struct line_times *nodes; /* by node id: the line that an entry is about */
+    double *inclusive; /* by node id: with callees, filters or not; as the flat profile has it */
+    struct line_times *callees; /* by arc id: the callee's line in the entry of the caller */
+    struct line_times *callers; /* by arc id: the caller's line in the entry of the callee;
+                                   `callees' itself unless recursion can make them differ */
+    struct line_times *starts;  /* by symbol id: the line of what no function called; NULL: none */
+};
+
+void times_free(struct times *times);
+
+/* What both columns of a line add up to.  */
+static inline double line_total(const struct line_times *line)
+{
+    return line->self + line->children;
+}
+
+/* The standard error of the time of SAMPLES at RATE: the number of samples that a run draws varies
+   from run to run by its square root.  NaN if SAMPLES are.  */
+double sampling_error(double samples, double rate);
+
+#endif
