@@ -38,10 +38,9 @@ uint32_t symtab_add_indirect_target(struct symtab *table, const char *name);
 /* Adds a symbol that stands for another object after all others; it covers nothing.  */
 void symtab_add_object(struct symtab *table, const char *name);
 
-/* Adds `<outside>' after all others, for callers outside of the image; it covers no address.  If no
-   profile has such a call, the caller removes it, with all that is computed for it.  */
+/* Adds `<outside>' after all others, for callers outside of the image; it covers no address.
+ */
 void symtab_add_outside(struct symtab *table);
-void symtab_remove_outside(struct symtab *table);
 
 /* The symbols that stand for callers outside of the image and for callees of indirect calls, or
    NO_ID.  */

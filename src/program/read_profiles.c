@@ -419,13 +419,6 @@ static struct symbol_sink make_symbol_sink(struct run *run)
     };
 }
 
-static bool has_calls_from_outside(const struct profile *profile)
-{
-    uint32_t outside = symtab_outside(&profile->symtab);
-    const uint32_t *start = profile->arcs.callee_start;
-    return outside != NO_ID && start != NULL && start[outside] != start[outside + 1];
-}
-
 /* Finishes the tables that the sink has filled.  All arcs except the first RECORDED are from the
    text.  */
 static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, size_t recorded)
@@ -439,8 +432,6 @@ static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, 
     blocks_finish(&profile->blocks);
     trace_histograms(sink->trace, &profile->hist);
     trace_blocks(sink->trace, profile);
-    if (!has_calls_from_outside(profile))
-        symtab_remove_outside(&profile->symtab);
     if (profile->blocks.count > 0 && !profile->by_line && !run->plan->has_lines) {
         warning(run->diagnostics, MSG_BLOCKS_IGNORED);
         blocks_free(&profile->blocks);

@@ -220,11 +220,19 @@ static void put_cycles(FILE *out, const struct profile *profile)
         }
 }
 
+/* Whether NODE stands for callers outside of the image, and there are none.  */
+static bool is_unused(const struct profile *profile, uint32_t node)
+{
+    const uint32_t *start = profile->arcs.callee_start;
+    return !is_cycle(&profile->graph, node) && profile->symtab.symbols[node].is_outside &&
+           start[node] == start[node + 1];
+}
+
 void trace_graph(const struct trace *trace, const struct profile *profile)
 {
     FILE *out = stream_for(trace, TRACE_NUMBERING);
     if (out != NULL) {
-        for (uint32_t s = 0; s < profile->symtab.count; s++) {
+        for (uint32_t s = 0; s < profile->symtab.count && !is_unused(profile, s); s++) {
             fprintf(out, "[numbering] %" PRIu32 " ", profile->graph.number[s]);
             end_with_name(out, &profile->symtab, s);
         }
@@ -241,6 +249,8 @@ void trace_propagation(const struct trace *trace, const struct profile *profile)
         return;
     for (uint32_t n = 0; n < profile->graph.count; n++) {
         const struct node *node = &profile->graph.nodes[n];
+        if (is_unused(profile, n))
+            continue;
         fprintf(out,
                 "[propagation] %s, fraction %g, %" PRIu64
                 " calls, %g ticks of its own, %g of its children: ",

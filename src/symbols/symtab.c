@@ -299,12 +299,6 @@ void symtab_add_outside(struct symtab *table)
     add_pseudo(table, (struct symbol){.name = "<outside>", .is_outside = true});
 }
 
-void symtab_remove_outside(struct symtab *table)
-{
-    if (symtab_outside(table) != NO_ID)
-        table->count--;
-}
-
 uint32_t symtab_outside(const struct symtab *table)
 {
     size_t count = table->count;
