@@ -58,6 +58,8 @@ def make_works(directory, toy):
     yield Work("the same, -A", 2, ["-b", "-A", image, gmon])
     image, gmon = inputs.cxx_program(directory, "templates", sized(1000, 12), ["-O0", "-g"])
     yield Work("30,000 symbols, C++ with -g", 4, ["-b", image, gmon])
+    image, gmon = inputs.cxx_constructors(directory, "aliases", sized(100, 3), sized(200, 5), ["-O0", "-g"])
+    yield Work("100 units, C++, constructors", 10, ["-b", image, gmon])
     image, gmon = inputs.cxx_library(directory, "library", sized(200, 3), ["-O1", "-gdwarf-5"])
     yield Work("200 units, C++, code in headers", 8, ["-b", image, gmon])
     yield Work("the same, -l", 5, ["-b", "-l", image, gmon], is_compared=False, gives_up=True)

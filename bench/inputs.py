@@ -410,6 +410,36 @@ def cxx_library(directory, name, units, flags):
         file.write("int main()\n{\n    unsigned sum = 0;\n")
         file.write("".join("    sum += unit_%d(%d);\n" % (i, 40 + i % 100) for i in range(units)))
         file.write("    return sum == 42;\n}\n")
+    return link_units(directory, name, flags)
+
+
+def cxx_constructors(directory, name, units, classes, flags):
+    """A C++ program whose units all have the constructors of some classes, each of which has two symbols at one
+    address, and a static function; run once.  Calls of constructors are not counted: the C library has no room for
+    so many."""
+    top = os.path.join(directory, name + ".src")
+    os.makedirs(top, exist_ok=True)
+    with open(os.path.join(top, "classes.h"), "w", encoding="ascii") as file:
+        for i in range(classes):
+            file.write("struct C%d { long a; __attribute__((no_instrument_function)) C%d(long x); };\n" % (i, i))
+            file.write("inline C%d::C%d(long x) : a(x) {}\n" % (i, i))
+    for u in range(units):
+        with open(os.path.join(top, "unit_%d.cc" % u), "w", encoding="ascii") as file:
+            file.write('#include "classes.h"\nstatic long helper_%d(long x) { return 3 * x; }\n' % u)
+            file.write("long unit_%d(long x)\n{\n    long r = helper_%d(x);\n" % (u, u))
+            file.write("".join("    { C%d c(x); r += c.a; }\n" % i for i in range(classes)))
+            file.write("    return r;\n}\n")
+    with open(os.path.join(top, "main.cc"), "w", encoding="ascii") as file:
+        file.write("".join("long unit_%d(long x);\n" % u for u in range(units)))
+        file.write("int main()\n{\n    long sum = 0;\n    for (int i = 0; i < 2000; i++)\n        sum += 0")
+        file.write("".join(" + unit_%d(i)" % u for u in range(units)))
+        file.write(";\n    return sum == 42;\n}\n")
+    return link_units(directory, name, flags)
+
+
+def link_units(directory, name, flags):
+    """Compiles and links the C++ sources in NAME.src, and runs the program once."""
+    top = os.path.join(directory, name + ".src")
     sources = sorted(file for file in os.listdir(top) if file.endswith(".cc"))
     compile = [os.environ.get("CXX", "c++"), "-pg", "-w", "-c"] + flags
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -27,6 +27,7 @@
 struct unit {
     Dwarf_Die entry;
     bool is_skeleton;              /* most of the unit is in a file of its own (-gsplit-dwarf) */
+    bool has_folded;               /* two of its functions have one address */
     bool has_lines, has_functions; /* `lines', `functions' are read */
     struct dw_lines lines;
     struct dw_functions functions;
@@ -36,8 +37,8 @@ struct unit {
 struct claim {
     struct interval range;
     uint32_t unit;
-    bool is_stated; /* the unit's entry states the range; else its lines cover it */
-    bool is_shown;  /* reports show a function of the unit, of several at the start of the range */
+    bool is_stated;  /* the unit's entry states the range; else its lines cover it */
+    bool is_settled; /* no other unit has a function there that reports show instead */
 };
 
 struct dw_info {
@@ -48,6 +49,8 @@ struct dw_info {
     size_t unit_count, unit_capacity;
     struct claim *claims;
     size_t claim_count, claim_capacity;
+    struct claim *starts; /* those that the units make, by start */
+    size_t start_count;
     struct interval_map claimed; /* the owners are claims */
     bool has_all_claims;         /* including what lines cover beyond what units state */
     struct dw_symbols symbols;
@@ -138,14 +141,6 @@ static char *path_beside(const char *path, const char *name)
 
 /* ---- Units ---- */
 
-static void read_lines(struct dw_info *info, struct unit *unit)
-{
-    if (!unit->has_lines)
-        dw_lines_read(&unit->lines, &unit->entry, unit->has_functions ? &unit->functions : NULL,
-                      &info->context);
-    unit->has_lines = true;
-}
-
 static const char *string_of(Dwarf_Die *entry, unsigned attribute)
 {
     Dwarf_Attribute found;
@@ -191,6 +186,17 @@ static void read_functions(struct dw_info *info, struct unit *unit)
     Dwarf_Die entry = functions_entry(info, unit);
     dw_functions_read(&unit->functions, &entry, &info->context);
     unit->has_functions = true;
+}
+
+static void read_lines(struct dw_info *info, struct unit *unit)
+{
+    if (unit->has_lines)
+        return;
+    if (unit->has_folded)
+        read_functions(info, unit);
+    dw_lines_read(&unit->lines, &unit->entry, unit->has_functions ? &unit->functions : NULL,
+                  &info->context);
+    unit->has_lines = true;
 }
 
 static void add_claim(struct dw_info *info, vma low, vma high, size_t unit, bool is_stated)
@@ -242,46 +248,17 @@ static void read_units(struct dw_info *info)
             add_unit(info, &entry, kind == DW_UT_skeleton);
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-    const struct claim *left = a, *right = b;
-    return left->range.low < right->range.low ? -1 : left->range.low > right->range.low;
-}
-
 /* Sorts the weaker claim first.  Two units state the same range if the linker kept one of two
-   copies of a function, or one of two functions with equal code.  The unit of the function that
-   reports show has it, or else the first.  */
+   copies of a function, or one of two functions with equal code: the first has it, unless
+   shown_unit finds another.  */
 static int compare_claims(const void *a, const void *b)
 {
     const struct claim *left = a, *right = b;
     if (left->is_stated != right->is_stated)
         return left->is_stated ? 1 : -1;
-    if (left->is_shown != right->is_shown)
-        return left->is_shown ? 1 : -1;
     if (left->unit != right->unit)
         return left->unit > right->unit ? -1 : 1;
-    return compare_starts(left, right);
-}
-
-/* Finds the functions that reports show where several claims begin at one address.  The lines of
-   these units are read later: they depend on it.  */
-static void find_shown(struct dw_info *info)
-{
-    struct claim *claims = info->claims;
-    if (info->claim_count > 0)
-        qsort(claims, info->claim_count, sizeof *claims, compare_starts);
-    for (size_t i = 0, end; i < info->claim_count; i = end) {
-        vma low = claims[i].range.low;
-        for (end = i + 1; end < info->claim_count && claims[end].range.low == low;)
-            end++;
-        if (end == i + 1 || text_symbols_shown(&info->context.image->symbols, low) == NULL)
-            continue;
-        for (size_t c = i; c < end; c++) {
-            struct unit *unit = &info->units[claims[c].unit];
-            read_functions(info, unit);
-            claims[c].is_shown = dw_functions_shown(&unit->functions, low) != NULL;
-        }
-    }
+    return left->range.low < right->range.low ? -1 : left->range.low > right->range.low;
 }
 
 static void map_claims(struct dw_info *info)
@@ -296,10 +273,76 @@ static void map_claims(struct dw_info *info)
     free(ranges);
 }
 
+/* ---- Functions of one address ---- */
+
+static int compare_starts(const void *a, const void *b)
+{
+    const struct claim *left = a, *right = b;
+    if (left->range.low != right->range.low)
+        return left->range.low < right->range.low ? -1 : 1;
+    return compare_claims(right, left); /* the stronger first */
+}
+
+/* Whether reports show one of several functions that begin at ADDR.  */
+static bool is_folded(struct dw_info *info, vma addr)
+{
+    return text_symbols_shown(&info->context.image->symbols, addr) != NULL;
+}
+
+/* Sorts the claims by their starts, and finds the units of which two functions have one address:
+   their lines there depend on which of these reports show.  */
+static void list_starts(struct dw_info *info)
+{
+    info->start_count = info->claim_count;
+    info->starts = mem_array(info->start_count, sizeof *info->starts);
+    if (info->start_count == 0)
+        return;
+    memcpy(info->starts, info->claims, info->start_count * sizeof *info->starts);
+    qsort(info->starts, info->start_count, sizeof *info->starts, compare_starts);
+    for (const struct claim *claim = info->starts + 1; claim < info->starts + info->start_count;
+         claim++)
+        if (claim->range.low == claim[-1].range.low && claim->unit == claim[-1].unit &&
+            is_folded(info, claim->range.low))
+            info->units[claim->unit].has_folded = true;
+}
+
+/* Of several units with a function at the start of CLAIM, the one that has ADDR and the function
+   that reports show; the claim's own if there is none.  Reads the functions of these units.  */
+static uint32_t shown_unit(struct dw_info *info, struct claim *claim, vma addr)
+{
+    vma low = claim->range.low;
+    size_t first = 0, end = info->start_count;
+    if (claim->is_settled)
+        return claim->unit;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (info->starts[middle].range.low < low)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    for (end = first; end < info->start_count && info->starts[end].range.low == low;)
+        end++;
+    bool has_several = end - first > 1 && is_folded(info, low);
+    claim->is_settled = true;
+    for (size_t i = first; i < end && has_several; i++) {
+        const struct claim *other = &info->starts[i];
+        read_functions(info, &info->units[other->unit]);
+        if (dw_functions_shown(&info->units[other->unit].functions, low) == NULL)
+            continue;
+        if (other->range.high == claim->range.high)
+            return claim->unit = other->unit;
+        claim->is_settled = false;
+        if (addr < other->range.high)
+            return other->unit;
+    }
+    return claim->unit;
+}
+
 static struct unit *find_unit(struct dw_info *info, vma addr)
 {
     uint32_t claim = interval_map_find(&info->claimed, addr);
-    return claim != NO_INTERVAL ? &info->units[info->claims[claim].unit] : NULL;
+    return claim != NO_INTERVAL ? &info->units[shown_unit(info, &info->claims[claim], addr)] : NULL;
 }
 
 /* Adds the claims of lines, which may cover code that no unit states as its own.  */
@@ -485,6 +528,7 @@ static void close_info(void *opaque)
     free(info->path);
     free(info->units);
     free(info->claims);
+    free(info->starts);
     interval_map_free(&info->claimed);
     free(info);
 }
@@ -502,8 +546,8 @@ static void *open_info(struct debug_image *image)
         return NULL;
     }
     read_units(info);
-    find_shown(info);
     map_claims(info);
+    list_starts(info);
     return info;
 }
 
