@@ -27,6 +27,8 @@ struct profile_list {
     bool skips_bad;       /* go on after a directory that cannot be read */
     size_t unreadable;    /* directories that could not be read */
     const char *stacks;   /* a file of stacks that was named and left out; NULL: none */
+    bool has_found;       /* some were found in directories or a list */
+    bool has_read_stdin;  /* the list was read from standard input */
 };
 
 /* Adds PATH, which must outlive INPUTS, unless its name and contents are those of a file of stacks,

@@ -17,18 +17,26 @@ enum stacks_source {
     STACKS_FILE,   /* those of the file that is named */
 };
 
+/* What is done with call stacks.  All zero: nothing.  */
+struct stacks_plan {
+    enum stacks_source source;
+    bool is_measured; /* inclusive times are measured if stacks are there, not estimated */
+    bool adds;        /* those beside each profile, if all have some, are added to the sum */
+    char *obstacle;   /* the option because of which such stacks are not used; or NULL; owned */
+};
+
+/* What the program is asked for.  */
+enum mode { MODE_REPORT, MODE_SUM, MODE_COMPARE, MODE_OBJECTS };
+
 struct plan {
+    enum mode mode;
     unsigned reports; /* or-ed report_kind; 0: see plan_choose_reports */
     bool by_line;     /* functions are split into lines */
     bool has_lines;   /* the format has lines beside functions */
     bool has_objects; /* shared objects, too */
     bool has_idle;    /* functions without time and calls, too */
-    bool is_measured; /* inclusive times are measured if `stacks' are there, not estimated */
-    enum stacks_source stacks;
-    bool adds_stacks; /* those beside each profile, if all have some, are added to the sum */
-    char
-        *stacks_obstacle; /* the option because of which such stacks are not used; or NULL; owned */
-    bool shows_profiles;  /* the format shows each profile by itself */
+    struct stacks_plan stacks;
+    bool shows_profiles; /* the format shows each profile by itself */
     /* The format of the reports; NULL: text.  */
     const struct export_format *format;
     const char *output_path; /* of the reports; NULL: standard output */

@@ -280,25 +280,26 @@ static bool uses_stacks_unasked(const struct facts *facts)
 
 static void plan_stacks(struct plan *plan, const struct options *options, const struct facts *facts)
 {
+    struct stacks_plan *stacks = &plan->stacks;
     const char *path = options->inputs.stacks;
     char obstacle[FACT_NAME_SIZE] = "";
     bool is_sum = facts_have(facts, FACT_SUM) && !facts_have(facts, FACT_SUM_PRINTED);
     if (facts_have(facts, FACT_NO_STACKS))
         return;
     if (facts_have(facts, FACT_STACKS))
-        plan->stacks = path != NULL && *path != '\0' ? STACKS_FILE : STACKS_BESIDE;
+        stacks->source = path != NULL && *path != '\0' ? STACKS_FILE : STACKS_BESIDE;
     else if (uses_stacks_unasked(facts) && !combinations_forbid_stacks(facts, options, obstacle))
-        plan->stacks = STACKS_FOUND;
+        stacks->source = STACKS_FOUND;
     if (is_sum && facts_have(facts, FACT_SUBTRACT))
         fact_name(FACT_SUBTRACT, obstacle);
     else if (is_sum && facts_have(facts, FACT_ARC_SPECS))
         fact_name(FACT_ARC_SPECS, obstacle);
     else
-        plan->adds_stacks = is_sum && plan->stacks != STACKS_FILE;
-    if (plan->adds_stacks) /* whether a table has them or not */
+        stacks->adds = is_sum && stacks->source != STACKS_FILE;
+    if (stacks->adds) /* whether a table has them or not */
         obstacle[0] = '\0';
     if (obstacle[0] != '\0')
-        plan->stacks_obstacle = mem_copy(obstacle, strlen(obstacle));
+        stacks->obstacle = mem_copy(obstacle, strlen(obstacle));
 }
 
 /* ---- The plan ---- */
@@ -314,14 +315,18 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->by_line = facts_have(&facts, FACT_SPLIT);
     plan->has_lines = facts_have(&facts, FACT_LINE) && facts_have(&facts, FACT_LINES_FORMAT);
     plan->has_objects = facts_have(&facts, FACT_OBJECTS);
+    plan->mode = plan->has_objects               ? MODE_OBJECTS
+                 : facts_have(&facts, FACT_BASE) ? MODE_COMPARE
+                 : facts_have(&facts, FACT_SUM)  ? MODE_SUM
+                                                 : MODE_REPORT;
     plan->shows_profiles =
         facts_have(&facts, FACT_PER_FILE) && facts_have(&facts, FACT_WHOLE_FORMAT);
     plan->format = is_text ? NULL : options->output.format;
     plan->has_idle = facts_have(&facts, FACT_BASE) ||
                      (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan_stacks(plan, options, &facts);
-    plan->is_measured =
-        plan->stacks != STACKS_NONE &&
+    plan->stacks.is_measured =
+        plan->stacks.source != STACKS_NONE &&
         (is_text || facts_have(&facts, FACT_TABLE_FORMAT) || facts_have(&facts, FACT_BASE) ||
          (plan->format->traits & EXPORT_MEASURED) != 0);
     plan->compared_limit = compared_limit(plan, options);
@@ -339,7 +344,7 @@ void plan_free(struct plan *plan)
         regfree(&plan->expressions[i]);
     free(plan->expressions);
     free(plan->counting);
-    free(plan->stacks_obstacle);
+    free(plan->stacks.obstacle);
     arena_free(&plan->arena);
     *plan = (struct plan){0};
 }

@@ -78,39 +78,39 @@ static bool has_histogram_outside(const struct hist_set *hist, const struct text
     return false;
 }
 
-static void warn_about_samples(const struct run *run)
+static void warn_about_samples(const struct request *request, const struct profile *profile)
 {
-    const struct image *image = run->image;
-    const struct analysis_options *options = &run->options->analysis;
-    const struct hist_set *hist = &run->profile.hist;
+    const struct image *image = request->image;
+    const struct analysis_options *options = &request->options->analysis;
+    const struct hist_set *hist = &profile->hist;
     double outside = hist->samples > 0 ? hist->outside / hist->samples : 0;
     if (hist->count > 0 && hist->samples == 0 && hist->rate > 0)
-        warning(run->diagnostics, MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
+        warning(request->diagnostics, MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
     else if (options->no_static || options->functions_only ||
              has_histogram_outside(hist, image_text(image)))
         return; /* requested by options, or already reported */
     else if (outside >= mostly_outside)
-        warning(run->diagnostics, MSG_MOSTLY_OUTSIDE, 100 * outside, image_path(image));
+        warning(request->diagnostics, MSG_MOSTLY_OUTSIDE, 100 * outside, image_path(image));
     else if (outside >= partly_outside)
-        warning(run->diagnostics, MSG_PARTLY_OUTSIDE, 100 * outside, image_path(image));
+        warning(request->diagnostics, MSG_PARTLY_OUTSIDE, 100 * outside, image_path(image));
 }
 
 /* ---- Hints about calls ---- */
 
 /* Warns of calls outside of all functions, unless -a or -D drop functions.  If all calls are
    outside, warn_about_graph does.  */
-static void warn_about_calls(const struct run *run)
+static void warn_about_calls(const struct request *request, const struct analysis *analysis)
 {
-    const struct profile *profile = &run->profile;
+    const struct profile *profile = &analysis->profile;
     const struct arc_table *arcs = &profile->arcs;
-    bool is_graph = (run->reports & REPORT_GRAPH) != 0;
-    if (run->options->analysis.no_static || run->options->analysis.functions_only)
+    bool is_graph = (analysis->reports & REPORT_GRAPH) != 0;
+    if (request->options->analysis.no_static || request->options->analysis.functions_only)
         return;
     if (arcs->dropped > 0 && !(is_graph && arcs->dropped == arcs->recorded))
-        warning(run->diagnostics, MSG_CALLS_OUTSIDE, (unsigned long long)arcs->dropped,
-                (unsigned long long)arcs->recorded, image_path(run->image));
+        warning(request->diagnostics, MSG_CALLS_OUTSIDE, (unsigned long long)arcs->dropped,
+                (unsigned long long)arcs->recorded, image_path(request->image));
     if (profile->blocks.dropped > 0 && profile->by_line)
-        warning(run->diagnostics, MSG_BLOCKS_OUTSIDE, image_path(run->image),
+        warning(request->diagnostics, MSG_BLOCKS_OUTSIDE, image_path(request->image),
                 profile->blocks.dropped);
 }
 
@@ -131,19 +131,19 @@ static bool has_any(const struct profile *profile, const struct filter *filter)
     return false;
 }
 
-static void warn_about_flat(const struct run *run)
+static void warn_about_flat(struct diagnostics *diagnostics, const struct profile *profile)
 {
-    const struct profile *profile = &run->profile;
     if (!has_any(profile, NULL))
-        warning(run->diagnostics, MSG_EMPTY_FLAT);
+        warning(diagnostics, MSG_EMPTY_FLAT);
     else if (!has_any(profile, &profile->filters.flat))
-        warning(run->diagnostics, MSG_NO_FLAT_LEFT);
+        warning(diagnostics, MSG_NO_FLAT_LEFT);
 }
 
-static void warn_about_table(const struct run *run)
+static void warn_about_table(struct diagnostics *diagnostics, const struct profile *profile,
+                             size_t row_count)
 {
-    if (run->top.row_count == 0)
-        warning(run->diagnostics, has_any(&run->profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
+    if (row_count == 0)
+        warning(diagnostics, has_any(profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
 }
 
 static bool has_shown(const struct profile *profile)
@@ -163,39 +163,37 @@ static bool has_recorded_arcs(const struct profile *profile)
     return false;
 }
 
-static void warn_about_graph(const struct run *run)
+static void warn_about_graph(const struct request *request, const struct profile *profile)
 {
-    const struct profile *profile = &run->profile;
     const struct filters *filters = &profile->filters;
     bool has_arc_filters = filters->include_arcs.count + filters->exclude_arcs.count > 0;
     if (profile->arcs.count == 0 && has_recorded_arcs(profile))
-        warning(run->diagnostics, has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE,
-                image_path(run->image));
-    else if (!has_shown(profile) && !run->plan->style.has_zeros)
-        warning(run->diagnostics, has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
+        warning(request->diagnostics, has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE,
+                image_path(request->image));
+    else if (!has_shown(profile) && !request->plan->style.has_zeros)
+        warning(request->diagnostics, has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
 }
 
 /* Warns if the image counts no calls; returns whether it warned.  */
-static bool explain_no_calls(const struct run *run)
+static bool explain_no_calls(const struct request *request)
 {
-    struct image_traits traits = image_traits(run->image);
+    struct image_traits traits = image_traits(request->image);
     enum profiling_gap gap = image_profiling_gap(&traits);
     if (gap != GAP_COMPILING && gap != GAP_BOTH)
         return false;
-    warning(run->diagnostics, gap == GAP_COMPILING ? MSG_ONLY_LINKED : MSG_NOT_BUILT_PG,
-            image_path(run->image));
+    warning(request->diagnostics, gap == GAP_COMPILING ? MSG_ONLY_LINKED : MSG_NOT_BUILT_PG,
+            image_path(request->image));
     return true;
 }
 
-void hints_explain_failure(const struct run *run)
+void hints_explain_failure(const struct request *request, const struct analysis *analysis)
 {
-    if ((run->reports & REPORT_GRAPH) != 0 && !has_recorded_arcs(&run->profile))
-        explain_no_calls(run);
+    if ((analysis->reports & REPORT_GRAPH) != 0 && !has_recorded_arcs(&analysis->profile))
+        explain_no_calls(request);
 }
 
-static void warn_about_counts(const struct run *run)
+static void warn_about_counts(const struct request *request, const struct profile *profile)
 {
-    const struct profile *profile = &run->profile;
     bool is_shown = false, is_counted = false;
     for (size_t i = 0; i < profile->views.counts_count; i++)
         is_shown |= profile->arcs.calls[profile->views.counts[i]] > 0;
@@ -207,9 +205,9 @@ static void warn_about_counts(const struct run *run)
         is_shown |= block->count > 0 && is_accepted(&profile->filters.counts, block->symbol);
     }
     if (!is_shown && is_counted)
-        warning(run->diagnostics, MSG_NO_COUNTS_LEFT);
-    else if (!is_shown && !explain_no_calls(run))
-        warning(run->diagnostics, MSG_EMPTY_COUNTS);
+        warning(request->diagnostics, MSG_NO_COUNTS_LEFT);
+    else if (!is_shown && !explain_no_calls(request))
+        warning(request->diagnostics, MSG_EMPTY_COUNTS);
 }
 
 /* Whether the source file of some symbol is known.  */
@@ -222,63 +220,63 @@ static bool has_lines(const struct profile *profile)
 }
 
 /* Warns that there are no lines, unless a warning says already that they are damaged.  */
-static void warn_about_lines(const struct run *run)
+static void warn_about_lines(const struct request *request, const struct profile *profile)
 {
-    if (has_lines(&run->profile) || image_has_damaged_lines(run->image))
+    if (has_lines(profile) || image_has_damaged_lines(request->image))
         return;
-    if (!image_is_stripped(run->image)) {
-        warning(run->diagnostics, MSG_NO_LINES, image_path(run->image));
+    if (!image_is_stripped(request->image)) {
+        warning(request->diagnostics, MSG_NO_LINES, image_path(request->image));
         return;
     }
-    char *places = image_debug_places(run->image);
-    warning(run->diagnostics, MSG_NO_LINES_STRIPPED, image_path(run->image), places);
+    char *places = image_debug_places(request->image);
+    warning(request->diagnostics, MSG_NO_LINES_STRIPPED, image_path(request->image), places);
     free(places);
 }
 
-static void warn_about_sources(const struct run *run)
+static void warn_about_sources(const struct request *request, const struct profile *profile)
 {
-    if (run->profile.annotation.count + run->profile.annotation.missing > 0)
+    if (profile->annotation.count + profile->annotation.missing > 0)
         return;
-    if (has_lines(&run->profile))
-        warning(run->diagnostics, MSG_EMPTY_SOURCES, image_path(run->image));
+    if (has_lines(profile))
+        warning(request->diagnostics, MSG_EMPTY_SOURCES, image_path(request->image));
     else
-        warn_about_lines(run);
+        warn_about_lines(request, profile);
 }
 
 /* Whether a report states lines.  Symbols of a file (-S) have none.  */
-static bool needs_lines(const struct run *run)
+static bool needs_lines(const struct request *request, const struct analysis *analysis)
 {
-    const struct analysis_options *options = &run->options->analysis;
-    bool is_by_line = run->profile.by_line && run->plan->sum_path == NULL;
+    const struct analysis_options *options = &request->options->analysis;
+    bool is_by_line = analysis->profile.by_line && request->plan->sum_path == NULL;
     return options->symbol_table == NULL &&
-           (is_by_line || (run->reports & run->options->reports_on & REPORT_COUNTS) != 0);
+           (is_by_line || (analysis->reports & request->options->reports_on & REPORT_COUNTS) != 0);
 }
 
 /* ---- The interface of hints ---- */
 
-void hints_print(const struct run *run)
+void hints_print(const struct request *request, const struct analysis *analysis, size_t row_count)
 {
-    const struct options *options = run->options;
-    unsigned kinds = run->reports;
+    const struct options *options = request->options;
+    unsigned kinds = analysis->reports;
     bool has_zeros = options->style.has_zeros;
     if (kinds == 0)
-        warning(run->diagnostics, MSG_NO_REPORT);
+        warning(request->diagnostics, MSG_NO_REPORT);
     if ((kinds & (REPORT_FLAT | REPORT_GRAPH | REPORT_TOP)) != 0)
-        warn_about_samples(run);
+        warn_about_samples(request, &analysis->profile);
     if ((kinds & ~(unsigned)REPORT_INFO) != 0)
-        warn_about_calls(run);
+        warn_about_calls(request, analysis);
     if ((kinds & REPORT_FLAT) != 0 && !has_zeros)
-        warn_about_flat(run);
+        warn_about_flat(request->diagnostics, &analysis->profile);
     if ((kinds & REPORT_GRAPH) != 0)
-        warn_about_graph(run);
+        warn_about_graph(request, &analysis->profile);
     if ((kinds & REPORT_TOP) != 0)
-        warn_about_table(run);
+        warn_about_table(request->diagnostics, &analysis->profile, row_count);
     if ((kinds & REPORT_COUNTS) != 0 && !has_zeros)
-        warn_about_counts(run);
+        warn_about_counts(request, &analysis->profile);
     if ((kinds & REPORT_SOURCE) != 0)
-        warn_about_sources(run);
-    else if (needs_lines(run))
-        warn_about_lines(run);
+        warn_about_sources(request, &analysis->profile);
+    else if (needs_lines(request, analysis))
+        warn_about_lines(request, &analysis->profile);
 }
 
 /* ---- Notes ---- */
@@ -287,24 +285,23 @@ enum { REPORTS_OF_TIMES = REPORT_FLAT | REPORT_GRAPH };
 
 /* The first profile that was written before the image was changed, or NULL.  That does not prove
    another build: copying the image changes its time.  */
-static const char *find_older(const struct run *run)
+static const char *find_older(struct image *image, const struct profile *profile)
 {
-    const struct profile *profile = &run->profile;
     struct stat status;
     for (size_t i = 0; i < profile->info_count; i++) {
         const char *path = profile->infos[i].path;
         if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-            image_modified(run->image) > status.st_mtime)
+            image_modified(image) > status.st_mtime)
             return path;
     }
     return NULL;
 }
 
-static void note_age(const struct run *run)
+static void note_age(const struct request *request, const struct profile *profile)
 {
-    const char *older = find_older(run);
+    const char *older = find_older(request->image, profile);
     if (older != NULL)
-        note(run->diagnostics, MSG_IMAGE_NEWER, image_path(run->image), older);
+        note(request->diagnostics, MSG_IMAGE_NEWER, image_path(request->image), older);
 }
 
 static bool has_calls(const struct profile *profile)
@@ -324,21 +321,21 @@ static bool may_lack_calls(const struct profile *profile)
     return false;
 }
 
-static void note_threads(const struct run *run)
+static void note_threads(const struct request *request, const struct analysis *analysis)
 {
-    if ((run->reports & ~(unsigned)REPORT_INFO) != 0 && has_calls(&run->profile) &&
-        may_lack_calls(&run->profile) && image_traits(run->image).can_start_threads)
-        note(run->diagnostics, MSG_THREADS, image_path(run->image));
+    if ((analysis->reports & ~(unsigned)REPORT_INFO) != 0 && has_calls(&analysis->profile) &&
+        may_lack_calls(&analysis->profile) && image_traits(request->image).can_start_threads)
+        note(request->diagnostics, MSG_THREADS, image_path(request->image));
 }
 
 /* Prints a note if the default reports lack the call graph, since the image counts no calls.  */
-static void note_no_calls(const struct run *run)
+static void note_no_calls(const struct request *request, unsigned reports)
 {
-    if (run->options->reports_named != 0 || run->reports != REPORT_FLAT)
+    if (request->options->reports_named != 0 || reports != REPORT_FLAT)
         return;
-    struct image_traits traits = image_traits(run->image);
+    struct image_traits traits = image_traits(request->image);
     if (image_profiling_gap(&traits) == GAP_COMPILING)
-        note(run->diagnostics, MSG_ONLY_LINKED, image_path(run->image));
+        note(request->diagnostics, MSG_ONLY_LINKED, image_path(request->image));
 }
 
 /* Samples per second at which a run like this one would have ENOUGH; each takes time, so there is a
@@ -353,29 +350,29 @@ static double higher_rate(const struct hist_set *hist, double enough)
 /* Prints a note if times are uncertain.  N samples have an error of sqrt (N), 5 % of 400.  Of a
    function with the share P it is sqrt (N * P * (1 - P)), at most sqrt (N) / 2; the reports of GNU
    gprof are often read by programs, which need no such note.  */
-static void note_few_samples(const struct run *run)
+static void note_few_samples(struct diagnostics *diagnostics, const struct analysis *analysis)
 {
     const double few = 100, enough = 400;
-    const struct hist_set *hist = &run->profile.hist;
-    bool is_top = (run->reports & REPORT_TOP) != 0;
-    bool is_shown = (run->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO);
+    const struct hist_set *hist = &analysis->profile.hist;
+    bool is_top = (analysis->reports & REPORT_TOP) != 0;
+    bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO);
     if ((!is_top && !is_shown) || hist->samples <= 0 || hist->samples >= few)
         return;
     if (hist->samples <= 1)
-        note(run->diagnostics, MSG_ONE_SAMPLE);
+        note(diagnostics, MSG_ONE_SAMPLE);
     else if (is_top)
-        note(run->diagnostics, MSG_RUN_LONGER, hist->samples, 100 / sqrt(hist->samples), enough,
+        note(diagnostics, MSG_RUN_LONGER, hist->samples, 100 / sqrt(hist->samples), enough,
              higher_rate(hist, enough));
     else
-        note(run->diagnostics, MSG_FEW_SAMPLES, hist->samples, 50 / sqrt(hist->samples));
+        note(diagnostics, MSG_FEW_SAMPLES, hist->samples, 50 / sqrt(hist->samples));
 }
 
-void notes_print(const struct run *run)
+void notes_print(const struct request *request, const struct analysis *analysis)
 {
-    if (run->diagnostics->is_quiet)
+    if (request->diagnostics->is_quiet)
         return;
-    note_age(run);
-    note_threads(run);
-    note_no_calls(run);
-    note_few_samples(run);
+    note_age(request, &analysis->profile);
+    note_threads(request, analysis);
+    note_no_calls(request, analysis->reports);
+    note_few_samples(request->diagnostics, analysis);
 }

@@ -6,7 +6,7 @@
 #define REGPROF_PROGRAM_CHECKS_H
 
 #include "base/message.h"
-#include "program/run.h"
+#include "program/request.h"
 #include "symbols/symspec.h"
 
 /* ---- Specs that match nothing ---- */
@@ -17,19 +17,20 @@ void check_specs(const struct symspec_misses *misses, const char *image,
 
 /* ---- Hints ---- */
 
-/* Prints warnings that explain what the reports of RUN lack: no samples, or many outside every
-   function; no calls; no source lines; options that exclude everything.  Call it after the profile
-   is analysed and its sources are read.  */
-void hints_print(const struct run *run);
+/* Prints warnings that explain what the reports of ANALYSIS lack: no samples, or many outside every
+   function; no calls; no source lines; options that exclude everything.  The table of functions has
+   ROW_COUNT rows.  Call it when the sources are read.  */
+void hints_print(const struct request *request, const struct analysis *analysis, size_t row_count);
 
-/* Explains why the reports of RUN cannot be printed; called after the message about it.  */
-void hints_explain_failure(const struct run *run);
+/* Explains why the reports of ANALYSIS cannot be printed; called after the message about it.  */
+void hints_explain_failure(const struct request *request, const struct analysis *analysis);
 
 /* ---- Notes ---- */
 
-/* Prints notes on RUN, unless it is quiet: an image newer than a profile, and of the selected
-   reports: calls that may be missing because several threads counted, no calls counted at all, and,
-   on a terminal, few samples.  Call it after the analysis, or after a sum without reports.  */
-void notes_print(const struct run *run);
+/* Prints notes on ANALYSIS, unless messages are quiet: an image newer than a profile, and of the
+   selected reports: calls that may be missing because several threads counted, no calls counted at
+   all, and, on a terminal, few samples.  Call it after the analysis, or after a sum without
+   reports.  */
+void notes_print(const struct request *request, const struct analysis *analysis);
 
 #endif

@@ -241,7 +241,7 @@ static vma search_slide(struct image_check *check, struct evidence *evidence)
    the sample are where the image has some.  */
 static bool needs_search(struct image_check *check)
 {
-    return !check->options->inputs.has_slide && check->sample.count > 0 &&
+    return !check->has_slide && check->sample.count > 0 &&
            2 * count_matches(check) < check->sample.count;
 }
 
@@ -258,13 +258,13 @@ static void warn_of_slide(struct image_check *check, const char *path)
 bool image_check_begin(struct image_check *check, struct gmon_bytes *file)
 {
     const struct gmon_layout layout = image_layout(check->image);
-    const enum gmon_format format = check->options->inputs.format;
+    const enum gmon_format format = check->format;
     const struct gmon_visitor callees = {&check->sample, NULL, add_first_callee, NULL};
     struct evidence evidence = {.image = check->image};
     const struct gmon_visitor all = {&evidence, add_histogram, add_call, NULL};
     callee_sample_clear(&check->sample);
-    check->slide = check->options->inputs.slide;
-    if (check->options->inputs.has_slide)
+    check->slide = check->given;
+    if (check->has_slide)
         return true;
     if (!gmon_read(file, format, &layout, &callees, NULL) && check->sample.count < CALLEE_SAMPLE)
         return false;
@@ -289,8 +289,7 @@ void image_check_sum(struct image_check *check, const struct pair_map *arcs,
     }
     for (size_t i = 0; i < histograms->count; i++)
         add_range(&evidence, histograms->hists[i].low, histograms->hists[i].high);
-    check->slide =
-        needs_search(check) ? search_slide(check, &evidence) : check->options->inputs.slide;
+    check->slide = needs_search(check) ? search_slide(check, &evidence) : check->given;
     free_evidence(&evidence);
     callee_sample_clear(&check->sample);
 }

@@ -10,13 +10,14 @@
 #include "base/message.h"
 #include "input/gmon.h"
 #include "input/image.h"
-#include "options/options.h"
 
 /* Set the members up to `symtab'; the rest is zero at the start.  */
 struct image_check {
     struct image *image;
     struct diagnostics *diagnostics;
-    const struct options *options;
+    enum gmon_format format;
+    bool has_slide; /* the slide is `given', and not looked for */
+    vma given;
     const struct symtab *symtab; /* of the image's functions; NULL: they have not been read */
     vma slide;                   /* the number to subtract from the addresses of the profile */
     struct callee_sample sample; /* of the profile being read */

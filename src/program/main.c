@@ -19,9 +19,8 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "options/parse_options.h"
-#include "program/compare_runs.h"
-#include "program/pipeline.h"
-#include "program/run_objects.h"
+#include "program/modes.h"
+#include "program/read_profiles.h"
 
 /* ---- Fatal signals ---- */
 
@@ -110,39 +109,41 @@ static void fatal_signals_end(struct fatal_signals *signals)
 
 /* ---- The program ---- */
 
-enum { EXIT_REGRESSION = 3, EXIT_BLIND = 4 };
+/* The modes, by enum mode.  */
+static int (*const modes[])(const struct request *request) = {
+    [MODE_REPORT] = mode_report,
+    [MODE_SUM] = mode_sum,
+    [MODE_COMPARE] = mode_compare,
+    [MODE_OBJECTS] = mode_objects,
+};
 
-/* The exit status of a run that has finished.  */
-static int status_of(const struct run *run)
-{
-    if (run->gate == GATE_REGRESSION)
-        return EXIT_REGRESSION;
-    return run->gate == GATE_BLIND && run->options->compare.fail_blind ? EXIT_BLIND : EXIT_SUCCESS;
-}
-
-/* Runs the pipeline.  Returns the exit status.  */
+/* Opens the image, lists the profiles, and runs the mode of the plan.  Returns the exit status.  */
 static int run_program(const struct options *options, const struct plan *plan)
 {
-    struct diagnostics diagnostics = {.is_quiet = options->inputs.is_quiet,
+    const struct input_options *inputs = &options->inputs;
+    struct diagnostics diagnostics = {.is_quiet = inputs->is_quiet,
                                       .is_strict = options->is_strict};
-    if (plan->has_objects)
-        return run_objects(options, plan, &diagnostics) ? EXIT_SUCCESS : EXIT_FAILURE;
+    const struct operands operands = {inputs->profiles, inputs->profile_count, inputs->list,
+                                      plan->sum_path};
     struct message_list messages = {0};
+    struct profile_list profiles = {0};
     if (plan->format != NULL && plan->format->is_page)
         message_list_attach(&messages, &diagnostics);
-    struct run *run = mem_array(1, sizeof *run); /* too large for the smallest stacks */
-    run->options = options;
-    run->plan = plan;
-    run->image = image_open(options->inputs.image, &diagnostics);
-    run->diagnostics = &diagnostics;
-    run->messages = &messages;
-    run->out = stdout;
-    bool is_comparing = options->compare.base != NULL;
-    bool ok = run->image != NULL && (is_comparing ? compare_runs(run) : run_all(run));
-    int status = ok ? status_of(run) : EXIT_FAILURE;
-    run_free(run);
-    image_close(run->image);
-    free(run);
+    const struct request request = {.options = options,
+                                    .plan = plan,
+                                    .image = image_open(inputs->image, &diagnostics),
+                                    .diagnostics = &diagnostics,
+                                    .messages = &messages,
+                                    .out = stdout,
+                                    .inputs = &profiles,
+                                    .stacks = &plan->stacks,
+                                    .has_slide = inputs->has_slide,
+                                    .slide = inputs->slide};
+    int status = EXIT_FAILURE;
+    if (request.image != NULL && list_profiles(&profiles, &request, &operands))
+        status = modes[plan->mode](&request);
+    profile_list_free(&profiles);
+    image_close(request.image);
     message_list_free(&messages);
     return status;
 }

@@ -19,13 +19,13 @@ static bool write_source(const struct profile *profile, const struct style *styl
     return source_close(file, path);
 }
 
-bool output_write_sources(const struct run *run)
+bool output_write_sources(const struct plan *plan, const struct profile *profile)
 {
     bool ok = true;
-    if (!run->plan->style.has_separate_files)
+    if (!plan->style.has_separate_files)
         return true;
-    for (size_t i = 0; i < run->profile.annotation.count; i++)
-        ok = write_source(&run->profile, &run->plan->style, i) && ok;
+    for (size_t i = 0; i < profile->annotation.count; i++)
+        ok = write_source(profile, &plan->style, i) && ok;
     return ok;
 }
 
@@ -50,62 +50,62 @@ static void export_per_file(const struct export_format *format, const struct per
     export_below(format, &figures->inclusive.table, out);
 }
 
-void output_prepare(struct run *run)
-{
-    const struct export_format *format = run->plan->format;
-    if (format != NULL && format->exporter != NULL)
-        run->prepared = format->exporter->prepare(&run->snapshot.snapshot);
-}
-
 /* Prints the comparison in the format, or as a table.  */
-static void print_comparison(const struct run *run, struct out *out)
+static void print_comparison(const struct comparison *comparison, const struct plan *plan,
+                             struct out *out)
 {
-    const struct export_format *format = run->plan->format;
+    const struct export_format *format = plan->format;
     if (format != NULL && format->write_comparison != NULL)
-        format->write_comparison(&run->comparison, out);
+        format->write_comparison(comparison, out);
     else if (format != NULL && format->write_table != NULL)
-        format->write_table(&run->comparison.table, out);
+        format->write_table(&comparison->table, out);
     else
-        table_print_text(&run->comparison.table, out, &run->plan->style);
+        table_print_text(&comparison->table, out, &plan->style);
 }
 
-static void print_onto(const struct run *run, FILE *file)
+/* PREPARED: by the exporter of the format, if it has one.  */
+static void print_onto(FILE *file, const struct plan *plan, const struct output *output,
+                       void *prepared)
 {
-    const struct export_format *format = run->plan->format;
+    const struct export_format *format = plan->format;
     struct out out;
-    if ((run->reports & REPORT_COMPARISON) != 0) {
-        out_begin(&out, file);
-        print_comparison(run, &out);
-        out_end(&out);
-        return;
-    }
-    if (format == NULL) {
-        reports_print(run->reports, &run->profile, &run->top.table, &run->calls.table,
-                      &run->plan->style, file);
+    if (format == NULL && output->comparison == NULL) {
+        reports_print(output->reports, output->profile, output->top, output->tree, &plan->style,
+                      file);
         return;
     }
     out_begin(&out, file);
-    if (format->exporter != NULL)
-        format->exporter->write(&run->snapshot.snapshot, run->prepared, &out);
+    if (output->comparison != NULL)
+        print_comparison(output->comparison, plan, &out);
+    else if (format->exporter != NULL)
+        format->exporter->write(output->snapshot, prepared, &out);
     else if (format->write_snapshot != NULL)
-        format->write_snapshot(&run->snapshot.snapshot, &out);
-    else if ((run->reports & REPORT_TOP) != 0)
-        format->write_table(&run->top.table, &out);
+        format->write_snapshot(output->snapshot, &out);
+    else if ((output->reports & REPORT_TOP) != 0)
+        format->write_table(output->top, &out);
     else
-        export_per_file(format, &run->profile.per_file, &out);
+        export_per_file(format, &output->profile->per_file, &out);
     out_end(&out);
 }
 
-bool output_print(const struct run *run)
+bool output_print(const struct request *request, const struct output *output)
 {
-    const char *path = run->plan->output_path;
+    const struct plan *plan = request->plan;
+    const struct exporter *exporter =
+        plan->format != NULL && output->comparison == NULL ? plan->format->exporter : NULL;
+    void *prepared = exporter != NULL ? exporter->prepare(output->snapshot) : NULL;
     struct atomic_file file;
-    if (path == NULL) {
-        print_onto(run, run->out);
-        return true;
+    bool ok = true;
+    if (plan->output_path == NULL) {
+        print_onto(request->out, plan, output, prepared);
+    } else {
+        ok = atomic_file_begin(&file, plan->output_path);
+        if (ok) {
+            print_onto(file.file, plan, output, prepared);
+            ok = atomic_file_end(&file);
+        }
     }
-    if (!atomic_file_begin(&file, path))
-        return false;
-    print_onto(run, file.file);
-    return atomic_file_end(&file);
+    if (exporter != NULL)
+        exporter->release(prepared);
+    return ok;
 }

@@ -1,19 +1,26 @@
-/* output.h - prints what a run has computed, in its format and where the options say.  */
+/* output.h - prints what a mode has computed, in its format and where the options say.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_OUTPUT_H
 #define REGPROF_PROGRAM_OUTPUT_H
 
-#include "program/run.h"
+#include "model/comparison.h"
+#include "program/request.h"
 
-/* Allocates the memory that output_print needs.  */
-void output_prepare(struct run *run);
+/* What to print; what `reports' and the format do not show may be NULL.  */
+struct output {
+    unsigned reports; /* or-ed report_kind */
+    const struct profile *profile;
+    const struct table *top, *tree;
+    const struct snapshot *snapshot;     /* as the format shows it */
+    const struct comparison *comparison; /* NULL: the others are printed */
+};
 
-/* Prints run->reports, which have been computed, on standard output or into the file of -o, which
-   is complete or unchanged.  False after a message.  */
-bool output_print(const struct run *run);
+/* Prints OUTPUT on the stream of REQUEST or into the file of -o, which is complete or unchanged.
+   False after a message.  */
+bool output_print(const struct request *request, const struct output *output);
 
 /* Writes each annotated source to a file of its own (-y).  False after a message.  */
-bool output_write_sources(const struct run *run);
+bool output_write_sources(const struct plan *plan, const struct profile *profile);
 
 #endif

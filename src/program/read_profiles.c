@@ -1,4 +1,4 @@
-/* read_profiles.c - reads profiles into arcs and blocks of symbols, or into a sum.  */
+/* read_profiles.c - lists profiles, and reads them into arcs and blocks of symbols.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "program/read_profiles.h"
@@ -19,194 +19,67 @@
 #include "input/profile_load.h"
 #include "model/hist_set.h"
 #include "program/checks.h"
-#include "program/find_profiles.h"
 #include "program/image_check.h"
-#include "program/read_stacks.h"
 #include "program/trace.h"
-#include "program/write_sum.h"
 #include "stacks/measure_stacks.h"
 #include "symbols/symtab.h"
 
 /* ---- Profiles ---- */
 
-static bool is_list_on_stdin(const struct input_options *options)
+bool list_profiles(struct profile_list *list, const struct request *request,
+                   const struct operands *operands)
 {
-    return options->list != NULL && strcmp(options->list, "-") == 0;
+    const struct input_options *options = &request->options->inputs;
+    *list = (struct profile_list){.diagnostics = request->diagnostics,
+                                  .sum_path = operands->sum_path,
+                                  .recurses = options->recurses,
+                                  .skips_bad = options->skip_bad};
+    for (size_t i = 0; i < operands->count; i++)
+        if (!profile_list_add(list, operands->paths[i]))
+            return false;
+    if (operands->list != NULL &&
+        !profile_list_add_from(list, operands->list, options->is_null_separated))
+        return false;
+    list->has_found = list->count > operands->count;
+    list->has_read_stdin = operands->list != NULL && strcmp(operands->list, "-") == 0;
+    return list->count > 0 || list->stacks == NULL || problem(MSG_STACKS_AS_PROFILE, list->stacks);
 }
 
-/* Reads the profiles of the options, and passes their records to SINK, without their slide or, if
-   KEEPS_ADDRESSES, with the addresses as they were recorded.  False after a message.  */
-static bool read_inputs(struct run *run, const struct profile_sink *sink, bool keeps_addresses)
+bool read_inputs(const struct request *request, struct profile *profile,
+                 const struct profile_sink *sink, bool keeps_addresses)
 {
-    const struct options *options = run->options;
-    struct profile *profile = &run->profile;
-    const struct profile_list *inputs = &run->inputs;
+    const struct options *options = request->options;
+    const struct profile_list *inputs = request->inputs;
     struct progress progress = {0};
     const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad,
                                      keeps_addresses};
     struct loader loader = {.profile = profile,
-                            .image = run->image,
+                            .image = request->image,
                             .sink = sink,
                             .rules = &rules,
-                            .diagnostics = run->diagnostics,
+                            .diagnostics = request->diagnostics,
                             .progress = &progress,
-                            .has_read_stdin = is_list_on_stdin(&options->inputs)};
-    bool ok = find_profiles(run);
-    if (ok) {
-        profile->per_file.expected = inputs->count;
-        progress_begin(&progress, inputs->count, options->inputs.is_quiet);
-        ok = profile_load_all(&loader, inputs);
-        progress_end(&progress);
-        if (!ok && inputs->count > 1 && inputs->count > options->inputs.profile_count)
-            note(run->diagnostics, MSG_MAY_SKIP, inputs->count);
-    }
+                            .has_read_stdin = inputs->has_read_stdin};
+    profile->per_file.expected = inputs->count;
+    progress_begin(&progress, inputs->count, options->inputs.is_quiet);
+    bool ok = profile_load_all(&loader, inputs);
+    progress_end(&progress);
+    if (!ok && inputs->count > 1 && inputs->has_found)
+        note(request->diagnostics, MSG_MAY_SKIP, inputs->count);
     if (ok && loader.bad > 0)
-        warning(run->diagnostics, MSG_SKIPPED, loader.bad, inputs->count);
+        warning(request->diagnostics, MSG_SKIPPED, loader.bad, inputs->count);
     profile->bad_count = loader.bad + inputs->unreadable;
     profile_own_paths(profile);
     loader_free(&loader);
     return ok;
 }
 
-/* ---- Sums ---- */
-
-/* The sink of records that are added up by address.  */
-struct sum_sink {
-    struct profile *profile;         /* receives the histograms */
-    const struct profile *filtering; /* its filters select arcs */
-    struct address_totals *sum;
-    bool is_filtering;
-    struct image_check check;
-};
-
-static bool is_wanted_arc(const struct profile *profile, vma from, vma self)
-{
-    uint32_t caller = symtab_find(&profile->symtab, from);
-    uint32_t callee = symtab_find(&profile->symtab, self);
-    if (callee != NO_ID)
-        callee = symtab_function(&profile->symtab, callee); /* as arcs_record does */
-    if (caller == NO_ID || callee == NO_ID)
-        return profile->filters.include_arcs.count == 0;
-    return is_arc_accepted(&profile->filters, caller, callee);
-}
-
-static bool begin_sum(void *context, struct gmon_bytes *file, vma *slide)
-{
-    struct sum_sink *sink = context;
-    bool ok = image_check_begin(&sink->check, file);
-    *slide = sink->check.slide;
-    return ok;
-}
-
-static void sum_up_arc(void *context, vma from, vma self, uint64_t count)
-{
-    struct sum_sink *sink = context;
-    struct image_check *check = &sink->check;
-    vma callee = image_slid(check->image, self, check->slide);
-    image_check_callee(check, callee);
-    if (!sink->is_filtering ||
-        is_wanted_arc(sink->filtering, image_slid(check->image, from, check->slide), callee))
-        address_totals_add_arc(sink->sum, from, self, count);
-}
-
-static void sum_up_block(void *context, vma addr, uint64_t count)
-{
-    const struct sum_sink *sink = context;
-    address_totals_add_block(sink->sum, addr, count);
-}
-
-static void sum_up_histogram(void *context, const struct gmon_histogram *h)
-{
-    const struct sum_sink *sink = context;
-    gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header));
-}
-
-static void end_sum(void *context, const char *path)
-{
-    struct sum_sink *sink = context;
-    image_check_profile(&sink->check, path);
-}
-
-/* Whether the calls of all profiles were counted exactly.  */
-static bool are_exact(const struct profile *profile)
+bool are_exact(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->info_count; i++)
         if (!profile->infos[i].is_exact)
             return false;
     return profile->info_count > 0;
-}
-
-/* Reads the profiles of RUN and adds their counts to run->sum; the filters of FILTERING select
-   arcs.  */
-static bool add_up(struct run *run, const struct profile *filtering)
-{
-    struct sum_sink totals = {
-        .profile = &run->profile,
-        .filtering = filtering,
-        .sum = &run->sum,
-        .is_filtering = symspecs_name_arcs(&run->options->analysis.specs),
-        .check = {.image = run->image, .diagnostics = run->diagnostics, .options = run->options}};
-    const struct profile_sink sink = {&totals,    begin_sum,    sum_up_histogram,
-                                      sum_up_arc, sum_up_block, end_sum};
-    bool ok = read_inputs(run, &sink, true);
-    image_check_end(&totals.check);
-    return ok;
-}
-
-/* Subtracts BASE, a run whose profiles have been added up, from the sum of RUN.  */
-static bool subtract(struct run *run, struct run *base)
-{
-    struct shortfall shortfall = {0};
-    const char *name = run->options->sum.subtracted.texts[0];
-    if (base->profile.info_count == 0)
-        return problem(MSG_NOTHING_TO_SUBTRACT, name);
-    if (run->profile.hist.count > 0 && base->profile.hist.count > 0 &&
-        !hist_is_compatible(&run->profile.hist, &base->profile.hist))
-        return problem(MSG_CANNOT_SUBTRACT, name);
-    shortfall.samples = hist_subtract_set(&run->profile.hist, &base->profile.hist);
-    subtract_counts(&run->sum, &base->sum, &shortfall);
-    if (shortfall.samples > 0 || shortfall.calls > 0 || shortfall.executions > 0)
-        warning(run->diagnostics, MSG_SHORTFALL, (unsigned long long)shortfall.samples,
-                (unsigned long long)shortfall.calls, (unsigned long long)shortfall.executions);
-    return true;
-}
-
-/* Reads the profiles of --subtract and subtracts them from the sum.  False after a message.  */
-static bool subtract_base(struct run *run)
-{
-    struct options options = *run->options;
-    struct plan plan = *run->plan;
-    struct run base = {
-        .options = &options, .plan = &plan, .image = run->image, .diagnostics = run->diagnostics};
-    options.inputs.profiles = options.sum.subtracted.texts;
-    options.inputs.profile_count = options.sum.subtracted.count;
-    options.inputs.list = NULL;
-    plan.sum_path = NULL; /* a sum that was written before may be subtracted */
-    bool ok = add_up(&base, &run->profile) && subtract(run, &base);
-    address_totals_free(&base.sum);
-    profile_free(&base.profile);
-    profile_list_free(&base.inputs);
-    return ok;
-}
-
-bool read_profiles_sum(struct run *run)
-{
-    const struct options *options = run->options;
-    struct profile *profile = &run->profile;
-    const struct gmon_layout layout = image_layout(run->image);
-    if (!add_up(run, profile))
-        return false;
-    if (profile->info_count == 0)
-        return problem(MSG_NOTHING_TO_ADD, run->plan->sum_path);
-    if (options->sum.subtracted.count > 0 && !subtract_base(run))
-        return false;
-    if (!read_stack_files(run))
-        return false;
-    run->sum.is_exact = are_exact(profile);
-    return may_write_output(run->diagnostics) &&
-           write_sum(&profile->hist, &run->sum, &layout, options->inputs.format,
-                     run->plan->sum_path) &&
-           write_stacks_of_sum(run);
 }
 
 /* ---- Arcs and blocks of symbols ---- */
@@ -345,11 +218,11 @@ static void add_sum(struct symbol_sink *sink, const struct address_totals *sum)
 }
 
 /* Adds the calls found in the text.  False after a message; warns if the processor is unknown.  */
-static bool find_static_calls(struct symbol_sink *sink, const struct run *run)
+static bool find_static_calls(struct symbol_sink *sink, const struct request *request)
 {
-    struct image *image = run->image;
+    struct image *image = request->image;
     if (!callscan_is_known(image_arch(image))) {
-        warning(run->diagnostics, MSG_NO_STATIC_CALLS, image_arch_name(image));
+        warning(request->diagnostics, MSG_NO_STATIC_CALLS, image_arch_name(image));
         return true;
     }
     return scan_text(image, &sink->arcs, &sink->profile->hist);
@@ -365,18 +238,19 @@ static bool is_text_readable(struct image *image)
 }
 
 /* Prepares the stacks of each profile, if the format shows them.  False after a message.  */
-static bool begin_trees(struct symbol_sink *sink, struct run *run)
+static bool begin_trees(struct symbol_sink *sink, const struct request *request,
+                        struct analysis *analysis)
 {
-    const struct options *options = run->options;
-    if (!run->plan->shows_profiles)
+    const struct options *options = request->options;
+    if (!request->plan->shows_profiles)
         return true;
-    sink->trees = &run->trees;
-    trees_by_profile_begin(sink->trees, &run->profile, image_entry_units(run->image),
-                           run->plan->style.has_zeros);
-    if (!options->analysis.has_static_calls || !callscan_is_known(image_arch(run->image)))
+    sink->trees = &analysis->trees;
+    trees_by_profile_begin(sink->trees, &analysis->profile, image_entry_units(request->image),
+                           request->plan->style.has_zeros);
+    if (!options->analysis.has_static_calls || !callscan_is_known(image_arch(request->image)))
         return true;
-    sink->code = run->image;
-    return is_text_readable(run->image);
+    sink->code = request->image;
+    return is_text_readable(request->image);
 }
 
 /* Prints the arcs found in the text: all except the first RECORDED.  */
@@ -389,42 +263,45 @@ static void trace_static_calls(const struct symbol_sink *sink, size_t recorded)
 
 /* Whether counting the calls of each symbol is enough, without arcs.  With -l it is not: arcs
    decide which lines are symbols.  */
-static bool needs_only_calls(const struct run *run)
+static bool needs_only_calls(const struct analysis *analysis)
 {
-    return (run->needs & NEEDS_CALLERS) == 0;
+    return (analysis->needs & NEEDS_CALLERS) == 0;
 }
 
-static struct symbol_sink make_symbol_sink(struct run *run)
+static struct symbol_sink make_symbol_sink(const struct request *request, struct analysis *analysis)
 {
-    struct profile *profile = &run->profile;
-    bool has_functions = !profile->by_line && run->options->analysis.symbol_table == NULL;
+    struct profile *profile = &analysis->profile;
+    bool has_functions = !profile->by_line && request->options->analysis.symbol_table == NULL;
     return (struct symbol_sink){
         .arcs = {.symtab = &profile->symtab,
                  .filters = &profile->filters,
                  .table = &profile->arcs,
-                 .only_calls = needs_only_calls(run),
-                 .has_callers = (run->needs & NEEDS_GRAPH) != 0},
+                 .only_calls = needs_only_calls(analysis),
+                 .has_callers = (analysis->needs & NEEDS_GRAPH) != 0},
         .profile = profile,
-        .trace = &run->options->trace,
-        .calls = run->plan->has_lines ? &run->sum : NULL,
+        .trace = &request->options->trace,
+        .calls = request->plan->has_lines ? &analysis->sum : NULL,
         .per_file = {.symtab = &profile->symtab,
                      .filter = &profile->filters.flat,
-                     .entry_units = image_entry_units(run->image),
+                     .entry_units = image_entry_units(request->image),
                      .table = &profile->per_file},
-        .has_per_file = (run->needs & NEEDS_PROFILE_FIGURES) != 0,
-        .check = {.image = run->image,
-                  .diagnostics = run->diagnostics,
-                  .options = run->options,
+        .has_per_file = (analysis->needs & NEEDS_PROFILE_FIGURES) != 0,
+        .check = {.image = request->image,
+                  .diagnostics = request->diagnostics,
+                  .format = request->options->inputs.format,
+                  .has_slide = request->has_slide,
+                  .given = request->slide,
                   .symtab = has_functions ? &profile->symtab : NULL},
     };
 }
 
 /* Finishes the tables that the sink has filled.  All arcs except the first RECORDED are from the
    text.  */
-static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, size_t recorded)
+static void finish_symbol_sink(const struct request *request, struct symbol_sink *sink,
+                               bool is_measured, size_t recorded)
 {
     struct profile *profile = sink->profile;
-    if (run_is_measured(run))
+    if (is_measured)
         measure_arcs(&sink->arcs, &profile->recorded);
     arcs_finish(&sink->arcs);
     if (sink->trace->stages != 0)
@@ -432,33 +309,33 @@ static void finish_symbol_sink(const struct run *run, struct symbol_sink *sink, 
     blocks_finish(&profile->blocks);
     trace_histograms(sink->trace, &profile->hist);
     trace_blocks(sink->trace, profile);
-    if (profile->blocks.count > 0 && !profile->by_line && !run->plan->has_lines) {
-        warning(run->diagnostics, MSG_BLOCKS_IGNORED);
+    if (profile->blocks.count > 0 && !profile->by_line && !request->plan->has_lines) {
+        warning(request->diagnostics, MSG_BLOCKS_IGNORED);
         blocks_free(&profile->blocks);
     }
 }
 
-bool read_profiles(struct run *run)
+bool read_profiles(const struct request *request, struct analysis *analysis)
 {
-    struct symbol_sink symbols = make_symbol_sink(run);
+    struct symbol_sink symbols = make_symbol_sink(request, analysis);
     const struct profile_sink sink = {&symbols, begin_profile, add_histogram,
                                       add_arc,  add_block,     end_profile};
-    bool ok = begin_trees(&symbols, run);
-    if (run->plan->sum_path != NULL)
-        add_sum(&symbols, &run->sum);
+    bool ok = begin_trees(&symbols, request, analysis);
+    if (request->plan->sum_path != NULL)
+        add_sum(&symbols, &analysis->sum);
     else
-        ok = ok && read_inputs(run, &sink, false);
-    const struct per_file_stacks stacks = {&run->profile.recorded, run->profile.infos};
-    bool has_stacks = (run->plan->reports & REPORT_PER_FILE) != 0 && run_is_measured(run);
+        ok = ok && read_inputs(request, &analysis->profile, &sink, false);
+    const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
+    bool has_stacks = (request->plan->reports & REPORT_PER_FILE) != 0 && analysis->is_measured;
     per_file_finish(&symbols.per_file, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);
     image_check_end(&symbols.check);
     if (symbols.calls != NULL)
-        symbols.calls->is_exact = are_exact(&run->profile);
+        symbols.calls->is_exact = are_exact(&analysis->profile);
     size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;
-    if (ok && run->options->analysis.has_static_calls)
-        ok = find_static_calls(&symbols, run);
-    finish_symbol_sink(run, &symbols, recorded);
+    if (ok && request->options->analysis.has_static_calls)
+        ok = find_static_calls(&symbols, request);
+    finish_symbol_sink(request, &symbols, analysis->is_measured, recorded);
     return ok;
 }

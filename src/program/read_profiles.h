@@ -1,18 +1,34 @@
-/* read_profiles.h - reads profiles into a sum, or into arcs and blocks of symbols.  */
+/* read_profiles.h - lists profiles, and reads them into arcs and blocks of symbols.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_PROGRAM_READ_PROFILES_H
 #define REGPROF_PROGRAM_READ_PROFILES_H
 
-#include "program/run.h"
+#include "program/request.h"
 
-/* Adds up the profiles of RUN by address and writes the sum (-s).  Histograms and file infos are
-   added to run->profile, arcs and blocks to run->sum.  Symbols are used only if options select
-   arcs.  False after a message.  */
-bool read_profiles_sum(struct run *run);
+/* What is named on the command line.  */
+struct operands {
+    const char *const *paths;
+    size_t count;
+    const char *list;     /* a file that lists more; or NULL */
+    const char *sum_path; /* is left out; or NULL */
+};
 
-/* Reads the profiles of RUN (with -s, run->sum) into the histograms, arcs and blocks of its
-   profile, and adds the calls found in the text (-c).  False after a message.  */
-bool read_profiles(struct run *run);
+/* Makes LIST, the profiles of OPERANDS, as the options of REQUEST say.  False after a message.  */
+bool list_profiles(struct profile_list *list, const struct request *request,
+                   const struct operands *operands);
+
+/* Reads the profiles of REQUEST and passes their records to SINK, without their slide or, if
+   KEEPS_ADDRESSES, with the addresses as they were recorded.  PROFILE gets what is known of each
+   file.  False after a message.  */
+bool read_inputs(const struct request *request, struct profile *profile,
+                 const struct profile_sink *sink, bool keeps_addresses);
+
+/* Whether the calls of all profiles were counted exactly.  */
+bool are_exact(const struct profile *profile);
+
+/* Reads the profiles of REQUEST (with -s, analysis->sum) into histograms, arcs and blocks, and adds
+   the calls found in the text (-c).  False after a message.  */
+bool read_profiles(const struct request *request, struct analysis *analysis);
 
 #endif

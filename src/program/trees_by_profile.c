@@ -36,7 +36,7 @@ void trees_by_profile_begin(struct trees_by_profile *trees, const struct profile
     begin_next(trees);
 }
 
-/* Runs the stages up to the flat profile for one profile, in the order of pipeline.c.  */
+/* Runs the stages up to the flat profile for one profile, in the order of analyse.c.  */
 static void analyse(struct trees_by_profile *trees)
 {
     struct profile *profile = &trees->profile;

@@ -12,9 +12,8 @@
 #include "base/memory.h"
 #include "fuzz.h"
 #include "options/parse_options.h"
-#include "program/pipeline.h"
+#include "program/modes.h"
 #include "program/read_profiles.h"
-#include "report/printers.h"
 
 enum { MOST_WORDS = 8 };
 
@@ -69,13 +68,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(out != NULL && parse_options(&options, count, words) == OPTIONS_RUN);
     FUZZ_CHECK(plan_make(&plan, &options, &terminal));
     options.inputs.is_quiet = true;
-    struct run run = {.options = &options,
-                      .plan = &plan,
-                      .image = open_image(&diagnostics),
-                      .diagnostics = &diagnostics,
-                      .out = out};
-    (void)run_all(&run);
-    run_free(&run);
+    struct profile_list inputs;
+    const struct request request = {.options = &options,
+                                    .plan = &plan,
+                                    .image = open_image(&diagnostics),
+                                    .diagnostics = &diagnostics,
+                                    .out = out,
+                                    .inputs = &inputs,
+                                    .stacks = &plan.stacks};
+    if (list_profiles(&inputs, &request,
+                      &(struct operands){options.inputs.profiles, options.inputs.profile_count,
+                                         NULL, plan.sum_path}))
+        (void)(plan.mode == MODE_SUM ? mode_sum : mode_report)(&request);
+    profile_list_free(&inputs);
     fclose(out);
     plan_free(&plan);
     free_options(&options);

@@ -275,9 +275,9 @@ static const char *contradiction(const struct plan *plan, const struct options *
     if (options->inputs.stacks != NULL &&
         (plan->top.by == TOP_FILES || plan->top.by == TOP_OBJECTS))
         return "stacks of files";
-    if (plan->stacks == STACKS_FILE && options->given[OPT_PER_FILE])
+    if (plan->stacks.source == STACKS_FILE && options->given[OPT_PER_FILE])
         return "one file of stacks for several profiles";
-    if (plan->stacks != STACKS_NONE && options->given[OPT_PER_FILE] &&
+    if (plan->stacks.source != STACKS_NONE && options->given[OPT_PER_FILE] &&
         (plan->by_line || (format != NULL && !format->is_for_people)))
         return "stacks for a table of profiles without functions";
     if ((plan->reports & REPORT_TREE) != 0 && plan->by_line)

@@ -1,10 +1,5 @@
-/* run_objects.c - runs the pipeline for each object, or makes a table of objects (--objects).
- */
+/* mode_objects.c - prints reports of each object, or makes a table of objects (--objects).  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include "config.h"
-
-#include "program/run_objects.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +11,10 @@
 #include "base/messages.h"
 #include "base/text.h"
 #include "input/object_profiles.h"
+#include "program/analyse.h"
+#include "program/explain_tables.h"
+#include "program/modes.h"
 #include "program/output.h"
-#include "program/pipeline.h"
 
 /* ---- Objects as functions (--by=object) ---- */
 
@@ -61,18 +58,14 @@ static struct snapshot snapshot_of_objects(const struct object_total *totals, si
 
 /* The program, its objects and their files.  */
 struct object_run {
-    const struct options *options;
-    const struct plan *plan;
-    struct diagnostics *diagnostics;
-    struct image *image; /* the program */
-    struct profile_list operands;
+    const struct request *request; /* of the program */
     struct object_list objects;
     struct library_path path;
 };
 
 static const char *path_of(struct object_run *all, const struct object_profiles *object)
 {
-    return object->name == NULL ? image_path(all->image)
+    return object->name == NULL ? image_path(all->request->image)
                                 : library_path_find(&all->path, object->name);
 }
 
@@ -85,31 +78,25 @@ static void print_heading(const char *path, bool is_first, FILE *out)
     arena_free(&names);
 }
 
-static bool run_object(struct object_run *all, const struct object_profiles *object,
-                       const char *path, FILE *out)
+/* Prints the reports of OBJECT, whose file is at PATH.  */
+static bool report_object(struct object_run *all, const struct object_profiles *object,
+                          const char *path, FILE *out)
 {
-    struct options options = *all->options;
-    options.inputs.image = path;
-    options.inputs.profiles = object->list.paths;
-    options.inputs.profile_count = object->list.count;
-    struct plan plan = *all->plan;
-    if (object->name != NULL) { /* stacks have names of the program's functions only */
-        plan.stacks = STACKS_NONE;
-        plan.stacks_obstacle = NULL;
-        options.inputs.has_slide = true; /* addresses in shared objects are never shifted */
-        options.inputs.slide = 0;
-        plan.is_measured = false;
+    static const struct stacks_plan none = {.source = STACKS_NONE};
+    struct request request = *all->request;
+    struct analysis analysis = {.reports = request.plan->reports};
+    request.inputs = &object->list;
+    request.out = out;
+    if (object->name != NULL) {
+        request.image = image_open(path, request.diagnostics);
+        request.stacks = &none;   /* they have names of the program's functions only */
+        request.has_slide = true; /* addresses in shared objects are never shifted */
+        request.slide = 0;
     }
-    struct run run = {.options = &options,
-                      .plan = &plan,
-                      .image =
-                          object->name == NULL ? all->image : image_open(path, all->diagnostics),
-                      .diagnostics = all->diagnostics,
-                      .out = out};
-    bool ok = run.image != NULL && run_all(&run);
-    run_free(&run);
+    bool ok = request.image != NULL && report(&request, &analysis);
+    analysis_free(&analysis);
     if (object->name != NULL)
-        image_close(run.image);
+        image_close(request.image);
     return ok;
 }
 
@@ -120,21 +107,23 @@ static bool print_each(struct object_run *all, FILE *out)
         const struct object_profiles *object = &all->objects.objects[i];
         const char *path = path_of(all, object);
         if (path == NULL) {
-            warning(all->diagnostics, MSG_OBJECT_NOT_FOUND, object->list.paths[0], object->name);
+            warning(all->request->diagnostics, MSG_OBJECT_NOT_FOUND, object->list.paths[0],
+                    object->name);
             continue;
         }
         print_heading(path, i == 0, out);
-        ok = run_object(all, object, path, out) && ok;
+        ok = report_object(all, object, path, out) && ok;
     }
     return ok;
 }
 
-/* Runs each object.  With --strict, keeps the reports until the last object has no warnings.  */
-static bool run_each(struct object_run *all)
+/* Prints the reports of each object.  With --strict, keeps the reports until the last object has no
+ * warnings.  */
+static bool report_each(struct object_run *all)
 {
     char *text = NULL;
     size_t size = 0;
-    if (!all->options->is_strict)
+    if (!all->request->options->is_strict)
         return print_each(all, stdout);
     FILE *out = open_memstream(&text, &size);
     if (out == NULL)
@@ -142,7 +131,7 @@ static bool run_each(struct object_run *all)
     bool ok = print_each(all, out);
     if (fclose(out) != 0)
         die(MSG_NO_MEMORY, size, (size_t)1);
-    ok = may_write_output(all->diagnostics) && ok;
+    ok = may_write_output(all->request->diagnostics) && ok;
     if (ok)
         fwrite(text, 1, size, stdout);
     free(text);
@@ -186,14 +175,14 @@ static bool add_calls(void *context, vma from, vma self, uint64_t count)
 static bool add_object(struct object_run *all, const struct object_profiles *object,
                        struct tally *tally)
 {
-    const struct gmon_layout layout = image_layout(all->image);
+    const struct gmon_layout layout = image_layout(all->request->image);
     const struct gmon_visitor visitor = {tally, add_samples, add_calls, NULL};
     struct file_buffer buffer = {0};
     bool ok = true;
     for (size_t i = 0; i < object->list.count && ok; i++) {
         ok = read_file(&buffer, object->list.paths[i]);
         const struct gmon_bytes file = {object->list.paths[i], buffer.bytes, buffer.size, false};
-        ok = ok && gmon_read(&file, all->options->inputs.format, &layout, &visitor, NULL);
+        ok = ok && gmon_read(&file, all->request->options->inputs.format, &layout, &visitor, NULL);
     }
     file_buffer_free(&buffer);
     return ok;
@@ -202,17 +191,15 @@ static bool add_object(struct object_run *all, const struct object_profiles *obj
 static bool print_table(struct object_run *all, const struct object_total *totals, size_t count,
                         const struct hist_header *header)
 {
-    struct run run = {.options = all->options,
-                      .plan = all->plan,
-                      .image = all->image,
-                      .diagnostics = all->diagnostics,
-                      .out = stdout,
-                      .reports = REPORT_TOP};
+    const struct request *request = all->request;
     struct snapshot snapshot = snapshot_of_objects(totals, count, header);
-    build_top(&run.top, &snapshot, &all->plan->top, &(struct si_prefix){' ', 1});
-    explain_top(&run.top, all->plan, all->image);
-    bool ok = may_write_output(all->diagnostics) && output_print(&run);
-    run_free(&run);
+    struct top *top = mem_array(1, sizeof *top);
+    const struct output output = {.reports = REPORT_TOP, .top = &top->table};
+    build_top(top, &snapshot, &request->plan->top, &(struct si_prefix){' ', 1});
+    explain_top(top, request->plan, request->image);
+    bool ok = may_write_output(request->diagnostics) && output_print(request, &output);
+    top_free(top);
+    free(top);
     snapshot_free(&snapshot);
     return ok;
 }
@@ -227,7 +214,8 @@ static bool run_table(struct object_run *all)
         const struct object_profiles *object = &all->objects.objects[i];
         struct tally tally = {&totals[i], &header, &has_header};
         totals[i].path = path_of(all, object);
-        totals[i].name = object->name != NULL ? object->name : path_base(image_path(all->image));
+        totals[i].name =
+            object->name != NULL ? object->name : path_base(image_path(all->request->image));
         totals[i].label = arena_escape(&labels, totals[i].name);
         ok = add_object(all, object, &tally);
     }
@@ -237,33 +225,15 @@ static bool run_table(struct object_run *all)
     return ok;
 }
 
-/* ---- The interface ---- */
+/* ---- The mode ---- */
 
-static bool find_operands(struct object_run *all)
+int mode_objects(const struct request *request)
 {
-    const struct input_options *inputs = &all->options->inputs;
-    all->operands.diagnostics = all->diagnostics;
-    for (size_t i = 0; i < inputs->profile_count; i++)
-        if (!profile_list_add(&all->operands, inputs->profiles[i]))
-            return false;
-    return inputs->list == NULL ||
-           profile_list_add_from(&all->operands, inputs->list, inputs->is_null_separated);
-}
-
-bool run_objects(const struct options *options, const struct plan *plan,
-                 struct diagnostics *diagnostics)
-{
-    struct object_run all = {.options = options, .plan = plan, .diagnostics = diagnostics};
-    all.image = image_open(options->inputs.image, diagnostics);
-    bool ok = all.image != NULL && find_operands(&all);
-    if (ok) {
-        library_path_fill(&all.path, all.image, options->inputs.object_places);
-        object_list_fill(&all.objects, &all.operands);
-        ok = plan->top.by == TOP_OBJECTS ? run_table(&all) : run_each(&all);
-    }
+    struct object_run all = {.request = request};
+    library_path_fill(&all.path, request->image, request->options->inputs.object_places);
+    object_list_fill(&all.objects, request->inputs);
+    bool ok = request->plan->top.by == TOP_OBJECTS ? run_table(&all) : report_each(&all);
     library_path_free(&all.path);
     object_list_free(&all.objects);
-    profile_list_free(&all.operands);
-    image_close(all.image);
-    return ok;
+    return ok && request->inputs->unreadable == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

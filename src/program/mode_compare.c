@@ -1,12 +1,12 @@
-/* compare_runs.c - compares a run with a base, prints the comparison and the verdict.  */
+/* mode_compare.c - compares profiles with a base (--base), prints the comparison and the verdict.
+ */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 
-#include "program/compare_runs.h"
-
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/compress.h"
@@ -15,30 +15,41 @@
 #include "compare/compare.h"
 #include "compare/compare_table.h"
 #include "input/json_read.h"
+#include "program/analyse.h"
+#include "program/checks.h"
+#include "program/modes.h"
 #include "program/output.h"
-#include "program/pipeline.h"
+#include "program/read_profiles.h"
 #include "stacks/make_stack_tree.h"
 #include "stacks/measure_stacks.h"
 #include "stacks/merge_stacks.h"
 
 /* ---- The base ---- */
 
-/* The base: a snapshot from a file, or one of another run.  */
+/* The base: a snapshot from a file, or one of an image and its profiles.  */
 struct base {
     struct snapshot read;
-    struct options options;
-    struct plan plan;
-    struct run run;
+    struct image *image;
+    struct profile_list inputs;
+    struct analysis analysis;
     struct stack_runs runs;
 };
 
-/* Lists the stacks of each profile of RUN in RUNS, if they were recorded.  */
-static void list_runs(struct run *run, struct stack_runs *runs)
+/* Makes the snapshot of one side, which FORMAT shows, or NULL.  RUNS gets the stacks of each
+   profile, if they were recorded.  NULL after a message.  */
+static const struct snapshot *read_side(const struct request *request, struct analysis *analysis,
+                                        const struct export_format *format, struct stack_runs *runs)
 {
-    if (!run_is_measured(run))
-        return;
-    stacks_list_runs(runs, &run->profile.recorded, run->snapshot.ids);
-    run->snapshot.snapshot.runs = runs;
+    if (!analyse(request, analysis))
+        return NULL;
+    analyse_snapshot(request, analysis, format);
+    hints_print(request, analysis, 0);
+    notes_print(request, analysis);
+    if (analysis->is_measured) {
+        stacks_list_runs(runs, &analysis->profile.recorded, analysis->snapshot.ids);
+        analysis->snapshot.snapshot.runs = runs;
+    }
+    return &analysis->snapshot.snapshot;
 }
 
 /* Whether to read the file at PATH as JSON: it begins like JSON, is compressed, or cannot be opened
@@ -58,41 +69,35 @@ static bool looks_like_json(const char *path)
            (i < size && (start[i] == '{' || start[i] == '['));
 }
 
-static const struct snapshot *read_base_run(struct base *base, const struct run *run)
+static const struct snapshot *read_base_profiles(struct base *base, const struct request *request)
 {
-    const struct compare_options *compare = &run->options->compare;
+    const struct compare_options *compare = &request->options->compare;
+    const struct operands operands = {compare->profiles.texts, compare->profiles.count, NULL,
+                                      request->plan->sum_path};
+    struct request of_base = *request;
     if (compare->profiles.count == 0) {
         problem(MSG_BASE_PROFILE_NEEDED, compare->base);
         return NULL;
     }
-    if (run->options->analysis.symbol_table != NULL) {
+    if (request->options->analysis.symbol_table != NULL) {
         problem(MSG_BASE_SYMBOLS, compare->base);
         return NULL;
     }
-    base->options = *run->options;
-    base->options.inputs.image = compare->base;
-    base->options.inputs.profiles = compare->profiles.texts;
-    base->options.inputs.profile_count = compare->profiles.count;
-    base->options.inputs.list = NULL;
-    base->plan = *run->plan;
-    base->plan.format = NULL;
-    base->plan.reports = REPORT_SNAPSHOT;
-    base->run = (struct run){.options = &base->options,
-                             .plan = &base->plan,
-                             .image = image_open(compare->base, run->diagnostics),
-                             .diagnostics = run->diagnostics,
-                             .out = run->out};
-    bool ok = base->run.image != NULL && run_snapshot(&base->run);
-    list_runs(&base->run, &base->runs);
-    return ok ? &base->run.snapshot.snapshot : NULL;
+    of_base.image = base->image = image_open(compare->base, request->diagnostics);
+    of_base.inputs = &base->inputs;
+    of_base.messages = NULL;
+    base->analysis.reports = REPORT_SNAPSHOT;
+    if (base->image == NULL || !list_profiles(&base->inputs, request, &operands))
+        return NULL;
+    return read_side(&of_base, &base->analysis, NULL, &base->runs);
 }
 
-/* Reads the base of RUN.  NULL after a message.  */
-static const struct snapshot *read_base(struct base *base, const struct run *run)
+/* Reads the base of REQUEST.  NULL after a message.  */
+static const struct snapshot *read_base(struct base *base, const struct request *request)
 {
-    const struct compare_options *compare = &run->options->compare;
+    const struct compare_options *compare = &request->options->compare;
     if (compare->profiles.count > 0 || !looks_like_json(compare->base))
-        return read_base_run(base, run);
+        return read_base_profiles(base, request);
     return json_read(&base->read, compare->base) ? &base->read : NULL;
 }
 
@@ -100,8 +105,9 @@ static void free_base(struct base *base)
 {
     snapshot_free(&base->read);
     stacks_free_runs(&base->runs);
-    run_free(&base->run);
-    image_close(base->run.image);
+    analysis_free(&base->analysis);
+    profile_list_free(&base->inputs);
+    image_close(base->image);
 }
 
 /* ---- Checks ---- */
@@ -186,11 +192,11 @@ static bool has_inclusive(const struct snapshot *snapshot)
 
 /* Says why inclusive times are not compared, if one side has stacks.  False if they are to be
    judged.  */
-static bool check_stacks(const struct run *run, const struct comparison *comparison)
+static bool check_stacks(const struct request *request, const struct comparison *comparison)
 {
     const struct comparison_side *sides = comparison->sides;
     bool has_stacks = has_inclusive(sides[BEFORE].snapshot) || has_inclusive(sides[AFTER].snapshot);
-    bool is_judged = run->plan->gate.scope == SCOPE_INCLUSIVE;
+    bool is_judged = request->plan->gate.scope == SCOPE_INCLUSIVE;
     if (comparison->inclusive != NULL)
         return true;
     for (enum side side = BEFORE; side < SIDES; side++) {
@@ -198,7 +204,7 @@ static bool check_stacks(const struct run *run, const struct comparison *compari
         if (!has_inclusive(snapshot) && is_judged)
             return problem(MSG_BASE_UNJUDGED, snapshot->image_path);
         if (!has_inclusive(snapshot) && has_stacks)
-            note(run->diagnostics, MSG_BASE_UNMEASURED, snapshot->image_path);
+            note(request->diagnostics, MSG_BASE_UNMEASURED, snapshot->image_path);
     }
     return true;
 }
@@ -437,54 +443,66 @@ static void free_stacks(struct compared_stacks *stacks)
     stack_pairs_free(&stacks->pairs);
 }
 
-/* ---- The interface ---- */
+/* ---- The mode ---- */
 
-static bool compare_with(struct run *run, const struct snapshot *before,
-                         struct compared_stacks *stacks)
+/* Compares AFTER with BEFORE, and prints the comparison and the verdict.  False after a message. */
+static bool compare(const struct request *request, struct comparison *comparison,
+                    const struct snapshot *before, const struct snapshot *after)
 {
-    const struct compare_options *compare = &run->options->compare;
-    const struct snapshot *after = &run->snapshot.snapshot;
-    const struct export_format *format = run->plan->format;
-    struct comparison *comparison = &run->comparison;
+    const struct compare_options *options = &request->options->compare;
+    const struct export_format *format = request->plan->format;
+    const struct output output = {.comparison = comparison};
+    struct compared_stacks stacks = {0};
     bool is_for_people = format == NULL || format->is_for_people;
     bool has_stacks = format != NULL && (format->traits & EXPORT_STACKS) != 0;
     if (!are_counted_alike(before, after) || !has_figures(before) || !has_figures(after))
         return false;
     if (!isnan(before->samples) && !isnan(after->samples) && strcmp(before->unit, after->unit) != 0)
         return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);
-    warn_about_differences(run->diagnostics, before, after);
-    struct compare_rules rules = compare->rules;
+    warn_about_differences(request->diagnostics, before, after);
+    struct compare_rules rules = options->rules;
     rules.has_paths = has_stacks || (format != NULL && format->is_page);
     compare_build(comparison, before, after, &rules);
     comparison->stacks = comparison->paths;
-    if (!have_functions_in_common(comparison, run->diagnostics) || !check_stacks(run, comparison))
-        return false;
-    if (has_stacks && comparison->stacks == NULL && !compare_stacks(comparison, stacks))
-        return false;
-    gate_judge(comparison, &run->plan->gate);
-    compare_table(comparison, run->plan->compared_limit, is_for_people);
-    add_notes(comparison);
-    if (!may_write_output(run->diagnostics) || !output_print(run))
-        return false;
-    print_verdict(comparison, &run->plan->gate, compare->fail_blind);
-    run->gate = comparison->verdict.status;
-    return true;
+    bool ok = have_functions_in_common(comparison, request->diagnostics) &&
+              check_stacks(request, comparison) &&
+              (!has_stacks || comparison->stacks != NULL || compare_stacks(comparison, &stacks));
+    if (ok) {
+        gate_judge(comparison, &request->plan->gate);
+        compare_table(comparison, request->plan->compared_limit, is_for_people);
+        add_notes(comparison);
+        ok = may_write_output(request->diagnostics) && output_print(request, &output);
+    }
+    if (ok)
+        print_verdict(comparison, &request->plan->gate, options->fail_blind);
+    free_stacks(&stacks);
+    return ok;
 }
 
-bool compare_runs(struct run *run)
+int mode_compare(const struct request *request)
 {
-    struct base base = {0};
-    struct compared_stacks stacks = {0};
+    enum { REGRESSION = 3, BLIND = 4 }; /* exit statuses */
+    const struct export_format *format = request->plan->format;
+    struct base *base = mem_array(1, sizeof *base);
+    struct analysis analysis = {.reports = request->plan->reports};
+    struct comparison *comparison = mem_array(1, sizeof *comparison);
     struct stack_runs runs = {0};
-    const struct snapshot *before = read_base(&base, run);
-    bool ok = before != NULL && run_snapshot(run);
-    if (ok)
-        list_runs(run, &runs);
-    ok = ok && compare_with(run, before, &stacks) &&
-         base.run.profile.bad_count + run->profile.bad_count == 0;
+    const struct snapshot *before = read_base(base, request), *after = NULL;
+    if (before != NULL)
+        after =
+            read_side(request, &analysis, format != NULL && format->is_page ? format : NULL, &runs);
+    bool ok = after != NULL && compare(request, comparison, before, after) &&
+              base->analysis.profile.bad_count + analysis.profile.bad_count == 0;
+    enum gate_status gate = comparison->verdict.status;
     stacks_free_runs(&runs);
-    compare_free(&run->comparison);
-    free_stacks(&stacks);
-    free_base(&base);
-    return ok;
+    compare_free(comparison);
+    free(comparison);
+    free_base(base);
+    free(base);
+    analysis_free(&analysis);
+    if (!ok)
+        return EXIT_FAILURE;
+    if (gate == GATE_REGRESSION)
+        return REGRESSION;
+    return gate == GATE_BLIND && request->options->compare.fail_blind ? BLIND : EXIT_SUCCESS;
 }

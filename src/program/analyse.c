@@ -1,0 +1,413 @@
+/* analyse.c - reads an image and its profiles, and computes what reports need of them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "program/analyse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/annotate.h"
+#include "analysis/arcs.h"
+#include "analysis/bounds.h"
+#include "analysis/callscan.h"
+#include "analysis/collect_figures.h"
+#include "analysis/cycles.h"
+#include "analysis/hist.h"
+#include "analysis/lines.h"
+#include "analysis/make_snapshot.h"
+#include "analysis/measure_times.h"
+#include "analysis/profile.h"
+#include "analysis/propagate.h"
+#include "analysis/views.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "base/text.h"
+#include "input/image_traits.h"
+#include "input/source_files.h"
+#include "input/symbol_files.h"
+#include "program/checks.h"
+#include "program/read_profiles.h"
+#include "program/read_stacks.h"
+#include "program/trace.h"
+#include "report/printers.h"
+#include "stacks/make_stack_tree.h"
+#include "stacks/measure_stacks.h"
+#include "symbols/symbolize.h"
+#include "symbols/symtab.h"
+#include "tables/per_file.h"
+
+/* ---- Demangling ---- */
+
+/* The context of a demangler.  */
+struct demangling {
+    struct image *image;
+    int style; /* see image_find_demangling_style */
+};
+
+static bool may_be_mangled(const void *context, const char *name)
+{
+    const struct demangling *demangling = context;
+    return image_may_be_mangled(name, demangling->style);
+}
+
+static char *demangle(const void *context, const char *name)
+{
+    const struct demangling *demangling = context;
+    return image_demangle(demangling->image, name, demangling->style);
+}
+
+/* Refers to DEMANGLING.  */
+static struct demangler demangler_of(const struct demangling *demangling)
+{
+    return (struct demangler){demangling, may_be_mangled, demangle};
+}
+
+static bool needs(const struct analysis *analysis, unsigned need)
+{
+    return (analysis->needs & need) != 0;
+}
+
+/* ---- Symbols ---- */
+
+static struct raw_source *locate_raw(struct image *image, struct profile *profile,
+                                     const struct raw_symbol *raw, size_t count,
+                                     const struct symtab_rules *rules)
+{
+    bool *is_wanted = mem_array(count, sizeof *is_wanted);
+    for (size_t i = 0; i < count; i++)
+        is_wanted[i] = symtab_is_wanted(&raw[i], rules);
+    struct raw_source *sources =
+        source_positions_of_raw(&profile->files, image, raw, is_wanted, count);
+    free(is_wanted);
+    return sources;
+}
+
+/* Prints why there are no symbols; COUNT: before options dropped some.  Returns false.  */
+static bool explain_no_symbols(struct image *image, size_t count)
+{
+    if (count > 0)
+        return problem(MSG_NO_SYMBOLS_LEFT, image_path(image));
+    char *places = image_debug_places(image);
+    problem(MSG_NO_SYMBOLS, image_path(image), places);
+    free(places);
+    return false;
+}
+
+static bool read_image_symbols(const struct request *request, struct analysis *analysis)
+{
+    const struct analysis_options *options = &request->options->analysis;
+    struct profile *profile = &analysis->profile;
+    const struct symtab_rules rules = {.text_end = image_text(request->image)->all.end,
+                                       .leading_char = image_leading_char(request->image),
+                                       .no_static = options->no_static,
+                                       .functions_only = options->functions_only,
+                                       .objects = &profile->objects};
+    size_t count;
+    struct raw_symbol *raw = image_symbols(request->image, &count);
+    struct raw_source *sources = NULL;
+    if (raw == NULL)
+        return false;
+    if (symspecs_need_source(&options->specs) || needs(analysis, NEEDS_ANNOTATION))
+        sources = locate_raw(request->image, &analysis->profile, raw, count, &rules);
+    symtab_build(&profile->symtab, raw, count, sources, &rules);
+    free(sources);
+    free(raw);
+    return profile->symtab.count > 0 || explain_no_symbols(request->image, count);
+}
+
+/* Reads the symbols of a file (-S), which have no source lines.  */
+static bool read_listed_symbols(const struct request *request, struct profile *profile)
+{
+    const struct symtab_rules rules = {.text_end = image_text(request->image)->all.end};
+    struct symbol_list list = {0};
+    bool ok =
+        symbol_files_read_symbols(&list, &profile->names, request->options->analysis.symbol_table);
+    for (size_t i = 0; i < list.count; i++)
+        list.symbols[i].addr = image_code_address(request->image, list.symbols[i].addr);
+    if (ok)
+        symtab_build(&profile->symtab, list.symbols, list.count, NULL, &rules);
+    free(list.symbols);
+    return ok;
+}
+
+/* Splits functions into source lines (-l).  */
+static void split_lines(struct image *image, struct profile *profile)
+{
+    size_t count, row_count;
+    vma *addrs = image_line_addresses(image, &count);
+    struct line_row *rows = source_positions_of_lines(profile, image, addrs, count, &row_count);
+    free(addrs);
+    line_symbols_split(&profile->symtab, rows, row_count, image_text(image)->all.end);
+    free(rows);
+}
+
+/* Resolves the symspecs, which may match printed names even if reports print raw ones (-T).  */
+static void resolve_specs(const struct request *request, struct profile *profile)
+{
+    const struct analysis_options *options = &request->options->analysis;
+    const struct demangling demangling = {request->image, options->demangling_style};
+    const struct demangler demangler = demangler_of(&demangling);
+    const struct symspec_context context = {&profile->symtab, &profile->files,
+                                            options->is_demangled ? &demangler : NULL};
+    struct symspec_misses misses = {0};
+    symspecs_resolve(&options->specs, &context, &profile->filters, &misses);
+    check_specs(&misses, image_path(request->image), request->diagnostics);
+    symspec_misses_free(&misses);
+}
+
+bool analyse_symbols(const struct request *request, struct analysis *analysis)
+{
+    const struct options *options = request->options;
+    const struct analysis_options *rules = &options->analysis;
+    struct profile *profile = &analysis->profile;
+    unsigned expected = analysis->reports != 0 ? analysis->reports : REPORT_FLAT | REPORT_GRAPH;
+    analysis->has_read_symbols = true;
+    analysis->needs = plan_needs(request->plan, options, expected);
+    profile->by_line = request->plan->by_line;
+    if (rules->object_map != NULL &&
+        !symbol_files_read_objects(&profile->objects, &profile->names, rules->object_map))
+        return false;
+    if (rules->symbol_table != NULL ? !read_listed_symbols(request, profile)
+                                    : !read_image_symbols(request, analysis))
+        return false;
+    if (request->plan->by_line && rules->symbol_table == NULL)
+        split_lines(request->image, profile);
+    if (!read_stacks(request, analysis))
+        return false;
+    if (rules->has_static_calls && callscan_has_indirect(image_arch(request->image)))
+        symtab_add_indirect_target(&profile->symtab, "<indirect child>");
+    symtab_add_outside(&profile->symtab);
+    resolve_specs(request, profile);
+    trace_symbols(&options->trace, profile);
+    trace_specs(&options->trace, profile);
+    return true;
+}
+
+/* ---- Reports ---- */
+
+static bool select_reports(const struct request *request, struct analysis *analysis)
+{
+    if (analysis->reports == 0)
+        analysis->reports =
+            plan_choose_reports(request->plan, request->options, &analysis->profile);
+    analysis->needs = plan_needs(request->plan, request->options, analysis->reports);
+    if (analysis->is_measured) /* functions in stacks that are not in the flat profile */
+        analysis->needs |= NEEDS_ENTRIES;
+    if (reports_are_possible(analysis->reports, &analysis->profile))
+        return true;
+    hints_explain_failure(request, analysis);
+    if (may_write_output(request->diagnostics) && request->plan->output_path == NULL)
+        reports_print(analysis->reports & REPORT_INFO, &analysis->profile, NULL, NULL,
+                      &request->plan->style, request->out);
+    return false;
+}
+
+/* ---- Times and the graph ---- */
+
+static void order_for_linker(struct analysis *analysis)
+{
+    struct profile *profile = &analysis->profile;
+    if (needs(analysis, NEEDS_FUNCTION_ORDER))
+        views_order_functions(&profile->views, &profile->symtab, &profile->arcs);
+    if (needs(analysis, NEEDS_OBJECT_ORDER))
+        views_order_objects(&profile->views, &profile->symtab, &profile->arcs, &profile->objects);
+}
+
+static struct select_rules select_rules(const struct plan *plan, const struct profile *profile)
+{
+    return (struct select_rules){.has_zeros = plan->style.has_zeros, .has_lines = profile->by_line};
+}
+
+static void analyse_graph(const struct request *request, struct analysis *analysis)
+{
+    struct profile *profile = &analysis->profile;
+    const struct trace *trace = &request->options->trace;
+    const struct select_rules rules = select_rules(request->plan, &analysis->profile);
+    if (!needs(analysis, NEEDS_GRAPH))
+        return;
+    hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat,
+                image_entry_units(request->image));
+    arcs_free_order(&profile->arcs);
+    cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
+    propagate(&profile->times, &profile->graph, &profile->arcs, profile->hist.time,
+              profile->hist.rate != 0 ? profile->hist.rate : 1, &profile->filters);
+    if (analysis->is_measured)
+        measure_times(&profile->times, &profile->graph, &profile->arcs, &profile->recorded,
+                      symtab_outside(&profile->symtab));
+    views_order_rows(&profile->views, &profile->symtab, &profile->graph, rules.has_zeros);
+    if (needs(analysis, NEEDS_ENTRIES))
+        views_order_entries(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
+                            &profile->times, rules.has_zeros);
+    select_times(profile, &rules);
+    trace_tally(trace, profile);
+    trace_graph(trace, profile);
+    trace_propagation(trace, profile);
+    trace_sorting(trace, profile);
+}
+
+/* ---- Positions, counts, sources, labels ---- */
+
+static enum locate_scope locate_scope(const struct request *request,
+                                      const struct analysis *analysis)
+{
+    if (request->options->analysis.symbol_table != NULL)
+        return LOCATE_NONE;
+    if (needs(analysis, NEEDS_COUNTS) || request->plan->has_idle)
+        return LOCATE_ALL;
+    if (request->plan->style.inline_file_names || analysis->profile.by_line ||
+        needs(analysis, NEEDS_POSITIONS))
+        return LOCATE_LISTED;
+    return needs(analysis, NEEDS_STATIC_POSITIONS) ? LOCATE_STATIC : LOCATE_NONE;
+}
+
+static void locate_symbols(const struct request *request, struct analysis *analysis)
+{
+    enum locate_scope scope = locate_scope(request, analysis);
+    if (scope == LOCATE_NONE)
+        return;
+    bool *is_wanted = symbolize_to_locate(&analysis->profile, scope);
+    source_positions_add(&analysis->profile, request->image, is_wanted);
+    free(is_wanted);
+}
+
+static void count_executions(const struct plan *plan, struct analysis *analysis)
+{
+    const struct select_rules rules = select_rules(plan, &analysis->profile);
+    if (!needs(analysis, NEEDS_COUNTS))
+        return;
+    views_order_counts(&analysis->profile.views, &analysis->profile);
+    select_counts(&analysis->profile, &rules);
+}
+
+static void read_sources(const struct request *request, struct profile *profile)
+{
+    const struct analysis_options *options = &request->options->analysis;
+    const struct source_rules rules = {&options->source_path, &options->source_map,
+                                       image_path(request->image), image_modified(request->image)};
+    sources_read(&profile->annotation, &profile->files, &rules, request->diagnostics);
+}
+
+static void locate_lines(const struct request *request, struct analysis *analysis)
+{
+    size_t count;
+    if (request->options->analysis.symbol_table != NULL)
+        return;
+    vma *addrs = image_line_addresses(request->image, &count);
+    analysis->rows = source_positions_of_lines(&analysis->profile, request->image, addrs, count,
+                                               &analysis->row_count);
+    free(addrs);
+}
+
+/* Lists the sources of a page: samples and calls by line.  */
+static void annotate_page(const struct request *request, struct analysis *analysis)
+{
+    struct profile *profile = &analysis->profile;
+    if (request->options->analysis.symbol_table != NULL)
+        return;
+    locate_lines(request, analysis);
+    line_samples_list(&profile->annotation, profile, analysis->rows, analysis->row_count,
+                      image_text(request->image)->all.end, image_entry_units(request->image));
+    read_sources(request, &analysis->profile);
+}
+
+static void annotate_sources(const struct request *request, struct analysis *analysis)
+{
+    struct profile *profile = &analysis->profile;
+    const struct style *style = &request->plan->style;
+    const struct annotate_rules rules = {.has_zeros = style->has_zeros,
+                                         .has_all_lines = style->has_all_lines};
+    if (request->plan->has_lines)
+        locate_lines(request, analysis);
+    if (!needs(analysis, NEEDS_ANNOTATION))
+        return;
+    if ((analysis->reports & REPORT_SNAPSHOT) != 0) {
+        annotate_page(request, analysis);
+        return;
+    }
+    annotate_list(&profile->annotation, profile, &rules);
+    read_sources(request, &analysis->profile);
+    annotate_count(&profile->annotation, profile, &rules);
+    trace_annotation(&request->options->trace, profile);
+}
+
+static void label_symbols(const struct request *request, struct analysis *analysis)
+{
+    const struct analysis_options *options = &request->options->analysis;
+    const struct demangling demangling = {request->image, options->demangling_style};
+    const struct demangler demangler = demangler_of(&demangling);
+    bool is_demangled = options->is_demangled && !request->plan->style.is_traditional;
+    if (needs(analysis, NEEDS_LABELS))
+        symbolize(&analysis->profile, is_demangled ? &demangler : NULL, request->plan->has_idle);
+    symbolize_files(&analysis->profile);
+}
+
+/* ---- The interface ---- */
+
+bool analyse(const struct request *request, struct analysis *analysis)
+{
+    if (!analysis->has_read_symbols && !analyse_symbols(request, analysis))
+        return false;
+    if (!read_profiles(request, analysis) || !select_reports(request, analysis))
+        return false;
+    order_for_linker(analysis);
+    analyse_graph(request, analysis);
+    locate_symbols(request, analysis);
+    count_executions(request->plan, analysis);
+    annotate_sources(request, analysis);
+    label_symbols(request, analysis);
+    if (needs(analysis, NEEDS_PROFILE_FIGURES))
+        per_file_name(&analysis->profile);
+    return true;
+}
+
+void analyse_snapshot(const struct request *request, struct analysis *analysis,
+                      const struct export_format *format)
+{
+    struct profile *profile = &analysis->profile;
+    struct snapshot *snapshot = &analysis->snapshot.snapshot;
+    bool has_bounds = format != NULL && (format->traits & EXPORT_BOUNDS) != 0 &&
+                      profile->times.origin == ORIGIN_ESTIMATED;
+    if (has_bounds) /* of all nodes, the most important first */
+        bounds_compute(profile, profile->views.graph, profile->graph.count);
+    snapshot_build(&analysis->snapshot, profile);
+    if (has_bounds)
+        snapshot_set_bounds(&analysis->snapshot);
+    if ((analysis->reports & ~(unsigned)REPORT_TOP) != 0 || top_needs_arcs(&request->plan->top))
+        snapshot_list_arcs(&analysis->snapshot);
+    if (request->plan->has_idle)
+        snapshot_list_idle(&analysis->snapshot);
+    trees_by_profile_number(&analysis->trees, &analysis->snapshot);
+    analysis->build_id = image_build_id(request->image);
+    snapshot->tool = PACKAGE_NAME " " PACKAGE_VERSION;
+    snapshot->options = request->plan->counting;
+    snapshot->option_count = request->plan->counting_count;
+    snapshot->image_path = image_path(request->image);
+    snapshot->build_id = analysis->build_id;
+    snapshot->machine = image_arch_name(request->image);
+    snapshot->messages = request->messages;
+    if (format == NULL || !format->is_page)
+        return;
+    snapshot_shorten_names(snapshot);
+    const struct named_stacks named = analysis_stacks(analysis);
+    if (analysis->has_stacks)
+        stack_tree_of_recorded(&analysis->tree, &named, false, 0);
+    else
+        stack_tree_build(&analysis->tree, snapshot);
+    snapshot->tree = &analysis->tree;
+}
+
+void analysis_free(struct analysis *analysis)
+{
+    address_totals_free(&analysis->sum);
+    free(analysis->rows);
+    stack_tree_free(&analysis->tree);
+    trees_by_profile_free(&analysis->trees);
+    profile_snapshot_free(&analysis->snapshot);
+    free(analysis->build_id);
+    profile_free(&analysis->profile);
+}

@@ -1,0 +1,367 @@
+/* explain_tables.c - the tables of functions and of calls, with what people see around them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "program/explain_tables.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/bounds.h"
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "base/sort.h"
+#include "input/image_traits.h"
+#include "report/printers.h"
+#include "stacks/show_snapshot.h"
+
+/* ---- Notes on measured times ---- */
+
+static int compare_self(const void *context, uint32_t a, uint32_t b)
+{
+    const struct measured_times *times = context;
+    return compare_descending(times[a].self, times[b].self);
+}
+
+/* Appends `, 1.07 s in libc.so.6 (58 %)' to TEXT, for the object shown as NAME.  */
+static void add_object(char *text, size_t size, const char *name, double self, double total,
+                       const struct snapshot *snapshot)
+{
+    bool has_brackets = name[0] == '[';
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, ", %.2f %c in %.*s (%.0f %%)", self / snapshot->rate,
+             snapshot->unit_letter, (int)(strlen(name) - 2U * has_brackets), name + has_brackets,
+             100 * self / total);
+}
+
+/* Adds what of the time from stacks is in the program and in other objects, the largest first:
+   `0.77 of 1.84 s are in this program, 1.07 s in libc.so.6 (58 %)'.  */
+static void note_objects(struct table *table, struct arena *arena, const struct snapshot *snapshot,
+                         const struct recorded_stacks *stacks)
+{
+    enum { MOST_SHOWN = 3 };
+    const struct measured_times *others = stacks->measured.functions + stacks->symbol_count;
+    size_t count = stacks->objects.count + 1; /* the first is what of the program has no name */
+    uint32_t *order = identity_ids(count);
+    double program = stacks->counted;
+    char text[1000];
+    sort_ids(order, count, compare_self, others);
+    for (size_t i = 1; i < count; i++)
+        program -= others[i].self;
+    snprintf(text, sizeof text, "%.2f of %.2f %c are in this program", program / snapshot->rate,
+             stacks->counted / snapshot->rate, snapshot->unit_letter);
+    for (size_t i = 0, shown = 0; i < count && shown < MOST_SHOWN; i++) {
+        double self = others[order[i]].self;
+        if (order[i] == 0 || self <= 0)
+            continue;
+        add_object(text, sizeof text, stacks->objects_shown[order[i]], self, stacks->counted,
+                   snapshot);
+        shown++;
+    }
+    table_add_note(table, arena, text);
+    free(order);
+}
+
+/* Adds notes to a table of measured times, those of SNAPSHOT: how the time is divided among program
+   and other objects, what counting took, and how many stacks are cut.  */
+static void stacks_note(struct table *table, struct arena *arena, const struct snapshot *snapshot,
+                        const struct recorded_stacks *stacks)
+{
+    char text[200];
+    note_objects(table, arena, snapshot, stacks);
+    if (stacks->samples > stacks->counted) {
+        snprintf(text, sizeof text,
+                 "counting calls took %.1f %% more processor time; it is left out",
+                 100 * (stacks->samples - stacks->counted) / stacks->counted);
+        table_add_note(table, arena, text);
+    }
+    if (stacks->cut > 0) {
+        snprintf(text, sizeof text, "%.1f %% of the stacks are cut: they begin with " CUT_SHOWN,
+                 100 * stacks->cut / stacks->counted);
+        table_add_note(table, arena, text);
+    }
+}
+
+/* ---- The table of functions (--top) ---- */
+
+static const char *plural(enum top_group by, size_t count)
+{
+    static const char *const words[][2] = {
+        [TOP_FUNCTIONS] = {"function", "functions"},
+        [TOP_LINES] = {"line", "lines"},
+        [TOP_FILES] = {"file", "files"},
+        [TOP_OBJECTS] = {"object", "objects"},
+    };
+    return words[by][count != 1];
+}
+
+/* Sets the unit of times per call: `ms', or `s' without a prefix.  */
+static void set_per_call_unit(struct top *top, const struct si_prefix *prefix)
+{
+    const char unit[] = {top->snapshot->unit_letter, '\0'};
+    const char letter[] = {prefix->letter, '\0'};
+    top->table.per_call_factor = prefix->factor;
+    snprintf(top->table.per_call_unit, sizeof top->table.per_call_unit, "%s%s",
+             letter[0] != ' ' ? letter : "", arena_escape(&top->arena, unit));
+}
+
+/* Adds a note: `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.9 %'.  Credits
+   of bins may add up to a little more than the samples: no share exceeds 100 %.  */
+static void note_shown(struct top *top)
+{
+    size_t all = top->row_count + top->hidden_count;
+    double total = top->snapshot->self_samples;
+    char text[300], shown[200] = "", hidden[100] = "";
+    if (total > 0) {
+        snprintf(shown, sizeof shown, ", %.1f %% of %.2f %s",
+                 top->shown < total ? 100 * top->shown / total : 100, top->snapshot->self_total,
+                 top->table.time_unit);
+        snprintf(hidden, sizeof hidden, " with %.1f %%", 100 * top->hidden / total);
+    }
+    int length = snprintf(text, sizeof text, "%zu of %zu %s%s", top->row_count, all,
+                          plural(top->by, all), shown);
+    if (top->hidden_count > 0)
+        snprintf(text + length, sizeof text - (size_t)length, "; not shown: %zu%s",
+                 top->hidden_count, hidden);
+    table_add_note(&top->table, &top->arena, text);
+}
+
+void build_top(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules,
+               const struct si_prefix *prefix)
+{
+    top_build(top, snapshot, rules);
+    top->table.time_unit = arena_escape(&top->arena, snapshot->unit);
+    top->table.time_decimals = table_time_decimals(snapshot->rate);
+    set_per_call_unit(top, prefix);
+    note_shown(top);
+}
+
+void explain_top(struct top *top, const struct plan *plan, struct image *image)
+{
+    const char *unit = top->table.time_unit;
+    bool is_single = top->by == TOP_FUNCTIONS;
+    char text[300];
+    if (plan->style.is_brief || plan->format != NULL || !(top->shown > 0))
+        return;
+    if (is_single && column_list_has(&top->columns, "total")) {
+        snprintf(text, sizeof text, _(NOTE_TOTAL), unit);
+        table_add_note(&top->table, &top->arena, text);
+    } else if (column_list_has(&top->columns, "self")) {
+        snprintf(text, sizeof text, _(NOTE_SELF), unit);
+        table_add_note(&top->table, &top->arena, text);
+    }
+    if (column_list_has(&top->columns, "error"))
+        table_add_note(&top->table, &top->arena, _(NOTE_ERROR));
+    if (top->snapshot->origin == ORIGIN_MEASURED && column_list_has(&top->columns, "total-error"))
+        table_add_note(&top->table, &top->arena, _(NOTE_MEASURED));
+    else if (is_single && column_list_has(&top->columns, "least"))
+        table_add_note(&top->table, &top->arena, _(NOTE_BOUNDS));
+    if (top->table.note_count > 1 && top->snapshot->origin == ORIGIN_ESTIMATED &&
+        top->by != TOP_OBJECTS && !plan->has_objects && !image_traits(image).is_static)
+        table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
+}
+
+/* Computes bounds as far as COLUMNS have them: `least' of all functions, and `most' of those in
+   rows of the table, the first of which are the most important.  */
+static void bound_rows(struct top *top, struct analysis *analysis,
+                       const struct column_list *columns)
+{
+    bool has_most = column_list_has(columns, "most");
+    if (top->by != TOP_FUNCTIONS || (!has_most && !column_list_has(columns, "least")))
+        return;
+    size_t count = has_most ? top->row_count : 0;
+    uint32_t *nodes = mem_uninitialised(count, sizeof *nodes);
+    for (size_t i = 0; i < count; i++)
+        nodes[i] =
+            node_of_symbol(&analysis->profile.graph, analysis->snapshot.symbols[top->rows[i].id]);
+    bounds_compute(&analysis->profile, nodes, count);
+    snapshot_set_bounds(&analysis->snapshot);
+    free(nodes);
+}
+
+static uint32_t find_main(const struct symtab *symtab)
+{
+    for (uint32_t s = 0; s < symtab->count; s++)
+        if (strcmp(symtab->symbols[s].name, "main") == 0)
+            return s;
+    return NO_ID;
+}
+
+/* Adds how much of the time is in functions that no counted call from `main' leads to: nobody knows
+   for which functions they ran.  */
+static void note_uncounted(struct top *top, struct analysis *analysis)
+{
+    struct profile *profile = &analysis->profile;
+    uint32_t main_symbol = find_main(&profile->symtab);
+    double total = analysis->snapshot.snapshot.self_samples;
+    if (main_symbol == NO_ID || !profile->bounds.is_known || !has_arcs(profile))
+        return;
+    uint32_t node = node_of_symbol(&profile->graph, main_symbol);
+    bounds_compute(profile, &node, 1);
+    double share = 100 * (1 - profile->bounds.most[node] / total);
+    char text[200];
+    if (!(share >= 0.1))
+        return;
+    snprintf(text, sizeof text, _(NOTE_UNCOUNTED), share);
+    table_add_note(&top->table, &top->arena, text);
+}
+
+static struct top_rules top_rules(const struct plan *plan, const struct analysis *analysis)
+{
+    struct top_rules rules = plan->top;
+    if (analysis->is_measured)
+        rules.columns = plan->measured_columns;
+    return rules;
+}
+
+/* Sorting by bounds needs those of all rows: first makes a table of these, the largest first.  */
+static void bound_all_rows(struct top *top, const struct plan *plan, struct analysis *analysis)
+{
+    struct top_rules rules = top_rules(plan, analysis);
+    rules.limit = 0;
+    rules.min_share = 0;
+    rules.sort = top_by_total;
+    top_build(top, &analysis->snapshot.snapshot, &rules);
+    bound_rows(top, analysis, &plan->top.sort);
+    top_free(top);
+}
+
+void make_top(struct top *top, const struct request *request, struct analysis *analysis)
+{
+    const struct top_rules rules = top_rules(request->plan, analysis);
+    if (column_list_has(&rules.sort, "most") || column_list_has(&rules.sort, "least"))
+        bound_all_rows(top, request->plan, analysis);
+    build_top(top, &analysis->snapshot.snapshot, &rules, &analysis->profile.selection.per_call);
+    explain_top(top, request->plan, request->image);
+    if (analysis->is_measured)
+        stacks_note(&top->table, &top->arena, &analysis->snapshot.snapshot,
+                    &analysis->profile.recorded);
+    bound_rows(top, analysis, &rules.columns);
+    bool has_bounds =
+        column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
+    bool is_brief = request->plan->style.is_brief;
+    if (rules.by == TOP_FUNCTIONS && has_bounds && !is_brief && !analysis->is_measured)
+        note_uncounted(top, analysis);
+}
+
+/* ---- Whose callers ---- */
+
+static bool has_functions(const struct options *options)
+{
+    const struct symspecs *specs = &options->analysis.specs;
+    for (size_t i = 0; i < specs->count; i++)
+        if (specs->specs[i].target == SPEC_TREE)
+            return true;
+    return false;
+}
+
+/* Which functions and other frames the specs match, as struct call_tree_rules has them.  Free with
+   free.  */
+static bool *find_wanted(const struct analysis *analysis, size_t *count)
+{
+    const struct profile_snapshot *made = &analysis->snapshot;
+    const struct sym_set *set = &analysis->profile.filters.tree;
+    size_t functions = made->snapshot.function_count, symbols = analysis->profile.symtab.count;
+    bool *is_wanted = mem_uninitialised(functions + symbols, sizeof *is_wanted);
+    for (size_t f = 0; f < functions; f++)
+        is_wanted[f] = is_in(set, made->symbols[f]);
+    for (uint32_t s = 0; s < symbols; s++)
+        is_wanted[functions + s] = is_in(set, s);
+    *count = functions + symbols;
+    return is_wanted;
+}
+
+/* ---- Texts ---- */
+
+/* `Call tree', or `Callers of' the specs.  */
+static const char *subject_of(const struct options *options, struct arena *arena)
+{
+    const struct symspecs *specs = &options->analysis.specs;
+    const char *text = "Callers of ", *separator = "";
+    if (!has_functions(options))
+        return "Call tree";
+    for (size_t i = 0; i < specs->count; i++) {
+        if (specs->specs[i].target != SPEC_TREE)
+            continue;
+        text = arena_join(arena, text, separator, arena_escape(arena, specs->specs[i].text));
+        separator = ", ";
+    }
+    return text;
+}
+
+static const char *title_of(const struct options *options, const struct analysis *analysis,
+                            struct arena *arena)
+{
+    char origin[80] = ", estimated from numbers of calls";
+    if (analysis->is_measured)
+        snprintf(origin, sizeof origin, ", measured by %.0f stacks",
+                 analysis->profile.recorded.counted);
+    return arena_join(arena, subject_of(options, arena), origin);
+}
+
+/* Adds notes on what is not shown.  */
+static void note_hidden(struct call_tree *tree, struct arena *arena)
+{
+    char text[200];
+    if (tree->row_count == 0)
+        table_add_note(&tree->table, arena, "no stack has time");
+    if (tree->hidden_count > 0) {
+        snprintf(text, sizeof text, "not shown: %zu with less than %g %% each, %.2f %% together",
+                 tree->hidden_count, tree->rules.min_share,
+                 100 * tree->hidden / call_tree_whole(tree));
+        table_add_note(&tree->table, arena, text);
+    }
+    if (tree->deep_count > 0) {
+        snprintf(text, sizeof text, "not shown: %zu deeper than %u levels", tree->deep_count,
+                 tree->rules.depth);
+        table_add_note(&tree->table, arena, text);
+    }
+}
+
+/* ---- The tree ---- */
+
+/* Whether the user's locale has box-drawing characters.  */
+static bool is_utf8(void)
+{
+    locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+    bool is = locale != (locale_t)0 && strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+    if (locale != (locale_t)0)
+        freelocale(locale);
+    return is;
+}
+
+void make_call_tree(struct call_tree *tree, const struct request *request,
+                    struct analysis *analysis)
+{
+    const struct named_stacks named = analysis_stacks(analysis);
+    const struct top_rules *top = &request->plan->top;
+    struct snapshot *snapshot = &analysis->snapshot.snapshot;
+    struct shown_rules shown = {.names = top->names,
+                                .focus = top->focus,
+                                .hide = top->hide,
+                                .recorded = analysis->is_measured ? &named : NULL,
+                                .has_stacks = true,
+                                .has_all_nodes = true};
+    struct call_tree_rules rules = {.min_share = top->min_share < 0 ? 1 : top->min_share,
+                                    .depth = request->options->top.depth,
+                                    .has_boxes = is_utf8()};
+    bool *is_wanted = NULL;
+    if (has_functions(request->options))
+        rules.is_wanted = is_wanted = find_wanted(analysis, &rules.wanted_count);
+    else /* what is too small for a row; 1: rounding */
+        shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted - 1;
+    show_snapshot(&analysis->snapshot, &shown, &analysis->tree);
+    call_tree_build(tree, snapshot, &analysis->tree, &rules);
+    tree->table.title = title_of(request->options, analysis, &snapshot->arena);
+    note_hidden(tree, &snapshot->arena);
+    if (analysis->is_measured)
+        stacks_note(&tree->table, &snapshot->arena, snapshot, &analysis->profile.recorded);
+    tree->rules.is_wanted = NULL;
+    free(is_wanted);
+}

@@ -1,0 +1,27 @@
+/* explain_tables.h - the tables of functions and of calls, with what people see around them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_PROGRAM_EXPLAIN_TABLES_H
+#define REGPROF_PROGRAM_EXPLAIN_TABLES_H
+
+#include "program/request.h"
+#include "tables/call_tree.h"
+#include "tables/make_top.h"
+
+/* Builds the table of SNAPSHOT, with what people see around it.  PREFIX: of times per call.  */
+void build_top(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules,
+               const struct si_prefix *prefix);
+
+/* Adds lines below a table for people that say what its columns mean, and what its times, those of
+   IMAGE, leave out; none with -b.  */
+void explain_top(struct top *top, const struct plan *plan, struct image *image);
+
+/* Makes the table of functions (--top).  Requires the snapshot.  */
+void make_top(struct top *top, const struct request *request, struct analysis *analysis);
+
+/* Makes the tree of calls (--tree): of recorded stacks, if they measure the times, else of
+   estimated ones.  Requires the snapshot, and makes its names unique.  */
+void make_call_tree(struct call_tree *tree, const struct request *request,
+                    struct analysis *analysis);
+
+#endif

@@ -1,0 +1,130 @@
+/* mode_report.c - prints reports, tables, or everything in a format.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "program/modes.h"
+
+#include <stdlib.h>
+
+#include "base/common.h"
+#include "base/diagnostics.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/messages.h"
+#include "base/text.h"
+#include "program/analyse.h"
+#include "program/checks.h"
+#include "program/explain_tables.h"
+#include "program/output.h"
+#include "report/printers.h"
+#include "stacks/show_snapshot.h"
+#include "tables/per_file.h"
+
+/* ---- What a format shows ---- */
+
+/* Prepares the snapshot for the format.  */
+static void prepare_snapshot(const struct plan *plan, struct analysis *analysis)
+{
+    const struct named_stacks named = analysis_stacks(analysis);
+    const struct top_rules *top = &plan->top;
+    const struct shown_rules rules = {.names = top->names,
+                                      .focus = top->focus,
+                                      .hide = top->hide,
+                                      .min_share = top->min_share,
+                                      .recorded = analysis->has_stacks ? &named : NULL,
+                                      .trees = plan->shows_profiles ? analysis->trees.trees : NULL,
+                                      .tree_count = analysis->trees.count,
+                                      .has_stacks = (plan->format->traits & EXPORT_STACKS) != 0};
+    show_snapshot(&analysis->snapshot, &rules, &analysis->tree);
+}
+
+/* Divides the costs of the snapshot among lines.  */
+static void divide_costs(struct line_costs *lines, struct image *image, struct analysis *analysis)
+{
+    struct snapshot *snapshot = &analysis->snapshot.snapshot;
+    const struct line_cost_rules rules = {.ids = analysis->snapshot.ids,
+                                          .sample_time = snapshot->sample_time,
+                                          .calls = &analysis->sum,
+                                          .rows = analysis->rows,
+                                          .row_count = analysis->row_count,
+                                          .text_end = image_text(image)->all.end,
+                                          .entry_units = image_entry_units(image)};
+    line_costs_build(lines, &analysis->profile, &rules);
+    snapshot->lines = lines;
+}
+
+/* Warns if several annotated sources would be written to one file (-y).  */
+static void warn_about_names(const struct request *request, const struct profile *profile)
+{
+    struct string_map names = {0};
+    if (!request->plan->style.has_separate_files)
+        return;
+    for (size_t i = 0; i < profile->annotation.count; i++) {
+        const char *path = profile->files.paths[profile->annotation.sources[i].file];
+        size_t count = names.count;
+        string_map_number(&names, path_base(path));
+        if (names.count == count)
+            warning(request->diagnostics, MSG_SAME_NAME, path_base(path));
+    }
+    string_map_free(&names);
+}
+
+/* ---- The mode ---- */
+
+/* What is made for the reports.  */
+struct tables {
+    struct top top;          /* the table of functions */
+    struct call_tree calls;  /* the tree of calls */
+    struct line_costs lines; /* of the snapshot, with plan->has_lines */
+};
+
+static void make_tables(struct tables *tables, const struct request *request,
+                        struct analysis *analysis)
+{
+    const struct plan *plan = request->plan;
+    bool is_whole = (analysis->reports & REPORT_SNAPSHOT) != 0;
+    if (is_whole || (analysis->needs & (NEEDS_TOP | NEEDS_TREE)) != 0)
+        analyse_snapshot(request, analysis, is_whole ? plan->format : NULL);
+    if (is_whole && (plan->format->traits & EXPORT_SHOWN) != 0)
+        prepare_snapshot(plan, analysis);
+    if (is_whole && plan->has_lines)
+        divide_costs(&tables->lines, request->image, analysis);
+    if ((analysis->needs & NEEDS_TOP) != 0)
+        make_top(&tables->top, request, analysis);
+    if ((analysis->needs & NEEDS_TREE) != 0)
+        make_call_tree(&tables->calls, request, analysis);
+    if ((analysis->needs & NEEDS_PROFILE_FIGURES) != 0)
+        per_file_tables(&analysis->profile.per_file, &plan->per_file);
+}
+
+bool report(const struct request *request, struct analysis *analysis)
+{
+    const struct plan *plan = request->plan;
+    struct tables *tables = mem_array(1, sizeof *tables); /* too large for the smallest stacks */
+    bool ok = analyse(request, analysis);
+    if (ok) {
+        make_tables(tables, request, analysis);
+        hints_print(request, analysis, tables->top.row_count);
+        warn_about_names(request, &analysis->profile);
+        notes_print(request, analysis);
+        const struct output output = {.reports = analysis->reports,
+                                      .profile = &analysis->profile,
+                                      .top = &tables->top.table,
+                                      .tree = &tables->calls.table,
+                                      .snapshot = &analysis->snapshot.snapshot};
+        ok = may_write_output(request->diagnostics) && output_print(request, &output) &&
+             output_write_sources(plan, &analysis->profile) && analysis->profile.bad_count == 0;
+    }
+    line_costs_free(&tables->lines);
+    top_free(&tables->top);
+    call_tree_free(&tables->calls);
+    free(tables);
+    return ok;
+}
+
+int mode_report(const struct request *request)
+{
+    struct analysis analysis = {.reports = request->plan->reports};
+    bool ok = report(request, &analysis);
+    analysis_free(&analysis);
+    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,196 @@
+/* mode_sum.c - writes the sum of profiles (-s), and prints the reports of it.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <stdlib.h>
+
+#include "analysis/profile.h"
+#include "base/diagnostics.h"
+#include "base/files.h"
+#include "base/messages.h"
+#include "program/analyse.h"
+#include "program/checks.h"
+#include "program/image_check.h"
+#include "program/modes.h"
+#include "program/read_profiles.h"
+#include "program/read_stacks.h"
+#include "program/write_sum.h"
+#include "symbols/symtab.h"
+
+/* ---- Adding up ---- */
+
+/* The sink of records that are added up by address.  */
+struct sum_sink {
+    struct profile *profile;         /* receives the histograms */
+    const struct profile *filtering; /* its filters select arcs */
+    struct address_totals *sum;
+    bool is_filtering;
+    struct image_check check;
+};
+
+static bool is_wanted_arc(const struct profile *profile, vma from, vma self)
+{
+    uint32_t caller = symtab_find(&profile->symtab, from);
+    uint32_t callee = symtab_find(&profile->symtab, self);
+    if (callee != NO_ID)
+        callee = symtab_function(&profile->symtab, callee); /* as arcs_record does */
+    if (caller == NO_ID || callee == NO_ID)
+        return profile->filters.include_arcs.count == 0;
+    return is_arc_accepted(&profile->filters, caller, callee);
+}
+
+static bool begin_sum(void *context, struct gmon_bytes *file, vma *slide)
+{
+    struct sum_sink *sink = context;
+    bool ok = image_check_begin(&sink->check, file);
+    *slide = sink->check.slide;
+    return ok;
+}
+
+static void sum_up_arc(void *context, vma from, vma self, uint64_t count)
+{
+    struct sum_sink *sink = context;
+    struct image_check *check = &sink->check;
+    vma callee = image_slid(check->image, self, check->slide);
+    image_check_callee(check, callee);
+    if (!sink->is_filtering ||
+        is_wanted_arc(sink->filtering, image_slid(check->image, from, check->slide), callee))
+        address_totals_add_arc(sink->sum, from, self, count);
+}
+
+static void sum_up_block(void *context, vma addr, uint64_t count)
+{
+    const struct sum_sink *sink = context;
+    address_totals_add_block(sink->sum, addr, count);
+}
+
+static void sum_up_histogram(void *context, const struct gmon_histogram *h)
+{
+    const struct sum_sink *sink = context;
+    gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header));
+}
+
+static void end_sum(void *context, const char *path)
+{
+    struct sum_sink *sink = context;
+    image_check_profile(&sink->check, path);
+}
+
+/* Reads the profiles of REQUEST and adds their counts to SUM, and their histograms to PROFILE; the
+   filters of FILTERING select arcs.  */
+static bool add_up(const struct request *request, struct profile *profile,
+                   struct address_totals *sum, const struct profile *filtering)
+{
+    struct sum_sink totals = {.profile = profile,
+                              .filtering = filtering,
+                              .sum = sum,
+                              .is_filtering = symspecs_name_arcs(&request->options->analysis.specs),
+                              .check = {.image = request->image,
+                                        .diagnostics = request->diagnostics,
+                                        .format = request->options->inputs.format,
+                                        .has_slide = request->has_slide,
+                                        .given = request->slide}};
+    const struct profile_sink sink = {&totals,    begin_sum,    sum_up_histogram,
+                                      sum_up_arc, sum_up_block, end_sum};
+    bool ok = read_inputs(request, profile, &sink, true);
+    image_check_end(&totals.check);
+    return ok;
+}
+
+/* Reads the profiles of --subtract and subtracts them from the sum.  False after a message.  */
+static bool subtract(const struct request *request, struct analysis *analysis)
+{
+    const struct text_list *paths = &request->options->sum.subtracted;
+    struct shortfall shortfall = {0};
+    struct profile base = {0};
+    struct address_totals base_sum = {0};
+    struct profile_list inputs;
+    struct request of_base = *request;
+    of_base.inputs = &inputs; /* a sum that was written before may be subtracted */
+    bool ok = list_profiles(&inputs, request,
+                            &(struct operands){paths->texts, paths->count, NULL, NULL}) &&
+              add_up(&of_base, &base, &base_sum, &analysis->profile);
+    if (ok && base.info_count == 0)
+        ok = problem(MSG_NOTHING_TO_SUBTRACT, paths->texts[0]);
+    else if (ok && analysis->profile.hist.count > 0 && base.hist.count > 0 &&
+             !hist_is_compatible(&analysis->profile.hist, &base.hist))
+        ok = problem(MSG_CANNOT_SUBTRACT, paths->texts[0]);
+    if (ok) {
+        shortfall.samples = hist_subtract_set(&analysis->profile.hist, &base.hist);
+        subtract_counts(&analysis->sum, &base_sum, &shortfall);
+    }
+    if (shortfall.samples > 0 || shortfall.calls > 0 || shortfall.executions > 0)
+        warning(request->diagnostics, MSG_SHORTFALL, (unsigned long long)shortfall.samples,
+                (unsigned long long)shortfall.calls, (unsigned long long)shortfall.executions);
+    address_totals_free(&base_sum);
+    profile_free(&base);
+    profile_list_free(&inputs);
+    return ok;
+}
+
+/* ---- Writing ---- */
+
+/* Writes the stacks beside the sum, which has been written, if there are any.  False after a
+   message.  */
+static bool write_stacks_of_sum(const struct request *request, const struct analysis *analysis)
+{
+    const struct plan *plan = request->plan;
+    const struct recorded_stacks *stacks = &analysis->profile.recorded;
+    const struct gmon_layout layout = image_layout(request->image);
+    struct stacks_origin origin = analysis->origin;
+    struct hist_set set = {0};
+    struct atomic_file file;
+    struct arena arena = {0};
+    if (!request->stacks->adds || stacks->objects.count == 0)
+        return true;
+    bool is_file = profile_totals_read(&origin.totals, &set, plan->sum_path,
+                                       request->options->inputs.format, &layout);
+    hist_free(&set);
+    if (!is_file)
+        return true;
+    bool ok = atomic_file_begin(&file, stack_file_path(&arena, plan->sum_path));
+    if (ok) {
+        stack_file_write(file.file, stacks, &origin);
+        ok = atomic_file_end(&file);
+    }
+    arena_free(&arena);
+    return ok;
+}
+
+/* Adds up the profiles and writes the sum.  Histograms and file infos are added to the profile of
+   ANALYSIS, arcs and blocks to its sum.  Symbols are used only if options select arcs.  False after
+   a message.  */
+static bool sum_profiles(const struct request *request, struct analysis *analysis)
+{
+    const struct options *options = request->options;
+    struct profile *profile = &analysis->profile;
+    const struct gmon_layout layout = image_layout(request->image);
+    if (!add_up(request, profile, &analysis->sum, profile))
+        return false;
+    if (profile->info_count == 0)
+        return problem(MSG_NOTHING_TO_ADD, request->plan->sum_path);
+    if (options->sum.subtracted.count > 0 && !subtract(request, analysis))
+        return false;
+    if (!read_stack_files(request, analysis))
+        return false;
+    analysis->sum.is_exact = are_exact(profile);
+    return may_write_output(request->diagnostics) &&
+           write_sum(&profile->hist, &analysis->sum, &layout, options->inputs.format,
+                     request->plan->sum_path) &&
+           write_stacks_of_sum(request, analysis);
+}
+
+int mode_sum(const struct request *request)
+{
+    struct analysis analysis = {.reports = request->plan->reports};
+    bool is_filtering = symspecs_name_arcs(&request->options->analysis.specs);
+    bool ok =
+        (!is_filtering || analyse_symbols(request, &analysis)) && sum_profiles(request, &analysis);
+    if (ok && analysis.reports != 0) {
+        ok = report(request, &analysis);
+    } else if (ok) {
+        notes_print(request, &analysis);
+        ok = analysis.profile.bad_count == 0;
+    }
+    analysis_free(&analysis);
+    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

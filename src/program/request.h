@@ -1,0 +1,60 @@
+/* request.h - what is asked of one image and its profiles, and the data of them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_PROGRAM_REQUEST_H
+#define REGPROF_PROGRAM_REQUEST_H
+
+#include <stdio.h>
+
+#include "analysis/address_totals.h"
+#include "analysis/lines.h"
+#include "analysis/make_snapshot.h"
+#include "base/message.h"
+#include "input/image.h"
+#include "input/profile_load.h"
+#include "input/stack_file.h"
+#include "options/plan.h"
+#include "program/trees_by_profile.h"
+#include "stacks/make_stack_tree.h"
+
+/* Not changed once its profiles are listed.  It owns nothing.  A mode that needs another image or
+   other profiles, as that of the base, makes a request of its own.  */
+struct request {
+    const struct options *options;
+    const struct plan *plan;
+    struct image *image;
+    struct diagnostics *diagnostics;
+    const struct message_list *messages; /* of the diagnostics; NULL: not kept */
+    FILE *out;                           /* for the reports */
+    const struct profile_list *inputs;   /* the profiles of the image */
+    const struct stacks_plan *stacks;    /* of the plan, or none */
+    bool has_slide;                      /* the addresses of the profiles are not looked at */
+    vma slide; /* how much higher these are; without has_slide, if nothing else is found */
+};
+
+/* The data of one image and its profiles.  Set `reports'; the rest is zero at the start.  */
+struct analysis {
+    unsigned reports; /* to print: or-ed report_kind; 0: those for which there is data */
+    unsigned needs;   /* of `reports': or-ed report_need */
+    struct profile profile;
+    bool has_read_stacks, has_read_symbols;
+    bool has_stacks;             /* the reports may show recorded stacks */
+    bool is_measured;            /* these measure inclusive times; else calls estimate them */
+    struct stacks_origin origin; /* of the first file of stacks */
+    struct address_totals sum;   /* of the profiles, with -s; their calls, with plan->has_lines */
+    struct line_row *rows;       /* of the image's lines, with plan->has_lines */
+    size_t row_count;
+    struct profile_snapshot snapshot; /* see analyse_snapshot */
+    struct trees_by_profile trees;    /* if the format shows each profile */
+    struct stack_tree tree; /* of stacks, for a page or a format, or for the tree of calls */
+    char *build_id;         /* of the image, or NULL */
+};
+
+/* The recorded stacks, when the snapshot is made.  */
+static inline struct named_stacks analysis_stacks(const struct analysis *analysis)
+{
+    return (struct named_stacks){&analysis->profile.recorded, &analysis->profile.symtab,
+                                 analysis->snapshot.ids};
+}
+
+#endif
