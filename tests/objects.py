@@ -140,6 +140,13 @@ def test_table(tap):
     tap.ok(table("program", *names)[1] == both, "files that a shell's pattern names count once", repr(table("program", *names)))
     write(os.path.join(TEMP, "list"), b"gmon.out\ngmon.out.77\n")
     tap.ok(table("program", "--files-from=list")[1] == both, "a list of profiles")
+    reports = [gprof("-b", "--quiet", "-p", "--objects", "program", *words) for words in (["--files-from=list"], ["gmon.out", "gmon.out.77"])]
+    tap.ok(reports[0] == reports[1], "reports of a list read it once, not for each object", "%r" % (reports,))
+    os.makedirs(os.path.join(TEMP, "deep", "inner"))
+    for place in ("deep", "deep/inner"):
+        write(os.path.join(TEMP, place, "gmon.out"), read(os.path.join(TEMP, "gmon.out")))
+    rows = [table("program", "deep", *words)[1].get("program") for words in ([], ["--no-recurse"])]
+    tap.ok(rows == [[200, 2, 0.2], [100, 1, 0.1]], "directories are read as for other reports", "%r" % (rows,))
     implied = gprof("--quiet", "--by=object", "program")
     tap.ok(implied[0] == 0 and implied == gprof("--quiet", "--top=0", "--by=object", "program"), "--by=object implies --top", repr(implied))
     out = gprof("--quiet", "--top=1", "--by=object", "--sort=name", "--columns=name,file,line", "program")[1]
