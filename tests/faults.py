@@ -317,7 +317,7 @@ class Starving:
         return int(lines[-1].split()[1]) if lines else 0
 
     def complaint(self, failing):
-        before = {"gmon.sum", "a.c-ann"}
+        before = {"gmon.sum", "a.c-ann"} | ({"out"} if "out" in self.words else set())
         write(os.path.join(self.room, "gmon.sum"), b"old")
         status, out, err = self.run(failing)
         content = read(os.path.join(self.room, "gmon.sum"))
@@ -338,6 +338,9 @@ def check_memory(tap):
         "reports": ["-b", "-z", "-c", IMAGE, PROFILE],
         "source lines": ["-b", "-l", "-A", "-C", compiled or IMAGE, PROFILE],
         "a sum": ["-s", IMAGE, PROFILE, PROFILE, PROFILE],
+        "reports in a file": ["-b", "-o", "out", IMAGE, PROFILE],
+        "JSON in a file": ["--format=json", "-o", "out", IMAGE, PROFILE],
+        "a comparison in a file": ["--base=" + IMAGE, "--base-profile=" + PROFILE, "--format=html", "-o", "out", IMAGE, PROFILE],
     }
     ways = list(build_shim())
     if not ways:

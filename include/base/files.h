@@ -67,4 +67,8 @@ bool atomic_file_begin(struct atomic_file *atomic, const char *path);
    reports.  Unblocks the signals, so a pending one takes effect here.  */
 bool atomic_file_end(struct atomic_file *atomic);
 
+/* Removes the temporary file that is being written, if there is one: the end of the program does,
+   and the handler of a signal that ends it must.  */
+void atomic_file_abandon(void);
+
 #endif

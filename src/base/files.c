@@ -254,6 +254,15 @@ static void block_signals(struct atomic_file *atomic)
     sigaction(SIGXFSZ, &ignore, &atomic->file_size_action); /* writes then fail with EFBIG */
 }
 
+/* The temporary file that is being written, for `die' and for signals that end the program.  */
+static char *temporary_in_use;
+
+void atomic_file_abandon(void)
+{
+    if (temporary_in_use != NULL)
+        unlink(temporary_in_use);
+}
+
 static void restore_signals(const struct atomic_file *atomic)
 {
     sigaction(SIGXFSZ, &atomic->file_size_action, NULL);
@@ -396,8 +405,11 @@ bool atomic_file_begin(struct atomic_file *atomic, const char *path)
     atomic->temporary = name_temporary(atomic->target);
     block_signals(atomic);
     atomic->file = open_temporary(atomic->temporary, &attributes);
-    if (atomic->file != NULL)
+    if (atomic->file != NULL) {
+        temporary_in_use = atomic->temporary;
+        atexit(atomic_file_abandon);
         return true;
+    }
     problem(MSG_CANNOT_WRITE, path, strerror(errno));
     restore_signals(atomic);
     free_names(atomic);
@@ -456,6 +468,7 @@ bool atomic_file_end(struct atomic_file *atomic)
         sync_directory(atomic->target);
     else
         unlink(atomic->temporary);
+    temporary_in_use = NULL;
     free_names(atomic);
     restore_signals(atomic);
     return ok;

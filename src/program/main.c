@@ -15,6 +15,7 @@
 
 #include "base/common.h"
 #include "base/diagnostics.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -39,7 +40,7 @@ struct fatal_signals {
 };
 
 enum {
-    HANDLER_STACK = 64 * 1024,   /* bytes: a translated message and the saved registers */
+    HANDLER_STACK = 64 * 1024,   /* bytes: mostly the saved registers */
     LARGEST_FRAME = 1024 * 1024, /* bytes: a function can touch its frame at any address */
     LARGEST_STACK = 1 << 30,     /* bytes, if there is no limit */
 };
@@ -71,10 +72,8 @@ static void handle(int number, siginfo_t *info, void *context)
         (void *)((char *)own.ss_sp - offsetof(struct fatal_signals, bytes));
     bool is_stack = is_in_stack(signals, info);
     if (is_stack || number == SIGBUS) {
-        if (is_stack)
-            problem_in_handler(MSG_NO_STACK);
-        else
-            problem(MSG_FILE_SHRANK);
+        problem_in_handler(is_stack ? MSG_NO_STACK : MSG_FILE_SHRANK);
+        atomic_file_abandon();
         _exit(EXIT_FAILURE);
     }
     sigaction(SIGSEGV, &signals->former_actions[0], NULL);
