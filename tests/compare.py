@@ -13,6 +13,7 @@ import io
 import json
 import os
 import shutil
+import statistics
 
 from lib import elf, harness, seeds
 from lib.gmonfile import Histogram, Layout, Profile
@@ -285,6 +286,41 @@ def check_inclusive(tap):
         status, out, err = run(words)
         tap.ok(status == 0 and b"total-before" not in out and b"newer: has no recorded stacks: inclusive times are not compared" in err, "inclusive times: only a base in a file has stacks", err.decode())
         tap.refused(["--fail-above=10", "--fail-scope=inclusive"] + words, "newer: has no recorded stacks: inclusive times cannot be judged", TEMP)
+
+
+def check_spread_of_inclusive(tap):
+    """Runs whose stacks vary much more than by chance: five before, one after, all of the same program."""
+    speeds = [0.7, 0.85, 1, 1.15, 1.3]
+    for i, speed in enumerate(speeds + [1.4]):
+        record("vary-%d" % i, {frames: round(n * speed) for frames, n in OLD_STACKS.items()}, OLD)
+    names = ["vary-%d" % i for i in range(5)]
+    out = run(["--format=json", "program"] + names)[1]
+    document = json.loads(out)
+    mean, variance = statistics.mean(1390 * s for s in speeds), statistics.variance(round(300 * s) + round(100 * s) for s in speeds)
+    leaf = next(function for function in document["functions"] if function["name"] == "leaf")
+    tap.ok(abs(leaf["total_runs"]["variance"] - variance) < 1e-9 and abs(leaf["total_runs"]["mean"] - 400) < 1e-9, "JSON: how inclusive samples vary between runs", str(leaf))
+    tap.ok(document["stacks"]["runs"]["n"] == 5 and abs(document["stacks"]["runs"]["mean"] - mean) < 1, "JSON: and all stacks", str(document["stacks"]))
+    gate = ["--fail-scope=inclusive", "--fail-above=10", "--fail-blind", "--stacks"]
+    by_runs = run(base(*names) + gate + ["program", "vary-5"])
+    tap.ok(by_runs[0] == 4 and b"inclusive times vary" not in by_runs[2], "inclusive times that vary between runs: no regression", by_runs[2].decode())
+    unknown = b"gprof: program: how inclusive times vary between its runs is not known: a regression cannot be seen"
+    if reads_json():
+        write(os.path.join(TEMP, "vary.json"), out)
+        status, out, err = run(["--base=vary.json"] + gate + ["program", "vary-5"])
+        tap.ok(status == 4 and unknown not in err, "and none against a base in JSON", err.decode())
+        for function in document["functions"]:
+            del function["total_runs"]
+        del document["stacks"]["runs"]
+        write(os.path.join(TEMP, "older.json"), json.dumps(document).encode())
+        status, out, err = run(["--base=older.json"] + gate + ["program", "vary-5"])
+        tap.ok(status == 4 and unknown in err and b"so they are not tested" in out, "an older file does not say how they vary", err.decode() + out.decode())
+        status, out, err = run(["--base=older.json"] + gate[:2] + ["--format=json", "program", "vary-5"])
+        tap.ok(status == 0 and unknown in err and all(row["total-p"] is None for row in json.loads(out)["rows"]), "without --fail-blind: said, and not tested", err.decode())
+    run(["-s", "program"] + names)
+    os.rename(os.path.join(TEMP, "gmon.sum"), os.path.join(TEMP, "vary-sum"))
+    os.rename(os.path.join(TEMP, "gmon.sum.stacks"), os.path.join(TEMP, "vary-sum.stacks"))
+    status, out, err = run(base("vary-sum") + ["--base-runs=5"] + gate + ["program", "vary-5"])
+    tap.ok(status == 4 and unknown in err, "a sum of runs does not say it either", err.decode())
 
 
 # ---- Bases ----
@@ -631,6 +667,7 @@ def main():
     check_bytes(tap)
     check_stacks(tap)
     check_inclusive(tap)
+    check_spread_of_inclusive(tap)
     check_bases(tap)
     check_refusals(tap)
     check_idle(tap)

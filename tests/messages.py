@@ -197,6 +197,7 @@ PROVOKED = {
     "MSG_BASE_SYMBOLS": "$GPROF --base=image --base-profile=all -S nm image all",
     "MSG_BASE_UNMEASURED": "$GPROF --format=json -o s.json image thousand; cp thousand t; printf '# regmon stacks 1\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --base=s.json image t",
     "MSG_BASE_UNJUDGED": "$GPROF --base=image --base-profile=all --fail-above=10 --fail-scope=inclusive image all",
+    "MSG_BLIND_SPREAD": "cp thousand t; printf '# regmon stacks 1\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --base=image --base-profile=t --base-runs=2 --fail-above=10 --fail-scope=inclusive image t",
     "MSG_BASE_STACKS": "$GPROF --base=image --base-profile=histogram --format=folded image all",
     "MSG_BASE_OTHER_PROGRAM": "$GPROF --base=alien --base-profile=histogram image histogram",
     "MSG_BASE_FEW_IN_COMMON": "$GPROF --base=renamed --base-profile=all image all",

@@ -108,6 +108,8 @@
 #define MSG_NO_MORE_CALLS "no regression: no calls grew by more than %g %%"
 #define MSG_NO_REGRESSION "no regression above %g %% (could see %s)"
 #define MSG_BLIND "too few samples to see a regression of %g %% (could see %s)"
+#define MSG_BLIND_SPREAD                                                                           \
+    "%s: how inclusive times vary between its runs is not known: a regression cannot be seen"
 #define VISIBLE_CHANGE "%.0f %% of %s"
 #define VISIBLE_NONE "nothing of %s"
 #define VISIBLE_TOTAL "the total"

@@ -96,6 +96,7 @@ struct comparison {
     const struct compared
         *largest; /* the function with the most samples that was tested, or NULL */
     struct visibility total_visibility, largest_visibility;
+    bool is_spread_unknown; /* a side is of several runs whose spread is not known: no p is known */
     struct verdict verdict;
     const char **names[SIDES]; /* by function id: the name of its row */
     /* The same of inclusive times, if both sides have recorded stacks, or the base what they

@@ -80,6 +80,8 @@ double gate_visible(const struct visibility *visibility, double time,
 static bool is_blind(const struct comparison *comparison, const struct gate_rules *rules)
 {
     const struct compared *total = compared_total(comparison), *largest = comparison->largest;
+    if (comparison->is_spread_unknown && rules->has_time)
+        return true;
     bool sees_total =
         gate_visible(&comparison->total_visibility, total->time[BEFORE], rules) <= rules->percent;
     bool sees_function =

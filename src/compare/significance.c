@@ -269,7 +269,8 @@ bool significance_is_tested(const struct compared *row, const struct comparison 
 {
     double e1 = comparison->sides[BEFORE].exposure, e2 = comparison->sides[AFTER].exposure;
     double all = row->samples[BEFORE] + row->samples[AFTER];
-    return row->kind == COMPARED_BOTH && all * fmin(e1, e2) / (e1 + e2) >= least_samples;
+    return row->kind == COMPARED_BOTH && !comparison->is_spread_unknown &&
+           all * fmin(e1, e2) / (e1 + e2) >= least_samples;
 }
 
 /* The functions that are tested, and those of them whose spread between runs is known.  */
@@ -382,7 +383,7 @@ struct significance significance_judge(struct comparison *comparison, double alp
     judge_functions(comparison, &tests, &significance);
     judge_largest(comparison, &tests, &significance, alpha);
     set_errors(total, comparison, &of_total);
-    if (isfinite(total->samples[BEFORE] + total->samples[AFTER]))
+    if (isfinite(total->samples[BEFORE] + total->samples[AFTER]) && !comparison->is_spread_unknown)
         total->p = difference_p(total, comparison, whole_runs);
     comparison->total_visibility = visibility_of(comparison, total, whole_runs, alpha);
     free(tests.rows);

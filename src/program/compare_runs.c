@@ -234,11 +234,16 @@ static void note_inclusive(struct comparison *comparison)
     for (size_t i = 0; i < inclusive->row_count; i++)
         changed +=
             inclusive->rows[i].kind == COMPARED_BOTH && inclusive->rows[i].p < inclusive->alpha;
-    snprintf(text, sizeof text,
-             "inclusive times are those of %.0f sampled stacks before and %.0f after; of %zu that "
-             "have enough for a test, %zu changed (p < %g)",
-             compared_total(inclusive)->samples[BEFORE], compared_total(inclusive)->samples[AFTER],
-             inclusive->tested_count, changed, inclusive->alpha);
+    int length = snprintf(
+        text, sizeof text, "inclusive times are those of %.0f sampled stacks before and %.0f after",
+        compared_total(inclusive)->samples[BEFORE], compared_total(inclusive)->samples[AFTER]);
+    if (inclusive->is_spread_unknown)
+        snprintf(text + length, sizeof text - (size_t)length,
+                 "; how they vary between runs is not known, so they are not tested");
+    else
+        snprintf(text + length, sizeof text - (size_t)length,
+                 "; of %zu that have enough for a test, %zu changed (p < %g)",
+                 inclusive->tested_count, changed, inclusive->alpha);
     table_add_note(&comparison->table, &comparison->arena, text);
 }
 
@@ -371,6 +376,14 @@ static void describe_visible(char *text, size_t size, const struct comparison *c
         append_visible(text, size, INFINITY, _(VISIBLE_FUNCTION));
 }
 
+/* The side of INCLUSIVE that is of several runs whose spread is not known.  */
+static const struct snapshot *side_without_spread(const struct comparison *inclusive)
+{
+    const struct comparison_side *before = &inclusive->sides[BEFORE];
+    bool is_before = before->runs > 1 && !(before->profiles > 1);
+    return inclusive->sides[is_before ? BEFORE : AFTER].snapshot;
+}
+
 /* Prints the verdict of a gate.  If the gate judges times and calls, calls have a message only if
    they regressed most.  */
 static void print_verdict(const struct comparison *comparison, const struct gate_rules *gate,
@@ -387,6 +400,8 @@ static void print_verdict(const struct comparison *comparison, const struct gate
         say_slower(comparison, result->worst);
     else if (!gate->has_time)
         announce(MSG_NO_MORE_CALLS, gate->calls_percent);
+    else if (result->status == GATE_BLIND && gate_judged(comparison, gate)->is_spread_unknown)
+        announce(MSG_BLIND_SPREAD, side_without_spread(comparison->inclusive)->image_path);
     else if (result->status == GATE_BLIND && fail_blind)
         announce(MSG_BLIND, gate->percent, visible);
     else

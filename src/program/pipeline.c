@@ -581,6 +581,15 @@ static void make_top(struct run *run)
         note_uncounted(run);
 }
 
+/* The spread of inclusive times between runs, which a later comparison needs.  */
+static void measure_runs(struct run *run)
+{
+    struct stack_runs runs;
+    stacks_list_runs(&runs, &run->profile.recorded, run->snapshot.ids);
+    stacks_measure_runs(&run->snapshot.snapshot, &runs);
+    stacks_free_runs(&runs);
+}
+
 static void make_tables(struct run *run)
 {
     if ((run->reports & REPORT_SNAPSHOT) != 0 || needs(run, NEEDS_TOP | NEEDS_TREE))
@@ -590,6 +599,8 @@ static void make_tables(struct run *run)
         snapshot_list_arcs(&run->snapshot);
     if (run->plan->has_idle)
         snapshot_list_idle(&run->snapshot);
+    if (run->plan->has_idle && run->options->compare.base == NULL && run_is_measured(run))
+        measure_runs(run);
     if ((run->reports & REPORT_SNAPSHOT) != 0)
         complete_snapshot(run);
     if (needs(run, NEEDS_TOP))

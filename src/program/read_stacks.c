@@ -220,8 +220,7 @@ bool read_stacks(struct run *run)
 {
     struct recorded_stacks *stacks = &run->profile.recorded;
     struct arena arena = {0};
-    stacks->keeps_files =
-        run->options->compare.base != NULL || (run->plan->reports & REPORT_PER_FILE) != 0;
+    stacks->keeps_files = run->plan->has_idle || (run->plan->reports & REPORT_PER_FILE) != 0;
     if (!read_stack_files(run))
         return false;
     if (run->plan->stacks == STACKS_NONE || stacks->objects.count == 0)
