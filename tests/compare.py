@@ -323,6 +323,18 @@ def check_spread_of_inclusive(tap):
     tap.ok(status == 4 and unknown in err, "a sum of runs does not say it either", err.decode())
 
 
+def check_unequal_spread(tap):
+    """Runs of two sides that vary by 2 % and by 20 %."""
+    for i, speed in enumerate([0.99, 1, 1.01, 1.02, 0.98]):
+        profile("quiet-%d" % i, histogram([round(n * speed) for n in (30000, 20000, 10000, 0)]))
+        profile("noisy-%d" % i, histogram([round(n * (1 + 10 * (speed - 1))) for n in (30000, 20000, 10000, 0)]))
+    quiet, noisy = (["%s-%d" % (name, i) for i in range(5)] for name in ("quiet", "noisy"))
+    out = run(base(*quiet) + ["program"] + noisy)[1].decode()
+    tap.ok("runs before vary by 1.6 %, those after by 15.8 %: each side is judged by its own" in out, "a side that varies more: said", out)
+    out = run(base(*quiet) + ["program"] + quiet)[1].decode()
+    tap.ok("each side is judged" not in out, "sides that vary alike", out)
+
+
 # ---- Bases ----
 
 
@@ -668,6 +680,7 @@ def main():
     check_stacks(tap)
     check_inclusive(tap)
     check_spread_of_inclusive(tap)
+    check_unequal_spread(tap)
     check_bases(tap)
     check_refusals(tap)
     check_idle(tap)

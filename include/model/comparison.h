@@ -93,6 +93,9 @@ struct comparison {
     size_t tested_count;     /* functions with a p */
     double dispersion;       /* between runs, of `largest'; 1: as by chance */
     double total_dispersion; /* of the total */
+    /* The standard deviation of the total between runs, as a share of it, if it is significantly
+       larger on one side; else 0.  */
+    double unequal_spreads[SIDES];
     const struct compared
         *largest; /* the function with the most samples that was tested, or NULL */
     struct visibility total_visibility, largest_visibility;

@@ -260,6 +260,13 @@ static void note_runs(struct comparison *comparison)
             "function, %.1f times in the total",
             comparison->dispersion, comparison->total_dispersion);
     table_add_note(&comparison->table, &comparison->arena, text);
+    const double *spreads = comparison->unequal_spreads;
+    if (spreads[BEFORE] == 0 && spreads[AFTER] == 0)
+        return;
+    snprintf(text, sizeof text,
+             "runs before vary by %.1f %%, those after by %.1f %%: each side is judged by its own",
+             100 * spreads[BEFORE], 100 * spreads[AFTER]);
+    table_add_note(&comparison->table, &comparison->arena, text);
 }
 
 static void note_visibility(struct comparison *comparison, const char *name,
