@@ -323,6 +323,22 @@ def check_spread_of_inclusive(tap):
     tap.ok(status == 4 and unknown in err, "a sum of runs does not say it either", err.decode())
 
 
+def check_visible(tap):
+    """What a verdict could have seen, with one run a side, with two, and with five."""
+    gate = ["--fail-above=50", "--format=json", "program"]
+    status, out, err = run(base("old") + gate + ["old"])
+    tap.ok(status == 0 and b", if runs do not vary)" in err, "one run a side: by chance alone", err.decode())
+    status, out, err = run(base(*runs("a")[:2]) + ["--fail-blind"] + gate + runs("a")[2:4])
+    document = json.loads(out)
+    tap.ok(status == 4 and b"(could see a growth that is not known of the total, " in err and b"runs do not" not in err, "two runs a side: not known", err.decode())
+    tap.ok(all(entry[key] is None for entry in document["visible"] for key in ("percent", "need_5", "need_20")), "and null in JSON", str(document["visible"]))
+    check_schema(tap, document)
+    out = run(base(*runs("a")[:2]) + ["program"] + runs("a")[2:4])[1]
+    tap.ok(b"which growth is seen is not known: two runs of a side say too little" in out and b"nan" not in out, "and said below the table", out.decode())
+    status, out, err = run(base(*runs("a")) + gate + runs("a"))
+    tap.ok(all(entry["percent"] > 0 for entry in json.loads(out)["visible"]) and b"vary" not in err, "five runs a side: known", err.decode())
+
+
 def check_unequal_spread(tap):
     """Runs of two sides that vary by 2 % and by 20 %."""
     for i, speed in enumerate([0.99, 1, 1.01, 1.02, 0.98]):
@@ -681,6 +697,7 @@ def main():
     check_inclusive(tap)
     check_spread_of_inclusive(tap)
     check_unequal_spread(tap)
+    check_visible(tap)
     check_bases(tap)
     check_refusals(tap)
     check_idle(tap)

@@ -112,6 +112,8 @@
     "%s: how inclusive times vary between its runs is not known: a regression cannot be seen"
 #define VISIBLE_CHANGE "%.0f %% of %s"
 #define VISIBLE_NONE "nothing of %s"
+#define VISIBLE_UNKNOWN "a growth that is not known of %s"
+#define VISIBLE_BY_CHANCE ", if runs do not vary"
 #define VISIBLE_TOTAL "the total"
 #define VISIBLE_FUNCTION "any function"
 

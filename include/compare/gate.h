@@ -31,7 +31,7 @@ const struct comparison *gate_judged(const struct comparison *comparison,
                                      const struct gate_rules *rules);
 
 /* The smallest regression in percent that the gate can see of a row with VISIBILITY, whose time
-   before was TIME.  */
+   before was TIME.  NaN: not known.  */
 double gate_visible(const struct visibility *visibility, double time,
                     const struct gate_rules *rules);
 

@@ -40,7 +40,8 @@ struct compared {
     const char *callers;    /* `+new -gone'; NULL: the same on both sides */
 };
 
-/* How much a time must grow so that four of five comparisons see it.  */
+/* How much a time must grow so that four of five comparisons see it.  NaN: not known, because at
+   most two runs of a side show how times vary.  */
 struct visibility {
     double percent; /* growth that is seen with the samples of the base; INFINITY: it has none */
     double samples; /* of the base */
@@ -99,6 +100,7 @@ struct comparison {
     const struct compared
         *largest; /* the function with the most samples that was tested, or NULL */
     struct visibility total_visibility, largest_visibility;
+    bool shows_spread;      /* how times vary between runs; else chance alone is known */
     bool is_spread_unknown; /* a side is of several runs whose spread is not known: no p is known */
     struct verdict verdict;
     const char **names[SIDES]; /* by function id: the name of its row */

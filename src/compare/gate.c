@@ -73,6 +73,8 @@ static bool is_worse(const struct verdict *verdict, const struct compared *row, 
 double gate_visible(const struct visibility *visibility, double time,
                     const struct gate_rules *rules)
 {
+    if (isnan(visibility->percent))
+        return NAN;
     double least = time > 0 ? 100 * rules->seconds / time : (double)INFINITY;
     return visibility->percent > least ? visibility->percent : least;
 }

@@ -208,7 +208,7 @@ static double excess(const struct error_model *model, const struct comparison *c
                     n;
     double beside = 1 - difference.chance / difference.variance;
     double t = deviates->threshold, v = deviates->degrees, seen = time * growth;
-    double whole = v == NORMAL ? (e1 + e2) / (e1 * e2) / n : 0;
+    double whole = v >= NORMAL ? (e1 + e2) / (e1 * e2) / n : 0;
     double unsure = (variance * t * t + beside * seen * seen) / (2 * v);
     return seen * (1 - beside / (4 * v)) - whole - t * sqrt(variance) * (1 - 1 / (4 * v)) -
            deviates->beyond * sqrt(spread + unsure);
@@ -265,6 +265,12 @@ static double needed_runs(const struct error_model *models, size_t count,
     return needed;
 }
 
+/* The most profiles of a side.  */
+static double most_profiles(const struct comparison *comparison)
+{
+    return fmax(comparison->sides[BEFORE].profiles, comparison->sides[AFTER].profiles);
+}
+
 static struct visibility visibility_of(const struct comparison *comparison,
                                        const struct compared *row, const struct error_models *given,
                                        double alpha)
@@ -274,6 +280,8 @@ static struct visibility visibility_of(const struct comparison *comparison,
     double n = (row->samples[BEFORE] + row->samples[AFTER]) * e1 / (e1 + e2);
     double time = (n > 0 ? n : 1) / e1, samples = time * e1; /* needs can be said without any */
     size_t count = 1;
+    if (most_profiles(comparison) == 2)
+        return (struct visibility){NAN, n, NAN, NAN, NAN};
     for (size_t i = 0; i < given->count; i++)
         models[count++] = given->models[i];
     return (struct visibility){
@@ -429,6 +437,7 @@ struct significance significance_judge(struct comparison *comparison, double alp
     const struct error_model trend = {.sides = {{1, tests.trends[BEFORE].square, NORMAL},
                                                 {1, tests.trends[AFTER].square, NORMAL}}};
     struct error_model of_total = largest_model(whole_runs, comparison, total);
+    comparison->shows_spread = most_profiles(comparison) > 1;
     comparison->dispersion = 1;
     comparison->total_dispersion = dispersion_of(
         &of_total.sides[AFTER], total->samples[AFTER] / comparison->sides[AFTER].runs);

@@ -273,6 +273,8 @@ static void note_visibility(struct comparison *comparison, const char *name,
                             const struct visibility *visibility)
 {
     char text[600];
+    if (isnan(visibility->percent))
+        return;
     int length = snprintf(text, sizeof text,
                           "%.300s: a growth of 5, 10 or 20 %% is seen in 4 of 5 comparisons with "
                           "%.0f, %.0f or %.0f samples in the base",
@@ -291,6 +293,9 @@ static void add_notes(struct comparison *comparison)
     if (isnan(comparison->sides[BEFORE].snapshot->samples) ||
         isnan(comparison->sides[AFTER].snapshot->samples))
         return;
+    if (isnan(comparison->total_visibility.percent))
+        table_add_note(&comparison->table, &comparison->arena,
+                       "which growth is seen is not known: two runs of a side say too little");
     note_visibility(comparison, "total", &comparison->total_visibility);
     if (comparison->largest != NULL)
         note_visibility(comparison, comparison->largest->name, &comparison->largest_visibility);
@@ -350,13 +355,21 @@ static void say_called_more(const struct comparison *comparison, const struct co
              comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
 }
 
+static void append_text(char *text, size_t size, const char *more)
+{
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s", more);
+}
+
 /* Appends the change of NAME that the gate can see.  */
 static void append_visible(char *text, size_t size, double percent, const char *name)
 {
     size_t length = strlen(text);
     if (length > 0)
         length += (size_t)snprintf(text + length, size - length, ", ");
-    if (isfinite(percent))
+    if (isnan(percent))
+        snprintf(text + length, size - length, _(VISIBLE_UNKNOWN), name);
+    else if (isfinite(percent))
         snprintf(text + length, size - length, _(VISIBLE_CHANGE), percent, name);
     else
         snprintf(text + length, size - length, _(VISIBLE_NONE), name);
@@ -398,9 +411,11 @@ static void print_verdict(const struct comparison *comparison, const struct gate
 {
     const struct verdict *result = &comparison->verdict;
     char visible[1000];
-    describe_visible(visible, sizeof visible, comparison, gate);
     if (result->status == GATE_NONE)
         return;
+    describe_visible(visible, sizeof visible, comparison, gate);
+    if (!gate_judged(comparison, gate)->shows_spread)
+        append_text(visible, sizeof visible, _(VISIBLE_BY_CHANCE));
     if (result->status == GATE_REGRESSION && result->is_about_calls)
         say_called_more(comparison, result->worst);
     else if (result->status == GATE_REGRESSION)
