@@ -50,6 +50,7 @@ def prepare():
         profile("a%d" % i, histogram([5, 180 + noise, 80, 1]), *calls)
         profile("b%d" % i, histogram([5, 260 + noise, 80, 1]), *calls)
         profile("v%d" % i, histogram([5, 180 + noise, 80, 1]), call(0, 1, 10), call(1, 2, 100 + i))
+        profile("w%d" % i, histogram([5, 180 + noise, 80, 1]), call(0, 1, 10), call(1, 2, 10**8 + 10 * (i % 2)))
     profile("w", histogram([5, 180, 80, 1]), call(0, 1, 10), call(1, 2, 500))
     profile("more", histogram([5, 180, 80, 1]), call(0, 1, 10), call(1, 2, 101))
     profile("callers", histogram([5, 180, 80, 1]), call(0, 1, 10), call(0, 2, 40), call(1, 2, 60))
@@ -88,7 +89,7 @@ def check_formats(tap):
     same = [[None if cell == "" else cell for cell in row.values()] for row in rows]
     got = [[None if cell is None else cell if isinstance(cell, str) else repr(cell) for cell in row.values()] for row in document["rows"]]
     tap.ok([[c if c is None or not c[:1].isdigit() and c[:1] != "-" else repr(json.loads(c)) for c in row] for row in same] == got, "JSON: the same cells", str(got))
-    tap.ok(document["verdict"] == {"status": "regression", "name": "a::b(int)", "of": "time", "functions": 1}, "JSON: verdict", str(document["verdict"]))
+    tap.ok(document["verdict"] == {"status": "regression", "name": "a::b(int)", "of": "time", "functions": 1, "unjudged": 0}, "JSON: verdict", str(document["verdict"]))
     check_schema(tap, document)
     listed = json.loads(outputs["benchmark"][1].decode())
     tap.ok([(o["name"], o["value"], o["unit"]) for o in listed] == [(row["name"], float(row["after"]), "seconds") for row in rows], "benchmark: figures", str(listed))
@@ -230,7 +231,7 @@ def check_inclusive_gate(tap):
     status, out, err = run(scope + ["--format=json"] + words)
     verdict = json.loads(out)["verdict"]
     tap.ok(status == 3 and b"regression: leaf with what it calls: 0.400 s -> 0.600 s (+50 % " in err, "--fail-scope=inclusive", err.decode())
-    tap.ok(verdict == {"status": "regression", "name": "leaf", "of": "inclusive time", "functions": 3}, "--fail-scope=inclusive: JSON", str(verdict))
+    tap.ok(verdict == {"status": "regression", "name": "leaf", "of": "inclusive time", "functions": 3, "unjudged": 0}, "--fail-scope=inclusive: JSON", str(verdict))
     check_schema(tap, json.loads(out))
     status, out, err = run(scope + ["--allow=leaf"] + words)
     tap.ok(status == 3 and b"regression: a::b(int) with what it calls: 1.200 s -> 1.400 s" in err, "--allow: its callers are still slower", err.decode())
@@ -584,7 +585,12 @@ GATES = [
     (["more"], ["--fail-calls=0"], ["a0"], 0, "no calls grew"),
     (["a0"], ["--fail-calls=0"], ["callers"], 0, "no calls grew"),
     (["a0"], ["--fail-calls=0"], ["a1"], 0, "no calls grew"),
-    (runs("v"), ["--fail-calls=0"], ["w"], 0, "no calls grew"),
+    (runs("v"), ["--fail-calls=0"], ["w"], 3, "regression: leaf: 102 calls -> 500 calls (+390 %); 1 of 4 functions"),
+    (runs("v"), ["--fail-calls=0"], ["more"], 0, "no calls grew by more than 0 %; those of 1 of 4 functions vary too much between runs to say"),
+    (runs("v"), ["--fail-calls=0"], runs("v"), 0, "no calls grew by more than 0 %; those of 1 of 4 functions"),
+    (runs("v"), ["--fail-calls=5"], runs("v"), 0, "no calls grew by more than 5 %\n"),
+    (["w"], ["--fail-calls=0"], runs("v"), 0, "no calls grew by more than 0 %\n"),
+    (runs("v"), ["--fail-calls=0"], runs("w"), 3, "regression: leaf: 102 calls -> 100000004 calls"),
     (["a0"], ["--fail-calls=0"], runs("v"), 0, "no calls grew"),
     (["calls"], ["--fail-calls=0"], ["w"], 3, "regression: leaf: 100 calls -> 500 calls"),
     (["a0"], ["--fail-calls=0", "--allow=leaf", "--fail-scope=function"], ["more"], 0, "no calls grew"),

@@ -35,9 +35,10 @@ struct compared {
     double change, error;        /* of time, after less before, and its standard error */
     double after_error;          /* of time[AFTER] */
     double p; /* of such a change by chance, corrected for the number of tests; NaN: untested */
-    bool has_varying_calls; /* runs of one side disagree */
-    bool is_allowed;        /* acknowledged by the user: no regression */
-    const char *callers;    /* `+new -gone'; NULL: the same on both sides */
+    bool has_varying_calls;                           /* runs of one side disagree */
+    double lowest_calls[SIDES], highest_calls[SIDES]; /* of a run */
+    bool is_allowed;                                  /* acknowledged by the user: no regression */
+    const char *callers; /* `+new -gone'; NULL: the same on both sides */
 };
 
 /* How much a time must grow so that four of five comparisons see it.  NaN: not known, because at
@@ -57,6 +58,7 @@ struct verdict {
     bool is_about_calls;          /* `worst' is a regression of calls, not of time */
     bool is_inclusive;            /* it is about inclusive times, and `worst' is a row of these */
     size_t regression_count;      /* functions */
+    size_t unjudged_count; /* whose calls vary too much between runs to say whether they grew */
 };
 
 /* The name of KIND in tables and in formats for other programs.  */

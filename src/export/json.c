@@ -371,6 +371,7 @@ static void write_verdict(struct out *out, const struct verdict *verdict)
                              : verdict->is_inclusive   ? "inclusive time"
                                                        : "time");
     json_write_count_member(out, "functions", verdict->regression_count);
+    json_write_count_member(out, "unjudged", verdict->unjudged_count);
     out_char(out, '}');
 }
 

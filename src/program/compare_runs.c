@@ -420,6 +420,9 @@ static void print_verdict(const struct comparison *comparison, const struct gate
         say_called_more(comparison, result->worst);
     else if (result->status == GATE_REGRESSION)
         say_slower(comparison, result->worst);
+    else if (!gate->has_time && result->unjudged_count > 0)
+        announce(MSG_NO_MORE_CALLS_OF, gate->calls_percent, result->unjudged_count,
+                 comparison->kinds[COMPARED_BOTH]);
     else if (!gate->has_time)
         announce(MSG_NO_MORE_CALLS, gate->calls_percent);
     else if (result->status == GATE_BLIND && gate_judged(comparison, gate)->is_spread_unknown)
