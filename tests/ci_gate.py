@@ -157,6 +157,12 @@ def check_script(tap, project):
     status, out = project.sh(gate + "--most-runs=7 --keep=more --base-image=program program -- {} 1")
     files = [sorted(os.listdir(project.file("more/" + side))) for side in ("before", "after")]
     tap.ok(status == 4 and files == [["gmon.%d" % i for i in range(1, 8)]] * 2, "--most-runs: more runs while it sees too little", said((status, out)))
+    spy = "printf '#!/bin/sh\\necho \"$*\" >>spied\\nexit 4\\n' >spy && chmod +x spy && rm -f spied && GPROF=./spy "
+    for options, expected in (("--most-runs=7", "0.0166667"), ("--most-runs=8 --alpha=0.03", "0.01"), ("--most-runs=3", "0.025"), ("", None)):
+        project.sh(spy + gate + options + " --base-image=program program -- {} 1")
+        calls = [line for line in open(project.file("spied")).read().split("\n") if "--format=markdown" in line]
+        alphas = [[word[8:] for word in line.split() if word.startswith("--alpha=")][-1:] for line in calls]
+        tap.ok(alphas and all(found == [expected][: expected is not None] for found in alphas), "--alpha is divided by the number of looks: " + options, str(alphas))
     status, out = project.sh(gate + "--base-image=program program -- {} 1")
     tap.ok(status == 4 and "too few samples to see a regression of 10 %" in out, "the same without a gate: there is one", said((status, out)))
     status, out = project.sh(gate + "--base=calls.json --fail-calls=0 program -- sh -c '\"$1\" 50; cd /; \"$1\" 50' - {}")

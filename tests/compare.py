@@ -13,6 +13,7 @@ import io
 import json
 import os
 import shutil
+import statistics
 
 from lib import elf, harness, seeds
 from lib.gmonfile import Histogram, Layout, Profile
@@ -49,6 +50,7 @@ def prepare():
         profile("a%d" % i, histogram([5, 180 + noise, 80, 1]), *calls)
         profile("b%d" % i, histogram([5, 260 + noise, 80, 1]), *calls)
         profile("v%d" % i, histogram([5, 180 + noise, 80, 1]), call(0, 1, 10), call(1, 2, 100 + i))
+        profile("w%d" % i, histogram([5, 180 + noise, 80, 1]), call(0, 1, 10), call(1, 2, 10**8 + 10 * (i % 2)))
     profile("w", histogram([5, 180, 80, 1]), call(0, 1, 10), call(1, 2, 500))
     profile("more", histogram([5, 180, 80, 1]), call(0, 1, 10), call(1, 2, 101))
     profile("callers", histogram([5, 180, 80, 1]), call(0, 1, 10), call(0, 2, 40), call(1, 2, 60))
@@ -87,7 +89,7 @@ def check_formats(tap):
     same = [[None if cell == "" else cell for cell in row.values()] for row in rows]
     got = [[None if cell is None else cell if isinstance(cell, str) else repr(cell) for cell in row.values()] for row in document["rows"]]
     tap.ok([[c if c is None or not c[:1].isdigit() and c[:1] != "-" else repr(json.loads(c)) for c in row] for row in same] == got, "JSON: the same cells", str(got))
-    tap.ok(document["verdict"] == {"status": "regression", "name": "a::b(int)", "of": "time", "functions": 1}, "JSON: verdict", str(document["verdict"]))
+    tap.ok(document["verdict"] == {"status": "regression", "name": "a::b(int)", "of": "time", "functions": 1, "unjudged": 0}, "JSON: verdict", str(document["verdict"]))
     check_schema(tap, document)
     listed = json.loads(outputs["benchmark"][1].decode())
     tap.ok([(o["name"], o["value"], o["unit"]) for o in listed] == [(row["name"], float(row["after"]), "seconds") for row in rows], "benchmark: figures", str(listed))
@@ -229,7 +231,7 @@ def check_inclusive_gate(tap):
     status, out, err = run(scope + ["--format=json"] + words)
     verdict = json.loads(out)["verdict"]
     tap.ok(status == 3 and b"regression: leaf with what it calls: 0.400 s -> 0.600 s (+50 % " in err, "--fail-scope=inclusive", err.decode())
-    tap.ok(verdict == {"status": "regression", "name": "leaf", "of": "inclusive time", "functions": 3}, "--fail-scope=inclusive: JSON", str(verdict))
+    tap.ok(verdict == {"status": "regression", "name": "leaf", "of": "inclusive time", "functions": 3, "unjudged": 0}, "--fail-scope=inclusive: JSON", str(verdict))
     check_schema(tap, json.loads(out))
     status, out, err = run(scope + ["--allow=leaf"] + words)
     tap.ok(status == 3 and b"regression: a::b(int) with what it calls: 1.200 s -> 1.400 s" in err, "--allow: its callers are still slower", err.decode())
@@ -285,6 +287,69 @@ def check_inclusive(tap):
         status, out, err = run(words)
         tap.ok(status == 0 and b"total-before" not in out and b"newer: has no recorded stacks: inclusive times are not compared" in err, "inclusive times: only a base in a file has stacks", err.decode())
         tap.refused(["--fail-above=10", "--fail-scope=inclusive"] + words, "newer: has no recorded stacks: inclusive times cannot be judged", TEMP)
+
+
+def check_spread_of_inclusive(tap):
+    """Runs whose stacks vary much more than by chance: five before, one after, all of the same program."""
+    speeds = [0.7, 0.85, 1, 1.15, 1.3]
+    for i, speed in enumerate(speeds + [1.4]):
+        record("vary-%d" % i, {frames: round(n * speed) for frames, n in OLD_STACKS.items()}, OLD)
+    names = ["vary-%d" % i for i in range(5)]
+    out = run(["--format=json", "program"] + names)[1]
+    document = json.loads(out)
+    mean, variance = statistics.mean(1390 * s for s in speeds), statistics.variance(round(300 * s) + round(100 * s) for s in speeds)
+    leaf = next(function for function in document["functions"] if function["name"] == "leaf")
+    tap.ok(abs(leaf["total_runs"]["variance"] - variance) < 1e-9 and abs(leaf["total_runs"]["mean"] - 400) < 1e-9, "JSON: how inclusive samples vary between runs", str(leaf))
+    tap.ok(document["stacks"]["runs"]["n"] == 5 and abs(document["stacks"]["runs"]["mean"] - mean) < 1, "JSON: and all stacks", str(document["stacks"]))
+    gate = ["--fail-scope=inclusive", "--fail-above=10", "--fail-blind", "--stacks"]
+    by_runs = run(base(*names) + gate + ["program", "vary-5"])
+    tap.ok(by_runs[0] == 4 and b"inclusive times vary" not in by_runs[2], "inclusive times that vary between runs: no regression", by_runs[2].decode())
+    unknown = b"gprof: program: how inclusive times vary between its runs is not known: a regression cannot be seen"
+    if reads_json():
+        write(os.path.join(TEMP, "vary.json"), out)
+        status, out, err = run(["--base=vary.json"] + gate + ["program", "vary-5"])
+        tap.ok(status == 4 and unknown not in err, "and none against a base in JSON", err.decode())
+        for function in document["functions"]:
+            del function["total_runs"]
+        del document["stacks"]["runs"]
+        write(os.path.join(TEMP, "older.json"), json.dumps(document).encode())
+        status, out, err = run(["--base=older.json"] + gate + ["program", "vary-5"])
+        tap.ok(status == 4 and unknown in err and b"so they are not tested" in out, "an older file does not say how they vary", err.decode() + out.decode())
+        status, out, err = run(["--base=older.json"] + gate[:2] + ["--format=json", "program", "vary-5"])
+        tap.ok(status == 0 and unknown in err and all(row["total-p"] is None for row in json.loads(out)["rows"]), "without --fail-blind: said, and not tested", err.decode())
+    run(["-s", "program"] + names)
+    os.rename(os.path.join(TEMP, "gmon.sum"), os.path.join(TEMP, "vary-sum"))
+    os.rename(os.path.join(TEMP, "gmon.sum.stacks"), os.path.join(TEMP, "vary-sum.stacks"))
+    status, out, err = run(base("vary-sum") + ["--base-runs=5"] + gate + ["program", "vary-5"])
+    tap.ok(status == 4 and unknown in err, "a sum of runs does not say it either", err.decode())
+
+
+def check_visible(tap):
+    """What a verdict could have seen, with one run a side, with two, and with five."""
+    gate = ["--fail-above=50", "--format=json", "program"]
+    status, out, err = run(base("old") + gate + ["old"])
+    tap.ok(status == 0 and b", if runs do not vary)" in err, "one run a side: by chance alone", err.decode())
+    status, out, err = run(base(*runs("a")[:2]) + ["--fail-blind"] + gate + runs("a")[2:4])
+    document = json.loads(out)
+    tap.ok(status == 4 and b"(could see a growth that is not known of the total, " in err and b"runs do not" not in err, "two runs a side: not known", err.decode())
+    tap.ok(all(entry[key] is None for entry in document["visible"] for key in ("percent", "need_5", "need_20")), "and null in JSON", str(document["visible"]))
+    check_schema(tap, document)
+    out = run(base(*runs("a")[:2]) + ["program"] + runs("a")[2:4])[1]
+    tap.ok(b"which growth is seen is not known: two runs of a side say too little" in out and b"nan" not in out, "and said below the table", out.decode())
+    status, out, err = run(base(*runs("a")) + gate + runs("a"))
+    tap.ok(all(entry["percent"] > 0 for entry in json.loads(out)["visible"]) and b"vary" not in err, "five runs a side: known", err.decode())
+
+
+def check_unequal_spread(tap):
+    """Runs of two sides that vary by 2 % and by 20 %."""
+    for i, speed in enumerate([0.99, 1, 1.01, 1.02, 0.98]):
+        profile("quiet-%d" % i, histogram([round(n * speed) for n in (30000, 20000, 10000, 0)]))
+        profile("noisy-%d" % i, histogram([round(n * (1 + 10 * (speed - 1))) for n in (30000, 20000, 10000, 0)]))
+    quiet, noisy = (["%s-%d" % (name, i) for i in range(5)] for name in ("quiet", "noisy"))
+    out = run(base(*quiet) + ["program"] + noisy)[1].decode()
+    tap.ok("runs before vary by 1.6 %, those after by 15.8 %: each side is judged by its own" in out, "a side that varies more: said", out)
+    out = run(base(*quiet) + ["program"] + quiet)[1].decode()
+    tap.ok("each side is judged" not in out, "sides that vary alike", out)
 
 
 # ---- Bases ----
@@ -520,7 +585,12 @@ GATES = [
     (["more"], ["--fail-calls=0"], ["a0"], 0, "no calls grew"),
     (["a0"], ["--fail-calls=0"], ["callers"], 0, "no calls grew"),
     (["a0"], ["--fail-calls=0"], ["a1"], 0, "no calls grew"),
-    (runs("v"), ["--fail-calls=0"], ["w"], 0, "no calls grew"),
+    (runs("v"), ["--fail-calls=0"], ["w"], 3, "regression: leaf: 102 calls -> 500 calls (+390 %); 1 of 4 functions"),
+    (runs("v"), ["--fail-calls=0"], ["more"], 0, "no calls grew by more than 0 %; those of 1 of 4 functions vary too much between runs to say"),
+    (runs("v"), ["--fail-calls=0"], runs("v"), 0, "no calls grew by more than 0 %; those of 1 of 4 functions"),
+    (runs("v"), ["--fail-calls=5"], runs("v"), 0, "no calls grew by more than 5 %\n"),
+    (["w"], ["--fail-calls=0"], runs("v"), 0, "no calls grew by more than 0 %\n"),
+    (runs("v"), ["--fail-calls=0"], runs("w"), 3, "regression: leaf: 102 calls -> 100000004 calls"),
     (["a0"], ["--fail-calls=0"], runs("v"), 0, "no calls grew"),
     (["calls"], ["--fail-calls=0"], ["w"], 3, "regression: leaf: 100 calls -> 500 calls"),
     (["a0"], ["--fail-calls=0", "--allow=leaf", "--fail-scope=function"], ["more"], 0, "no calls grew"),
@@ -631,6 +701,9 @@ def main():
     check_bytes(tap)
     check_stacks(tap)
     check_inclusive(tap)
+    check_spread_of_inclusive(tap)
+    check_unequal_spread(tap)
+    check_visible(tap)
     check_bases(tap)
     check_refusals(tap)
     check_idle(tap)

@@ -58,11 +58,12 @@ def draw_factor(rng, deviation):
 
 class Plan:
     """What is drawn: functions with SIZES samples in a run at the rate 100; the time of each differs between runs by
-    the share in VARY, and whole runs by that in RUNS_VARY."""
+    the share in VARY, and whole runs by that in RUNS_VARY; in tuples: before and after."""
 
     def __init__(self, name, sizes, vary=0, runs=(1, 1), rates=(100, 100), runs_vary=0, is_held=True):
-        self.name, self.sizes, self.runs, self.rates, self.runs_vary = name, sizes, runs, rates, runs_vary
-        self.vary = vary if isinstance(vary, list) else [vary] * len(sizes)
+        self.name, self.sizes, self.runs, self.rates = name, sizes, runs, rates
+        self.runs_vary = runs_vary if isinstance(runs_vary, tuple) else (runs_vary, runs_vary)
+        self.vary = [v if isinstance(v, list) else [v] * len(sizes) for v in (vary if isinstance(vary, tuple) else (vary, vary))]
         self.is_held = is_held  # the promise holds
 
     def draw(self, rng, growth=0, grown=0):
@@ -71,8 +72,8 @@ class Plan:
         for side in (0, 1):
             side_runs = []
             for _ in range(self.runs[side]):
-                speed = draw_factor(rng, self.runs_vary) * self.rates[side] / 100
-                means = [n * speed * draw_factor(rng, v) for n, v in zip(self.sizes, self.vary)]
+                speed = draw_factor(rng, self.runs_vary[side]) * self.rates[side] / 100
+                means = [n * speed * draw_factor(rng, v) for n, v in zip(self.sizes, self.vary[side])]
                 if side == 1:
                     means = [m * (1 + growth) if i < grown else m for i, m in enumerate(means)]
                 side_runs.append([draw_poisson(rng, m) for m in means])
@@ -97,9 +98,9 @@ class TreePlan(Plan):
             for _ in range(self.runs[side]):
                 factors, samples = [], []
                 for i, parent in enumerate(self.parents):
-                    factors.append((draw_factor(rng, self.runs_vary) if parent is None else factors[parent]) * draw_factor(rng, self.subtrees))
+                    factors.append((draw_factor(rng, self.runs_vary[side]) if parent is None else factors[parent]) * draw_factor(rng, self.subtrees))
                     larger = 1 + growth if side == 1 and i < grown else 1
-                    samples.append(draw_poisson(rng, self.sizes[i] * self.rates[side] / 100 * larger * factors[i] * draw_factor(rng, self.vary[i])))
+                    samples.append(draw_poisson(rng, self.sizes[i] * self.rates[side] / 100 * larger * factors[i] * draw_factor(rng, self.vary[side][i])))
                 side_runs.append(samples)
             sides.append(side_runs)
         return sides
@@ -160,6 +161,13 @@ PLANS = [
     Plan("60 of 10,000 ..., each varies by 10 %, 20 runs each", FALLING, 0.1, (20, 20)),
     Plan("10 of 400, one varies by 15 %, 20 runs each", same(10, 400), one_varies(10, 0.15), (20, 20)),
     Plan("10 of 400, one varies by 15 %, three runs each", same(10, 400), one_varies(10, 0.15), (3, 3)),
+    Plan("10 of 2,000, each varies by 2 and 6 %, 20 runs and five", same(10, 2000), (0.02, 0.06), (20, 5)),
+    Plan("10 of 2,000, each varies by 6 and 2 %, five runs and 20", same(10, 2000), (0.06, 0.02), (5, 20)),
+    Plan("10 of 2,000, each varies by 2 and 4 %, ten runs and five", same(10, 2000), (0.02, 0.04), (10, 5)),
+    Plan("10 of 5,000, whole runs vary by 2 and 6 %, 20 runs and five", same(10, 5000), 0, (20, 5), runs_vary=(0.02, 0.06)),
+    Plan("10 of 5,000, whole runs vary by 6 and 2 %, five runs and 20", same(10, 5000), 0, (5, 20), runs_vary=(0.06, 0.02)),
+    Plan("10 of 5,000, whole runs vary by 2 and 4 %, ten runs and five", same(10, 5000), 0, (10, 5), runs_vary=(0.02, 0.04)),
+    Plan("1 of 20,000, varies by 2 and 6 %, 20 runs and five", [20000], (0.02, 0.06), (20, 5)),
     Plan("10 of 400, one varies by 15 %, two runs each", same(10, 400), one_varies(10, 0.15), (2, 2), is_held=False),
 ]  # fmt: skip
 # (plan, growth of the first function, least share found)
@@ -181,6 +189,9 @@ VISIBLE = [
     Plan("10 of 1,000, each varies by 5 %, five runs each", [1500] + same(9, 1000), 0.05, (5, 5)),
     Plan("10 of 400, whole runs vary by 5 %, five runs each", [500] + same(9, 400), 0, (5, 5), runs_vary=0.05),
     Plan("60 of 10,000, 5,000, 3,333 ..., each varies by 10 %, ten runs each", FALLING, 0.1, (10, 10)),
+    Plan("1 of 2,000, varies by 5 %, five runs each", [2000], 0.05, (5, 5)),
+    Plan("1 of 2,000, varies by 5 %, three runs each", [2000], 0.05, (3, 3)),
+    Plan("60 of 10,000, 5,000, 3,333 ..., each varies by 2 and 6 %, 20 runs and five", FALLING, (0.02, 0.06), (20, 5)),
     Plan("30 of 400, seven runs and one", [500] + same(29, 400), 0, (7, 1)),
     Plan("30 of 100, five runs each, rates 100 and 1,000", [200] + same(29, 100), 0, (5, 5), (100, 1000)),
 ]  # fmt: skip
@@ -305,13 +316,14 @@ class Model:
         if is_tree:
             apart = [[plan.apart(run, set(tested)) for run in side] for side in own]
             shown = [self.statistics([[run[i] for run in side] for side in apart]) for i in tested]
-            shown = [statistics for statistics in shown if statistics]
-        self.degrees = sum(self.runs) - 2
-        self.all_degrees = sum(s[0] for statistics in shown for s in statistics)
-        self.exceptions = 1 if is_tree else len(tested)  # one in so many is none
-        self.square, self.prior = self.fit(shown) if self.degrees and shown else (0, 0)
+        self.exceptions = [1 if is_tree else sum(functions[side] is not None for functions in spreads) for side in (0, 1)]  # one in so many is none
+        self.trends, self.all_degrees = [], []
+        for side in (0, 1):
+            known = [functions[side] for functions in shown if functions[side]]
+            self.trends.append(self.fit(known) if known else (0, 0))
+            self.all_degrees.append(sum(degrees for degrees, _, _ in known))
         total = [sum(map(sum, side)) for side in own]
-        self.total_p = self.probability(total, *self.whole_runs())
+        self.total_p = self.probability(total, self.whole_runs())
         raw = {i: self.function_probability(sums[i], statistics) for i, statistics in zip(tested, spreads)}
         self.p, least = {}, 0
         for rank, i in enumerate(sorted(raw, key=raw.get)):
@@ -319,17 +331,18 @@ class Model:
 
     @staticmethod
     def statistics(samples):
-        """(degrees, variance / mean, mean) of the runs of each side with two or more, and samples."""
+        """(degrees, variance / mean, mean) of the runs of each side; None if it has one, or no samples."""
         found = []
         for runs in samples:
             mean = sum(runs) / len(runs)
-            if len(runs) > 1 and mean > 0:
-                found.append((len(runs) - 1, sum((n - mean) ** 2 for n in runs) / (len(runs) - 1) / mean, mean))
+            is_known = len(runs) > 1 and mean > 0
+            found.append((len(runs) - 1, sum((n - mean) ** 2 for n in runs) / (len(runs) - 1) / mean, mean) if is_known else None)
         return found
 
     @staticmethod
     def chi_squared(statistics, square):
-        return sum(degrees * ratio / (1 + square * mean) for degrees, ratio, mean in statistics)
+        degrees, ratio, mean = statistics
+        return degrees * ratio / (1 + square * mean)
 
     def fit(self, functions):
         """The square of the trend, and degrees of freedom of spreads about it, of the largest likelihood."""
@@ -337,8 +350,8 @@ class Model:
         def likelihood(square, prior):
             total = 0
             for statistics in functions:
-                degrees, chi2 = sum(s[0] for s in statistics), self.chi_squared(statistics, square)
-                total -= sum(s[0] * math.log(1 + square * s[2]) for s in statistics) / 2
+                degrees, chi2 = statistics[0], self.chi_squared(statistics, square)
+                total -= degrees * math.log(1 + square * statistics[2]) / 2
                 if math.isinf(prior):
                     total -= chi2 / 2
                 else:
@@ -346,7 +359,7 @@ class Model:
                     total -= (degrees + prior) / 2 * math.log(1 + chi2 / prior)
             return total
 
-        largest = max(s[2] for statistics in functions for s in statistics)
+        largest = max(mean for _, _, mean in functions)
         squares = [0] + [2**i / largest for i in range(-6, 15)]
         priors = [1, 2, 4, 8, 16, 32, 64, 128, math.inf]
         square, prior = max(((s, d) for s in squares for d in priors), key=lambda pair: likelihood(*pair))
@@ -359,37 +372,50 @@ class Model:
                 high /= third
         return math.sqrt(low * high), prior
 
+    @staticmethod
+    def complete(models):
+        """(factor, square, degrees) of both sides, and whether one side shows them; None if no side does."""
+        if not any(models):
+            return None
+        return [models[0] or models[1], models[1] or models[0]], not all(models)
+
     def whole_runs(self):
-        """The excess of the total, as a square, and its degrees of freedom."""
-        chi2 = self.chi_squared(self.total, 0)
-        means = sum(degrees * mean for degrees, _, mean in self.total)
-        return (max(0, (chi2 - self.degrees) / means), self.degrees, 1) if self.degrees else (0, 0, 1)
+        """The excess of the total, as a square."""
+        return self.complete([spread and (1, max(0, (spread[1] - 1) / spread[2]), spread[0]) for spread in self.total])
 
-    def errors(self, samples, square):
-        """The difference of the times, its variance by chance, and beside chance."""
+    def difference_p(self, samples, found, knows_chance):
+        """Welch's test, in which each side has the error that FOUND says."""
+        models, is_of_one = found
         times = [n / e for n, e in zip(samples, self.exposures)]
-        chance = sum(samples) / self.exposures[0] / self.exposures[1]
-        return abs(times[1] - times[0]), chance, square * (sum(times) / 2) ** 2 * sum(1 / r for r in self.runs)
+        rate, mean = sum(samples) / sum(self.exposures), sum(times) / 2
+        chances = [rate / e for e in self.exposures]
+        besides = [square * mean**2 / runs for (_, square, _), runs in zip(models, self.runs)]
+        parts = [model[0] * (chance + beside) for model, chance, beside in zip(models, chances, besides)]
+        estimated = besides if knows_chance else parts
+        unsure = sum(part**2 / model[2] for part, model in zip(estimated, models))
+        degrees = math.inf if not unsure else models[0][2] if is_of_one else sum(estimated) ** 2 / unsure
+        if knows_chance and unsure:
+            degrees *= sum(parts) / sum(estimated)
+        return student(abs(times[1] - times[0]) / math.sqrt(max(sum(chances), sum(parts))), degrees)
 
-    def probability(self, samples, square, degrees, factor):
+    def probability(self, samples, found, knows_chance=False):
         exact = binomial(samples[1], sum(samples), self.share)
-        if not degrees:
-            return exact
-        difference, chance, beside = self.errors(samples, square)
-        return max(exact, student(difference / math.sqrt(max(chance, factor * (chance + beside))), degrees))
+        return max(exact, self.difference_p(samples, found, knows_chance)) if found else exact
 
-    def function_probability(self, samples, statistics):
-        if not self.degrees:
-            return self.probability(samples, 0, 0, 1)
-        degrees, chi2 = sum(s[0] for s in statistics), self.chi_squared(statistics, self.square)
-        prior = min(self.prior, self.all_degrees - degrees)
-        if prior > 0:  # the tail of the F distribution
-            prior *= min(1, self.exceptions * beta_below(prior / 2, degrees / 2, prior / (prior + chi2)))
-        own = self.probability(samples, self.square, prior + degrees, (prior + chi2) / (prior + degrees))
-        square, shared_degrees, _ = self.whole_runs()
-        _, chance, beside = self.errors(samples, square)
-        shared_degrees = shared_degrees * (chance + beside) / beside if beside else math.inf
-        return max(own, self.probability(samples, square, shared_degrees, 1))
+    def function_probability(self, samples, spreads):
+        priors, shares = [0, 0], [1]
+        for side, spread in enumerate(spreads):
+            if spread:
+                square, prior = self.trends[side]
+                priors[side] = max(0, min(prior, self.all_degrees[side] - spread[0]))
+                if priors[side]:  # the tail of the F distribution
+                    shares.append(self.exceptions[side] * beta_below(priors[side] / 2, spread[0] / 2, priors[side] / (priors[side] + self.chi_squared(spread, square))))
+        models = [None, None]
+        for side, spread in enumerate(spreads):
+            if spread:
+                square, prior = self.trends[side][0], min(shares) * priors[side]
+                models[side] = ((prior + self.chi_squared(spread, square)) / (prior + spread[0]), square, prior + spread[0])
+        return max(self.probability(samples, self.complete(models)), self.probability(samples, self.whole_runs(), True))
 
 
 def differs(actual, expected):

@@ -266,6 +266,25 @@ OUTSIDE = """\
 """
 
 
+def test_rounding(tap):
+    """Files of three rates, in which functions recur: nothing is left of a difference of equal times."""
+    place, wrong = Beside("rounding"), []
+    names = NAMES[:3]
+    for seed in range(harness.sized(5, 200)):
+        rng = random.Random(seed)
+        for rate in (1000, 300, 700):
+            stacks = [([(rng.choice(names), 4) for _ in range(rng.randint(1, 5))], rng.randint(1, 30)) for _ in range(8)]
+            samples = sum(n for _, n in stacks)
+            histogram = Histogram(START, START + len(NAMES) * SIZE, len(NAMES) * SIZE // 2, {SIZE: samples}, rate)
+            arc = ("arc", START + 8, ADDRESS["work"], 9)
+            write(os.path.join(place.path, "r%d" % rate), Profile(Layout(64, "little"), [histogram, arc]).bytes())
+            write(os.path.join(place.path, "r%d.stacks" % rate), lines_of(stacks, rate, origin=(samples, None)).encode())
+        status, out, err = harness.run([harness.GPROF, "--quiet", "--stacks", "-q", "image", "r1000", "r300", "r700"], place.path)
+        if status != 0 or b"measured by" not in out or b"-0.00" in out:
+            wrong.append("%d: %s" % (seed, (out + err).decode()))
+    tap.ok(not wrong, "no time is -0.00", "\n".join(wrong[:1]))
+
+
 def test_outside(tap):
     """Calls from outside were made by the object that stacks show, or they started the program."""
     arcs = [("arc", 0, ADDRESS["main"], 1), ("arc", START + 8, ADDRESS["work"], 1), ("arc", 0, ADDRESS["leaf"], 3)]
@@ -812,7 +831,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_sum, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_sum, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

@@ -106,10 +106,18 @@
     "regression: %s with what it calls: %s -> %s (%s); %zu of %zu functions"
 #define MSG_REGRESSION_CALLS "regression: %s: %s calls -> %s calls (%s); %zu of %zu functions"
 #define MSG_NO_MORE_CALLS "no regression: no calls grew by more than %g %%"
+#define MSG_NO_MORE_CALLS_OF                                                                       \
+    "no regression: no calls grew by more than %g %%; those of %zu of %zu functions vary too "     \
+    "much "                                                                                        \
+    "between runs to say"
 #define MSG_NO_REGRESSION "no regression above %g %% (could see %s)"
 #define MSG_BLIND "too few samples to see a regression of %g %% (could see %s)"
+#define MSG_BLIND_SPREAD                                                                           \
+    "%s: how inclusive times vary between its runs is not known: a regression cannot be seen"
 #define VISIBLE_CHANGE "%.0f %% of %s"
 #define VISIBLE_NONE "nothing of %s"
+#define VISIBLE_UNKNOWN "a growth that is not known of %s"
+#define VISIBLE_BY_CHANCE ", if runs do not vary"
 #define VISIBLE_TOTAL "the total"
 #define VISIBLE_FUNCTION "any function"
 

@@ -21,9 +21,9 @@ struct gate_rules {
     size_t allow_count;
 };
 
-/* Sets the verdict and is_allowed of all rows.  Functions of only one side are not judged, and
-   calls are not where they vary between runs.  GATE_BLIND: there is no regression, and four of five
-   comparisons could not have seen one of `percent'.  */
+/* Sets the verdict and is_allowed of all rows.  Functions of only one side are not judged,
+   and calls not where runs disagree whether there are more.  GATE_BLIND: there is no regression,
+   and four of five comparisons could not have seen one of `percent'.  */
 void gate_judge(struct comparison *comparison, const struct gate_rules *rules);
 
 /* What RULES judge of COMPARISON: it or its inclusive times.  */
@@ -31,7 +31,7 @@ const struct comparison *gate_judged(const struct comparison *comparison,
                                      const struct gate_rules *rules);
 
 /* The smallest regression in percent that the gate can see of a row with VISIBILITY, whose time
-   before was TIME.  */
+   before was TIME.  NaN: not known.  */
 double gate_visible(const struct visibility *visibility, double time,
                     const struct gate_rules *rules);
 

@@ -35,12 +35,14 @@ struct compared {
     double change, error;        /* of time, after less before, and its standard error */
     double after_error;          /* of time[AFTER] */
     double p; /* of such a change by chance, corrected for the number of tests; NaN: untested */
-    bool has_varying_calls; /* runs of one side disagree */
-    bool is_allowed;        /* acknowledged by the user: no regression */
-    const char *callers;    /* `+new -gone'; NULL: the same on both sides */
+    bool has_varying_calls;                           /* runs of one side disagree */
+    double lowest_calls[SIDES], highest_calls[SIDES]; /* of a run */
+    bool is_allowed;                                  /* acknowledged by the user: no regression */
+    const char *callers; /* `+new -gone'; NULL: the same on both sides */
 };
 
-/* How much a time must grow so that four of five comparisons see it.  */
+/* How much a time must grow so that four of five comparisons see it.  NaN: not known, because at
+   most two runs of a side show how times vary.  */
 struct visibility {
     double percent; /* growth that is seen with the samples of the base; INFINITY: it has none */
     double samples; /* of the base */
@@ -56,6 +58,7 @@ struct verdict {
     bool is_about_calls;          /* `worst' is a regression of calls, not of time */
     bool is_inclusive;            /* it is about inclusive times, and `worst' is a row of these */
     size_t regression_count;      /* functions */
+    size_t unjudged_count; /* whose calls vary too much between runs to say whether they grew */
 };
 
 /* The name of KIND in tables and in formats for other programs.  */
@@ -93,9 +96,14 @@ struct comparison {
     size_t tested_count;     /* functions with a p */
     double dispersion;       /* between runs, of `largest'; 1: as by chance */
     double total_dispersion; /* of the total */
+    /* The standard deviation of the total between runs, as a share of it, if it is significantly
+       larger on one side; else 0.  */
+    double unequal_spreads[SIDES];
     const struct compared
         *largest; /* the function with the most samples that was tested, or NULL */
     struct visibility total_visibility, largest_visibility;
+    bool shows_spread;      /* how times vary between runs; else chance alone is known */
+    bool is_spread_unknown; /* a side is of several runs whose spread is not known: no p is known */
     struct verdict verdict;
     const char **names[SIDES]; /* by function id: the name of its row */
     /* The same of inclusive times, if both sides have recorded stacks, or the base what they

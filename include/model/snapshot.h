@@ -44,7 +44,8 @@ struct snapshot_function {
     double mean, variance; /* of the samples of each run; variance with the divisor runs - 1 */
     uint64_t lowest_calls, highest_calls; /* of a run, calls by itself included */
     double self, total, least, most;
-    double error, total_error; /* standard errors of `self' and `total'; NaN: not known */
+    double total_mean, total_variance; /* of the inclusive samples of each of `stacked_runs' */
+    double error, total_error;         /* standard errors of `self' and `total'; NaN: not known */
     uint64_t calls, self_calls;
     uint64_t outside_calls; /* from outside of its cycle; `calls' if it is in none */
     uint32_t cycle;         /* number; 0 = none */
@@ -99,6 +100,8 @@ struct snapshot {
     /* The same in samples, 0 without any; and samples per unit of time, NaN without any: of the
        histogram, or of the stacks that measured `self' and `total' of functions.  */
     double self_samples, inclusive_samples, rate;
+    uint64_t stacked_runs; /* whose stacks are known one by one; 0: not counted */
+    double inclusive_mean, inclusive_variance; /* of the stacks of each, at `rate' */
     enum origin origin;         /* of inclusive times; if measured, own times are, too */
     const char *const *options; /* that change what is counted: as `-k a/b', sorted, each once */
     size_t option_count;

@@ -78,6 +78,10 @@ struct stack_runs {
     size_t place_count, run_count;
 };
 
+/* Whether each of COUNT places is of a function, of FUNCTION_COUNT, that none above it is of, or of
+   none.  Owned by the caller.  */
+bool *stack_places_outermost(const struct stack_place *places, size_t count, size_t function_count);
+
 /* ---- Comparisons ---- */
 
 /* A stack of either side of a comparison: a frame below those of its parents.  */

@@ -6,6 +6,7 @@
 
 #include "model/model.h"
 #include "model/recorded_stacks.h"
+#include "model/snapshot.h"
 #include "model/stack_tree.h"
 
 /* Makes the tree of STACKS by functions, with the ids of SYMTAB for functions of the program and
@@ -24,6 +25,9 @@ void stacks_measure(struct recorded_stacks *stacks);
    function ids by the ids of nodes, those of other objects included.  */
 void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *stacks,
                       const uint32_t *functions);
+
+/* Sets how the inclusive samples of SNAPSHOT and of its functions vary between RUNS.  */
+void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *runs);
 void stacks_free_runs(struct stack_runs *runs);
 
 #endif

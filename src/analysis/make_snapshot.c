@@ -95,7 +95,8 @@ static void fill_function(struct snapshot_function *function, const struct snaps
 {
     uint32_t node = node_of_symbol(&profile->graph, symbol);
     const struct node *own = &profile->graph.nodes[symbol], *whole = &profile->graph.nodes[node];
-    *function = (struct snapshot_function){.least = NAN, .most = NAN};
+    *function = (struct snapshot_function){
+        .least = NAN, .most = NAN, .total_mean = NAN, .total_variance = NAN};
     fill_place(function, profile, &profile->symtab.symbols[symbol]);
     fill_runs(function, profile, symbol);
     function->is_listed =

@@ -3,6 +3,7 @@
 
 #include "analysis/measure_times.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,10 +46,19 @@ void measure_arcs(struct arc_builder *arcs, const struct recorded_stacks *stacks
     free(objects);
 }
 
+/* SAMPLES, which are a difference of sums.  Files of several rates have no whole samples, and what
+   rounding leaves of them is none: else it might be printed as -0.00.  */
+static double known_difference(double samples)
+{
+    const double least = 1e-6;
+    return fabs(samples) < least ? 0 : samples;
+}
+
 /* The line of samples that end in the callee, and of all.  */
 static struct line_times line_of(const struct measured_times *times)
 {
-    return (struct line_times){times->self, times->total - times->self};
+    return (struct line_times){known_difference(times->self),
+                               known_difference(times->total - times->self)};
 }
 
 /* Fills the lines of arcs, and of what no function called; if calls of it from outside were

@@ -62,6 +62,8 @@ static void add_function(struct compared *row, enum side side,
     row->whole_calls[side] =
         sum_u64(row->whole_calls[side], sum_u64(function->calls, function->self_calls));
     row->has_varying_calls |= function->lowest_calls != function->highest_calls;
+    row->lowest_calls[side] += (double)function->lowest_calls;
+    row->highest_calls[side] += (double)function->highest_calls;
 }
 
 /* Adds up the functions of SIDE in their rows.  ACTIVE counts those with time or calls, by row.  */
@@ -176,14 +178,19 @@ static void divide_calls(struct compared *row, const struct comparison *comparis
 /* Turns sums over all runs into times and calls of one run.  */
 static void finish_row(struct compared *row, const struct comparison *comparison)
 {
-    for (enum side side = BEFORE; side < SIDES; side++)
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        double runs_of_profile = comparison->sides[side].runs / comparison->sides[side].profiles;
         row->time[side] = row->samples[side] / comparison->sides[side].exposure;
+        row->lowest_calls[side] /= runs_of_profile;
+        row->highest_calls[side] /= runs_of_profile;
+    }
     divide_calls(row, comparison);
     row->change = row->time[AFTER] - row->time[BEFORE];
     row->p = NAN;
 }
 
-/* Adds the row of all functions together.  Its calls vary if those of one function do.  */
+/* Adds the row of all functions together.  Its calls vary if those of one function do, and at most
+   as much as if all were low or high in one run.  */
 static void add_total(struct comparison *comparison)
 {
     struct compared *total = &comparison->rows[comparison->row_count];
@@ -193,9 +200,15 @@ static void add_total(struct comparison *comparison)
         total->variance[side] = variance_of_profiles(comparison->sides[side].snapshot);
         total->whole_calls[side] = comparison->sides[side].snapshot->calls;
     }
-    for (size_t i = 0; i < comparison->row_count; i++)
-        total->has_varying_calls |= comparison->rows[i].has_varying_calls;
     finish_row(total, comparison);
+    for (size_t i = 0; i < comparison->row_count; i++) {
+        const struct compared *row = &comparison->rows[i];
+        total->has_varying_calls |= row->has_varying_calls;
+        for (enum side side = BEFORE; side < SIDES; side++) {
+            total->lowest_calls[side] += row->lowest_calls[side];
+            total->highest_calls[side] += row->highest_calls[side];
+        }
+    }
     comparison->row_count++;
 }
 

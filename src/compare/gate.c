@@ -37,11 +37,24 @@ static bool is_slower(const struct compared *row, const struct gate_rules *rules
            row->change > rules->seconds && row->p < rules->alpha;
 }
 
+static bool are_more_calls(double before, double after, const struct gate_rules *rules)
+{
+    return rules->has_calls && 100 * (after - before) > rules->calls_percent * before;
+}
+
+/* Where runs disagree, all of those after must call more than all before.  */
 static bool is_called_more(const struct compared *row, const struct gate_rules *rules)
 {
-    return rules->has_calls && !row->has_varying_calls &&
-           100 * (row->calls[AFTER] - row->calls[BEFORE]) >
-               rules->calls_percent * row->calls[BEFORE];
+    if (row->has_varying_calls)
+        return are_more_calls(row->highest_calls[BEFORE], row->lowest_calls[AFTER], rules);
+    return are_more_calls(row->calls[BEFORE], row->calls[AFTER], rules);
+}
+
+/* Whether the calls of ROW may have grown, as some of its runs say.  */
+static bool are_calls_unjudged(const struct compared *row, const struct gate_rules *rules)
+{
+    return row->kind == COMPARED_BOTH && row->has_varying_calls && !is_called_more(row, rules) &&
+           are_more_calls(row->lowest_calls[BEFORE], row->highest_calls[AFTER], rules);
 }
 
 /* How bad a regression is: by what it adds to the time, or to the calls.  What adds to an inclusive
@@ -73,6 +86,8 @@ static bool is_worse(const struct verdict *verdict, const struct compared *row, 
 double gate_visible(const struct visibility *visibility, double time,
                     const struct gate_rules *rules)
 {
+    if (isnan(visibility->percent))
+        return NAN;
     double least = time > 0 ? 100 * rules->seconds / time : (double)INFINITY;
     return visibility->percent > least ? visibility->percent : least;
 }
@@ -80,6 +95,8 @@ double gate_visible(const struct visibility *visibility, double time,
 static bool is_blind(const struct comparison *comparison, const struct gate_rules *rules)
 {
     const struct compared *total = compared_total(comparison), *largest = comparison->largest;
+    if (comparison->is_spread_unknown && rules->has_time)
+        return true;
     bool sees_total =
         gate_visible(&comparison->total_visibility, total->time[BEFORE], rules) <= rules->percent;
     bool sees_function =
@@ -109,6 +126,7 @@ void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
         const struct compared *row = &judged->rows[i];
         bool slower = is_judged(row, rules->scope) && is_slower(row, rules);
         bool more = is_judged(row, rules->scope) && is_called_more(row, rules);
+        verdict->unjudged_count += is_judged(row, rules->scope) && are_calls_unjudged(row, rules);
         if (!slower && !more)
             continue;
         verdict->regression_count += row->kind == COMPARED_BOTH;

@@ -39,8 +39,8 @@ static void count_inclusive(struct comparison *inclusive, const struct joint *jo
     free(bins);
 }
 
-/* The samples of SIDE, if only the sums of its stacks are known, from a file: of a row that stands
-   for several functions, which may call each other, they are not.  */
+/* The samples of SIDE, if only the sums of its stacks are known, from a file, and how they vary: of
+   a row that stands for several functions, which may call each other, they are not.  */
 static void add_totals(struct comparison *inclusive, enum side side, const struct pairing *pairing)
 {
     const struct snapshot *snapshot = inclusive->sides[side].snapshot;
@@ -50,12 +50,16 @@ static void add_totals(struct comparison *inclusive, enum side side, const struc
     for (size_t i = 0; i < inclusive->row_count; i++)
         inclusive->rows[i].variance[side] = NAN;
     for (size_t id = 0; id < snapshot->function_count; id++) {
-        double *samples = &inclusive->rows[pairing->rows[side][id]].samples[side];
+        struct compared *row = &inclusive->rows[pairing->rows[side][id]];
         const struct snapshot_function *function = &snapshot->functions[id];
-        if (function->total > 0)
-            *samples = *samples == 0 ? function->total * snapshot->rate : (double)NAN;
+        if (!(function->total > 0))
+            continue;
+        bool is_first = row->samples[side] == 0;
+        row->samples[side] = is_first ? function->total * snapshot->rate : (double)NAN;
+        row->variance[side] = is_first ? function->total_variance : (double)NAN;
     }
     total->samples[side] = snapshot->inclusive_samples;
+    total->variance[side] = snapshot->inclusive_variance;
 }
 
 /* The samples of the tested rows of INCLUSIVE by which each sample counts once.  */
@@ -78,13 +82,21 @@ static struct compared *count_apart(const struct comparison *inclusive, const st
 
 /* ---- The interface ---- */
 
+/* Whether inclusive times of SIDE may vary between runs in a way that nobody knows: there are
+   several runs, but no stacks of each.  */
+static bool is_spread_unknown(const struct comparison_side *side)
+{
+    return side->runs > 1 && !(side->profiles > 1);
+}
+
 /* The side of inclusive times: as many runs, at the rate of the stacks.  */
 static struct comparison_side side_of(const struct comparison_side *side)
 {
     const struct stack_runs *runs = side->snapshot->runs;
     double rate = runs != NULL ? joint_rate(side) : side->snapshot->rate;
-    return (struct comparison_side){side->snapshot, side->runs, side->runs * rate,
-                                    runs != NULL ? (double)runs->run_count : 0};
+    return (struct comparison_side){
+        side->snapshot, side->runs, side->runs * rate,
+        (double)(runs != NULL ? runs->run_count : side->snapshot->stacked_runs)};
 }
 
 /* A copy of ROW without times.  */
@@ -109,6 +121,8 @@ struct comparison *inclusive_build(const struct comparison *comparison,
     *inclusive = (struct comparison){.sides = {side_of(&sides[BEFORE]), side_of(&sides[AFTER])},
                                      .row_count = comparison->row_count + 1,
                                      .alpha = comparison->alpha};
+    inclusive->is_spread_unknown =
+        is_spread_unknown(&inclusive->sides[BEFORE]) || is_spread_unknown(&inclusive->sides[AFTER]);
     inclusive->rows = mem_array(inclusive->row_count, sizeof *inclusive->rows);
     for (size_t i = 0; i < comparison->row_count; i++)
         inclusive->rows[i] = without_times(&comparison->rows[i]);

@@ -5,10 +5,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "base/sort.h"
 #include "model/stack_tree.h"
 
 /* ---- The tree ---- */
@@ -26,37 +24,14 @@ static void join_side(struct joint *joint, const struct pairing *pairing, enum s
     }
 }
 
-/* A walk from the roots down, with the number of nodes of each row above.  */
 static void find_outermost(struct joint *joint, size_t row_count)
 {
-    size_t count = joint->nodes.count, depth = 0;
-    uint32_t *keys = mem_uninitialised(count, sizeof *keys);
-    uint32_t *path = mem_uninitialised(count, sizeof *path);
-    uint32_t *above = mem_array(row_count, sizeof *above);
+    size_t count = joint->nodes.count;
+    struct stack_place *places = mem_uninitialised(count, sizeof *places);
     for (size_t i = 0; i < count; i++)
-        keys[i] = (uint32_t)joint->nodes.pairs[i].a;
-    struct id_lists children = id_lists_make(keys, NULL, count, count + 1);
-    uint32_t *next = mem_uninitialised(count + 1, sizeof *next);
-    memcpy(next, children.start, (count + 1) * sizeof *next);
-    joint->is_outermost = mem_uninitialised(count, sizeof *joint->is_outermost);
-    for (;;) {
-        uint32_t key = depth > 0 ? path[depth - 1] + 1 : 0;
-        if (next[key] < children.start[key + 1]) {
-            uint32_t node = children.ids[next[key]++], row = joint_row(joint, node);
-            joint->is_outermost[node] = row == UINT32_MAX || above[row]++ == 0;
-            path[depth++] = node;
-        } else if (depth > 0) {
-            uint32_t row = joint_row(joint, path[--depth]);
-            if (row != UINT32_MAX)
-                above[row]--;
-        } else
-            break;
-    }
-    id_lists_free(&children);
-    free(next);
-    free(above);
-    free(path);
-    free(keys);
+        places[i] = (struct stack_place){joint_parent(joint, i), joint_row(joint, i)};
+    joint->is_outermost = stack_places_outermost(places, count, row_count);
+    free(places);
 }
 
 void joint_build(struct joint *joint, const struct comparison_side sides[SIDES],

@@ -40,33 +40,52 @@ void holm_adjust(double *p, size_t count)
 
 /* ---- Models of the error ---- */
 
-static const struct error_model chance_alone = {1, 0, NORMAL};
+static const struct error_model chance_alone = {.sides = {{1, 0, NORMAL}, {1, 0, NORMAL}}};
 
 /* By how much more than by chance the SAMPLES of a run vary.  */
-static double dispersion_of(const struct error_model *model, double samples)
+static double dispersion_of(const struct side_model *model, double samples)
 {
     double dispersion = model->factor * (1 + model->square * samples);
     return dispersion > 1 ? dispersion : 1;
 }
 
-/* The variance of the difference of TIMES, if both sides expect the same: by chance, with the mean
-   of all samples; beside chance, with the mean of the times, or else a slow run of the side with
-   fewer would make the error small.  */
-static double variance_if_equal(const struct error_model *model,
-                                const struct comparison *comparison, const double times[SIDES])
+/* The variance of a difference of times, if both sides expect the same: what chance adds, which is
+   the least there can be; of each side; and the degrees of freedom with which it is known.  */
+struct difference {
+    double chance, variance, degrees;
+};
+
+/* By chance, with the mean of all samples; beside chance, with the mean of the times, or else a
+   slow run of the side with fewer would make the error small.  Degrees are Welch's: of the side
+   with the larger part of the variance, mostly.  */
+static struct difference difference_if_equal(const struct error_model *model,
+                                             const struct comparison *comparison,
+                                             const double times[SIDES])
 {
-    const struct comparison_side *before = &comparison->sides[BEFORE],
-                                 *after = &comparison->sides[AFTER];
-    double all = times[BEFORE] * before->exposure + times[AFTER] * after->exposure;
-    double chance = all / before->exposure / after->exposure;
-    double mean = (times[BEFORE] + times[AFTER]) / 2;
-    double beside = model->square * mean * mean * (1 / before->runs + 1 / after->runs);
-    double variance = model->factor * (chance + beside);
-    return variance > chance ? variance : chance;
+    const struct comparison_side *sides = comparison->sides;
+    double e1 = sides[BEFORE].exposure, e2 = sides[AFTER].exposure;
+    double rate = (times[BEFORE] * e1 + times[AFTER] * e2) / (e1 + e2);
+    double mean = (times[BEFORE] + times[AFTER]) / 2, all = 0, estimated = 0, unsure = 0;
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        const struct side_model *of = &model->sides[side];
+        double chance = rate / sides[side].exposure;
+        double beside = of->square * mean * mean / sides[side].runs;
+        double part = model->knows_chance ? beside : of->factor * (chance + beside);
+        all += of->factor * (chance + beside);
+        estimated += part;
+        unsure += part * part / of->degrees;
+    }
+    double degrees = model->is_of_one ? model->sides[BEFORE].degrees
+                     : unsure > 0     ? estimated * estimated / unsure
+                                      : NORMAL;
+    if (model->knows_chance)
+        degrees = estimated > 0 ? degrees * all / estimated : NORMAL;
+    double chance = rate * (1 / e1 + 1 / e2);
+    return (struct difference){chance, all > chance ? all : chance, degrees};
 }
 
 /* The variance of TIME on SIDE.  */
-static double variance_of(const struct error_model *model, const struct comparison_side *side,
+static double variance_of(const struct side_model *model, const struct comparison_side *side,
                           double time)
 {
     return dispersion_of(model, time * side->exposure / side->runs) * time / side->exposure;
@@ -79,8 +98,8 @@ static struct error_model largest_model(const struct error_models *models,
 {
     struct error_model largest = chance_alone;
     for (size_t i = 0; i < models->count; i++)
-        if (variance_if_equal(&models->models[i], comparison, row->time) >
-            variance_if_equal(&largest, comparison, row->time))
+        if (difference_if_equal(&models->models[i], comparison, row->time).variance >
+            difference_if_equal(&largest, comparison, row->time).variance)
             largest = models->models[i];
     return largest;
 }
@@ -100,34 +119,30 @@ static struct run_spread spread_of_row(const struct compared *row,
                                row->samples[side] / comparison->sides[side].runs};
 }
 
+/* Takes what one side shows for both, if the other one shows nothing.  False if no side does.  */
+static bool complete_model(struct error_model *model)
+{
+    bool is_known[SIDES] = {model->sides[BEFORE].degrees > 0, model->sides[AFTER].degrees > 0};
+    model->is_of_one = is_known[BEFORE] != is_known[AFTER];
+    if (model->is_of_one)
+        model->sides[is_known[BEFORE] ? AFTER : BEFORE] =
+            model->sides[is_known[BEFORE] ? BEFORE : AFTER];
+    return is_known[BEFORE] || is_known[AFTER];
+}
+
 /* The model of whole runs, from their own spread.  */
 static struct error_models models_of_total(const struct compared *total,
                                            const struct comparison *comparison)
 {
-    double chi2 = 0, degrees = 0, means = 0;
+    struct error_model model = {.is_of_one = false};
     for (enum side side = BEFORE; side < SIDES; side++) {
         struct run_spread spread = spread_of_row(total, comparison, side);
-        chi2 += spread.degrees * spread.ratio;
-        means += spread.degrees * spread.mean;
-        degrees += spread.degrees;
+        if (spread.degrees > 0)
+            model.sides[side] = (struct side_model){
+                1, spread.ratio > 1 ? (spread.ratio - 1) / spread.mean : 0, spread.degrees};
     }
-    if (!(degrees > 0))
-        return (struct error_models){.count = 0};
-    double square = chi2 > degrees ? (chi2 - degrees) / means : 0;
-    return (struct error_models){{{1, square, degrees}}, 1};
-}
-
-/* The model that ROW varies as whole runs do.  What chance adds is known, so this has more degrees
-   of freedom than WHOLE_RUNS if that is much of it.  */
-static struct error_model shared_model(const struct error_model *whole_runs,
-                                       const struct comparison *comparison,
-                                       const struct compared *row)
-{
-    struct error_model model = *whole_runs;
-    double all = variance_if_equal(&model, comparison, row->time);
-    double beside = all - variance_if_equal(&chance_alone, comparison, row->time);
-    model.degrees = beside > 0 ? model.degrees * all / beside : NORMAL;
-    return model;
+    bool is_known = complete_model(&model);
+    return (struct error_models){{model}, is_known};
 }
 
 /* ---- Tests ---- */
@@ -145,12 +160,13 @@ static double difference_p(const struct compared *row, const struct comparison *
         uint64_t after = (uint64_t)(row->samples[AFTER] + 0.5);
         p = binomial_p(after, before + after, e2 / (e1 + e2));
     } else
-        p = student_p(change / sqrt(variance_if_equal(&chance_alone, comparison, row->time)),
+        p = student_p(change /
+                          sqrt(difference_if_equal(&chance_alone, comparison, row->time).variance),
                       NORMAL);
     for (size_t i = 0; i < models->count; i++) {
-        const struct error_model *model = &models->models[i];
-        double error = sqrt(variance_if_equal(model, comparison, row->time));
-        double by_model = student_p(change / error, model->degrees);
+        struct difference difference =
+            difference_if_equal(&models->models[i], comparison, row->time);
+        double by_model = student_p(change / sqrt(difference.variance), difference.degrees);
         p = by_model > p ? by_model : p;
     }
     return p;
@@ -160,8 +176,9 @@ static double difference_p(const struct compared *row, const struct comparison *
 static void set_errors(struct compared *row, const struct comparison *comparison,
                        const struct error_model *model)
 {
-    double before = variance_of(model, &comparison->sides[BEFORE], row->time[BEFORE]);
-    double after = variance_of(model, &comparison->sides[AFTER], row->time[AFTER]);
+    double before =
+        variance_of(&model->sides[BEFORE], &comparison->sides[BEFORE], row->time[BEFORE]);
+    double after = variance_of(&model->sides[AFTER], &comparison->sides[AFTER], row->time[AFTER]);
     row->after_error = sqrt(after);
     row->error = sqrt(before + after);
 }
@@ -170,6 +187,7 @@ static void set_errors(struct compared *row, const struct comparison *comparison
 
 /* What a growth needs to be seen in four of five comparisons, in standard errors.  */
 struct deviates {
+    double degrees;   /* of freedom, of the test */
     double threshold; /* of the test */
     double beyond;    /* of the normal distribution: that far above, four of five are seen */
 };
@@ -183,21 +201,25 @@ static double excess(const struct error_model *model, const struct comparison *c
 {
     double e1 = comparison->sides[BEFORE].exposure, e2 = comparison->sides[AFTER].exposure;
     const double times[SIDES] = {time, time * (1 + growth)};
-    double variance = variance_if_equal(model, comparison, times) / n;
-    double spread = (variance_of(model, &comparison->sides[BEFORE], times[BEFORE]) +
-                     variance_of(model, &comparison->sides[AFTER], times[AFTER])) /
+    struct difference difference = difference_if_equal(model, comparison, times);
+    double variance = difference.variance / n;
+    double spread = (variance_of(&model->sides[BEFORE], &comparison->sides[BEFORE], times[BEFORE]) +
+                     variance_of(&model->sides[AFTER], &comparison->sides[AFTER], times[AFTER])) /
                     n;
-    double beside = 1 - variance_if_equal(&chance_alone, comparison, times) / n / variance;
-    double t = deviates->threshold, v = model->degrees, seen = time * growth;
-    double whole = v == NORMAL ? (e1 + e2) / (e1 * e2) / n : 0;
+    double beside = 1 - difference.chance / difference.variance;
+    double t = deviates->threshold, v = deviates->degrees, seen = time * growth;
+    double whole = v >= NORMAL ? (e1 + e2) / (e1 * e2) / n : 0;
     double unsure = (variance * t * t + beside * seen * seen) / (2 * v);
-    return seen - whole - t * sqrt(variance) * (1 - 1 / (4 * v)) -
+    return seen * (1 - beside / (4 * v)) - whole - t * sqrt(variance) * (1 - 1 / (4 * v)) -
            deviates->beyond * sqrt(spread + unsure);
 }
 
-static struct deviates deviates_of(const struct error_model *model, double alpha)
+static struct deviates deviates_of(const struct error_model *model,
+                                   const struct comparison *comparison, double time, double alpha)
 {
-    return (struct deviates){student_quantile(alpha, model->degrees),
+    const double times[SIDES] = {time, time};
+    double degrees = difference_if_equal(model, comparison, times).degrees;
+    return (struct deviates){degrees, student_quantile(alpha, degrees),
                              student_quantile(2 * (1 - power), NORMAL)};
 }
 
@@ -208,7 +230,7 @@ static double visible_growth(const struct error_model *models, size_t count,
     const double most = 1e6;
     double visible = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct deviates deviates = deviates_of(&models[i], alpha);
+        const struct deviates deviates = deviates_of(&models[i], comparison, time, alpha);
         double low = 0, high = most;
         for (int step = 0; step < 100; step++) {
             double middle = (low + high) / 2;
@@ -229,7 +251,7 @@ static double needed_runs(const struct error_model *models, size_t count,
 {
     double needed = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct deviates deviates = deviates_of(&models[i], alpha);
+        const struct deviates deviates = deviates_of(&models[i], comparison, time, alpha);
         double low = -100, high = 100; /* powers of 2 */
         for (int step = 0; step < 60; step++) {
             double middle = (low + high) / 2;
@@ -243,6 +265,12 @@ static double needed_runs(const struct error_model *models, size_t count,
     return needed;
 }
 
+/* The most profiles of a side.  */
+static double most_profiles(const struct comparison *comparison)
+{
+    return fmax(comparison->sides[BEFORE].profiles, comparison->sides[AFTER].profiles);
+}
+
 static struct visibility visibility_of(const struct comparison *comparison,
                                        const struct compared *row, const struct error_models *given,
                                        double alpha)
@@ -252,6 +280,8 @@ static struct visibility visibility_of(const struct comparison *comparison,
     double n = (row->samples[BEFORE] + row->samples[AFTER]) * e1 / (e1 + e2);
     double time = (n > 0 ? n : 1) / e1, samples = time * e1; /* needs can be said without any */
     size_t count = 1;
+    if (most_profiles(comparison) == 2)
+        return (struct visibility){NAN, n, NAN, NAN, NAN};
     for (size_t i = 0; i < given->count; i++)
         models[count++] = given->models[i];
     return (struct visibility){
@@ -269,15 +299,16 @@ bool significance_is_tested(const struct compared *row, const struct comparison 
 {
     double e1 = comparison->sides[BEFORE].exposure, e2 = comparison->sides[AFTER].exposure;
     double all = row->samples[BEFORE] + row->samples[AFTER];
-    return row->kind == COMPARED_BOTH && all * fmin(e1, e2) / (e1 + e2) >= least_samples;
+    return row->kind == COMPARED_BOTH && !comparison->is_spread_unknown &&
+           all * fmin(e1, e2) / (e1 + e2) >= least_samples;
 }
 
-/* The functions that are tested, and those of them whose spread between runs is known.  */
+/* The functions that are tested, and, by side, those of them whose spread between runs is known. */
 struct tests {
     struct compared **rows;
-    struct function_spread *spreads;
-    size_t count, spread_count;
-    struct spread_trend trend;
+    struct run_spread *spreads[SIDES];
+    size_t count, spread_counts[SIDES];
+    struct spread_trend trends[SIDES];
 };
 
 /* Lists the rows that are tested, and spreads of the same rows in SHOWN.  If these are not the rows
@@ -287,21 +318,25 @@ static void list_tests(struct tests *tests, const struct comparison *comparison,
                        const struct compared *shown)
 {
     tests->rows = mem_uninitialised(comparison->row_count, sizeof(struct compared *));
-    tests->spreads = mem_uninitialised(comparison->row_count, sizeof *tests->spreads);
+    for (enum side side = BEFORE; side < SIDES; side++)
+        tests->spreads[side] =
+            mem_uninitialised(comparison->row_count, sizeof *tests->spreads[side]);
     for (size_t i = 0; i < comparison->row_count; i++) {
         struct compared *row = &comparison->rows[i];
         if (!significance_is_tested(row, comparison))
             continue;
-        struct function_spread spread;
-        for (enum side side = BEFORE; side < SIDES; side++)
-            spread.sides[side] = spread_of_row(&shown[i], comparison, side);
         tests->rows[tests->count++] = row;
-        if (spread_degrees(&spread) > 0)
-            tests->spreads[tests->spread_count++] = spread;
+        for (enum side side = BEFORE; side < SIDES; side++) {
+            struct run_spread spread = spread_of_row(&shown[i], comparison, side);
+            if (spread.degrees > 0)
+                tests->spreads[side][tests->spread_counts[side]++] = spread;
+        }
     }
-    tests->trend = spread_fit(tests->spreads, tests->spread_count);
-    if (shown != comparison->rows)
-        tests->trend.count = 1;
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        tests->trends[side] = spread_fit(tests->spreads[side], tests->spread_counts[side]);
+        if (shown != comparison->rows)
+            tests->trends[side].count = 1;
+    }
 }
 
 static struct error_models models_of(const struct significance *significance,
@@ -309,17 +344,27 @@ static struct error_models models_of(const struct significance *significance,
                                      const struct compared *row)
 {
     const struct error_models *whole_runs = &significance->whole_runs;
-    struct function_spread spread;
     struct error_models models = {.count = 0};
-    for (enum side side = BEFORE; side < SIDES; side++)
-        spread.sides[side] = spread_of_row(row, comparison, side);
-    if (spread_degrees(&spread) > 0) {
-        struct error_model *own = &models.models[models.count++];
-        own->square = significance->trend.square;
-        own->factor = spread_factor(&significance->trend, &spread, &own->degrees);
+    struct error_model own = {.is_of_one = false};
+    struct run_spread spreads[SIDES];
+    double share = 1; /* an exception on one side is taken to be one on both */
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        spreads[side] = spread_of_row(row, comparison, side);
+        share = fmin(share, spread_prior(&significance->trends[side], &spreads[side]));
     }
-    if (whole_runs->count > 0)
-        models.models[models.count++] = shared_model(whole_runs->models, comparison, row);
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        struct side_model *model = &own.sides[side];
+        model->square = significance->trends[side].square;
+        if (spreads[side].degrees > 0)
+            model->factor =
+                spread_factor(&significance->trends[side], &spreads[side], share, &model->degrees);
+    }
+    if (complete_model(&own))
+        models.models[models.count++] = own;
+    if (whole_runs->count > 0) {
+        models.models[models.count] = whole_runs->models[0];
+        models.models[models.count++].knows_chance = true;
+    }
     return models;
 }
 
@@ -355,9 +400,27 @@ static void judge_largest(struct comparison *comparison, const struct tests *tes
     struct error_models models = models_of(significance, comparison, row);
     struct error_model largest = largest_model(&models, comparison, row);
     comparison->dispersion =
-        dispersion_of(&largest, row->samples[AFTER] / comparison->sides[AFTER].runs);
+        dispersion_of(&largest.sides[AFTER], row->samples[AFTER] / comparison->sides[AFTER].runs);
     comparison->largest_visibility =
         visibility_of(comparison, row, &models, alpha / (double)tests->count);
+}
+
+/* Notes how the TOTAL varies between runs if that differs between the sides.  */
+static void compare_spreads(struct comparison *comparison, const struct compared *total)
+{
+    struct run_spread spreads[SIDES];
+    double squares[SIDES];
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        spreads[side] = spread_of_row(total, comparison, side);
+        squares[side] = spreads[side].ratio / spreads[side].mean;
+    }
+    enum side larger = squares[AFTER] > squares[BEFORE] ? AFTER : BEFORE, other = 1 - larger;
+    if (!(squares[BEFORE] > 0) || !(squares[AFTER] > 0) ||
+        f_tail(squares[larger] / squares[other], spreads[larger].degrees, spreads[other].degrees) >
+            comparison->alpha / 2)
+        return;
+    for (enum side side = BEFORE; side < SIDES; side++)
+        comparison->unequal_spreads[side] = sqrt(squares[side]);
 }
 
 /* ---- The interface ---- */
@@ -368,25 +431,30 @@ struct significance significance_judge(struct comparison *comparison, double alp
     struct compared *total = &comparison->rows[comparison->row_count - 1];
     struct tests tests = {0};
     list_tests(&tests, comparison, apart != NULL ? apart : comparison->rows);
-    const struct significance significance = {tests.trend, models_of_total(total, comparison)};
+    const struct significance significance = {{tests.trends[BEFORE], tests.trends[AFTER]},
+                                              models_of_total(total, comparison)};
     const struct error_models *whole_runs = &significance.whole_runs;
-    const struct error_model trend = {1, tests.trend.square, NORMAL};
+    const struct error_model trend = {.sides = {{1, tests.trends[BEFORE].square, NORMAL},
+                                                {1, tests.trends[AFTER].square, NORMAL}}};
     struct error_model of_total = largest_model(whole_runs, comparison, total);
+    comparison->shows_spread = most_profiles(comparison) > 1;
     comparison->dispersion = 1;
-    comparison->total_dispersion =
-        dispersion_of(&of_total, total->samples[AFTER] / comparison->sides[AFTER].runs);
+    comparison->total_dispersion = dispersion_of(
+        &of_total.sides[AFTER], total->samples[AFTER] / comparison->sides[AFTER].runs);
     for (size_t i = 0; i < comparison->row_count; i++) {
         comparison->rows[i].p = NAN;
         set_errors(&comparison->rows[i], comparison, &trend);
     }
+    compare_spreads(comparison, total);
     judge_functions(comparison, &tests, &significance);
     judge_largest(comparison, &tests, &significance, alpha);
     set_errors(total, comparison, &of_total);
-    if (isfinite(total->samples[BEFORE] + total->samples[AFTER]))
+    if (isfinite(total->samples[BEFORE] + total->samples[AFTER]) && !comparison->is_spread_unknown)
         total->p = difference_p(total, comparison, whole_runs);
     comparison->total_visibility = visibility_of(comparison, total, whole_runs, alpha);
     free(tests.rows);
-    free(tests.spreads);
+    free(tests.spreads[BEFORE]);
+    free(tests.spreads[AFTER]);
     return significance;
 }
 

@@ -18,8 +18,8 @@ void holm_adjust(double *p, size_t count);
    either side with the probability of that side's share of the exposure (runs times rate): an exact
    binomial test.  Where a side has several profiles, their spread shows how much more times differ
    between runs than by chance: of a function (spread.h), and of whole runs, in which functions are
-   slower or faster together.  Each gives a test with Student's distribution, and the largest p of
-   all three holds.
+   slower or faster together.  Each gives a test of Welch's, in which the runs of each side have
+   their own spread, and the largest p of all three holds.
 
    Functions are tested if 25 samples or more are expected on both sides under the hypothesis: that
    depends on the sum of their samples, which says nothing about the difference.  Their p is
@@ -28,11 +28,18 @@ void holm_adjust(double *p, size_t count);
    without a correction: functions that seem slower, and a total that does, have half of ALPHA each,
    since the other half is for those that seem faster.  */
 
-/* What varies beside chance.  Times of runs have the relative variance `square', and all of that
-   and of chance is multiplied by `factor' (but chance is the least there can be).  This is known
-   with `degrees' of freedom.  */
-struct error_model {
+/* What varies beside chance on a side.  Times of runs have the relative variance `square', and all
+   of that and of chance is multiplied by `factor'.  This is known with `degrees' of freedom.  */
+struct side_model {
     double factor, square, degrees;
+};
+
+/* The same of both sides, each from its own runs (but chance is the least that both together can
+   vary by).  If only one side shows how runs vary, the other one is taken to vary as much.  */
+struct error_model {
+    struct side_model sides[SIDES];
+    bool is_of_one;    /* both are what one side shows */
+    bool knows_chance; /* what chance adds is known; only the rest is an estimate */
 };
 
 /* The models of which each must say that a change is more than chance; none: chance alone.  */
@@ -43,7 +50,7 @@ struct error_models {
 
 /* What a comparison shows of spreads between runs.  */
 struct significance {
-    struct spread_trend trend;
+    struct spread_trend trends[SIDES];
     struct error_models whole_runs;
 };
 

@@ -12,60 +12,45 @@
 #include "base/common.h"
 #include "compare/distributions.h"
 
-double spread_degrees(const struct function_spread *function)
+/* Pearson's chi-squared of FUNCTION, if the trend is SQUARE.  */
+static double chi_squared(const struct run_spread *function, double square)
 {
-    return function->sides[BEFORE].degrees + function->sides[AFTER].degrees;
-}
-
-/* Pearson's chi-squared of FUNCTION, if the trend is SQUARE.  Adds to *LOG_SCALE what the scale
-   takes from the logarithm of the density.  */
-static double chi_squared(const struct function_spread *function, double square, double *log_scale)
-{
-    double sum = 0;
-    for (enum side side = BEFORE; side < SIDES; side++) {
-        const struct run_spread *runs = &function->sides[side];
-        double trend = 1 + square * runs->mean;
-        sum += runs->degrees * runs->ratio / trend;
-        *log_scale += runs->degrees / 2 * log(trend);
-    }
-    return sum;
+    return function->degrees * function->ratio / (1 + square * function->mean);
 }
 
 /* ---- The most probable trend ---- */
 
 /* The logarithm of the probability of what FUNCTIONS show, if the trend is SQUARE and the spreads
    have DEGREES about it (INFINITY: they follow it), less a constant.  */
-static double log_probability(const struct function_spread *functions, size_t count, double square,
+static double log_probability(const struct run_spread *functions, size_t count, double square,
                               double degrees)
 {
     double sum = 0, last = -1, constant = 0;
     for (size_t i = 0; i < count; i++) {
-        double own = spread_degrees(&functions[i]), log_scale = 0;
-        double chi2 = chi_squared(&functions[i], square, &log_scale);
+        double own = functions[i].degrees, chi2 = chi_squared(&functions[i], square);
         if (own != last && isfinite(degrees)) {
             constant =
                 lgamma((own + degrees) / 2) - lgamma(degrees / 2) - own / 2 * log(degrees / 2);
             last = own;
         }
-        sum -= log_scale;
+        sum -= own / 2 * log(1 + square * functions[i].mean);
         sum +=
             isfinite(degrees) ? constant - (own + degrees) / 2 * log1p(chi2 / degrees) : -chi2 / 2;
     }
     return sum;
 }
 
-static double largest_mean(const struct function_spread *functions, size_t count)
+static double largest_mean(const struct run_spread *functions, size_t count)
 {
     double largest = 0;
     for (size_t i = 0; i < count; i++)
-        for (enum side side = BEFORE; side < SIDES; side++)
-            if (functions[i].sides[side].mean > largest)
-                largest = functions[i].sides[side].mean;
+        if (functions[i].mean > largest)
+            largest = functions[i].mean;
     return largest;
 }
 
 /* The most probable trend within a factor of 2 from SQUARE, by bisection with the golden ratio.  */
-static double refined(const struct function_spread *functions, size_t count, double square,
+static double refined(const struct run_spread *functions, size_t count, double square,
                       double degrees)
 {
     const double golden = 0.6180339887498949;
@@ -81,14 +66,14 @@ static double refined(const struct function_spread *functions, size_t count, dou
     return square * exp2((low + high) / 2);
 }
 
-struct spread_trend spread_fit(const struct function_spread *functions, size_t count)
+struct spread_trend spread_fit(const struct run_spread *functions, size_t count)
 {
     enum { FIRST = -6, LAST = 14 }; /* powers of 2: the trend of the function with most samples */
     static const double degrees[] = {1, 2, 4, 8, 16, 32, 64, 128, (double)INFINITY};
     struct spread_trend best = {.count = count};
     double mean = largest_mean(functions, count), most = -(double)INFINITY;
     for (size_t i = 0; i < count; i++)
-        best.all_degrees += spread_degrees(&functions[i]);
+        best.all_degrees += functions[i].degrees;
     if (!(mean > 0))
         return best;
     for (int power = FIRST - 1; power <= LAST; power++)
@@ -108,17 +93,28 @@ struct spread_trend spread_fit(const struct function_spread *functions, size_t c
 
 /* ---- One function ---- */
 
-double spread_factor(const struct spread_trend *trend, const struct function_spread *function,
-                     double *degrees)
+static double prior_degrees(const struct spread_trend *trend, const struct run_spread *function)
 {
-    double own = spread_degrees(function), log_scale = 0;
-    double chi2 = chi_squared(function, trend->square, &log_scale);
-    double others = trend->all_degrees - own;
+    double others = trend->all_degrees - function->degrees;
     double prior = trend->degrees < others ? trend->degrees : others;
-    if (prior > 0) {
-        double as_large = (double)trend->count * f_tail(chi2 / own, own, prior);
-        prior *= as_large < 1 ? as_large : 1;
-    }
+    return prior > 0 ? prior : 0;
+}
+
+double spread_prior(const struct spread_trend *trend, const struct run_spread *function)
+{
+    double own = function->degrees, prior = prior_degrees(trend, function);
+    if (!(own > 0) || !(prior > 0))
+        return 1;
+    double chi2 = chi_squared(function, trend->square);
+    double as_large = (double)trend->count * f_tail(chi2 / own, own, prior);
+    return as_large < 1 ? as_large : 1;
+}
+
+double spread_factor(const struct spread_trend *trend, const struct run_spread *function,
+                     double share, double *degrees)
+{
+    double own = function->degrees, chi2 = chi_squared(function, trend->square);
+    double prior = share * prior_degrees(trend, function);
     *degrees = prior + own;
     return (prior + chi2) / (prior + own);
 }

@@ -6,8 +6,6 @@
 
 #include <stddef.h>
 
-#include "model/comparison.h"
-
 /* What the runs of a side show of a function.  */
 struct run_spread {
     double degrees; /* of freedom: profiles - 1; 0: nothing is known */
@@ -15,18 +13,11 @@ struct run_spread {
     double mean;    /* samples in a run */
 };
 
-struct function_spread {
-    struct run_spread sides[SIDES];
-};
-
-/* The degrees of freedom of both sides of FUNCTION.  */
-double spread_degrees(const struct function_spread *function);
-
-/* The model.  Beside chance, the times of a function differ between runs by a share whose square is
-   the same for all functions, `square': so the samples of a function that has M in a run vary by
-   the factor 1 + square M more than by chance.  That is the trend.  The factors of single functions
-   are distributed about it like a spread that was measured with `degrees' degrees of freedom: few
-   if functions differ, many if all follow the trend.  */
+/* The model of a side.  Beside chance, the times of a function differ between runs by a share whose
+   square is the same for all functions, `square': so the samples of a function that has M in a run
+   vary by the factor 1 + square M more than by chance.  That is the trend.  The factors of single
+   functions are distributed about it like a spread that was measured with `degrees' degrees of
+   freedom: few if functions differ, many if all follow the trend.  */
 struct spread_trend {
     double square, degrees;
     double all_degrees; /* of freedom, of all functions */
@@ -35,12 +26,16 @@ struct spread_trend {
 };
 
 /* The trend under which what COUNT functions show is most probable.  Takes linear time.  */
-struct spread_trend spread_fit(const struct function_spread *functions, size_t count);
+struct spread_trend spread_fit(const struct run_spread *functions, size_t count);
 
-/* By how much FUNCTION, which is one of those of TREND, varies more than the trend says, and the
-   degrees of freedom with which that is known: its own spread, moved towards the trend, as far as
-   the others are alike, and as it is no exception.  It has degrees of freedom of its own.  */
-double spread_factor(const struct spread_trend *trend, const struct function_spread *function,
-                     double *degrees);
+/* The share, 0 to 1, of its degrees of freedom with which TREND counts for FUNCTION, which is one
+   of those that it was found from: less than 1 if that is an exception.  */
+double spread_prior(const struct spread_trend *trend, const struct run_spread *function);
+
+/* By how much FUNCTION varies more than TREND says, and the degrees of freedom with which that is
+   known: its own spread, moved towards the trend, as far as the others are alike, and as it is no
+   exception: SHARE, of spread_prior.  It has degrees of freedom of its own.  */
+double spread_factor(const struct spread_trend *trend, const struct run_spread *function,
+                     double share, double *degrees);
 
 #endif

@@ -92,6 +92,13 @@ static const struct json_field run_fields[] = {
     {.name = NULL},
 };
 
+/* Of inclusive samples.  */
+static const struct json_field total_run_fields[] = {
+    JSON_FIELD("mean", struct snapshot_function, total_mean),
+    JSON_FIELD("variance", struct snapshot_function, total_variance),
+    {.name = NULL},
+};
+
 const struct json_field json_function_times[] = {
     JSON_FIELD("self", struct snapshot_function, self),
     JSON_FIELD("total", struct snapshot_function, total),
@@ -146,6 +153,10 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     json_write_members(out, json_function_times, function);
     if (snapshot->origin == ORIGIN_MEASURED)
         json_write_members(out, error_fields, function);
+    if (snapshot->stacked_runs > 0) {
+        json_write_member(out, "total_runs");
+        json_write_object(out, total_run_fields, function);
+    }
     out_char(out, '}');
 }
 
@@ -252,9 +263,10 @@ static void write_options(struct out *out, const struct snapshot *snapshot)
     out_char(out, ']');
 }
 
-static const struct json_field stacks_fields[] = {
-    JSON_FIELD("samples", struct snapshot, inclusive_samples),
-    JSON_FIELD("rate", struct snapshot, rate),
+static const struct json_field stacked_run_fields[] = {
+    JSON_FIELD("n", struct snapshot, stacked_runs),
+    JSON_FIELD("mean", struct snapshot, inclusive_mean),
+    JSON_FIELD("variance", struct snapshot, inclusive_variance),
     {.name = NULL},
 };
 
@@ -265,8 +277,14 @@ static void write_origin(struct out *out, const struct snapshot *snapshot)
     json_write_string(out, snapshot->origin == ORIGIN_MEASURED ? "measured" : "estimated");
     if (snapshot->origin != ORIGIN_MEASURED)
         return;
-    out_text(out, ",\n\"stacks\":");
-    json_write_object(out, stacks_fields, snapshot);
+    out_text(out, ",\n\"stacks\":{\"samples\":");
+    json_write_number(out, snapshot->inclusive_samples);
+    json_write_number_member(out, "rate", snapshot->rate);
+    if (snapshot->stacked_runs > 0) {
+        json_write_member(out, "runs");
+        json_write_object(out, stacked_run_fields, snapshot);
+    }
+    out_char(out, '}');
 }
 
 void export_json(const struct snapshot *snapshot, struct out *out)
@@ -353,6 +371,7 @@ static void write_verdict(struct out *out, const struct verdict *verdict)
                              : verdict->is_inclusive   ? "inclusive time"
                                                        : "time");
     json_write_count_member(out, "functions", verdict->regression_count);
+    json_write_count_member(out, "unjudged", verdict->unjudged_count);
     out_char(out, '}');
 }
 

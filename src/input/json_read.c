@@ -224,6 +224,16 @@ static void read_runs(struct reader *reader, struct snapshot_function *function,
     read_call_range(reader, function, runs);
 }
 
+/* How its inclusive samples vary between runs.  Older files do not say it.  */
+static void read_total_runs(struct reader *reader, struct snapshot_function *function,
+                            const json_t *item)
+{
+    bool has_runs = json_object_get(item, "total_runs") != NULL;
+    const json_t *runs = has_runs ? get(reader, item, "total_runs", JSON_OBJECT) : NULL;
+    function->total_mean = has_runs ? get_number(reader, runs, "mean") : NAN;
+    function->total_variance = has_runs ? get_number(reader, runs, "variance") : NAN;
+}
+
 /* Whether the function is static.  Older files do not say it.  */
 static void read_binding(struct reader *reader, struct snapshot_function *function,
                          const json_t *item)
@@ -249,6 +259,7 @@ static void read_function(struct reader *reader, struct snapshot_function *funct
     read_binding(reader, function, item);
     function->samples = get_number(reader, item, "samples");
     read_runs(reader, function, item);
+    read_total_runs(reader, function, item);
     bool has_errors = json_object_get(item, "error") != NULL; /* if times are measured */
     function->error = has_errors ? get_number(reader, item, "error") : NAN;
     function->total_error = has_errors ? get_number(reader, item, "total_error") : NAN;
@@ -406,6 +417,18 @@ static void read_range(struct reader *reader, struct snapshot *snapshot, const j
         refuse(reader, "range");
 }
 
+/* How the stacks vary between runs.  Older files do not say it.  */
+static void read_stacked_runs(struct reader *reader, struct snapshot *snapshot,
+                              const json_t *stacks)
+{
+    if (json_object_get(stacks, "runs") == NULL)
+        return;
+    const json_t *runs = get(reader, stacks, "runs", JSON_OBJECT);
+    snapshot->stacked_runs = get_count(reader, runs, "n", INT64_MAX);
+    snapshot->inclusive_mean = get_number(reader, runs, "mean");
+    snapshot->inclusive_variance = get_number(reader, runs, "variance");
+}
+
 /* How inclusive times are known.  Older files do not say it: theirs are estimated.  */
 static void read_origin(struct reader *reader, struct snapshot *snapshot, const json_t *root)
 {
@@ -420,6 +443,7 @@ static void read_origin(struct reader *reader, struct snapshot *snapshot, const 
     const json_t *stacks = get(reader, root, "stacks", JSON_OBJECT);
     snapshot->inclusive_samples = get_number(reader, stacks, "samples");
     snapshot->rate = get_number(reader, stacks, "rate");
+    read_stacked_runs(reader, snapshot, stacks);
     if (!(snapshot->inclusive_samples > 0))
         refuse(reader, "samples");
     if (!(snapshot->rate > 0))

@@ -365,6 +365,15 @@ bool analyse(const struct request *request, struct analysis *analysis)
     return true;
 }
 
+/* The spread of inclusive times between runs, which a later comparison needs.  */
+static void measure_runs(struct analysis *analysis)
+{
+    struct stack_runs runs;
+    stacks_list_runs(&runs, &analysis->profile.recorded, analysis->snapshot.ids);
+    stacks_measure_runs(&analysis->snapshot.snapshot, &runs);
+    stacks_free_runs(&runs);
+}
+
 void analyse_snapshot(const struct request *request, struct analysis *analysis,
                       const struct export_format *format)
 {
@@ -381,6 +390,8 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
         snapshot_list_arcs(&analysis->snapshot);
     if (request->plan->has_idle)
         snapshot_list_idle(&analysis->snapshot);
+    if (request->plan->has_idle && request->options->compare.base == NULL && analysis->is_measured)
+        measure_runs(analysis);
     trees_by_profile_number(&analysis->trees, &analysis->snapshot);
     analysis->build_id = image_build_id(request->image);
     snapshot->tool = PACKAGE_NAME " " PACKAGE_VERSION;

@@ -240,11 +240,16 @@ static void note_inclusive(struct comparison *comparison)
     for (size_t i = 0; i < inclusive->row_count; i++)
         changed +=
             inclusive->rows[i].kind == COMPARED_BOTH && inclusive->rows[i].p < inclusive->alpha;
-    snprintf(text, sizeof text,
-             "inclusive times are those of %.0f sampled stacks before and %.0f after; of %zu that "
-             "have enough for a test, %zu changed (p < %g)",
-             compared_total(inclusive)->samples[BEFORE], compared_total(inclusive)->samples[AFTER],
-             inclusive->tested_count, changed, inclusive->alpha);
+    int length = snprintf(
+        text, sizeof text, "inclusive times are those of %.0f sampled stacks before and %.0f after",
+        compared_total(inclusive)->samples[BEFORE], compared_total(inclusive)->samples[AFTER]);
+    if (inclusive->is_spread_unknown)
+        snprintf(text + length, sizeof text - (size_t)length,
+                 "; how they vary between runs is not known, so they are not tested");
+    else
+        snprintf(text + length, sizeof text - (size_t)length,
+                 "; of %zu that have enough for a test, %zu changed (p < %g)",
+                 inclusive->tested_count, changed, inclusive->alpha);
     table_add_note(&comparison->table, &comparison->arena, text);
 }
 
@@ -261,12 +266,21 @@ static void note_runs(struct comparison *comparison)
             "function, %.1f times in the total",
             comparison->dispersion, comparison->total_dispersion);
     table_add_note(&comparison->table, &comparison->arena, text);
+    const double *spreads = comparison->unequal_spreads;
+    if (spreads[BEFORE] == 0 && spreads[AFTER] == 0)
+        return;
+    snprintf(text, sizeof text,
+             "runs before vary by %.1f %%, those after by %.1f %%: each side is judged by its own",
+             100 * spreads[BEFORE], 100 * spreads[AFTER]);
+    table_add_note(&comparison->table, &comparison->arena, text);
 }
 
 static void note_visibility(struct comparison *comparison, const char *name,
                             const struct visibility *visibility)
 {
     char text[600];
+    if (isnan(visibility->percent))
+        return;
     int length = snprintf(text, sizeof text,
                           "%.300s: a growth of 5, 10 or 20 %% is seen in 4 of 5 comparisons with "
                           "%.0f, %.0f or %.0f samples in the base",
@@ -285,6 +299,9 @@ static void add_notes(struct comparison *comparison)
     if (isnan(comparison->sides[BEFORE].snapshot->samples) ||
         isnan(comparison->sides[AFTER].snapshot->samples))
         return;
+    if (isnan(comparison->total_visibility.percent))
+        table_add_note(&comparison->table, &comparison->arena,
+                       "which growth is seen is not known: two runs of a side say too little");
     note_visibility(comparison, "total", &comparison->total_visibility);
     if (comparison->largest != NULL)
         note_visibility(comparison, comparison->largest->name, &comparison->largest_visibility);
@@ -344,13 +361,21 @@ static void say_called_more(const struct comparison *comparison, const struct co
              comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
 }
 
+static void append_text(char *text, size_t size, const char *more)
+{
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s", more);
+}
+
 /* Appends the change of NAME that the gate can see.  */
 static void append_visible(char *text, size_t size, double percent, const char *name)
 {
     size_t length = strlen(text);
     if (length > 0)
         length += (size_t)snprintf(text + length, size - length, ", ");
-    if (isfinite(percent))
+    if (isnan(percent))
+        snprintf(text + length, size - length, _(VISIBLE_UNKNOWN), name);
+    else if (isfinite(percent))
         snprintf(text + length, size - length, _(VISIBLE_CHANGE), percent, name);
     else
         snprintf(text + length, size - length, _(VISIBLE_NONE), name);
@@ -377,6 +402,14 @@ static void describe_visible(char *text, size_t size, const struct comparison *c
         append_visible(text, size, INFINITY, _(VISIBLE_FUNCTION));
 }
 
+/* The side of INCLUSIVE that is of several runs whose spread is not known.  */
+static const struct snapshot *side_without_spread(const struct comparison *inclusive)
+{
+    const struct comparison_side *before = &inclusive->sides[BEFORE];
+    bool is_before = before->runs > 1 && !(before->profiles > 1);
+    return inclusive->sides[is_before ? BEFORE : AFTER].snapshot;
+}
+
 /* Prints the verdict of a gate.  If the gate judges times and calls, calls have a message only if
    they regressed most.  */
 static void print_verdict(const struct comparison *comparison, const struct gate_rules *gate,
@@ -384,15 +417,22 @@ static void print_verdict(const struct comparison *comparison, const struct gate
 {
     const struct verdict *result = &comparison->verdict;
     char visible[1000];
-    describe_visible(visible, sizeof visible, comparison, gate);
     if (result->status == GATE_NONE)
         return;
+    describe_visible(visible, sizeof visible, comparison, gate);
+    if (!gate_judged(comparison, gate)->shows_spread)
+        append_text(visible, sizeof visible, _(VISIBLE_BY_CHANCE));
     if (result->status == GATE_REGRESSION && result->is_about_calls)
         say_called_more(comparison, result->worst);
     else if (result->status == GATE_REGRESSION)
         say_slower(comparison, result->worst);
+    else if (!gate->has_time && result->unjudged_count > 0)
+        announce(MSG_NO_MORE_CALLS_OF, gate->calls_percent, result->unjudged_count,
+                 comparison->kinds[COMPARED_BOTH]);
     else if (!gate->has_time)
         announce(MSG_NO_MORE_CALLS, gate->calls_percent);
+    else if (result->status == GATE_BLIND && gate_judged(comparison, gate)->is_spread_unknown)
+        announce(MSG_BLIND_SPREAD, side_without_spread(comparison->inclusive)->image_path);
     else if (result->status == GATE_BLIND && fail_blind)
         announce(MSG_BLIND, gate->percent, visible);
     else

@@ -227,7 +227,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     struct recorded_stacks *stacks = &analysis->profile.recorded;
     struct arena arena = {0};
     stacks->keeps_files =
-        request->options->compare.base != NULL || (request->plan->reports & REPORT_PER_FILE) != 0;
+        request->plan->has_idle || (request->plan->reports & REPORT_PER_FILE) != 0;
     if (!read_stack_files(request, analysis))
         return false;
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)

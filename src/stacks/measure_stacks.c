@@ -368,6 +368,59 @@ void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *sta
     }
 }
 
+/* Adds VALUE, the COUNTth, to a mean and the sum of the squares of distances from it.  */
+static void add_value(double *mean, double *squares, double value, size_t count)
+{
+    double distance = value - *mean;
+    *mean += distance / (double)count;
+    *squares += distance * (value - *mean);
+}
+
+/* Inclusive samples of run RUN, as if it had the rate of SNAPSHOT: of each function in OF_FUNCTION,
+   of all as the result.  SAMPLES is space for one number per place.  */
+static double count_run(const struct snapshot *snapshot, const struct stack_runs *runs, size_t run,
+                        const bool *is_outermost, double *samples, double *of_function)
+{
+    double scale = snapshot->rate / runs->runs[run].rate, all = 0;
+    memset(samples, 0, runs->place_count * sizeof *samples);
+    memset(of_function, 0, snapshot->function_count * sizeof *of_function);
+    for (size_t i = run > 0 ? runs->runs[run - 1].end : 0; i < runs->runs[run].end; i++)
+        samples[runs->ends[i].place] += scale * (double)runs->ends[i].samples;
+    for (size_t i = runs->place_count; i-- > 0;) {
+        const struct stack_place *place = &runs->places[i];
+        *(place->parent != UINT32_MAX ? &samples[place->parent] : &all) += samples[i];
+        if (place->function != UINT32_MAX && is_outermost[i])
+            of_function[place->function] += samples[i];
+    }
+    return all;
+}
+
+void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *runs)
+{
+    size_t count = snapshot->function_count, run_count = runs->run_count;
+    bool *is_outermost = stack_places_outermost(runs->places, runs->place_count, count);
+    double *samples = mem_uninitialised(runs->place_count, sizeof *samples);
+    double *of_function = mem_uninitialised(count, sizeof *of_function);
+    double divisor = run_count > 1 ? (double)run_count - 1 : (double)NAN;
+    for (size_t id = 0; id < count; id++)
+        snapshot->functions[id].total_mean = snapshot->functions[id].total_variance = 0;
+    snapshot->inclusive_mean = snapshot->inclusive_variance = 0;
+    for (size_t r = 0; r < run_count; r++) {
+        double all = count_run(snapshot, runs, r, is_outermost, samples, of_function);
+        add_value(&snapshot->inclusive_mean, &snapshot->inclusive_variance, all, r + 1);
+        for (size_t id = 0; id < count; id++)
+            add_value(&snapshot->functions[id].total_mean, &snapshot->functions[id].total_variance,
+                      of_function[id], r + 1);
+    }
+    for (size_t id = 0; id < count; id++)
+        snapshot->functions[id].total_variance /= divisor;
+    snapshot->inclusive_variance /= divisor;
+    snapshot->stacked_runs = run_count;
+    free(is_outermost);
+    free(samples);
+    free(of_function);
+}
+
 void stacks_free_runs(struct stack_runs *runs)
 {
     free(runs->places);

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "model/snapshot.h"
 
-enum { MADE_FUNCTIONS = 16, MADE_ARCS = 8, MADE_PROFILES = 8 };
+enum { MADE_FUNCTIONS = 16, MADE_ARCS = 8, MADE_PROFILES = 20 };
 
 /* One profile with the rate 100, unless they say otherwise.  */
 struct made {

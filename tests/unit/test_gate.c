@@ -47,9 +47,9 @@ static double draw_events(uint64_t *state, double mean)
 /* What is drawn.  */
 struct plan {
     size_t functions;
-    double samples;    /* expected of each function in a run */
-    double dispersion; /* each event makes as many samples */
-    double noise;      /* a run as a whole is slower or faster by up to this share */
+    double samples;      /* expected of each function in a run */
+    double dispersion;   /* each event makes as many samples */
+    double noise[SIDES]; /* a run as a whole is slower or faster by up to this share */
     size_t runs[SIDES];
     size_t changed; /* the first ones */
     double growth;  /* of the changed ones, after */
@@ -60,7 +60,7 @@ static void draw_side(struct made *made, const struct plan *plan, enum side side
     made->count = plan->functions;
     made->profile_count = plan->runs[side];
     for (size_t run = 0; run < plan->runs[side]; run++) {
-        double speed = 1 + plan->noise * (2 * uniform(state) - 1), all = 0;
+        double speed = 1 + plan->noise[side] * (2 * uniform(state) - 1), all = 0;
         for (size_t f = 0; f < plan->functions; f++) {
             double growth = side == AFTER && f < plan->changed ? plan->growth : 0;
             double mean = plan->samples * (1 + growth) * speed;
@@ -153,36 +153,44 @@ static void check_power(struct plan plan, double least, const char *what)
 
 static void test_false_alarms(void)
 {
-    check_false_alarms((struct plan){10, 100, 1, 0, {1, 1}, 0, 0}, "one run each");
-    check_false_alarms((struct plan){10, 40, 1, 0, {5, 5}, 0, 0}, "five runs each");
-    check_false_alarms((struct plan){10, 40, 1, 0, {2, 7}, 0, 0}, "two runs, then seven");
-    check_false_alarms((struct plan){10, 40, 3, 0, {5, 5}, 0, 0}, "dispersion 3, five runs each");
-    check_false_alarms((struct plan){10, 40, 3, 0, {3, 3}, 0, 0}, "dispersion 3, three runs each");
-    check_false_alarms((struct plan){1, 400, 3, 0, {2, 2}, 0, 0},
+    check_false_alarms((struct plan){10, 100, 1, {0, 0}, {1, 1}, 0, 0}, "one run each");
+    check_false_alarms((struct plan){10, 40, 1, {0, 0}, {5, 5}, 0, 0}, "five runs each");
+    check_false_alarms((struct plan){10, 40, 1, {0, 0}, {2, 7}, 0, 0}, "two runs, then seven");
+    check_false_alarms((struct plan){10, 40, 3, {0, 0}, {5, 5}, 0, 0},
+                       "dispersion 3, five runs each");
+    check_false_alarms((struct plan){10, 40, 3, {0, 0}, {3, 3}, 0, 0},
+                       "dispersion 3, three runs each");
+    check_false_alarms((struct plan){1, 400, 3, {0, 0}, {2, 2}, 0, 0},
                        "dispersion 3, two runs of one function");
-    check_false_alarms((struct plan){10, 200, 1, 0.1, {5, 5}, 0, 0},
+    check_false_alarms((struct plan){10, 200, 1, {0.1, 0.1}, {5, 5}, 0, 0},
                        "runs up to 10 % slower or faster, five each");
-    check_false_alarms((struct plan){10, 200, 1, 0.1, {3, 3}, 0, 0},
+    check_false_alarms((struct plan){10, 200, 1, {0.1, 0.1}, {3, 3}, 0, 0},
                        "runs up to 10 % slower or faster, three each");
+    check_false_alarms((struct plan){10, 1000, 1, {0.03, 0.1}, {20, 5}, 0, 0},
+                       "20 runs that hardly vary, five that do");
+    check_false_alarms((struct plan){10, 1000, 1, {0.1, 0.03}, {5, 20}, 0, 0},
+                       "five runs that vary, 20 that hardly do");
+    check_false_alarms((struct plan){10, 1000, 1, {0.03, 0.07}, {10, 5}, 0, 0},
+                       "ten runs that vary less than five");
 }
 
 static void test_power(void)
 {
-    check_power((struct plan){10, 800, 1, 0, {1, 1}, 1, 0.2}, 0.80,
+    check_power((struct plan){10, 800, 1, {0, 0}, {1, 1}, 1, 0.2}, 0.80,
                 "20 % on 800 samples, one of ten functions");
-    check_power((struct plan){1, 800, 1, 0, {1, 1}, 1, 0.2}, 0.95,
+    check_power((struct plan){1, 800, 1, {0, 0}, {1, 1}, 1, 0.2}, 0.95,
                 "20 % on 800 samples, the only function");
     /* The spread of each function is an estimate, which costs a few of these.  */
-    check_power((struct plan){10, 160, 1, 0, {5, 5}, 1, 0.2}, 0.75,
+    check_power((struct plan){10, 160, 1, {0, 0}, {5, 5}, 1, 0.2}, 0.75,
                 "20 % on 800 samples in five runs, one of ten");
-    check_power((struct plan){10, 480, 3, 0, {5, 5}, 1, 0.2}, 0.75,
+    check_power((struct plan){10, 480, 3, {0, 0}, {5, 5}, 1, 0.2}, 0.75,
                 "20 % on 2400 samples in five runs, dispersion 3, one of ten");
 }
 
 /* One of 10,000 functions gets slower.  */
 static void test_many(void)
 {
-    const struct plan plan = {10000, 30, 1, 0, {1, 1}, 1, 3};
+    const struct plan plan = {10000, 30, 1, {0, 0}, {1, 1}, 1, 3};
     const size_t draws = tap_size(20, 60);
     struct outcome outcome = draw_all(&plan, &any_function, draws);
     is_true(outcome.found >= draws * 95 / 100, "one of 10,000 functions is found");

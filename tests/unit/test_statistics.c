@@ -158,20 +158,19 @@ static void test_holm(void)
 
 enum { MOST_SPREADS = 40 };
 
-/* COUNT functions with 10 samples in a run, 20, 30 ..., of five runs on each side, that follow the
-   trend SQUARE.  */
-static void make_spreads(struct function_spread *functions, size_t count, double square)
+/* COUNT functions with 10 samples in a run, 20, 30 ..., of nine runs, that follow the trend SQUARE.
+ */
+static void make_spreads(struct run_spread *functions, size_t count, double square)
 {
     for (size_t i = 0; i < count; i++) {
         double mean = 10 * (double)(i + 1);
-        const struct run_spread runs = {4, 1 + square * mean, mean};
-        functions[i] = (struct function_spread){{runs, runs}};
+        functions[i] = (struct run_spread){8, 1 + square * mean, mean};
     }
 }
 
 static void test_trend(void)
 {
-    struct function_spread functions[MOST_SPREADS] = {0};
+    struct run_spread functions[MOST_SPREADS] = {0};
     double degrees;
     struct spread_trend none = spread_fit(functions, 0);
     is_same_double(none.square, 0, "no functions, no trend");
@@ -182,29 +181,30 @@ static void test_trend(void)
     make_spreads(functions, MOST_SPREADS, 0.01);
     struct spread_trend trend = spread_fit(functions, MOST_SPREADS);
     is_close(trend.square, 0.01, 1e-3, "times that vary by 10 %");
-    is_close(spread_factor(&trend, &functions[3], &degrees), 1, 1e-3, "a function on the trend");
+    is_close(spread_factor(&trend, &functions[3], 1, &degrees), 1, 1e-3, "a function on the trend");
     is_same_double(degrees, 8 * MOST_SPREADS, "no more degrees than the runs of all have");
 }
 
 static void test_exception(void)
 {
-    struct function_spread functions[MOST_SPREADS] = {0};
+    struct run_spread functions[MOST_SPREADS] = {0};
     double degrees;
     make_spreads(functions, MOST_SPREADS, 0.01);
-    for (enum side side = BEFORE; side < SIDES; side++)
-        functions[7].sides[side].ratio = 40;
+    functions[7].ratio = 40;
     struct spread_trend trend = spread_fit(functions, MOST_SPREADS);
     is_close(trend.square, 0.01, 0.1, "one exception hardly changes the trend");
-    double factor = spread_factor(&trend, &functions[7], &degrees);
+    double share = spread_prior(&trend, &functions[7]);
+    double factor = spread_factor(&trend, &functions[7], share, &degrees);
     is_true(degrees < 8.5 && factor > 20, "it has its own spread and degrees of freedom");
-    factor = spread_factor(&trend, &functions[8], &degrees);
+    share = spread_prior(&trend, &functions[8]);
+    factor = spread_factor(&trend, &functions[8], share, &degrees);
     is_true(degrees > 15 && factor < 1.1, "and the others have the trend's");
     make_spreads(functions, 1, 0.01);
     trend = spread_fit(functions, 1);
-    spread_factor(&trend, &functions[0], &degrees);
+    spread_factor(&trend, &functions[0], spread_prior(&trend, &functions[0]), &degrees);
     is_same_double(degrees, 8, "a single function has only its own");
-    functions[0].sides[BEFORE] = (struct run_spread){0};
-    is_same_double(spread_degrees(&functions[0]), 4, "one side with one run");
+    functions[0] = (struct run_spread){0};
+    is_same_double(spread_prior(&trend, &functions[0]), 1, "one run shows no exception");
 }
 
 int main(void)

@@ -1,0 +1,44 @@
+/* stack_tree.c - recorded stacks as a tree of places.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "model/stack_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+/* A walk from the roots down, with the number of places of each function above.  */
+bool *stack_places_outermost(const struct stack_place *places, size_t count, size_t function_count)
+{
+    size_t depth = 0;
+    uint32_t *keys = mem_uninitialised(count, sizeof *keys);
+    uint32_t *path = mem_uninitialised(count, sizeof *path);
+    uint32_t *above = mem_array(function_count, sizeof *above);
+    bool *is_outermost = mem_uninitialised(count, sizeof *is_outermost);
+    for (size_t i = 0; i < count; i++)
+        keys[i] = places[i].parent + 1; /* 0: a root */
+    struct id_lists children = id_lists_make(keys, NULL, count, count + 1);
+    uint32_t *next = mem_uninitialised(count + 1, sizeof *next);
+    memcpy(next, children.start, (count + 1) * sizeof *next);
+    for (;;) {
+        uint32_t key = depth > 0 ? path[depth - 1] + 1 : 0;
+        if (next[key] < children.start[key + 1]) {
+            uint32_t place = children.ids[next[key]++], function = places[place].function;
+            is_outermost[place] = function == UINT32_MAX || above[function]++ == 0;
+            path[depth++] = place;
+        } else if (depth > 0) {
+            uint32_t function = places[path[--depth]].function;
+            if (function != UINT32_MAX)
+                above[function]--;
+        } else
+            break;
+    }
+    id_lists_free(&children);
+    free(next);
+    free(above);
+    free(path);
+    free(keys);
+    return is_outermost;
+}
