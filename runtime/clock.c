@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sys/time.h>
 
+#include "memory.h"
 #include "perf_clock.h"
 #include "signal_stack.h"
 #include "state.h"
@@ -59,23 +60,45 @@ uint64_t clock_of_process(void)
     return read_clock(KERNEL_CLOCK_PROCESS_CPUTIME);
 }
 
-/* Periods since the last sample of the perf clock, which does not tell how many it has missed. */
-static uint64_t periods_of_perf(struct regmon_thread *thread)
+/* Whether the code has just called the kernel. */
+static bool is_after_system_call(uintptr_t pc)
+{
+    static const unsigned char call[] = SYSTEM_CALL;
+    unsigned char before[sizeof call];
+
+    if (memory_copy(before, pc - SYSTEM_CALL_BYTES, sizeof before) != sizeof before)
+        return false;
+    for (size_t i = 0; i < sizeof call; i++)
+        if (before[i] != call[i])
+            return false;
+    return true;
+}
+
+/* Periods that the perf clock has not seen, since it leaves out the kernel: of system calls, at the
+   ticks of the thread's other clock that come when one returns. */
+static uint64_t periods_in_kernel(struct regmon_thread *thread, uintptr_t pc)
 {
     const uint64_t period = SECOND / regmon_state.config.hz;
-    const uint64_t periods = (clock_of_thread() - thread->perf_counted) / period;
+    uint64_t periods, now;
 
-    thread->perf_counted += periods * period;
+    if (!is_after_system_call(pc))
+        return 0;
+    now = clock_of_thread();
+    periods = now > thread->counted ? (now - thread->counted) / period : 0;
+    thread->counted += periods * period;
     return periods;
 }
 
-uint64_t clock_weight(const siginfo_t *info)
+uint64_t clock_weight(const siginfo_t *info, uintptr_t pc)
 {
+    const bool has_perf = regmon_thread.table->perf_clock != NULL;
+
     if (info->si_code == SI_TIMER)
-        return 1 + (uint64_t)info->si_overrun;
-    if (info->si_code == POLL_IN && regmon_thread.table->perf_clock)
-        return periods_of_perf(&regmon_thread);
-    return info->si_code == SI_KERNEL;
+        return has_perf ? periods_in_kernel(&regmon_thread, pc) : 1 + (uint64_t)info->si_overrun;
+    if (info->si_code != POLL_IN || !has_perf)
+        return info->si_code == SI_KERNEL;
+    regmon_thread.counted += SECOND / regmon_state.config.hz;
+    return 1;
 }
 
 /* ---- Clocks of threads ---- */
@@ -112,13 +135,12 @@ static long start_thread_clock(struct table *table, int tid)
     return SYS4(__NR_timer_settime, table->timer, 0, &times, NULL);
 }
 
+/* With the other clock beside it, for the time in the kernel. */
 static bool start_perf_clock(struct table *table, int tid)
 {
     long error = 0;
 
-    /* Before the clock starts: else every signal would come a little less than whole periods later.
-     */
-    regmon_thread.perf_counted = clock_of_thread();
+    regmon_thread.counted = clock_of_thread();
     table->perf_clock = perf_clock_open(tid, SECOND / regmon_state.config.hz, &error);
     if (!table->perf_clock) {
         if (regmon_state.config.has_clock) /* else nobody asked for it */
@@ -126,6 +148,7 @@ static bool start_perf_clock(struct table *table, int tid)
                      error);
         return false;
     }
+    (void)start_thread_clock(table, tid);
     return true;
 }
 

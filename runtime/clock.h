@@ -31,8 +31,8 @@ static inline unsigned clock_percent_missing(uint64_t cpu_time, uint64_t samples
                : 0;
 }
 
-/* The number of samples that a SIGPROF counts for. */
-uint64_t clock_weight(const siginfo_t *info);
+/* The number of samples that a SIGPROF counts for, which has interrupted code at PC. */
+uint64_t clock_weight(const siginfo_t *info, uintptr_t pc);
 
 /* Before exec: stops the clock of the whole process, which would go on in the new program, and
    removes a signal that waits to be delivered.  clock_resume is for an exec that failed. */

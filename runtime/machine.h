@@ -14,6 +14,8 @@
                            where a signal handler returns to: a flag and a function, 0 and NULL if
                            the kernel knows a place
    SYS_ACTION_MASK         the word of the kernel's struct sigaction that has the mask
+   SYSTEM_CALL             the first bytes of the instruction that calls the kernel
+   SYSTEM_CALL_BYTES       all of its bytes
    MACHINE_PAGE            bytes of the largest page
    RED_ZONE                bytes below the stack pointer that functions use without moving it
 

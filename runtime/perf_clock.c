@@ -39,7 +39,9 @@ struct owner {
     int pid;
 };
 
-static long open_event(uint64_t period, uint64_t more_flags)
+/* Of user code only, also where the kernel permits more: signals that come in the kernel interrupt
+   system calls. */
+static long open_event(uint64_t period)
 {
     struct attributes a;
 
@@ -48,7 +50,7 @@ static long open_event(uint64_t period, uint64_t more_flags)
     a.size = sizeof a;
     a.config = SOFTWARE_TASK_CLOCK;
     a.sample_period = period;
-    a.flags = FLAG_DISABLED | FLAG_EXCLUDE_HV | more_flags;
+    a.flags = FLAG_DISABLED | FLAG_EXCLUDE_HV | FLAG_EXCLUDE_KERNEL;
     a.wakeup_events = 1;
     return SYS5(__NR_perf_event_open, &a, 0, -1, -1, OPEN_CLOEXEC);
 }
@@ -80,16 +82,9 @@ static long send_signals(long fd, int tid)
     return error;
 }
 
-static long open_any_event(uint64_t period)
-{
-    const long fd = open_event(period, 0);
-
-    return fd < 0 ? open_event(period, FLAG_EXCLUDE_KERNEL) : fd;
-}
-
 bool perf_clock_is_permitted(void)
 {
-    const long fd = open_any_event(1000000);
+    const long fd = open_event(1000000);
 
     if (fd >= 0)
         sys_close(fd);
@@ -100,7 +95,7 @@ bool perf_clock_is_permitted(void)
    descriptors that they do not know, and use the numbers for others. */
 void *perf_clock_open(int tid, uint64_t period, long *error)
 {
-    const long fd = open_any_event(period);
+    const long fd = open_event(period);
     void *ring;
 
     if (fd < 0) {

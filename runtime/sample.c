@@ -48,7 +48,7 @@ void sample_handle(int number, siginfo_t *info, void *context)
     uint64_t weight;
 
     (void)number;
-    weight = clock_weight(info);
+    weight = clock_weight(info, context_pc(context));
     __atomic_fetch_add(&regmon_state.process->weighed, weight, __ATOMIC_RELAXED);
     if (weight && regmon_state.counting)
         add_sample(context, weight);

@@ -422,8 +422,8 @@ static void report_samples(struct workspace *w)
         report_missing(w,
                        clock_percent_missing(
                            w->cpu_time, __atomic_load_n(&process->weighed, __ATOMIC_RELAXED), hz),
-                       " % of the processor time has no samples: threads block SIGPROF, or make no "
-                       "profiled call");
+                       " % of the processor time has no samples: threads block SIGPROF, make no "
+                       "profiled call, or spend it in the kernel");
 }
 
 static void report(struct workspace *w)

@@ -165,7 +165,7 @@ struct regmon_thread {
     bool blocks_sigprof;   /* as the program sees it: the kernel does not block it */
     bool is_paused;        /* its perf clock, by clock_pause */
     int sampled;           /* thread id for which sampling has begun */
-    uint64_t perf_counted; /* CPU time in nanoseconds up to the last sample of the perf clock */
+    uint64_t counted;      /* CPU time in nanoseconds that has samples, with a perf clock */
 };
 
 extern struct regmon_state regmon_state;

@@ -20,7 +20,7 @@ from lib.runtime_jobs import expect, modes, run_checks
 
 # ---- Stacks ----
 
-NO_CLOCK = {"REGMON_HZ": "1", "REGMON_STACKS": "1", "REGMON_OBJECTS": "all", "REGMON_VERBOSE": "1"}
+NO_CLOCK = {"REGMON_HZ": "1", "REGMON_CLOCK": "thread", "REGMON_STACKS": "1", "REGMON_OBJECTS": "all", "REGMON_VERBOSE": "1"}
 
 
 def samples_of(place):
@@ -121,6 +121,15 @@ def check_waits(context):
             result = place.run(command + ["wait"], REGMON_INTERVAL="1", REGMON_HZ="0")
             found = result[0], place.files()
         expect(context, "signals: waits and snapshots (%s)" % mode, found, (0, ["gmon.out"]), harness.said(result))
+
+
+def check_calls_of_kernel(context):
+    """Clocks interrupt no system call."""
+    for mode, command in modes(context, "kernel.c"):
+        for clock in ("thread", "perf"):
+            with Place() as place:
+                result = place.run(command + [harness.sized("300", "3000")], REGMON_CLOCK=clock, REGMON_HZ="10000")
+            expect(context, "system calls are not interrupted: clock %s (%s)" % (clock, mode), result[:2], (0, b"0\n"), harness.said(result))
 
 
 # ---- The need of stack ----
@@ -264,6 +273,7 @@ CHECKS = [
     check_share,
     check_weather,
     check_waits,
+    check_calls_of_kernel,
     check_need,
     check_memory,
     check_limited_addresses,

@@ -165,7 +165,7 @@ def check_steps(context):
 
 # ---- Samples at known places ----
 
-NO_CLOCK = {"REGMON_HZ": "1", "REGMON_STACKS": "1", "REGMON_OBJECTS": "all"}
+NO_CLOCK = {"REGMON_HZ": "1", "REGMON_CLOCK": "thread", "REGMON_STACKS": "1", "REGMON_OBJECTS": "all"}
 PLACES = {
     "called.c": {"qsort", "bsearch", "handler", "handler on a stack", "thread", "thread with a large frame", "atexit"},
     "callbacks.cpp": {
