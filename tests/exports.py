@@ -653,6 +653,27 @@ def check_names(tap):
     tap.ok("main;a::b 70" in short, "--names=short", "\n".join(short))
 
 
+CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def check_raw_names(tap):
+    """Names of files, functions and executables have what would command a terminal, or a reader, only as escapes."""
+    evil = "a\x1b[31m\nfn=(1) x\u202e\u2028\u0085.c"
+    name = '"%s"' % "".join("\\x%02x" % byte for byte in ("/" + evil).encode())
+    text = "text 0x10000\nfile %s\nfunction main 0x20\nlines 0 1\nfunction %s 0x20\nlines 0 7\n" % (name, name)
+    image = write(os.path.join(TEMP, evil), elf.parse(text).bytes())
+    records = [Histogram(0x10000, 0x10040, 16, {0: 30, 9: 50}, 100), ("arc", 0x10004, 0x10020, 5)]
+    gmon = write(os.path.join(TEMP, "evil.gmon"), Profile(Layout(64, "little"), records).bytes())
+    for words in (["--format=callgrind"], ["--format=dot"], ["--format=json"], ["--format=speedscope"], ["--format=html"],
+                  ["--format=folded", "-l"], ["--format=speedscope", "-l"], ["--format=csv", "--top"], ["-b"], ["-b", "-l", "-L"]):  # fmt: skip
+        status, out, err = harness.run([harness.GPROF] + words + [image, gmon], TEMP)
+        text = re.sub("[\f\t]|\r(?=\n)", "", out.decode())  # of the formats themselves; the name has none
+        found = CONTROLS.search(text)
+        tap.ok(status == 0 and not found and "\nfn=(1) x" not in text, "no control characters: " + " ".join(words), repr(found and text[max(0, found.start() - 60) : found.end() + 20]))
+    err = harness.run([harness.GPROF, "--base=nowhere", evil, gmon], TEMP)[2].decode() + harness.run([harness.GPROF, evil, evil], TEMP)[2].decode()
+    tap.ok(not CONTROLS.search(err) and "\\xe2\\x80\\xa8" in err, "no control characters: messages", repr(err))
+
+
 def check_selection(tap):
     whole = folded("image", "gmon.out")
     tap.ok(whole == ["main 5", "main;a::b(int) 70", "main;leaf 11", "main;short 3"], "folded stacks", "\n".join(whole))
@@ -775,6 +796,7 @@ def main():
     draw_pprof(tap, ["image", "cycle"], "a cycle")
     draw_pprof(tap, ["hostile", "hostile.gmon"], "names of all kinds")
     check_names(tap)
+    check_raw_names(tap)
     check_selection(tap)
     check_each_profile(tap, validate)
     check_refusals(tap)

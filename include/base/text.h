@@ -12,6 +12,10 @@
 
 /* Names from files are printed with control characters as `\xNN': they could change a terminal.  */
 
+/* Whether CODE is a control character: C0, DEL, C1, one that ends a line, or one that changes the
+   direction of what follows, with which a name can look like another one.  */
+bool is_control(uint32_t code);
+
 /* Whether S has no control characters.  */
 bool is_printable(const char *s);
 

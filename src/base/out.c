@@ -319,11 +319,6 @@ static void write_escape(struct out *out, uint32_t code)
     out_text(out, text);
 }
 
-static bool needs_escape(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
-}
-
 void json_write_text(struct out *out, const char *text, size_t size)
 {
     const unsigned char *s = (const unsigned char *)text, *end = s + size;
@@ -333,7 +328,9 @@ void json_write_text(struct out *out, const char *text, size_t size)
         uint32_t code = utf8_next(&s);
         if (code == '"' || code == '\\')
             out_char(out, '\\');
-        if (needs_escape(code) || (out->is_in_page && code == '<'))
+        if (out->is_in_page && code >= 0xA0 && is_control(code)) /* a browser would obey it */
+            out_char(out, '\\');
+        if (is_control(code) || (out->is_in_page && code == '<'))
             write_escape(out, code);
         else
             out_bytes(out, bytes, utf8_put(bytes, code));

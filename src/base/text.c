@@ -23,28 +23,19 @@ static size_t sequence_at(const char *s)
     return i == length && first < 0xF8 ? length : 1;
 }
 
-/* Whether the UTF-8 sequence of three bytes at S changes the direction of what follows: U+200E,
-   U+200F, U+202A to U+202E, U+2066 to U+2069.  A name with one can look like another name.  */
-static bool is_direction(const unsigned char *s)
+bool is_control(uint32_t code)
 {
-    unsigned last = s[0] == 0xE2 && (s[1] == 0x80 || s[1] == 0x81) ? s[2] : 0;
-    return s[1] == 0x80 ? last == 0x8E || last == 0x8F || (last >= 0xAA && last <= 0xAE)
-                        : last >= 0xA6 && last <= 0xA9;
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x61C || code == 0x200E ||
+           code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
 }
 
-/* The length in bytes of the control character at S (C0, DEL, C1 in UTF-8 or in an 8-bit encoding,
-   or one of direction); 0 if there is none.  */
+/* The length in bytes of the control character at S, in UTF-8 or in an 8-bit encoding; 0 if there
+   is none.  */
 static size_t control_at(const char *s)
 {
     const unsigned char *bytes = (const unsigned char *)s;
-    unsigned char first = bytes[0], second = first != 0 ? bytes[1] : 0;
-    if (first == 0xC2 && second >= 0x80 && second < 0xA0)
-        return 2;
-    if (first == 0xD8 && second == 0x9C) /* U+061C, Arabic letter mark */
-        return 2;
-    if (first == 0xE2 && is_direction(bytes))
-        return 3;
-    return first < 0x20 || first == 0x7F || (first >= 0x80 && first < 0xA0);
+    return is_control(utf8_next(&bytes)) ? sequence_at(s) : 0;
 }
 
 /* Writes a byte as `\xNN' to TO, without a NUL; returns the number of characters.  */

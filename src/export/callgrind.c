@@ -97,7 +97,7 @@ static void write_name(struct writer *w, const char *key, struct names *names, u
     out_char(w->out, ')');
     if (!names->is_written[number]) {
         out_char(w->out, ' ');
-        out_text(w->out, names->map.strings[number]);
+        out_escaped(w->out, names->map.strings[number]);
         names->is_written[number] = true;
     }
     out_char(w->out, '\n');

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "export/exporters.h"
 
 /* Percent of all time: functions and calls with less are left out.  */
@@ -118,8 +119,10 @@ static size_t shown_length(const char *name)
 }
 
 /* Writes NAME for a quoted string, in lines of about WIDTH bytes (0: one line).  */
-static void write_name(struct out *out, const char *name, size_t width)
+static void write_name(struct out *out, const char *raw, size_t width)
 {
+    struct arena scratch = {0};
+    const char *name = is_printable(raw) ? raw : arena_escape(&scratch, raw);
     size_t length = shown_length(name), in_line = 0;
     for (size_t i = 0; i < length; i++) {
         if (name[i] == '"' || name[i] == '\\')
@@ -133,6 +136,7 @@ static void write_name(struct out *out, const char *name, size_t width)
     }
     if (name[length] != '\0')
         out_text(out, "...");
+    arena_free(&scratch);
 }
 
 static void write_percent(struct out *out, double percent)

@@ -36,7 +36,9 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
     write_name(out, function->name);
     if (snapshot->is_by_line && function->file != NULL) {
         out_text(out, " (");
-        write_name(out, path_base(function->file));
+        struct arena scratch = {0};
+        write_name(out, arena_escape(&scratch, path_base(function->file)));
+        arena_free(&scratch);
         out_char(out, ':');
         out_count(out, function->line, 0);
         out_char(out, ')');

@@ -15,7 +15,7 @@
 
 static void test_json(void)
 {
-    static const char expected[] = "\"a\\u003c/script>\\\"\\u2028\"null\"a<\"";
+    static const char expected[] = "\"a\\u003c/script>\\\"\\\\u2028\"null\"a<\"";
     struct out out;
     out_begin(&out, NULL);
     out.is_in_page = true;
