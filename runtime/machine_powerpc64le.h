@@ -7,7 +7,10 @@
 #define SYS_SA_RESTORER 0
 #define SYS_RESTORER NULL
 #define SYS_ACTION_MASK 3
-#define SYSTEM_CALL {0x02, 0x00, 0x00, 0x44}
+#define SYSTEM_CALL                                                                                \
+    {                                                                                              \
+        0x02, 0x00, 0x00, 0x44                                                                     \
+    }
 #define SYSTEM_CALL_BYTES 4
 #define MACHINE_PAGE 65536
 #define RED_ZONE 512

@@ -6,7 +6,10 @@
 #define SYS_SA_RESTORER 0
 #define SYS_RESTORER NULL
 #define SYS_ACTION_MASK 2
-#define SYSTEM_CALL {0x73, 0x00, 0x00, 0x00}
+#define SYSTEM_CALL                                                                                \
+    {                                                                                              \
+        0x73, 0x00, 0x00, 0x00                                                                     \
+    }
 #define SYSTEM_CALL_BYTES 4
 #define MACHINE_PAGE 4096
 #define RED_ZONE 0

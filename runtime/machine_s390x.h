@@ -8,7 +8,10 @@
 #define SYS_SA_RESTORER 0
 #define SYS_RESTORER NULL
 #define SYS_ACTION_MASK 3
-#define SYSTEM_CALL {0x0a}
+#define SYSTEM_CALL                                                                                \
+    {                                                                                              \
+        0x0a                                                                                       \
+    }
 #define SYSTEM_CALL_BYTES 2
 #define MACHINE_PAGE 4096
 #define RED_ZONE 0

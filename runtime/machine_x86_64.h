@@ -6,7 +6,10 @@
 #define SYS_SA_RESTORER 0x04000000
 #define SYS_RESTORER regmon_return_from_signal
 #define SYS_ACTION_MASK 3
-#define SYSTEM_CALL {0x0f, 0x05}
+#define SYSTEM_CALL                                                                                \
+    {                                                                                              \
+        0x0f, 0x05                                                                                 \
+    }
 #define SYSTEM_CALL_BYTES 2
 #define MACHINE_PAGE 4096
 #define RED_ZONE 128

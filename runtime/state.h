@@ -159,13 +159,13 @@ struct regmon_state {
 
 /* Of a thread; in the static part of its thread-local storage, so that reading it calls nothing. */
 struct regmon_thread {
-    struct table *table;   /* first: the entry points look here; NO_TABLE: none so far */
-    void *signal_stack;    /* of the library; NULL: none.  A child of fork has it, too */
-    int refused;           /* process id, if there was no memory for a table, or no thread id */
-    bool blocks_sigprof;   /* as the program sees it: the kernel does not block it */
-    bool is_paused;        /* its perf clock, by clock_pause */
-    int sampled;           /* thread id for which sampling has begun */
-    uint64_t counted;      /* CPU time in nanoseconds that has samples, with a perf clock */
+    struct table *table; /* first: the entry points look here; NO_TABLE: none so far */
+    void *signal_stack;  /* of the library; NULL: none.  A child of fork has it, too */
+    int refused;         /* process id, if there was no memory for a table, or no thread id */
+    bool blocks_sigprof; /* as the program sees it: the kernel does not block it */
+    bool is_paused;      /* its perf clock, by clock_pause */
+    int sampled;         /* thread id for which sampling has begun */
+    uint64_t counted;    /* CPU time in nanoseconds that has samples, with a perf clock */
 };
 
 extern struct regmon_state regmon_state;
