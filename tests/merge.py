@@ -331,6 +331,50 @@ def check_refusals(tap):
 # ---- The output file ----
 
 
+def check_spared(tap):
+    """-o replaces no file that is read, whatever it is called; a sum may replace its profiles."""
+    work = directory("spared")
+    text = 'text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1 8 2 16 3\nfunction left 0x20\nlines 0 7 8 8\nfunction zz_padding 0x100\nfunction zz_last 0x100\n'
+    image = write(os.path.join(work, "image"), elf.parse(text).bytes())
+    os.mkdir(os.path.join(work, "runs"))
+    for name in ("gmon", "runs/1", "less"):
+        write(os.path.join(work, name), Profile(PLAIN, [histogram({0: 300}), ("arc", LOW + 4, LOW + 0x20, 3)]).bytes())
+    write(os.path.join(work, "a.c"), b"int main()\n{\n}\n")
+    write(os.path.join(work, "list"), b"gmon\n")
+    write(os.path.join(work, "objects"), b"a.o:%08x T main\n" % LOW)
+    write(os.path.join(work, "symbols"), b"%08x T main\n" % LOW)
+    stacks = "# regmon stacks 1\n# rate 100\n# histogram %x %x 300\n# program 0 image\n0:%x 300\n# samples 300\n"
+    write(os.path.join(work, "gmon.stacks"), (stacks % (LOW, LOW + 4 * BINS, LOW)).encode())
+    gprof("--format=json", "-o", "base.json", image, "gmon", cwd=work)
+    os.link(image, os.path.join(work, "other-name"))
+    os.symlink("gmon", os.path.join(work, "link"))
+    inputs = {name: read(os.path.join(work, name)) for name in os.listdir(work) if name != "runs"}
+    for target, words in {
+        "image": ["-p", "image", "gmon"],
+        "other-name": ["--top", "image", "gmon"],
+        "gmon": ["--format=html", "image", "gmon"],
+        "link": ["-p", "image", "gmon"],
+        "runs/1": ["-p", "image", "runs"],
+        "list": ["-p", "--files-from=list", "image"],
+        "a.c": ["-A", "-I.", "image", "gmon"],
+        "base.json": ["--base=base.json", "image", "gmon"],
+        "less": ["--base=image", "--base-profile=less", "--format=json", "image", "gmon"],
+        "objects": ["-R", "objects", "image", "gmon"],
+        "symbols": ["-S", "symbols", "image", "gmon"],
+        "gmon.stacks": ["--stacks", "--top", "image", "gmon"],
+    }.items():
+        result = gprof("-b", "-o", target, words, cwd=work)
+        kept = {name: read(os.path.join(work, name)) for name in inputs} == inputs and read(os.path.join(work, "runs/1")) == inputs["gmon"]
+        told = b"gprof: %s: is an input of this run" % target.encode() in result[2]
+        tap.ok(result[0] == 1 and told and kept, "-o %s, which is read, is refused" % target, said(result))
+    for target in ("image", "list", "symbols"):
+        words = ["--files-from=list", "-S", "symbols", "-k", "main/left", "image"] if target != "image" else ["image", "gmon"]
+        result = gprof("-s", "-o", target, words, cwd=work)
+        tap.ok(result[0] == 1 and read(os.path.join(work, target)) == inputs[target], "-s -o %s, too" % target, said(result))
+    result = gprof("-s", "-o", "gmon", "image", "gmon", "less", cwd=work)
+    tap.ok(result[0] == 0 and read(os.path.join(work, "gmon")) != inputs["gmon"], "a sum may replace its profile", said(result))
+
+
 def check_own_input(tap):
     image, work = make_program(), directory("own")
     parts = [write(os.path.join(work, "gmon.%d" % i), small(i).bytes()) for i in range(3)]
@@ -666,7 +710,7 @@ def main():
     LAW.run(tap, arguments)
     if arguments.only is not None:
         return tap.done()
-    for check in (check_sizes, check_refusals, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_subtract, check_lines):
+    for check in (check_sizes, check_refusals, check_spared, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_subtract, check_lines):
         check(tap)
     return tap.done()
 

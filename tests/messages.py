@@ -228,6 +228,7 @@ PROVOKED = {
     "MSG_NO_STATIC_CALLS": "$GPROF -b -c unknown all",
     "MSG_CANNOT_WRITE": "$GPROF -s -o nowhere/sum image all",
     "MSG_NOTHING_TO_ADD": "$GPROF -s --skip-bad image cut",
+    "MSG_OUTPUT_IS_INPUT": P + "-o all all",
     "MSG_NOT_REPLACED": "mkfifo sum.pipe; $GPROF -s -o sum.pipe image all",
     "MSG_NOTHING_TO_SUBTRACT": "$GPROF -s --skip-bad -o sum --subtract=cut image all",
     "MSG_CANNOT_SUBTRACT": "$GPROF -s -o sum --subtract=otherrate image all",

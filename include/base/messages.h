@@ -378,6 +378,7 @@
     "what is subtracted has more than the sum in places, which are set to 0: %llu samples, %llu "  \
     "calls, %llu executions are left over"
 #define MSG_NOT_REPLACED "%s: is not a regular file; refusing to replace it"
+#define MSG_OUTPUT_IS_INPUT "%s: is an input of this run; refusing to replace it"
 #define MSG_LINK_ELSEWHERE "%s: is a symbolic link to another directory (%s); refusing to follow it"
 #define MSG_INTERRUPTED "%s: not written: interrupted by a signal"
 #define MSG_BSD_ONE_HISTOGRAM "%s: a bsd profile can hold only one histogram, not %zu; use -O magic"

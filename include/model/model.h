@@ -374,6 +374,7 @@ struct source_line {
 
 struct source {
     uint32_t file;
+    uint64_t device, inode;        /* of the file that was read */
     uint32_t line_start, line_end; /* its lines: [start, end) in `lines', ascending */
     uint32_t top_start, top_end; /* its lines with calls, most calls first: [start, end) in `top' */
     uint64_t calls;              /* of all its lines */

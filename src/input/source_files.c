@@ -240,11 +240,16 @@ struct source_findings {
     const char *newer_name; /* the first */
 };
 
-static void check_age(struct source_findings *findings, const struct source_rules *rules, int fd,
-                      const char *name)
+/* Sets which file SOURCE is; notes whether it is newer than the image.  */
+static void identify(struct source *source, struct source_findings *findings,
+                     const struct source_rules *rules, int fd, const char *name)
 {
     struct stat status;
-    if (fstat(fd, &status) != 0 || status.st_mtime <= rules->image_modified)
+    if (fstat(fd, &status) != 0)
+        return;
+    source->device = status.st_dev;
+    source->inode = status.st_ino;
+    if (status.st_mtime <= rules->image_modified)
         return;
     if (findings->newer++ == 0)
         findings->newer_name = name;
@@ -256,7 +261,7 @@ static bool read_source(struct source *source, const struct source_rules *rules,
     int fd = open_source(rules, name);
     bool is_read = fd >= 0 && read_text(source, fd);
     if (is_read) {
-        check_age(findings, rules, fd, name);
+        identify(source, findings, rules, fd, name);
         source->text_lines = count_lines(source->text, source->size);
     } else if (fd >= 0) {
         warning(diagnostics, MSG_FILE_REASON, name, strerror(errno));

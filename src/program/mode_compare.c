@@ -485,13 +485,14 @@ static void free_stacks(struct compared_stacks *stacks)
 
 /* ---- The mode ---- */
 
-/* Compares AFTER with BEFORE, and prints the comparison and the verdict.  False after a message. */
+/* Compares AFTER with BEFORE, and prints the comparison, as OUTPUT, and the verdict.  False after a
+   message.  */
 static bool compare(const struct request *request, struct comparison *comparison,
-                    const struct snapshot *before, const struct snapshot *after)
+                    const struct snapshot *before, const struct snapshot *after,
+                    const struct output *output)
 {
     const struct compare_options *options = &request->options->compare;
     const struct export_format *format = request->plan->format;
-    const struct output output = {.comparison = comparison};
     struct compared_stacks stacks = {0};
     bool is_for_people = format == NULL || format->is_for_people;
     bool has_stacks = format != NULL && (format->traits & EXPORT_STACKS) != 0;
@@ -511,7 +512,7 @@ static bool compare(const struct request *request, struct comparison *comparison
         gate_judge(comparison, &request->plan->gate);
         compare_table(comparison, request->plan->compared_limit, is_for_people);
         add_notes(comparison);
-        ok = may_write_output(request->diagnostics) && output_print(request, &output);
+        ok = may_write_output(request->diagnostics) && output_print(request, output);
     }
     if (ok)
         print_verdict(comparison, &request->plan->gate, options->fail_blind);
@@ -531,7 +532,9 @@ int mode_compare(const struct request *request)
     if (before != NULL)
         after =
             read_side(request, &analysis, format != NULL && format->is_page ? format : NULL, &runs);
-    bool ok = after != NULL && compare(request, comparison, before, after) &&
+    const struct output output = {
+        .profile = &analysis.profile, .comparison = comparison, .base = &base->inputs};
+    bool ok = after != NULL && compare(request, comparison, before, after, &output) &&
               base->analysis.profile.bad_count + analysis.profile.bad_count == 0;
     enum gate_status gate = comparison->verdict.status;
     stacks_free_runs(&runs);

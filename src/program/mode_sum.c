@@ -11,6 +11,7 @@
 #include "program/checks.h"
 #include "program/image_check.h"
 #include "program/modes.h"
+#include "program/output.h"
 #include "program/read_profiles.h"
 #include "program/read_stacks.h"
 #include "program/write_sum.h"
@@ -174,6 +175,7 @@ static bool sum_profiles(const struct request *request, struct analysis *analysi
         return false;
     analysis->sum.is_exact = are_exact(profile);
     return may_write_output(request->diagnostics) &&
+           output_spares_inputs(request->plan->sum_path, true, request, NULL, NULL) &&
            write_sum(&profile->hist, &analysis->sum, &layout, options->inputs.format,
                      request->plan->sum_path) &&
            write_stacks_of_sum(request, analysis);

@@ -3,9 +3,17 @@
 
 #include "program/output.h"
 
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/common.h"
 #include "base/files.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
 #include "base/out.h"
 #include "input/source_files.h"
+#include "input/stack_file.h"
 #include "report/printers.h"
 #include "report/table_text.h"
 
@@ -88,9 +96,68 @@ static void print_onto(FILE *file, const struct plan *plan, const struct output 
     out_end(&out);
 }
 
+/* ---- The file of -o ---- */
+
+/* Whether the file at PATH, which may be NULL or "-", is the one of STATUS.  */
+static bool is_file(const struct stat *status, const char *path)
+{
+    struct stat other;
+    return path != NULL && strcmp(path, "-") != 0 && stat(path, &other) == 0 &&
+           other.st_dev == status->st_dev && other.st_ino == status->st_ino;
+}
+
+/* Whether the file of STATUS is one of PROFILES, or has the stacks of one.  */
+static bool is_profile(const struct stat *status, const struct profile_list *profiles)
+{
+    struct arena arena = {0};
+    bool is_found = false;
+    for (size_t i = 0; profiles != NULL && i < profiles->count && !is_found; i++)
+        is_found = is_file(status, profiles->paths[i]) ||
+                   is_file(status, stack_file_beside(&arena, profiles->paths[i]));
+    arena_free(&arena);
+    return is_found;
+}
+
+static bool is_source(const struct stat *status, const struct annotation *annotation)
+{
+    for (size_t i = 0; annotation != NULL && i < annotation->count; i++)
+        if (annotation->sources[i].device == (uint64_t)status->st_dev &&
+            annotation->sources[i].inode == (uint64_t)status->st_ino)
+            return true;
+    return false;
+}
+
+/* Whether an option names the file of STATUS, as something else than a profile.  */
+static bool is_named(const struct stat *status, const struct options *options)
+{
+    const char *const paths[] = {options->inputs.image,          options->inputs.list,
+                                 options->inputs.stacks,         options->analysis.object_map,
+                                 options->analysis.symbol_table, options->compare.base};
+    for (size_t i = 0; i < ARRAY_LENGTH(paths); i++)
+        if (is_file(status, paths[i]))
+            return true;
+    return false;
+}
+
+bool output_spares_inputs(const char *path, bool is_sum, const struct request *request,
+                          const struct annotation *annotation, const struct profile_list *base)
+{
+    struct stat status;
+    if (path == NULL || strcmp(path, "-") == 0 || stat(path, &status) != 0 ||
+        !S_ISREG(status.st_mode))
+        return true;
+    bool is_input = is_named(&status, request->options) || is_source(&status, annotation) ||
+                    (!is_sum && is_profile(&status, request->inputs)) || is_profile(&status, base);
+    return !is_input || problem(MSG_OUTPUT_IS_INPUT, path);
+}
+
 bool output_print(const struct request *request, const struct output *output)
 {
     const struct plan *plan = request->plan;
+    const struct annotation *sources =
+        output->profile != NULL ? &output->profile->annotation : NULL;
+    if (!output_spares_inputs(plan->output_path, false, request, sources, output->base))
+        return false;
     const struct exporter *exporter =
         plan->format != NULL && output->comparison == NULL ? plan->format->exporter : NULL;
     void *prepared = exporter != NULL ? exporter->prepare(output->snapshot) : NULL;

@@ -14,10 +14,18 @@ struct output {
     const struct table *top, *tree;
     const struct snapshot *snapshot;     /* as the format shows it */
     const struct comparison *comparison; /* NULL: the others are printed */
+    const struct profile_list *base;     /* the profiles of a comparison's base, or NULL */
 };
 
-/* Prints OUTPUT on the stream of REQUEST or into the file of -o, which is complete or unchanged.
-   False after a message.  */
+/* Whether the file at PATH, under whatever name, is none that was read for REQUEST: as a profile
+   (not if it is to be a SUM, which may replace its profiles), of BASE or not; beside one; as a
+   source of ANNOTATION; as an executable, or as what another option names.  PATH, ANNOTATION and
+   BASE may be NULL.  False after a message.  */
+bool output_spares_inputs(const char *path, bool is_sum, const struct request *request,
+                          const struct annotation *annotation, const struct profile_list *base);
+
+/* Prints OUTPUT on the stream of REQUEST or into the file of -o, which is complete or unchanged,
+   and replaces nothing that was read.  False after a message.  */
 bool output_print(const struct request *request, const struct output *output);
 
 /* Writes each annotated source to a file of its own (-y).  False after a message.  */
