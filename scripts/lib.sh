@@ -80,8 +80,8 @@ install_missing() { # NEEDS
     say "installing:$missing"
     # shellcheck disable=SC2086 # one word for each package
     {
-        apt-get update -qq &&
-            DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+        apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 update -qq &&
+            DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $missing
     } >&2 || fail "could not install:$missing"
     missing=
     "$1"

@@ -371,6 +371,10 @@ def check_spared(tap):
         words = ["--files-from=list", "-S", "symbols", "-k", "main/left", "image"] if target != "image" else ["image", "gmon"]
         result = gprof("-s", "-o", target, words, cwd=work)
         tap.ok(result[0] == 1 and read(os.path.join(work, target)) == inputs[target], "-s -o %s, too" % target, said(result))
+    for words in (["-s"], ["-p"]):
+        command = 'exec "$@" >&-'
+        result = harness.run(["/bin/sh", "-c", command, "sh", harness.GPROF, *words, "-o", "/dev/stdout", "image", "gmon"], work)
+        tap.ok(result[0] == 1 and b"/dev/stdout" in result[2], "%s -o /dev/stdout, which is closed" % words[0], said(result))
     result = gprof("-s", "-o", "gmon", "image", "gmon", "less", cwd=work)
     tap.ok(result[0] == 0 and read(os.path.join(work, "gmon")) != inputs["gmon"], "a sum may replace its profile", said(result))
 

@@ -157,13 +157,13 @@ static int plan_and_run(const struct options *options)
     return status;
 }
 
-/* Opens each standard stream that is closed, so that no file opened later gets its number.  Each is
-   opened in the wrong direction, so that using it fails.  */
+/* Opens each standard stream that is closed, so that no file opened later gets its number.  Using
+   one fails, also by the name /dev/stdout: outputs are a directory.  */
 static void fill_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0 &&
-            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+        if (fcntl(fd, F_GETFD) < 0 && (fd == STDIN_FILENO ? open("/dev/null", O_WRONLY)
+                                                          : open("/", O_RDONLY | O_DIRECTORY)) < 0)
             exit(EXIT_FAILURE);
 }
 
