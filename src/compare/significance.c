@@ -409,7 +409,7 @@ static void judge_largest(struct comparison *comparison, const struct tests *tes
 static void compare_spreads(struct comparison *comparison, const struct compared *total)
 {
     struct run_spread spreads[SIDES];
-    double squares[SIDES];
+    double squares[SIDES] = {0};
     for (enum side side = BEFORE; side < SIDES; side++) {
         spreads[side] = spread_of_row(total, comparison, side);
         squares[side] = spreads[side].ratio / spreads[side].mean;

@@ -28,8 +28,8 @@
 
 /* The base: a snapshot from a file, or one of an image and its profiles.  */
 struct base {
-    struct snapshot read;
     struct image *image;
+    struct snapshot read;
     struct profile_list inputs;
     struct analysis analysis;
     struct stack_runs runs;
@@ -533,7 +533,7 @@ int mode_compare(const struct request *request)
         after =
             read_side(request, &analysis, format != NULL && format->is_page ? format : NULL, &runs);
     const struct output output = {
-        .profile = &analysis.profile, .comparison = comparison, .base = &base->inputs};
+        .sources = &analysis.profile.annotation, .comparison = comparison, .base = &base->inputs};
     bool ok = after != NULL && compare(request, comparison, before, after, &output) &&
               base->analysis.profile.bad_count + analysis.profile.bad_count == 0;
     enum gate_status gate = comparison->verdict.status;

@@ -108,6 +108,7 @@ bool report(const struct request *request, struct analysis *analysis)
         notes_print(request, analysis);
         const struct output output = {.reports = analysis->reports,
                                       .profile = &analysis->profile,
+                                      .sources = &analysis->profile.annotation,
                                       .top = &tables->top.table,
                                       .tree = &tables->calls.table,
                                       .snapshot = &analysis->snapshot.snapshot};

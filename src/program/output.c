@@ -154,9 +154,7 @@ bool output_spares_inputs(const char *path, bool is_sum, const struct request *r
 bool output_print(const struct request *request, const struct output *output)
 {
     const struct plan *plan = request->plan;
-    const struct annotation *sources =
-        output->profile != NULL ? &output->profile->annotation : NULL;
-    if (!output_spares_inputs(plan->output_path, false, request, sources, output->base))
+    if (!output_spares_inputs(plan->output_path, false, request, output->sources, output->base))
         return false;
     const struct exporter *exporter =
         plan->format != NULL && output->comparison == NULL ? plan->format->exporter : NULL;

@@ -11,6 +11,7 @@
 struct output {
     unsigned reports; /* or-ed report_kind */
     const struct profile *profile;
+    const struct annotation *sources; /* those that were read, or NULL */
     const struct table *top, *tree;
     const struct snapshot *snapshot;     /* as the format shows it */
     const struct comparison *comparison; /* NULL: the others are printed */
