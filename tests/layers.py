@@ -18,17 +18,17 @@ from lib import harness
 INCLUDE = ["-I", os.path.join(harness.SRCDIR, "include"), "-I", os.path.join(harness.SRCDIR, "src")]
 
 LAYERS = (
-    "base model debug input symbols analysis compare stacks tables report export options program"
+    "base model debug input foreign symbols analysis compare stacks tables report export options program"
 ).split()  # bottom up
 # A layer includes itself and layers below it, except these.
 APART = {
-    "symbols": ["debug", "input"],
-    "analysis": ["debug", "input"],
-    "compare": ["debug", "input", "analysis"],
-    "stacks": ["debug", "input", "compare"],
-    "tables": ["debug", "input", "symbols", "analysis", "compare", "stacks"],
-    "report": ["debug", "input", "analysis", "compare", "stacks", "tables"],
-    "export": ["debug", "input", "analysis", "compare", "stacks", "tables"],
+    "symbols": ["debug", "input", "foreign"],
+    "analysis": ["debug", "input", "foreign"],
+    "compare": ["debug", "input", "foreign", "analysis"],
+    "stacks": ["debug", "input", "foreign", "compare"],
+    "tables": ["debug", "input", "foreign", "symbols", "analysis", "compare", "stacks"],
+    "report": ["debug", "input", "foreign", "analysis", "compare", "stacks", "tables"],
+    "export": ["debug", "input", "foreign", "analysis", "compare", "stacks", "tables"],
 }
 MAY_EXIT = ["main", "message"]
 VARIABLES = {

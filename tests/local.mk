@@ -124,6 +124,7 @@ PROGRAM_TESTS = \
 	tests/directories.py \
 	tests/debug_files.py \
 	tests/exports.py \
+	tests/foreign.py \
 	tests/json_format.py \
 	tests/messages.py \
 	tests/notes.py \

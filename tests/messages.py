@@ -54,7 +54,30 @@ P = "$GPROF -b -p image "
 # A file of stacks that belongs to the profile `calls'.
 STACKS = "# regmon stacks 1\n# rate 100\n# histogram %x %x %d\n# program 0 image\n0:%x 7\n# samples 7\n"
 BESIDE = "cp beside calls.stacks; "
+# A profile of pprof with the values `n' and `m' of one sample.
+PPROF = "".join("\\%03o" % byte for byte in b"\n\4\10\1\20\1\n\4\10\2\20\1\22\6\12\0\22\2\1\1" + b"2\0002\1n2\1m")
+FOLDED = "printf 'main;f 3\\n' > folded; "
+SAMPLE = "p 1/1 1.0: 1 %s: \\n\\t 1 f+0x1 (/a)\\n\\n"
+# A program called perf, which prints what it is told to.
+PERF = "mkdir -p bin; printf 'PERFILE2' > perfdata; printf '#!/bin/sh\\n%s\\n' > bin/perf; chmod +x bin/perf; PATH=$PWD/bin:$PATH; "
 PROVOKED = {
+    "MSG_BAD_LINE": "printf 'main;f 3\\nmain\\n' > bad; $GPROF bad",
+    "MSG_BAD_FIELD": FOLDED + "$GPROF --from=pprof folded",
+    "MSG_TWO_PROFILES": "printf 'main;f 3 4\\n' > bad; $GPROF bad",
+    "MSG_TOO_MANY_FRAMES": "python3 -c 'print(\"a;\" * 3000000 + \"a 1\")' | gzip > bomb.gz; $GPROF bomb.gz",
+    "MSG_EMPTY_PROFILE": "printf 'main;f 0\\n' > bad; $GPROF bad",
+    "MSG_OTHER_EVENT": FOLDED + "printf '" + SAMPLE % "cycles" + "' > bad; $GPROF folded bad",
+    "MSG_NO_VALUE": "printf '" + PPROF + "' > pprof; $GPROF --value=wall pprof",
+    "MSG_VALUE_CHOSEN": "printf '" + PPROF + "' > pprof; $GPROF --top pprof",
+    "MSG_UNKNOWN_PROFILE": FOLDED + "$GPROF folded image",
+    "MSG_UNKNOWN_FOREIGN": "$GPROF --from=perl image",
+    "MSG_NO_PROGRAM": "printf PERFILE2 > perfdata; program=$GPROF; PATH=/nowhere; $program perfdata",
+    "MSG_PROGRAM_FAILED": PERF % "exit 3" + "$GPROF perfdata",
+    "MSG_NO_PROGRAM_OF": PERF % "echo prog 1/1" + "$GPROF --program=other perfdata",
+    "MSG_PROGRAM_CHOSEN": PERF % "echo prog 1/1; echo other 2/2" + "$GPROF --top perfdata",
+    "MSG_PERF_FROM_PIPE": "printf PERFILE2 | $GPROF -",
+    "MSG_NEEDS_IMAGE": FOLDED + "$GPROF -l folded",
+    "MSG_RECORD_LONGER": FOLDED + "$GPROF --top folded",
     "MSG_FILE_REASON": P + "nowhere",
     "MSG_NO_IMAGE": "$GPROF nowhere all",
     "MSG_NO_PROFILE": "$GPROF profiled gmon.none",
@@ -503,6 +526,9 @@ SPECIAL.update((name, limits) for name in ("MSG_TOO_MANY_ARCS", "MSG_TOO_MANY_NA
 # have.  An offset of 20 is that of the first record.
 MOST = 2**32 - 2
 ARGUMENTS = {
+    "MSG_BAD_LINE": ("bad", 2, "no count at the end of the stack"),
+    "MSG_BAD_FIELD": ("folded", 5),
+    "MSG_RECORD_LONGER": (3, 58, 400),
     "MSG_FILE_REASON": ("nowhere", "No such file or directory"),
     "MSG_TOO_MANY_ARCS": (MOST,),
     "MSG_TOO_MANY_BLOCKS": (MOST,),

@@ -19,7 +19,7 @@ struct per_file_builder {
     struct hist_set hist;   /* samples of the profile being read: see hist_find_or_add */
     uint64_t calls;         /* calls of the profile being read */
     uint64_t *callee_calls; /* the same by symbol id; NULL until there are any */
-    uint32_t rate;          /* rate of its first histogram */
+    double rate;            /* rate of its first histogram */
     struct per_file_tally {
         double sum, squares, lowest, highest; /* ticks */
         uint32_t seen_count;                  /* profiles in which its time is not 0 */

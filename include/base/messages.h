@@ -33,6 +33,29 @@
 #define PIECE_BLOCK_HEADER "basic-block header"
 #define PIECE_BLOCK "basic-block record"
 
+/* Profiles of other profilers.  */
+#define MSG_BAD_LINE "%s: line %llu: %s"
+#define LINE_WITHOUT_COUNT "no count at the end of the stack"
+#define LINE_WITH_NUL "a NUL byte"
+#define NO_SAMPLE_OF_PERF "neither a sample of perf nor a frame"
+#define MSG_BAD_FIELD "%s: byte %llu: damaged, or not a profile of pprof"
+#define MSG_TOO_MANY_FRAMES "%s: has so many frames that only a crafted file can explain it"
+#define MSG_TWO_PROFILES                                                                           \
+    "%s: has two counts of each stack: cut them apart, and compare the files with --base"
+#define MSG_EMPTY_PROFILE "%s: has no samples"
+#define MSG_OTHER_EVENT "%s: counts %s, but the profiles before it %s"
+#define MSG_NO_VALUE "%s: has no value %s (known: %s)"
+#define MSG_VALUE_CHOSEN "%s: shows %s; --value chooses among %s"
+#define MSG_UNKNOWN_PROFILE "%s: not a profile of a known format (known: %s)"
+#define MSG_UNKNOWN_FOREIGN "--from: no format %s (known: %s)"
+#define MSG_NO_PROGRAM "%s: cannot run %s, which reads it: %s"
+#define MSG_PROGRAM_FAILED "%s: perf cannot read it"
+#define MSG_NO_PROGRAM_OF "%s: has no samples of %s (known: %s)"
+#define MSG_PROGRAM_CHOSEN "%s: shows %s; --program chooses among it and %s"
+#define MSG_PERF_FROM_PIPE "standard input: perf reads its files only by name: save it first"
+#define MSG_NEEDS_IMAGE                                                                            \
+    "%s needs an executable, and %s is a profile that names its functions itself"
+
 /* The image.  */
 #define MSG_FILE_REASON "%s: %s"
 #define MSG_SIMILAR_FILE "%s: %s: did you mean %s?"
@@ -275,6 +298,10 @@
     "only %.0f samples: percentages are uncertain by up to %.0f points; run the program on "       \
     "larger "                                                                                      \
     "input, or add up several runs"
+#define MSG_RECORD_LONGER                                                                          \
+    "only %.0f samples: their sum is uncertain by %.0f%%; %.0f are enough for 5%%: record "        \
+    "longer, "                                                                                     \
+    "or more runs"
 #define MSG_RUN_LONGER                                                                             \
     "only %.0f samples: their sum is uncertain by %.0f%%; %.0f are enough for 5%%: run the "       \
     "program longer, by regmon -r %.0f, or add up several runs"

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "debug/debug_image.h"
 #include "input/gmon.h"
+#include "model/listed_code.h"
 #include "model/model.h"
 
 struct image; /* opaque */
@@ -16,6 +17,13 @@ struct image; /* opaque */
 /* Opens the executable at PATH, which is copied.  NULL after a message if it cannot be read or has
    no section with code.  */
 struct image *image_open(const char *path, struct diagnostics *diagnostics);
+
+/* An image of the functions in CODE, which outlives it.  PATH, which is copied, is that of the
+   profile that names them.  It has symbols and lines, and nothing else: no bytes, no sections, no
+   processor.  */
+struct image *image_of_list(const char *path, const struct listed_code *code,
+                            struct diagnostics *diagnostics);
+
 void image_close(struct image *image);
 
 const char *image_path(const struct image *image);

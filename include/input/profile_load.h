@@ -20,8 +20,9 @@
 struct profile_list {
     const char **paths;
     size_t count, capacity;
-    struct diagnostics *diagnostics; /* not owned */
-    struct arena arena;              /* owns the paths that are not operands */
+    struct diagnostics *diagnostics;      /* not owned */
+    struct arena arena;                   /* owns the paths that are not operands */
+    bool (*is_profile)(const char *path); /* for files in directories; NULL: those of gmon */
     const char *sum_path; /* the output of --sum, skipped in directories; NULL for none */
     bool recurses;        /* read directories in directories, too */
     bool skips_bad;       /* go on after a directory that cannot be read */

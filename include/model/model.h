@@ -223,7 +223,7 @@ static inline uint64_t bin_of(const struct histogram *histogram, uint32_t i)
 struct hist_set {
     struct histogram *hists; /* ascending by low, no overlap */
     size_t count, capacity;
-    uint32_t rate; /* samples per unit of `dimension' (seconds, mostly); of the first histogram */
+    double rate; /* samples per unit of `dimension' (seconds, mostly); of the first histogram */
     char dimension[16]; /* "seconds"; NUL-terminated */
     char abbreviation;  /* 's' */
     double scale;       /* 16-bit units per bin, of the first histogram */
@@ -404,7 +404,7 @@ struct annotation {
 struct file_figures {
     uint64_t samples; /* all, inside the text or not */
     uint64_t calls;   /* all */
-    uint32_t rate;    /* of its first histogram; 0: none */
+    double rate;      /* of its first histogram; 0: none */
 };
 
 /* Mean and variance of a symbol's own time in a profile, in ticks.  */

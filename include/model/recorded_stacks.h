@@ -49,7 +49,7 @@ struct recorded_end {
 
 struct recorded_file {
     const char *profile; /* the path of the profile beside it, not owned; NULL: not known */
-    uint32_t rate;       /* samples per second */
+    double rate;         /* samples per second */
     size_t end;          /* its last end, plus 1 */
 };
 
@@ -62,8 +62,10 @@ struct recorded_stacks {
     struct pair_map places; /* (place of the caller + 1, or 0, plus object << 32; address) */
     double *ending;         /* by place: samples of the stacks that end there */
     size_t capacity;        /* of `ending' */
-    uint32_t rate;          /* samples per second, of the first file */
+    double rate;            /* samples per second, of the first file */
     double samples;         /* of all stacks, at this rate */
+    bool is_whole;          /* set before stacks_name: all frames are shown, also those that start
+                               the program or count calls */
     bool is_by_line;        /* set before stacks_name: frames on one line of a file are the same */
     bool keeps_files;       /* set before files are read, so that the following is kept: */
     struct recorded_file *files;

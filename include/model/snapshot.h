@@ -20,7 +20,7 @@
 
 struct snapshot_input {
     const char *path;
-    uint32_t rate; /* samples per unit; 0 if the profile has none */
+    double rate; /* samples per unit; 0 if the profile has none */
     uint64_t samples, calls;
 };
 
@@ -91,11 +91,11 @@ struct snapshot {
     const char *unit;                            /* of times: `seconds', mostly */
     double samples, time, outside;               /* of all profiles; samples outside functions */
     uint64_t calls;
-    uint64_t low, high; /* the range of addresses that has samples or none; low = high: none */
-    bool is_by_line;    /* functions are source lines, several of which have the name of one */
-    double min_share;   /* percent: what graphs leave out; below 0: as each format decides */
-    double sample_time; /* of one sample of the histogram; NaN without samples */
-    char unit_letter;   /* short for `unit': `s', mostly */
+    uint64_t low, high;  /* the range of addresses that has samples or none; low = high: none */
+    bool is_by_line;     /* functions are source lines, several of which have the name of one */
+    double min_share;    /* percent: what graphs leave out; below 0: as each format decides */
+    double sample_time;  /* of one sample of the histogram; NaN without samples */
+    char short_unit[16]; /* for `unit': `s', mostly */
     double self_total, inclusive_total; /* what 100 % of own and of inclusive times are */
     /* The same in samples, 0 without any; and samples per unit of time, NaN without any: of the
        histogram, or of the stacks that measured `self' and `total' of functions.  */

@@ -67,8 +67,8 @@ struct stack_end {
 };
 
 struct stack_run {
-    uint32_t rate; /* samples per second */
-    size_t end;    /* its last end, plus 1 */
+    double rate; /* samples per second */
+    size_t end;  /* its last end, plus 1 */
 };
 
 struct stack_runs {

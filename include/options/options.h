@@ -10,6 +10,7 @@
 #include "compare/compare.h"
 #include "compare/gate.h"
 #include "export/formats.h"
+#include "foreign/foreign.h"
 #include "input/gmon.h"
 #include "input/source_files.h"
 #include "model/style.h"
@@ -27,9 +28,12 @@ struct text_list {
 struct input_options {
     const char *image;           /* path */
     const char *const *profiles; /* paths; "-" is standard input */
+    const char *const *operands; /* IMAGE and PROFILEs, those that were given */
+    size_t operand_count;
     size_t profile_count;
-    const char *list;       /* --files-from: path of a list of profiles, or NULL */
-    bool is_null_separated; /* --null: paths in the list end in NUL */
+    struct foreign_rules foreign; /* --from, --value, --program */
+    const char *list;             /* --files-from: path of a list of profiles, or NULL */
+    bool is_null_separated;       /* --null: paths in the list end in NUL */
     /* The argument of --objects: files and directories, separated by colons; or NULL.  */
     const char *object_places;
     const char *stacks;      /* --stacks: path of call stacks; empty: beside profiles; or NULL */

@@ -275,9 +275,9 @@ static void count_inclusive(struct inclusive_counts *counts, const struct record
 }
 
 /* The lowest rate of a file; one without stacks may have none.  */
-static uint32_t lowest_rate(const struct recorded_stacks *stacks)
+static double lowest_rate(const struct recorded_stacks *stacks)
 {
-    uint32_t lowest = UINT32_MAX;
+    double lowest = INFINITY;
     for (size_t f = 0; f < stacks->file_count; f++)
         if (stacks->files[f].rate != 0 && stacks->files[f].rate < lowest)
             lowest = stacks->files[f].rate;
@@ -288,7 +288,7 @@ static uint32_t lowest_rate(const struct recorded_stacks *stacks)
    one vary less by chance than their number at this one, never more.  NULL if some profile has no
    stacks.  Free with free.  */
 static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stacks, size_t profiles,
-                                              size_t ids, uint32_t rate)
+                                              size_t ids, double rate)
 {
     const struct recorded_stacks *recorded = stacks->recorded;
     struct per_file_tally *tallies = mem_array(ids, sizeof *tallies);
@@ -326,7 +326,7 @@ void per_file_finish(struct per_file_builder *builder, const struct per_file_sta
     compute_deviations(table);
     table->spreads = mem_array(symtab->count, sizeof *table->spreads);
     if (stacks != NULL) {
-        uint32_t rate = lowest_rate(stacks->recorded);
+        double rate = lowest_rate(stacks->recorded);
         ids = stacks->recorded->symbol_count + stacks->recorded->objects.count + 1;
         inclusive = tally_inclusive(stacks, table->count, ids, rate);
         table->inclusive.rate = rate;

@@ -184,14 +184,18 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
     const struct hist_set *hist = &profile->hist;
     const struct times *times = &profile->times;
     snapshot->unit = hist->rate != 0 ? hist->dimension : "ticks";
-    snapshot->unit_letter = hist->rate != 0 ? hist->abbreviation : 't';
+    snapshot->short_unit[0] = hist->rate != 0 ? hist->abbreviation : 't';
+    if (snapshot->short_unit[0] == '\0')
+        memcpy(snapshot->short_unit, hist->dimension, sizeof hist->dimension);
     snapshot->origin = times->origin;
     snapshot->rate = known_samples(profile, times->rate);
     snapshot->self_samples = hist->total;
     snapshot->inclusive_samples = times->total;
     if (times->origin == ORIGIN_MEASURED) {
-        snapshot->unit = "seconds";
-        snapshot->unit_letter = 's';
+        if (!profile->recorded.is_whole) {
+            snapshot->unit = "seconds";
+            memcpy(snapshot->short_unit, "s", 2);
+        }
         snapshot->rate = times->rate;
         snapshot->self_samples = times->total;
     }

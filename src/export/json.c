@@ -40,6 +40,12 @@ static void write_range(struct out *out, const struct snapshot *snapshot)
     out_char(out, ']');
 }
 
+static void write_input_rate(struct out *out, const void *object)
+{
+    const struct snapshot_input *input = object;
+    json_write_number(out, input->rate != 0 ? input->rate : (double)NAN);
+}
+
 static void write_call_range(struct out *out, const void *object)
 {
     const struct snapshot_function *function = object;
@@ -69,7 +75,7 @@ static const struct json_field total_fields[] = {
 
 static const struct json_field input_fields[] = {
     JSON_FIELD("path", struct snapshot_input, path),
-    JSON_KNOWN_FIELD("rate", struct snapshot_input, rate),
+    {.name = "rate", .write = write_input_rate},
     JSON_FIELD("samples", struct snapshot_input, samples),
     JSON_FIELD("calls", struct snapshot_input, calls),
     {.name = NULL},

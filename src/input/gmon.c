@@ -437,7 +437,7 @@ static void put_magic_header(const struct writer *w, const struct hist_set *set,
     put_vma(w, h->low);
     put_vma(w, h->high);
     put_u32(w, h->bin_count);
-    put_u32(w, set->rate);
+    put_u32(w, (uint32_t)set->rate);
     put(w, set->dimension, GMON_DIMENSION_SIZE);
     put(w, &set->abbreviation, 1);
 }
@@ -451,7 +451,7 @@ static void put_bsd_header(const struct writer *w, enum gmon_format format,
     put_u32(w, gmon_bsd_header_size(w->layout, is_bsd44) + 2 * h->bin_count);
     if (is_bsd44) {
         put_u32(w, GMON_BSD44_VERSION);
-        put_u32(w, set->rate);
+        put_u32(w, (uint32_t)set->rate);
         put_spare(w, false);
     }
 }

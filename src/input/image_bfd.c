@@ -21,8 +21,10 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "debug/bfd_files.h"
+#include "input/listed_code.h"
 
 struct image {
+    const struct listed_code *list; /* NULL: an executable; else there is no libbfd file */
     struct bfd_files files;
     unsigned char **text_bytes; /* by range of the text; NULL until they are read */
     asymbol *synthetic;
@@ -142,6 +144,24 @@ struct image *image_open(const char *path, struct diagnostics *diagnostics)
     return image;
 }
 
+struct image *image_of_list(const char *path, const struct listed_code *code,
+                            struct diagnostics *diagnostics)
+{
+    struct image *image = mem_array(1, sizeof *image);
+    const struct text_range all = {LISTED_START, listed_address(code->place_count)};
+    struct stat status;
+    image->list = code;
+    image->files.path = mem_copy(path, strlen(path));
+    image->debug.diagnostics = diagnostics;
+    image->debug.text = (struct text_ranges){mem_array(1, sizeof all), 1, all};
+    image->debug.text.ranges[0] = all;
+    image->modified = stat(path, &status) == 0 ? status.st_mtime : INT64_MAX;
+    image->reader = &listed_reader;
+    image->debug_info = (void *)code;
+    image->has_debug = true;
+    return image;
+}
+
 void image_close(struct image *image)
 {
     if (image == NULL)
@@ -206,7 +226,8 @@ bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t
 {
     const struct text_ranges *text = image_text(image);
     const struct text_range *range = text_range_at(text, addr);
-    asection *section = range != NULL ? image->files.code[range - text->ranges] : NULL;
+    asection *section =
+        range != NULL && image->list == NULL ? image->files.code[range - text->ranges] : NULL;
     if (section == NULL || !has_bytes(image, section) || size > range->end - addr)
         return false;
     bfd_call_begin();
@@ -225,6 +246,8 @@ static int pointer_bits(const struct image *image)
 
 struct gmon_layout image_layout(const struct image *image)
 {
+    if (image->list != NULL)
+        return (struct gmon_layout){.pointer_size = 8};
     return (struct gmon_layout){
         .is_big_endian = bfd_big_endian(image->files.bfd),
         .sign_extends = bfd_get_sign_extend_vma(image->files.bfd) > 0,
@@ -234,6 +257,8 @@ struct gmon_layout image_layout(const struct image *image)
 
 const char *image_arch(const struct image *image)
 {
+    if (image->list != NULL)
+        return "unknown";
     bool is_unknown = bfd_get_arch(image->files.bfd) == bfd_arch_unknown;
     if (is_unknown && image->elf_machine == ELF_ARM)
         return "arm";
@@ -244,18 +269,19 @@ const char *image_arch(const struct image *image)
 
 unsigned image_entry_units(const struct image *image)
 {
-    return bfd_get_arch(image->files.bfd) == bfd_arch_vax ? 1
-                                                          : 0; /* the mask of registers to save */
+    bool is_vax = image->list == NULL && bfd_get_arch(image->files.bfd) == bfd_arch_vax;
+    return is_vax ? 1 : 0; /* the mask of registers to save */
 }
 
 const char *image_arch_name(const struct image *image)
 {
-    return bfd_printable_name(image->files.bfd);
+    return image->list == NULL ? bfd_printable_name(image->files.bfd) : image_arch(image);
 }
 
 char *image_section(struct image *image, const char *name, size_t *size)
 {
-    asection *section = bfd_get_section_by_name(image->files.bfd, name);
+    asection *section =
+        image->list == NULL ? bfd_get_section_by_name(image->files.bfd, name) : NULL;
     struct stat status;
     if (section == NULL || (bfd_section_flags(section) & SEC_HAS_CONTENTS) == 0 ||
         bfd_stat(image->files.bfd, &status) != 0 || status.st_size < 0 ||
@@ -274,7 +300,7 @@ char *image_section(struct image *image, const char *name, size_t *size)
 
 char image_leading_char(const struct image *image)
 {
-    return bfd_get_symbol_leading_char(image->files.bfd);
+    return image->list == NULL ? bfd_get_symbol_leading_char(image->files.bfd) : '\0';
 }
 
 /* ---- Symbols ---- */
@@ -380,7 +406,7 @@ static void clear_bits(struct image *image)
 
 static void read_symbols(struct image *image)
 {
-    if (image->files.table != NULL)
+    if (image->files.table != NULL || image->list != NULL)
         return;
     read_table(image, image->files.bfd, false);
     read_synthetic(image);
@@ -392,7 +418,7 @@ static void read_symbols(struct image *image)
 
 bool image_is_object_file(const struct image *image)
 {
-    return (bfd_get_file_flags(image->files.bfd) & (EXEC_P | DYNAMIC)) == 0;
+    return image->list == NULL && (bfd_get_file_flags(image->files.bfd) & (EXEC_P | DYNAMIC)) == 0;
 }
 
 bool image_is_stripped(struct image *image)
@@ -422,6 +448,8 @@ static bool has_name(const struct raw_symbol *symbol)
 
 struct raw_symbol *image_symbols(struct image *image, size_t *count)
 {
+    if (image->list != NULL)
+        return listed_symbols(image->list, count);
     bool are_marked = marks_functions(image), is_first = image->files.table == NULL;
     read_symbols(image);
     size_t made = 0;
@@ -493,12 +521,12 @@ bool image_has_damaged_lines(const struct image *image)
 
 char *image_debug_places(struct image *image)
 {
-    return bfd_debug_places(&image->files);
+    return image->list == NULL ? bfd_debug_places(&image->files) : mem_copy("", 0);
 }
 
 char *image_build_id(struct image *image)
 {
-    return bfd_build_id(&image->files);
+    return image->list == NULL ? bfd_build_id(&image->files) : NULL;
 }
 
 /* Fills the struct debug_image for the readers.  */
@@ -557,8 +585,8 @@ vma *image_line_addresses(struct image *image, size_t *count)
             vma_list_add(&list, symbols[i].addr);
         free(symbols);
     }
-    unsigned step = bfd_get_arch(image->files.bfd) == bfd_arch_alpha ? 4 : 1;
-    vma_list_unique(&list, image_text(image), step);
+    bool is_alpha = image->list == NULL && bfd_get_arch(image->files.bfd) == bfd_arch_alpha;
+    vma_list_unique(&list, image_text(image), is_alpha ? 4 : 1);
     *count = list.count;
     return list.addrs;
 }

@@ -116,6 +116,15 @@ static double get_number(struct reader *reader, const json_t *object, const char
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+/* A rate, or 0 for null.  */
+static double get_rate(struct reader *reader, const json_t *object)
+{
+    double rate = get_number(reader, object, "rate");
+    if (rate <= 0)
+        refuse(reader, "rate");
+    return isnan(rate) ? 0 : rate;
+}
+
 /* ---- Items of lists ---- */
 
 /* The list NAME; *COUNT is the number of its items.  */
@@ -172,7 +181,7 @@ static void read_inputs(struct reader *reader, struct snapshot *read, const json
         struct snapshot_input *input = &read->inputs[i];
         reader->index = i;
         input->path = get_text(reader, item, "path");
-        input->rate = get_known_count(reader, item, "rate");
+        input->rate = get_rate(reader, item);
         input->samples = get_count(reader, item, "samples", INT64_MAX);
         input->calls = get_count(reader, item, "calls", INT64_MAX);
     }

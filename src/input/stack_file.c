@@ -429,7 +429,7 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
     const struct profile_totals *totals = &origin->totals;
     struct recorded_frame *frames = mem_uninitialised(deepest(stacks), sizeof *frames);
     uint64_t sum = 0;
-    fprintf(out, STACKS_START "\n# rate %" PRIu32 "\n", stacks->rate);
+    fprintf(out, STACKS_START "\n# rate %.0f\n", stacks->rate);
     if (origin->build_id[0] != '\0')
         fprintf(out, "# build-id %s\n", origin->build_id);
     fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,

@@ -121,7 +121,7 @@ static struct hist_header header_of(const struct hist_set *set, const struct his
     struct hist_header header = {.low = histogram->low,
                                  .high = histogram->high,
                                  .bin_count = histogram->bin_count,
-                                 .rate = set->rate,
+                                 .rate = (uint32_t)set->rate,
                                  .abbreviation = set->abbreviation};
     memcpy(header.dimension, set->dimension, sizeof header.dimension);
     return header;

@@ -393,8 +393,7 @@ const struct combination *combinations_broken(const struct facts *facts, enum fa
     return NULL;
 }
 
-/* Writes the long name of OPTION, or else its letter, into TEXT.  */
-static void option_name(const struct option_row *option, char *text)
+void option_name(const struct option_row *option, char *text)
 {
     if (option->long_name != NULL)
         snprintf(text, FACT_NAME_SIZE, "--%s", option->long_name);

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "foreign/foreign.h"
 #include "input/image.h"
 
 /* ---- Actions ---- */
@@ -43,6 +44,15 @@ static bool set_text(struct options *options, const struct option_row *row, cons
 {
     *(const char **)target_of(options, row) = argument;
     return true;
+}
+
+/* Sets the name of a format of other profilers.  */
+static bool set_from(struct options *options, const struct option_row *row, const char *argument)
+{
+    struct name_list names = {0};
+    return foreign_is_format(argument)
+               ? set_text(options, row, argument)
+               : problem(MSG_UNKNOWN_FOREIGN, argument, foreign_format_names(&names));
 }
 
 static bool add_text(struct options *options, const struct option_row *row, const char *argument)
@@ -502,7 +512,7 @@ static const struct option_row rows[] = {
     VALUE(OPT_ALLOW, "allow", N_("REGEX"), N_("functions that may get slower"),
           add_text, compare.allowed, 0),
 
-    GROUP(N_("Many profiles")),
+    GROUP(N_("Many profiles, and those of other profilers")),
     REPORT(OPT_PER_FILE, "per-file", NONE, NULL, N_("compare the profiles with each other"),
            set_report, REPORT_PER_FILE, 0),
     FLAG('s', "sum", sum.is_on, N_("write the sum of the profiles to gmon.sum")),
@@ -516,6 +526,12 @@ static const struct option_row rows[] = {
     {OPT_OBJECTS, "objects", OPTIONAL, N_("PATHS"), N_("report on shared objects, too [in PATHS]"),
      set_objects, offsetof(struct options, inputs.object_places), 0, 0},
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
+    VALUE(OPT_FROM, "from", N_("FORMAT"), N_("read perf, perf-script, pprof or folded"),
+          set_from, inputs.foreign.format, 0),
+    VALUE(OPT_VALUE, "value", N_("NAME"), N_("which value of each sample is read"),
+          set_text, inputs.foreign.value, 0),
+    VALUE(OPT_PROGRAM, "program", N_("NAME"), N_("which program of several is read"),
+          set_text, inputs.foreign.program, 0),
 
     GROUP(N_("Other and older options")),
     FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("show no progress and no notes")),
@@ -628,9 +644,7 @@ static void print_example(FILE *out, const char *arguments, const char *what)
 void help_print(FILE *out)
 {
     fprintf(out, _("Usage: %s [OPTION]... [IMAGE [PROFILE]...]\n"), program_name());
-    fputs(_("Report where a program spent its time.  IMAGE is an executable built with -pg\n"
-            "(default a.out), PROFILE what it wrote (default gmon.out), a directory, or -.\n"
-            "\n"
+    fputs(_("Report where a program (a.out) spent its time, by its profiles (gmon.out).\n"
             "Examples, after gcc -g -pg -o prog prog.c; regmon ./prog:\n"),
           out);
     print_example(out, "--top prog", _("what takes the time, in one table"));
@@ -648,9 +662,8 @@ void help_print(FILE *out)
     }
     fputs(_("\n"
             "FORMAT is text, tsv, csv, markdown, json, html, benchmark, callgrind, dot,\n"
-            "folded, speedscope or pprof.  Without options, the flat profile and the call\n"
-            "graph are printed.  SPEC is FUNCTION, FILE.C, LINE, FILE:FUNCTION, FILE:LINE,\n"
-            "FILE:, :FUNCTION or :LINE.  @FILE: arguments in FILE.  Manual: info regprof.\n"),
+            "folded, speedscope or pprof.  SPEC is FUNCTION, FILE.C, LINE, FILE:FUNCTION,\n"
+            "FILE:LINE, FILE:, :FUNCTION or :LINE.  @FILE: arguments.  Manual: info regprof.\n"),
           out);
 }
 

@@ -290,6 +290,8 @@ static void set_operands(struct options *options, char **operands, int count)
 {
     static const char *const default_profiles[] = {"gmon.out"};
     options->inputs.image = count > 0 ? operands[0] : "a.out";
+    options->inputs.operands = (const char *const *)operands;
+    options->inputs.operand_count = (size_t)count;
     if (count > 1) {
         options->inputs.profiles = (const char *const *)(operands + 1);
         options->inputs.profile_count = (size_t)count - 1;

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -278,7 +279,8 @@ static bool uses_stacks_unasked(const struct facts *facts)
            facts_have(facts, FACT_TABLE_FORMAT) || facts_have(facts, FACT_WHOLE_FORMAT);
 }
 
-static void plan_stacks(struct plan *plan, const struct options *options, const struct facts *facts)
+static void plan_stacks(struct plan *plan, const struct options *options, const struct facts *facts,
+                        bool is_foreign)
 {
     struct stacks_plan *stacks = &plan->stacks;
     const char *path = options->inputs.stacks;
@@ -288,7 +290,8 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
         return;
     if (facts_have(facts, FACT_STACKS))
         stacks->source = path != NULL && *path != '\0' ? STACKS_FILE : STACKS_BESIDE;
-    else if (uses_stacks_unasked(facts) && !combinations_forbid_stacks(facts, options, obstacle))
+    else if ((is_foreign || uses_stacks_unasked(facts)) &&
+             !combinations_forbid_stacks(facts, options, obstacle))
         stacks->source = STACKS_FOUND;
     if (is_sum && facts_have(facts, FACT_SUBTRACT))
         fact_name(FACT_SUBTRACT, obstacle);
@@ -304,12 +307,29 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
 
 /* ---- The plan ---- */
 
-bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal)
+/* Checks that no option needs an executable.  False after a message.  */
+static bool check_without_image(const struct options *options)
+{
+    static const int ids[] = {
+        'a', 'A', 'c', 'D',         'i',        'k',       'l',          'm',         'n',
+        'N', 'E', 'F', 'O',         'r',        'R',       's',          'S',         'C',
+        'J', 'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SUBTRACT, OPT_SKIP_BAD};
+    char name[FACT_NAME_SIZE];
+    for (size_t i = 0; i < ARRAY_LENGTH(ids); i++)
+        if (options->given[ids[i]]) {
+            option_name(option_row_find(ids[i]), name);
+            return problem(MSG_NEEDS_IMAGE, name, options->inputs.image);
+        }
+    return true;
+}
+
+bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal,
+               bool is_foreign)
 {
     const struct facts facts = facts_of(options);
     bool is_text = !facts_have(&facts, FACT_TABLE_FORMAT) && !facts_have(&facts, FACT_WHOLE_FORMAT);
     *plan = (struct plan){0};
-    if (!combinations_check(&facts, options))
+    if ((is_foreign && !check_without_image(options)) || !combinations_check(&facts, options))
         return false;
     plan->reports = planned_reports(options, &facts);
     plan->by_line = facts_have(&facts, FACT_SPLIT);
@@ -324,7 +344,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->format = is_text ? NULL : options->output.format;
     plan->has_idle = facts_have(&facts, FACT_BASE) ||
                      (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
-    plan_stacks(plan, options, &facts);
+    plan_stacks(plan, options, &facts, is_foreign);
     plan->stacks.is_measured =
         plan->stacks.source != STACKS_NONE &&
         (is_text || facts_have(&facts, FACT_TABLE_FORMAT) || facts_have(&facts, FACT_BASE) ||

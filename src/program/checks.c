@@ -263,11 +263,11 @@ void hints_print(const struct request *request, const struct analysis *analysis,
         warning(request->diagnostics, MSG_NO_REPORT);
     if ((kinds & (REPORT_FLAT | REPORT_GRAPH | REPORT_TOP)) != 0)
         warn_about_samples(request, &analysis->profile);
-    if ((kinds & ~(unsigned)REPORT_INFO) != 0)
+    if ((kinds & ~(unsigned)REPORT_INFO) != 0 && request->foreign == NULL)
         warn_about_calls(request, analysis);
     if ((kinds & REPORT_FLAT) != 0 && !has_zeros)
         warn_about_flat(request->diagnostics, &analysis->profile);
-    if ((kinds & REPORT_GRAPH) != 0)
+    if ((kinds & REPORT_GRAPH) != 0 && request->foreign == NULL)
         warn_about_graph(request, &analysis->profile);
     if ((kinds & REPORT_TOP) != 0)
         warn_about_table(request->diagnostics, &analysis->profile, row_count);
@@ -350,8 +350,9 @@ static double higher_rate(const struct hist_set *hist, double enough)
 /* Prints a note if times are uncertain.  N samples have an error of sqrt (N), 5 % of 400.  Of a
    function with the share P it is sqrt (N * P * (1 - P)), at most sqrt (N) / 2; the reports of GNU
    gprof are often read by programs, which need no such note.  */
-static void note_few_samples(struct diagnostics *diagnostics, const struct analysis *analysis)
+static void note_few_samples(const struct request *request, const struct analysis *analysis)
 {
+    struct diagnostics *diagnostics = request->diagnostics;
     const double few = 100, enough = 400;
     const struct hist_set *hist = &analysis->profile.hist;
     bool is_top = (analysis->reports & REPORT_TOP) != 0;
@@ -360,6 +361,8 @@ static void note_few_samples(struct diagnostics *diagnostics, const struct analy
         return;
     if (hist->samples <= 1)
         note(diagnostics, MSG_ONE_SAMPLE);
+    else if (is_top && request->foreign != NULL)
+        note(diagnostics, MSG_RECORD_LONGER, hist->samples, 100 / sqrt(hist->samples), enough);
     else if (is_top)
         note(diagnostics, MSG_RUN_LONGER, hist->samples, 100 / sqrt(hist->samples), enough,
              higher_rate(hist, enough));
@@ -371,8 +374,10 @@ void notes_print(const struct request *request, const struct analysis *analysis)
 {
     if (request->diagnostics->is_quiet)
         return;
+    note_few_samples(request, analysis);
+    if (request->foreign != NULL)
+        return;
     note_age(request, &analysis->profile);
     note_threads(request, analysis);
     note_no_calls(request, analysis->reports);
-    note_few_samples(request->diagnostics, analysis);
 }

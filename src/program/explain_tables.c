@@ -35,8 +35,8 @@ static void add_object(char *text, size_t size, const char *name, double self, d
 {
     bool has_brackets = name[0] == '[';
     size_t used = strlen(text);
-    snprintf(text + used, size - used, ", %.2f %c in %.*s (%.0f %%)", self / snapshot->rate,
-             snapshot->unit_letter, (int)(strlen(name) - 2U * has_brackets), name + has_brackets,
+    snprintf(text + used, size - used, ", %.2f %s in %.*s (%.0f %%)", self / snapshot->rate,
+             snapshot->short_unit, (int)(strlen(name) - 2U * has_brackets), name + has_brackets,
              100 * self / total);
 }
 
@@ -54,8 +54,8 @@ static void note_objects(struct table *table, struct arena *arena, const struct 
     sort_ids(order, count, compare_self, others);
     for (size_t i = 1; i < count; i++)
         program -= others[i].self;
-    snprintf(text, sizeof text, "%.2f of %.2f %c are in this program", program / snapshot->rate,
-             stacks->counted / snapshot->rate, snapshot->unit_letter);
+    snprintf(text, sizeof text, "%.2f of %.2f %s are in this program", program / snapshot->rate,
+             stacks->counted / snapshot->rate, snapshot->short_unit);
     for (size_t i = 0, shown = 0; i < count && shown < MOST_SHOWN; i++) {
         double self = others[order[i]].self;
         if (order[i] == 0 || self <= 0)
@@ -104,11 +104,10 @@ static const char *plural(enum top_group by, size_t count)
 /* Sets the unit of times per call: `ms', or `s' without a prefix.  */
 static void set_per_call_unit(struct top *top, const struct si_prefix *prefix)
 {
-    const char unit[] = {top->snapshot->unit_letter, '\0'};
     const char letter[] = {prefix->letter, '\0'};
     top->table.per_call_factor = prefix->factor;
     snprintf(top->table.per_call_unit, sizeof top->table.per_call_unit, "%s%s",
-             letter[0] != ' ' ? letter : "", arena_escape(&top->arena, unit));
+             letter[0] != ' ' ? letter : "", arena_escape(&top->arena, top->snapshot->short_unit));
 }
 
 /* Adds a note: `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.9 %'.  Credits

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "foreign/foreign.h"
 #include "options/parse_options.h"
 #include "program/modes.h"
 #include "program/read_profiles.h"
@@ -116,31 +117,51 @@ static int (*const modes[])(const struct request *request) = {
     [MODE_OBJECTS] = mode_objects,
 };
 
-/* Opens the image, lists the profiles, and runs the mode of the plan.  Returns the exit status.  */
-static int run_program(const struct options *options, const struct plan *plan)
+/* Opens the image, and lists the profiles.  NULL after a message.  */
+static struct image *open_inputs(const struct request *request, struct profile_list *profiles)
+{
+    const struct input_options *inputs = &request->options->inputs;
+    const struct operands operands = {.paths = inputs->profiles,
+                                      .count = inputs->profile_count,
+                                      .list = inputs->list,
+                                      .sum_path = request->plan->sum_path};
+    const struct operands foreign = {.paths = inputs->operands,
+                                     .count = inputs->operand_count,
+                                     .list = inputs->list,
+                                     .is_foreign = true};
+    if (request->foreign != NULL)
+        return read_foreign(request->foreign, profiles, request, &foreign);
+    struct image *image = image_open(inputs->image, request->diagnostics);
+    if (image != NULL && list_profiles(profiles, request, &operands))
+        return image;
+    image_close(image);
+    return NULL;
+}
+
+/* Reads what the plan says of the image or, if it is not NULL, of FOREIGN, and runs the mode of the
+   plan.  Returns the exit status.  */
+static int run_program(const struct options *options, const struct plan *plan,
+                       struct foreign *foreign)
 {
     const struct input_options *inputs = &options->inputs;
     struct diagnostics diagnostics = {.is_quiet = inputs->is_quiet,
                                       .is_strict = options->is_strict};
-    const struct operands operands = {inputs->profiles, inputs->profile_count, inputs->list,
-                                      plan->sum_path};
     struct message_list messages = {0};
     struct profile_list profiles = {0};
     if (plan->format != NULL && plan->format->is_page)
         message_list_attach(&messages, &diagnostics);
-    const struct request request = {.options = options,
-                                    .plan = plan,
-                                    .image = image_open(inputs->image, &diagnostics),
-                                    .diagnostics = &diagnostics,
-                                    .messages = &messages,
-                                    .out = stdout,
-                                    .inputs = &profiles,
-                                    .stacks = &plan->stacks,
-                                    .has_slide = inputs->has_slide,
-                                    .slide = inputs->slide};
-    int status = EXIT_FAILURE;
-    if (request.image != NULL && list_profiles(&profiles, &request, &operands))
-        status = modes[plan->mode](&request);
+    struct request request = {.options = options,
+                              .plan = plan,
+                              .foreign = foreign,
+                              .diagnostics = &diagnostics,
+                              .messages = &messages,
+                              .out = stdout,
+                              .inputs = &profiles,
+                              .stacks = &plan->stacks,
+                              .has_slide = inputs->has_slide,
+                              .slide = inputs->slide};
+    request.image = open_inputs(&request, &profiles);
+    int status = request.image != NULL ? modes[plan->mode](&request) : EXIT_FAILURE;
     profile_list_free(&profiles);
     image_close(request.image);
     message_list_free(&messages);
@@ -151,9 +172,14 @@ static int run_program(const struct options *options, const struct plan *plan)
 static int plan_and_run(const struct options *options)
 {
     const struct terminal terminal = terminal_of_output();
+    struct foreign foreign = {0};
     struct plan plan;
-    int status = plan_make(&plan, options, &terminal) ? run_program(options, &plan) : EXIT_FAILURE;
+    bool is_foreign = foreign_find(&foreign, options->inputs.image, &options->inputs.foreign);
+    int status = EXIT_FAILURE;
+    if (plan_make(&plan, options, &terminal, is_foreign))
+        status = run_program(options, &plan, is_foreign ? &foreign : NULL);
     plan_free(&plan);
+    foreign_free(&foreign);
     return status;
 }
 

@@ -29,6 +29,7 @@
 /* The base: a snapshot from a file, or one of an image and its profiles.  */
 struct base {
     struct image *image;
+    struct foreign foreign;
     struct snapshot read;
     struct profile_list inputs;
     struct analysis analysis;
@@ -69,11 +70,33 @@ static bool looks_like_json(const char *path)
            (i < size && (start[i] == '{' || start[i] == '['));
 }
 
+/* Reads the base's profiles, of another profiler.  NULL after a message.  */
+static const struct snapshot *read_foreign_base(struct base *base, const struct request *request)
+{
+    const struct compare_options *compare = &request->options->compare;
+    const char **paths = mem_array(compare->profiles.count + 1, sizeof *paths);
+    const struct operands operands = {
+        .paths = paths, .count = compare->profiles.count + 1, .is_foreign = true};
+    struct request of_base = *request;
+    paths[0] = compare->base;
+    for (size_t i = 0; i < compare->profiles.count; i++)
+        paths[i + 1] = compare->profiles.texts[i];
+    base->image = read_foreign(&base->foreign, &base->inputs, request, &operands);
+    free(paths);
+    of_base.image = base->image;
+    of_base.foreign = &base->foreign;
+    of_base.inputs = &base->inputs;
+    of_base.messages = NULL;
+    base->analysis.reports = REPORT_SNAPSHOT;
+    return base->image != NULL ? read_side(&of_base, &base->analysis, NULL, &base->runs) : NULL;
+}
+
 static const struct snapshot *read_base_profiles(struct base *base, const struct request *request)
 {
     const struct compare_options *compare = &request->options->compare;
-    const struct operands operands = {compare->profiles.texts, compare->profiles.count, NULL,
-                                      request->plan->sum_path};
+    const struct operands operands = {.paths = compare->profiles.texts,
+                                      .count = compare->profiles.count,
+                                      .sum_path = request->plan->sum_path};
     struct request of_base = *request;
     if (compare->profiles.count == 0) {
         problem(MSG_BASE_PROFILE_NEEDED, compare->base);
@@ -85,6 +108,7 @@ static const struct snapshot *read_base_profiles(struct base *base, const struct
     }
     of_base.image = base->image = image_open(compare->base, request->diagnostics);
     of_base.inputs = &base->inputs;
+    of_base.foreign = NULL;
     of_base.messages = NULL;
     base->analysis.reports = REPORT_SNAPSHOT;
     if (base->image == NULL || !list_profiles(&base->inputs, request, &operands))
@@ -96,6 +120,9 @@ static const struct snapshot *read_base_profiles(struct base *base, const struct
 static const struct snapshot *read_base(struct base *base, const struct request *request)
 {
     const struct compare_options *compare = &request->options->compare;
+    bool is_input = strcmp(compare->base, "-") == 0; /* JSON */
+    if (!is_input && foreign_find(&base->foreign, compare->base, &request->options->inputs.foreign))
+        return read_foreign_base(base, request);
     if (compare->profiles.count > 0 || !looks_like_json(compare->base))
         return read_base_profiles(base, request);
     return json_read(&base->read, compare->base) ? &base->read : NULL;
@@ -108,6 +135,7 @@ static void free_base(struct base *base)
     analysis_free(&base->analysis);
     profile_list_free(&base->inputs);
     image_close(base->image);
+    foreign_free(&base->foreign);
 }
 
 /* ---- Checks ---- */
@@ -141,7 +169,7 @@ static bool are_counted_alike(const struct snapshot *before, const struct snapsh
     return ok;
 }
 
-static uint32_t rate_of(const struct snapshot *snapshot)
+static double rate_of(const struct snapshot *snapshot)
 {
     for (size_t i = 0; i < snapshot->input_count; i++)
         if (snapshot->inputs[i].rate != 0)

@@ -33,7 +33,7 @@ static struct snapshot snapshot_of_objects(const struct object_total *totals, si
 {
     bool has_rate = header != NULL && header->rate != 0;
     struct snapshot snapshot = {.unit = has_rate ? header->dimension : "ticks",
-                                .unit_letter = has_rate ? header->abbreviation : 't',
+                                .short_unit = {has_rate ? header->abbreviation : 't'},
                                 .rate = has_rate         ? (double)header->rate
                                         : header != NULL ? 1.0
                                                          : (double)NAN,

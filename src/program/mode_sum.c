@@ -108,7 +108,7 @@ static bool subtract(const struct request *request, struct analysis *analysis)
     struct request of_base = *request;
     of_base.inputs = &inputs; /* a sum that was written before may be subtracted */
     bool ok = list_profiles(&inputs, request,
-                            &(struct operands){paths->texts, paths->count, NULL, NULL}) &&
+                            &(struct operands){.paths = paths->texts, .count = paths->count}) &&
               add_up(&of_base, &base, &base_sum, &analysis->profile);
     if (ok && base.info_count == 0)
         ok = problem(MSG_NOTHING_TO_SUBTRACT, paths->texts[0]);

@@ -32,6 +32,7 @@ bool list_profiles(struct profile_list *list, const struct request *request,
     const struct input_options *options = &request->options->inputs;
     *list = (struct profile_list){.diagnostics = request->diagnostics,
                                   .sum_path = operands->sum_path,
+                                  .is_profile = operands->is_foreign ? foreign_is_profile : NULL,
                                   .recurses = options->recurses,
                                   .skips_bad = options->skip_bad};
     for (size_t i = 0; i < operands->count; i++)
@@ -43,6 +44,16 @@ bool list_profiles(struct profile_list *list, const struct request *request,
     list->has_found = list->count > operands->count;
     list->has_read_stdin = operands->list != NULL && strcmp(operands->list, "-") == 0;
     return list->count > 0 || list->stacks == NULL || problem(MSG_STACKS_AS_PROFILE, list->stacks);
+}
+
+struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
+                           const struct request *request, const struct operands *operands)
+{
+    const struct input_options *inputs = &request->options->inputs;
+    if (!list_profiles(list, request, operands) ||
+        !foreign_read(foreign, list->paths, list->count, &inputs->foreign, request->diagnostics))
+        return NULL;
+    return image_of_list(operands->paths[0], &foreign->code, request->diagnostics);
 }
 
 bool read_inputs(const struct request *request, struct profile *profile,
@@ -161,6 +172,53 @@ static void add_histogram(void *context, const struct gmon_histogram *h)
     gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header));
     if (sink->per_file.rate == 0)
         sink->per_file.rate = h->header.rate;
+}
+
+/* Adds the samples of a foreign profile to HIST.  */
+static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
+                       const struct foreign_leaf *leaves, size_t count)
+{
+    struct hist_header header = {.low = listed_address(0),
+                                 .high = listed_address(foreign->code.place_count),
+                                 .bin_count = (uint32_t)foreign->code.place_count,
+                                 .abbreviation =
+                                     strcmp(foreign->unit, "seconds") == 0 ? 's' : '\0'};
+    memcpy(header.dimension, foreign->unit, sizeof header.dimension);
+    struct histogram *histogram = hist_find_or_add(hist, &header);
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        most += leaves[i].samples;
+    hist->rate = foreign->rate;
+    hist_reserve(histogram, most);
+    for (size_t i = 0; i < count; i++)
+        hist_add(histogram, leaves[i].place, leaves[i].samples);
+}
+
+/* Adds the foreign profiles, input after input.  */
+static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
+{
+    struct profile *profile = sink->profile;
+    profile->per_file.expected = foreign->input_count;
+    profile->infos = mem_array(foreign->input_count, sizeof *profile->infos);
+    for (size_t i = 0, at = 0; i < foreign->input_count; at = foreign->inputs[i++].leaf_end) {
+        const struct foreign_leaf *leaves = &foreign->leaves[at];
+        size_t count = foreign->inputs[i].leaf_end - at;
+        add_leaves(&profile->hist, foreign, leaves, count);
+        if (sink->trees != NULL)
+            add_leaves(&sink->trees->profile.hist, foreign, leaves, count);
+        if (sink->has_per_file) {
+            add_leaves(&sink->per_file.hist, foreign, leaves, count);
+            sink->per_file.rate = foreign->rate;
+            per_file_end(&sink->per_file);
+        }
+        if (sink->trees != NULL)
+            trees_by_profile_end(sink->trees);
+        profile->infos[profile->info_count++] =
+            (struct file_info){.path = foreign->inputs[i].path,
+                               .histograms = 1,
+                               .arcs = (unsigned long)count}; /* the stacks say who calls */
+    }
+    profile_own_paths(profile);
 }
 
 /* Adds the calls found in the text of IMAGE.  False after a message if it cannot be read.  */
@@ -321,7 +379,9 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     const struct profile_sink sink = {&symbols, begin_profile, add_histogram,
                                       add_arc,  add_block,     end_profile};
     bool ok = begin_trees(&symbols, request, analysis);
-    if (request->plan->sum_path != NULL)
+    if (request->foreign != NULL)
+        add_foreign(&symbols, request->foreign);
+    else if (request->plan->sum_path != NULL)
         add_sum(&symbols, &analysis->sum);
     else
         ok = ok && read_inputs(request, &analysis->profile, &sink, false);

@@ -12,11 +12,17 @@ struct operands {
     size_t count;
     const char *list;     /* a file that lists more; or NULL */
     const char *sum_path; /* is left out; or NULL */
+    bool is_foreign;      /* they are profiles of another profiler */
 };
 
 /* Makes LIST, the profiles of OPERANDS, as the options of REQUEST say.  False after a message.  */
 bool list_profiles(struct profile_list *list, const struct request *request,
                    const struct operands *operands);
+
+/* Reads the profiles of another profiler that OPERANDS names into FOREIGN, and makes an image of
+   them.  NULL after a message.  */
+struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
+                           const struct request *request, const struct operands *operands);
 
 /* Reads the profiles of REQUEST and passes their records to SINK, without their slide or, if
    KEEPS_ADDRESSES, with the addresses as they were recorded.  PROFILE gets what is known of each

@@ -222,12 +222,22 @@ static void warn_about_stacks(const struct request *request, const struct profil
         note(request->diagnostics, MSG_STACKS_USED, name);
 }
 
+/* Takes the stacks of a foreign profile.  */
+static void take_stacks(const struct request *request, struct analysis *analysis)
+{
+    analysis->profile.recorded = request->foreign->stacks;
+    request->foreign->stacks = (struct recorded_stacks){0};
+    analysis->has_read_stacks = true;
+}
+
 bool read_stacks(const struct request *request, struct analysis *analysis)
 {
     struct recorded_stacks *stacks = &analysis->profile.recorded;
     struct arena arena = {0};
     stacks->keeps_files =
         request->plan->has_idle || (request->plan->reports & REPORT_PER_FILE) != 0;
+    if (request->foreign != NULL)
+        take_stacks(request, analysis);
     if (!read_stack_files(request, analysis))
         return false;
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
@@ -235,7 +245,8 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     stacks->is_by_line = request->plan->by_line;
     double nameless = stacks_name(stacks, &analysis->profile.symtab);
     stacks_measure(stacks);
-    warn_about_stacks(request, &analysis->profile, stacks_name_of(request, &arena), nameless);
+    if (request->foreign == NULL)
+        warn_about_stacks(request, &analysis->profile, stacks_name_of(request, &arena), nameless);
     analysis->has_stacks = stacks->counted > 0;
     analysis->is_measured = analysis->has_stacks && request->stacks->is_measured;
     for (size_t i = 0; i <= stacks->objects.count && analysis->is_measured; i++)

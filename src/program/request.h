@@ -10,6 +10,7 @@
 #include "analysis/lines.h"
 #include "analysis/make_snapshot.h"
 #include "base/message.h"
+#include "foreign/foreign.h"
 #include "input/image.h"
 #include "input/profile_load.h"
 #include "input/stack_file.h"
@@ -23,6 +24,7 @@ struct request {
     const struct options *options;
     const struct plan *plan;
     struct image *image;
+    struct foreign *foreign; /* the profiles, of another profiler, that IMAGE is made of; or NULL */
     struct diagnostics *diagnostics;
     const struct message_list *messages; /* of the diagnostics; NULL: not kept */
     FILE *out;                           /* for the reports */

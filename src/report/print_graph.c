@@ -213,7 +213,9 @@ static void print_stack_size(struct sheet *sheet)
     out_fixed(&sheet->out, percent_of(1, total), 0, 2);
     out_text(&sheet->out, "% of ");
     out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
-    out_text(&sheet->out, " seconds\n\n");
+    out_char(&sheet->out, ' ');
+    out_text(&sheet->out, sheet->profile->recorded.is_whole ? sheet->unit.dimension : "seconds");
+    out_text(&sheet->out, "\n\n");
 }
 
 static void print_title(struct sheet *sheet)

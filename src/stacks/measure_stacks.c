@@ -138,8 +138,9 @@ static struct named_place name_place(const struct naming *naming, const struct p
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     uint32_t id = id_of(naming, object, place->b);
     named.has_nameless |= id == stacks->symbol_count; /* object 0: the program */
-    named.is_counting |= id < stacks->symbol_count && is_counter(naming->symtab->symbols[id].name);
-    if (is_start(naming, &named, object, id)) {
+    named.is_counting |= !stacks->is_whole && id < stacks->symbol_count &&
+                         is_counter(naming->symtab->symbols[id].name);
+    if (!stacks->is_whole && is_start(naming, &named, object, id)) {
         named.start = id;
         return named;
     }
@@ -363,7 +364,7 @@ void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *sta
             if (stacks->ends[i].node != NO_ID)
                 runs->ends[kept++] =
                     (struct stack_end){stacks->ends[i].node, stacks->ends[i].samples};
-        uint32_t rate = stacks->files[f].rate; /* 0: the file is empty */
+        double rate = stacks->files[f].rate; /* 0: the file is empty */
         runs->runs[f] = (struct stack_run){rate != 0 ? rate : stacks->rate, kept};
     }
 }

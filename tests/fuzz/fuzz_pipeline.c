@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FILE *out = fopen("/dev/null", "w");
     optind = 0;
     FUZZ_CHECK(out != NULL && parse_options(&options, count, words) == OPTIONS_RUN);
-    FUZZ_CHECK(plan_make(&plan, &options, &terminal));
+    FUZZ_CHECK(plan_make(&plan, &options, &terminal, false));
     options.inputs.is_quiet = true;
     struct profile_list inputs;
     const struct request request = {.options = &options,
@@ -77,8 +77,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                     .inputs = &inputs,
                                     .stacks = &plan.stacks};
     if (list_profiles(&inputs, &request,
-                      &(struct operands){options.inputs.profiles, options.inputs.profile_count,
-                                         NULL, plan.sum_path}))
+                      &(struct operands){.paths = options.inputs.profiles,
+                                         .count = options.inputs.profile_count,
+                                         .sum_path = plan.sum_path}))
         (void)(plan.mode == MODE_SUM ? mode_sum : mode_report)(&request);
     profile_list_free(&inputs);
     fclose(out);

@@ -123,6 +123,7 @@ static const char *arguments_of(int id, struct name_list *formats)
         {OPT_DEMANGLE, "auto"},
         {OPT_FAIL_SCOPE, "total"},
         {OPT_NAMES, "full short"},
+        {OPT_FROM, "perf pprof folded"},
         {OPT_SORT, "calls -total-error"},
         {OPT_SOURCE_MAP, "a=b"},
     };
@@ -314,7 +315,7 @@ static void plan_draw(struct draw *draw, const struct options *options, FILE *er
     struct plan plan;
     char text[1000];
     bool is_broken = combinations_broken(&facts, &option, &other) != NULL;
-    draw->is_accepted = plan_make(&plan, options, &terminal);
+    draw->is_accepted = plan_make(&plan, options, &terminal, false);
     const char *message = written(errors, text, sizeof text);
     if (draw->is_accepted == is_broken)
         draw->wrong = "refused without a rule, or accepted in spite of one";

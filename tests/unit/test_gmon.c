@@ -125,7 +125,7 @@ static void write_all(struct file *file, enum gmon_format format, const struct g
         file_mark(file);
     gmon_write_histogram(file->out, layout, format, &set, &histogram);
     file_mark(file);
-    see(expected, "seconds", base, base + 40, set.rate);
+    see(expected, "seconds", base, base + 40, (uint64_t)set.rate);
     for (uint32_t i = 0; i < BINS; i++)
         see(expected, "bin", i, 's', bins[i]);
     for (uint64_t i = 0; i < 5; i++) {

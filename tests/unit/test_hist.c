@@ -49,7 +49,7 @@ static void test_same_range(void)
     add(&set, h, (uint64_t[]){65535, 0, 0, 65535});
     is_equal(set.count, 1, "one range is one histogram");
     is_equal(bin_of(&set.hists[0], 0), 65536, "samples add up, past 16 bits");
-    is_equal(set.rate, 100, "the first rate counts");
+    is_same_double(set.rate, 100, "the first rate counts");
     is_same_double(set.scale, 2.0, "units per bin");
     hist_free(&set);
 }

@@ -1,0 +1,33 @@
+/* foreign.h - recognises and reads profiles of other profilers.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_FOREIGN_FOREIGN_H
+#define REGPROF_FOREIGN_FOREIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/message.h"
+#include "model/foreign.h"
+
+/* Whether the file at PATH is a profile of another profiler.  Prints nothing.  */
+bool foreign_is_profile(const char *path);
+
+/* Whether PATH is a profile of another profiler ("-": standard input; it, or a pipe below /dev/fd,
+   stays open), is to be read as one by RULES, or is a directory that has some.  Prints nothing.  */
+bool foreign_find(struct foreign *foreign, const char *path, const struct foreign_rules *rules);
+
+/* Reads the COUNT profiles at PATHS, and adds them up.  The paths outlive the result.  False after
+   a message.  */
+bool foreign_read(struct foreign *foreign, const char *const *paths, size_t count,
+                  const struct foreign_rules *rules, struct diagnostics *diagnostics);
+
+void foreign_free(struct foreign *foreign);
+
+/* Whether there is a format called NAME.  */
+bool foreign_is_format(const char *name);
+
+/* The names of the formats, for a message.  */
+const char *foreign_format_names(struct name_list *list);
+
+#endif

@@ -1,0 +1,280 @@
+/* builder.c - makes functions, places and stacks of what a reader finds.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "foreign/builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/common.h"
+#include "base/text.h"
+
+/* ---- Names ---- */
+
+uint32_t builder_place(struct foreign_builder *builder, const char *name, const char *object,
+                       const char *file, uint32_t line)
+{
+    uint64_t in = object != NULL ? (uint64_t)string_map_number(&builder->objects, object) + 1 : 0;
+    uint64_t file_id = file != NULL ? (uint64_t)string_map_number(&builder->files, file) + 1 : 0;
+    uint32_t function =
+        pair_map_number(&builder->functions, string_map_number(&builder->names, name), in);
+    return pair_map_number(&builder->places, function, file_id << 32 | line);
+}
+
+/* ---- Stacks ---- */
+
+/* Whether the input has more frames than its size can explain: text has one for several bytes, of
+   which a tenth is left when it is compressed well, and most stacks share most of their frames.  */
+static bool has_too_many(const struct foreign_builder *builder)
+{
+    enum { FREE = 1000000, ADDED = 8, VISITED = 100 }; /* frames; frames per byte */
+    return builder->added > FREE + ADDED * *builder->size ||
+           builder->visited > FREE + VISITED * *builder->size;
+}
+
+static uint32_t add_frame(struct foreign_builder *builder, uint64_t above, uint64_t place)
+{
+    struct recorded_stacks *stacks = &builder->stacks;
+    size_t known = stacks->places.count;
+    builder->visited++;
+    builder->is_full = builder->is_full || has_too_many(builder);
+    if (builder->is_full && known > 0)
+        return (uint32_t)known - 1;
+    if (stacks->objects.count == 0)
+        string_map_number(&stacks->objects, "program");
+    uint32_t frame = pair_map_node(&stacks->places, above, place);
+    if (frame == known) {
+        builder->weights =
+            mem_grow(builder->weights, &builder->weight_capacity, known + 1, sizeof(double));
+        builder->weights[frame] = 0;
+        builder->added++;
+    }
+    return frame;
+}
+
+uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t place)
+{
+    return add_frame(builder, above, place);
+}
+
+uint32_t builder_cut(struct foreign_builder *builder)
+{
+    string_map_number(&builder->stacks.objects, "program");
+    uint64_t object = string_map_number(&builder->stacks.objects, CUT_STACK);
+    return add_frame(builder, object << 32, 0);
+}
+
+void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count)
+{
+    if (!(weight > 0))
+        return;
+    if (builder->weights[frame] <= 0) {
+        builder->touched = mem_grow(builder->touched, &builder->touched_capacity,
+                                    builder->touched_count + 1, sizeof *builder->touched);
+        builder->touched[builder->touched_count++] = frame;
+    }
+    builder->weights[frame] += weight;
+    builder->weight += weight;
+    builder->squares += weight * (weight / count);
+}
+
+void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
+{
+    builder->size = size;
+    builder->visited = builder->added = 0;
+}
+
+void builder_end_input(struct foreign_builder *builder, const char *path)
+{
+    size_t count = builder->touched_count;
+    builder->ends = mem_grow(builder->ends, &builder->end_capacity, builder->end_count + count,
+                             sizeof *builder->ends);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t frame = builder->touched[i];
+        builder->ends[builder->end_count++] = (struct weighted_end){frame, builder->weights[frame]};
+        builder->weights[frame] = 0;
+    }
+    builder->touched_count = 0;
+    builder->inputs = mem_grow(builder->inputs, &builder->input_capacity, builder->input_count + 1,
+                               sizeof *builder->inputs);
+    builder->inputs[builder->input_count++] = (struct weighted_input){path, builder->end_count};
+}
+
+/* ---- Units ---- */
+
+/* What weights are counted in, and shown in.  */
+static const struct unit {
+    const char *event, *shown;
+    double size; /* of what is shown, in weights */
+} units[] = {
+    {"nanoseconds", "seconds", 1e9},
+    {"microseconds", "seconds", 1e6},
+    {"milliseconds", "seconds", 1e3},
+    {"seconds", "seconds", 1},
+    {"bytes", "MB", 1e6},
+    {"samples", "samples", 1},
+    {"count", "samples", 1},
+};
+
+/* The unit of EVENT; that of an event of the processor is a million of them.  TEXT gets its name.
+ */
+static struct unit unit_of(const char *event, char *text, size_t size)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(units); i++)
+        if (strcmp(units[i].event, event) == 0)
+            return units[i];
+    snprintf(text, size, "M %.13s", event);
+    return (struct unit){event, text, 1e6};
+}
+
+/* ---- The end ---- */
+
+/* The first place of each function, with one for the function as a whole before its lines; one
+   more at the end.  */
+static uint32_t *first_places(const struct foreign_builder *builder)
+{
+    size_t count = builder->functions.count;
+    uint32_t *first = mem_array(count + 2, sizeof *first);
+    for (size_t i = 0; i < builder->places.count; i++)
+        first[builder->places.pairs[i].a + 2] += (uint32_t)builder->places.pairs[i].b != 0;
+    for (size_t i = 0; i <= count; i++)
+        first[i + 1] += first[i] + (i > 0);
+    return first;
+}
+
+/* Fills the places of FOREIGN, and returns the new number of each of BUILDER; free with free.
+   FIRST becomes the end of each function, which is where the next one begins.  */
+static uint32_t *number_places(struct foreign_builder *builder, struct foreign *foreign,
+                               uint32_t *first)
+{
+    size_t count = builder->places.count;
+    uint32_t *numbers = mem_uninitialised(count + 1, sizeof *numbers);
+    for (size_t i = 0; i < builder->functions.count; i++)
+        foreign->places[first[i + 1]++].function = (uint32_t)i;
+    for (size_t i = 0; i < count; i++) {
+        const struct pair *pair = &builder->places.pairs[i];
+        uint32_t line = (uint32_t)pair->b, file = (uint32_t)(pair->b >> 32);
+        const char *path = file > 0 ? builder->files.strings[file - 1] : NULL;
+        struct listed_place *whole = &foreign->places[foreign->functions[pair->a].first];
+        numbers[i] = line != 0 ? first[pair->a + 1]++ : foreign->functions[pair->a].first;
+        foreign->places[numbers[i]] = (struct listed_place){(uint32_t)pair->a, path, line};
+        if (whole->file == NULL || (path != NULL && line != 0 && line < whole->line))
+            *whole = foreign->places[numbers[i]];
+    }
+    return numbers;
+}
+
+static const char *object_of(const struct foreign_builder *builder, const struct pair *function)
+{
+    return function->b > 0 ? path_base(builder->objects.strings[function->b - 1]) : NULL;
+}
+
+/* Names the functions: those whose name is that of functions of other objects, too, with theirs. */
+static void name_functions(struct foreign_builder *builder, struct foreign *foreign)
+{
+    uint32_t *uses = mem_array(builder->names.count + 1, sizeof *uses);
+    for (size_t i = 0; i < builder->functions.count; i++)
+        uses[builder->functions.pairs[i].a]++;
+    for (size_t i = 0; i < builder->functions.count; i++) {
+        const struct pair *pair = &builder->functions.pairs[i];
+        const char *name = builder->names.strings[pair->a], *object = object_of(builder, pair);
+        foreign->functions[i].name = uses[pair->a] < 2 || object == NULL
+                                         ? name
+                                         : arena_join(&builder->arena, name, " (", object, ")");
+    }
+    free(uses);
+}
+
+static void list_code(struct foreign_builder *builder, struct foreign *foreign)
+{
+    uint32_t *first = first_places(builder);
+    size_t count = builder->functions.count;
+    foreign->functions = mem_array(count + 1, sizeof *foreign->functions);
+    for (size_t i = 0; i < count; i++)
+        foreign->functions[i].first = first[i + 1];
+    size_t place_count = 0;
+    for (size_t i = 0; i < builder->places.count; i++)
+        place_count += (uint32_t)builder->places.pairs[i].b != 0;
+    place_count += count;
+    foreign->places = mem_array(place_count + 1, sizeof *foreign->places);
+    uint32_t *numbers = number_places(builder, foreign, first);
+    struct recorded_stacks *stacks = &builder->stacks;
+    pair_map_close(&stacks->places);
+    for (size_t i = 0; i < stacks->places.count; i++)
+        if (stacks->places.pairs[i].a >> 32 == 0)
+            stacks->places.pairs[i].b = listed_address(numbers[stacks->places.pairs[i].b]);
+    name_functions(builder, foreign);
+    foreign->code = (struct listed_code){foreign->functions, foreign->places, count, place_count};
+    free(first);
+    free(numbers);
+}
+
+/* Counts samples in place of weights, of which one sample is WEIGHT on average.  Rounds so that
+   sums are right: what one stack lacks, the next one has.  */
+static void count_samples(struct foreign_builder *builder, struct foreign *foreign, double weight)
+{
+    struct recorded_stacks *stacks = &builder->stacks;
+    size_t at = 0;
+    stacks->ending = mem_array(stacks->places.count, sizeof *stacks->ending);
+    stacks->ends = mem_uninitialised(builder->end_count + 1, sizeof *stacks->ends);
+    stacks->files = mem_array(builder->input_count, sizeof *stacks->files);
+    foreign->leaves = mem_uninitialised(builder->end_count + 1, sizeof *foreign->leaves);
+    foreign->inputs = mem_array(builder->input_count, sizeof *foreign->inputs);
+    for (size_t f = 0; f < builder->input_count; f++) {
+        double exact = 0, counted = 0;
+        for (; at < builder->inputs[f].end; at++) {
+            uint32_t frame = builder->ends[at].place;
+            exact += builder->ends[at].weight / weight;
+            double samples = floor(exact - counted + 0.5);
+            counted += samples;
+            const struct pair *pair = &stacks->places.pairs[frame];
+            bool is_cut = pair->a >> 32 != 0;
+            uint64_t place = is_cut ? 0 : (pair->b - LISTED_START) / LISTED_STEP;
+            stacks->ending[frame] += samples;
+            stacks->samples += samples;
+            stacks->ends[at] = (struct recorded_end){frame, (uint64_t)samples};
+            foreign->leaves[at] =
+                (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (uint64_t)samples};
+        }
+        stacks->files[f] = (struct recorded_file){builder->inputs[f].path, foreign->rate, at};
+        foreign->inputs[f] = (struct foreign_input){builder->inputs[f].path, at};
+    }
+    stacks->end_count = at;
+    stacks->file_count = foreign->input_count = builder->input_count;
+}
+
+void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
+{
+    char text[sizeof foreign->unit];
+    const struct unit unit =
+        unit_of(builder->event != NULL ? builder->event : "samples", text, sizeof text);
+    double weight = builder->weight > 0 ? builder->squares / builder->weight : 1;
+    memcpy(foreign->unit, unit.shown, strlen(unit.shown) + 1);
+    foreign->rate = unit.size / weight;
+    list_code(builder, foreign);
+    count_samples(builder, foreign, weight);
+    builder->stacks.rate = foreign->rate;
+    builder->stacks.keeps_files = true;
+    builder->stacks.is_whole = true;
+    foreign->stacks = builder->stacks;
+    builder->stacks = (struct recorded_stacks){0};
+}
+
+void builder_free(struct foreign_builder *builder)
+{
+    recorded_stacks_free(&builder->stacks);
+    string_map_free(&builder->names);
+    string_map_free(&builder->objects);
+    string_map_free(&builder->files);
+    pair_map_free(&builder->functions);
+    pair_map_free(&builder->places);
+    arena_free(&builder->arena);
+    free(builder->event);
+    free(builder->weights);
+    free(builder->touched);
+    free(builder->ends);
+    free(builder->inputs);
+    *builder = (struct foreign_builder){0};
+}

@@ -1,0 +1,67 @@
+/* builder.h - makes functions, places and stacks of what a reader finds, one sample at a time.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_FOREIGN_BUILDER_H
+#define REGPROF_FOREIGN_BUILDER_H
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "model/foreign.h"
+
+struct foreign_builder {
+    struct recorded_stacks stacks; /* addresses are numbers of `places' until the end */
+    struct string_map names, objects, files;
+    struct pair_map functions; /* (name, object + 1, or 0) */
+    struct pair_map places;    /* (function, (file + 1, or 0) << 32 | line) */
+    struct arena arena;
+    /* Frames looked up in the input that is read, and those that are new: a crafted file could make
+       very many of few bytes.  */
+    const uint64_t *size; /* bytes of the input so far, as they are stored */
+    uint64_t visited, added;
+    bool is_full;           /* there were too many, and the last ones are missing */
+    char *event;            /* what is counted, of the first file; NULL: not known yet */
+    double weight, squares; /* sums over all samples: of weights, and of their squares */
+    /* Weights of the input that is read, by place of a stack; those above 0 are listed.  */
+    double *weights;
+    size_t weight_capacity;
+    uint32_t *touched;
+    size_t touched_count, touched_capacity;
+    /* Weights of all inputs.  */
+    struct weighted_end {
+        uint32_t place;
+        double weight;
+    } * ends;
+    size_t end_count, end_capacity;
+    struct weighted_input {
+        const char *path;
+        size_t end;
+    } * inputs;
+    size_t input_count, input_capacity;
+};
+
+/* The place LINE (0: not known) of FILE (NULL: not known) in the function NAME of OBJECT (NULL: not
+   known).  Copies all texts.  */
+uint32_t builder_place(struct foreign_builder *builder, const char *name, const char *object,
+                       const char *file, uint32_t line);
+
+/* The frame PLACE of a stack below ABOVE, which is a frame plus 1, or 0 for none.  */
+uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t place);
+
+/* The frame that begins a stack whose outermost frames are not known.  */
+uint32_t builder_cut(struct foreign_builder *builder);
+
+/* Begins an input.  *SIZE is how many of its bytes have been read.  */
+void builder_begin_input(struct foreign_builder *builder, const uint64_t *size);
+
+/* Adds COUNT samples, which have a weight of WEIGHT together, that end in FRAME.  */
+void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count);
+
+/* Ends the file at PATH.  */
+void builder_end_input(struct foreign_builder *builder, const char *path);
+
+/* Moves everything to FOREIGN.  */
+void builder_finish(struct foreign_builder *builder, struct foreign *foreign);
+
+void builder_free(struct foreign_builder *builder);
+
+#endif

@@ -1,0 +1,119 @@
+/* folded.c - reads folded stacks: `outermost;caller;leaf COUNT', one stack per line.
+
+   Made by the stackcollapse scripts of flame graphs, inferno, py-spy, async-profiler, bpftrace and
+   others.  Names may hold blanks and anything else but `;'.  Endings mark the kernel's functions
+   (_[k]), inlined functions (_[i]) and those compiled at run time (_[j]).  A line of two counts is
+   of two profiles that are to be compared.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "foreign/formats.h"
+
+/* The count at the end of the LENGTH bytes of LINE: sets *SIZE to the bytes before it and before
+   blanks.  NaN if there is none.  */
+static double count_of(const char *line, size_t length, size_t *size)
+{
+    size_t start = length;
+    while (start > 0 && strchr("0123456789.", line[start - 1]) != NULL)
+        start--;
+    if (start == length || start == 0 || (line[start - 1] != ' ' && line[start - 1] != '\t'))
+        return NAN;
+    char *end;
+    double count = strtod(line + start, &end);
+    if (end != line + length)
+        return NAN;
+    *size = start;
+    while (*size > 0 && (line[*size - 1] == ' ' || line[*size - 1] == '\t'))
+        --*size;
+    return count;
+}
+
+bool folded_recognise(const char *bytes, size_t size)
+{
+    enum { LONG = 8192 }; /* bytes: a line that does not end here is a long stack */
+    size_t start = 0, stack;
+    while (start < size && (bytes[start] == '\n' || bytes[start] == '\r'))
+        start++;
+    size_t length = strcspn(bytes + start, "\r\n");
+    for (size_t i = start; i < start + length; i++)
+        if ((unsigned char)bytes[i] < ' ' && bytes[i] != '\t')
+            return false;
+    if (start + length == size && size >= LONG)
+        return memchr(bytes, ';', size) != NULL;
+    char *line = mem_copy(bytes + start, length);
+    bool is_folded = !isnan(count_of(line, length, &stack)) && stack > 0;
+    free(line);
+    return is_folded;
+}
+
+/* Removes the mark at the end of a name.  Returns the object that it stands for, or NULL.  */
+static const char *take_mark(char *name)
+{
+    size_t length = strlen(name);
+    if (length < 5 || name[length - 4] != '_' || name[length - 3] != '[' ||
+        name[length - 1] != ']' || strchr("kij", name[length - 2]) == NULL)
+        return NULL;
+    bool is_kernel = name[length - 2] == 'k';
+    name[length - 4] = '\0';
+    return is_kernel ? "[kernel]" : NULL;
+}
+
+static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *name)
+{
+    const char *object = take_mark(name);
+    if (above == 0 && strcmp(name, CUT_SHOWN) == 0)
+        return builder_cut(builder);
+    return builder_frame(builder, above, builder_place(builder, name, object, NULL, 0));
+}
+
+/* Whether NAME is the root that our own folded stacks have.  */
+static bool is_own_root(const char *name)
+{
+    return strcmp(name, "[sampled stacks]") == 0 ||
+           strcmp(name, "[estimated from call counts]") == 0;
+}
+
+/* Adds the stack in LINE.  False after a message.  */
+static bool read_stack(struct foreign_reader *reader, char *line, size_t length, bool *has_two)
+{
+    struct foreign_builder *builder = reader->builder;
+    uint32_t above = 0;
+    size_t size = 0, unused;
+    double count = count_of(line, length, &size);
+    if (isnan(count) || size == 0)
+        return foreign_bad_line(reader, _(LINE_WITHOUT_COUNT));
+    *has_two &= !isnan(count_of(line, size, &unused));
+    line[size] = '\0';
+    for (char *name = line, *next; name != NULL; name = next) {
+        next = strchr(name, ';');
+        if (next != NULL)
+            *next++ = '\0';
+        if (above > 0 || next == NULL || !is_own_root(name))
+            above = frame_of(builder, above, name) + 1;
+    }
+    builder_add(builder, above - 1, count, count);
+    return foreign_has_room(reader);
+}
+
+bool folded_read(struct foreign_reader *reader)
+{
+    size_t length;
+    char *line;
+    bool have_two = true; /* every line has two counts: a name may end in a number, too */
+    if (!foreign_set_event(reader, "samples"))
+        return false;
+    while ((line = stream_line(reader->stream, &length)) != NULL) {
+        if (strlen(line) != length)
+            return foreign_bad_line(reader, _(LINE_WITH_NUL));
+        if (length > 0 && !read_stack(reader, line, length, &have_two))
+            return false;
+    }
+    return !have_two || reader->builder->touched_count == 0 ||
+           problem(MSG_TWO_PROFILES, reader->stream->path);
+}

@@ -1,0 +1,507 @@
+/* pprof.c - reads profile.proto, the format of pprof: of Go, Rust, gperftools, async-profiler.
+
+   A message of protocol buffers is a list of fields: a key (number << 3 | type), then a number, or
+   the size and the bytes of a text, of a message, or of several numbers.  The order is free, so
+   tables are read before samples.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "base/text.h"
+#include "foreign/formats.h"
+
+/* ---- Fields ---- */
+
+enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
+
+/* The rest of a message.  */
+struct message {
+    const unsigned char *at, *end;
+};
+
+struct field {
+    unsigned number;
+    enum wire_type type;
+    uint64_t value;       /* of a number */
+    struct message bytes; /* of WIRE_BYTES */
+};
+
+/* Reads a number of 7 bits a byte, the lowest first.  False if it is damaged.  */
+static bool read_varint(struct message *message, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; shift < 64 && message->at < message->end; shift += 7) {
+        unsigned char byte = *message->at++;
+        *value |= (uint64_t)(byte & 0x7F) << shift;
+        if ((byte & 0x80) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Steps over SIZE bytes, which BYTES gets.  False if there are not so many.  */
+static bool take(struct message *message, uint64_t size, struct message *bytes)
+{
+    if (size > (uint64_t)(message->end - message->at))
+        return false;
+    *bytes = (struct message){message->at, message->at + size};
+    message->at += size;
+    return true;
+}
+
+/* Reads the next field; false if it is damaged.  */
+static bool read_field(struct message *message, struct field *field)
+{
+    uint64_t key, size;
+    if (!read_varint(message, &key) || key >> 3 == 0 || key >> 3 > 1 << 29)
+        return false;
+    *field = (struct field){.number = (unsigned)(key >> 3), .type = (enum wire_type)(key & 7)};
+    switch (field->type) {
+    case WIRE_VARINT:
+        return read_varint(message, &field->value);
+    case WIRE_FIXED64:
+        return take(message, 8, &field->bytes);
+    case WIRE_FIXED32:
+        return take(message, 4, &field->bytes);
+    case WIRE_BYTES:
+        return read_varint(message, &size) && take(message, size, &field->bytes);
+    }
+    return false;
+}
+
+/* ---- Tables ---- */
+
+/* The numbers of the fields.  */
+enum {
+    PROFILE_SAMPLE_TYPE = 1,
+    PROFILE_SAMPLE = 2,
+    PROFILE_MAPPING = 3,
+    PROFILE_LOCATION = 4,
+    PROFILE_FUNCTION = 5,
+    PROFILE_STRING = 6,
+    PROFILE_PERIOD_TYPE = 11,
+    PROFILE_PERIOD = 12,
+    PROFILE_DEFAULT_TYPE = 14,
+    TYPE_NAME = 1,
+    TYPE_UNIT = 2,
+    SAMPLE_LOCATIONS = 1,
+    SAMPLE_VALUES = 2,
+    MAPPING_ID = 1,
+    MAPPING_FILE = 5,
+    LOCATION_ID = 1,
+    LOCATION_MAPPING = 2,
+    LOCATION_ADDRESS = 3,
+    LOCATION_LINE = 4,
+    LINE_FUNCTION = 1,
+    LINE_LINE = 2,
+    FUNCTION_ID = 1,
+    FUNCTION_NAME = 2,
+    FUNCTION_FILE = 4
+};
+
+struct value_type {
+    uint64_t name, unit; /* strings */
+};
+
+/* Messages with an id, by number.  */
+struct table {
+    struct pair_map ids; /* (id, 0) */
+    struct message *items;
+    size_t capacity;
+};
+
+struct pprof {
+    struct foreign_reader *reader;
+    struct message all;
+    struct message *strings;
+    size_t string_count, string_capacity;
+    struct value_type *types;
+    size_t type_count, type_capacity;
+    struct table mappings, locations, functions;
+    struct value_type period_type;
+    uint64_t period, default_type;
+    size_t value, counter; /* of each sample: the value that is read, and its number of samples */
+    char **texts;          /* by string: copies that end in a NUL; NULL until needed */
+    size_t location_count; /* in the profile */
+    uint32_t **frames; /* by location: its places, innermost first, after their number; or NULL */
+    uint64_t *numbers; /* of a sample */
+    size_t number_capacity;
+};
+
+static bool damaged(const struct pprof *pprof, const unsigned char *at)
+{
+    return problem(MSG_BAD_FIELD, pprof->reader->stream->path,
+                   (unsigned long long)(at - (const unsigned char *)pprof->reader->stream->bytes));
+}
+
+/* Reads the numbers of FIELD, which may be one or several, behind the COUNT that are there.  */
+static bool add_numbers(struct pprof *pprof, const struct field *field, size_t *count)
+{
+    struct message rest = field->bytes;
+    bool is_one = field->type == WIRE_VARINT;
+    if (!is_one && field->type != WIRE_BYTES)
+        return false;
+    while (is_one || rest.at < rest.end) {
+        uint64_t value = field->value;
+        if (!is_one && !read_varint(&rest, &value))
+            return false;
+        pprof->numbers =
+            mem_grow(pprof->numbers, &pprof->number_capacity, *count + 1, sizeof *pprof->numbers);
+        pprof->numbers[(*count)++] = value;
+        if (is_one)
+            break;
+    }
+    return true;
+}
+
+/* The number of field NUMBER in MESSAGE: the last one, or 0.  False if MESSAGE is damaged.  */
+static bool find_number(struct message message, unsigned number, uint64_t *value)
+{
+    struct field field;
+    *value = 0;
+    while (message.at < message.end) {
+        if (!read_field(&message, &field))
+            return false;
+        if (field.number == number && field.type == WIRE_VARINT)
+            *value = field.value;
+    }
+    return true;
+}
+
+static bool add_item(struct table *table, struct message item, unsigned id_field)
+{
+    uint64_t id;
+    if (!find_number(item, id_field, &id))
+        return false;
+    uint32_t number = pair_map_number(&table->ids, id, 0);
+    table->items = mem_grow(table->items, &table->capacity, number + 1, sizeof *table->items);
+    table->items[number] = item;
+    return true;
+}
+
+/* The item with ID, or NULL.  */
+static const struct message *find_item(struct table *table, uint64_t id, uint32_t *number)
+{
+    size_t known = table->ids.count;
+    *number = pair_map_number(&table->ids, id, 0);
+    if (*number < known && *number < table->capacity && table->items[*number].at != NULL)
+        return &table->items[*number];
+    table->items = mem_grow(table->items, &table->capacity, *number + 1, sizeof *table->items);
+    table->items[*number] = (struct message){0};
+    return NULL;
+}
+
+static bool read_type(struct value_type *type, struct message message)
+{
+    return find_number(message, TYPE_NAME, &type->name) &&
+           find_number(message, TYPE_UNIT, &type->unit);
+}
+
+/* Adds what is no sample to the tables.  */
+static bool read_item(struct pprof *pprof, const struct field *field)
+{
+    if (field->type == WIRE_VARINT) {
+        if (field->number == PROFILE_PERIOD)
+            pprof->period = field->value;
+        if (field->number == PROFILE_DEFAULT_TYPE)
+            pprof->default_type = field->value;
+        return true;
+    }
+    if (field->type != WIRE_BYTES)
+        return true;
+    switch (field->number) {
+    case PROFILE_SAMPLE_TYPE:
+        pprof->types = mem_grow(pprof->types, &pprof->type_capacity, pprof->type_count + 1,
+                                sizeof *pprof->types);
+        return read_type(&pprof->types[pprof->type_count++], field->bytes);
+    case PROFILE_MAPPING:
+        return add_item(&pprof->mappings, field->bytes, MAPPING_ID);
+    case PROFILE_LOCATION:
+        return add_item(&pprof->locations, field->bytes, LOCATION_ID);
+    case PROFILE_FUNCTION:
+        return add_item(&pprof->functions, field->bytes, FUNCTION_ID);
+    case PROFILE_STRING:
+        pprof->strings = mem_grow(pprof->strings, &pprof->string_capacity, pprof->string_count + 1,
+                                  sizeof *pprof->strings);
+        pprof->strings[pprof->string_count++] = field->bytes;
+        return true;
+    case PROFILE_PERIOD_TYPE:
+        return read_type(&pprof->period_type, field->bytes);
+    default:
+        return true;
+    }
+}
+
+static bool read_tables(struct pprof *pprof)
+{
+    struct message rest = pprof->all;
+    struct field field;
+    while (rest.at < rest.end) {
+        const unsigned char *at = rest.at;
+        if (!read_field(&rest, &field) || !read_item(pprof, &field))
+            return damaged(pprof, at);
+    }
+    pprof->texts = mem_array(pprof->string_count + 1, sizeof *pprof->texts);
+    pprof->location_count = pprof->locations.ids.count;
+    pprof->frames = mem_array(pprof->location_count + 1, sizeof *pprof->frames);
+    return true;
+}
+
+/* String NUMBER; empty if there is none.  */
+static const char *text_of(struct pprof *pprof, uint64_t number)
+{
+    if (number >= pprof->string_count)
+        return "";
+    char **text = &pprof->texts[number];
+    const struct message *bytes = &pprof->strings[number];
+    if (*text == NULL)
+        *text = mem_copy((const char *)bytes->at, (size_t)(bytes->end - bytes->at));
+    return *text;
+}
+
+static const char *known_text(struct pprof *pprof, uint64_t number)
+{
+    const char *text = text_of(pprof, number);
+    return *text != '\0' ? text : NULL;
+}
+
+/* ---- Which value ---- */
+
+static bool is_type(struct pprof *pprof, size_t type, const char *name)
+{
+    return strcmp(text_of(pprof, pprof->types[type].name), name) == 0;
+}
+
+/* Whether type TYPE is time of the processor or of a clock.  */
+static bool is_time(struct pprof *pprof, size_t type)
+{
+    const char *unit = text_of(pprof, pprof->types[type].unit);
+    size_t length = strlen(unit);
+    return length >= 7 && strcmp(unit + length - 7, "seconds") == 0;
+}
+
+/* Chooses the value: that of --value, else the profile's own, else a time, else the last.  False
+   after a message.  */
+static bool choose_value(struct pprof *pprof)
+{
+    const char *wanted = pprof->reader->rules->value;
+    struct name_list names = {0};
+    if (wanted == NULL && pprof->default_type != 0)
+        wanted = text_of(pprof, pprof->default_type);
+    size_t found = pprof->type_count;
+    for (size_t i = 0; i < pprof->type_count; i++) {
+        name_list_add(&names, text_of(pprof, pprof->types[i].name));
+        if (wanted != NULL ? is_type(pprof, i, wanted)
+                           : found == pprof->type_count && is_time(pprof, i))
+            found = i;
+    }
+    if (found == pprof->type_count && wanted == NULL && found > 0)
+        found--;
+    if (found == pprof->type_count)
+        return problem(MSG_NO_VALUE, pprof->reader->stream->path, wanted != NULL ? wanted : "",
+                       names.text);
+    if (pprof->type_count > 1 && pprof->reader->rules->value == NULL &&
+        pprof->reader->builder->event == NULL)
+        note(pprof->reader->diagnostics, MSG_VALUE_CHOSEN, pprof->reader->stream->path,
+             text_of(pprof, pprof->types[found].name), names.text);
+    pprof->value = pprof->counter = found;
+    for (size_t i = 0; i < pprof->type_count; i++)
+        if (i != found && strcmp(text_of(pprof, pprof->types[i].unit), "count") == 0 &&
+            (pprof->counter == found || i + 1 == found))
+            pprof->counter = i;
+    return true;
+}
+
+/* ---- Samples ---- */
+
+/* The place of a line of a location.  */
+static bool read_line(struct pprof *pprof, struct message line, const char *object, uint32_t *place)
+{
+    uint64_t id, number, name = 0, file = 0;
+    uint32_t index;
+    if (!find_number(line, LINE_FUNCTION, &id) || !find_number(line, LINE_LINE, &number))
+        return false;
+    const struct message *function = find_item(&pprof->functions, id, &index);
+    if (function != NULL && (!find_number(*function, FUNCTION_NAME, &name) ||
+                             !find_number(*function, FUNCTION_FILE, &file)))
+        return false;
+    const char *known = known_text(pprof, name);
+    *place = builder_place(pprof->reader->builder, known != NULL ? known : "[unknown]", object,
+                           known_text(pprof, file), number <= INT32_MAX ? (uint32_t)number : 0);
+    return true;
+}
+
+/* The place of a location without lines: its address.  */
+static uint32_t address_place(struct pprof *pprof, uint64_t address, const char *object)
+{
+    char name[100];
+    snprintf(name, sizeof name, "%.60s+0x%llx", object != NULL ? path_base(object) : "",
+             (unsigned long long)address);
+    return builder_place(pprof->reader->builder, name, object, NULL, 0);
+}
+
+/* Reads the places of LOCATION into the list FRAMES: their number, then them, innermost first.  */
+static bool read_location(struct pprof *pprof, struct message location, uint32_t **frames)
+{
+    uint64_t mapping, address, file = 0;
+    uint32_t index;
+    size_t capacity = 0, count = 0;
+    struct field field;
+    if (!find_number(location, LOCATION_MAPPING, &mapping) ||
+        !find_number(location, LOCATION_ADDRESS, &address))
+        return false;
+    const struct message *map = find_item(&pprof->mappings, mapping, &index);
+    if (map != NULL && !find_number(*map, MAPPING_FILE, &file))
+        return false;
+    const char *object = known_text(pprof, file);
+    *frames = mem_grow(NULL, &capacity, 2, sizeof **frames);
+    while (location.at < location.end && read_field(&location, &field)) {
+        if (field.number != LOCATION_LINE || field.type != WIRE_BYTES)
+            continue;
+        *frames = mem_grow(*frames, &capacity, count + 2, sizeof **frames);
+        if (!read_line(pprof, field.bytes, object, &(*frames)[1 + count++]))
+            return false;
+    }
+    if (count == 0)
+        (*frames)[1 + count++] = address_place(pprof, address, object);
+    (*frames)[0] = (uint32_t)count;
+    return true;
+}
+
+/* Adds the frames of the location ID below ABOVE.  */
+static bool add_location(struct pprof *pprof, uint64_t id, uint32_t *above)
+{
+    uint32_t number;
+    const struct message *location = find_item(&pprof->locations, id, &number);
+    if (location == NULL || number >= pprof->location_count)
+        return false;
+    uint32_t **frames = &pprof->frames[number];
+    if (*frames == NULL && !read_location(pprof, *location, frames))
+        return false;
+    for (uint32_t i = (*frames)[0]; i > 0; i--)
+        *above = builder_frame(pprof->reader->builder, *above, (*frames)[i]) + 1;
+    return true;
+}
+
+/* How many samples of the profiler the value WEIGHT of a sample is: as many as it says, but of a
+   profile that says how much one is, not more than that.  */
+static double samples_of(struct pprof *pprof, double weight, const uint64_t *values)
+{
+    const struct value_type *type = &pprof->types[pprof->value];
+    bool has_period = pprof->period > 0 && pprof->period_type.unit == type->unit;
+    double most = has_period ? weight / (double)pprof->period : weight;
+    double said = pprof->counter != pprof->value ? (double)values[pprof->counter] : most;
+    if (!has_period && pprof->counter == pprof->value &&
+        strcmp(text_of(pprof, type->unit), "count") != 0)
+        return 1;
+    double count = has_period && most < said ? most : said;
+    return count >= 1 ? count : 1;
+}
+
+static bool read_sample(struct pprof *pprof, struct message sample)
+{
+    size_t count = 0, location_count;
+    uint32_t above = 0;
+    struct field field;
+    for (struct message rest = sample; rest.at < rest.end;)
+        if (!read_field(&rest, &field) ||
+            (field.number == SAMPLE_LOCATIONS && !add_numbers(pprof, &field, &count)))
+            return false;
+    location_count = count;
+    for (struct message rest = sample; rest.at < rest.end;)
+        if (!read_field(&rest, &field) ||
+            (field.number == SAMPLE_VALUES && !add_numbers(pprof, &field, &count)))
+            return false;
+    if (count - location_count != pprof->type_count)
+        return false;
+    for (size_t i = location_count; i-- > 0;)
+        if (!add_location(pprof, pprof->numbers[i], &above))
+            return false;
+    if (location_count == 0)
+        above = builder_cut(pprof->reader->builder) + 1;
+    const uint64_t *values = pprof->numbers + location_count;
+    double weight = (double)(int64_t)values[pprof->value];
+    builder_add(pprof->reader->builder, above - 1, weight, samples_of(pprof, weight, values));
+    return true;
+}
+
+static bool read_samples(struct pprof *pprof)
+{
+    struct message rest = pprof->all;
+    struct field field;
+    while (rest.at < rest.end && read_field(&rest, &field)) {
+        if (field.number == PROFILE_SAMPLE && field.type == WIRE_BYTES &&
+            !read_sample(pprof, field.bytes))
+            return damaged(pprof, field.bytes.at);
+        if (!foreign_has_room(pprof->reader))
+            return false;
+    }
+    return true;
+}
+
+/* ---- The format ---- */
+
+/* A profile begins with its types of values, or other fields of a profile.  The first field must be
+   one of those, and the ones that follow it, as far as they are there.  */
+bool pprof_recognise(const char *bytes, size_t size)
+{
+    struct message rest = {(const unsigned char *)bytes, (const unsigned char *)bytes + size};
+    struct field field;
+    size_t found = 0;
+    while (rest.at < rest.end && read_field(&rest, &field) && field.number <= 16) {
+        bool is_message = field.number <= PROFILE_STRING || field.number == PROFILE_PERIOD_TYPE;
+        if (field.number != 13 && is_message != (field.type == WIRE_BYTES))
+            return false;
+        found += field.number == PROFILE_SAMPLE_TYPE || field.number == PROFILE_SAMPLE ||
+                 field.number == PROFILE_STRING;
+        if (found == 3)
+            return true;
+    }
+    return false;
+}
+
+static void free_pprof(struct pprof *pprof)
+{
+    for (size_t i = 0; pprof->texts != NULL && i < pprof->string_count; i++)
+        free(pprof->texts[i]);
+    for (size_t i = 0; pprof->frames != NULL && i < pprof->location_count; i++)
+        free(pprof->frames[i]);
+    pair_map_free(&pprof->mappings.ids);
+    pair_map_free(&pprof->locations.ids);
+    pair_map_free(&pprof->functions.ids);
+    free(pprof->mappings.items);
+    free(pprof->locations.items);
+    free(pprof->functions.items);
+    free(pprof->strings);
+    free(pprof->types);
+    free(pprof->texts);
+    free(pprof->frames);
+    free(pprof->numbers);
+}
+
+bool pprof_read(struct foreign_reader *reader)
+{
+    struct stream *stream = reader->stream;
+    struct pprof pprof = {.reader = reader};
+    if (!stream_read_all(stream))
+        return false;
+    pprof.all.at = (const unsigned char *)stream->bytes + stream->start;
+    pprof.all.end = (const unsigned char *)stream->bytes + stream->end;
+    bool ok = read_tables(&pprof) && choose_value(&pprof);
+    if (ok) {
+        const char *unit = text_of(&pprof, pprof.types[pprof.value].unit);
+        const char *name = text_of(&pprof, pprof.types[pprof.value].name);
+        ok = foreign_set_event(reader, strcmp(unit, "count") == 0 && strcmp(name, "samples") != 0
+                                           ? name
+                                           : unit) &&
+             read_samples(&pprof);
+    }
+    free_pprof(&pprof);
+    return ok;
+}

@@ -1,0 +1,178 @@
+/* stream.c - the bytes of a profile, from a file, a pipe or a program.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "foreign/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/compress.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+
+extern char **environ;
+
+enum { BLOCK = 1 << 18 }; /* bytes that are read at once */
+
+/* ---- Reading ---- */
+
+static bool fail(struct stream *stream, const char *reason)
+{
+    stream->has_failed = true;
+    return problem(MSG_FILE_REASON, stream->path, reason);
+}
+
+/* Reads more bytes behind those that are there.  False at the end, or after a message.  */
+static bool read_more(struct stream *stream)
+{
+    ssize_t got;
+    if (stream->fd < 0)
+        return false;
+    if (stream->start > 0 && stream->start >= stream->end / 2) {
+        memmove(stream->bytes, stream->bytes + stream->start, stream->end - stream->start);
+        stream->end -= stream->start;
+        stream->start = 0;
+    }
+    stream->bytes = mem_grow(stream->bytes, &stream->capacity, stream->end + BLOCK + 1, 1);
+    do
+        got = read(stream->fd, stream->bytes + stream->end, BLOCK);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return fail(stream, strerror(errno));
+    stream->end += (size_t)got;
+    stream->size += (uint64_t)got;
+    if (got > 0)
+        return true;
+    close(stream->fd);
+    stream->fd = -1;
+    return false;
+}
+
+bool stream_read_all(struct stream *stream)
+{
+    while (read_more(stream))
+        continue;
+    return !stream->has_failed;
+}
+
+char *stream_start(const struct stream *stream, size_t capacity, size_t *size)
+{
+    char *start = mem_array(capacity + 1, 1);
+    const unsigned char *bytes = (const unsigned char *)stream->bytes + stream->start;
+    enum compression compression = compression_of(bytes, stream->end - stream->start);
+    *size = stream->end - stream->start < capacity ? stream->end - stream->start : capacity;
+    if (compression != COMPRESSION_NONE)
+        *size = decompress_start(compression, bytes, stream->end - stream->start,
+                                 (unsigned char *)start, capacity);
+    else if (*size > 0)
+        memcpy(start, bytes, *size);
+    start[*size] = '\0';
+    return start;
+}
+
+bool stream_unpack(struct stream *stream)
+{
+    struct decompressed output = {0};
+    const unsigned char *bytes = (const unsigned char *)stream->bytes + stream->start;
+    enum compression compression = compression_of(bytes, stream->end - stream->start);
+    if (compression == COMPRESSION_NONE)
+        return true;
+    if (!stream_read_all(stream))
+        return false;
+    bytes = (const unsigned char *)stream->bytes + stream->start;
+    stream->has_failed =
+        !decompress(&output, compression, bytes, stream->end - stream->start, stream->path);
+    free(stream->bytes);
+    stream->start = 0;
+    stream->end = stream->has_failed ? 0 : output.size;
+    stream->bytes = mem_grow(output.memory, &output.capacity, stream->end + 1, 1);
+    stream->capacity = output.capacity;
+    return !stream->has_failed;
+}
+
+bool stream_open(struct stream *stream, const char *path)
+{
+    struct stat status;
+    bool is_input = strcmp(path, "-") == 0;
+    *stream = (struct stream){.path = path};
+    stream->fd = is_input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (stream->fd < 0)
+        return fail(stream, strerror(errno));
+    if (fstat(stream->fd, &status) == 0 && S_ISDIR(status.st_mode))
+        return fail(stream, strerror(EISDIR));
+    while (stream->end < BLOCK && read_more(stream))
+        continue;
+    return !stream->has_failed;
+}
+
+bool stream_open_program(struct stream *stream, const char *path, char *const *arguments)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2];
+    *stream = (struct stream){.path = path, .fd = -1};
+    if (pipe(ends) != 0)
+        return fail(stream, strerror(errno));
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    int error = posix_spawnp(&stream->child, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    stream->fd = ends[0];
+    if (error == 0)
+        return true;
+    stream->child = 0;
+    stream->has_failed = true;
+    return problem(MSG_NO_PROGRAM, path, arguments[0], strerror(error));
+}
+
+bool stream_close(struct stream *stream)
+{
+    int status = 0;
+    if (stream->fd >= 0)
+        close(stream->fd);
+    if (stream->child != 0)
+        while (waitpid(stream->child, &status, 0) < 0 && errno == EINTR)
+            continue;
+    free(stream->bytes);
+    bool ok = !stream->has_failed;
+    if (ok && status != 0)
+        ok = problem(MSG_PROGRAM_FAILED, stream->path);
+    *stream = (struct stream){.fd = -1};
+    return ok;
+}
+
+/* ---- Lines ---- */
+
+char *stream_line(struct stream *stream, size_t *length)
+{
+    size_t searched = 0;
+    char *newline = NULL;
+    while (newline == NULL) {
+        size_t size = stream->end - stream->start;
+        if (size > searched)
+            newline = memchr(stream->bytes + stream->start + searched, '\n', size - searched);
+        searched = size;
+        if (newline == NULL && !read_more(stream))
+            break;
+    }
+    if (stream->has_failed || stream->start == stream->end)
+        return NULL;
+    char *line = stream->bytes + stream->start;
+    char *end = newline != NULL ? newline : stream->bytes + stream->end;
+    stream->start = (size_t)(end - stream->bytes) + (newline != NULL);
+    if (end > line && end[-1] == '\r')
+        end--;
+    *end = '\0';
+    *length = (size_t)(end - line);
+    stream->line++;
+    return line;
+}

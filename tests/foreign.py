@@ -1,0 +1,453 @@
+#!/usr/bin/env python3
+"""Profiles of other profilers: folded stacks, perf, pprof.
+
+Figures are compared with those that are computed here from the same stacks, in each format, and with what real
+profilers say of programs whose shares are known.  Files that cannot be used are refused with their name and place.
+
+With CHECK_LONG=1, more stacks and damaged files are drawn, and 200 pairs of recordings compared.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import gzip
+import json
+import math
+import os
+import random
+
+from lib import harness
+from lib.harness import TEMP, write
+
+TRUTH = {"heavy": 0.72, "light": 0.18, "deep": 0.08, "main": 1.0}
+PROGRAM = r"""
+volatile double sink;
+#define KEEP __attribute__((noinline, noclone))
+KEEP void spin(long n) { for (long i = 0; i < n; i++) sink += i * 0.5; }
+KEEP void heavy(void) { spin(3600000); sink++; }
+KEEP void light(void) { spin(900000); sink++; }
+KEEP void deep(int d) { if (d > 0) deep(d - 1); else spin(400000); sink++; }
+KEEP void rest(void) { spin(100000); sink++; }
+int main(void) { for (int i = 0; i < 100; i++) { heavy(); light(); deep(5); rest(); } return 0; }
+"""
+GO = r"""package main
+import ("os"; "runtime/pprof")
+var sink float64
+//go:noinline
+func spin(n int) { for i := 0; i < n; i++ { sink += float64(i) * 0.5 } }
+//go:noinline
+func heavy() { spin(3600000) }
+//go:noinline
+func light() { spin(900000) }
+//go:noinline
+func deep(d int) { if d > 0 { deep(d - 1) } else { spin(400000) } }
+//go:noinline
+func rest() { spin(100000) }
+func main() {
+	f, _ := os.Create(os.Args[1])
+	pprof.StartCPUProfile(f)
+	for i := 0; i < 150; i++ { heavy(); light(); deep(5); rest() }
+	pprof.StopCPUProfile()
+	f.Close()
+}
+"""
+
+
+def place(name):
+    return os.path.join(TEMP, name)
+
+
+def gprof(*words, status=0, stdin=None):
+    """Standard output and messages of a run that ends with this status.  STDIN: the bytes of standard input."""
+    if stdin is not None:
+        write(place("stdin"), stdin)
+    with open(os.devnull if stdin is None else place("stdin"), "rb") as file:
+        result = harness.run([harness.GPROF] + list(words), cwd=TEMP, stdin=file)
+    if result[0] != status:
+        raise RuntimeError("gprof %s: %s" % (" ".join(words), harness.said(result)))
+    return result[1].decode(), result[2].decode()
+
+
+def figures(*words, stdin=None):
+    """{name: (self, total, error, total error)} of all functions with time, from JSON."""
+    found = json.loads(gprof("--quiet", "--format=json", *words, stdin=stdin)[0])
+    return {f["name"]: (f["self"], f["total"], f["error"], f["total_error"]) for f in found["functions"] if f["total"]}
+
+
+# ---- Stacks, and what they say ----
+
+
+def draw_stacks(rng):
+    """{stack: samples}; stacks are tuples of names, outermost first."""
+    names = ["main", "operator() (int)", "a b", "f", "g", "std::vector<int, long>::at", "h", "k 12"]
+    stacks = {}
+    for _ in range(rng.randint(1, 40)):
+        stack = tuple(rng.choice(names) for _ in range(rng.randint(1, 12)))
+        stacks[stack] = stacks.get(stack, 0) + rng.randint(1, 400)
+    return stacks
+
+
+def model(stacks, rate=1.0):
+    """What figures() should find, computed from the stacks alone."""
+    own, total = {}, {}
+    for stack, samples in stacks.items():
+        own[stack[-1]] = own.get(stack[-1], 0) + samples
+        for name in set(stack):
+            total[name] = total.get(name, 0) + samples
+    return {
+        name: (own.get(name, 0) / rate, total[name] / rate, math.sqrt(own.get(name, 0)) / rate, math.sqrt(total[name]) / rate)
+        for name in total
+    }
+
+
+def difference(found, expected):
+    """The first difference, or an empty text."""
+    if set(found) != set(expected):
+        return "functions: %s" % sorted(set(found) ^ set(expected))
+    for name, numbers in expected.items():
+        for a, b in zip(found[name], numbers):
+            if abs(a - b) > 1e-9 * max(1, abs(b)):
+                return "%s: %s, not %s" % (name, found[name], numbers)
+    return ""
+
+
+# ---- Writers ----
+
+
+def folded(stacks, end="\n"):
+    return "".join("%s %d%s" % (";".join(stack), count, end) for stack, count in stacks.items()).encode()
+
+
+def perf_script(stacks, period=250000, event="cpu-clock:ppp"):
+    text = ["# ========\n# captured by a test\n# ========\n#\n"]
+    for stack, count in stacks.items():
+        for i in range(count):
+            text.append("my prog: x 17 [001] 12.%06d:     %d %s: \n" % (i, period, event))
+            for depth, name in enumerate(reversed(stack)):
+                text.append("\t%16x %s+0x%x (/usr/lib/a (deleted).so)\n" % (0x1000 + depth, name, 16 + i))
+            text.append("\n")
+    return "".join(text).encode()
+
+
+def varint(number):
+    found = b""
+    number &= (1 << 64) - 1
+    while number > 127:
+        found += bytes([number & 127 | 128])
+        number >>= 7
+    return found + bytes([number])
+
+
+def field(number, value):
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def pprof(stacks, packed=True, inlined=False, values=lambda count: (count, count * 10000000), types=None, period=10000000, last=b""):
+    """A profile in the format of pprof; with `inlined', two frames share each location."""
+    strings, functions, locations, parts = {"": 0}, {}, {}, []
+
+    def text(s):
+        return strings.setdefault(s, len(strings))
+
+    types = types or [("samples", "count"), ("cpu", "nanoseconds")]
+    for kind, unit in types:
+        parts.append(field(1, field(1, text(kind)) + field(2, text(unit))))
+    for stack, count in stacks.items():
+        width = 2 if inlined else 1
+        groups = [stack[max(0, i - width) : i] for i in range(len(stack), 0, -width)]  # innermost first
+        ids = []
+        for group in groups:
+            for name in group:
+                functions.setdefault(name, len(functions) + 7)
+            ids.append(locations.setdefault(group, 3 * len(locations) + 1))
+        numbers = values(count)
+        if packed:
+            body = field(1, b"".join(map(varint, ids))) + field(2, b"".join(map(varint, numbers)))
+        else:
+            body = b"".join(field(1, i) for i in ids) + b"".join(field(2, n) for n in numbers)
+        parts.append(field(2, body))
+    for group, number in locations.items():
+        lines = b"".join(field(4, field(1, functions[name]) + field(2, 5)) for name in reversed(group))
+        parts.append(field(4, field(1, number) + lines))
+    for name, number in functions.items():
+        parts.append(field(5, field(1, number) + field(2, text(name)) + field(4, text("a.go"))))
+    if period:
+        parts.append(field(11, field(1, text("cpu")) + field(2, text(types[-1][1]))) + field(12, period))
+    parts.append(field(15, b"of a later version"))
+    return b"".join(parts) + b"".join(field(6, s.encode()) for s in strings) + last
+
+
+# ---- Checks ----
+
+
+def check_figures(tap):
+    """Drawn stacks in each format."""
+    rng = random.Random(5)
+    forms = [
+        ("folded", folded, 1),
+        ("folded, CR LF", lambda stacks: folded(stacks, "\r\n"), 1),
+        ("perf script", perf_script, 4000),
+        ("pprof", pprof, 100),
+        ("pprof, unpacked", lambda stacks: pprof(stacks, packed=False), 100),
+        ("pprof, inlined", lambda stacks: pprof(stacks, inlined=True), 100),
+    ]
+    for what, writer, rate in forms:
+        wrong = ""
+        for draw in range(harness.sized(8, 300)):
+            stacks = draw_stacks(rng)
+            write(place("drawn"), writer(stacks))
+            wrong = wrong or difference(figures("drawn"), model(stacks, rate))
+        tap.ok(not wrong, "%s: drawn stacks" % what, wrong)
+
+
+def check_weights(tap):
+    """Samples with unequal weights have the error of (sum)^2 / (sum of squares) samples."""
+    stacks = {("main", "f"): 300, ("main", "g"): 500, ("main", "g", "f"): 200}
+    weights = {300: 2.0, 500: 1.0, 200: 7.0}  # of each sample, by the number of samples of its stack
+    body = pprof(stacks, values=lambda n: (n, int(n * weights[n])), types=[("n", "count"), ("cycles", "cycles")], period=0)
+    write(place("weights"), body)
+    total = sum(n * weights[n] for n in stacks.values())
+    squares = sum(n * weights[n] ** 2 for n in stacks.values())
+    found = figures("weights")
+    for name, own in (("f", 300 * 2 + 200 * 7), ("g", 500)):
+        error = math.sqrt(own * squares / total) / 1e6
+        tap.ok(
+            abs(found[name][0] * 1e6 - own) <= squares / total and abs(found[name][2] - error) < 0.01 * error,
+            "weights of %s" % name,
+            "%s, not %g +- %g" % (found[name], own / 1e6, error),
+        )
+    unit = json.loads(gprof("--quiet", "--format=json", "weights")[0])["unit"]
+    tap.ok(unit == "M cycles", "events are shown by the million", unit)
+
+
+FRAMES = "\t 1 f+0x1 (/a)\n\t 2 main+0x2 (/a)\n\n"
+SIMPLE = "p 1 1.0: 1 cycles: \n" + FRAMES
+
+# (what, contents, {name: (self, total)}, words)
+TRAPS = [
+    ("marks of folded stacks", b"main;read_[k] 3\nmain;f_[i];g_[j] 4\n", {"main": (0, 7), "read": (3, 3), "f": (0, 4), "g": (4, 4)}, []),
+    ("one name in two objects", b"main;read_[k] 3\nmain;read 4\n", {"main": (0, 7), "read ([kernel])": (3, 3), "read": (4, 4)}, []),
+    ("empty lines, tabs, fractions", b"\nmain\t2.0\n\nmain;f   3\n", {"main": (2, 5), "f": (3, 3)}, []),
+    ("bytes that are not UTF-8", b"main;\xff\xc3 3\n", {"main": (0, 3), "\u00ff\u00c3": (3, 3)}, []),
+    ("no newline at the end", b"main;f 3", {"main": (0, 3), "f": (3, 3)}, []),
+    ("a name that ends in a number", b"main;thread 12 3\nmain 1\n", {"main": (1, 4), "thread 12": (3, 3)}, []),
+    ("our own root", b"[sampled stacks];main;f 3\n", {"main": (0, 3), "f": (3, 3)}, []),
+    ("a cut stack", b"<unknown>;f 3\nmain;f 1\n", {"<unknown>": (0, 3), "main": (0, 1), "f": (4, 4)}, []),
+    ("no call chains", b"p: q 1 [000] 1.0: 5 cycles:  ff f+0x1 (/a)\n   p 1/2 1.5: 5 cycles:  ff g+0x1 (/b)\n", {"f": (5e-6, 5e-6), "g": (5e-6, 5e-6)}, []),
+    ("no period", b"p 1 1.0: cycles: \n\t 1 f+0x1 (/a)\n\n", {"f": (1e-6, 1e-6)}, []),
+    ("names with parentheses", b"p 1 1.0: 1 cycles: \n\t 1 f(int (*)(long))+0x1 ([JIT app cache])\n\n", {"f(int (*)(long))": (1e-6, 1e-6)}, []),
+    ("inlined frames", b"p 1 1.0: 1 cycles: \n\t 1 g (inlined)\n\t 1 f+0x1 (/a)\n\n", {"g": (1e-6, 1e-6), "f": (0, 1e-6)}, []),
+    ("unknown callers", b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a)\n\t 0 [unknown] ([unknown])\n\n", {"f": (1e-6, 1e-6), "<unknown>": (0, 1e-6)}, []),
+    ("an object without symbols", b"p 1 1.0: 1 cycles: \n\t 1 [unknown] (/usr/lib/x.so)\n\t 1 f+0x1 (/a)\n\n", {"[x.so]": (1e-6, 1e-6), "f": (0, 1e-6)}, []),
+    ("source lines", b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a)\n  a.c:12\n\t 2 main+0x1 (/a)\n  a.c:30\n\n", {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
+    ("the event of the first sample", (SIMPLE + SIMPLE.replace("cycles", "faults")).encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
+    ("--value of perf", (SIMPLE + SIMPLE.replace("1 cycles", "9 faults")).encode(), {"f": (9e-6, 9e-6), "main": (0, 9e-6)}, ["--value=faults"]),
+    ("--program", (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(), {"f": (1e-6, 1e-6), "other": (0, 1e-6)}, ["--program=q r"]),
+    ("--value of pprof", pprof({("main", "f"): 4}), {"f": (4, 4), "main": (0, 4)}, ["--value=samples"]),
+    ("the default value of pprof", pprof({("main", "f"): 4}, last=field(14, 1)), {"f": (4, 4), "main": (0, 4)}, []),
+    ("bytes of pprof", pprof({("main", "f"): 4}, values=lambda n: (n, 1000000 * n), types=[("objects", "count"), ("space", "bytes")], period=0), {"f": (4, 4), "main": (0, 4)}, []),
+]
+
+# (what, contents, part of the message, words)
+BAD = [
+    ("a line without a count", b"main;f 3\n\nmain;g\n", "line 3: no count", []),
+    ("a NUL", b"main;f 3\nmain\0;g 1\n", "line 2: a NUL byte", []),
+    ("two counts", b"main;f 3 4\nmain;g 5 6\n", "two counts of each stack", []),
+    ("no samples", b"main;f 0\n", "has no samples", []),
+    ("text behind perf's", (SIMPLE + "hello\n").encode(), "line 5: neither a sample", []),
+    ("an unknown value", pprof({("main",): 1}), "has no value wall (known: samples cpu)", ["--value=wall"]),
+    ("an unknown program", SIMPLE.encode(), "has no samples", ["--program=q"]),
+    ("a value too few", pprof({("main",): 1}, values=lambda n: (n,)), "damaged, or not a profile of pprof", []),
+    ("a location that is not there", pprof({("main",): 1}, last=field(2, field(1, 99) + field(2, 1) + field(2, 1))), "damaged", []),
+    ("the wrong format", b"main;f 3\n", "damaged, or not a profile of pprof", ["--from=pprof"]),
+    ("no such format", b"main;f 3\n", "no format perl (known: perf", ["--from=perl"]),
+]
+
+
+def check_traps(tap):
+    for what, contents, expected, words in TRAPS:
+        write(place("trap"), contents)
+        try:
+            found = {name: numbers[:2] for name, numbers in figures(*(words + ["trap"])).items()}
+        except RuntimeError as error:
+            tap.ok(False, what, str(error))
+            continue
+        tap.ok(not difference(found, expected), what, difference(found, expected))
+    for what, contents, message, words in BAD:
+        write(place("bad"), contents)
+        status, out, err = harness.run([harness.GPROF, "--top"] + words + ["bad"], cwd=TEMP)
+        good = status == 1 and out == b"" and message in err.decode() and ("bad: " in err.decode() or words)
+        tap.ok(good, "refused: " + what, harness.said((status, out, err)))
+
+
+def check_inputs(tap):
+    stacks = {("main", "f"): 30, ("main", "g"): 10}
+    double = {stack: 2 * count for stack, count in stacks.items()}
+    data = folded(stacks)
+    write(place("one"), data)
+    write(place("packed"), gzip.compress(data))
+    os.makedirs(place("runs"), exist_ok=True)
+    write(place("runs/a"), data)
+    write(place("runs/b.gz"), gzip.compress(data))
+    write(place("list"), b"one\n")
+    for what, words, expected, stdin in [
+        ("gzip", ["packed"], stacks, None),
+        ("standard input", ["-"], stacks, data),
+        ("gzip on standard input", ["-"], stacks, gzip.compress(data)),
+        ("two files", ["one", "packed"], double, None),
+        ("a directory", ["runs"], double, None),
+        ("--files-from", ["--files-from=list", "one"], double, None),
+        ("--from", ["--from=folded", "one"], stacks, None),
+    ]:
+        wrong = difference(figures(*words, stdin=stdin), model(expected))
+        tap.ok(not wrong, what, wrong)
+    out = gprof("--quiet", "--format=json", "one", "packed")[0]
+    inputs = [item["samples"] for item in json.loads(out)["inputs"]]
+    tap.ok(inputs == [40, 40], "the inputs of JSON", str(inputs))
+    out = gprof("-b", "--per-file", "one", "packed")[0]
+    tap.ok(" 50.00           40       40.00                0  one" in out, "--per-file", out)
+    write(place("mixed"), perf_script(stacks))
+    tap.ok("counts nanoseconds, but" in gprof("--top", "one", "mixed", status=1)[1], "units are not mixed")
+    for words in (["-l"], ["-A"], ["-c"], ["-s"], ["--objects"], ["--stacks"], ["-k", "main/f"], ["--slide=16"]):
+        err = gprof(*(words + ["one"]), status=1)[1]
+        tap.ok("needs an executable" in err and "one" in err, "refused: " + words[0], err)
+    out = gprof("-b", "one")[0]
+    tap.ok("Flat profile" in out and "measured by 40 stacks" in out, "reports by default", out[:500])
+    out = gprof("-b", "--no-stacks", "-p", "one")[0]
+    tap.ok(" 75.00" in out, "--no-stacks", out)
+    write(place("lines"), pprof({("main", "f"): 400}))
+    lines = gprof("--quiet", "--top", "--by=line", "--format=csv", "--columns=self,file,line,name", "lines")[0]
+    tap.ok("4,a.go,5,main" in lines.replace('"', ""), "--by=line", lines)
+
+
+def check_round_trips(tap):
+    stacks = draw_stacks(random.Random(8))
+    write(place("first"), folded(stacks))
+    write(place("timed"), pprof(stacks))
+    for source, rate in (("first", 1), ("timed", 100)):
+        for format in ("folded", "pprof"):
+            gprof("--quiet", "--format=" + format, "-o", "second", source)
+            again = rate if format == "pprof" else 1
+            wrong = difference(figures("second"), model(stacks, again))
+            tap.ok(not wrong, "%s to %s and back" % (source, format), wrong)
+
+
+def check_damage(tap):
+    """Whatever is damaged is refused or read, and nothing crashes."""
+    rng = random.Random(6)
+    stacks = {("main", "f"): 2, ("main", "g", "f"): 3, ("main", "<a>"): 1}
+    seeds = [folded(stacks), perf_script(stacks), pprof(stacks), pprof(stacks, packed=False, inlined=True), gzip.compress(pprof(stacks))]
+    for number, seed in enumerate(seeds):
+        worst = None
+        cuts = range(0, len(seed), max(1, len(seed) // harness.sized(60, 2000)))
+        damaged = [seed[:cut] for cut in cuts]
+        for _ in range(harness.sized(60, 5000)):
+            data = bytearray(seed)
+            for _ in range(rng.randint(1, 6)):
+                data[rng.randrange(len(data))] = rng.choice([0, 10, 32, 40, 41, 58, 59, 127, 128, 255, rng.randrange(256)])
+            damaged.append(bytes(data))
+        form = ["folded", "perf-script", "pprof", "pprof", "pprof"][number]
+        for data in damaged:
+            write(place("damaged"), data)
+            result = harness.run([harness.GPROF, "--from=" + form, "--top", "damaged"], cwd=TEMP)
+            if result[0] not in (0, 1) or (result[0] == 1 and not result[2]):
+                worst = harness.said(result)
+                write(os.path.join(harness.BUILDDIR, "tests", "failures-foreign"), data)
+        tap.ok(worst is None, "damaged %s: %d files" % (form, len(damaged)), worst or "")
+
+
+def check_gate(tap):
+    """Pairs drawn from one recording are equal; one slower by 20 % is not."""
+    rng = random.Random(4)
+    pairs = harness.sized(20, 200)
+    shares = {("main", "heavy"): 0.5, ("main", "light"): 0.3, ("main", "rest", "deep"): 0.2}
+
+    def recording(factor):
+        """20,000 samples, or more if `heavy' got slower."""
+        drawn = {}
+        for stack, share in shares.items():
+            mean = 20000 * share * (factor if stack[1] == "heavy" else 1)
+            drawn[stack] = max(1, round(rng.gauss(mean, math.sqrt(mean))))
+        return folded(drawn)
+
+    alarms = found = 0
+    for _ in range(pairs):
+        for name, factor in (("before", 1), ("after", 1), ("slower", 1.2)):
+            write(place(name), recording(factor))
+        alarms += harness.run([harness.GPROF, "--base=before", "--fail-above=5", "after"], cwd=TEMP)[0] == 3
+        found += harness.run([harness.GPROF, "--base=before", "--fail-above=5", "slower"], cwd=TEMP)[0] == 3
+    tap.ok(alarms <= 0.05 * pairs + 2 * math.sqrt(0.05 * pairs), "%d equal pairs" % pairs, "%d alarms" % alarms)
+    tap.ok(found >= 0.9 * pairs, "%d slower ones" % pairs, "%d found" % found)
+
+
+def truths(found, prefix=""):
+    """What is further from the truth than four errors."""
+    whole = found[prefix + "main"][1]
+    wrong = []
+    for name, share in TRUTH.items():
+        _, total, _, error = found.get(prefix + name, (0, 0, 0, 0))
+        if abs(total - share * whole) > 4 * error + 0.02 * whole:
+            wrong.append("%s: %.3f of %.3f, not %.2f" % (name, total, whole, share))
+    return wrong
+
+
+def check_perf(tap):
+    what = "perf record"
+    write(place("work.c"), PROGRAM.encode())
+    built = harness.run(["gcc", "-O0", "-g", "-fno-omit-frame-pointer", "-o", "work", "work.c"], cwd=TEMP)
+    if built[0] != 0 or harness.run(["perf", "record", "-q", "-o", "probe", "true"], cwd=TEMP)[0] != 0:
+        return tap.skip(what, "perf may not record here")
+    for how, options in (("frame pointers", ["-g"]), ("DWARF", ["--call-graph", "dwarf,4096"])):
+        harness.must_run(["perf", "record", "-q", "-F", "499"] + options + ["-o", "perf.data", "./work"], cwd=TEMP)
+        wrong = truths(figures("--program=work", "perf.data"))
+        tap.ok(not wrong, "%s: %s" % (what, how), "\n".join(wrong))
+    script = harness.must_run(["perf", "script", "-i", "perf.data"], cwd=TEMP)
+    text = script[1] if isinstance(script, tuple) else script
+    write(place("script"), text)
+    wrong = truths(figures("script"))
+    tap.ok(not wrong, "perf script", "\n".join(wrong))
+    tap.ok("by name: save it first" in gprof("--top", "-", status=1, stdin=harness.read(place("perf.data")))[1], "perf.data on standard input")
+    env = dict(harness.ENV, PATH="/nowhere")
+    result = harness.run([harness.GPROF, "--top", "perf.data"], cwd=TEMP, env=env)
+    tap.ok(result[0] == 1 and b"cannot run perf" in result[2], "without perf", harness.said(result))
+
+
+def check_go(tap):
+    write(place("work.go"), GO.encode())
+    env = dict(harness.ENV, GOCACHE=place("gocache"), HOME=TEMP, GOFLAGS="-mod=mod", GO111MODULE="off")
+    if harness.run(["go", "build", "-o", "gowork", "work.go"], cwd=TEMP, env=env)[0] != 0:
+        return tap.skip("Go", "no go here")
+    harness.must_run(["./gowork", "cpu.pb"], cwd=TEMP)
+    found = figures("cpu.pb")
+    wrong = truths(found, "main.")
+    tap.ok(not wrong, "Go: shares", "\n".join(wrong))
+    result = harness.run(["go", "tool", "pprof", "-top", "-nodecount=1000", "-nodefraction=0", "-unit=ms", "cpu.pb"], cwd=TEMP, env=env)
+    theirs = {}
+    for line in result[1].decode().splitlines()[5:]:
+        words = line.split()
+        if len(words) >= 6 and words[0].replace("ms", "").replace(".", "").isdigit():
+            theirs[" ".join(words[5:]).replace(" (inline)", "")] = [float(words[i].replace("ms", "")) for i in (0, 3)]
+    ours = {name: [1000 * numbers[0], 1000 * numbers[1]] for name, numbers in found.items()}
+    wrong = [n for n in theirs if n not in ours or any(abs(a - b) > 0.51 for a, b in zip(ours[n], theirs[n]))]
+    tap.ok(theirs and not wrong, "Go: the figures of pprof", "%s\n%s" % (wrong, harness.said(result)))
+
+
+def main():
+    tap = harness.Tap()
+    check_figures(tap)
+    check_weights(tap)
+    check_traps(tap)
+    check_inputs(tap)
+    check_round_trips(tap)
+    check_damage(tap)
+    check_gate(tap)
+    check_perf(tap)
+    check_go(tap)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
