@@ -5,16 +5,16 @@ _regprof_options='
     --brief --by -C --exec-counts -c --static-call-graph
     --color --columns -D --ignore-non-functions -d --debug --demangle --depth -E -e -F -f --fail-above
     --fail-blind --fail-calls --fail-scope --files-from --focus
-    --format -h --help --hide
+    --format --from -h --help --hide
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source -k
     -L --print-path -l --line -m --min-count --min-share -N --no-time -n --time --names
     --no-demangle --no-recurse --no-stacks --null
-    -O --file-format --objects -o --output -P --no-flat-profile -p --flat-profile --per-file
+    -O --file-format --objects -o --output -P --no-flat-profile -p --flat-profile --per-file --program
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
     -S --external-symbol-table -s --sum --skip-bad --slide --sort --source-map --stacks --strict --subtract
     -T --traditional
     -t --table-length --top --tree
-    -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
+    --value -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
     -z --display-unused-functions'
 
 _regprof_columns='
@@ -104,6 +104,10 @@ _regprof() {
         mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof' -- "$word")
         return
         ;;
+    --from)
+        mapfile -t COMPREPLY < <(compgen -W 'perf perf-script pprof folded' -- "$word")
+        return
+        ;;
     --fail-scope)
         mapfile -t COMPREPLY < <(compgen -W 'total function both inclusive' -- "$word")
         return
@@ -127,7 +131,8 @@ _regprof() {
         ;;
     -m | --min-count | -t | --table-length | \
         -w | --width | --source-map | --min-share | --depth | --focus | --hide | \
-        --base-runs | --fail-above | --fail-calls | --alpha | --allow)
+        --base-runs | --fail-above | --fail-calls | --alpha | --allow | \
+        --value | --program)
         return
         ;;
     esac

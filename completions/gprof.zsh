@@ -94,6 +94,9 @@ _arguments -s -S \
   '--fail-blind[exit with 4 if samples are too few to judge]' \
   '--alpha=[changes are significant below this p]:probability' \
   '*--allow=[functions that may get slower]:regular expression' \
+  '--from=[read perf, perf-script, pprof or folded]:format:(perf perf-script pprof folded)' \
+  '--value=[which value of each sample is read]:name' \
+  '--program=[which program of several is read]:name' \
   '--quiet[show no progress and no notes]' \
   '--strict[treat warnings as errors: print no reports]' \
   '(-S --external-symbol-table)'{-S+,--external-symbol-table=}'[read symbols from a file, the output of nm]:file:_files' \
@@ -102,5 +105,5 @@ _arguments -s -S \
   '(-d --debug)'{-d-,--debug=-}'[print debug traces]::number' \
   '(-h --help)'{-h,--help}'[print the help]' \
   '(-v --version)'{-v,--version}'[print the version]' \
-  '1:image:_files' \
+  '1:image, or a profile of another profiler:_files' \
   '*:profile:_files'
