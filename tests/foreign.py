@@ -311,7 +311,7 @@ def check_inputs(tap):
     tap.ok(" 50.00           40       40.00                0  one" in out, "--per-file", out)
     write(place("mixed"), perf_script(stacks))
     tap.ok("counts nanoseconds, but" in gprof("--top", "one", "mixed", status=1)[1], "units are not mixed")
-    for words in (["-l"], ["-A"], ["-c"], ["-s"], ["--objects"], ["--stacks"], ["-k", "main/f"], ["--slide=16"]):
+    for words in (["-l"], ["-A"], ["-c"], ["-s"], ["--objects"], ["--by=object"], ["--stacks"], ["-k", "main/f"], ["--slide=16"]):
         err = gprof(*(words + ["one"]), status=1)[1]
         tap.ok("needs an executable" in err and "one" in err, "refused: " + words[0], err)
     out = gprof("-b", "one")[0]

@@ -14,8 +14,11 @@
 bool foreign_is_profile(const char *path);
 
 /* Whether PATH is a profile of another profiler ("-": standard input; it, or a pipe below /dev/fd,
-   stays open), is to be read as one by RULES, or is a directory that has some.  Prints nothing.  */
-bool foreign_find(struct foreign *foreign, const char *path, const struct foreign_rules *rules);
+   stays open), is to be read as one by RULES, or is a directory that has some.
+   FOREIGN_UNREADABLE, after a message, if that cannot be said.  */
+enum foreign_found { FOREIGN_NO, FOREIGN_YES, FOREIGN_UNREADABLE };
+enum foreign_found foreign_find(struct foreign *foreign, const char *path,
+                                const struct foreign_rules *rules);
 
 /* Reads the COUNT profiles at PATHS, and adds them up.  The paths outlive the result.  False after
    a message.  */

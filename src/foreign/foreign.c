@@ -99,27 +99,29 @@ static bool is_pipe(const char *path)
 }
 
 /* Whether STREAM, which is opened at PATH, is to be read by RULES.  */
-static bool open_profile(struct stream *stream, const char *path, const struct foreign_rules *rules)
+static enum foreign_found open_profile(struct stream *stream, const char *path,
+                                       const struct foreign_rules *rules)
 {
     struct stat status;
     bool is_readable = is_pipe(path) || (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
                                          access(path, R_OK) == 0);
     if (!is_readable)
-        return false;
-    if (stream_open(stream, path) && recognise(stream, rules) != NULL)
-        return true;
+        return FOREIGN_NO;
+    bool is_open = stream_open(stream, path);
+    if (is_open && recognise(stream, rules) != NULL)
+        return FOREIGN_YES;
     stream_close(stream);
-    return false;
+    return is_open ? FOREIGN_NO : FOREIGN_UNREADABLE;
 }
 
 bool foreign_is_profile(const char *path)
 {
     static const struct foreign_rules rules = {NULL, NULL, NULL};
     struct stream stream;
-    if (!open_profile(&stream, path, &rules))
-        return false;
-    stream_close(&stream);
-    return true;
+    enum foreign_found found = open_profile(&stream, path, &rules);
+    if (found == FOREIGN_YES)
+        stream_close(&stream);
+    return found != FOREIGN_NO; /* reading it prints the reason */
 }
 
 /* Whether the directory at PATH has a profile, not counting those in other directories.  */
@@ -138,22 +140,26 @@ static bool has_profile(const char *path)
     return is_found;
 }
 
-bool foreign_find(struct foreign *foreign, const char *path, const struct foreign_rules *rules)
+enum foreign_found foreign_find(struct foreign *foreign, const char *path,
+                                const struct foreign_rules *rules)
 {
     struct stat status;
     struct stream stream;
     bool is_once = is_pipe(path);
     if (!is_once && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return rules->format != NULL || has_profile(path);
+        return rules->format != NULL || has_profile(path) ? FOREIGN_YES : FOREIGN_NO;
     if (rules->format != NULL && !is_once)
-        return true;
-    if (!open_profile(&stream, path, rules))
-        return false;
-    if (!is_once)
-        return stream_close(&stream);
+        return FOREIGN_YES;
+    enum foreign_found found = open_profile(&stream, path, rules);
+    if (found != FOREIGN_YES)
+        return found;
+    if (!is_once) {
+        stream_close(&stream);
+        return FOREIGN_YES;
+    }
     foreign->first = mem_array(1, sizeof *foreign->first);
     *foreign->first = stream;
-    return true;
+    return FOREIGN_YES;
 }
 
 /* Reads STREAM to its end.  */

@@ -320,7 +320,8 @@ static bool check_without_image(const struct options *options)
             option_name(option_row_find(ids[i]), name);
             return problem(MSG_NEEDS_IMAGE, name, options->inputs.image);
         }
-    return true;
+    return options->top.by != TOP_OBJECTS ||
+           problem(MSG_NEEDS_IMAGE, "--by=object", options->inputs.image);
 }
 
 bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal,

@@ -174,8 +174,12 @@ static int plan_and_run(const struct options *options)
     const struct terminal terminal = terminal_of_output();
     struct foreign foreign = {0};
     struct plan plan;
-    bool is_foreign = foreign_find(&foreign, options->inputs.image, &options->inputs.foreign);
+    enum foreign_found found =
+        foreign_find(&foreign, options->inputs.image, &options->inputs.foreign);
+    bool is_foreign = found == FOREIGN_YES;
     int status = EXIT_FAILURE;
+    if (found == FOREIGN_UNREADABLE)
+        return status;
     if (plan_make(&plan, options, &terminal, is_foreign))
         status = run_program(options, &plan, is_foreign ? &foreign : NULL);
     plan_free(&plan);

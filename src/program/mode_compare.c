@@ -121,7 +121,12 @@ static const struct snapshot *read_base(struct base *base, const struct request 
 {
     const struct compare_options *compare = &request->options->compare;
     bool is_input = strcmp(compare->base, "-") == 0; /* JSON */
-    if (!is_input && foreign_find(&base->foreign, compare->base, &request->options->inputs.foreign))
+    enum foreign_found found =
+        is_input ? FOREIGN_NO
+                 : foreign_find(&base->foreign, compare->base, &request->options->inputs.foreign);
+    if (found == FOREIGN_UNREADABLE)
+        return NULL;
+    if (found == FOREIGN_YES)
         return read_foreign_base(base, request);
     if (compare->profiles.count > 0 || !looks_like_json(compare->base))
         return read_base_profiles(base, request);
