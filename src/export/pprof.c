@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "export/exporters.h"
+#include "model/profile_proto.h"
 
 /* A message under construction.  Zeroed = empty.  */
 struct protobuf {
@@ -19,7 +20,7 @@ struct protobuf {
 
 /* ---- Protocol Buffers ---- */
 
-enum { VARINT = 0, LENGTH_DELIMITED = 2, LONGEST_VARINT = 10 };
+enum { LONGEST_VARINT = 10 };
 
 static unsigned char *extend(struct protobuf *message, size_t size)
 {
@@ -42,13 +43,13 @@ static void protobuf_packed(struct protobuf *numbers, uint64_t number)
 /* These functions append a field with the number FIELD.  */
 static void protobuf_number(struct protobuf *message, unsigned field, uint64_t number)
 {
-    protobuf_packed(message, field << 3 | VARINT);
+    protobuf_packed(message, field << 3 | WIRE_VARINT);
     protobuf_packed(message, number);
 }
 
 static void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes, size_t size)
 {
-    protobuf_packed(message, field << 3 | LENGTH_DELIMITED);
+    protobuf_packed(message, field << 3 | WIRE_BYTES);
     protobuf_packed(message, size);
     memcpy(extend(message, size + 1), bytes, size);
     message->size += size;
@@ -61,7 +62,7 @@ static void protobuf_text(struct protobuf *message, unsigned field, const char *
 
 static void protobuf_message(struct protobuf *message, unsigned field, const struct protobuf *part)
 {
-    protobuf_packed(message, field << 3 | LENGTH_DELIMITED);
+    protobuf_packed(message, field << 3 | WIRE_BYTES);
     protobuf_packed(message, part->size);
     if (part->size > 0)
         memcpy(extend(message, part->size), part->bytes, part->size);
@@ -76,43 +77,8 @@ static void protobuf_free(struct protobuf *message)
 
 /* ---- The profile ----
 
-   A message Profile of https://github.com/google/pprof/blob/main/proto/profile.proto.  The own time
-   of each function is exact: samples that are too few for a stack in the tree are in stacks `[other
-   stacks];function'.  */
-
-/* Numbers of fields.  */
-enum { TYPE_NAME = 1, TYPE_UNIT = 2 };
-enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
-enum {
-    MAPPING_ID = 1,
-    MAPPING_START = 2,
-    MAPPING_LIMIT = 3,
-    MAPPING_FILE = 5,
-    MAPPING_BUILD_ID = 6,
-    MAPPING_HAS_FUNCTIONS = 7,
-    MAPPING_HAS_FILES = 8,
-    MAPPING_HAS_LINES = 9
-};
-enum { LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_ADDRESS = 3, LOCATION_LINE = 4 };
-enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };
-enum {
-    FUNCTION_ID = 1,
-    FUNCTION_NAME = 2,
-    FUNCTION_SYSTEM_NAME = 3,
-    FUNCTION_FILE = 4,
-    FUNCTION_START = 5
-};
-enum {
-    PROFILE_TYPES = 1,
-    PROFILE_SAMPLES = 2,
-    PROFILE_MAPPINGS = 3,
-    PROFILE_LOCATIONS = 4,
-    PROFILE_FUNCTIONS = 5,
-    PROFILE_STRINGS = 6,
-    PROFILE_PERIOD_TYPE = 11,
-    PROFILE_PERIOD = 12,
-    PROFILE_COMMENTS = 13
-};
+   The own time of each function is exact: samples that are too few for a stack in the tree are in
+   stacks `[other stacks];function'.  */
 
 /* The number of the frame `[other stacks]', which is not in the tree.  */
 enum { OTHER_STACKS = 1 };

@@ -1,8 +1,6 @@
 /* pprof.c - reads profile.proto, the format of pprof: of Go, Rust, gperftools, async-profiler.
 
-   A message of protocol buffers is a list of fields: a key (number << 3 | type), then a number, or
-   the size and the bytes of a text, of a message, or of several numbers.  The order is free, so
-   tables are read before samples.  */
+   The order of the fields (model/profile_proto.h) is free, so tables are read before samples.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdio.h>
@@ -15,10 +13,9 @@
 #include "base/messages.h"
 #include "base/text.h"
 #include "foreign/formats.h"
+#include "model/profile_proto.h"
 
 /* ---- Fields ---- */
-
-enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
 /* The rest of a message.  */
 struct message {
@@ -76,34 +73,6 @@ static bool read_field(struct message *message, struct field *field)
 }
 
 /* ---- Tables ---- */
-
-/* The numbers of the fields.  */
-enum {
-    PROFILE_SAMPLE_TYPE = 1,
-    PROFILE_SAMPLE = 2,
-    PROFILE_MAPPING = 3,
-    PROFILE_LOCATION = 4,
-    PROFILE_FUNCTION = 5,
-    PROFILE_STRING = 6,
-    PROFILE_PERIOD_TYPE = 11,
-    PROFILE_PERIOD = 12,
-    PROFILE_DEFAULT_TYPE = 14,
-    TYPE_NAME = 1,
-    TYPE_UNIT = 2,
-    SAMPLE_LOCATIONS = 1,
-    SAMPLE_VALUES = 2,
-    MAPPING_ID = 1,
-    MAPPING_FILE = 5,
-    LOCATION_ID = 1,
-    LOCATION_MAPPING = 2,
-    LOCATION_ADDRESS = 3,
-    LOCATION_LINE = 4,
-    LINE_FUNCTION = 1,
-    LINE_LINE = 2,
-    FUNCTION_ID = 1,
-    FUNCTION_NAME = 2,
-    FUNCTION_FILE = 4
-};
 
 struct value_type {
     uint64_t name, unit; /* strings */
@@ -216,17 +185,17 @@ static bool read_item(struct pprof *pprof, const struct field *field)
     if (field->type != WIRE_BYTES)
         return true;
     switch (field->number) {
-    case PROFILE_SAMPLE_TYPE:
+    case PROFILE_TYPES:
         pprof->types = mem_grow(pprof->types, &pprof->type_capacity, pprof->type_count + 1,
                                 sizeof *pprof->types);
         return read_type(&pprof->types[pprof->type_count++], field->bytes);
-    case PROFILE_MAPPING:
+    case PROFILE_MAPPINGS:
         return add_item(&pprof->mappings, field->bytes, MAPPING_ID);
-    case PROFILE_LOCATION:
+    case PROFILE_LOCATIONS:
         return add_item(&pprof->locations, field->bytes, LOCATION_ID);
-    case PROFILE_FUNCTION:
+    case PROFILE_FUNCTIONS:
         return add_item(&pprof->functions, field->bytes, FUNCTION_ID);
-    case PROFILE_STRING:
+    case PROFILE_STRINGS:
         pprof->strings = mem_grow(pprof->strings, &pprof->string_capacity, pprof->string_count + 1,
                                   sizeof *pprof->strings);
         pprof->strings[pprof->string_count++] = field->bytes;
@@ -325,7 +294,7 @@ static bool read_line(struct pprof *pprof, struct message line, const char *obje
 {
     uint64_t id, number, name = 0, file = 0;
     uint32_t index;
-    if (!find_number(line, LINE_FUNCTION, &id) || !find_number(line, LINE_LINE, &number))
+    if (!find_number(line, LINE_FUNCTION, &id) || !find_number(line, LINE_NUMBER, &number))
         return false;
     const struct message *function = find_item(&pprof->functions, id, &index);
     if (function != NULL && (!find_number(*function, FUNCTION_NAME, &name) ||
@@ -436,7 +405,7 @@ static bool read_samples(struct pprof *pprof)
     struct message rest = pprof->all;
     struct field field;
     while (rest.at < rest.end && read_field(&rest, &field)) {
-        if (field.number == PROFILE_SAMPLE && field.type == WIRE_BYTES &&
+        if (field.number == PROFILE_SAMPLES && field.type == WIRE_BYTES &&
             !read_sample(pprof, field.bytes))
             return damaged(pprof, field.bytes.at);
         if (!foreign_has_room(pprof->reader))
@@ -455,11 +424,11 @@ bool pprof_recognise(const char *bytes, size_t size)
     struct field field;
     size_t found = 0;
     while (rest.at < rest.end && read_field(&rest, &field) && field.number <= 16) {
-        bool is_message = field.number <= PROFILE_STRING || field.number == PROFILE_PERIOD_TYPE;
-        if (field.number != 13 && is_message != (field.type == WIRE_BYTES))
+        bool is_message = field.number <= PROFILE_STRINGS || field.number == PROFILE_PERIOD_TYPE;
+        if (field.number != PROFILE_COMMENTS && is_message != (field.type == WIRE_BYTES))
             return false;
-        found += field.number == PROFILE_SAMPLE_TYPE || field.number == PROFILE_SAMPLE ||
-                 field.number == PROFILE_STRING;
+        found += field.number == PROFILE_TYPES || field.number == PROFILE_SAMPLES ||
+                 field.number == PROFILE_STRINGS;
         if (found == 3)
             return true;
     }
