@@ -14,6 +14,10 @@
 
 #include "base/memory.h"
 
+/* What outputs say; in brackets, the root of folded stacks.  */
+#define STACK_TREE_ESTIMATED "estimated from call counts"
+#define STACK_TREE_RECORDED "sampled stacks"
+
 enum stack_kind {
     STACK_FUNCTION,
     STACK_CYCLE,  /* `[cycle N]': time of a cycle of which it is not known who called what */

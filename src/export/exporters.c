@@ -7,12 +7,12 @@
 
 const char *export_origin(const struct stack_tree *tree)
 {
-    return tree->is_recorded ? EXPORT_RECORDED : EXPORT_ESTIMATED;
+    return tree->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED;
 }
 
 const char *export_inclusive(const struct snapshot *snapshot)
 {
-    return snapshot->origin == ORIGIN_MEASURED ? EXPORT_MEASURED_TIMES : EXPORT_ESTIMATED;
+    return snapshot->origin == ORIGIN_MEASURED ? EXPORT_MEASURED_TIMES : STACK_TREE_ESTIMATED;
 }
 
 const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,

@@ -31,9 +31,7 @@ extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, 
 
 /* ---- What they call ---- */
 
-/* What formats say about stacks: estimated; recorded.  */
-#define EXPORT_ESTIMATED "estimated from call counts"
-#define EXPORT_RECORDED "sampled stacks"
+/* What formats say about the stacks of TREE: STACK_TREE_ESTIMATED or STACK_TREE_RECORDED.  */
 const char *export_origin(const struct stack_tree *tree);
 
 /* What formats say about inclusive times: estimated; measured.  */

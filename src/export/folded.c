@@ -87,7 +87,8 @@ void export_folded_comparison(const struct comparison *comparison, struct out *o
             continue;
         for (uint32_t at = (uint32_t)i; at != UINT32_MAX; at = stacks->pairs[at].parent)
             stacks->frames[count++] = stacks->pairs[at].name;
-        out_text(out, stacks->is_recorded ? "[" EXPORT_RECORDED "]" : "[" EXPORT_ESTIMATED "]");
+        out_text(out,
+                 stacks->is_recorded ? "[" STACK_TREE_RECORDED "]" : "[" STACK_TREE_ESTIMATED "]");
         while (count-- > 0) {
             out_char(out, ';');
             write_name(out, stacks->frames[count]);

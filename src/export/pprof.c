@@ -270,8 +270,9 @@ static void put_profile(struct writer *w)
     }
     if (!snapshot->is_by_line)
         protobuf_number(&w->profile, PROFILE_COMMENTS,
-                        string_of(w, snapshot->tree->is_recorded ? "Sampled stacks"
-                                                                 : "Stacks are " EXPORT_ESTIMATED));
+                        string_of(w, snapshot->tree->is_recorded
+                                         ? "Sampled stacks"
+                                         : "Stacks are " STACK_TREE_ESTIMATED));
     for (size_t i = 0; i < w->strings.count; i++)
         protobuf_text(&w->profile, PROFILE_STRINGS, w->strings.strings[i]);
 }

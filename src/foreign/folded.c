@@ -14,6 +14,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "foreign/formats.h"
+#include "model/stack_tree.h"
 
 /* The count at the end of the LENGTH bytes of LINE: sets *SIZE to the bytes before it and before
    blanks.  NaN if there is none.  */
@@ -75,8 +76,8 @@ static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *
 /* Whether NAME is the root that our own folded stacks have.  */
 static bool is_own_root(const char *name)
 {
-    return strcmp(name, "[sampled stacks]") == 0 ||
-           strcmp(name, "[estimated from call counts]") == 0;
+    return strcmp(name, "[" STACK_TREE_RECORDED "]") == 0 ||
+           strcmp(name, "[" STACK_TREE_ESTIMATED "]") == 0;
 }
 
 /* Adds the stack in LINE.  False after a message.  */
