@@ -42,8 +42,6 @@ static uint32_t add_frame(struct foreign_builder *builder, uint64_t above, uint6
     builder->is_full = builder->is_full || has_too_many(builder);
     if (builder->is_full && known > 0)
         return (uint32_t)known - 1;
-    if (stacks->objects.count == 0)
-        string_map_number(&stacks->objects, "program");
     uint32_t frame = pair_map_node(&stacks->places, above, place);
     if (frame == known) {
         builder->weights =
@@ -61,7 +59,6 @@ uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t
 
 uint32_t builder_cut(struct foreign_builder *builder)
 {
-    string_map_number(&builder->stacks.objects, "program");
     uint64_t object = string_map_number(&builder->stacks.objects, CUT_STACK);
     return add_frame(builder, object << 32, 0);
 }
@@ -82,6 +79,7 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
 
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 {
+    string_map_number(&builder->stacks.objects, "program"); /* number 0 */
     builder->size = size;
     builder->visited = builder->added = 0;
 }
@@ -131,8 +129,8 @@ static struct unit unit_of(const char *event, char *text, size_t size)
 
 /* ---- The end ---- */
 
-/* The first place of each function, with one for the function as a whole before its lines; one
-   more at the end.  */
+/* The first place of each function, which is the function as a whole before its lines, from index 1
+   on, and then the number of all places.  Free with free.  */
 static uint32_t *first_places(const struct foreign_builder *builder)
 {
     size_t count = builder->functions.count;
@@ -194,10 +192,7 @@ static void list_code(struct foreign_builder *builder, struct foreign *foreign)
     foreign->functions = mem_array(count + 1, sizeof *foreign->functions);
     for (size_t i = 0; i < count; i++)
         foreign->functions[i].first = first[i + 1];
-    size_t place_count = 0;
-    for (size_t i = 0; i < builder->places.count; i++)
-        place_count += (uint32_t)builder->places.pairs[i].b != 0;
-    place_count += count;
+    size_t place_count = first[count + 1];
     foreign->places = mem_array(place_count + 1, sizeof *foreign->places);
     uint32_t *numbers = number_places(builder, foreign, first);
     struct recorded_stacks *stacks = &builder->stacks;

@@ -11,7 +11,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,32 +217,30 @@ static uint32_t place_of(struct foreign_builder *builder, char *text)
 }
 
 /* Copies NAME without the offset `+0x1f' that stands before its object.  */
-static size_t copy_text(struct perf_reader *perf, const char *name)
+static void copy_text(struct perf_reader *perf, const char *name)
 {
-    size_t length = strlen(name);
-    const char *offset = NULL;
-    perf->text = mem_grow(perf->text, &perf->text_capacity, length + 1, 1);
-    memcpy(perf->text, name, length + 1);
-    for (const char *at = strstr(perf->text, "+0x"); at != NULL; at = strstr(at + 3, "+0x"))
-        if (at[3 + strspn(at + 3, "0123456789abcdef")] == ' ')
+    size_t size = strlen(name) + 1;
+    char *offset = NULL, *behind = NULL;
+    perf->text = mem_grow(perf->text, &perf->text_capacity, size, 1);
+    memcpy(perf->text, name, size);
+    for (char *at = strstr(perf->text, "+0x"); at != NULL; at = strstr(at + 3, "+0x")) {
+        char *end = at + 3 + strspn(at + 3, "0123456789abcdef");
+        if (*end == ' ') {
             offset = at;
-    if (offset == NULL)
-        return length;
-    const char *behind = offset + 3 + strspn(offset + 3, "0123456789abcdef");
-    length -= (size_t)(behind - offset);
-    memmove(perf->text + (offset - perf->text), behind, strlen(behind) + 1);
-    return length;
+            behind = end;
+        }
+    }
+    if (offset != NULL)
+        memmove(offset, behind, strlen(behind) + 1);
 }
 
 static void add_frame(struct perf_reader *perf, const char *name)
 {
+    size_t known = perf->texts.count;
     copy_text(perf, name);
     uint32_t number = string_map_number(&perf->texts, perf->text);
-    size_t known = perf->place_capacity;
     perf->places = mem_grow(perf->places, &perf->place_capacity, number + 1, sizeof *perf->places);
-    for (size_t i = known; i < perf->place_capacity; i++)
-        perf->places[i] = UINT32_MAX - 1; /* not looked at */
-    if (perf->places[number] == UINT32_MAX - 1)
+    if (number == known)
         perf->places[number] = place_of(perf->reader->builder, perf->text);
     perf->frames =
         mem_grow(perf->frames, &perf->frame_capacity, perf->frame_count + 1, sizeof *perf->frames);
@@ -467,12 +464,12 @@ static bool list_programs(struct programs *programs, const struct foreign_reader
 {
     char *const arguments[] = {"perf", "script", "-i", path, "-F", "comm,pid,tid", NULL};
     struct stream printed;
+    const struct foreign_reader inner = {.stream = &printed};
     size_t length;
     char *line;
     bool ok = stream_open_program(&printed, path, arguments);
     while (ok && (line = stream_line(&printed, &length)) != NULL)
-        ok = count_sample(programs, line) ||
-             problem(MSG_BAD_LINE, path, (unsigned long long)printed.line, _(NO_SAMPLE_OF_PERF));
+        ok = count_sample(programs, line) || foreign_bad_line(&inner, _(NO_SAMPLE_OF_PERF));
     ok = stream_close(&printed) && ok;
     return ok && choose_program(programs, reader);
 }

@@ -3,6 +3,7 @@
    The order of the fields (model/profile_proto.h) is free, so tables are read before samples.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,8 +160,8 @@ static const struct message *find_item(struct table *table, uint64_t id, uint32_
 {
     size_t known = table->ids.count;
     *number = pair_map_number(&table->ids, id, 0);
-    if (*number < known && *number < table->capacity && table->items[*number].at != NULL)
-        return &table->items[*number];
+    if (*number < known)
+        return table->items[*number].at != NULL ? &table->items[*number] : NULL;
     table->items = mem_grow(table->items, &table->capacity, *number + 1, sizeof *table->items);
     table->items[*number] = (struct message){0};
     return NULL;
@@ -364,13 +365,13 @@ static double samples_of(struct pprof *pprof, double weight, const uint64_t *val
 {
     const struct value_type *type = &pprof->types[pprof->value];
     bool has_period = pprof->period > 0 && pprof->period_type.unit == type->unit;
-    double most = has_period ? weight / (double)pprof->period : weight;
-    double said = pprof->counter != pprof->value ? (double)values[pprof->counter] : most;
-    if (!has_period && pprof->counter == pprof->value &&
-        strcmp(text_of(pprof, type->unit), "count") != 0)
-        return 1;
-    double count = has_period && most < said ? most : said;
-    return count >= 1 ? count : 1;
+    bool is_count = strcmp(text_of(pprof, type->unit), "count") == 0;
+    double periods = has_period ? weight / (double)pprof->period : (double)INFINITY;
+    double count = pprof->counter != pprof->value ? (double)values[pprof->counter]
+                   : has_period                   ? periods
+                   : is_count                     ? weight
+                                                  : 1;
+    return fmax(1, fmin(count, periods));
 }
 
 static bool read_sample(struct pprof *pprof, struct message sample)
