@@ -10,12 +10,12 @@
 #include "base/message.h"
 #include "model/foreign.h"
 
-/* Whether the file at PATH is a profile of another profiler.  Prints nothing.  */
+/* Whether the file at PATH is a profile of another profiler, or cannot be read, after a message. */
 bool foreign_is_profile(const char *path);
 
-/* Whether PATH is a profile of another profiler ("-": standard input; it, or a pipe below /dev/fd,
-   stays open), is to be read as one by RULES, or is a directory that has some.
-   FOREIGN_UNREADABLE, after a message, if that cannot be said.  */
+/* Whether PATH is a profile of another profiler ("-": standard input), is to be read as one by
+   RULES, or is a directory that has some.  A file stays open for foreign_read, which may be given
+   other paths, too.  FOREIGN_UNREADABLE, after a message, if that cannot be said.  */
 enum foreign_found { FOREIGN_NO, FOREIGN_YES, FOREIGN_UNREADABLE };
 enum foreign_found foreign_find(struct foreign *foreign, const char *path,
                                 const struct foreign_rules *rules);

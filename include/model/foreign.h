@@ -48,9 +48,9 @@ struct foreign {
     struct foreign_input *inputs;
     struct foreign_leaf *leaves; /* input after input */
     size_t input_count;
-    double rate;                       /* samples per unit */
-    char unit[16];                     /* "seconds", "samples", "MB", ... */
-    struct stream *first;              /* a stream that foreign_find has opened; else NULL */
+    double rate;          /* samples per unit */
+    char unit[16];        /* "seconds", "samples", "MB", ... */
+    struct stream *first; /* what foreign_find has opened and foreign_read not used; or NULL */
     struct foreign_builder *builder;   /* owns names */
     struct listed_function *functions; /* of the code */
     struct listed_place *places;

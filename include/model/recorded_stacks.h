@@ -64,8 +64,9 @@ struct recorded_stacks {
     size_t capacity;        /* of `ending' */
     double rate;            /* samples per second, of the first file */
     double samples;         /* of all stacks, at this rate */
-    bool is_whole;          /* set before stacks_name: all frames are shown, also those that start
-                               the program or count calls */
+    bool is_foreign;        /* set before stacks_name, of another profiler: all frames are shown,
+                               also those that start the program or count calls, and rates are
+                               per unit of the histogram, not per second */
     bool is_by_line;        /* set before stacks_name: frames on one line of a file are the same */
     bool keeps_files;       /* set before files are read, so that the following is kept: */
     struct recorded_file *files;

@@ -252,7 +252,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
     count_samples(builder, foreign, weight);
     builder->stacks.rate = foreign->rate;
     builder->stacks.keeps_files = true;
-    builder->stacks.is_whole = true;
+    builder->stacks.is_foreign = true;
     foreign->stacks = builder->stacks;
     builder->stacks = (struct recorded_stacks){0};
 }

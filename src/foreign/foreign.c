@@ -153,10 +153,6 @@ enum foreign_found foreign_find(struct foreign *foreign, const char *path,
     enum foreign_found found = open_profile(&stream, path, rules);
     if (found != FOREIGN_YES)
         return found;
-    if (!is_once) {
-        stream_close(&stream);
-        return FOREIGN_YES;
-    }
     foreign->first = mem_array(1, sizeof *foreign->first);
     *foreign->first = stream;
     return FOREIGN_YES;

@@ -393,14 +393,6 @@ const struct combination *combinations_broken(const struct facts *facts, enum fa
     return NULL;
 }
 
-void option_name(const struct option_row *option, char *text)
-{
-    if (option->long_name != NULL)
-        snprintf(text, FACT_NAME_SIZE, "--%s", option->long_name);
-    else
-        snprintf(text, FACT_NAME_SIZE, "-%c", option->id);
-}
-
 void fact_name(enum fact fact, char *text)
 {
     const struct fact_row *row = &fact_rows[fact];
@@ -412,7 +404,7 @@ void fact_name(enum fact fact, char *text)
         return;
     }
     if (row->is_true_of == NULL) {
-        option_name(option_row_find(row->id), text);
+        option_row_name(option_row_find(row->id), text, FACT_NAME_SIZE);
         return;
     }
     for (const char *at = names; *at != '\0'; at += strspn(at, " ")) {
@@ -437,7 +429,7 @@ static void given_name(enum fact fact, const struct options *options, char *text
     if (row->is_true_of != NULL)
         snprintf(text, FACT_NAME_SIZE, "--format=%s", options->output.format->name);
     else if (option != NULL)
-        option_name(option, text);
+        option_row_name(option, text, FACT_NAME_SIZE);
     else
         fact_name(fact, text);
 }

@@ -124,10 +124,6 @@ bool combinations_forbid_stacks(const struct facts *facts, const struct options 
 /* False after a message if FACTS, made of OPTIONS, break a rule.  */
 bool combinations_check(const struct facts *facts, const struct options *options);
 
-/* Writes the long name of OPTION, or else its letter, into TEXT, of FACT_NAME_SIZE bytes.  */
-struct option_row;
-void option_name(const struct option_row *option, char *text);
-
 /* Writes the name of FACT into TEXT: an option, or all formats that it may be: `--format=a|b'.  */
 void fact_name(enum fact fact, char *text);
 

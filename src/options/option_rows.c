@@ -607,6 +607,14 @@ const struct option_row *option_row_find(int id)
     return NULL;
 }
 
+void option_row_name(const struct option_row *row, char *text, size_t size)
+{
+    if (row->long_name != NULL)
+        snprintf(text, size, "--%s", row->long_name);
+    else
+        snprintf(text, size, "-%c", row->id);
+}
+
 /* ---- Help and version ---- */
 
 enum { HELP_COLUMN = 36, EXAMPLE_COLUMN = 39 };

@@ -92,6 +92,9 @@ bool option_row_is_gnu(const struct option_row *row);
 /* The row with this id, or NULL.  */
 const struct option_row *option_row_find(int id);
 
+/* Writes the long name of ROW or, if it has none, its letter into the SIZE bytes at TEXT.  */
+void option_row_name(const struct option_row *row, char *text, size_t size);
+
 /* The first row that switches one of REPORTS (or-ed report_kind) on, or NULL.  */
 const struct option_row *option_row_of_report(unsigned reports);
 

@@ -317,7 +317,7 @@ static bool check_without_image(const struct options *options)
     char name[FACT_NAME_SIZE];
     for (size_t i = 0; i < ARRAY_LENGTH(ids); i++)
         if (options->given[ids[i]]) {
-            option_name(option_row_find(ids[i]), name);
+            option_row_name(option_row_find(ids[i]), name, sizeof name);
             return problem(MSG_NEEDS_IMAGE, name, options->inputs.image);
         }
     return options->top.by != TOP_OBJECTS ||

@@ -70,6 +70,20 @@ static bool looks_like_json(const char *path)
            (i < size && (start[i] == '{' || start[i] == '['));
 }
 
+/* The snapshot of the image and the profiles of BASE; FOREIGN is what the image is made of, or
+   NULL. NULL after a message.  */
+static const struct snapshot *read_before(struct base *base, const struct request *request,
+                                          struct foreign *foreign)
+{
+    struct request of_base = *request;
+    of_base.image = base->image;
+    of_base.foreign = foreign;
+    of_base.inputs = &base->inputs;
+    of_base.messages = NULL;
+    base->analysis.reports = REPORT_SNAPSHOT;
+    return read_side(&of_base, &base->analysis, NULL, &base->runs);
+}
+
 /* Reads the base's profiles, of another profiler.  NULL after a message.  */
 static const struct snapshot *read_foreign_base(struct base *base, const struct request *request)
 {
@@ -77,18 +91,12 @@ static const struct snapshot *read_foreign_base(struct base *base, const struct 
     const char **paths = mem_array(compare->profiles.count + 1, sizeof *paths);
     const struct operands operands = {
         .paths = paths, .count = compare->profiles.count + 1, .is_foreign = true};
-    struct request of_base = *request;
     paths[0] = compare->base;
     for (size_t i = 0; i < compare->profiles.count; i++)
         paths[i + 1] = compare->profiles.texts[i];
     base->image = read_foreign(&base->foreign, &base->inputs, request, &operands);
     free(paths);
-    of_base.image = base->image;
-    of_base.foreign = &base->foreign;
-    of_base.inputs = &base->inputs;
-    of_base.messages = NULL;
-    base->analysis.reports = REPORT_SNAPSHOT;
-    return base->image != NULL ? read_side(&of_base, &base->analysis, NULL, &base->runs) : NULL;
+    return base->image != NULL ? read_before(base, request, &base->foreign) : NULL;
 }
 
 static const struct snapshot *read_base_profiles(struct base *base, const struct request *request)
@@ -97,7 +105,6 @@ static const struct snapshot *read_base_profiles(struct base *base, const struct
     const struct operands operands = {.paths = compare->profiles.texts,
                                       .count = compare->profiles.count,
                                       .sum_path = request->plan->sum_path};
-    struct request of_base = *request;
     if (compare->profiles.count == 0) {
         problem(MSG_BASE_PROFILE_NEEDED, compare->base);
         return NULL;
@@ -106,14 +113,10 @@ static const struct snapshot *read_base_profiles(struct base *base, const struct
         problem(MSG_BASE_SYMBOLS, compare->base);
         return NULL;
     }
-    of_base.image = base->image = image_open(compare->base, request->diagnostics);
-    of_base.inputs = &base->inputs;
-    of_base.foreign = NULL;
-    of_base.messages = NULL;
-    base->analysis.reports = REPORT_SNAPSHOT;
+    base->image = image_open(compare->base, request->diagnostics);
     if (base->image == NULL || !list_profiles(&base->inputs, request, &operands))
         return NULL;
-    return read_side(&of_base, &base->analysis, NULL, &base->runs);
+    return read_before(base, request, NULL);
 }
 
 /* Reads the base of REQUEST.  NULL after a message.  */

@@ -214,7 +214,7 @@ static void print_stack_size(struct sheet *sheet)
     out_text(&sheet->out, "% of ");
     out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
     out_char(&sheet->out, ' ');
-    out_text(&sheet->out, sheet->profile->recorded.is_whole ? sheet->unit.dimension : "seconds");
+    out_text(&sheet->out, sheet->profile->recorded.is_foreign ? sheet->unit.dimension : "seconds");
     out_text(&sheet->out, "\n\n");
 }
 

@@ -138,9 +138,9 @@ static struct named_place name_place(const struct naming *naming, const struct p
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     uint32_t id = id_of(naming, object, place->b);
     named.has_nameless |= id == stacks->symbol_count; /* object 0: the program */
-    named.is_counting |= !stacks->is_whole && id < stacks->symbol_count &&
+    named.is_counting |= !stacks->is_foreign && id < stacks->symbol_count &&
                          is_counter(naming->symtab->symbols[id].name);
-    if (!stacks->is_whole && is_start(naming, &named, object, id)) {
+    if (!stacks->is_foreign && is_start(naming, &named, object, id)) {
         named.start = id;
         return named;
     }
