@@ -19,7 +19,8 @@
 
 extern char **environ;
 
-enum { BLOCK = 1 << 18 }; /* bytes that are read at once */
+/* Bytes that are read at once; of a file that is only looked at, which most are: executables.  */
+enum { BLOCK = 1 << 18, START = 1 << 14 };
 
 /* ---- Reading ---- */
 
@@ -29,8 +30,8 @@ static bool fail(struct stream *stream, const char *reason)
     return problem(MSG_FILE_REASON, stream->path, reason);
 }
 
-/* Reads more bytes behind those that are there.  False at the end, or after a message.  */
-static bool read_more(struct stream *stream)
+/* Reads at most SIZE bytes behind those that are there.  False at the end, or after a message.  */
+static bool read_bytes(struct stream *stream, size_t size)
 {
     ssize_t got;
     if (stream->fd < 0)
@@ -40,9 +41,9 @@ static bool read_more(struct stream *stream)
         stream->end -= stream->start;
         stream->start = 0;
     }
-    stream->bytes = mem_grow(stream->bytes, &stream->capacity, stream->end + BLOCK + 1, 1);
+    stream->bytes = mem_grow(stream->bytes, &stream->capacity, stream->end + size + 1, 1);
     do
-        got = read(stream->fd, stream->bytes + stream->end, BLOCK);
+        got = read(stream->fd, stream->bytes + stream->end, size);
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return fail(stream, strerror(errno));
@@ -53,6 +54,11 @@ static bool read_more(struct stream *stream)
     close(stream->fd);
     stream->fd = -1;
     return false;
+}
+
+static bool read_more(struct stream *stream)
+{
+    return read_bytes(stream, BLOCK);
 }
 
 bool stream_read_all(struct stream *stream)
@@ -107,8 +113,11 @@ bool stream_open(struct stream *stream, const char *path)
         return fail(stream, strerror(errno));
     if (fstat(stream->fd, &status) == 0 && S_ISDIR(status.st_mode))
         return fail(stream, strerror(EISDIR));
-    while (stream->end < BLOCK && read_more(stream))
+    while (stream->end < START && read_bytes(stream, START))
         continue;
+    if (compression_of((const unsigned char *)stream->bytes, stream->end) != COMPRESSION_NONE)
+        while (stream->end < BLOCK && read_more(stream)) /* its first block, to be unpacked */
+            continue;
     return !stream->has_failed;
 }
 

@@ -21,7 +21,6 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "debug/bfd_files.h"
-#include "input/listed_code.h"
 
 struct image {
     const struct listed_code *list; /* NULL: an executable; else there is no libbfd file */
@@ -144,24 +143,6 @@ struct image *image_open(const char *path, struct diagnostics *diagnostics)
     return image;
 }
 
-struct image *image_of_list(const char *path, const struct listed_code *code,
-                            struct diagnostics *diagnostics)
-{
-    struct image *image = mem_array(1, sizeof *image);
-    const struct text_range all = {LISTED_START, listed_address(code->place_count)};
-    struct stat status;
-    image->list = code;
-    image->files.path = mem_copy(path, strlen(path));
-    image->debug.diagnostics = diagnostics;
-    image->debug.text = (struct text_ranges){mem_array(1, sizeof all), 1, all};
-    image->debug.text.ranges[0] = all;
-    image->modified = stat(path, &status) == 0 ? status.st_mtime : INT64_MAX;
-    image->reader = &listed_reader;
-    image->debug_info = (void *)code;
-    image->has_debug = true;
-    return image;
-}
-
 void image_close(struct image *image)
 {
     if (image == NULL)
@@ -181,6 +162,68 @@ void image_close(struct image *image)
 const char *image_path(const struct image *image)
 {
     return image->files.path;
+}
+
+/* ---- Images of names ---- */
+
+/* One symbol for each function.  Free with free; CODE owns the names.  */
+static struct raw_symbol *listed_symbols(const struct listed_code *code, size_t *count)
+{
+    struct raw_symbol *symbols = mem_array(code->function_count, sizeof *symbols);
+    for (size_t i = 0; i < code->function_count; i++)
+        symbols[i] = (struct raw_symbol){.addr = listed_address(code->functions[i].first),
+                                         .name = code->functions[i].name,
+                                         .is_func = true,
+                                         .has_function_mark = true};
+    *count = code->function_count;
+    return symbols;
+}
+
+static bool find_position(void *info, vma addr, enum position_parts parts, struct source_pos *pos)
+{
+    const struct listed_code *code = info;
+    size_t place = addr >= LISTED_START ? (addr - LISTED_START) / LISTED_STEP : code->place_count;
+    (void)parts; /* both cost nothing */
+    if (place >= code->place_count || code->places[place].file == NULL ||
+        code->places[place].line == 0)
+        return false;
+    pos->file = code->places[place].file;
+    pos->line = code->places[place].line;
+    pos->function = code->functions[code->places[place].function].name;
+    return true;
+}
+
+static void list_boundaries(void *info, struct vma_list *list)
+{
+    const struct listed_code *code = info;
+    for (size_t i = 0; i < code->place_count; i++)
+        vma_list_add(list, listed_address(i));
+}
+
+static void close_nothing(void *info)
+{
+    (void)info;
+}
+
+static const struct debug_reader listed_reader = {
+    .position = find_position, .boundaries = list_boundaries, .close = close_nothing};
+
+struct image *image_of_list(const char *path, const struct listed_code *code,
+                            struct diagnostics *diagnostics)
+{
+    struct image *image = mem_array(1, sizeof *image);
+    const struct text_range all = {LISTED_START, listed_address(code->place_count)};
+    struct stat status;
+    image->list = code;
+    image->files.path = mem_copy(path, strlen(path));
+    image->debug.diagnostics = diagnostics;
+    image->debug.text = (struct text_ranges){mem_array(1, sizeof all), 1, all};
+    image->debug.text.ranges[0] = all;
+    image->modified = stat(path, &status) == 0 ? status.st_mtime : INT64_MAX;
+    image->reader = &listed_reader;
+    image->debug_info = (void *)code;
+    image->has_debug = true;
+    return image;
 }
 
 /* ---- Text and layout ---- */
