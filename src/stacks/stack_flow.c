@@ -38,25 +38,30 @@ static void list_members(struct stack_flow *flow, size_t cycle_count)
 
 /* ---- Arcs ---- */
 
-/* The weight of ARC among the arcs to its callee: its calls times the part of its caller that the
-   filters keep.  */
-static double weight_of(const struct snapshot_arc *arc, const double *part)
+/* The weight of ARC among the arcs to its callee: its time, where that is known, else its calls
+   times the part of its caller that the filters keep.  */
+static double weight_of(const struct snapshot *snapshot, const struct snapshot_arc *arc,
+                        const double *part)
 {
-    return arc->from == arc->to || part[arc->to] <= 0 ? 0 : (double)arc->calls * part[arc->from];
+    if (arc->from == arc->to || part[arc->to] <= 0)
+        return 0;
+    return snapshot->origin == ORIGIN_MEASURED ? arc->self + arc->children
+                                               : (double)arc->calls * part[arc->from];
 }
 
 static void read_arcs(struct stack_flow *flow, const struct snapshot *snapshot, const double *part)
 {
     uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
     for (size_t i = 0; i < snapshot->arc_count; i++)
-        callers[i] = weight_of(&snapshot->arcs[i], part) > 0 ? snapshot->arcs[i].from : NO_ID;
+        callers[i] =
+            weight_of(snapshot, &snapshot->arcs[i], part) > 0 ? snapshot->arcs[i].from : NO_ID;
     struct id_lists arcs = id_lists_make(callers, NULL, snapshot->arc_count, flow->function_count);
     free(callers);
     flow->start = arcs.start;
     flow->to = arcs.ids;
     for (uint32_t a = 0; a < arcs.start[flow->function_count]; a++) {
         const struct snapshot_arc *arc = &snapshot->arcs[arcs.ids[a]];
-        flow->value[a] = weight_of(arc, part);
+        flow->value[a] = weight_of(snapshot, arc, part);
         flow->to[a] = arc->to;
     }
 }
@@ -94,8 +99,17 @@ static void each_arc(struct stack_flow *flow, uint32_t node,
 struct node_order {
     uint32_t *nodes;
     uint32_t *pending; /* by node: arcs from nodes that are not in the order yet */
+    bool *is_listed;   /* by node: it is in the order */
     size_t count;
+    uint32_t *called; /* nodes that are called by one that is, in this order; some several times */
+    size_t called_count;
 };
+
+static void list_node(struct node_order *order, uint32_t node)
+{
+    order->is_listed[node] = true;
+    order->nodes[order->count++] = node;
+}
 
 static void count_pending(struct stack_flow *flow, uint32_t from, uint32_t arc, void *context)
 {
@@ -104,26 +118,46 @@ static void count_pending(struct stack_flow *flow, uint32_t from, uint32_t arc, 
     order->pending[flow_node(flow, flow->to[arc])]++;
 }
 
+/* Lets the callee of ARC follow if all its callers are listed.  If it is, too, the arc closes a
+   cycle that the snapshot does not list: no time flows along it.  */
 static void release(struct stack_flow *flow, uint32_t from, uint32_t arc, void *context)
 {
     struct node_order *order = context;
     uint32_t callee = flow_node(flow, flow->to[arc]);
     (void)from;
+    if (order->is_listed[callee]) {
+        flow->value[arc] = 0;
+        return;
+    }
+    order->called[order->called_count++] = callee;
     if (--order->pending[callee] == 0)
-        order->nodes[order->count++] = callee;
+        list_node(order, callee);
 }
 
-/* Orders the nodes.  Leaves out nodes that are not reached: they are in cycles that the snapshot
-   does not list.  */
+/* Orders the nodes.  Where all that are left have callers among themselves, they are cycles that
+   the snapshot does not list: begins with what was called first, or else with the first.  */
 static void order_nodes(struct stack_flow *flow, struct node_order *order)
 {
+    size_t called = 0;
+    uint32_t next = 0;
     for (uint32_t node = 0; node < flow->node_count; node++)
         each_arc(flow, node, count_pending, order);
     for (uint32_t node = 0; node < flow->node_count; node++)
         if (order->pending[node] == 0)
-            order->nodes[order->count++] = node;
-    for (size_t i = 0; i < order->count; i++)
+            list_node(order, node);
+    for (size_t i = 0; i < flow->node_count; i++) {
+        while (i == order->count && called < order->called_count) {
+            uint32_t node = order->called[called++];
+            if (!order->is_listed[node])
+                list_node(order, node);
+        }
+        while (i == order->count) {
+            if (!order->is_listed[next])
+                list_node(order, next);
+            next++;
+        }
         each_arc(flow, order->nodes[i], release, order);
+    }
 }
 
 /* ---- Flow ---- */
@@ -140,38 +174,34 @@ static void add_flow(struct stack_flow *flow, uint32_t from, uint32_t arc, void 
 {
     uint32_t callee = flow_node(flow, flow->to[arc]);
     (void)context;
-    flow->value[arc] *= flow->total[callee] / flow->entering[callee];
+    if (flow->value[arc] > 0)
+        flow->value[arc] *= flow->total[callee] / flow->entering[callee];
     flow->total[flow_node(flow, from)] += flow->value[arc];
     if (flow->cycle[from] != 0)
         flow->member_totals[flow->place[from]] += flow->value[arc];
 }
 
-static void stop_flow(struct stack_flow *flow, uint32_t from, uint32_t arc, void *context)
-{
-    (void)from;
-    (void)context;
-    flow->value[arc] = 0;
-}
-
 static void compute_totals(struct stack_flow *flow)
 {
-    struct node_order order = {mem_uninitialised(flow->node_count, sizeof *order.nodes),
-                               mem_array(flow->node_count, sizeof *order.pending), 0};
+    struct node_order order = {
+        .nodes = mem_uninitialised(flow->node_count, sizeof *order.nodes),
+        .pending = mem_array(flow->node_count, sizeof *order.pending),
+        .is_listed = mem_array(flow->node_count, sizeof *order.is_listed),
+        .called = mem_uninitialised(flow->start[flow->function_count], sizeof *order.called)};
     order_nodes(flow, &order);
     for (uint32_t f = 0; f < flow->function_count; f++) {
         flow->total[flow_node(flow, f)] += flow->own[f];
         if (flow->cycle[f] != 0)
             flow->member_totals[flow->place[f]] = flow->own[f];
     }
-    for (uint32_t node = 0; node < flow->node_count; node++)
-        if (order.pending[node] > 0)
-            each_arc(flow, node, stop_flow, NULL);
     for (size_t i = 0; i < order.count; i++)
         each_arc(flow, order.nodes[i], add_weight, NULL);
     for (size_t i = order.count; i-- > 0;)
         each_arc(flow, order.nodes[i], add_flow, NULL);
     free(order.nodes);
     free(order.pending);
+    free(order.is_listed);
+    free(order.called);
 }
 
 void stack_flow_compute(struct stack_flow *flow, const struct snapshot *snapshot)
