@@ -2,7 +2,7 @@
 
 _regprof_options='
     -A --annotated-source -a --no-static --allow --alpha -B -b --base --base-profile --base-runs
-    --brief --by -C --exec-counts -c --static-call-graph
+    --brief --by -C --exact --exec-counts -c --static-call-graph
     --color --columns -D --ignore-non-functions -d --debug --demangle --depth -E -e -F -f --fail-above
     --fail-blind --fail-calls --fail-scope --files-from --focus
     --format --from -h --help --hide
@@ -105,7 +105,7 @@ _regprof() {
         return
         ;;
     --from)
-        mapfile -t COMPREPLY < <(compgen -W 'perf perf-script pprof folded' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'perf perf-script pprof folded callgrind json' -- "$word")
         return
         ;;
     --fail-scope)

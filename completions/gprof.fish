@@ -96,9 +96,10 @@ complete -c @COMMAND@ -l fail-blind -d 'exit with 4 if samples are too few to ju
 complete -c @COMMAND@ -l alpha -x -d 'changes are significant below this p'
 complete -c @COMMAND@ -l allow -x -d 'functions that may get slower'
 
-complete -c @COMMAND@ -l from -x -a 'perf perf-script pprof folded' -d 'read perf, perf-script, pprof or folded'
+complete -c @COMMAND@ -l from -x -a 'perf perf-script pprof folded callgrind json' -d 'read this format: perf, pprof, callgrind ...'
 complete -c @COMMAND@ -l value -x -d 'which value of each sample is read'
-complete -c @COMMAND@ -l program -x -d 'which program of several is read'
+complete -c @COMMAND@ -l program -x -d 'read only this program, thread=N or LABEL=V'
+complete -c @COMMAND@ -l exact -d 'read exact counts, not samples: no errors'
 
 complete -c @COMMAND@ -l quiet -d 'show no progress and no notes'
 complete -c @COMMAND@ -l strict -d 'treat warnings as errors: print no reports'

@@ -94,9 +94,10 @@ _arguments -s -S \
   '--fail-blind[exit with 4 if samples are too few to judge]' \
   '--alpha=[changes are significant below this p]:probability' \
   '*--allow=[functions that may get slower]:regular expression' \
-  '--from=[read perf, perf-script, pprof or folded]:format:(perf perf-script pprof folded)' \
+  '--from=[read this format: perf, pprof, callgrind ...]:format:(perf perf-script pprof folded callgrind json)' \
   '--value=[which value of each sample is read]:name' \
-  '--program=[which program of several is read]:name' \
+  '--program=[read only this program, thread=N or LABEL=V]:name' \
+  '--exact[read exact counts, not samples: no errors]' \
   '--quiet[show no progress and no notes]' \
   '--strict[treat warnings as errors: print no reports]' \
   '(-S --external-symbol-table)'{-S+,--external-symbol-table=}'[read symbols from a file, the output of nm]:file:_files' \

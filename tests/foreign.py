@@ -226,6 +226,9 @@ def check_weights(tap):
 FRAMES = "\t 1 f+0x1 (/a)\n\t 2 main+0x2 (/a)\n\n"
 SIMPLE = "p 1 1.0: 1 cycles: \n" + FRAMES
 
+# A sample in `main' with the labels cpu=count and samples=9.
+LABELLED = field(2, field(1, 4) + field(2, 7) + field(2, 70000000) + field(3, field(1, 3) + field(2, 2)) + field(3, field(1, 1) + field(3, 9)))
+
 # (what, contents, {name: (self, total)}, words)
 TRAPS = [
     ("marks of folded stacks", b"main;read_[k] 3\nmain;f_[i];g_[j] 4\n", {"main": (0, 7), "read": (3, 3), "f": (0, 4), "g": (4, 4)}, []),
@@ -246,6 +249,11 @@ TRAPS = [
     ("the event of the first sample", (SIMPLE + SIMPLE.replace("cycles", "faults")).encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
     ("--value of perf", (SIMPLE + SIMPLE.replace("1 cycles", "9 faults")).encode(), {"f": (9e-6, 9e-6), "main": (0, 9e-6)}, ["--value=faults"]),
     ("--program", (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(), {"f": (1e-6, 1e-6), "other": (0, 1e-6)}, ["--program=q r"]),
+    ("a thread by its name", (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(), {"f": (1e-6, 1e-6), "other": (0, 1e-6)}, ["--program=thread=q r"]),
+    ("a thread by its number", (SIMPLE + SIMPLE.replace("p 1", "p 1/2").replace("main", "other")).encode(), {"f": (1e-6, 1e-6), "other": (0, 1e-6)}, ["--program=tid=2"]),
+    ("a label of pprof", pprof({("main", "f"): 4}, last=LABELLED), {"main": (0.07, 0.07)}, ["--program=cpu=count"]),
+    ("a number as a label", pprof({("main", "f"): 4}, last=LABELLED), {"main": (0.07, 0.07)}, ["--program=samples=9"]),
+    ("all labels", pprof({("main", "f"): 4}, last=LABELLED), {"f": (0.04, 0.04), "main": (0.07, 0.11)}, []),
     ("--value of pprof", pprof({("main", "f"): 4}), {"f": (4, 4), "main": (0, 4)}, ["--value=samples"]),
     ("the default value of pprof", pprof({("main", "f"): 4}, last=field(14, 1)), {"f": (4, 4), "main": (0, 4)}, []),
     ("bytes of pprof", pprof({("main", "f"): 4}, values=lambda n: (n, 1000000 * n), types=[("objects", "count"), ("space", "bytes")], period=0), {"f": (4, 4), "main": (0, 4)}, []),
@@ -260,6 +268,8 @@ BAD = [
     ("text behind perf's", (SIMPLE + "hello\n").encode(), "line 5: neither a sample", []),
     ("an unknown value", pprof({("main",): 1}), "has no value wall (known: samples cpu)", ["--value=wall"]),
     ("an unknown program", SIMPLE.encode(), "has no samples", ["--program=q"]),
+    ("a program of folded stacks", b"main;f 3\n", "has no samples of q", ["--program=q"]),
+    ("an unknown label", pprof({("main",): 1}, last=LABELLED), "has no samples of cpu=none (known: cpu samples)", ["--program=cpu=none"]),
     ("a value too few", pprof({("main",): 1}, values=lambda n: (n,)), "damaged, or not a profile of pprof", []),
     ("a location that is not there", pprof({("main",): 1}, last=field(2, field(1, 99) + field(2, 1) + field(2, 1))), "damaged", []),
     ("the wrong format", b"main;f 3\n", "damaged, or not a profile of pprof", ["--from=pprof"]),
@@ -311,7 +321,7 @@ def check_inputs(tap):
     tap.ok(" 50.00           40       40.00                0  one" in out, "--per-file", out)
     write(place("mixed"), perf_script(stacks))
     tap.ok("counts nanoseconds, but" in gprof("--top", "one", "mixed", status=1)[1], "units are not mixed")
-    for words in (["-l"], ["-A"], ["-c"], ["-s"], ["--objects"], ["--by=object"], ["--stacks"], ["-k", "main/f"], ["--slide=16"]):
+    for words in (["-l"], ["-A"], ["-c"], ["--objects"], ["--by=object"], ["--stacks"], ["-k", "main/f"], ["--slide=16"]):
         err = gprof(*(words + ["one"]), status=1)[1]
         tap.ok("needs an executable" in err and "one" in err, "refused: " + words[0], err)
     out = gprof("-b", "one")[0]

@@ -125,6 +125,7 @@ PROGRAM_TESTS = \
 	tests/debug_files.py \
 	tests/exports.py \
 	tests/foreign.py \
+	tests/foreign_calls.py \
 	tests/json_format.py \
 	tests/messages.py \
 	tests/notes.py \

@@ -56,6 +56,8 @@ STACKS = "# regmon stacks 1\n# rate 100\n# histogram %x %x %d\n# program 0 image
 BESIDE = "cp beside calls.stacks; "
 # A profile of pprof with the values `n' and `m' of one sample.
 PPROF = "".join("\\%03o" % byte for byte in b"\n\4\10\1\20\1\n\4\10\2\20\1\22\6\12\0\22\2\1\1" + b"2\0002\1n2\1m")
+# A profile of pprof whose sample has the label `n'.
+LABELLED = "".join("\\%03o" % byte for byte in b"\n\4\10\1\20\1\22\14\12\1\1\22\1\1\32\4\10\1\20\1\42\2\10\1" + b"2\0002\1n")
 FOLDED = "printf 'main;f 3\\n' > folded; "
 SAMPLE = "p 1/1 1.0: 1 %s: \\n\\t 1 f+0x1 (/a)\\n\\n"
 # A program called perf, which prints what it is told to.
@@ -67,6 +69,9 @@ PROVOKED = {
     "MSG_TOO_MANY_FRAMES": "python3 -c 'print(\"a;\" * 3000000 + \"a 1\")' | gzip > bomb.gz; $GPROF bomb.gz",
     "MSG_EMPTY_PROFILE": "printf 'main;f 0\\n' > bad; $GPROF bad",
     "MSG_OTHER_EVENT": FOLDED + "printf '" + SAMPLE % "cycles" + "' > bad; $GPROF folded bad",
+    "MSG_OTHER_KIND": FOLDED + "printf 'events: samples\\nfn=f\\n1 2\\n' > exact; $GPROF --from=callgrind exact exact && $GPROF --format=json -o s.json folded && $GPROF s.json folded",
+    "MSG_LABELS": "printf '" + LABELLED + "' > pprof; $GPROF --top pprof",
+    "MSG_BASE_EXACT": FOLDED + "$GPROF --exact --format=json -o s.json folded && $GPROF --base=s.json folded",
     "MSG_NO_VALUE": "printf '" + PPROF + "' > pprof; $GPROF --value=wall pprof",
     "MSG_VALUE_CHOSEN": "printf '" + PPROF + "' > pprof; $GPROF --top pprof",
     "MSG_UNKNOWN_PROFILE": FOLDED + "$GPROF folded image",

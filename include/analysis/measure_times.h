@@ -20,6 +20,6 @@ void measure_arcs(struct arc_builder *arcs, const struct recorded_stacks *stacks
    the symbol for callers outside of the image, or NO_ID; it has the time of stacks that begin with
    a function that it called.  */
 void measure_times(struct times *times, struct graph *graph, const struct arc_table *arcs,
-                   const struct recorded_stacks *stacks, uint32_t outside);
+                   struct recorded_stacks *stacks, uint32_t outside);
 
 #endif

@@ -37,6 +37,7 @@
 #define MSG_BAD_LINE "%s: line %llu: %s"
 #define LINE_WITHOUT_COUNT "no count at the end of the stack"
 #define LINE_WITH_NUL "a NUL byte"
+#define LINE_OF_CALLGRIND "not a line of a callgrind profile"
 #define NO_SAMPLE_OF_PERF "neither a sample of perf nor a frame"
 #define MSG_BAD_FIELD "%s: byte %llu: damaged, or not a profile of pprof"
 #define MSG_TOO_MANY_FRAMES "%s: has so many frames that only a crafted file can explain it"
@@ -44,6 +45,10 @@
     "%s: has two counts of each stack: cut them apart, and compare the files with --base"
 #define MSG_EMPTY_PROFILE "%s: has no samples"
 #define MSG_OTHER_EVENT "%s: counts %s, but the profiles before it %s"
+#define MSG_OTHER_KIND                                                                             \
+    "%s: cannot be added to the profiles before it: one kind has stacks, the other calls or "      \
+    "exact counts"
+#define MSG_LABELS "%s: samples have labels: %s; --program=LABEL=VALUE chooses"
 #define MSG_NO_VALUE "%s: has no value %s (known: %s)"
 #define MSG_VALUE_CHOSEN "%s: shows %s; --value chooses among %s"
 #define MSG_UNKNOWN_PROFILE "%s: not a profile of a known format (known: %s)"
@@ -101,6 +106,8 @@
 #define MSG_BASE_PROFILE_NEEDED                                                                    \
     "%s: is not a profile in JSON; if it is an executable, name its profiles with --base-profile"
 #define MSG_NOTHING_TO_COMPARE "%s: nothing to compare: its profiles have neither samples nor calls"
+#define MSG_BASE_EXACT                                                                             \
+    "--base=%s: cannot be compared with %s: one of them was counted exactly, the other sampled"
 #define MSG_BASE_UNIT "%s: cannot be compared: its times are in `%s', the others in `%s'"
 #define MSG_BASE_OPTIONS                                                                           \
     "%s: cannot be compared: counted with other options: %s in the base, %s now"
@@ -138,6 +145,7 @@
 #define MSG_BLIND_SPREAD                                                                           \
     "%s: how inclusive times vary between its runs is not known: a regression cannot be seen"
 #define VISIBLE_CHANGE "%.0f %% of %s"
+#define VISIBLE_ANY "any growth of %s"
 #define VISIBLE_NONE "nothing of %s"
 #define VISIBLE_UNKNOWN "a growth that is not known of %s"
 #define VISIBLE_BY_CHANCE ", if runs do not vary"

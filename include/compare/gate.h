@@ -13,7 +13,8 @@ enum gate_scope { SCOPE_TOTAL, SCOPE_FUNCTION, SCOPE_BOTH, SCOPE_INCLUSIVE };
 
 struct gate_rules {
     bool has_time, has_calls; /* what is judged */
-    double percent, seconds;  /* a regression of time: one run is slower by more than both */
+    double percent, seconds;  /* a regression of time: one run is slower by more than both; SECONDS,
+                                 or another unit; NaN in options: as the unit asks for */
     double calls_percent;     /* a regression of calls: they grew by more than this */
     double alpha;             /* a regression of time: the change has a smaller p than this */
     enum gate_scope scope;

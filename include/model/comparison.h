@@ -102,6 +102,7 @@ struct comparison {
     const struct compared
         *largest; /* the function with the most samples that was tested, or NULL */
     struct visibility total_visibility, largest_visibility;
+    bool is_exact;          /* nothing was sampled: what differs has changed */
     bool shows_spread;      /* how times vary between runs; else chance alone is known */
     bool is_spread_unknown; /* a side is of several runs whose spread is not known: no p is known */
     struct verdict verdict;

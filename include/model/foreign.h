@@ -6,12 +6,18 @@
 
    A sample has a weight: nanoseconds, bytes, events.  Reports count samples.  Where all weights are
    the same, one sample is one.  Where they differ, their sum has the relative error of
-   (sum of weights)^2 / (sum of their squares) samples of one weight, and that many are counted.  */
+   (sum of weights)^2 / (sum of their squares) samples of one weight, and that many are counted.
+   Where nothing was sampled, a sample is a unit of what was counted, and has no error.
+
+   Most formats have stacks, which tell inclusive times and callers.  Some state these themselves:
+   the times of functions and of calls from one function to another, and how many calls there
+   were.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_FOREIGN_H
 #define REGPROF_MODEL_FOREIGN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,9 +26,11 @@
 
 /* How profiles are read.  */
 struct foreign_rules {
+    bool is_exact;       /* nothing was sampled: weights are counts */
     const char *format;  /* its name; NULL: as the contents of each file say */
     const char *value;   /* of several that each sample has; NULL: the format's own choice */
-    const char *program; /* of several in one recording; NULL: the one with most samples */
+    const char *program; /* of several in one recording; NULL: the one with most samples.  Or
+                            `KEY=VALUE', a label of samples: only those that have it are read */
 };
 
 /* Samples of one input that end in one place.  */
@@ -33,8 +41,22 @@ struct foreign_leaf {
 
 /* A file that was read.  */
 struct foreign_input {
-    const char *path; /* not owned */
-    size_t leaf_end;  /* its last leaf, plus 1 */
+    const char *path;          /* not owned */
+    size_t leaf_end, call_end; /* its last leaf, and its last call, plus 1 */
+};
+
+/* What is known about callers and inclusive times.  */
+enum foreign_times {
+    FOREIGN_STACKS,   /* from stacks */
+    FOREIGN_STATED,   /* as the profile states them, in `calls' and `totals' */
+    FOREIGN_ESTIMATED /* from the numbers of `calls', as for gmon.out */
+};
+
+/* Calls from one place to another, with samples of the callee that are charged to the caller.  */
+struct foreign_call {
+    uint32_t caller, callee; /* of the code */
+    uint64_t calls;
+    double self, total; /* that end in the callee, NaN: not known; all */
 };
 
 struct foreign_builder;
@@ -48,6 +70,12 @@ struct foreign {
     struct foreign_input *inputs;
     struct foreign_leaf *leaves; /* input after input */
     size_t input_count;
+    enum foreign_times times;
+    struct foreign_call *calls; /* input after input; the same ones can be there several times */
+    size_t call_count;
+    double *totals;       /* by function: inclusive samples; NaN: what it calls has them all */
+    bool is_exact;        /* nothing was sampled */
+    bool is_json;         /* the first file is one of our own, in JSON */
     double rate;          /* samples per unit */
     char unit[16];        /* "seconds", "samples", "MB", ... */
     struct stream *first; /* what foreign_find has opened and foreign_read not used; or NULL */

@@ -227,6 +227,7 @@ struct hist_set {
     char dimension[16]; /* "seconds"; NUL-terminated */
     char abbreviation;  /* 's' */
     double scale;       /* 16-bit units per bin, of the first histogram */
+    bool is_exact;      /* not sampled, but counted one by one, without errors */
     /* Computed by hist_assign: */
     double *time;   /* by symbol id: samples credited, in ticks */
     double samples; /* ticks */
@@ -474,6 +475,7 @@ struct per_file {
     double mean_samples, mean_calls;
     double samples_deviation, calls_deviation; /* standard deviations over the profiles */
     double samples_chance;         /* the deviation of samples that chance alone gives */
+    bool is_exact;                 /* nothing was sampled: chance makes none differ */
     bool is_beyond_chance;         /* samples vary more than that explains */
     struct varying own, inclusive; /* inclusive times are those of recorded stacks */
     struct spread *spreads;        /* by symbol id */

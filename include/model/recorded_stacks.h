@@ -67,6 +67,7 @@ struct recorded_stacks {
     bool is_foreign;        /* set before stacks_name, of another profiler: all frames are shown,
                                also those that start the program or count calls, and rates are
                                per unit of the histogram, not per second */
+    bool is_stated;         /* there are no stacks: the profile states what they would measure */
     bool is_by_line;        /* set before stacks_name: frames on one line of a file are the same */
     bool keeps_files;       /* set before files are read, so that the following is kept: */
     struct recorded_file *files;

@@ -102,6 +102,7 @@ struct snapshot {
     double self_samples, inclusive_samples, rate;
     uint64_t stacked_runs; /* whose stacks are known one by one; 0: not counted */
     double inclusive_mean, inclusive_variance; /* of the stacks of each, at `rate' */
+    bool is_exact;                             /* nothing was sampled: times have no errors */
     enum origin origin;         /* of inclusive times; if measured, own times are, too */
     const char *const *options; /* that change what is counted: as `-k a/b', sorted, each once */
     size_t option_count;
@@ -129,6 +130,12 @@ struct snapshot {
 };
 
 void snapshot_free(struct snapshot *snapshot);
+
+/* The standard error of a time of SAMPLES; NaN if they are.  */
+static inline double snapshot_error(const struct snapshot *snapshot, double samples)
+{
+    return snapshot->is_exact ? 0 * samples : sampling_error(samples, snapshot->rate);
+}
 
 /* Whether times are in seconds; histograms can have another unit.  */
 static inline bool is_in_seconds(const struct snapshot *snapshot)

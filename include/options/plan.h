@@ -44,6 +44,7 @@ struct plan {
     struct style style;
     struct top_rules top;                /* also for other formats that select functions */
     struct column_list measured_columns; /* in place of those of `top' if times are measured */
+    struct column_list exact_columns;    /* likewise, if nothing was sampled */
     struct per_file_rules per_file;
     struct gate_rules gate;
     size_t compared_limit; /* rows of each kind in the table of a comparison; 0 = all */

@@ -94,22 +94,28 @@ void per_file_end(struct per_file_builder *builder)
 
 /* ---- Chance ---- */
 
-/* The standard deviation, with the divisor COUNT, of counts that only chance makes differ.  */
-static double chance_deviation(double mean, size_t count)
+/* The standard deviation of the numbers of samples of the profiles in TABLE, if only chance makes
+   them differ from MEAN.  */
+static double chance_deviation(const struct per_file *table, double mean)
 {
-    return sqrt(mean * (double)(count - 1) / (double)count);
+    double count = (double)table->count;
+    return table->is_exact ? 0 : sqrt(mean * (count - 1) / count);
 }
 
-/* Whether COUNT numbers of samples with this MEAN and DEVIATION vary more than by chance: so much
-   that the probability of as much in any of TESTS tests is below 5 %.  By Pearson's chi-squared,
-   whose cube root is about normal.  Where samples are few it has large steps: as if it were larger
-   by a factor, and had fewer degrees of freedom.  */
-static bool is_beyond_chance(double mean, double deviation, size_t count, size_t tests)
+/* Whether numbers of samples of the profiles with this MEAN and DEVIATION vary more than by chance:
+   so much that the probability of as much in any of TESTS tests is below 5 %.  By Pearson's
+   chi-squared, whose cube root is about normal.  Where samples are few it has large steps: as if it
+   were larger by a factor, and had fewer degrees of freedom.  */
+static bool is_beyond_chance(const struct per_file *table, double mean, double deviation,
+                             size_t tests)
 {
+    size_t count = table->count;
     if (count < 2 || !(mean > 0))
         return false;
+    if (table->is_exact)
+        return deviation > 0;
     double degrees = (double)(count - 1) / (1 + 1 / mean), step = 2 / (9 * degrees);
-    double share = deviation / chance_deviation(mean, count);
+    double share = deviation / chance_deviation(table, mean);
     double z = (cbrt(share * share) - (1 - step)) / sqrt(step);
     return (double)tests * erfc(z / sqrt(2)) / 2 < 0.05;
 }
@@ -162,17 +168,18 @@ static void compute_deviations(struct per_file *table)
     }
     table->samples_deviation = sqrt(samples / count);
     table->calls_deviation = sqrt(calls / count);
-    table->samples_chance = chance_deviation(table->mean_samples, table->count);
+    table->samples_chance = chance_deviation(table, table->mean_samples);
     table->is_beyond_chance =
-        is_beyond_chance(table->mean_samples, table->samples_deviation, table->count, 1);
+        is_beyond_chance(table, table->mean_samples, table->samples_deviation, 1);
     for (size_t i = 0; i < table->count; i++)
         table->outlier_count += per_file_is_outlier(table, i);
 }
 
-/* The statistics of COUNT values, of which those never seen are 0.  */
-static struct variation variation_of(const struct per_file_tally *tally, uint32_t symbol,
-                                     size_t count)
+/* The statistics of one value for each profile of TABLE, of which those never seen are 0.  */
+static struct variation variation_of(const struct per_file *table,
+                                     const struct per_file_tally *tally, uint32_t symbol)
 {
+    size_t count = table->count;
     const double noise = 1e-12; /* times the square of the mean: error by rounding of equal times */
     bool is_everywhere = tally->seen_count == count;
     double mean = tally->sum / (double)count;
@@ -185,7 +192,7 @@ static struct variation variation_of(const struct per_file_tally *tally, uint32_
         .mean = mean,
         .highest = tally->highest,
         .deviation = variance > noise * mean * mean ? sqrt(variance) : 0,
-        .chance = chance_deviation(mean, count),
+        .chance = chance_deviation(table, mean),
     };
 }
 
@@ -241,12 +248,11 @@ static bool is_listed(const struct per_file_builder *builder, const struct per_f
 static void list_varying(struct varying *varying, const struct per_file_builder *builder,
                          const struct per_file_tally *tallies, size_t count, size_t tests)
 {
-    size_t files = builder->table->count;
     for (size_t s = 0; s < count; s++) {
         if (!is_listed(builder, tallies, s))
             continue;
-        struct variation variation = variation_of(&tallies[s], (uint32_t)s, files);
-        if (is_beyond_chance(variation.mean, variation.deviation, files, tests))
+        struct variation variation = variation_of(builder->table, &tallies[s], (uint32_t)s);
+        if (is_beyond_chance(builder->table, variation.mean, variation.deviation, tests))
             add_variation(varying, &variation);
     }
     sort_variations(varying, builder->symtab);

@@ -108,9 +108,8 @@ static void fill_function(struct snapshot_function *function, const struct snaps
     function->total_samples = has_total ? total_of(profile, node) : NAN;
     function->self = function->self_samples / snapshot->rate;
     function->total = function->total_samples / snapshot->rate;
-    function->error = sampling_error(function->self_samples, snapshot->rate);
-    function->total_error =
-        is_measured ? sampling_error(function->total_samples, snapshot->rate) : NAN;
+    function->error = snapshot_error(snapshot, function->self_samples);
+    function->total_error = is_measured ? snapshot_error(snapshot, function->total_samples) : NAN;
     function->calls = own->calls;
     function->outside_calls = whole->calls;
     function->self_calls = own->self_calls;
@@ -188,6 +187,7 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
     if (snapshot->short_unit[0] == '\0')
         memcpy(snapshot->short_unit, hist->dimension, sizeof hist->dimension);
     snapshot->origin = times->origin;
+    snapshot->is_exact = hist->is_exact;
     snapshot->rate = known_samples(profile, times->rate);
     snapshot->self_samples = hist->total;
     snapshot->inclusive_samples = times->total;

@@ -85,6 +85,35 @@ static void fill_arcs(struct times *times, const struct arc_table *arcs,
     pair_map_free(&numbers);
 }
 
+/* Stated times count what members of a cycle call more than once.  Lets no member have more than
+   the cycle as a whole: what its members do themselves, and what they call outside of it. Functions
+   are the first COUNT nodes.  */
+static void limit_to_cycles(struct measured *measured, const struct graph *graph, size_t count)
+{
+    double *totals = mem_array(graph->cycle_count + 1, sizeof *totals); /* by cycle number */
+    for (size_t s = 0; s < count; s++)
+        totals[graph->cycle[s]] += measured->functions[s].self;
+    for (size_t i = 0; i < measured->arc_count; i++) {
+        const struct measured_arc *arc = &measured->arcs[i];
+        if (arc->caller != NO_ID && graph->cycle[arc->caller] != graph->cycle[arc->callee])
+            totals[graph->cycle[arc->caller]] += arc->outer.total;
+    }
+    for (size_t s = 0; s < count; s++)
+        if (graph->cycle[s] != 0)
+            measured->functions[s].total =
+                fmin(measured->functions[s].total, totals[graph->cycle[s]]);
+    for (size_t i = 0; i < measured->arc_count; i++) {
+        struct measured_arc *arc = &measured->arcs[i];
+        double most = measured->functions[arc->callee].total;
+        if (arc->caller != NO_ID)
+            most = fmin(most, measured->functions[arc->caller].total);
+        arc->outer.total = fmin(arc->outer.total, most);
+        arc->outer.self = fmin(arc->outer.self, arc->outer.total);
+        arc->inner = arc->outer;
+    }
+    free(totals);
+}
+
 /* Leaves no cycle in the graph.  */
 static void dissolve_cycles(struct graph *graph, const struct arc_table *arcs)
 {
@@ -98,9 +127,11 @@ static void dissolve_cycles(struct graph *graph, const struct arc_table *arcs)
 }
 
 void measure_times(struct times *times, struct graph *graph, const struct arc_table *arcs,
-                   const struct recorded_stacks *stacks, uint32_t outside)
+                   struct recorded_stacks *stacks, uint32_t outside)
 {
     size_t symbols = graph->symbol_count, ids = stacks->symbol_count + stacks->objects.count + 1;
+    if (stacks->is_stated)
+        limit_to_cycles(&stacks->measured, graph, stacks->symbol_count);
     dissolve_cycles(graph, arcs);
     times_free(times);
     *times = (struct times){.origin = ORIGIN_MEASURED,

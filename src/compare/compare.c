@@ -440,8 +440,10 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
                    const struct snapshot *after, const struct compare_rules *rules)
 {
     struct pairing pairing;
-    *comparison = (struct comparison){
-        .sides = {side_of(before, rules->base_runs), side_of(after, 0)}, .alpha = rules->alpha};
+    *comparison =
+        (struct comparison){.sides = {side_of(before, rules->base_runs), side_of(after, 0)},
+                            .alpha = rules->alpha,
+                            .is_exact = before->is_exact && after->is_exact};
     pairing_build(&pairing, before, after);
     make_rows(comparison, &pairing);
     compare_callers(comparison, &pairing);

@@ -108,21 +108,28 @@ static struct compared without_times(const struct compared *row)
     return copy;
 }
 
+static bool has_inclusive(const struct snapshot *snapshot)
+{
+    return snapshot->runs != NULL || snapshot->origin == ORIGIN_MEASURED;
+}
+
 struct comparison *inclusive_build(const struct comparison *comparison,
                                    const struct pairing *pairing, struct stack_pairs **paths)
 {
     const struct comparison_side *sides = comparison->sides;
     const struct stack_runs *before = sides[BEFORE].snapshot->runs;
     const struct stack_runs *after = sides[AFTER].snapshot->runs;
-    if (after == NULL || (before == NULL && sides[BEFORE].snapshot->origin == ORIGIN_ESTIMATED))
+    if (!has_inclusive(sides[BEFORE].snapshot) || !has_inclusive(sides[AFTER].snapshot))
         return NULL;
     struct joint joint;
     struct comparison *inclusive = mem_array(1, sizeof *inclusive);
     *inclusive = (struct comparison){.sides = {side_of(&sides[BEFORE]), side_of(&sides[AFTER])},
                                      .row_count = comparison->row_count + 1,
-                                     .alpha = comparison->alpha};
+                                     .alpha = comparison->alpha,
+                                     .is_exact = comparison->is_exact};
     inclusive->is_spread_unknown =
-        is_spread_unknown(&inclusive->sides[BEFORE]) || is_spread_unknown(&inclusive->sides[AFTER]);
+        !comparison->is_exact && (is_spread_unknown(&inclusive->sides[BEFORE]) ||
+                                  is_spread_unknown(&inclusive->sides[AFTER]));
     inclusive->rows = mem_array(inclusive->row_count, sizeof *inclusive->rows);
     for (size_t i = 0; i < comparison->row_count; i++)
         inclusive->rows[i] = without_times(&comparison->rows[i]);
@@ -131,6 +138,7 @@ struct comparison *inclusive_build(const struct comparison *comparison,
     joint_build(&joint, sides, pairing, comparison->row_count);
     count_inclusive(inclusive, &joint);
     add_totals(inclusive, BEFORE, pairing);
+    add_totals(inclusive, AFTER, pairing);
     for (size_t i = 0; i < inclusive->row_count; i++) {
         struct compared *row = &inclusive->rows[i];
         for (enum side side = BEFORE; side < SIDES; side++)
@@ -139,7 +147,7 @@ struct comparison *inclusive_build(const struct comparison *comparison,
     }
     struct compared *apart = count_apart(inclusive, &joint);
     struct significance significance = significance_judge(inclusive, comparison->alpha, apart);
-    if (paths != NULL && before != NULL)
+    if (paths != NULL && before != NULL && after != NULL)
         *paths = paths_build(&joint, inclusive, &significance, comparison->rows);
     free(apart);
     joint_free(&joint);

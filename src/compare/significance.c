@@ -423,6 +423,25 @@ static void compare_spreads(struct comparison *comparison, const struct compared
         comparison->unequal_spreads[side] = sqrt(squares[side]);
 }
 
+/* Judges counts that have no errors: those that differ have changed.  */
+static void judge_exact(struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->row_count; i++) {
+        struct compared *row = &comparison->rows[i];
+        bool is_judged = row->kind == COMPARED_BOTH || row->kind == COMPARED_TOTAL;
+        row->p = is_judged ? row->change == 0 : (double)NAN;
+        row->error = row->after_error = 0;
+        if (row->kind != COMPARED_BOTH)
+            continue;
+        comparison->tested_count++;
+        if (comparison->largest == NULL ||
+            row->samples[BEFORE] > comparison->largest->samples[BEFORE])
+            comparison->largest = row;
+    }
+    comparison->dispersion = comparison->total_dispersion = 1;
+    comparison->shows_spread = true; /* there is none */
+}
+
 /* ---- The interface ---- */
 
 struct significance significance_judge(struct comparison *comparison, double alpha,
@@ -430,6 +449,10 @@ struct significance significance_judge(struct comparison *comparison, double alp
 {
     struct compared *total = &comparison->rows[comparison->row_count - 1];
     struct tests tests = {0};
+    if (comparison->is_exact) {
+        judge_exact(comparison);
+        return (struct significance){0};
+    }
     list_tests(&tests, comparison, apart != NULL ? apart : comparison->rows);
     const struct significance significance = {{tests.trends[BEFORE], tests.trends[AFTER]},
                                               models_of_total(total, comparison)};
@@ -461,6 +484,8 @@ struct significance significance_judge(struct comparison *comparison, double alp
 double significance_p(const struct significance *significance, const struct comparison *comparison,
                       const struct compared *row)
 {
+    if (comparison->is_exact)
+        return row->change == 0;
     struct error_models models = models_of(significance, comparison, row);
     return difference_p(row, comparison, &models);
 }

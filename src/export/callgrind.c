@@ -5,11 +5,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "export/exporters.h"
+#include "export/json.h"
 #include "model/line_costs.h"
 
 struct names {
@@ -192,8 +194,17 @@ static void write_head(struct writer *w)
     out_escaped(w->out, snapshot->image_path);
     out_text(w->out, "\ndesc: Inclusive times: ");
     out_text(w->out, export_inclusive(snapshot));
+    if (!snapshot->is_exact && snapshot->sample_time * w->scale > 0) {
+        out_text(w->out, "\ndesc: Sample: "); /* its cost, for our own reader */
+        json_write_number(w->out, snapshot->sample_time * w->scale);
+    }
     out_text(w->out, "\npositions: line\nevents: ");
-    out_text(w->out, are_seconds ? "Time_(10ns)" : "Samples");
+    if (are_seconds)
+        out_text(w->out, "Time_(10ns)");
+    else if (snapshot->is_exact && strncmp(snapshot->unit, "M ", 2) == 0)
+        out_text(w->out, snapshot->unit + 2);
+    else
+        out_text(w->out, "Samples");
     out_text(w->out, "\nsummary: ");
     out_count(w->out, sum_of_costs(w), 0);
     out_text(w->out, "\n\nob=(1) ");

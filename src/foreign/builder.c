@@ -67,6 +67,8 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
 {
     if (!(weight > 0))
         return;
+    if (builder->counts_weights)
+        count = weight;
     if (builder->weights[frame] <= 0) {
         builder->touched = mem_grow(builder->touched, &builder->touched_capacity,
                                     builder->touched_count + 1, sizeof *builder->touched);
@@ -76,6 +78,29 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
     builder->weight += weight;
     builder->squares += weight * (weight / count);
 }
+
+/* ---- Calls ---- */
+
+void builder_call(struct foreign_builder *builder, uint32_t caller, uint32_t callee, uint64_t calls,
+                  double self, double total)
+{
+    builder->calls = mem_grow(builder->calls, &builder->call_capacity, builder->call_count + 1,
+                              sizeof *builder->calls);
+    builder->calls[builder->call_count++] =
+        (struct foreign_call){caller, callee, calls, self, total};
+}
+
+void builder_total(struct foreign_builder *builder, uint32_t place, double weight)
+{
+    size_t function = builder->places.pairs[place].a;
+    builder->totals =
+        mem_grow(builder->totals, &builder->total_capacity, function + 1, sizeof *builder->totals);
+    while (builder->total_count <= function)
+        builder->totals[builder->total_count++] = 0;
+    builder->totals[function] += weight;
+}
+
+/* ---- Inputs ---- */
 
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 {
@@ -97,7 +122,8 @@ void builder_end_input(struct foreign_builder *builder, const char *path)
     builder->touched_count = 0;
     builder->inputs = mem_grow(builder->inputs, &builder->input_capacity, builder->input_count + 1,
                                sizeof *builder->inputs);
-    builder->inputs[builder->input_count++] = (struct weighted_input){path, builder->end_count};
+    builder->inputs[builder->input_count++] =
+        (struct weighted_input){path, builder->end_count, builder->call_count};
 }
 
 /* ---- Units ---- */
@@ -114,6 +140,8 @@ static const struct unit {
     {"bytes", "MB", 1e6},
     {"samples", "samples", 1},
     {"count", "samples", 1},
+    {"Samples", "samples", 1},       /* of our own files for callgrind's readers */
+    {"Time_(10ns)", "seconds", 1e8}, /* likewise */
 };
 
 /* The unit of EVENT; that of an event of the processor is a million of them.  TEXT gets its name.
@@ -157,9 +185,12 @@ static uint32_t *number_places(struct foreign_builder *builder, struct foreign *
         const char *path = file > 0 ? builder->files.strings[file - 1] : NULL;
         struct listed_place *whole = &foreign->places[foreign->functions[pair->a].first];
         numbers[i] = line != 0 ? first[pair->a + 1]++ : foreign->functions[pair->a].first;
-        foreign->places[numbers[i]] = (struct listed_place){(uint32_t)pair->a, path, line};
-        if (whole->file == NULL || (path != NULL && line != 0 && line < whole->line))
-            *whole = foreign->places[numbers[i]];
+        if (line != 0)
+            foreign->places[numbers[i]] = (struct listed_place){(uint32_t)pair->a, path, line};
+        if (whole->file == NULL)
+            *whole = (struct listed_place){(uint32_t)pair->a, path, line};
+        else if (path == whole->file && line != 0 && (whole->line == 0 || line < whole->line))
+            whole->line = line;
     }
     return numbers;
 }
@@ -200,6 +231,10 @@ static void list_code(struct foreign_builder *builder, struct foreign *foreign)
     for (size_t i = 0; i < stacks->places.count; i++)
         if (stacks->places.pairs[i].a >> 32 == 0)
             stacks->places.pairs[i].b = listed_address(numbers[stacks->places.pairs[i].b]);
+    for (size_t i = 0; i < builder->call_count; i++) {
+        builder->calls[i].caller = numbers[builder->calls[i].caller];
+        builder->calls[i].callee = numbers[builder->calls[i].callee];
+    }
     name_functions(builder, foreign);
     foreign->code = (struct listed_code){foreign->functions, foreign->places, count, place_count};
     free(first);
@@ -234,22 +269,43 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
                 (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (uint64_t)samples};
         }
         stacks->files[f] = (struct recorded_file){builder->inputs[f].path, foreign->rate, at};
-        foreign->inputs[f] = (struct foreign_input){builder->inputs[f].path, at};
+        foreign->inputs[f] =
+            (struct foreign_input){builder->inputs[f].path, at, builder->inputs[f].call_end};
     }
     stacks->end_count = at;
     stacks->file_count = foreign->input_count = builder->input_count;
 }
 
+/* Moves calls and inclusive times, of which one sample is WEIGHT.  */
+static void count_calls(struct foreign_builder *builder, struct foreign *foreign, double weight)
+{
+    foreign->times = builder->times;
+    foreign->is_exact = builder->is_exact;
+    foreign->calls = builder->calls;
+    foreign->call_count = builder->call_count;
+    builder->calls = NULL;
+    for (size_t i = 0; i < foreign->call_count; i++) {
+        foreign->calls[i].self /= weight;
+        foreign->calls[i].total /= weight;
+    }
+    foreign->totals = mem_uninitialised(builder->functions.count + 1, sizeof *foreign->totals);
+    for (size_t i = 0; i < builder->functions.count; i++)
+        foreign->totals[i] = i < builder->total_count ? builder->totals[i] / weight : (double)NAN;
+}
+
 void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
 {
     char text[sizeof foreign->unit];
-    const struct unit unit =
-        unit_of(builder->event != NULL ? builder->event : "samples", text, sizeof text);
+    const char *event = builder->event != NULL ? builder->event : "samples";
+    struct unit unit = {event, event, 1};
+    if (!builder->is_unit)
+        unit = unit_of(event, text, sizeof text);
     double weight = builder->weight > 0 ? builder->squares / builder->weight : 1;
-    memcpy(foreign->unit, unit.shown, strlen(unit.shown) + 1);
+    snprintf(foreign->unit, sizeof foreign->unit, "%.15s", unit.shown);
     foreign->rate = unit.size / weight;
     list_code(builder, foreign);
     count_samples(builder, foreign, weight);
+    count_calls(builder, foreign, weight);
     builder->stacks.rate = foreign->rate;
     builder->stacks.keeps_files = true;
     builder->stacks.is_foreign = true;
@@ -263,8 +319,11 @@ void builder_free(struct foreign_builder *builder)
     string_map_free(&builder->names);
     string_map_free(&builder->objects);
     string_map_free(&builder->files);
+    string_map_free(&builder->labels);
     pair_map_free(&builder->functions);
     pair_map_free(&builder->places);
+    free(builder->calls);
+    free(builder->totals);
     arena_free(&builder->arena);
     free(builder->event);
     free(builder->weights);

@@ -13,6 +13,7 @@ struct foreign_builder {
     struct string_map names, objects, files;
     struct pair_map functions; /* (name, object + 1, or 0) */
     struct pair_map places;    /* (function, (file + 1, or 0) << 32 | line) */
+    struct string_map labels;  /* keys of labels */
     struct arena arena;
     /* Frames looked up in the input that is read, and those that are new: a crafted file could make
        very many of few bytes.  */
@@ -20,7 +21,16 @@ struct foreign_builder {
     uint64_t visited, added;
     bool is_full;           /* there were too many, and the last ones are missing */
     char *event;            /* what is counted, of the first file; NULL: not known yet */
+    bool is_unit;           /* times are shown in `event' itself */
     double weight, squares; /* sums over all samples: of weights, and of their squares */
+    bool is_exact;          /* what was counted are not samples */
+    bool counts_weights;    /* one sample is a weight of 1, whatever a reader says */
+    enum foreign_times times;
+    /* Unless TIMES is FOREIGN_STACKS: calls, with weights in place of samples, and weights of
+       functions with what they call.  */
+    struct foreign_call *calls;
+    double *totals;
+    size_t call_count, call_capacity, total_count, total_capacity;
     /* Weights of the input that is read, by place of a stack; those above 0 are listed.  */
     double *weights;
     size_t weight_capacity;
@@ -34,7 +44,7 @@ struct foreign_builder {
     size_t end_count, end_capacity;
     struct weighted_input {
         const char *path;
-        size_t end;
+        size_t end, call_end;
     } * inputs;
     size_t input_count, input_capacity;
 };
@@ -55,6 +65,14 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size);
 
 /* Adds COUNT samples, which have a weight of WEIGHT together, that end in FRAME.  */
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count);
+
+/* Adds CALLS from one place to another, of which the callee's own code has a weight of SELF (NaN:
+   not known), and that with all it calls one of TOTAL.  */
+void builder_call(struct foreign_builder *builder, uint32_t caller, uint32_t callee, uint64_t calls,
+                  double self, double total);
+
+/* Adds WEIGHT to the inclusive weight of the function that has PLACE.  */
+void builder_total(struct foreign_builder *builder, uint32_t place, double weight);
 
 /* Ends the file at PATH.  */
 void builder_end_input(struct foreign_builder *builder, const char *path);

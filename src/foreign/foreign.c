@@ -20,11 +20,14 @@ static const struct foreign_format {
     const char *name;
     bool (*recognise)(const char *bytes, size_t size);
     bool (*read)(struct foreign_reader *reader);
+    bool has_programs; /* samples are of programs or threads, or can have labels */
 } formats[] = {
-    {"perf", perf_data_recognise, perf_data_read},
-    {"perf-script", perf_script_recognise, perf_script_read},
-    {"pprof", pprof_recognise, pprof_read},
-    {"folded", folded_recognise, folded_read},
+    {"perf", perf_data_recognise, perf_data_read, true},
+    {"perf-script", perf_script_recognise, perf_script_read, true},
+    {"pprof", pprof_recognise, pprof_read, true},
+    {"callgrind", callgrind_recognise, callgrind_read, false},
+    {"json", json_profile_recognise, json_profile_read, false},
+    {"folded", folded_recognise, folded_read, false},
 };
 
 const char *foreign_format_names(struct name_list *list)
@@ -78,13 +81,57 @@ bool foreign_has_room(const struct foreign_reader *reader)
     return !reader->builder->is_full || problem(MSG_TOO_MANY_FRAMES, reader->stream->path);
 }
 
+const char *foreign_label(const struct foreign_rules *rules)
+{
+    return rules->program != NULL && strchr(rules->program, '=') != NULL ? rules->program : NULL;
+}
+
+bool foreign_is_label(const struct foreign_reader *reader, const char *key, const char *value)
+{
+    const char *wanted = foreign_label(reader->rules);
+    size_t length = strlen(key);
+    string_map_number(&reader->builder->labels, key);
+    return wanted != NULL && strncmp(wanted, key, length) == 0 && wanted[length] == '=' &&
+           strcmp(wanted + length + 1, value) == 0;
+}
+
+/* Says which labels the samples of the input have, or that none has the one of --program.  False if
+   so.  */
+static bool check_labels(const struct foreign_reader *reader, bool has_samples)
+{
+    const struct string_map *labels = &reader->builder->labels;
+    const char *wanted = foreign_label(reader->rules), *path = reader->stream->path;
+    struct name_list names = {0};
+    for (size_t i = 0; i < labels->count; i++)
+        name_list_add(&names, labels->strings[i]);
+    if (wanted != NULL && !has_samples)
+        return problem(MSG_NO_PROGRAM_OF, path, wanted, names.text);
+    if (wanted == NULL && labels->count > 0)
+        note(reader->diagnostics, MSG_LABELS, path, names.text);
+    return has_samples || problem(MSG_EMPTY_PROFILE, path);
+}
+
 bool foreign_set_event(const struct foreign_reader *reader, const char *event)
 {
+    return foreign_set_kind(reader, event, FOREIGN_STACKS, false);
+}
+
+bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
+                      enum foreign_times times, bool is_exact)
+{
     struct foreign_builder *builder = reader->builder;
-    if (builder->event == NULL)
+    const char *path = reader->stream->path;
+    is_exact |= reader->rules->is_exact;
+    if (builder->event == NULL) {
         builder->event = mem_copy(event, strlen(event));
-    return strcmp(builder->event, event) == 0 ||
-           problem(MSG_OTHER_EVENT, reader->stream->path, event, builder->event);
+        builder->times = times;
+        builder->is_exact = is_exact;
+        builder->counts_weights = reader->rules->is_exact;
+    }
+    if (strcmp(builder->event, event) != 0)
+        return problem(MSG_OTHER_EVENT, path, event, builder->event);
+    return (builder->times == times && builder->is_exact == is_exact) ||
+           problem(MSG_OTHER_KIND, path);
 }
 
 /* ---- Reading ---- */
@@ -116,7 +163,7 @@ static enum foreign_found open_profile(struct stream *stream, const char *path,
 
 bool foreign_is_profile(const char *path)
 {
-    static const struct foreign_rules rules = {NULL, NULL, NULL};
+    static const struct foreign_rules rules = {.format = NULL};
     struct stream stream;
     enum foreign_found found = open_profile(&stream, path, &rules);
     if (found == FOREIGN_YES)
@@ -155,6 +202,7 @@ enum foreign_found foreign_find(struct foreign *foreign, const char *path,
         return found;
     foreign->first = mem_array(1, sizeof *foreign->first);
     *foreign->first = stream;
+    foreign->is_json = recognise(&stream, rules)->read == json_profile_read;
     return FOREIGN_YES;
 }
 
@@ -166,11 +214,14 @@ static bool read_stream(struct foreign_reader *reader)
     struct name_list names = {0};
     if (format == NULL)
         return problem(MSG_UNKNOWN_PROFILE, stream->path, foreign_format_names(&names));
-    size_t before = reader->builder->touched_count;
-    builder_begin_input(reader->builder, &stream->size);
+    struct foreign_builder *builder = reader->builder;
+    size_t before = builder->touched_count + builder->call_count;
+    builder_begin_input(builder, &stream->size);
+    if (reader->rules->program != NULL && !format->has_programs)
+        return problem(MSG_NO_PROGRAM_OF, stream->path, reader->rules->program, "");
     if (!stream_unpack(stream) || !format->read(reader) || stream->has_failed)
         return false;
-    return reader->builder->touched_count > before || problem(MSG_EMPTY_PROFILE, stream->path);
+    return check_labels(reader, builder->touched_count + builder->call_count > before);
 }
 
 bool foreign_read(struct foreign *foreign, const char *const *paths, size_t count,
@@ -210,5 +261,7 @@ void foreign_free(struct foreign *foreign)
     free(foreign->places);
     free(foreign->leaves);
     free(foreign->inputs);
+    free(foreign->calls);
+    free(foreign->totals);
     *foreign = (struct foreign){0};
 }

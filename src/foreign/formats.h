@@ -23,8 +23,18 @@ bool foreign_bad_line(const struct foreign_reader *reader, const char *reason);
 /* Whether there is still room for stacks.  False after a message.  */
 bool foreign_has_room(const struct foreign_reader *reader);
 
-/* Sets what weights are, as the first file says.  False after a message if this one says otherwise.
- */
+/* The label in RULES; NULL: all samples are read.  */
+const char *foreign_label(const struct foreign_rules *rules);
+
+/* Whether a sample that has the label KEY with the VALUE is to be read for it.  */
+bool foreign_is_label(const struct foreign_reader *reader, const char *key, const char *value);
+
+/* Sets what weights are, how inclusive times are known, and whether nothing was sampled, as the
+   first file says.  False after a message if this one says otherwise.  */
+bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
+                      enum foreign_times times, bool is_exact);
+
+/* The same for sampled stacks.  */
 bool foreign_set_event(const struct foreign_reader *reader, const char *event);
 
 /* Whether a file that begins with the SIZE bytes at BYTES, followed by a NUL, is of the format.  */
@@ -32,11 +42,15 @@ bool folded_recognise(const char *bytes, size_t size);
 bool perf_script_recognise(const char *bytes, size_t size);
 bool perf_data_recognise(const char *bytes, size_t size);
 bool pprof_recognise(const char *bytes, size_t size);
+bool callgrind_recognise(const char *bytes, size_t size);
+bool json_profile_recognise(const char *bytes, size_t size);
 
 /* Adds the samples of a file to the builder.  False after a message.  */
 bool folded_read(struct foreign_reader *reader);
 bool perf_script_read(struct foreign_reader *reader);
 bool perf_data_read(struct foreign_reader *reader);
 bool pprof_read(struct foreign_reader *reader);
+bool callgrind_read(struct foreign_reader *reader);
+bool json_profile_read(struct foreign_reader *reader);
 
 #endif

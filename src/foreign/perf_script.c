@@ -11,6 +11,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,8 @@ static bool is_time(const char *at, const char *end)
 struct header {
     const char *comm; /* the name of the thread, not ended by a NUL */
     size_t comm_size;
-    long process;      /* -1: not said */
+    long process; /* -1: not said */
+    long thread;
     const char *event; /* not ended by a NUL */
     size_t event_size;
     double period;    /* 1: not said */
@@ -78,6 +80,7 @@ static void set_thread(struct header *header, const char *line, const char *at)
     while (header->comm_size > 0 && isblank((unsigned char)line[header->comm_size - 1]))
         header->comm_size--;
     header->process = *slash == '/' ? strtol(at, NULL, 10) : -1;
+    header->thread = strtol(*slash == '/' ? slash + 1 : at, NULL, 10);
 }
 
 /* Finds the time that follows the number of a thread in LINE, perhaps with that of a processor
@@ -146,6 +149,15 @@ struct programs {
     size_t process_count, process_capacity;
     uint32_t chosen; /* program */
 };
+
+/* The name of a program in RULES; NULL: none, or that of a thread.  */
+static const char *program_of(const struct foreign_rules *rules)
+{
+    const char *program = rules->program;
+    bool is_thread = program != NULL && (strncmp(program, "thread=", strlen("thread=")) == 0 ||
+                                         strncmp(program, "tid=", strlen("tid=")) == 0);
+    return is_thread ? NULL : program;
+}
 
 /* Whether PROCESS is of the program that was chosen.  */
 static bool is_in_program(struct programs *programs, long process)
@@ -294,15 +306,32 @@ static bool is_text(const char *text, size_t size, const char *name)
     return strlen(name) == size && memcmp(text, name, size) == 0;
 }
 
+/* Whether the thread of HEADER is the one of --program=thread=NAME or --program=tid=NUMBER.  */
+static bool is_of_thread(const struct perf_reader *perf, const struct header *header)
+{
+    char number[24], *name;
+    if (program_of(perf->reader->rules) == perf->reader->rules->program)
+        return true;
+    snprintf(number, sizeof number, "%ld", header->thread);
+    name = mem_copy(header->comm, header->comm_size);
+    bool is_by_name = foreign_is_label(perf->reader, "thread", name);
+    bool is_by_number = foreign_is_label(perf->reader, "tid", number);
+    free(name);
+    return is_by_name || is_by_number;
+}
+
 /* Whether the sample of HEADER, of EVENT, is of the program and the event that are read: without
    --value, of the event of the first sample.  */
 static bool is_wanted(const struct perf_reader *perf, const struct header *header,
                       const char *event)
 {
     const struct foreign_rules *rules = perf->reader->rules;
+    const char *program = program_of(rules);
     if (perf->programs != NULL
             ? !is_in_program(perf->programs, header->process)
-            : rules->program != NULL && !is_text(header->comm, header->comm_size, rules->program))
+            : program != NULL && !is_text(header->comm, header->comm_size, program))
+        return false;
+    if (!is_of_thread(perf, header))
         return false;
     if (rules->value != NULL)
         return is_text(header->event, header->event_size, rules->value) ||
@@ -430,7 +459,7 @@ static bool count_sample(struct programs *programs, const char *line)
    which others there are.  False after a message.  */
 static bool choose_program(struct programs *programs, const struct foreign_reader *reader)
 {
-    const char *wanted = reader->rules->program, *path = reader->stream->path;
+    const char *wanted = program_of(reader->rules), *path = reader->stream->path;
     uint64_t *samples = mem_array(programs->names.count + 1, sizeof *samples);
     uint32_t most = 0;
     size_t count = 0;

@@ -374,22 +374,41 @@ static double samples_of(struct pprof *pprof, double weight, const uint64_t *val
     return fmax(1, fmin(count, periods));
 }
 
+/* Whether a sample with the label is to be read.  False, too, if it is damaged.  */
+static bool is_label(struct pprof *pprof, struct message label)
+{
+    uint64_t key, text, number;
+    char digits[24];
+    if (!find_number(label, LABEL_KEY, &key) || !find_number(label, LABEL_TEXT, &text) ||
+        !find_number(label, LABEL_NUMBER, &number))
+        return false;
+    snprintf(digits, sizeof digits, "%lld", (long long)number);
+    return foreign_is_label(pprof->reader, text_of(pprof, key),
+                            text != 0 ? text_of(pprof, text) : digits);
+}
+
 static bool read_sample(struct pprof *pprof, struct message sample)
 {
     size_t count = 0, location_count;
     uint32_t above = 0;
+    bool is_wanted = foreign_label(pprof->reader->rules) == NULL;
     struct field field;
     for (struct message rest = sample; rest.at < rest.end;)
         if (!read_field(&rest, &field) ||
             (field.number == SAMPLE_LOCATIONS && !add_numbers(pprof, &field, &count)))
             return false;
     location_count = count;
-    for (struct message rest = sample; rest.at < rest.end;)
+    for (struct message rest = sample; rest.at < rest.end;) {
         if (!read_field(&rest, &field) ||
             (field.number == SAMPLE_VALUES && !add_numbers(pprof, &field, &count)))
             return false;
+        if (field.number == SAMPLE_LABEL && field.type == WIRE_BYTES)
+            is_wanted |= is_label(pprof, field.bytes);
+    }
     if (count - location_count != pprof->type_count)
         return false;
+    if (!is_wanted)
+        return true;
     for (size_t i = location_count; i-- > 0;)
         if (!add_location(pprof, pprof->numbers[i], &above))
             return false;

@@ -472,6 +472,7 @@ static void read_head(struct reader *reader, struct snapshot *snapshot, const js
     snapshot->time = get_number(reader, totals, "seconds");
     snapshot->outside = get_number(reader, totals, "outside");
     snapshot->calls = get_count(reader, totals, "calls", INT64_MAX);
+    snapshot->is_exact = json_is_true(json_object_get(root, "exact"));
     read_range(reader, snapshot, root);
     read_origin(reader, snapshot, root);
 }

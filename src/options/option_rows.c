@@ -526,12 +526,13 @@ static const struct option_row rows[] = {
     {OPT_OBJECTS, "objects", OPTIONAL, N_("PATHS"), N_("report on shared objects, too [in PATHS]"),
      set_objects, offsetof(struct options, inputs.object_places), 0, 0},
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, N_("skip profiles that cannot be used")),
-    VALUE(OPT_FROM, "from", N_("FORMAT"), N_("read perf, perf-script, pprof or folded"),
+    VALUE(OPT_FROM, "from", N_("FORMAT"), N_("read this format: perf, pprof, callgrind ..."),
           set_from, inputs.foreign.format, 0),
     VALUE(OPT_VALUE, "value", N_("NAME"), N_("which value of each sample is read"),
           set_text, inputs.foreign.value, 0),
-    VALUE(OPT_PROGRAM, "program", N_("NAME"), N_("which program of several is read"),
+    VALUE(OPT_PROGRAM, "program", N_("NAME"), N_("read only this program, thread=N or LABEL=V"),
           set_text, inputs.foreign.program, 0),
+    FLAG(OPT_EXACT, "exact", inputs.foreign.is_exact, N_("read exact counts, not samples: no errors")),
 
     GROUP(N_("Other and older options")),
     FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("show no progress and no notes")),
@@ -568,7 +569,7 @@ static const struct option_row rows[] = {
           set_format, inputs.format, 0),
     {'d', "debug", OPTIONAL, N_("STAGES"), N_("print debug traces [of STAGES]"),
      set_stages, 0, 0, 0},
-    {'h', "help", NONE, NULL, N_("print this help"), NULL, 0, 0, 0},
+    {'h', "help", NONE, NULL, N_("print this help; the manual: info regprof"), NULL, 0, 0, 0},
     {'v', "version", NONE, NULL, N_("print the version"), NULL, 0, 0, 0},
 };
 /* clang-format on */
@@ -651,7 +652,7 @@ static void print_example(FILE *out, const char *arguments, const char *what)
 
 void help_print(FILE *out)
 {
-    fprintf(out, _("Usage: %s [OPTION]... [IMAGE [PROFILE]...]\n"), program_name());
+    fprintf(out, _("Usage: %s [OPTION]... [@FILE]... [IMAGE [PROFILE]...]\n"), program_name());
     fputs(_("Report where a program (a.out) spent its time, by its profiles (gmon.out).\n"
             "Examples, after gcc -g -pg -o prog prog.c; regmon ./prog:\n"),
           out);
@@ -670,8 +671,7 @@ void help_print(FILE *out)
     }
     fputs(_("\n"
             "FORMAT is text, tsv, csv, markdown, json, html, benchmark, callgrind, dot,\n"
-            "folded, speedscope or pprof.  SPEC is FUNCTION, FILE.C, LINE, FILE:FUNCTION,\n"
-            "FILE:LINE, FILE:, :FUNCTION or :LINE.  @FILE: arguments.  Manual: info regprof.\n"),
+            "folded, speedscope or pprof.  SPEC is FILE, [FILE:]FUNCTION or [FILE:]LINE.\n"),
           out);
 }
 

@@ -28,6 +28,7 @@ enum {
     OPT_FROM,
     OPT_VALUE,
     OPT_PROGRAM,
+    OPT_EXACT,
     OPT_NO_RECURSE,
     OPT_SKIP_BAD,
     OPT_OBJECTS,

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <libiberty.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -336,13 +337,13 @@ static char **copy_words(int argc, char **argv)
 enum options_status parse_options(struct options *options, int argc, char **argv)
 {
     char **given = argv;
-    *options = (struct options){
-        .style = {.width = 80, .table_length = 10, .min_count = 1},
-        .inputs = {.recurses = true},
-        .analysis = {.is_demangled = true},
-        .top = {.min_share = -1},
-        .compare = {.rules = {.alpha = 0.05},
-                    .gate = {.seconds = 0.05, .alpha = 0.05, .scope = SCOPE_BOTH}}};
+    *options =
+        (struct options){.style = {.width = 80, .table_length = 10, .min_count = 1},
+                         .inputs = {.recurses = true},
+                         .analysis = {.is_demangled = true},
+                         .top = {.min_share = -1},
+                         .compare = {.rules = {.alpha = 0.05},
+                                     .gate = {.seconds = NAN, .alpha = 0.05, .scope = SCOPE_BOTH}}};
     expandargv(&argc, &argv);
     if (argv != given)
         options->arguments = argv;

@@ -117,13 +117,16 @@ static void plan_top(struct plan *plan, const struct options *options, const str
                                    .has_zeros = options->style.has_zeros,
                                    .columns = top->columns,
                                    .sort = columns_of("self,total,calls,name")};
-    plan->measured_columns = top->columns;
+    plan->measured_columns = plan->exact_columns = top->columns;
     if (top->columns.count != 0)
         return;
     plan->top.columns = columns_of(default_columns[plan->top.by]);
     plan->measured_columns = columns_of(
         plan->top.by == TOP_LINES ? "self%,self,error,total%,total,total-error,calls,file,line,name"
                                   : "self%,self,error,total%,total,total-error,calls,name");
+    plan->exact_columns =
+        columns_of(plan->top.by == TOP_LINES ? "self%,self,total%,total,calls,file,line,name"
+                                             : "self%,self,total%,total,calls,name");
 }
 
 static void plan_per_file(struct plan *plan, const struct options *options)
@@ -311,9 +314,9 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
 static bool check_without_image(const struct options *options)
 {
     static const int ids[] = {
-        'a', 'A', 'c', 'D',         'i',        'k',       'l',          'm',         'n',
-        'N', 'E', 'F', 'O',         'r',        'R',       's',          'S',         'C',
-        'J', 'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SUBTRACT, OPT_SKIP_BAD};
+        'a', 'A', 'c',         'D',        'i',       'k',          'l',         'm', 'n',
+        'N', 'E', 'F',         'O',        'r',       'R',          'S',         'C', 'J',
+        'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SUBTRACT, OPT_SKIP_BAD};
     char name[FACT_NAME_SIZE];
     for (size_t i = 0; i < ARRAY_LENGTH(ids); i++)
         if (options->given[ids[i]]) {
@@ -324,12 +327,31 @@ static bool check_without_image(const struct options *options)
            problem(MSG_NEEDS_IMAGE, "--by=object", options->inputs.image);
 }
 
+/* What -s means where the sum cannot be one of gmon.out: a profile in a format, JSON unless another
+   is given.  */
+static struct options sum_in_format(struct plan *plan, const struct options *options)
+{
+    struct options sum = *options;
+    sum.sum.is_on = sum.given['s'] = false;
+    if (!options->given[OPT_FORMAT])
+        sum.output.format = export_format_find("json");
+    if (!options->given['o'])
+        sum.output.path = arena_join(&plan->arena, "gmon.sum.", sum.output.format->name);
+    sum.given[OPT_FORMAT] = sum.given['o'] = true;
+    return sum;
+}
+
 bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal,
                bool is_foreign)
 {
+    *plan = (struct plan){0};
+    struct options sum;
+    if (is_foreign && options->sum.is_on) {
+        sum = sum_in_format(plan, options);
+        options = &sum;
+    }
     const struct facts facts = facts_of(options);
     bool is_text = !facts_have(&facts, FACT_TABLE_FORMAT) && !facts_have(&facts, FACT_WHOLE_FORMAT);
-    *plan = (struct plan){0};
     if ((is_foreign && !check_without_image(options)) || !combinations_check(&facts, options))
         return false;
     plan->reports = planned_reports(options, &facts);

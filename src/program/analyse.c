@@ -390,7 +390,8 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
         snapshot_list_arcs(&analysis->snapshot);
     if (request->plan->has_idle)
         snapshot_list_idle(&analysis->snapshot);
-    if (request->plan->has_idle && request->options->compare.base == NULL && analysis->is_measured)
+    if (request->plan->has_idle && request->options->compare.base == NULL &&
+        analysis->is_measured && analysis->has_stacks)
         measure_runs(analysis);
     trees_by_profile_number(&analysis->trees, &analysis->snapshot);
     analysis->build_id = image_build_id(request->image);

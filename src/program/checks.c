@@ -357,7 +357,7 @@ static void note_few_samples(const struct request *request, const struct analysi
     const struct hist_set *hist = &analysis->profile.hist;
     bool is_top = (analysis->reports & REPORT_TOP) != 0;
     bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO);
-    if ((!is_top && !is_shown) || hist->samples <= 0 || hist->samples >= few)
+    if ((!is_top && !is_shown) || hist->samples <= 0 || hist->samples >= few || hist->is_exact)
         return;
     if (hist->samples <= 1)
         note(diagnostics, MSG_ONE_SAMPLE);

@@ -215,7 +215,8 @@ static struct top_rules top_rules(const struct plan *plan, const struct analysis
 {
     struct top_rules rules = plan->top;
     if (analysis->is_measured)
-        rules.columns = plan->measured_columns;
+        rules.columns =
+            analysis->profile.hist.is_exact ? plan->exact_columns : plan->measured_columns;
     return rules;
 }
 
@@ -298,7 +299,9 @@ static const char *title_of(const struct options *options, const struct analysis
                             struct arena *arena)
 {
     char origin[80] = ", estimated from numbers of calls";
-    if (analysis->is_measured)
+    if (analysis->profile.recorded.is_stated)
+        snprintf(origin, sizeof origin, ", estimated from times of calls");
+    else if (analysis->is_measured)
         snprintf(origin, sizeof origin, ", measured by %.0f stacks",
                  analysis->profile.recorded.counted);
     return arena_join(arena, subject_of(options, arena), origin);
@@ -344,7 +347,8 @@ void make_call_tree(struct call_tree *tree, const struct request *request,
     struct shown_rules shown = {.names = top->names,
                                 .focus = top->focus,
                                 .hide = top->hide,
-                                .recorded = analysis->is_measured ? &named : NULL,
+                                .recorded =
+                                    analysis->is_measured && analysis->has_stacks ? &named : NULL,
                                 .has_stacks = true,
                                 .has_all_nodes = true};
     struct call_tree_rules rules = {.min_share = top->min_share < 0 ? 1 : top->min_share,

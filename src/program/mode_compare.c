@@ -14,6 +14,7 @@
 #include "base/messages.h"
 #include "compare/compare.h"
 #include "compare/compare_table.h"
+#include "input/image.h"
 #include "input/json_read.h"
 #include "program/analyse.h"
 #include "program/checks.h"
@@ -46,7 +47,7 @@ static const struct snapshot *read_side(const struct request *request, struct an
     analyse_snapshot(request, analysis, format);
     hints_print(request, analysis, 0);
     notes_print(request, analysis);
-    if (analysis->is_measured) {
+    if (analysis->is_measured && analysis->has_stacks) {
         stacks_list_runs(runs, &analysis->profile.recorded, analysis->snapshot.ids);
         analysis->snapshot.snapshot.runs = runs;
     }
@@ -119,6 +120,19 @@ static const struct snapshot *read_base_profiles(struct base *base, const struct
     return read_before(base, request, NULL);
 }
 
+/* Reads the file at PATH, which is in JSON, as it is: of several runs, it knows how they vary.  */
+static const struct snapshot *read_json(struct snapshot *read, const char *path)
+{
+    return json_read(read, path) ? read : NULL;
+}
+
+/* Whether REQUEST's only profile is in JSON, and not on a pipe, which was read.  */
+static bool is_json(const struct request *request)
+{
+    return request->foreign != NULL && request->foreign->is_json && request->inputs->count == 1 &&
+           strcmp(request->inputs->paths[0], "-") != 0;
+}
+
 /* Reads the base of REQUEST.  NULL after a message.  */
 static const struct snapshot *read_base(struct base *base, const struct request *request)
 {
@@ -129,11 +143,12 @@ static const struct snapshot *read_base(struct base *base, const struct request 
                  : foreign_find(&base->foreign, compare->base, &request->options->inputs.foreign);
     if (found == FOREIGN_UNREADABLE)
         return NULL;
-    if (found == FOREIGN_YES)
+    bool is_json = base->foreign.is_json && compare->profiles.count == 0;
+    if (found == FOREIGN_YES && !is_json)
         return read_foreign_base(base, request);
-    if (compare->profiles.count > 0 || !looks_like_json(compare->base))
+    if (!is_json && (compare->profiles.count > 0 || !looks_like_json(compare->base)))
         return read_base_profiles(base, request);
-    return json_read(&base->read, compare->base) ? &base->read : NULL;
+    return read_json(&base->read, compare->base);
 }
 
 static void free_base(struct base *base)
@@ -195,6 +210,8 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
     if (rate_of(before) != rate_of(after) && rate_of(before) != 0 && rate_of(after) != 0)
         warning(diagnostics, MSG_BASE_RATE, before->image_path, (unsigned long)rate_of(before),
                 (unsigned long)rate_of(after));
+    if (strcmp(before->machine, IMAGE_NO_ARCH) == 0 || strcmp(after->machine, IMAGE_NO_ARCH) == 0)
+        return; /* names alone, at invented addresses */
     if (size_before > 0 && size_after > 0 &&
         (size_before > much * size_after || size_after > much * size_before))
         warning(diagnostics, MSG_BASE_RANGE, before->image_path,
@@ -277,7 +294,10 @@ static void note_inclusive(struct comparison *comparison)
         changed +=
             inclusive->rows[i].kind == COMPARED_BOTH && inclusive->rows[i].p < inclusive->alpha;
     int length = snprintf(
-        text, sizeof text, "inclusive times are those of %.0f sampled stacks before and %.0f after",
+        text, sizeof text,
+        comparison->is_exact
+            ? "inclusive times are those of %.0f counted events before and %.0f after"
+            : "inclusive times are those of %.0f sampled stacks before and %.0f after",
         compared_total(inclusive)->samples[BEFORE], compared_total(inclusive)->samples[AFTER]);
     if (inclusive->is_spread_unknown)
         snprintf(text + length, sizeof text - (size_t)length,
@@ -315,7 +335,7 @@ static void note_visibility(struct comparison *comparison, const char *name,
                             const struct visibility *visibility)
 {
     char text[600];
-    if (isnan(visibility->percent))
+    if (isnan(visibility->percent) || comparison->is_exact)
         return;
     int length = snprintf(text, sizeof text,
                           "%.300s: a growth of 5, 10 or 20 %% is seen in 4 of 5 comparisons with "
@@ -411,6 +431,8 @@ static void append_visible(char *text, size_t size, double percent, const char *
         length += (size_t)snprintf(text + length, size - length, ", ");
     if (isnan(percent))
         snprintf(text + length, size - length, _(VISIBLE_UNKNOWN), name);
+    else if (percent == 0)
+        snprintf(text + length, size - length, _(VISIBLE_ANY), name);
     else if (isfinite(percent))
         snprintf(text + length, size - length, _(VISIBLE_CHANGE), percent, name);
     else
@@ -521,6 +543,17 @@ static void free_stacks(struct compared_stacks *stacks)
 
 /* ---- The mode ---- */
 
+/* The rules of the gate for times in the unit of SNAPSHOT: unless the user says otherwise, a
+   regression is of more than a twentieth of a second, and of another unit it is of any size.  */
+static struct gate_rules gate_rules_of(const struct plan *plan, const struct snapshot *snapshot)
+{
+    const double least = 0.05;
+    struct gate_rules gate = plan->gate;
+    if (isnan(gate.seconds))
+        gate.seconds = is_in_seconds(snapshot) ? least : 0;
+    return gate;
+}
+
 /* Compares AFTER with BEFORE, and prints the comparison, as OUTPUT, and the verdict.  False after a
    message.  */
 static bool compare(const struct request *request, struct comparison *comparison,
@@ -529,6 +562,7 @@ static bool compare(const struct request *request, struct comparison *comparison
 {
     const struct compare_options *options = &request->options->compare;
     const struct export_format *format = request->plan->format;
+    const struct gate_rules gate = gate_rules_of(request->plan, after);
     struct compared_stacks stacks = {0};
     bool is_for_people = format == NULL || format->is_for_people;
     bool has_stacks = format != NULL && (format->traits & EXPORT_STACKS) != 0;
@@ -536,6 +570,8 @@ static bool compare(const struct request *request, struct comparison *comparison
         return false;
     if (!isnan(before->samples) && !isnan(after->samples) && strcmp(before->unit, after->unit) != 0)
         return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);
+    if (before->is_exact != after->is_exact)
+        return problem(MSG_BASE_EXACT, before->image_path, after->image_path);
     warn_about_differences(request->diagnostics, before, after);
     struct compare_rules rules = options->rules;
     rules.has_paths = has_stacks || (format != NULL && format->is_page);
@@ -545,13 +581,13 @@ static bool compare(const struct request *request, struct comparison *comparison
               check_stacks(request, comparison) &&
               (!has_stacks || comparison->stacks != NULL || compare_stacks(comparison, &stacks));
     if (ok) {
-        gate_judge(comparison, &request->plan->gate);
+        gate_judge(comparison, &gate);
         compare_table(comparison, request->plan->compared_limit, is_for_people);
         add_notes(comparison);
         ok = may_write_output(request->diagnostics) && output_print(request, output);
     }
     if (ok)
-        print_verdict(comparison, &request->plan->gate, options->fail_blind);
+        print_verdict(comparison, &gate, options->fail_blind);
     free_stacks(&stacks);
     return ok;
 }
@@ -564,8 +600,11 @@ int mode_compare(const struct request *request)
     struct analysis analysis = {.reports = request->plan->reports};
     struct comparison *comparison = mem_array(1, sizeof *comparison);
     struct stack_runs runs = {0};
+    struct snapshot read = {0};
     const struct snapshot *before = read_base(base, request), *after = NULL;
-    if (before != NULL)
+    if (before != NULL && is_json(request) && (format == NULL || !format->is_page))
+        after = read_json(&read, request->inputs->paths[0]);
+    else if (before != NULL)
         after =
             read_side(request, &analysis, format != NULL && format->is_page ? format : NULL, &runs);
     const struct output output = {
@@ -574,6 +613,7 @@ int mode_compare(const struct request *request)
               base->analysis.profile.bad_count + analysis.profile.bad_count == 0;
     enum gate_status gate = comparison->verdict.status;
     stacks_free_runs(&runs);
+    snapshot_free(&read);
     compare_free(comparison);
     free(comparison);
     free_base(base);

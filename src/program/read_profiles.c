@@ -189,23 +189,39 @@ static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
     for (size_t i = 0; i < count; i++)
         most += leaves[i].samples;
     hist->rate = foreign->rate;
+    hist->is_exact = foreign->is_exact;
     hist_reserve(histogram, most);
     for (size_t i = 0; i < count; i++)
         hist_add(histogram, leaves[i].place, leaves[i].samples);
+}
+
+/* Adds the calls of FOREIGN from number I up to, not including, END.  */
+static void add_foreign_calls(struct symbol_sink *sink, const struct foreign *foreign, size_t i,
+                              size_t end)
+{
+    for (; i < end; i++) {
+        const struct foreign_call *call = &foreign->calls[i];
+        if (call->calls > 0)
+            add_arc(sink, listed_address(call->caller), listed_address(call->callee), call->calls);
+    }
 }
 
 /* Adds the foreign profiles, input after input.  */
 static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
 {
     struct profile *profile = sink->profile;
+    size_t at = 0, call = 0;
     profile->per_file.expected = foreign->input_count;
+    profile->per_file.is_exact = foreign->is_exact;
     profile->infos = mem_array(foreign->input_count, sizeof *profile->infos);
-    for (size_t i = 0, at = 0; i < foreign->input_count; at = foreign->inputs[i++].leaf_end) {
+    for (size_t i = 0; i < foreign->input_count; i++) {
+        const struct foreign_input *input = &foreign->inputs[i];
         const struct foreign_leaf *leaves = &foreign->leaves[at];
-        size_t count = foreign->inputs[i].leaf_end - at;
+        size_t count = input->leaf_end - at;
         add_leaves(&profile->hist, foreign, leaves, count);
         if (sink->trees != NULL)
             add_leaves(&sink->trees->profile.hist, foreign, leaves, count);
+        add_foreign_calls(sink, foreign, call, input->call_end);
         if (sink->has_per_file) {
             add_leaves(&sink->per_file.hist, foreign, leaves, count);
             sink->per_file.rate = foreign->rate;
@@ -214,9 +230,11 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         if (sink->trees != NULL)
             trees_by_profile_end(sink->trees);
         profile->infos[profile->info_count++] =
-            (struct file_info){.path = foreign->inputs[i].path,
+            (struct file_info){.path = input->path,
                                .histograms = 1,
                                .arcs = (unsigned long)count}; /* the stacks say who calls */
+        at = input->leaf_end;
+        call = input->call_end;
     }
     profile_own_paths(profile);
 }
@@ -386,7 +404,8 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     else
         ok = ok && read_inputs(request, &analysis->profile, &sink, false);
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
-    bool has_stacks = (request->plan->reports & REPORT_PER_FILE) != 0 && analysis->is_measured;
+    bool has_stacks = (request->plan->reports & REPORT_PER_FILE) != 0 && analysis->is_measured &&
+                      analysis->has_stacks;
     per_file_finish(&symbols.per_file, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);

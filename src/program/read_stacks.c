@@ -16,6 +16,7 @@
 #include "base/messages.h"
 #include "base/sort.h"
 #include "input/stack_file.h"
+#include "program/stated_times.h"
 #include "stacks/measure_stacks.h"
 #include "symbols/symtab.h"
 
@@ -225,9 +226,15 @@ static void warn_about_stacks(const struct request *request, const struct profil
 /* Takes the stacks of a foreign profile.  */
 static void take_stacks(const struct request *request, struct analysis *analysis)
 {
-    analysis->profile.recorded = request->foreign->stacks;
-    request->foreign->stacks = (struct recorded_stacks){0};
+    struct foreign *foreign = request->foreign;
     analysis->has_read_stacks = true;
+    bool is_estimated = foreign->times == FOREIGN_ESTIMATED ||
+                        (foreign->times == FOREIGN_STATED && request->plan->by_line);
+    if (is_estimated)
+        return;
+    analysis->profile.recorded = foreign->stacks;
+    analysis->profile.recorded.is_stated = foreign->times == FOREIGN_STATED;
+    foreign->stacks = (struct recorded_stacks){0};
 }
 
 bool read_stacks(const struct request *request, struct analysis *analysis)
@@ -245,10 +252,12 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     stacks->is_by_line = request->plan->by_line;
     double nameless = stacks_name(stacks, &analysis->profile.symtab);
     stacks_measure(stacks);
+    if (stacks->is_stated)
+        take_stated_times(stacks, &analysis->profile.symtab, request->foreign);
     if (request->foreign == NULL)
         warn_about_stacks(request, &analysis->profile, stacks_name_of(request, &arena), nameless);
-    analysis->has_stacks = stacks->counted > 0;
-    analysis->is_measured = analysis->has_stacks && request->stacks->is_measured;
+    analysis->has_stacks = stacks->counted > 0 && !stacks->is_stated;
+    analysis->is_measured = stacks->counted > 0 && request->stacks->is_measured;
     for (size_t i = 0; i <= stacks->objects.count && analysis->is_measured; i++)
         symtab_add_object(&analysis->profile.symtab, stacks->objects_shown[i]);
     arena_free(&arena);

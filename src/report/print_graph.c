@@ -200,6 +200,10 @@ static bool is_measured(const struct sheet *sheet)
 /* Prints `, measured by N stacks'.  */
 static void print_measure(struct sheet *sheet)
 {
+    if (sheet->profile->recorded.is_stated) {
+        out_text(&sheet->out, ", as the profile states it");
+        return;
+    }
     out_text(&sheet->out, ", measured by ");
     out_count(&sheet->out, (uint64_t)(sheet->profile->recorded.counted + 0.5), 0);
     out_text(&sheet->out, " stacks");
@@ -209,7 +213,9 @@ static void print_measure(struct sheet *sheet)
 static void print_stack_size(struct sheet *sheet)
 {
     double total = sheet->profile->times.total;
-    out_text(&sheet->out, "granularity: each stack counts for ");
+    out_text(&sheet->out, sheet->profile->recorded.is_stated
+                              ? "granularity: each sample counts for "
+                              : "granularity: each stack counts for ");
     out_fixed(&sheet->out, percent_of(1, total), 0, 2);
     out_text(&sheet->out, "% of ");
     out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);

@@ -119,9 +119,9 @@ static struct cell samples_cell(const struct top *top, const struct top_row *row
 static struct cell error_of(const struct top *top, double samples)
 {
     enum { FEW_SAMPLES = 10 };
-    struct cell cell =
-        number_cell(samples > 0 ? sampling_error(samples, top->snapshot->rate) : NAN);
-    cell.is_doubtful = cell.kind == CELL_NUMBER && samples < FEW_SAMPLES;
+    struct cell cell = number_cell(samples > 0 ? snapshot_error(top->snapshot, samples) : NAN);
+    cell.is_doubtful =
+        cell.kind == CELL_NUMBER && samples < FEW_SAMPLES && !top->snapshot->is_exact;
     return cell;
 }
 

@@ -82,6 +82,7 @@
  * @property {Image} image
  * @property {string} unit
  * @property {{samples: number | null, seconds: number | null, outside: number | null, calls: Count}} totals
+ * @property {boolean} [exact] nothing was sampled
  * @property {boolean} measured inclusive times are measured by stacks, not estimated
  * @property {number | null} sample_time
  * @property {number | null} self_total

@@ -198,6 +198,7 @@ function certainty() {
 }
 
 function samplesSentence() {
+  if (data.exact) return paragraph('Everything was counted, and nothing sampled: these figures have no errors.');
   const { level, error } = certainty();
   const n = Math.round(allSamples);
   return paragraph(

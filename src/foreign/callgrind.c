@@ -1,0 +1,320 @@
+/* callgrind.c - reads what callgrind writes: exact costs of lines, and of calls with all they call.
+
+   https://valgrind.org/docs/manual/cl-format.html describes the format.  A function is named by
+   `fn='; lines of costs follow, and calls: `cfn=', `calls=COUNT TARGET', and a line with the cost
+   of what was called.  Names are numbered: `fn=(7) parse', then `fn=(7)'.  Positions can be
+   differences from the last ones: `+3', `-1', `*'.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "foreign/formats.h"
+#include "model/stack_tree.h"
+
+enum { MOST_POSITIONS = 3 }; /* instr, bb, line */
+
+/* Names by their numbers.  */
+struct names {
+    struct pair_map numbers; /* (number in the file, 0) */
+    const char **texts;      /* by number of `numbers'; NULL: not defined */
+    size_t capacity, count;
+};
+
+struct callgrind {
+    struct foreign_reader *reader;
+    struct names functions, files, objects;
+    struct string_map texts;              /* owns the names, which can be defined anew */
+    const char *object, *file, *function; /* of the lines that are read; NULL: not known */
+    const char *called_object, *called_file, *called; /* of the next call; NULL: the same, none */
+    uint64_t calls;
+    bool is_call;                       /* the next line has the cost of a call */
+    bool is_jump;                       /* the next line is about a jump */
+    size_t position_count, line_column; /* of positions */
+    uint64_t positions[MOST_POSITIONS]; /* the last ones */
+    size_t event;                       /* which of the costs of a line is read */
+    bool has_event;
+    bool is_estimated; /* of our own files: the costs of calls are */
+    double sample;     /* of our own files: the cost of a sample; 0: costs were counted */
+};
+
+/* ---- Numbers and names ---- */
+
+/* Reads the number at *AT, decimal or hexadecimal, and moves *AT behind it.  */
+static bool read_number(char **at, uint64_t *number)
+{
+    bool is_hexadecimal = (*at)[0] == '0' && ((*at)[1] == 'x' || (*at)[1] == 'X');
+    char *end;
+    if ((*at)[0] < '0' || (*at)[0] > '9')
+        return false;
+    *number = strtoull(*at, &end, is_hexadecimal ? 16 : 10);
+    *at = end;
+    return true;
+}
+
+static void skip_blanks(char **at)
+{
+    while (**at == ' ' || **at == '\t')
+        ++*at;
+}
+
+/* The name that TEXT defines, `(7) parse', or refers to, `(7)'; or NULL.  */
+static const char *name_of(struct callgrind *file, struct names *names, char *text)
+{
+    uint64_t id;
+    char *at = text + 1;
+    if (text[0] != '(' || !read_number(&at, &id) || *at != ')') {
+        id = UINT64_MAX; /* not numbered */
+        at = text;
+    } else {
+        at++;
+        skip_blanks(&at);
+    }
+    uint32_t number = pair_map_number(&names->numbers, id, 0);
+    if (number == names->count) {
+        names->texts =
+            mem_grow(names->texts, &names->capacity, names->count + 1, sizeof *names->texts);
+        names->texts[names->count++] = NULL;
+    }
+    if (*at != '\0') {
+        uint32_t text_number = string_map_number(&file->texts, at);
+        names->texts[number] = file->texts.strings[text_number];
+    }
+    return names->texts[number];
+}
+
+static void free_names(struct names *names)
+{
+    free(names->texts);
+    pair_map_free(&names->numbers);
+}
+
+static const char *known(const char *name)
+{
+    return name != NULL && strcmp(name, "???") != 0 ? name : NULL;
+}
+
+/* ---- The head ---- */
+
+/* Chooses the event of --value, or the first one, of the names in TEXT.  False after a message.  */
+static bool choose_event(struct callgrind *file, char *text)
+{
+    struct foreign_reader *reader = file->reader;
+    const char *wanted = reader->rules->value, *chosen = NULL;
+    struct name_list names = {0};
+    size_t count = 0;
+    char *next;
+    for (char *name = strtok_r(text, " \t", &next); name != NULL;
+         name = strtok_r(NULL, " \t", &next)) {
+        name_list_add(&names, name);
+        if (chosen == NULL && (wanted == NULL || strcmp(name, wanted) == 0)) {
+            chosen = name;
+            file->event = count;
+        }
+        count++;
+    }
+    if (chosen == NULL)
+        return problem(MSG_NO_VALUE, reader->stream->path, wanted != NULL ? wanted : "",
+                       names.text);
+    if (count > 1 && wanted == NULL && reader->builder->event == NULL)
+        note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, chosen, names.text);
+    file->has_event = true;
+    return foreign_set_kind(reader, chosen, file->is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED,
+                            !(file->sample > 0));
+}
+
+/* Reads which columns are positions: `instr line'.  */
+static bool read_positions(struct callgrind *file, char *text)
+{
+    char *next;
+    file->position_count = 0;
+    file->line_column = MOST_POSITIONS;
+    for (char *name = strtok_r(text, " \t", &next); name != NULL;
+         name = strtok_r(NULL, " \t", &next)) {
+        if (file->position_count == MOST_POSITIONS)
+            return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+        if (strcmp(name, "line") == 0)
+            file->line_column = file->position_count;
+        file->position_count++;
+    }
+    return file->position_count > 0 || foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+}
+
+/* Reads the line KEY: TEXT.  */
+static bool read_head(struct callgrind *file, const char *key, char *text)
+{
+    if (strcmp(key, "events") == 0)
+        return choose_event(file, text);
+    if (strcmp(key, "positions") == 0)
+        return read_positions(file, text);
+    static const char estimated[] = "Inclusive times: " STACK_TREE_ESTIMATED;
+    if (strcmp(key, "desc") == 0) {
+        sscanf(text, "Sample: %lf", &file->sample);
+        file->is_estimated |= strcmp(text, estimated) == 0;
+    }
+    return true;
+}
+
+/* ---- Costs ---- */
+
+/* Reads the positions of a line at *AT.  */
+static bool skip_positions(struct callgrind *file, char **at)
+{
+    for (size_t i = 0; i < file->position_count; i++) {
+        uint64_t *position = &file->positions[i], number;
+        char sign = **at;
+        skip_blanks(at);
+        if (sign == '*') {
+            ++*at;
+        } else if (sign == '+' || sign == '-') {
+            ++*at;
+            if (!read_number(at, &number))
+                return false;
+            *position = sign == '+' ? *position + number : *position - number;
+        } else if (!read_number(at, position)) {
+            return false;
+        }
+        if (**at != '\0' && **at != ' ' && **at != '\t')
+            return false;
+        skip_blanks(at);
+    }
+    return true;
+}
+
+/* The cost of the event that is read, among those at AT; those that are missing are 0.  */
+static bool read_cost(const struct callgrind *file, char *at, uint64_t *cost)
+{
+    uint64_t number;
+    *cost = 0;
+    for (size_t i = 0; *at != '\0'; i++) {
+        if (!read_number(&at, &number) || (*at != '\0' && *at != ' ' && *at != '\t'))
+            return false;
+        if (i == file->event)
+            *cost = number;
+        skip_blanks(&at);
+    }
+    return true;
+}
+
+static uint32_t place_of(struct callgrind *file, const char *name, const char *object,
+                         const char *source, uint64_t line)
+{
+    return builder_place(file->reader->builder, name, known(object), known(source),
+                         line <= INT32_MAX ? (uint32_t)line : 0);
+}
+
+/* Reads a line of costs: of code, or of a call.  */
+static bool read_costs(struct callgrind *file, char *line)
+{
+    struct foreign_builder *builder = file->reader->builder;
+    uint64_t cost, number;
+    bool is_call = file->is_call;
+    file->is_call = false;
+    if (!file->has_event || file->function == NULL || !skip_positions(file, &line) ||
+        !read_cost(file, line, &cost))
+        return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+    number = file->line_column < MOST_POSITIONS ? file->positions[file->line_column] : 0;
+    uint32_t place = place_of(file, file->function, file->object, file->file, number);
+    double samples = file->sample > 0 ? (double)cost / file->sample : (double)cost;
+    if (is_call) {
+        const char *object = file->called_object != NULL ? file->called_object : file->object;
+        const char *source = file->called_file != NULL ? file->called_file : file->file;
+        uint32_t callee = place_of(file, file->called, object, source, 0);
+        builder_call(builder, place, callee, file->calls, NAN, (double)cost);
+        file->called = file->called_object = file->called_file = NULL;
+    } else if (cost > 0) {
+        builder_add(builder, builder_frame(builder, 0, place), (double)cost, samples);
+    }
+    return foreign_has_room(file->reader);
+}
+
+/* ---- Lines ---- */
+
+/* Reads `calls=COUNT TARGET'.  */
+static bool read_calls(struct callgrind *file, char *text)
+{
+    if (file->called == NULL || !read_number(&text, &file->calls))
+        return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+    return file->is_call = true;
+}
+
+/* Reads the line KEY=TEXT.  */
+static bool read_entry(struct callgrind *file, const char *key, char *text)
+{
+    if (strcmp(key, "fn") == 0) {
+        file->function = name_of(file, &file->functions, text);
+        file->called = file->called_object = file->called_file = NULL;
+    } else if (strcmp(key, "cfn") == 0) {
+        file->called = name_of(file, &file->functions, text);
+    } else if (strcmp(key, "fl") == 0 || strcmp(key, "fi") == 0 || strcmp(key, "fe") == 0) {
+        file->file = name_of(file, &file->files, text);
+    } else if (strcmp(key, "cfl") == 0 || strcmp(key, "cfi") == 0) {
+        file->called_file = name_of(file, &file->files, text);
+    } else if (strcmp(key, "ob") == 0) {
+        file->object = name_of(file, &file->objects, text);
+    } else if (strcmp(key, "cob") == 0) {
+        file->called_object = name_of(file, &file->objects, text);
+    } else if (strcmp(key, "calls") == 0) {
+        return read_calls(file, text);
+    } else if (strcmp(key, "jump") == 0 || strcmp(key, "jcnd") == 0) {
+        file->is_jump = true;
+    } else if (strcmp(key, "jfi") != 0 && strcmp(key, "jfn") != 0) {
+        return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+    }
+    return true;
+}
+
+static bool read_line(struct callgrind *file, char *line)
+{
+    if (line[0] == '\0' || line[0] == '#')
+        return true;
+    if (strchr("0123456789+-*", line[0]) != NULL) {
+        bool is_jump = file->is_jump;
+        file->is_jump = false;
+        return is_jump ? skip_positions(file, &line) : read_costs(file, line);
+    }
+    size_t length = strcspn(line, ":=");
+    char separator = line[length], *text = line + length + (separator != '\0');
+    line[length] = '\0';
+    skip_blanks(&text);
+    if (file->is_call) /* its costs must follow */
+        return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+    if (separator == ':')
+        return read_head(file, line, text);
+    return separator == '=' ? read_entry(file, line, text)
+                            : foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+}
+
+/* ---- The format ---- */
+
+bool callgrind_recognise(const char *bytes, size_t size)
+{
+    static const char first[] = "# callgrind format";
+    if (size >= sizeof first - 1 && memcmp(bytes, first, sizeof first - 1) == 0)
+        return true;
+    const char *events = strstr(bytes, "\nevents:"); /* older files, and those of other tools */
+    return events != NULL && (strstr(events, "\nfn=") != NULL || strstr(events, "\nfl=") != NULL ||
+                              strstr(bytes, "\npositions:") != NULL);
+}
+
+bool callgrind_read(struct foreign_reader *reader)
+{
+    struct callgrind file = {.reader = reader, .position_count = 1};
+    size_t length;
+    char *line;
+    bool ok = true;
+    while (ok && (line = stream_line(reader->stream, &length)) != NULL)
+        ok = strlen(line) == length ? read_line(&file, line)
+                                    : foreign_bad_line(reader, _(LINE_WITH_NUL));
+    free_names(&file.functions);
+    free_names(&file.files);
+    free_names(&file.objects);
+    string_map_free(&file.texts);
+    return ok;
+}

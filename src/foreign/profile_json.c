@@ -1,0 +1,79 @@
+/* profile_json.c - reads what --format=json wrote, as a profile.
+
+   It has the functions with their times, and calls, but no stacks.  What it says of the spread
+   between several runs is used by a comparison, which reads the file itself.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "foreign/formats.h"
+#include "input/json_read.h"
+#include "model/snapshot.h"
+
+bool json_profile_recognise(const char *bytes, size_t size)
+{
+    size_t start = strspn(bytes, " \t\r\n");
+    return start < size && bytes[start] == '{' && strstr(bytes, "\"regprof/") != NULL &&
+           strstr(bytes, "\"schema\"") != NULL;
+}
+
+static uint32_t place_of(struct foreign_builder *builder, const struct snapshot_function *function)
+{
+    bool is_static = function->binding == BINDING_STATIC;
+    return builder_place(builder, function->name, is_static ? function->file : NULL, function->file,
+                         function->line);
+}
+
+/* Adds the functions of READ.  Numbers their places.  */
+static void add_functions(struct foreign_builder *builder, const struct snapshot *read,
+                          uint32_t *places)
+{
+    bool is_measured = read->origin == ORIGIN_MEASURED;
+    double rate = is_measured ? read->rate : read->inputs[0].rate;
+    for (size_t i = 0; i < read->function_count; i++) {
+        const struct snapshot_function *function = &read->functions[i];
+        double samples = is_measured ? function->self * rate : function->samples;
+        places[i] = place_of(builder, function);
+        if (samples > 0)
+            builder_add(builder, builder_frame(builder, 0, places[i]),
+                        rate > 0 ? samples / rate : samples, samples);
+        if (is_measured && function->total > 0)
+            builder_total(builder, places[i], function->total);
+    }
+}
+
+static void add_calls(struct foreign_builder *builder, const struct snapshot *read,
+                      const uint32_t *places)
+{
+    for (size_t i = 0; i < read->arc_count; i++) {
+        const struct snapshot_arc *arc = &read->arcs[i];
+        builder_call(builder, places[arc->from], places[arc->to], arc->calls, arc->self,
+                     arc->self + arc->children);
+    }
+}
+
+bool json_profile_read(struct foreign_reader *reader)
+{
+    struct stream *stream = reader->stream;
+    struct snapshot read = {0};
+    bool ok = stream_read_all(stream) && json_read_bytes(&read, stream->bytes + stream->start,
+                                                         stream->end - stream->start, stream->path);
+    if (ok) {
+        bool is_measured = read.origin == ORIGIN_MEASURED;
+        uint32_t *places = mem_uninitialised(read.function_count + 1, sizeof *places);
+        ok = foreign_set_kind(reader, read.unit, is_measured ? FOREIGN_STATED : FOREIGN_ESTIMATED,
+                              read.is_exact);
+        if (ok) {
+            reader->builder->is_unit = true;
+            add_functions(reader->builder, &read, places);
+            add_calls(reader->builder, &read, places);
+            ok = foreign_has_room(reader);
+        }
+        free(places);
+    }
+    snapshot_free(&read);
+    return ok;
+}

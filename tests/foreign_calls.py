@@ -1,0 +1,372 @@
+#!/usr/bin/env python3
+"""Profiles without stacks that state calls and inclusive times: those of callgrind, and our own in JSON.  Counts that
+nobody sampled, which have no errors.
+
+Figures are compared with those that are computed here from drawn calls, in several ways of writing them, and with
+what callgrind_annotate says of a real program.  With CHECK_LONG=1, more calls and damaged files are drawn.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import json
+import os
+import random
+import re
+
+from lib import elf, harness, seeds
+from lib.gmonfile import Layout, Profile
+from lib.harness import TEMP, write
+
+PROGRAM = r"""
+volatile double sink;
+#define KEEP __attribute__((noinline, noclone))
+KEEP void spin(long n) { for (long i = 0; i < n; i++) sink += i * 0.5; }
+KEEP void heavy(void) { spin(7200); sink++; }
+KEEP void light(void) { spin(1800); sink++; }
+KEEP void deep(int d) { if (d > 0) deep(d - 1); else spin(800); sink++; }
+KEEP void rest(void) { spin(200); sink++; }
+int main(void) { for (int i = 0; i < 100; i++) { heavy(); light(); deep(5); rest(); } return 0; }
+"""
+
+
+def place(name):
+    return os.path.join(TEMP, name)
+
+
+def gprof(*words, status=0):
+    """Standard output and messages of a run that ends with this status."""
+    result = harness.run([harness.GPROF] + list(words), cwd=TEMP)
+    if result[0] != status:
+        raise RuntimeError("gprof %s: %s" % (" ".join(words), harness.said(result)))
+    return result[1].decode(), result[2].decode()
+
+
+def profile_of(*words):
+    return json.loads(gprof("--quiet", "--format=json", *words)[0])
+
+
+def figures(*words):
+    """{name: (self, total, error, total error, calls)} of all functions with time, from JSON."""
+    found = profile_of(*words)["functions"]
+    return {f["name"]: (f["self"], f["total"], f.get("error"), f.get("total_error"), f["calls"]) for f in found if f["total"]}
+
+
+def difference(found, expected):
+    """The first difference, or an empty text."""
+    if set(found) != set(expected):
+        return "functions: %s" % sorted(set(found) ^ set(expected))
+    for name, numbers in expected.items():
+        for a, b in zip(found[name], numbers):
+            if (a is None) != (b is None) or (a is not None and abs(a - b) > 1e-9 * max(1, abs(b))):
+                return "%s: %s, not %s" % (name, found[name], numbers)
+    return ""
+
+
+# ---- Drawn calls ----
+
+
+class Drawn:
+    """Functions that call only those after them: own costs by line, and calls with their costs."""
+
+    def __init__(self, rng):
+        self.names = ["main"] + ["f%d(int, char)" % i for i in range(rng.randint(1, 8))]
+        count = len(self.names)
+        self.own = [{rng.randint(1, 99): rng.randint(0, 5000) for _ in range(rng.randint(1, 4))} for _ in range(count)]
+        self.calls = {}  # (caller, line, callee): (count, cost)
+        self.total = [sum(lines.values()) for lines in self.own]
+        shares = [[] for _ in range(count)]  # (caller, line) of each function
+        for callee in range(1, count):
+            for _ in range(rng.randint(1, 3)):
+                shares[callee].append((rng.randrange(callee), rng.randint(1, 99)))
+        for callee in range(count - 1, 0, -1):
+            left = self.total[callee]
+            for i, (caller, line) in enumerate(shares[callee]):
+                cost = left if i == len(shares[callee]) - 1 else rng.randint(0, left)
+                left -= cost
+                calls, before = self.calls.get((caller, line, callee), (0, 0))
+                self.calls[caller, line, callee] = (calls + rng.randint(1, 50), before + cost)
+                self.total[caller] += cost
+
+    def model(self):
+        """What figures() should find."""
+        calls = [0] * len(self.names)
+        for (_, _, callee), (count, _) in self.calls.items():
+            calls[callee] += count
+        return {
+            name: (sum(self.own[i].values()) / 1e6, self.total[i] / 1e6, 0, 0, calls[i])
+            for i, name in enumerate(self.names)
+            if self.total[i]
+        }
+
+
+def callgrind(drawn, rng, compressed=True, positions="line", events="Ir", parts=1, end="\n"):
+    """The same in callgrind's format."""
+    text = ["# callgrind format", "version: 1", "creator: a test"]
+    numbers, width, column = {}, len(events.split()), events.split().index("Ir")
+
+    def name(kind, value):
+        if not compressed:
+            return value
+        if (kind, value) in numbers:
+            return "(%d)" % numbers[kind, value]
+        numbers[kind, value] = len(numbers) + 1
+        return "(%d) %s" % (numbers[kind, value], value)
+
+    last = [0, 0]
+
+    def position(line):
+        found = []
+        for i, kind in enumerate(positions.split()):
+            value = line if kind == "line" else 4096 + 4 * line
+            step = value - last[i]
+            how = rng.choice(["whole", "step"]) if compressed else "whole"
+            whole = "0x%x" % value if kind == "instr" else "%d" % value
+            found.append("*" if step == 0 and how == "step" else "%+d" % step if how == "step" else whole)
+            last[i] = value
+        return " ".join(found)
+
+    def costs(cost):
+        return " ".join(str(cost) if i == column else "77" for i in range(width))
+
+    for part in range(parts):
+        share = lambda cost: cost // parts + (cost % parts if part == 0 else 0)
+        text += ["", "part: %d" % (part + 1), "positions: " + positions, "events: " + events, ""]
+        for i, function in enumerate(drawn.names):
+            text += ["ob=" + name("ob", "/bin/a b"), "fl=" + name("fl", "a.c"), "fn=" + name("fn", function)]
+            for line, cost in drawn.own[i].items():
+                text.append("%s %s" % (position(line), costs(share(cost))))
+            for (caller, line, callee), (count, cost) in drawn.calls.items():
+                if caller == i:
+                    text += ["cfi=" + name("fl", "a.c"), "cfn=" + name("fn", drawn.names[callee])]
+                    text += ["calls=%d %s" % (share(count), position(5)), "%s %s" % (position(line), costs(share(cost)))]
+            text += ["jcnd=3/4 +5", position(7)] if rng.random() < 0.3 else []
+    return (end.join(text) + end).encode()
+
+
+def check_figures(tap):
+    rng = random.Random(3)
+    for what, more, words in [
+        ("compressed", {}, []),
+        ("whole names and positions", {"compressed": False}, []),
+        ("addresses and lines", {"positions": "instr line"}, []),
+        ("the second of three events", {"events": "Dr Ir Dw"}, ["--value=Ir"]),
+        ("two parts", {"parts": 2}, []),
+        ("CR LF", {"end": "\r\n"}, []),
+    ]:
+        wrong = ""
+        for _ in range(harness.sized(8, 200)):
+            drawn = Drawn(rng)
+            write(place("drawn"), callgrind(drawn, rng, **more))
+            wrong = wrong or difference(figures(*words, "drawn"), drawn.model())
+        tap.ok(not wrong, "callgrind, %s: drawn calls" % what, wrong)
+    drawn = Drawn(rng)
+    write(place("drawn"), callgrind(drawn, rng))
+    double = {name: tuple(2 * x for x in numbers) for name, numbers in drawn.model().items()}
+    wrong = difference(figures("drawn", "drawn"), double)
+    tap.ok(not wrong, "two files", wrong)
+    lines = profile_of("drawn")["arcs"]
+    charged = sum(arc["self"] + arc["children"] for arc in lines)
+    expected = sum(cost for _, cost in drawn.calls.values()) / 1e6
+    tap.ok(abs(charged - expected) < 1e-9, "what arcs are charged", "%g, not %g" % (charged, expected))
+
+
+HEAD = "# callgrind format\nevents: Ir Dr\n"
+# (what, contents, {name: (self, total)} in single events, words)
+TRAPS = [
+    ("a function that calls itself", "fn=main\n1 2\ncfn=f\ncalls=1 5\n1 100\nfn=f\n5 40\ncfn=f\ncalls=3 5\n6 180\n", {"main": (2, 102), "f": (40, 40)}, []),
+    ("a cycle", "fn=main\n1 2\ncfn=f\ncalls=1 5\n1 100\nfn=f\n5 40\ncfn=g\ncalls=9 7\n6 400\nfn=g\n7 60\ncfn=f\ncalls=9 5\n7 300\n", {"main": (2, 102), "f": (40, 100), "g": (60, 100)}, []),
+    ("costs that are missing", "fn=main\n1 2 3\n2\n3 4\n", {"main": (3, 3)}, ["--value=Dr"]),
+    ("inlined lines of other files", "fl=a.c\nfn=main\n1 2\nfi=b.h\n9 5\nfe=a.c\n2 1\n", {"main": (8, 8)}, []),
+    ("a name that is defined anew", "fn=(1) main\n1 2\nfn=(1) other\n1 5\nfn=(1)\n1 1\n", {"main": (2, 2), "other": (6, 6)}, []),
+    ("one name in two objects", "ob=/bin/a\nfn=(1) f\n1 2\nob=/lib/b\nfn=(1)\n1 3\n", {"f (a)": (2, 2), "f (b)": (3, 3)}, []),
+    ("another object is called", "ob=/bin/a\nfn=(1) f\n1 2\ncob=/lib/b\ncfn=g\ncalls=1 1\n1 9\nob=/lib/b\nfn=g\n1 9\n", {"f": (2, 11), "g": (9, 9)}, []),
+    ("totals and summaries", "fn=main\n1 2\n\ntotals: 2 0\nsummary: 2 0\n", {"main": (2, 2)}, []),
+]
+BAD = [
+    ("costs before a function", HEAD + "1 2\n", "line 3: not a line of a callgrind profile", []),
+    ("a call of nothing", HEAD + "fn=main\ncalls=1 1\n1 2\n", "line 4: not a line", []),
+    ("a call without costs", HEAD + "fn=main\ncfn=f\ncalls=1 1\nfn=f\n1 2\n", "line 6: not a line", []),
+    ("no events", "# callgrind format\nfn=main\n1 2\n", "line 3: not a line", []),
+    ("no number", HEAD + "fn=main\n1 x\n", "line 4: not a line", []),
+    ("an unknown key", HEAD + "fn=main\nxy=1\n", "line 4: not a line", []),
+    ("an unknown event", HEAD + "fn=main\n1 2\n", "has no value Dw (known: Ir Dr)", ["--value=Dw"]),
+    ("no costs", HEAD + "fn=main\n1 0\n", "has no samples", []),
+    ("a NUL", HEAD + "fn=main\n1 2\0\n", "line 4: a NUL byte", []),
+    ("a reference to no name", HEAD + "fn=(7)\n1 2\n", "line 4: not a line", []),
+    ("JSON that is cut", '{"schema":"regprof/1",\n"tool":', "bad:2: not valid JSON", []),
+    ("JSON without functions", '{"schema":"regprof/1"}', "member `image' is missing or wrong", []),
+]
+
+
+def check_traps(tap):
+    for what, contents, expected, words in TRAPS:
+        write(place("trap"), (HEAD + contents).encode())
+        try:
+            found = {name: numbers[:2] for name, numbers in figures(*words, "trap").items()}
+        except RuntimeError as error:
+            tap.ok(False, what, str(error))
+            continue
+        wrong = difference(found, {name: tuple(x / 1e6 for x in numbers) for name, numbers in expected.items()})
+        tap.ok(not wrong, what, wrong)
+    for what, contents, message, words in BAD:
+        write(place("bad"), contents.encode())
+        status, out, err = harness.run([harness.GPROF, "--top"] + words + ["bad"], cwd=TEMP)
+        tap.ok(status == 1 and out == b"" and message in err.decode() and "bad:" in err.decode(), "refused: " + what, harness.said((status, out, err)))
+
+
+# ---- Round trips ----
+
+FOLDED = b"main;f;g;f 40\nmain;f;g 30\nmain;f 20\nmain;h 100\nmain 2\n"
+
+
+def check_round_trips(tap):
+    rng = random.Random(9)
+    write(place("folded"), FOLDED)
+    write(place("cg"), callgrind(Drawn(rng), rng))
+    write(place("image"), elf.parse(seeds.IMAGE).bytes())
+    for name, records in (("gmon", [seeds.histogram(), *seeds.ARCS]), ("calls", seeds.ARCS)):
+        write(place(name), Profile(Layout(64, "little"), records).bytes())
+    sources = {
+        "stacks": ["folded"],
+        "exact calls": ["cg"],
+        "estimated times": ["image", "gmon"],
+        "calls alone": ["image", "calls"],
+    }
+    for what, words in sources.items():
+        first = profile_of(*words)
+        for format in ("json",) if what == "calls alone" else ("json", "callgrind"):
+            gprof("--quiet", "--format=" + format, "-o", "again", *words)
+            again = profile_of("again")
+            same = first["inclusive"] == again["inclusive"] and first["unit"] == again["unit"] and first.get("exact") == again.get("exact")
+            wrong = near_difference(first, again) if same else "%s" % [again[key] for key in ("inclusive", "unit")]
+            tap.ok(not wrong, "%s to %s and back" % (what, format), wrong)
+    out = gprof("-b", "cg")[0]
+    tap.ok("Flat profile" in out and "as the profile states it" in out, "reports by default", out[:300])
+
+
+def near_difference(first, again):
+    """Own times of -pg are those of bins that functions share: whole samples in what is read back."""
+    sides = [{f["name"]: f for f in side["functions"] if f["total"]} for side in (first, again)]
+    if set(sides[0]) != set(sides[1]):
+        return "functions: %s" % sorted(set(sides[0]) ^ set(sides[1]))
+    slack = 0.01 if first["inclusive"] == "estimated" else 1e-9
+    for name, function in sides[0].items():
+        other = sides[1][name]
+        for key in ("self", "total", "error", "total_error", "calls", "self_calls"):
+            a, b = function.get(key), other.get(key)
+            if (a is None) != (b is None) or (a is not None and abs(a - b) > slack):
+                return "%s: %s: %s, not %s" % (name, key, b, a)
+    return ""
+
+
+# ---- Exact counts, sums, comparisons ----
+
+
+def check_exact(tap):
+    write(place("a"), b"main;f 300\nmain;g 200\n")
+    write(place("b"), b"main;f 301\nmain;g 200\n")
+    write(place("c"), b"main;f 300\nmain;g 200\n")
+    found = figures("--exact", "a")
+    tap.ok(found["f"][:4] == (300, 300, 0, 0), "--exact: no errors", str(found))
+    out = gprof("--exact", "--top", "a")[0]
+    tap.ok("error" not in out and "100.00  500.00" in out, "--exact: a table without errors", out)
+    out, err = gprof("--exact", "--base=a", "--fail-above=0", "b", status=3)
+    tap.ok("regression: f: 300" in err and "p = 0)" in err, "a changed count is a change", err)
+    out, err = gprof("--exact", "--base=a", "--fail-above=0", "c")
+    tap.ok("could see any growth" in err, "equal counts are none", err)
+    out = gprof("--exact", "--base=a", "--fail-above=0", "--fail-scope=inclusive", "b", status=3)[1]
+    tap.ok("regression" in out, "inclusive counts", out)
+    gprof("--base=a", "--fail-above=0", "b")
+    gprof("--quiet", "--exact", "--format=json", "-o", "exact.json", "a")
+    out = gprof("--base=exact.json", "b", status=1)[1]
+    tap.ok("one of them was counted exactly" in out, "exact counts and samples", out)
+    out = gprof("--exact", "--per-file", "a", "b", "c")[0]
+    tap.ok("f in b, a" in out, "--per-file: any difference", out)
+    out = gprof("exact.json", "a", status=1)[1]
+    tap.ok("cannot be added to the profiles before it" in out, "kinds are not mixed", out)
+
+
+def check_sums(tap):
+    write(place("one"), FOLDED)
+    write(place("two"), b"main;f 8\nmain;i 4\n")
+    both = {name: tuple(numbers) for name, numbers in figures("one", "two").items()}
+    gprof("--quiet", "-s", "one", "two")
+    wrong = difference(figures("gmon.sum.json"), both)
+    tap.ok(not wrong, "-s", wrong)
+    gprof("--quiet", "-s", "--format=pprof", "-o", "sum.pb", "one", "two")
+    wrong = difference(figures("sum.pb"), both)
+    tap.ok(not wrong, "-s --format=pprof", wrong)
+    for name, count in (("r1", 1000), ("r2", 1400), ("r3", 600)):
+        write(place(name), b"main;f %d\nmain;g 500\n" % count)
+        write(place(name + "-after"), b"main;f %d\nmain;g 520\n" % (count + 50))
+    before, after = ["r1", "r2", "r3"], ["r1-after", "r2-after", "r3-after"]
+    gprof("--quiet", "--format=json", "-o", "before.json", *before)
+    gprof("--quiet", "--format=json", "-o", "after.json", *after)
+    base = ["--base=" + before[0]] + ["--base-profile=" + name for name in before[1:]]
+    whole = json.loads(gprof("--quiet", "--format=json", *base, *after)[0])
+    read = json.loads(gprof("--quiet", "--format=json", "--base=before.json", "after.json")[0])
+    wrong = [(a, b) for a, b in zip(whole["rows"], read["rows"]) if any(abs((a[key] or 0) - (b[key] or 0)) > 1e-6 for key in ("before", "after", "error", "p"))]
+    tap.ok(not wrong, "the spread of runs is that in JSON", str(wrong)[:500])
+
+
+def check_callgrind(tap):
+    what = "valgrind --tool=callgrind"
+    write(place("work.c"), PROGRAM.encode())
+    built = harness.run(["gcc", "-O1", "-g", "-o", "work", "work.c"], cwd=TEMP)
+    if built[0] != 0 or harness.run(["valgrind", "--version"], cwd=TEMP)[0] != 0:
+        return tap.skip(what, "no valgrind here")
+    harness.must_run(["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=real", "./work"], cwd=TEMP)
+    found = figures("real")
+    whole = found["main"][1]
+    for name, share in (("heavy", 0.72), ("light", 0.18), ("deep", 0.08), ("rest", 0.02)):
+        tap.ok(abs(found[name][1] / whole - share) < 0.01, "%s: %s" % (what, name), "%s of %g" % (found[name], whole))
+    listed = harness.run(["callgrind_annotate", "--threshold=100", "--inclusive=yes", "real"], cwd=TEMP)[1].decode()
+    theirs = {}
+    for line in listed.splitlines():
+        words = line.split()
+        if "work.c:" in line:
+            theirs.setdefault(re.search(r"work\.c:(\S+)", line)[1], words[0])
+    wrong = [n for n in ("main", "heavy", "light", "rest", "spin") if theirs.get(n) != "{:,}".format(round(found[n][1] * 1e6))]
+    tap.ok(not wrong, "the figures of callgrind_annotate", "%s\n%s" % (wrong, listed[-3000:]))
+    out = gprof("--quiet", "--base=real", "--fail-above=0", "real")
+    tap.ok(out[0] != "", "a program against itself")
+
+
+def check_damage(tap):
+    """Whatever is damaged is refused or read, and nothing crashes."""
+    rng = random.Random(6)
+    write(place("folded"), FOLDED)
+    seeds = {"callgrind": callgrind(Drawn(rng), rng), "json": gprof("--quiet", "--format=json", "folded")[0].encode()}
+    for form, seed in seeds.items():
+        worst = None
+        damaged = [seed[:cut] for cut in range(0, len(seed), max(1, len(seed) // harness.sized(60, 2000)))]
+        for _ in range(harness.sized(80, 5000)):
+            data = bytearray(seed)
+            for _ in range(rng.randint(1, 6)):
+                data[rng.randrange(len(data))] = rng.choice([0, 10, 32, 34, 40, 41, 45, 48, 57, 58, 61, 255, rng.randrange(256)])
+            damaged.append(bytes(data))
+        for data in damaged:
+            write(place("damaged"), data)
+            result = harness.run([harness.GPROF, "--from=" + form, "--top", "--tree", "damaged"], cwd=TEMP)
+            if result[0] not in (0, 1) or (result[0] == 1 and not result[2]):
+                worst = harness.said(result)
+                write(os.path.join(harness.BUILDDIR, "tests", "failures-foreign"), data)
+        tap.ok(worst is None, "damaged %s: %d files" % (form, len(damaged)), worst or "")
+
+
+def main():
+    tap = harness.Tap()
+    check_figures(tap)
+    check_traps(tap)
+    check_round_trips(tap)
+    check_exact(tap)
+    check_sums(tap)
+    check_callgrind(tap)
+    check_damage(tap)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
