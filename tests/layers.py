@@ -100,7 +100,11 @@ LIBRARIES = {
         ["src/debug/dwarf%s" % name for name in (".c", "_symbols.c", "_symbols.h", "_unit.c", "_unit.h")],
         r"\b(Dwarf|Elf)_?\w*\b",
     ),
-    "libjansson": (r"jansson\.h", ["src/input/json_read.c"], r"\bjson_(t|int_t|error_t)\b"),
+    "libjansson": (
+        r"(?:.*/)?(jansson|json_members)\.h",
+        ["src/input/json_members.c", "src/input/json_members.h", "src/input/json_read.c"],
+        r"\bjson_(t|int_t|error_t)\b",
+    ),
 }
 
 

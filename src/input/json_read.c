@@ -34,110 +34,53 @@ bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, cons
 
 #else
 
-#include <jansson.h>
 #include <math.h>
 
+#include "input/json_members.h"
+
 /* ---- Members ---- */
-
-/* The place in the document, for messages, and whether all values so far were right.  */
-struct reader {
-    const char *path; /* of the file */
-    const char *list; /* "functions"; NULL outside of lists */
-    size_t index;     /* in the list */
-    bool ok;
-    struct arena *arena;
-};
-
-static void refuse(struct reader *reader, const char *name)
-{
-    if (reader->ok && reader->list != NULL)
-        problem(MSG_JSON_ITEM, reader->path, reader->list, reader->index, name);
-    else if (reader->ok)
-        problem(MSG_JSON_MEMBER, reader->path, name);
-    reader->ok = false;
-}
-
-/* Member NAME of OBJECT if it is of TYPE; else NULL, and refused.  */
-static json_t *get(struct reader *reader, const json_t *object, const char *name, json_type type)
-{
-    json_t *value = json_object_get(object, name);
-    if (value != NULL && json_typeof(value) == type)
-        return value;
-    refuse(reader, name);
-    return NULL;
-}
 
 static bool is_null(const json_t *object, const char *name)
 {
     return json_is_null(json_object_get(object, name));
 }
 
-static const char *get_text(struct reader *reader, const json_t *object, const char *name)
+static const char *get_text(struct json_reader *reader, const json_t *object, const char *name)
 {
-    json_t *value = get(reader, object, name, JSON_STRING);
+    json_t *value = json_member(reader, object, name, JSON_STRING);
     return value == NULL
                ? ""
                : arena_copy(reader->arena, json_string_value(value), json_string_length(value));
 }
 
 /* A text or null.  */
-static const char *get_known_text(struct reader *reader, const json_t *object, const char *name)
+static const char *get_known_text(struct json_reader *reader, const json_t *object,
+                                  const char *name)
 {
     return is_null(object, name) ? NULL : get_text(reader, object, name);
 }
 
-static uint64_t get_count(struct reader *reader, const json_t *object, const char *name,
-                          uint64_t most)
-{
-    json_t *value = get(reader, object, name, JSON_INTEGER);
-    json_int_t number = json_integer_value(value);
-    if (value != NULL && (number < 0 || (uint64_t)number > most))
-        refuse(reader, name);
-    return number < 0 ? 0 : (uint64_t)number;
-}
-
 /* A count above 0, or 0 for null.  */
-static uint32_t get_known_count(struct reader *reader, const json_t *object, const char *name)
+static uint32_t get_known_count(struct json_reader *reader, const json_t *object, const char *name)
 {
     if (is_null(object, name))
         return 0;
-    uint64_t count = get_count(reader, object, name, UINT32_MAX);
+    uint64_t count = json_member_count(reader, object, name, UINT32_MAX);
     if (count == 0)
-        refuse(reader, name);
+        json_refuse(reader, name);
     return (uint32_t)count;
 }
 
-/* A number, or NaN for null.  */
-static double get_number(struct reader *reader, const json_t *object, const char *name)
-{
-    json_t *value = json_object_get(object, name);
-    if (value == NULL || !(json_is_number(value) || json_is_null(value)))
-        refuse(reader, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* A rate, or 0 for null.  */
-static double get_rate(struct reader *reader, const json_t *object)
+static double get_rate(struct json_reader *reader, const json_t *object)
 {
-    double rate = get_number(reader, object, "rate");
+    double rate = json_member_number(reader, object, "rate");
     if (rate <= 0)
-        refuse(reader, "rate");
+        json_refuse(reader, "rate");
     return isnan(rate) ? 0 : rate;
 }
 
 /* ---- Items of lists ---- */
-
-/* The list NAME; *COUNT is the number of its items.  */
-static json_t *get_list(struct reader *reader, const json_t *object, const char *name,
-                        size_t *count)
-{
-    json_t *list = get(reader, object, name, JSON_ARRAY);
-    *count = list != NULL ? json_array_size(list) : 0;
-    if (*count >= UINT32_MAX)
-        refuse(reader, name);
-    reader->list = list != NULL ? name : NULL;
-    return list;
-}
 
 static int compare_texts(const void *a, const void *b)
 {
@@ -145,12 +88,12 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /* The options that changed what was counted.  Older files do not say them.  */
-static void read_options(struct reader *reader, struct snapshot *read, const json_t *root)
+static void read_options(struct json_reader *reader, struct snapshot *read, const json_t *root)
 {
     size_t count;
     if (json_object_get(root, "options") == NULL)
         return;
-    const json_t *list = get_list(reader, root, "options", &count);
+    const json_t *list = json_member_list(reader, root, "options", &count);
     reader->list = NULL; /* of texts, not of objects with members */
     const char **options = arena_alloc(reader->arena, count * sizeof *options);
     for (size_t i = 0; i < count && reader->ok; i++) {
@@ -159,7 +102,7 @@ static void read_options(struct reader *reader, struct snapshot *read, const jso
             options[i] =
                 arena_copy(reader->arena, json_string_value(text), json_string_length(text));
         else
-            refuse(reader, "options");
+            json_refuse(reader, "options");
     }
     if (!reader->ok)
         return;
@@ -168,12 +111,12 @@ static void read_options(struct reader *reader, struct snapshot *read, const jso
     read->option_count = count;
 }
 
-static void read_inputs(struct reader *reader, struct snapshot *read, const json_t *root)
+static void read_inputs(struct json_reader *reader, struct snapshot *read, const json_t *root)
 {
-    json_t *list = get_list(reader, root, "inputs", &read->input_count);
+    json_t *list = json_member_list(reader, root, "inputs", &read->input_count);
     if (list != NULL && read->input_count == 0) {
         reader->list = NULL; /* the list itself is wrong */
-        refuse(reader, "inputs");
+        json_refuse(reader, "inputs");
     }
     read->inputs = mem_array(read->input_count, sizeof *read->inputs);
     for (size_t i = 0; i < read->input_count && reader->ok; i++) {
@@ -182,26 +125,26 @@ static void read_inputs(struct reader *reader, struct snapshot *read, const json
         reader->index = i;
         input->path = get_text(reader, item, "path");
         input->rate = get_rate(reader, item);
-        input->samples = get_count(reader, item, "samples", INT64_MAX);
-        input->calls = get_count(reader, item, "calls", INT64_MAX);
+        input->samples = json_member_count(reader, item, "samples", INT64_MAX);
+        input->calls = json_member_count(reader, item, "calls", INT64_MAX);
     }
     reader->list = NULL;
 }
 
 /* The address in a text such as `0x1000'.  */
-static uint64_t address_of(struct reader *reader, const char *text, const char *name)
+static uint64_t address_of(struct json_reader *reader, const char *text, const char *name)
 {
     static const char digits[] = "0123456789abcdef";
     size_t length = strlen(text);
     if (length >= 3 && length <= 18 && strncmp(text, "0x", 2) == 0 &&
         strspn(text + 2, digits) == length - 2)
         return strtoull(text, NULL, 16);
-    refuse(reader, name);
+    json_refuse(reader, name);
     return 0;
 }
 
 /* An address or null.  */
-static void read_address(struct reader *reader, struct snapshot_function *function,
+static void read_address(struct json_reader *reader, struct snapshot_function *function,
                          const json_t *item)
 {
     const char *text = get_known_text(reader, item, "address");
@@ -210,80 +153,81 @@ static void read_address(struct reader *reader, struct snapshot_function *functi
 }
 
 /* The lowest and the highest number of calls.  */
-static void read_call_range(struct reader *reader, struct snapshot_function *function,
+static void read_call_range(struct json_reader *reader, struct snapshot_function *function,
                             const json_t *runs)
 {
-    const json_t *range = get(reader, runs, "calls", JSON_ARRAY);
+    const json_t *range = json_member(reader, runs, "calls", JSON_ARRAY);
     const json_t *low = json_array_get(range, 0), *high = json_array_get(range, 1);
     if (json_array_size(range) != 2 || !json_is_integer(low) || !json_is_integer(high) ||
         json_integer_value(low) < 0 || json_integer_value(high) < json_integer_value(low)) {
-        refuse(reader, "calls");
+        json_refuse(reader, "calls");
         return;
     }
     function->lowest_calls = (uint64_t)json_integer_value(low);
     function->highest_calls = (uint64_t)json_integer_value(high);
 }
 
-static void read_runs(struct reader *reader, struct snapshot_function *function, const json_t *item)
+static void read_runs(struct json_reader *reader, struct snapshot_function *function,
+                      const json_t *item)
 {
-    const json_t *runs = get(reader, item, "runs", JSON_OBJECT);
-    function->runs = get_count(reader, runs, "n", INT64_MAX);
-    function->mean = get_number(reader, runs, "mean");
-    function->variance = get_number(reader, runs, "variance");
+    const json_t *runs = json_member(reader, item, "runs", JSON_OBJECT);
+    function->runs = json_member_count(reader, runs, "n", INT64_MAX);
+    function->mean = json_member_number(reader, runs, "mean");
+    function->variance = json_member_number(reader, runs, "variance");
     read_call_range(reader, function, runs);
 }
 
 /* How its inclusive samples vary between runs.  Older files do not say it.  */
-static void read_total_runs(struct reader *reader, struct snapshot_function *function,
+static void read_total_runs(struct json_reader *reader, struct snapshot_function *function,
                             const json_t *item)
 {
     bool has_runs = json_object_get(item, "total_runs") != NULL;
-    const json_t *runs = has_runs ? get(reader, item, "total_runs", JSON_OBJECT) : NULL;
-    function->total_mean = has_runs ? get_number(reader, runs, "mean") : NAN;
-    function->total_variance = has_runs ? get_number(reader, runs, "variance") : NAN;
+    const json_t *runs = has_runs ? json_member(reader, item, "total_runs", JSON_OBJECT) : NULL;
+    function->total_mean = has_runs ? json_member_number(reader, runs, "mean") : NAN;
+    function->total_variance = has_runs ? json_member_number(reader, runs, "variance") : NAN;
 }
 
 /* Whether the function is static.  Older files do not say it.  */
-static void read_binding(struct reader *reader, struct snapshot_function *function,
+static void read_binding(struct json_reader *reader, struct snapshot_function *function,
                          const json_t *item)
 {
     const json_t *value = json_object_get(item, "static");
     if (value == NULL || json_is_null(value))
         return;
     if (!json_is_boolean(value))
-        refuse(reader, "static");
+        json_refuse(reader, "static");
     function->binding = json_is_true(value) ? BINDING_STATIC : BINDING_GLOBAL;
 }
 
-static void read_function(struct reader *reader, struct snapshot_function *function,
+static void read_function(struct json_reader *reader, struct snapshot_function *function,
                           const json_t *item)
 {
-    if (get_count(reader, item, "id", UINT32_MAX) != reader->index)
-        refuse(reader, "id");
+    if (json_member_count(reader, item, "id", UINT32_MAX) != reader->index)
+        json_refuse(reader, "id");
     function->name = get_text(reader, item, "name");
     function->raw = get_text(reader, item, "raw");
     function->file = get_known_text(reader, item, "file");
     function->line = get_known_count(reader, item, "line");
     read_address(reader, function, item);
     read_binding(reader, function, item);
-    function->samples = get_number(reader, item, "samples");
+    function->samples = json_member_number(reader, item, "samples");
     read_runs(reader, function, item);
     read_total_runs(reader, function, item);
     bool has_errors = json_object_get(item, "error") != NULL; /* if times are measured */
-    function->error = has_errors ? get_number(reader, item, "error") : NAN;
-    function->total_error = has_errors ? get_number(reader, item, "total_error") : NAN;
-    function->self = get_number(reader, item, "self");
-    function->total = get_number(reader, item, "total");
-    function->least = get_number(reader, item, "least");
-    function->most = get_number(reader, item, "most");
-    function->calls = get_count(reader, item, "calls", INT64_MAX);
-    function->self_calls = get_count(reader, item, "self_calls", INT64_MAX);
+    function->error = has_errors ? json_member_number(reader, item, "error") : NAN;
+    function->total_error = has_errors ? json_member_number(reader, item, "total_error") : NAN;
+    function->self = json_member_number(reader, item, "self");
+    function->total = json_member_number(reader, item, "total");
+    function->least = json_member_number(reader, item, "least");
+    function->most = json_member_number(reader, item, "most");
+    function->calls = json_member_count(reader, item, "calls", INT64_MAX);
+    function->self_calls = json_member_count(reader, item, "self_calls", INT64_MAX);
     function->cycle = get_known_count(reader, item, "cycle");
 }
 
-static void read_functions(struct reader *reader, struct snapshot *read, const json_t *root)
+static void read_functions(struct json_reader *reader, struct snapshot *read, const json_t *root)
 {
-    json_t *list = get_list(reader, root, "functions", &read->function_count);
+    json_t *list = json_member_list(reader, root, "functions", &read->function_count);
     read->functions = mem_array(read->function_count, sizeof *read->functions);
     for (size_t i = 0; i < read->function_count && reader->ok; i++) {
         reader->index = i;
@@ -293,18 +237,18 @@ static void read_functions(struct reader *reader, struct snapshot *read, const j
 }
 
 /* The id of a function.  */
-static uint32_t get_id(struct reader *reader, const struct snapshot *read, const json_t *object,
-                       const char *name)
+static uint32_t get_id(struct json_reader *reader, const struct snapshot *read,
+                       const json_t *object, const char *name)
 {
-    uint64_t id = get_count(reader, object, name, UINT32_MAX);
+    uint64_t id = json_member_count(reader, object, name, UINT32_MAX);
     if (id >= read->function_count)
-        refuse(reader, name);
+        json_refuse(reader, name);
     return (uint32_t)id;
 }
 
-static void read_arcs(struct reader *reader, struct snapshot *read, const json_t *root)
+static void read_arcs(struct json_reader *reader, struct snapshot *read, const json_t *root)
 {
-    json_t *list = get_list(reader, root, "arcs", &read->arc_count);
+    json_t *list = json_member_list(reader, root, "arcs", &read->arc_count);
     read->arcs = mem_array(read->arc_count, sizeof *read->arcs);
     for (size_t i = 0; i < read->arc_count && reader->ok; i++) {
         const json_t *item = json_array_get(list, i);
@@ -312,57 +256,57 @@ static void read_arcs(struct reader *reader, struct snapshot *read, const json_t
         reader->index = i;
         arc->from = get_id(reader, read, item, "from");
         arc->to = get_id(reader, read, item, "to");
-        arc->calls = get_count(reader, item, "calls", INT64_MAX);
-        arc->self = get_number(reader, item, "self");
-        arc->children = get_number(reader, item, "children");
+        arc->calls = json_member_count(reader, item, "calls", INT64_MAX);
+        arc->self = json_member_number(reader, item, "self");
+        arc->children = json_member_number(reader, item, "children");
     }
     reader->list = NULL;
 }
 
-static void read_members(struct reader *reader, const struct snapshot *read,
+static void read_members(struct json_reader *reader, const struct snapshot *read,
                          struct snapshot_cycle *cycle, const json_t *item)
 {
-    json_t *list = get(reader, item, "members", JSON_ARRAY);
+    json_t *list = json_member(reader, item, "members", JSON_ARRAY);
     cycle->count = json_array_size(list);
     cycle->members = arena_alloc(reader->arena, cycle->count * sizeof *cycle->members);
     if (list != NULL && cycle->count == 0)
-        refuse(reader, "members");
+        json_refuse(reader, "members");
     for (size_t i = 0; i < cycle->count && reader->ok; i++) {
         const json_t *id = json_array_get(list, i);
         json_int_t number = json_is_integer(id) ? json_integer_value(id) : -1;
         if (number < 0 || (uint64_t)number >= read->function_count)
-            refuse(reader, "members");
+            json_refuse(reader, "members");
         cycle->members[i] = (uint32_t)number;
     }
 }
 
-static void read_cycles(struct reader *reader, struct snapshot *read, const json_t *root)
+static void read_cycles(struct json_reader *reader, struct snapshot *read, const json_t *root)
 {
-    json_t *list = get_list(reader, root, "cycles", &read->cycle_count);
+    json_t *list = json_member_list(reader, root, "cycles", &read->cycle_count);
     read->cycles = mem_array(read->cycle_count, sizeof *read->cycles);
     for (size_t i = 0; i < read->cycle_count && reader->ok; i++) {
         const json_t *item = json_array_get(list, i);
         reader->index = i;
-        if (get_count(reader, item, "id", UINT32_MAX) != i + 1)
-            refuse(reader, "id");
+        if (json_member_count(reader, item, "id", UINT32_MAX) != i + 1)
+            json_refuse(reader, "id");
         read_members(reader, read, &read->cycles[i], item);
     }
     reader->list = NULL;
 }
 
 /* Appends the idle functions of the list NAME of a file.  */
-static void read_idle_names(struct reader *reader, struct snapshot *read, const json_t *item,
+static void read_idle_names(struct json_reader *reader, struct snapshot *read, const json_t *item,
                             const char *name, const struct snapshot_idle *like, size_t *capacity)
 {
-    const json_t *list = get(reader, item, name, JSON_ARRAY);
+    const json_t *list = json_member(reader, item, name, JSON_ARRAY);
     size_t count = json_array_size(list), *total = &read->idle_count;
     if (count >= UINT32_MAX - *total)
-        refuse(reader, name);
+        json_refuse(reader, name);
     read->idle = mem_grow(read->idle, capacity, *total + count, sizeof *read->idle);
     for (size_t i = 0; i < count && reader->ok; i++) {
         const json_t *text = json_array_get(list, i);
         if (!json_is_string(text)) {
-            refuse(reader, name);
+            json_refuse(reader, name);
             return;
         }
         struct snapshot_idle *idle = &read->idle[(*total)++];
@@ -372,12 +316,12 @@ static void read_idle_names(struct reader *reader, struct snapshot *read, const 
 }
 
 /* The functions without time and calls, by file.  Older files do not list them.  */
-static void read_idle(struct reader *reader, struct snapshot *read, const json_t *root)
+static void read_idle(struct json_reader *reader, struct snapshot *read, const json_t *root)
 {
     size_t count, capacity = 0;
     if (json_object_get(root, "idle") == NULL)
         return;
-    json_t *list = get_list(reader, root, "idle", &count);
+    json_t *list = json_member_list(reader, root, "idle", &count);
     for (size_t i = 0; i < count && reader->ok; i++) {
         const json_t *item = json_array_get(list, i);
         reader->index = i;
@@ -391,13 +335,13 @@ static void read_idle(struct reader *reader, struct snapshot *read, const json_t
 }
 
 /* Refuses functions that name a cycle that is not in the list.  */
-static void check_cycles(struct reader *reader, const struct snapshot *read)
+static void check_cycles(struct json_reader *reader, const struct snapshot *read)
 {
     reader->list = "functions";
     for (size_t i = 0; i < read->function_count && reader->ok; i++) {
         reader->index = i;
         if (read->functions[i].cycle > read->cycle_count)
-            refuse(reader, "cycle");
+            json_refuse(reader, "cycle");
     }
     reader->list = NULL;
 }
@@ -405,41 +349,41 @@ static void check_cycles(struct reader *reader, const struct snapshot *read)
 /* ---- The document ---- */
 
 /* Item I, an address, of the list RANGE.  */
-static uint64_t end_of_range(struct reader *reader, const json_t *range, size_t i)
+static uint64_t end_of_range(struct json_reader *reader, const json_t *range, size_t i)
 {
     const json_t *end = json_array_get(range, i);
     if (json_is_string(end))
         return address_of(reader, json_string_value(end), "range");
-    refuse(reader, "range");
+    json_refuse(reader, "range");
     return 0;
 }
 
 /* The range of addresses, or null.  */
-static void read_range(struct reader *reader, struct snapshot *snapshot, const json_t *root)
+static void read_range(struct json_reader *reader, struct snapshot *snapshot, const json_t *root)
 {
     if (is_null(root, "range"))
         return;
-    const json_t *range = get(reader, root, "range", JSON_ARRAY);
+    const json_t *range = json_member(reader, root, "range", JSON_ARRAY);
     snapshot->low = end_of_range(reader, range, 0);
     snapshot->high = end_of_range(reader, range, 1);
     if (json_array_size(range) != 2 || snapshot->low >= snapshot->high)
-        refuse(reader, "range");
+        json_refuse(reader, "range");
 }
 
 /* How the stacks vary between runs.  Older files do not say it.  */
-static void read_stacked_runs(struct reader *reader, struct snapshot *snapshot,
+static void read_stacked_runs(struct json_reader *reader, struct snapshot *snapshot,
                               const json_t *stacks)
 {
     if (json_object_get(stacks, "runs") == NULL)
         return;
-    const json_t *runs = get(reader, stacks, "runs", JSON_OBJECT);
-    snapshot->stacked_runs = get_count(reader, runs, "n", INT64_MAX);
-    snapshot->inclusive_mean = get_number(reader, runs, "mean");
-    snapshot->inclusive_variance = get_number(reader, runs, "variance");
+    const json_t *runs = json_member(reader, stacks, "runs", JSON_OBJECT);
+    snapshot->stacked_runs = json_member_count(reader, runs, "n", INT64_MAX);
+    snapshot->inclusive_mean = json_member_number(reader, runs, "mean");
+    snapshot->inclusive_variance = json_member_number(reader, runs, "variance");
 }
 
 /* How inclusive times are known.  Older files do not say it: theirs are estimated.  */
-static void read_origin(struct reader *reader, struct snapshot *snapshot, const json_t *root)
+static void read_origin(struct json_reader *reader, struct snapshot *snapshot, const json_t *root)
 {
     if (json_object_get(root, "inclusive") == NULL)
         return;
@@ -447,31 +391,31 @@ static void read_origin(struct reader *reader, struct snapshot *snapshot, const 
     if (strcmp(origin, "estimated") == 0)
         return;
     if (strcmp(origin, "measured") != 0)
-        refuse(reader, "inclusive");
+        json_refuse(reader, "inclusive");
     snapshot->origin = ORIGIN_MEASURED;
-    const json_t *stacks = get(reader, root, "stacks", JSON_OBJECT);
-    snapshot->inclusive_samples = get_number(reader, stacks, "samples");
-    snapshot->rate = get_number(reader, stacks, "rate");
+    const json_t *stacks = json_member(reader, root, "stacks", JSON_OBJECT);
+    snapshot->inclusive_samples = json_member_number(reader, stacks, "samples");
+    snapshot->rate = json_member_number(reader, stacks, "rate");
     read_stacked_runs(reader, snapshot, stacks);
     if (!(snapshot->inclusive_samples > 0))
-        refuse(reader, "samples");
+        json_refuse(reader, "samples");
     if (!(snapshot->rate > 0))
-        refuse(reader, "rate");
+        json_refuse(reader, "rate");
 }
 
-static void read_head(struct reader *reader, struct snapshot *snapshot, const json_t *root)
+static void read_head(struct json_reader *reader, struct snapshot *snapshot, const json_t *root)
 {
-    const json_t *image = get(reader, root, "image", JSON_OBJECT);
-    const json_t *totals = get(reader, root, "totals", JSON_OBJECT);
+    const json_t *image = json_member(reader, root, "image", JSON_OBJECT);
+    const json_t *totals = json_member(reader, root, "totals", JSON_OBJECT);
     snapshot->tool = get_text(reader, root, "tool");
     snapshot->unit = get_text(reader, root, "unit");
     snapshot->image_path = get_text(reader, image, "path");
     snapshot->build_id = get_known_text(reader, image, "build_id");
     snapshot->machine = get_text(reader, image, "arch");
-    snapshot->samples = get_number(reader, totals, "samples");
-    snapshot->time = get_number(reader, totals, "seconds");
-    snapshot->outside = get_number(reader, totals, "outside");
-    snapshot->calls = get_count(reader, totals, "calls", INT64_MAX);
+    snapshot->samples = json_member_number(reader, totals, "samples");
+    snapshot->time = json_member_number(reader, totals, "seconds");
+    snapshot->outside = json_member_number(reader, totals, "outside");
+    snapshot->calls = json_member_count(reader, totals, "calls", INT64_MAX);
     snapshot->is_exact = json_is_true(json_object_get(root, "exact"));
     read_range(reader, snapshot, root);
     read_origin(reader, snapshot, root);
@@ -479,7 +423,7 @@ static void read_head(struct reader *reader, struct snapshot *snapshot, const js
 
 static bool read_document(struct snapshot *read, const json_t *root, const char *name)
 {
-    struct reader reader = {.path = name, .ok = true, .arena = &read->arena};
+    struct json_reader reader = {.path = name, .ok = true, .arena = &read->arena};
     const char *schema = json_string_value(json_object_get(root, "schema"));
     if (schema == NULL || strncmp(schema, "regprof/", strlen("regprof/")) != 0)
         return problem(MSG_OTHER_JSON, name);
@@ -498,11 +442,10 @@ static bool read_document(struct snapshot *read, const json_t *root, const char 
 
 bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, const char *name)
 {
-    json_error_t error;
     *read = (struct snapshot){0};
-    json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = json_document(bytes, size, name);
     if (root == NULL)
-        return problem(MSG_BAD_JSON, name, error.line, error.text);
+        return false;
     bool ok = read_document(read, root, name);
     json_decref(root);
     return ok;

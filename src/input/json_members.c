@@ -1,0 +1,72 @@
+/* json_members.c - members of a document in JSON, by libjansson.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "base/message.h"
+#include "base/messages.h"
+
+#ifdef HAVE_JANSSON
+
+#include <math.h>
+
+#include "input/json_members.h"
+
+json_t *json_document(const char *bytes, size_t size, const char *path)
+{
+    json_error_t error;
+    json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
+    if (root == NULL)
+        problem(MSG_BAD_JSON, path, error.line, error.text);
+    return root;
+}
+
+void json_refuse(struct json_reader *reader, const char *name)
+{
+    if (reader->ok && reader->list != NULL)
+        problem(MSG_JSON_ITEM, reader->path, reader->list, reader->index, name);
+    else if (reader->ok)
+        problem(MSG_JSON_MEMBER, reader->path, name);
+    reader->ok = false;
+}
+
+json_t *json_member(struct json_reader *reader, const json_t *object, const char *name,
+                    json_type type)
+{
+    json_t *value = json_object_get(object, name);
+    if (value != NULL && json_typeof(value) == type)
+        return value;
+    json_refuse(reader, name);
+    return NULL;
+}
+
+uint64_t json_member_count(struct json_reader *reader, const json_t *object, const char *name,
+                           uint64_t most)
+{
+    json_t *value = json_member(reader, object, name, JSON_INTEGER);
+    json_int_t number = json_integer_value(value);
+    if (value != NULL && (number < 0 || (uint64_t)number > most))
+        json_refuse(reader, name);
+    return number < 0 ? 0 : (uint64_t)number;
+}
+
+double json_member_number(struct json_reader *reader, const json_t *object, const char *name)
+{
+    json_t *value = json_object_get(object, name);
+    if (value == NULL || !(json_is_number(value) || json_is_null(value)))
+        json_refuse(reader, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+json_t *json_member_list(struct json_reader *reader, const json_t *object, const char *name,
+                         size_t *count)
+{
+    json_t *list = json_member(reader, object, name, JSON_ARRAY);
+    *count = list != NULL ? json_array_size(list) : 0;
+    if (*count >= UINT32_MAX)
+        json_refuse(reader, name);
+    reader->list = list != NULL ? name : NULL;
+    return list;
+}
+
+#endif
