@@ -264,6 +264,8 @@ BAD = [
     ("a line without a count", b"main;f 3\n\nmain;g\n", "line 3: no count", []),
     ("a NUL", b"main;f 3\nmain\0;g 1\n", "line 2: a NUL byte", []),
     ("two counts", b"main;f 3 4\nmain;g 5 6\n", "two counts of each stack", []),
+    ("a sum that is too large", b"main;f " + 400 * b"9" + b"\nmain;g 1\n", "too large or too small", []),
+    ("weights that are too small", b"main;f 0." + 200 * b"0" + b"1\n", "too large or too small", []),
     ("no samples", b"main;f 0\n", "has no samples", []),
     ("text behind perf's", (SIMPLE + "hello\n").encode(), "line 5: neither a sample", []),
     ("an unknown value", pprof({("main",): 1}), "has no value wall (known: samples cpu)", ["--value=wall"]),

@@ -66,6 +66,7 @@ PROVOKED = {
     "MSG_BAD_LINE": "printf 'main;f 3\\nmain\\n' > bad; $GPROF bad",
     "MSG_BAD_FIELD": FOLDED + "$GPROF --from=pprof folded",
     "MSG_TWO_PROFILES": "printf 'main;f 3 4\\n' > bad; $GPROF bad",
+    "MSG_BAD_WEIGHTS": "python3 -c 'print(\"main \" + \"9\" * 400)' > heavy; $GPROF heavy",
     "MSG_TOO_MANY_FRAMES": "python3 -c 'print(\"a;\" * 3000000 + \"a 1\")' | gzip > bomb.gz; $GPROF bomb.gz",
     "MSG_EMPTY_PROFILE": "printf 'main;f 0\\n' > bad; $GPROF bad",
     "MSG_OTHER_EVENT": FOLDED + "printf '" + SAMPLE % "cycles" + "' > bad; $GPROF folded bad",

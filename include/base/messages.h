@@ -43,6 +43,7 @@
 #define MSG_TOO_MANY_FRAMES "%s: has so many frames that only a crafted file can explain it"
 #define MSG_TWO_PROFILES                                                                           \
     "%s: has two counts of each stack: cut them apart, and compare the files with --base"
+#define MSG_BAD_WEIGHTS "%s: has samples with weights that are too large or too small"
 #define MSG_EMPTY_PROFILE "%s: has no samples"
 #define MSG_OTHER_EVENT "%s: counts %s, but the profiles before it %s"
 #define MSG_OTHER_KIND                                                                             \

@@ -102,6 +102,15 @@ void builder_total(struct foreign_builder *builder, uint32_t place, double weigh
 
 /* ---- Inputs ---- */
 
+bool builder_can_count(const struct foreign_builder *builder)
+{
+    const double least = 1e-100, most = 1e100, most_samples = 0x1p53; /* exact */
+    double weight = builder->squares / builder->weight;               /* of one sample */
+    double samples = builder->weight / weight;
+    bool is_small = weight > least && weight < most && samples >= 0.5 && samples < most_samples;
+    return is_small || (builder->weight == 0 && builder->call_count > 0);
+}
+
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 {
     string_map_number(&builder->stacks.objects, "program"); /* number 0 */

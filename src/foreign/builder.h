@@ -4,6 +4,8 @@
 #ifndef REGPROF_FOREIGN_BUILDER_H
 #define REGPROF_FOREIGN_BUILDER_H
 
+#include <stdbool.h>
+
 #include "base/hash.h"
 #include "base/memory.h"
 #include "model/foreign.h"
@@ -73,6 +75,10 @@ void builder_call(struct foreign_builder *builder, uint32_t caller, uint32_t cal
 
 /* Adds WEIGHT to the inclusive weight of the function that has PLACE.  */
 void builder_total(struct foreign_builder *builder, uint32_t place, double weight);
+
+/* Whether the samples so far can be counted: their weights are neither too large nor too small to
+   be added up, or there are only calls.  */
+bool builder_can_count(const struct foreign_builder *builder);
 
 /* Ends the file at PATH.  */
 void builder_end_input(struct foreign_builder *builder, const char *path);

@@ -221,7 +221,8 @@ static bool read_stream(struct foreign_reader *reader)
         return problem(MSG_NO_PROGRAM_OF, stream->path, reader->rules->program, "");
     if (!stream_unpack(stream) || !format->read(reader) || stream->has_failed)
         return false;
-    return check_labels(reader, builder->touched_count + builder->call_count > before);
+    return check_labels(reader, builder->touched_count + builder->call_count > before) &&
+           (builder_can_count(builder) || problem(MSG_BAD_WEIGHTS, stream->path));
 }
 
 bool foreign_read(struct foreign *foreign, const char *const *paths, size_t count,
