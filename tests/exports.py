@@ -19,6 +19,7 @@ import fcntl
 import gzip
 import io
 import json
+import math
 import os
 import pty
 import re
@@ -303,6 +304,9 @@ def check_speedscope(tap, words, what, document, validate):
     tap.ok(ok, "speedscope: frames and weights: " + what, text[:1000])
     total = (document["totals"]["seconds"] or 0) / (document["totals"]["samples"] or 1) * whole_samples(document)
     tap.ok(abs(sum(profile["weights"]) - total) < 1e-6 * (1 + total), "speedscope: all time: " + what, text[:1000])
+    counts = [weight / profile.get("sampleWeight", math.nan) for weight in profile["weights"]]
+    ok = all(abs(count - round(count)) < 1e-6 * count for count in counts) and sum(map(round, counts)) == whole_samples(document)
+    tap.ok(ok, "speedscope: what a sample weighs: " + what, text[-1000:])
     tap.ok((ESTIMATED in profile["name"]) == ("-l" not in words), "speedscope: says if it is estimated: " + what)
     if not validate:
         return tap.skip("speedscope: agrees with the schema: " + what, "no package speedscope, or no jsonschema for Python")

@@ -132,7 +132,10 @@ static void write_profile(struct out *out, const struct frames *frames, const st
     write_samples(out, part->tree, frames);
     out_text(out, "\n],\n\"weights\":[");
     write_weights(out, part->tree, part->unit);
-    out_text(out, "]}");
+    out_char(out, ']');
+    if (part->tree->samples > 0)
+        json_write_number_member(out, "sampleWeight", part->unit);
+    out_char(out, '}');
 }
 
 static struct part part_of_all(const struct snapshot *snapshot)
