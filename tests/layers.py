@@ -102,7 +102,8 @@ LIBRARIES = {
     ),
     "libjansson": (
         r"(?:.*/)?(jansson|json_members)\.h",
-        ["src/input/json_members.c", "src/input/json_members.h", "src/input/json_read.c"],
+        ["include/input/json_members.h", "src/input/json_members.c", "src/input/json_read.c"]
+        + ["src/foreign/%s" % name for name in ("cpuprofile.c", "json_profile.c", "json_profile.h", "speedscope.c")],
         r"\bjson_(t|int_t|error_t)\b",
     ),
 }

@@ -126,6 +126,7 @@ PROGRAM_TESTS = \
 	tests/exports.py \
 	tests/foreign.py \
 	tests/foreign_calls.py \
+	tests/foreign_json.py \
 	tests/json_format.py \
 	tests/messages.py \
 	tests/notes.py \

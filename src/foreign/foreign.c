@@ -25,8 +25,10 @@ static const struct foreign_format {
     {"perf", perf_data_recognise, perf_data_read, true},
     {"perf-script", perf_script_recognise, perf_script_read, true},
     {"pprof", pprof_recognise, pprof_read, true},
+    {"speedscope", speedscope_recognise, speedscope_read, true},
+    {"cpuprofile", cpuprofile_recognise, cpuprofile_read, false},
     {"callgrind", callgrind_recognise, callgrind_read, false},
-    {"json", json_profile_recognise, json_profile_read, false},
+    {"json", own_json_recognise, own_json_read, false},
     {"folded", folded_recognise, folded_read, false},
 };
 
@@ -202,7 +204,7 @@ enum foreign_found foreign_find(struct foreign *foreign, const char *path,
         return found;
     foreign->first = mem_array(1, sizeof *foreign->first);
     *foreign->first = stream;
-    foreign->is_json = recognise(&stream, rules)->read == json_profile_read;
+    foreign->is_json = recognise(&stream, rules)->read == own_json_read;
     return FOREIGN_YES;
 }
 

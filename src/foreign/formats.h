@@ -43,7 +43,9 @@ bool perf_script_recognise(const char *bytes, size_t size);
 bool perf_data_recognise(const char *bytes, size_t size);
 bool pprof_recognise(const char *bytes, size_t size);
 bool callgrind_recognise(const char *bytes, size_t size);
-bool json_profile_recognise(const char *bytes, size_t size);
+bool own_json_recognise(const char *bytes, size_t size);
+bool speedscope_recognise(const char *bytes, size_t size);
+bool cpuprofile_recognise(const char *bytes, size_t size);
 
 /* Adds the samples of a file to the builder.  False after a message.  */
 bool folded_read(struct foreign_reader *reader);
@@ -51,6 +53,8 @@ bool perf_script_read(struct foreign_reader *reader);
 bool perf_data_read(struct foreign_reader *reader);
 bool pprof_read(struct foreign_reader *reader);
 bool callgrind_read(struct foreign_reader *reader);
-bool json_profile_read(struct foreign_reader *reader);
+bool own_json_read(struct foreign_reader *reader);
+bool speedscope_read(struct foreign_reader *reader);
+bool cpuprofile_read(struct foreign_reader *reader);
 
 #endif

@@ -1,4 +1,4 @@
-/* profile_json.c - reads what --format=json wrote, as a profile.
+/* own_json.c - reads what --format=json wrote, as a profile.
 
    It has the functions with their times, and calls, but no stacks.  What it says of the spread
    between several runs is used by a comparison, which reads the file itself.  */
@@ -13,7 +13,7 @@
 #include "input/json_read.h"
 #include "model/snapshot.h"
 
-bool json_profile_recognise(const char *bytes, size_t size)
+bool own_json_recognise(const char *bytes, size_t size)
 {
     size_t start = strspn(bytes, " \t\r\n");
     return start < size && bytes[start] == '{' && strstr(bytes, "\"regprof/") != NULL &&
@@ -55,7 +55,7 @@ static void add_calls(struct foreign_builder *builder, const struct snapshot *re
     }
 }
 
-bool json_profile_read(struct foreign_reader *reader)
+bool own_json_read(struct foreign_reader *reader)
 {
     struct stream *stream = reader->stream;
     struct snapshot read = {0};
