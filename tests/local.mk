@@ -52,6 +52,7 @@ UNIT_TESTS = \
 
 FUZZ_REPLAYS = \
 	tests/fuzz/replay_callscan \
+	tests/fuzz/replay_foreign \
 	tests/fuzz/replay_gmon \
 	tests/fuzz/replay_json \
 	tests/fuzz/replay_map \
@@ -109,6 +110,7 @@ noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/code_case.h tests/unit/made_snaps
 
 replay = tests/fuzz/common.c tests/fuzz/replay.c
 tests_fuzz_replay_callscan_SOURCES = tests/fuzz/fuzz_callscan.c $(replay)
+tests_fuzz_replay_foreign_SOURCES = tests/fuzz/fuzz_foreign.c $(replay)
 tests_fuzz_replay_gmon_SOURCES = tests/fuzz/fuzz_gmon.c $(replay)
 tests_fuzz_replay_json_SOURCES = tests/fuzz/fuzz_json.c $(replay)
 tests_fuzz_replay_map_SOURCES = tests/fuzz/fuzz_map.c $(replay)

@@ -177,7 +177,51 @@ JSON_DAMAGE = [
     ('"self":0.03', '"self":0.03,"self":1'), ('"image":{', '"image":3,"x":{'), ('"calls":2,"self_calls"', '"calls":9223372036854775808,"self_calls"'),
 ]  # fmt: skip
 
-SEEDS = {"json": json_seeds, "gmon": gmon_seeds, "symspec": symspec_seeds, "options": options_seeds, "map": map_seeds, "table": table_seeds,
+CALLGRIND = """# callgrind format
+positions: instr line
+events: Ir Dr
+
+ob=(1) /bin/a
+fl=(1) a.c
+fn=(1) main
+0x10 1 2 3
++4 +1 4
+cfi=(2) b.h
+cfn=(2) f
+calls=3 0x40 9
+* * 700 1
+fn=(2)
+fi=(2)
+0x40 9 700 1
+jcnd=1/2 +4 -2
++4 -2
+cfn=(2)
+calls=1 0x40 9
+* 7 10
+"""
+SPEEDSCOPE = """{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"main"},{"name":"f","file":"a.py","line":3}]},
+"profiles":[{"type":"sampled","name":"p","unit":"seconds","startValue":0,"endValue":3,"samples":[[0,1],[0]],"weights":[1,2]},
+{"type":"evented","name":"q","unit":"seconds","startValue":0,"endValue":3,"events":[{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":2.5}]}]}"""
+CPUPROFILE = """{"nodes":[{"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2]},
+{"id":2,"callFrame":{"functionName":"f","scriptId":"7","url":"file:///a.js","lineNumber":3,"columnNumber":5},"hitCount":2}],
+"startTime":100,"endTime":400,"samples":[2,1,2],"timeDeltas":[10,100,100]}"""
+PERF_SCRIPT = "a b 7/8 [001] 1.5:  250000 cpu-clock:ppp: \n\t  10 f+0x1 (/bin/a)\n\t  20 main+0x9 (/bin/a)\n\nc 9 2.0: 1 cycles:  ff g+0x1 ([kernel.kallsyms])\n"
+# Two types, a sample with two locations and a label, two functions, six strings.
+PPROF = (b"\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04\x12\x0e\x0a\x02\x01\x02\x12\x02\x03\x06\x1a\x04\x08\x05\x10\x01\x22\x06\x08\x01\x22\x02\x08\x01"
+         b"\x22\x06\x08\x02\x22\x02\x08\x02\x2a\x04\x08\x01\x10\x05\x2a\x04\x08\x02\x10\x01\x32\x002\x01n2\x05count2\x03cpu2\x0bnanoseconds2\x04main")  # fmt: skip
+
+
+def foreign_seeds():
+    texts = {"folded": "main;f 3\nmain;g_[k] 2\n<unknown>;h 1\n", "callgrind": CALLGRIND, "speedscope": SPEEDSCOPE, "cpuprofile": CPUPROFILE,
+             "perf-script": PERF_SCRIPT, "json": JSON}  # fmt: skip
+    formats = dict({name: text.encode() for name, text in texts.items()}, pprof=PPROF)
+    for number, (name, data) in enumerate(formats.items()):
+        for options in (number, number + 3):
+            yield "%s-%d" % (name, options), bytes([options]) + data
+        yield name + "-compressed", b"\0" + gzip.compress(data, mtime=0)
+
+
+SEEDS = {"json": json_seeds, "foreign": foreign_seeds, "gmon": gmon_seeds, "symspec": symspec_seeds, "options": options_seeds, "map": map_seeds, "table": table_seeds,
          "callscan": callscan_seeds, "pipeline": pipeline_seeds}  # fmt: skip
 
 
