@@ -591,7 +591,7 @@ static void sum_recorded(struct stack_tree *tree)
         node->total += node->self;
         tree->samples += node->self;
         tree->amounts[i] =
-            (struct stack_amount){node->self, (uint64_t)((double)node->self * tree->period + 0.5)};
+            (struct stack_amount){node->self, stack_rounded((double)node->self * tree->period)};
         if (node->parent != NONE)
             tree->nodes[node->parent].total += node->total;
     }
