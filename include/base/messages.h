@@ -44,6 +44,7 @@
 #define MSG_TWO_PROFILES                                                                           \
     "%s: has two counts of each stack: cut them apart, and compare the files with --base"
 #define MSG_BAD_WEIGHTS "%s: has samples with weights that are too large or too small"
+#define MSG_TAKEN_AS_SAMPLES "%s: its counts are taken as samples; if they are exact, add --exact"
 #define MSG_EMPTY_PROFILE "%s: has no samples"
 #define MSG_OTHER_EVENT "%s: counts %s, but the profiles before it %s"
 #define MSG_OTHER_KIND                                                                             \
@@ -71,6 +72,7 @@
 #define MSG_PROFILE_AS_IMAGE                                                                       \
     "%s: is a profile, not an executable: the first argument must be the profiled executable"
 #define MSG_NO_TEXT "%s: has no section with code"
+#define MSG_NO_NAMES "%s: no sample is of a function that is known"
 #define MSG_NO_SYMBOLS                                                                             \
     "%s: has no symbols: if it was stripped into a debug file, put that where it is searched for " \
     "(%s); or else link without -s, and do not strip the executable"

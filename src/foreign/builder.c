@@ -16,7 +16,8 @@
 uint32_t builder_place(struct foreign_builder *builder, const char *name, const char *object,
                        const char *file, uint32_t line)
 {
-    uint64_t in = object != NULL ? (uint64_t)string_map_number(&builder->objects, object) + 1 : 0;
+    const char *base = object != NULL ? path_base(object) : ""; /* builds are in many directories */
+    uint64_t in = object != NULL ? (uint64_t)string_map_number(&builder->objects, base) + 1 : 0;
     uint64_t file_id = file != NULL ? (uint64_t)string_map_number(&builder->files, file) + 1 : 0;
     uint32_t function =
         pair_map_number(&builder->functions, string_map_number(&builder->names, name), in);
@@ -206,7 +207,7 @@ static uint32_t *number_places(struct foreign_builder *builder, struct foreign *
 
 static const char *object_of(const struct foreign_builder *builder, const struct pair *function)
 {
-    return function->b > 0 ? path_base(builder->objects.strings[function->b - 1]) : NULL;
+    return function->b > 0 ? builder->objects.strings[function->b - 1] : NULL;
 }
 
 /* Names the functions: those whose name is that of functions of other objects, too, with theirs. */

@@ -115,6 +115,8 @@ bool folded_read(struct foreign_reader *reader)
         if (length > 0 && !read_stack(reader, line, length, &have_two))
             return false;
     }
+    if (!reader->rules->is_exact && reader->builder->input_count == 0)
+        note(reader->diagnostics, MSG_TAKEN_AS_SAMPLES, reader->stream->path);
     return !have_two || reader->builder->touched_count == 0 ||
            problem(MSG_TWO_PROFILES, reader->stream->path);
 }

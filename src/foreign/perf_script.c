@@ -66,7 +66,7 @@ struct header {
     long thread;
     const char *event; /* not ended by a NUL */
     size_t event_size;
-    double period;    /* 1: not said */
+    double period;    /* 0: not said */
     const char *rest; /* what stands behind the event */
 };
 
@@ -105,7 +105,7 @@ static const char *behind_time(const char *line, struct header *header)
 
 static bool parse_header(const char *line, struct header *header)
 {
-    *header = (struct header){.period = 1};
+    *header = (struct header){.period = 0};
     const char *at = behind_time(line, header), *end;
     if (at == NULL)
         return false;
@@ -171,7 +171,7 @@ static bool is_in_program(struct programs *programs, long process)
 
 struct perf_reader {
     struct foreign_reader *reader;
-    char *event;               /* whose samples are read; NULL: not known yet */
+    struct string_map events;  /* of the program; the first one is read */
     struct programs *programs; /* the samples of one of them are read; NULL: all */
     struct string_map texts;   /* of frames, behind the address and without the offset */
     uint32_t *places;          /* by text; NO_ID: a frame that is not known */
@@ -284,8 +284,7 @@ static void end_sample(struct perf_reader *perf)
 
 /* ---- Samples ---- */
 
-/* The event without its modifiers: `cycles:u', `cpu-clock:ppp'; those of tracepoints stay.  Times
-   of the processor are nanoseconds.  */
+/* The event without its modifiers: `cycles:u', `cpu-clock:ppp'; those of tracepoints stay.  */
 static char *event_name(const struct header *header)
 {
     size_t size = header->event_size;
@@ -293,11 +292,14 @@ static char *event_name(const struct header *header)
     char *colon = strrchr(name, ':');
     if (colon != NULL && colon[1 + strspn(colon + 1, "ukhpPGHSDWeI")] == '\0')
         *colon = '\0';
-    if (strcmp(name, "cpu-clock") == 0 || strcmp(name, "task-clock") == 0) {
-        free(name);
-        name = mem_copy("nanoseconds", strlen("nanoseconds"));
-    }
     return name;
+}
+
+/* What the period of a sample of EVENT counts.  Without one, samples are counted.  */
+static const char *unit_of(const struct header *header, const char *event)
+{
+    bool is_time = strcmp(event, "cpu-clock") == 0 || strcmp(event, "task-clock") == 0;
+    return !(header->period > 0) ? "samples" : is_time ? "nanoseconds" : event;
 }
 
 /* Whether the SIZE bytes at TEXT are NAME.  */
@@ -320,23 +322,24 @@ static bool is_of_thread(const struct perf_reader *perf, const struct header *he
     return is_by_name || is_by_number;
 }
 
-/* Whether the sample of HEADER, of EVENT, is of the program and the event that are read: without
-   --value, of the event of the first sample.  */
-static bool is_wanted(const struct perf_reader *perf, const struct header *header,
-                      const char *event)
+/* Whether the sample of HEADER is of the program and the thread that are read.  */
+static bool is_of_program(const struct perf_reader *perf, const struct header *header)
 {
-    const struct foreign_rules *rules = perf->reader->rules;
-    const char *program = program_of(rules);
-    if (perf->programs != NULL
-            ? !is_in_program(perf->programs, header->process)
-            : program != NULL && !is_text(header->comm, header->comm_size, program))
-        return false;
-    if (!is_of_thread(perf, header))
-        return false;
-    if (rules->value != NULL)
-        return is_text(header->event, header->event_size, rules->value) ||
-               strcmp(event, rules->value) == 0;
-    return perf->event == NULL || strcmp(perf->event, event) == 0;
+    const char *program = program_of(perf->reader->rules);
+    bool is_it = perf->programs != NULL
+                     ? is_in_program(perf->programs, header->process)
+                     : program == NULL || is_text(header->comm, header->comm_size, program);
+    return is_it && is_of_thread(perf, header);
+}
+
+/* Whether samples of EVENT, that of HEADER, are read: without --value, those of the first event. */
+static bool is_event_read(struct perf_reader *perf, const struct header *header, const char *event)
+{
+    const char *wanted = perf->reader->rules->value;
+    string_map_number(&perf->events, event);
+    if (wanted == NULL)
+        wanted = perf->events.strings[0];
+    return strcmp(event, wanted) == 0 || is_text(header->event, header->event_size, wanted);
 }
 
 /* Begins the sample of HEADER.  */
@@ -344,20 +347,28 @@ static bool begin_sample(struct perf_reader *perf, const struct header *header)
 {
     const char *name;
     char *event = event_name(header);
-    bool is_read = is_wanted(perf, header, event);
-    bool ok = !is_read || foreign_set_event(perf->reader, event);
-    if (is_read && perf->event == NULL)
-        perf->event = event;
-    else
-        free(event);
+    bool is_read = is_of_program(perf, header) && is_event_read(perf, header, event);
+    bool ok = !is_read || foreign_set_event(perf->reader, unit_of(header, event));
+    free(event);
     perf->frame_count = 0;
     perf->is_open = is_read && ok;
-    perf->period = header->period;
+    perf->period = header->period > 0 ? header->period : 1;
     if (perf->is_open && is_frame(header->rest, &name)) {
         add_frame(perf, name);
         end_sample(perf);
     }
     return ok;
+}
+
+/* Says which other events were recorded.  */
+static void note_events(const struct perf_reader *perf)
+{
+    struct name_list names = {0};
+    for (size_t i = 0; i < perf->events.count; i++)
+        name_list_add(&names, perf->events.strings[i]);
+    if (perf->events.count > 1 && perf->reader->rules->value == NULL)
+        note(perf->reader->diagnostics, MSG_VALUE_CHOSEN, perf->reader->stream->path,
+             perf->events.strings[0], names.text);
 }
 
 bool perf_script_recognise(const char *bytes, size_t size)
@@ -409,11 +420,13 @@ static bool read_printed(struct foreign_reader *reader, struct programs *program
                                     : foreign_bad_line(reader, _(LINE_WITH_NUL));
     if (ok)
         end_sample(&perf);
+    if (ok)
+        note_events(&perf);
+    string_map_free(&perf.events);
     string_map_free(&perf.texts);
     free(perf.places);
     free(perf.frames);
     free(perf.text);
-    free(perf.event);
     return ok;
 }
 

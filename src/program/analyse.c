@@ -88,8 +88,11 @@ static struct raw_source *locate_raw(struct image *image, struct profile *profil
 }
 
 /* Prints why there are no symbols; COUNT: before options dropped some.  Returns false.  */
-static bool explain_no_symbols(struct image *image, size_t count)
+static bool explain_no_symbols(const struct request *request, size_t count)
 {
+    struct image *image = request->image;
+    if (request->foreign != NULL)
+        return problem(MSG_NO_NAMES, image_path(image));
     if (count > 0)
         return problem(MSG_NO_SYMBOLS_LEFT, image_path(image));
     char *places = image_debug_places(image);
@@ -117,7 +120,7 @@ static bool read_image_symbols(const struct request *request, struct analysis *a
     symtab_build(&profile->symtab, raw, count, sources, &rules);
     free(sources);
     free(raw);
-    return profile->symtab.count > 0 || explain_no_symbols(request->image, count);
+    return profile->symtab.count > 0 || explain_no_symbols(request, count);
 }
 
 /* Reads the symbols of a file (-S), which have no source lines.  */
