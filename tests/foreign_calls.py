@@ -194,7 +194,7 @@ BAD = [
     ("an unknown event", HEAD + "fn=main\n1 2\n", "has no value Dw (known: Ir Dr)", ["--value=Dw"]),
     ("no costs", HEAD + "fn=main\n1 0\n", "has no samples", []),
     ("a NUL", HEAD + "fn=main\n1 2\0\n", "line 4: a NUL byte", []),
-    ("a reference to no name", HEAD + "fn=(7)\n1 2\n", "line 4: not a line", []),
+    ("a reference to no name", HEAD + "fn=(7)\n1 2\n", "line 3: not a line", []),
     ("JSON that is cut", '{"schema":"regprof/1",\n"tool":', "bad:2: not valid JSON", []),
     ("JSON without functions", '{"schema":"regprof/1"}', "member `image' is missing or wrong", []),
 ]

@@ -33,6 +33,7 @@ APART = {
 MAY_EXIT = ["main", "message"]
 VARIABLES = {
     "memory_limit.o": ["limit_in_force"],  # a limit of malloc, which has no argument for it
+    "json_members.o": ["memory"],  # a limit of libjansson, whose functions have no argument for it
     "files.o": ["temporary_in_use"],  # for the end of the program, which has none either
 }
 # Files of more than MOST_LINES lines, each with its reason.

@@ -102,6 +102,7 @@
 #define MSG_BAD_JSON "%s:%d: not valid JSON: %s"
 #define MSG_OTHER_JSON "%s: is not a profile in JSON: its schema is not `regprof/1'"
 #define MSG_OTHER_SCHEMA "%s: its schema is `%s', but this program reads only `regprof/1'"
+#define MSG_JSON_LARGE "%s: needs far more memory than JSON of its size does"
 #define MSG_JSON_MEMBER "%s: member `%s' is missing or wrong"
 #define MSG_JSON_ITEM "%s: %s[%zu]: member `%s' is missing or wrong"
 

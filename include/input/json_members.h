@@ -22,9 +22,9 @@ struct json_reader {
     struct arena *arena; /* for copies; NULL: none are made */
 };
 
-/* The document in the SIZE bytes at BYTES; free with json_decref.  NULL after a message, which
-   names the file at PATH.  */
-json_t *json_document(const char *bytes, size_t size, const char *path);
+/* The document of SIZE bytes in a file at PATH that has STORED bytes on disk.  NULL after a
+   message: it is not JSON, or needs too much memory for so small a file.  Free with json_decref. */
+json_t *json_document(const char *bytes, size_t size, uint64_t stored, const char *path);
 
 /* Says that member NAME at this place is missing or wrong, unless something was wrong before.  */
 void json_refuse(struct json_reader *reader, const char *name);

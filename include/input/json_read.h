@@ -11,8 +11,9 @@
    without libjansson.  Free READ with snapshot_free in any case.  */
 bool json_read(struct snapshot *read, const char *path);
 
-/* Reads a profile in JSON from SIZE bytes, which messages call NAME.  False after a message, for
-   the reasons of json_read.  */
-bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, const char *name);
+/* Reads a profile in JSON from SIZE bytes, of a file of STORED bytes that messages call NAME. False
+   after a message, for the reasons of json_read.  */
+bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, uint64_t stored,
+                     const char *name);
 
 #endif

@@ -15,7 +15,7 @@
    plain files (base/files.h) can be opened for reading.
 
    The memory limit (base/memory_limit.h): it is in force during some calls of libbfd only.  malloc
-   has no argument for it, so this file has the program's only variable at file scope.  */
+   has no argument for it, so this file has a variable at file scope.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -38,8 +39,7 @@ struct callgrind {
     bool is_jump;                       /* the next line is about a jump */
     size_t position_count, line_column; /* of positions */
     uint64_t positions[MOST_POSITIONS]; /* the last ones */
-    size_t event;                       /* which of the costs of a line is read */
-    bool has_event;
+    size_t event;      /* which of the costs of a line is read; SIZE_MAX: not known */
     bool is_estimated; /* of our own files: the costs of calls are */
     double sample;     /* of our own files: the cost of a sample; 0: costs were counted */
 };
@@ -49,12 +49,10 @@ struct callgrind {
 /* Reads the number at *AT, decimal or hexadecimal, and moves *AT behind it.  */
 static bool read_number(char **at, uint64_t *number)
 {
-    bool is_hexadecimal = (*at)[0] == '0' && ((*at)[1] == 'x' || (*at)[1] == 'X');
-    char *end;
-    if ((*at)[0] < '0' || (*at)[0] > '9')
+    const char *start = *at;
+    if (*start < '0' || *start > '9')
         return false;
-    *number = strtoull(*at, &end, is_hexadecimal ? 16 : 10);
-    *at = end;
+    *number = strtoull(start, at, start[1] == 'x' ? 16 : 10);
     return true;
 }
 
@@ -95,11 +93,6 @@ static void free_names(struct names *names)
     pair_map_free(&names->numbers);
 }
 
-static const char *known(const char *name)
-{
-    return name != NULL && strcmp(name, "???") != 0 ? name : NULL;
-}
-
 /* ---- The head ---- */
 
 /* Chooses the event of --value, or the first one, of the names in TEXT.  False after a message.  */
@@ -124,7 +117,6 @@ static bool choose_event(struct callgrind *file, char *text)
                        names.text);
     if (count > 1 && wanted == NULL && reader->builder->event == NULL)
         note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, chosen, names.text);
-    file->has_event = true;
     return foreign_set_kind(reader, chosen, file->is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED,
                             !(file->sample > 0));
 }
@@ -132,18 +124,15 @@ static bool choose_event(struct callgrind *file, char *text)
 /* Reads which columns are positions: `instr line'.  */
 static bool read_positions(struct callgrind *file, char *text)
 {
-    char *next;
-    file->position_count = 0;
-    file->line_column = MOST_POSITIONS;
-    for (char *name = strtok_r(text, " \t", &next); name != NULL;
-         name = strtok_r(NULL, " \t", &next)) {
-        if (file->position_count == MOST_POSITIONS)
-            return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
-        if (strcmp(name, "line") == 0)
-            file->line_column = file->position_count;
-        file->position_count++;
-    }
-    return file->position_count > 0 || foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+    static const char *const known_ones[] = {"line", "instr", "bb", "instr line", "instr bb line"};
+    for (size_t i = 0; i < ARRAY_LENGTH(known_ones); i++)
+        if (strcmp(text, known_ones[i]) == 0) {
+            file->position_count = i < 3 ? 1 : i - 1;
+            file->line_column =
+                strstr(text, "line") != NULL ? file->position_count - 1 : MOST_POSITIONS;
+            return true;
+        }
+    return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
 }
 
 /* Reads the line KEY: TEXT.  */
@@ -167,19 +156,15 @@ static bool read_head(struct callgrind *file, const char *key, char *text)
 static bool skip_positions(struct callgrind *file, char **at)
 {
     for (size_t i = 0; i < file->position_count; i++) {
-        uint64_t *position = &file->positions[i], number;
+        uint64_t *position = &file->positions[i], number = 0;
         char sign = **at;
-        skip_blanks(at);
-        if (sign == '*') {
-            ++*at;
-        } else if (sign == '+' || sign == '-') {
-            ++*at;
-            if (!read_number(at, &number))
-                return false;
-            *position = sign == '+' ? *position + number : *position - number;
-        } else if (!read_number(at, position)) {
+        bool is_difference = sign == '+' || sign == '-';
+        *at += is_difference || sign == '*';
+        if (sign != '*' && !read_number(at, &number))
             return false;
-        }
+        *position = sign == '*' || sign == '+' ? *position + number
+                    : sign == '-'              ? *position - number
+                                               : number;
         if (**at != '\0' && **at != ' ' && **at != '\t')
             return false;
         skip_blanks(at);
@@ -205,7 +190,9 @@ static bool read_cost(const struct callgrind *file, char *at, uint64_t *cost)
 static uint32_t place_of(struct callgrind *file, const char *name, const char *object,
                          const char *source, uint64_t line)
 {
-    return builder_place(file->reader->builder, name, known(object), known(source),
+    static const char unknown[] = "???";
+    return builder_place(file->reader->builder, name, strcmp(object, unknown) != 0 ? object : NULL,
+                         strcmp(source, unknown) != 0 ? source : NULL,
                          line <= INT32_MAX ? (uint32_t)line : 0);
 }
 
@@ -216,7 +203,7 @@ static bool read_costs(struct callgrind *file, char *line)
     uint64_t cost, number;
     bool is_call = file->is_call;
     file->is_call = false;
-    if (!file->has_event || file->function == NULL || !skip_positions(file, &line) ||
+    if (file->event == SIZE_MAX || file->function == NULL || !skip_positions(file, &line) ||
         !read_cost(file, line, &cost))
         return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
     number = file->line_column < MOST_POSITIONS ? file->positions[file->line_column] : 0;
@@ -236,38 +223,36 @@ static bool read_costs(struct callgrind *file, char *line)
 
 /* ---- Lines ---- */
 
-/* Reads `calls=COUNT TARGET'.  */
-static bool read_calls(struct callgrind *file, char *text)
+/* Whether KEY, between blanks, is one of KEYS.  */
+static bool is_one_of(const char *key, const char *keys)
 {
-    if (file->called == NULL || !read_number(&text, &file->calls))
-        return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
-    return file->is_call = true;
+    const char *found = strstr(keys, key);
+    return found > keys && found[-1] == ' ' && found[strlen(key)] == ' ';
 }
 
 /* Reads the line KEY=TEXT.  */
 static bool read_entry(struct callgrind *file, const char *key, char *text)
 {
-    if (strcmp(key, "fn") == 0) {
-        file->function = name_of(file, &file->functions, text);
-        file->called = file->called_object = file->called_file = NULL;
-    } else if (strcmp(key, "cfn") == 0) {
-        file->called = name_of(file, &file->functions, text);
-    } else if (strcmp(key, "fl") == 0 || strcmp(key, "fi") == 0 || strcmp(key, "fe") == 0) {
-        file->file = name_of(file, &file->files, text);
-    } else if (strcmp(key, "cfl") == 0 || strcmp(key, "cfi") == 0) {
-        file->called_file = name_of(file, &file->files, text);
-    } else if (strcmp(key, "ob") == 0) {
-        file->object = name_of(file, &file->objects, text);
-    } else if (strcmp(key, "cob") == 0) {
-        file->called_object = name_of(file, &file->objects, text);
-    } else if (strcmp(key, "calls") == 0) {
-        return read_calls(file, text);
-    } else if (strcmp(key, "jump") == 0 || strcmp(key, "jcnd") == 0) {
-        file->is_jump = true;
-    } else if (strcmp(key, "jfi") != 0 && strcmp(key, "jfn") != 0) {
-        return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
-    }
-    return true;
+    const struct entry {
+        const char *keys;
+        struct names *names;
+        const char **name;
+    } entries[] = {{" fn ", &file->functions, &file->function},
+                   {" cfn ", &file->functions, &file->called},
+                   {" fl fi fe ", &file->files, &file->file},
+                   {" cfl cfi ", &file->files, &file->called_file},
+                   {" ob ", &file->objects, &file->object},
+                   {" cob ", &file->objects, &file->called_object}};
+    if (strcmp(key, "calls") == 0 && file->called != NULL && read_number(&text, &file->calls))
+        return file->is_call = true;
+    file->is_jump = is_one_of(key, " jump jcnd ");
+    bool is_known = is_one_of(key, " jump jcnd jfi jfn ");
+    for (size_t i = 0; i < ARRAY_LENGTH(entries); i++)
+        if (is_one_of(key, entries[i].keys)) {
+            *entries[i].name = name_of(file, entries[i].names, text);
+            is_known = *entries[i].name != NULL;
+        }
+    return is_known || foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
 }
 
 static bool read_line(struct callgrind *file, char *line)
@@ -277,35 +262,34 @@ static bool read_line(struct callgrind *file, char *line)
     if (strchr("0123456789+-*", line[0]) != NULL) {
         bool is_jump = file->is_jump;
         file->is_jump = false;
-        return is_jump ? skip_positions(file, &line) : read_costs(file, line);
+        return is_jump || read_costs(file, line);
     }
     size_t length = strcspn(line, ":=");
     char separator = line[length], *text = line + length + (separator != '\0');
     line[length] = '\0';
     skip_blanks(&text);
-    if (file->is_call) /* its costs must follow */
+    if (file->is_call || separator == '\0') /* the costs of a call must follow it */
         return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
-    if (separator == ':')
-        return read_head(file, line, text);
-    return separator == '=' ? read_entry(file, line, text)
-                            : foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+    return separator == ':' ? read_head(file, line, text) : read_entry(file, line, text);
 }
 
 /* ---- The format ---- */
 
 bool callgrind_recognise(const char *bytes, size_t size)
 {
-    static const char first[] = "# callgrind format";
-    if (size >= sizeof first - 1 && memcmp(bytes, first, sizeof first - 1) == 0)
+    (void)size; /* a NUL follows */
+    if (strncmp(bytes, "# callgrind format", 18) == 0)
         return true;
-    const char *events = strstr(bytes, "\nevents:"); /* older files, and those of other tools */
+    /* Older files, and those of other tools.  */
+    const char *events = strncmp(bytes, "events:", 7) == 0 ? bytes : strstr(bytes, "\nevents:");
     return events != NULL && (strstr(events, "\nfn=") != NULL || strstr(events, "\nfl=") != NULL ||
                               strstr(bytes, "\npositions:") != NULL);
 }
 
 bool callgrind_read(struct foreign_reader *reader)
 {
-    struct callgrind file = {.reader = reader, .position_count = 1};
+    struct callgrind file = {
+        .reader = reader, .object = "???", .file = "???", .position_count = 1, .event = SIZE_MAX};
     size_t length;
     char *line;
     bool ok = true;

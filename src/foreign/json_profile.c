@@ -115,8 +115,8 @@ bool json_profile_read(struct foreign_reader *reader,
     const struct stream *stream = reader->stream;
     if (!stream_read_all(reader->stream))
         return false;
-    json_t *root =
-        json_document(stream->bytes + stream->start, stream->end - stream->start, stream->path);
+    json_t *root = json_document(stream->bytes + stream->start, stream->end - stream->start,
+                                 stream->size, stream->path);
     if (root == NULL)
         return false;
     struct json_reader json = {.path = stream->path, .ok = true};

@@ -59,8 +59,9 @@ bool own_json_read(struct foreign_reader *reader)
 {
     struct stream *stream = reader->stream;
     struct snapshot read = {0};
-    bool ok = stream_read_all(stream) && json_read_bytes(&read, stream->bytes + stream->start,
-                                                         stream->end - stream->start, stream->path);
+    bool ok = stream_read_all(stream) &&
+              json_read_bytes(&read, stream->bytes + stream->start, stream->end - stream->start,
+                              stream->size, stream->path);
     if (ok) {
         bool is_measured = read.origin == ORIGIN_MEASURED;
         uint32_t *places = mem_uninitialised(read.function_count + 1, sizeof *places);

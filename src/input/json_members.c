@@ -9,17 +9,63 @@
 #ifdef HAVE_JANSSON
 
 #include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
 
 #include "input/json_members.h"
 
-json_t *json_document(const char *bytes, size_t size, const char *path)
+/* ---- Memory ----
+
+   A document of a few bytes, `[],[],[],...', takes a hundred times as much memory.  Those that are
+   read take it in proportion to what the file has on disk.  */
+
+static struct memory {
+    size_t used, most;
+    bool is_full; /* more was asked for */
+} memory;
+
+/* What stands before each block: its size, in a space that keeps what follows aligned.  */
+union head {
+    size_t size;
+    max_align_t alignment;
+};
+
+static void *allocate(size_t size)
 {
+    memory.is_full = memory.is_full || size > memory.most - memory.used;
+    union head *head = memory.is_full ? NULL : malloc(sizeof *head + size);
+    if (head == NULL)
+        return NULL;
+    head->size = size;
+    memory.used += size;
+    return head + 1;
+}
+
+static void give_back(void *block)
+{
+    if (block == NULL)
+        return;
+    union head *head = (union head *)block - 1;
+    memory.used -= head->size;
+    free(head);
+}
+
+json_t *json_document(const char *bytes, size_t size, uint64_t stored, const char *path)
+{
+    enum { FREE = 500000000, PER_BYTE = 200 };
     json_error_t error;
+    json_set_alloc_funcs(allocate, give_back);
+    memory.is_full = false;
+    memory.most = memory.used + FREE + PER_BYTE * (size_t)stored;
     json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
-    if (root == NULL)
+    if (root == NULL && memory.is_full)
+        problem(MSG_JSON_LARGE, path);
+    else if (root == NULL)
         problem(MSG_BAD_JSON, path, error.line, error.text);
     return root;
 }
+
+/* ---- Members ---- */
 
 void json_refuse(struct json_reader *reader, const char *name)
 {

@@ -17,17 +17,20 @@ bool json_read(struct snapshot *read, const char *path)
     struct file_buffer buffer = {0};
     *read = (struct snapshot){0};
     bool ok = read_file(&buffer, path) &&
-              json_read_bytes(read, (const char *)buffer.bytes, buffer.size, path);
+              json_read_bytes(read, (const char *)buffer.bytes, buffer.size,
+                              buffer.packed != NULL ? buffer.packed->size : buffer.size, path);
     file_buffer_free(&buffer);
     return ok;
 }
 
 #ifndef HAVE_JANSSON
 
-bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, const char *name)
+bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, uint64_t stored,
+                     const char *name)
 {
     (void)bytes;
     (void)size;
+    (void)stored;
     *read = (struct snapshot){0};
     return problem(MSG_NO_JSON, name);
 }
@@ -440,10 +443,11 @@ static bool read_document(struct snapshot *read, const json_t *root, const char 
     return reader.ok;
 }
 
-bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, const char *name)
+bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, uint64_t stored,
+                     const char *name)
 {
     *read = (struct snapshot){0};
-    json_t *root = json_document(bytes, size, name);
+    json_t *root = json_document(bytes, size, stored, name);
     if (root == NULL)
         return false;
     bool ok = read_document(read, root, name);

@@ -169,13 +169,14 @@ static bool has_figures(const struct snapshot *snapshot)
            problem(MSG_NOTHING_TO_COMPARE, snapshot->image_path);
 }
 
-/* The options of SNAPSHOT, separated by commas.  */
+/* The options of SNAPSHOT, separated by commas; of very many, as a file can say, the first ones. */
 static const char *option_list(const struct snapshot *snapshot, struct arena *arena)
 {
+    enum { MOST = 20 };
     const char *list = snapshot->option_count > 0 ? snapshot->options[0] : _(NO_OPTIONS);
-    for (size_t i = 1; i < snapshot->option_count; i++)
+    for (size_t i = 1; i < snapshot->option_count && i < MOST; i++)
         list = arena_join(arena, list, ", ", snapshot->options[i]);
-    return list;
+    return snapshot->option_count > MOST ? arena_join(arena, list, ", ...") : list;
 }
 
 /* Whether the same options say what was counted.  False after a message.  */

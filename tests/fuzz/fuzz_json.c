@@ -26,10 +26,10 @@ static char *write_again(const struct snapshot *snapshot, size_t *size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct snapshot first, second;
-    if (json_read_bytes(&first, (const char *)data, size, "input")) {
+    if (json_read_bytes(&first, (const char *)data, size, size, "input")) {
         size_t once, twice;
         char *one = write_again(&first, &once);
-        FUZZ_CHECK(json_read_bytes(&second, one, once, "output"));
+        FUZZ_CHECK(json_read_bytes(&second, one, once, once, "output"));
         char *two = write_again(&second, &twice);
         FUZZ_CHECK(once == twice && memcmp(one, two, once) == 0);
         free(one);
