@@ -24,6 +24,15 @@ uint32_t builder_place(struct foreign_builder *builder, const char *name, const 
     return pair_map_number(&builder->places, function, file_id << 32 | line);
 }
 
+uint32_t builder_object(struct foreign_builder *builder, const char *object)
+{
+    struct arena arena = {0};
+    const char *name = *object == '[' ? object : arena_join(&arena, "[", path_base(object), "]");
+    uint32_t place = builder_place(builder, name, object, NULL, 0);
+    arena_free(&arena);
+    return place;
+}
+
 /* ---- Stacks ---- */
 
 /* Whether the input has more frames than its size can explain: text has one for several bytes, of

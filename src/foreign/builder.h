@@ -56,6 +56,9 @@ struct foreign_builder {
 uint32_t builder_place(struct foreign_builder *builder, const char *name, const char *object,
                        const char *file, uint32_t line);
 
+/* The place of code without a symbol in OBJECT: `[libfoo.so]'.  */
+uint32_t builder_object(struct foreign_builder *builder, const char *object);
+
 /* The frame PLACE of a stack below ABOVE, which is a frame plus 1, or 0 for none.  */
 uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t place);
 

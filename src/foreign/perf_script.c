@@ -219,13 +219,7 @@ static uint32_t place_of(struct foreign_builder *builder, char *text)
     *end = '\0';
     if (strcmp(text, "[unknown]") != 0 && *text != '\0')
         return builder_place(builder, text, object, NULL, 0);
-    if (object == NULL)
-        return NO_ID;
-    struct arena arena = {0};
-    const char *base = *object == '[' ? object : arena_join(&arena, "[", path_base(object), "]");
-    uint32_t place = builder_place(builder, base, object, NULL, 0);
-    arena_free(&arena);
-    return place;
+    return object != NULL ? builder_object(builder, object) : NO_ID;
 }
 
 /* Copies NAME without the offset `+0x1f' that stands before its object.  */
