@@ -105,7 +105,7 @@ _regprof() {
         return
         ;;
     --from)
-        mapfile -t COMPREPLY < <(compgen -W 'perf perf-script pprof speedscope cpuprofile callgrind json folded' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'perf perf-script gperftools pprof speedscope cpuprofile callgrind json folded' -- "$word")
         return
         ;;
     --fail-scope)

@@ -96,7 +96,7 @@ complete -c @COMMAND@ -l fail-blind -d 'exit with 4 if samples are too few to ju
 complete -c @COMMAND@ -l alpha -x -d 'changes are significant below this p'
 complete -c @COMMAND@ -l allow -x -d 'functions that may get slower'
 
-complete -c @COMMAND@ -l from -x -a 'perf perf-script pprof speedscope cpuprofile callgrind json folded' -d 'read this format: perf, pprof, callgrind ...'
+complete -c @COMMAND@ -l from -x -a 'perf perf-script gperftools pprof speedscope cpuprofile callgrind json folded' -d 'read this format: perf, pprof, callgrind ...'
 complete -c @COMMAND@ -l value -x -d 'which value of each sample is read'
 complete -c @COMMAND@ -l program -x -d 'read only this program, thread=N or LABEL=V'
 complete -c @COMMAND@ -l exact -d 'read exact counts, not samples: no errors'

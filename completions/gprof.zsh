@@ -94,7 +94,7 @@ _arguments -s -S \
   '--fail-blind[exit with 4 if samples are too few to judge]' \
   '--alpha=[changes are significant below this p]:probability' \
   '*--allow=[functions that may get slower]:regular expression' \
-  '--from=[read this format: perf, pprof, callgrind ...]:format:(perf perf-script pprof speedscope cpuprofile callgrind json folded)' \
+  '--from=[read this format: perf, pprof, callgrind ...]:format:(perf perf-script gperftools pprof speedscope cpuprofile callgrind json folded)' \
   '--value=[which value of each sample is read]:name' \
   '--program=[read only this program, thread=N or LABEL=V]:name' \
   '--exact[read exact counts, not samples: no errors]' \

@@ -58,6 +58,9 @@ BESIDE = "cp beside calls.stacks; "
 PPROF = "".join("\\%03o" % byte for byte in b"\n\4\10\1\20\1\n\4\10\2\20\1\22\6\12\0\22\2\1\1" + b"2\0002\1n2\1m")
 # A profile of pprof whose sample has the label `n'.
 LABELLED = "".join("\\%03o" % byte for byte in b"\n\4\10\1\20\1\22\14\12\1\1\22\1\1\32\4\10\1\20\1\42\2\10\1" + b"2\0002\1n")
+# A profile of gperftools with one record, of a program that is not there.
+CPU_PROFILE = "".join("\\%03o" % byte for byte in struct.pack("<11Q", 0, 3, 0, 10000, 0, 1, 1, LOW, 0, 1, 0))
+CPU_PROFILE += "%x-%x r-xp 0 0:0 1 /nowhere/prog\\n" % (LOW & ~4095, HIGH + 4096)
 FOLDED = "printf 'main;f 3\\n' > folded; "
 SAMPLE = "p 1/1 1.0: 1 %s: \\n\\t 1 f+0x1 (/a)\\n\\n"
 # A program called perf, which prints what it is told to.
@@ -65,6 +68,11 @@ PERF = "mkdir -p bin; printf 'PERFILE2' > perfdata; printf '#!/bin/sh\\n%s\\n' >
 PROVOKED = {
     "MSG_BAD_LINE": "printf 'main;f 3\\nmain\\n' > bad; $GPROF bad",
     "MSG_BAD_FIELD": FOLDED + "$GPROF --from=pprof folded",
+    "MSG_BAD_BYTE": "printf '" + CPU_PROFILE[: 4 * 48] + "' > bad; $GPROF --from=gperftools image bad",
+    "MSG_GIVE_IMAGE": "printf '" + CPU_PROFILE + "' > bad; $GPROF bad",
+    "MSG_IMAGE_LEFT_OUT": FOLDED + "$GPROF image folded",
+    "MSG_OTHER_IMAGE": "printf '" + CPU_PROFILE + "' > bad; $GPROF image bad",
+    "MSG_NEEDS_OWN": FOLDED + "$GPROF -l image folded",
     "MSG_TWO_PROFILES": "printf 'main;f 3 4\\n' > bad; $GPROF bad",
     "MSG_BAD_WEIGHTS": "python3 -c 'print(\"main \" + \"9\" * 400)' > heavy; $GPROF heavy",
     "MSG_TOO_MANY_FRAMES": "python3 -c 'print(\"a;\" * 3000000 + \"a 1\")' | gzip > bomb.gz; $GPROF bomb.gz",
@@ -156,8 +164,8 @@ PROVOKED = {
     "MSG_OTHER_RATE": P + "all otherrate",
     "MSG_OUTSIDE_TEXT": P + "outside",
     "MSG_RATE_ZERO": P + "norate",
-    "MSG_OTHER_PROFILER": P + "perf.data",
-    "MSG_JSON_AS_PROFILE": P + "report.json",
+    "MSG_OTHER_PROFILER": P + "all perf.data",
+    "MSG_JSON_AS_PROFILE": P + "all report.json",
     "MSG_SLIDE": "$GPROF -b -p sliding slid",
     "MSG_BAD_SLIDE": "$GPROF --slide=1k",
     "MSG_NO_HISTOGRAM": P + "arcs",
@@ -537,6 +545,7 @@ MOST = 2**32 - 2
 ARGUMENTS = {
     "MSG_BAD_LINE": ("bad", 2, "no count at the end of the stack"),
     "MSG_BAD_FIELD": ("folded", 5),
+    "MSG_BAD_BYTE": ("bad", 40, "the file ends inside of this record"),
     "MSG_RECORD_LONGER": (3, 58, 400),
     "MSG_FILE_REASON": ("nowhere", "No such file or directory"),
     "MSG_TOO_MANY_ARCS": (MOST,),

@@ -16,6 +16,9 @@
    than a gigabyte that is mostly holes.  False if there is none.  Leaves errno alone.  */
 bool is_plain_file(const char *path);
 
+/* Whether PATH names a plain file that can be read and begins like one of ELF.  */
+bool file_is_elf(const char *path);
+
 /* A buffer for the bytes of a file, reusable for the next file.  Start with a zeroed struct.  */
 struct file_buffer {
     unsigned char *bytes; /* of the file: in `memory' or `mapping' */

@@ -40,6 +40,18 @@
 #define LINE_OF_CALLGRIND "not a line of a callgrind profile"
 #define NO_SAMPLE_OF_PERF "neither a sample of perf nor a frame"
 #define MSG_BAD_FIELD "%s: byte %llu: damaged, or not a profile of pprof"
+#define MSG_BAD_BYTE "%s: byte %llu: %s"
+#define NO_HEADER_OF_GPERFTOOLS "no header of a profile of gperftools"
+#define ENDS_IN_RECORD "the file ends inside of this record"
+#define RECORD_OF_NOTHING "a record without samples or without frames"
+#define SAMPLES_TOO_MANY "more samples than can be counted"
+#define NO_MAPPING "not a line of /proc/self/maps"
+#define NO_MAPPINGS "no list of mappings that ends with a whole line"
+#define MSG_GIVE_IMAGE                                                                             \
+    "%s: has no names, and its program, %s, is not there: name the executable before the profile"
+#define MSG_IMAGE_LEFT_OUT                                                                         \
+    "%s: is a profile that names its functions itself: leave out the executable %s"
+#define MSG_OTHER_IMAGE "%s: is a profile of %s, and %s names its addresses"
 #define MSG_TOO_MANY_FRAMES "%s: has so many frames that only a crafted file can explain it"
 #define MSG_TWO_PROFILES                                                                           \
     "%s: has two counts of each stack: cut them apart, and compare the files with --base"
@@ -62,6 +74,7 @@
 #define MSG_PERF_FROM_PIPE "standard input: perf reads its files only by name: save it first"
 #define MSG_NEEDS_IMAGE                                                                            \
     "%s needs an executable, and %s is a profile that names its functions itself"
+#define MSG_NEEDS_OWN "%s needs a profile of -pg, and %s is one of another profiler"
 
 /* The image.  */
 #define MSG_FILE_REASON "%s: %s"

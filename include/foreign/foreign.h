@@ -13,11 +13,12 @@
 /* Whether the file at PATH is a profile of another profiler, or cannot be read, after a message. */
 bool foreign_is_profile(const char *path);
 
-/* Whether PATH is a profile of another profiler ("-": standard input), is to be read as one by
-   RULES, or is a directory that has some.  A file stays open for foreign_read, which may be given
-   other paths, too.  FOREIGN_UNREADABLE, after a message, if that cannot be said.  */
+/* Whether the first of the COUNT names at PATHS is a profile of another profiler ("-": standard
+   input), is to be read as one by RULES, or is a directory that has some; or the second one, behind
+   an executable, which FOREIGN->image then is.  A file stays open for foreign_read, which may be
+   given other paths, too.  FOREIGN_UNREADABLE, after a message, if that cannot be said.  */
 enum foreign_found { FOREIGN_NO, FOREIGN_YES, FOREIGN_UNREADABLE };
-enum foreign_found foreign_find(struct foreign *foreign, const char *path,
+enum foreign_found foreign_find(struct foreign *foreign, const char *const *paths, size_t count,
                                 const struct foreign_rules *rules);
 
 /* Reads the COUNT profiles at PATHS, and adds them up.  The paths outlive the result.  False after

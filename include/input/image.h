@@ -35,6 +35,9 @@ int64_t image_modified(const struct image *image);
    IMAGE.  */
 const struct text_ranges *image_text(const struct image *image);
 
+/* Where range NUMBER of the text begins in the file of the image, which is no list.  */
+uint64_t image_text_offset(const struct image *image, size_t number);
+
 /* The bytes of range NUMBER of the text, read at the first call and owned by IMAGE; NULL after a
    message if they cannot be read.  */
 const unsigned char *image_text_bytes(struct image *image, size_t number);

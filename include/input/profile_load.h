@@ -32,6 +32,10 @@ struct profile_list {
     bool has_read_stdin;  /* the list was read from standard input */
 };
 
+/* Whether the file at PATH begins like a profile, or cannot be read: perhaps a compressed one, or
+   one that was not written to its end.  */
+bool profile_is_likely(const char *path);
+
 /* Adds PATH, which must outlive INPUTS, unless its name and contents are those of a file of stacks,
    as `gmon.*' may have given it.  If PATH is a directory, adds the profiles in it and, with
    `recurses', in the directories below it, in the natural order of their names: regular files that

@@ -24,10 +24,37 @@
 #include "model/listed_code.h"
 #include "model/recorded_stacks.h"
 
+/* An address in the code of a file.  */
+struct code_address {
+    const char *path; /* of the file, as it was recorded; of the program, NULL if it was not */
+    bool is_program;  /* the file is the program, whose executable may have been named */
+    bool is_offset;   /* where it is in the file; else for which address it was linked */
+    uint64_t at;
+};
+
+/* What is at an address.  Texts live until the next question.  */
+struct code_name {
+    const char *function;
+    const char *file,
+        *first_file;           /* of the address, and of the function's start; NULL: not known */
+    uint32_t line, first_line; /* 0: not known */
+};
+
+enum code_found { CODE_FOUND, CODE_NO_SYMBOL, CODE_NO_FILE, CODE_FAILED /* after a message */ };
+
+/* Names addresses by symbols, which profiles with addresses lack.  Whoever calls the readers knows
+   executables, and embeds this struct.  */
+struct address_names {
+    const char *image; /* path of the executable in front of the profiles; NULL: there is none */
+    enum code_found (*find)(struct address_names *names, const struct code_address *address,
+                            struct code_name *name);
+};
+
 /* How profiles are read.  */
 struct foreign_rules {
-    bool is_exact;       /* nothing was sampled: weights are counts */
-    const char *format;  /* its name; NULL: as the contents of each file say */
+    struct address_names *names; /* NULL: addresses have no names */
+    bool is_exact;               /* nothing was sampled: weights are counts */
+    const char *format;          /* its name; NULL: as the contents of each file say */
     const char *value;   /* of several that each sample has; NULL: the format's own choice */
     const char *program; /* of several in one recording; NULL: the one with most samples.  Or
                             `KEY=VALUE', a label of samples: only those that have it are read */
@@ -78,6 +105,7 @@ struct foreign {
     bool is_json;         /* the first file is one of our own, in JSON */
     double rate;          /* samples per unit */
     char unit[16];        /* "seconds", "samples", "MB", ... */
+    const char *image;    /* path of the executable in front of them, not owned; or NULL */
     struct stream *first; /* what foreign_find has opened and foreign_read not used; or NULL */
     struct foreign_builder *builder;   /* owns names */
     struct listed_function *functions; /* of the code */

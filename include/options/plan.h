@@ -64,12 +64,12 @@ struct terminal {
 };
 struct terminal terminal_of_output(void);
 
-/* Makes the plan, which depends on nothing but the arguments; OPTIONS must outlive it.  IS_FOREIGN:
-   the profiles are of another profiler, and there is no executable.  False after a message if the
-   options do not fit together, or an argument is no expression or column.  Free PLAN in either
-   case.  */
+/* Makes the plan, which depends on nothing but the arguments; OPTIONS must outlive it.  FOREIGN:
+   the first profile, if it is one of another profiler; else NULL.  It is the first operand unless
+   an executable stands before it.  False after a message if the options do not fit together, or an
+   argument is no expression or column.  Free PLAN in either case.  */
 bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal,
-               bool is_foreign);
+               const char *foreign);
 void plan_free(struct plan *plan);
 
 /* The reports to print (or-ed report_kind), after the profiles have been read.  These are the

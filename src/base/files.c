@@ -53,6 +53,17 @@ bool is_plain_file(const char *path)
     return is_plain;
 }
 
+bool file_is_elf(const char *path)
+{
+    char start[4];
+    int fd = is_plain_file(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    bool is_elf = fd >= 0 && read(fd, start, sizeof start) == (ssize_t)sizeof start &&
+                  memcmp(start, "\177ELF", sizeof start) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is_elf;
+}
+
 static int open_file(const char *path)
 {
     return strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);

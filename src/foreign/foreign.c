@@ -10,9 +10,14 @@
 #include <unistd.h>
 
 #include "base/common.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/text.h"
 #include "foreign/formats.h"
+#include "input/gmon.h"
+#include "input/profile_load.h"
+#include "input/stack_file.h"
 
 /* ---- Formats ---- */
 
@@ -20,16 +25,18 @@ static const struct foreign_format {
     const char *name;
     bool (*recognise)(const char *bytes, size_t size);
     bool (*read)(struct foreign_reader *reader);
-    bool has_programs; /* samples are of programs or threads, or can have labels */
+    bool has_programs;  /* samples are of programs or threads, or can have labels */
+    bool has_addresses; /* an executable in front of the profile can name them */
 } formats[] = {
-    {"perf", perf_data_recognise, perf_data_read, true},
-    {"perf-script", perf_script_recognise, perf_script_read, true},
-    {"pprof", pprof_recognise, pprof_read, true},
-    {"speedscope", speedscope_recognise, speedscope_read, true},
-    {"cpuprofile", cpuprofile_recognise, cpuprofile_read, false},
-    {"callgrind", callgrind_recognise, callgrind_read, false},
-    {"json", own_json_recognise, own_json_read, false},
-    {"folded", folded_recognise, folded_read, false},
+    {"perf", perf_data_recognise, perf_data_read, true, false},
+    {"perf-script", perf_script_recognise, perf_script_read, true, false},
+    {"gperftools", gperftools_recognise, gperftools_read, false, true},
+    {"pprof", pprof_recognise, pprof_read, true, false},
+    {"speedscope", speedscope_recognise, speedscope_read, true, false},
+    {"cpuprofile", cpuprofile_recognise, cpuprofile_read, false, false},
+    {"callgrind", callgrind_recognise, callgrind_read, false, false},
+    {"json", own_json_recognise, own_json_read, false, false},
+    {"folded", folded_recognise, folded_read, false, false},
 };
 
 const char *foreign_format_names(struct name_list *list)
@@ -81,6 +88,42 @@ bool foreign_bad_line(const struct foreign_reader *reader, const char *reason)
 bool foreign_has_room(const struct foreign_reader *reader)
 {
     return !reader->builder->is_full || problem(MSG_TOO_MANY_FRAMES, reader->stream->path);
+}
+
+bool foreign_name_address(const struct foreign_reader *reader, const struct code_address *address,
+                          uint32_t *place)
+{
+    struct address_names *names = reader->rules->names;
+    struct code_name name;
+    enum code_found found = names != NULL ? names->find(names, address, &name) : CODE_NO_FILE;
+    const char *object =
+        address->is_program && names != NULL && names->image != NULL ? names->image : address->path;
+    *place = NO_ID;
+    if (found == CODE_NO_FILE && address->is_program)
+        return problem(MSG_GIVE_IMAGE, reader->stream->path, address->path);
+    if (found == CODE_FOUND) {
+        if (name.first_file != NULL) /* where the function begins comes before its other lines */
+            builder_place(reader->builder, name.function, object, name.first_file, name.first_line);
+        *place = builder_place(reader->builder, name.function, object, name.file, name.line);
+    }
+    return found != CODE_FAILED;
+}
+
+bool foreign_is_of_image(const struct foreign_reader *reader, const char *path)
+{
+    const struct address_names *names = reader->rules->names;
+    const char *base = path_base(path);
+    const char *name = names != NULL && names->image != NULL ? path_base(names->image) : "";
+    size_t size = strlen(name);
+    return size > 0 && strncmp(base, name, size) == 0 &&
+           (base[size] == '\0' || strcmp(base + size, " (deleted)") == 0);
+}
+
+void foreign_warn_of_image(const struct foreign_reader *reader, const char *path)
+{
+    const struct address_names *names = reader->rules->names;
+    if (names != NULL && names->image != NULL)
+        warning(reader->diagnostics, MSG_OTHER_IMAGE, reader->stream->path, path, names->image);
 }
 
 const char *foreign_label(const struct foreign_rules *rules)
@@ -165,7 +208,7 @@ static enum foreign_found open_profile(struct stream *stream, const char *path,
 
 bool foreign_is_profile(const char *path)
 {
-    static const struct foreign_rules rules = {.format = NULL};
+    static const struct foreign_rules rules = {.names = NULL};
     struct stream stream;
     enum foreign_found found = open_profile(&stream, path, &rules);
     if (found == FOREIGN_YES)
@@ -173,30 +216,51 @@ bool foreign_is_profile(const char *path)
     return found != FOREIGN_NO; /* reading it prints the reason */
 }
 
-/* Whether the directory at PATH has a profile, not counting those in other directories.  */
-static bool has_profile(const char *path)
+/* Whether the file at PATH is a profile with addresses, or cannot be read, after a message.  */
+static bool is_with_addresses(const char *path)
+{
+    static const struct foreign_rules rules = {.names = NULL};
+    struct stream stream;
+    enum foreign_found found = open_profile(&stream, path, &rules);
+    if (found != FOREIGN_YES)
+        return found == FOREIGN_UNREADABLE;
+    bool has_addresses = recognise(&stream, &rules)->has_addresses;
+    stream_close(&stream);
+    return has_addresses;
+}
+
+/* Whether the directory at PATH has a profile, not counting those in other directories.  Behind an
+   executable, it must have addresses: other files are perhaps beside those of -pg, of which there
+   must be none.  */
+static bool has_profile(const char *path, bool has_image)
 {
     struct arena arena = {0};
     DIR *directory = opendir(path);
-    bool is_found = false;
+    bool is_found = false, is_own = false;
     const struct dirent *entry;
-    while (directory != NULL && !is_found && (entry = readdir(directory)) != NULL)
-        is_found = entry->d_name[0] != '.' &&
-                   foreign_is_profile(arena_join(&arena, path, "/", entry->d_name));
+    while (directory != NULL && (has_image ? !is_own : !is_found) &&
+           (entry = readdir(directory)) != NULL) {
+        const char *file = arena_join(&arena, path, "/", entry->d_name);
+        if (entry->d_name[0] == '.' || !is_plain_file(file))
+            continue;
+        is_own = has_image && profile_is_likely(file);
+        is_found = is_found || (has_image ? is_with_addresses(file) : foreign_is_profile(file));
+    }
     if (directory != NULL)
         closedir(directory);
     arena_free(&arena);
-    return is_found;
+    return is_found && !is_own;
 }
 
-enum foreign_found foreign_find(struct foreign *foreign, const char *path,
-                                const struct foreign_rules *rules)
+/* Whether PATH is, or has, a profile of another profiler; HAS_IMAGE: behind an executable.  */
+static enum foreign_found find_at(struct foreign *foreign, const char *path, bool has_image,
+                                  const struct foreign_rules *rules)
 {
     struct stat status;
     struct stream stream;
     bool is_once = is_pipe(path);
     if (!is_once && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return rules->format != NULL || has_profile(path) ? FOREIGN_YES : FOREIGN_NO;
+        return rules->format != NULL || has_profile(path, has_image) ? FOREIGN_YES : FOREIGN_NO;
     if (rules->format != NULL && !is_once)
         return FOREIGN_YES;
     enum foreign_found found = open_profile(&stream, path, rules);
@@ -208,6 +272,44 @@ enum foreign_found foreign_find(struct foreign *foreign, const char *path,
     return FOREIGN_YES;
 }
 
+/* Whether STREAM is a file in a BSD format of gmon.out, which may begin with any bytes.  */
+static bool is_bsd(const struct stream *stream)
+{
+    struct gmon_bytes file = {.path = stream->path,
+                              .bytes = (const unsigned char *)stream->bytes + stream->start,
+                              .size = stream->end - stream->start};
+    struct stat status;
+    if (stream->fd >= 0 && fstat(stream->fd, &status) == 0)
+        file.size = (size_t)status.st_size;
+    for (unsigned i = 0; i < 4; i++) {
+        const struct gmon_layout layout = {.is_big_endian = i >= 2,
+                                           .pointer_size = i % 2 == 0 ? 8 : 4};
+        if (gmon_is_bsd(&file, &layout))
+            return true;
+    }
+    return false;
+}
+
+enum foreign_found foreign_find(struct foreign *foreign, const char *const *paths, size_t count,
+                                const struct foreign_rules *rules)
+{
+    bool is_image = rules->format != NULL && count > 1 && file_is_elf(paths[0]);
+    enum foreign_found found = is_image ? FOREIGN_NO : find_at(foreign, paths[0], false, rules);
+    /* What can be read only once, and stacks of regmon, are left to the reader of gmon.out.  */
+    if (found != FOREIGN_NO || count < 2 ||
+        (rules->format == NULL && (is_pipe(paths[1]) || stack_file_is_named(paths[1]))))
+        return found;
+    found = find_at(foreign, paths[1], true, rules);
+    if (found == FOREIGN_YES && foreign->first != NULL && is_bsd(foreign->first)) {
+        stream_close(foreign->first);
+        free(foreign->first);
+        foreign->first = NULL;
+        return FOREIGN_NO;
+    }
+    foreign->image = found == FOREIGN_YES ? paths[0] : NULL;
+    return found;
+}
+
 /* Reads STREAM to its end.  */
 static bool read_stream(struct foreign_reader *reader)
 {
@@ -217,6 +319,9 @@ static bool read_stream(struct foreign_reader *reader)
     if (format == NULL)
         return problem(MSG_UNKNOWN_PROFILE, stream->path, foreign_format_names(&names));
     struct foreign_builder *builder = reader->builder;
+    const char *image = reader->rules->names != NULL ? reader->rules->names->image : NULL;
+    if (image != NULL && !format->has_addresses)
+        return problem(MSG_IMAGE_LEFT_OUT, stream->path, image);
     size_t before = builder->touched_count + builder->call_count;
     builder_begin_input(builder, &stream->size);
     if (reader->rules->program != NULL && !format->has_programs)

@@ -37,10 +37,24 @@ bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
 /* The same for sampled stacks.  */
 bool foreign_set_event(const struct foreign_reader *reader, const char *event);
 
+/* The place that the symbols of its file name ADDRESS; NO_ID if they do not.  False after a
+   message.  */
+bool foreign_name_address(const struct foreign_reader *reader, const struct code_address *address,
+                          uint32_t *place);
+
+/* Whether the file at PATH, which may be deleted by now, is called like the executable in front of
+   the profiles.  */
+bool foreign_is_of_image(const struct foreign_reader *reader, const char *path);
+
+/* Warns that the executable in front of the profiles, if there is one, is not called like PATH, the
+   program's.  */
+void foreign_warn_of_image(const struct foreign_reader *reader, const char *path);
+
 /* Whether a file that begins with the SIZE bytes at BYTES, followed by a NUL, is of the format.  */
 bool folded_recognise(const char *bytes, size_t size);
 bool perf_script_recognise(const char *bytes, size_t size);
 bool perf_data_recognise(const char *bytes, size_t size);
+bool gperftools_recognise(const char *bytes, size_t size);
 bool pprof_recognise(const char *bytes, size_t size);
 bool callgrind_recognise(const char *bytes, size_t size);
 bool own_json_recognise(const char *bytes, size_t size);
@@ -51,6 +65,7 @@ bool cpuprofile_recognise(const char *bytes, size_t size);
 bool folded_read(struct foreign_reader *reader);
 bool perf_script_read(struct foreign_reader *reader);
 bool perf_data_read(struct foreign_reader *reader);
+bool gperftools_read(struct foreign_reader *reader);
 bool pprof_read(struct foreign_reader *reader);
 bool callgrind_read(struct foreign_reader *reader);
 bool own_json_read(struct foreign_reader *reader);

@@ -238,6 +238,11 @@ const struct text_ranges *image_text(const struct image *image)
     return &image->debug.text;
 }
 
+uint64_t image_text_offset(const struct image *image, size_t number)
+{
+    return (uint64_t)image->files.code[number]->filepos;
+}
+
 /* Whether a section has bytes, which a damaged file may lack.  */
 static bool has_bytes(const struct image *image, asection *section)
 {

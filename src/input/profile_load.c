@@ -104,7 +104,7 @@ static bool begins_like_profile(int fd)
            (memcmp(start, zeros, (size_t)got) == 0 && is_rest_zero(fd));
 }
 
-static bool looks_like_profile(const char *path)
+bool profile_is_likely(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -128,7 +128,7 @@ static void add_file(struct walk *walk, const char *path, const struct stat *sta
         return;
     if (is_sum(inputs, status))
         warning(inputs->diagnostics, MSG_SUM_LEFT_OUT, path);
-    else if (inputs->is_profile != NULL ? inputs->is_profile(path) : looks_like_profile(path))
+    else if (inputs->is_profile != NULL ? inputs->is_profile(path) : profile_is_likely(path))
         add_path(inputs, path);
     else if (!stack_file_is_named(path))
         skip(&walk->others, path);
@@ -242,7 +242,7 @@ bool profile_list_add(struct profile_list *inputs, const char *path)
     struct stat status;
     if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return add_directory(inputs, path);
-    if (stack_file_is_named(path) && !looks_like_profile(path)) {
+    if (stack_file_is_named(path) && !profile_is_likely(path)) {
         inputs->stacks = path;
         return true;
     }

@@ -310,21 +310,23 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
 
 /* ---- The plan ---- */
 
-/* Checks that no option needs an executable.  False after a message.  */
-static bool check_without_image(const struct options *options)
+/* Checks that no option needs an executable that counts, of which FOREIGN is no profile.  False
+   after a message.  */
+static bool check_without_image(const struct options *options, const char *foreign)
 {
     static const int ids[] = {
         'a', 'A', 'c',         'D',        'i',       'k',          'l',         'm', 'n',
         'N', 'E', 'F',         'O',        'r',       'R',          'S',         'C', 'J',
         'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SUBTRACT, OPT_SKIP_BAD};
-    char name[FACT_NAME_SIZE];
-    for (size_t i = 0; i < ARRAY_LENGTH(ids); i++)
+    char name[FACT_NAME_SIZE] = "--by=object";
+    bool is_needed = options->top.by == TOP_OBJECTS;
+    for (size_t i = ARRAY_LENGTH(ids); i-- > 0;)
         if (options->given[ids[i]]) {
             option_row_name(option_row_find(ids[i]), name, sizeof name);
-            return problem(MSG_NEEDS_IMAGE, name, options->inputs.image);
+            is_needed = true;
         }
-    return options->top.by != TOP_OBJECTS ||
-           problem(MSG_NEEDS_IMAGE, "--by=object", options->inputs.image);
+    bool has_image = foreign != options->inputs.image;
+    return !is_needed || problem(has_image ? MSG_NEEDS_OWN : MSG_NEEDS_IMAGE, name, foreign);
 }
 
 /* What -s means where the sum cannot be one of gmon.out: a profile in a format, JSON unless another
@@ -342,17 +344,18 @@ static struct options sum_in_format(struct plan *plan, const struct options *opt
 }
 
 bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal,
-               bool is_foreign)
+               const char *foreign)
 {
     *plan = (struct plan){0};
     struct options sum;
-    if (is_foreign && options->sum.is_on) {
+    if (foreign != NULL && options->sum.is_on) {
         sum = sum_in_format(plan, options);
         options = &sum;
     }
     const struct facts facts = facts_of(options);
     bool is_text = !facts_have(&facts, FACT_TABLE_FORMAT) && !facts_have(&facts, FACT_WHOLE_FORMAT);
-    if ((is_foreign && !check_without_image(options)) || !combinations_check(&facts, options))
+    if ((foreign != NULL && !check_without_image(options, foreign)) ||
+        !combinations_check(&facts, options))
         return false;
     plan->reports = planned_reports(options, &facts);
     plan->by_line = facts_have(&facts, FACT_SPLIT);
@@ -367,7 +370,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->format = is_text ? NULL : options->output.format;
     plan->has_idle = facts_have(&facts, FACT_BASE) ||
                      (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
-    plan_stacks(plan, options, &facts, is_foreign);
+    plan_stacks(plan, options, &facts, foreign != NULL);
     plan->stacks.is_measured =
         plan->stacks.source != STACKS_NONE &&
         (is_text || facts_have(&facts, FACT_TABLE_FORMAT) || facts_have(&facts, FACT_BASE) ||

@@ -174,13 +174,17 @@ static int plan_and_run(const struct options *options)
     const struct terminal terminal = terminal_of_output();
     struct foreign foreign = {0};
     struct plan plan;
-    enum foreign_found found =
-        foreign_find(&foreign, options->inputs.image, &options->inputs.foreign);
+    const struct input_options *inputs = &options->inputs;
+    bool has_operands = inputs->operand_count > 0;
+    const char *const *operands = has_operands ? inputs->operands : &inputs->image;
+    enum foreign_found found = foreign_find(
+        &foreign, operands, has_operands ? inputs->operand_count : 1, &inputs->foreign);
     bool is_foreign = found == FOREIGN_YES;
     int status = EXIT_FAILURE;
     if (found == FOREIGN_UNREADABLE)
         return status;
-    if (plan_make(&plan, options, &terminal, is_foreign))
+    const char *first = is_foreign ? operands[foreign.image != NULL] : NULL;
+    if (plan_make(&plan, options, &terminal, first))
         status = run_program(options, &plan, is_foreign ? &foreign : NULL);
     plan_free(&plan);
     foreign_free(&foreign);

@@ -85,18 +85,13 @@ static const struct snapshot *read_before(struct base *base, const struct reques
     return read_side(&of_base, &base->analysis, NULL, &base->runs);
 }
 
-/* Reads the base's profiles, of another profiler.  NULL after a message.  */
-static const struct snapshot *read_foreign_base(struct base *base, const struct request *request)
+/* Reads the COUNT names of the base at PATHS: profiles of another profiler, perhaps behind the
+   executable that names their addresses.  NULL after a message.  */
+static const struct snapshot *read_foreign_base(struct base *base, const struct request *request,
+                                                const char *const *paths, size_t count)
 {
-    const struct compare_options *compare = &request->options->compare;
-    const char **paths = mem_array(compare->profiles.count + 1, sizeof *paths);
-    const struct operands operands = {
-        .paths = paths, .count = compare->profiles.count + 1, .is_foreign = true};
-    paths[0] = compare->base;
-    for (size_t i = 0; i < compare->profiles.count; i++)
-        paths[i + 1] = compare->profiles.texts[i];
+    const struct operands operands = {.paths = paths, .count = count, .is_foreign = true};
     base->image = read_foreign(&base->foreign, &base->inputs, request, &operands);
-    free(paths);
     return base->image != NULL ? read_before(base, request, &base->foreign) : NULL;
 }
 
@@ -137,18 +132,26 @@ static bool is_json(const struct request *request)
 static const struct snapshot *read_base(struct base *base, const struct request *request)
 {
     const struct compare_options *compare = &request->options->compare;
+    size_t count = compare->profiles.count + 1;
+    const char **paths = mem_array(count, sizeof *paths);
+    const struct snapshot *snapshot = NULL;
     bool is_input = strcmp(compare->base, "-") == 0; /* JSON */
+    paths[0] = compare->base;
+    for (size_t i = 1; i < count; i++)
+        paths[i] = compare->profiles.texts[i - 1];
     enum foreign_found found =
         is_input ? FOREIGN_NO
-                 : foreign_find(&base->foreign, compare->base, &request->options->inputs.foreign);
-    if (found == FOREIGN_UNREADABLE)
-        return NULL;
-    bool is_json = base->foreign.is_json && compare->profiles.count == 0;
+                 : foreign_find(&base->foreign, paths, count, &request->options->inputs.foreign);
+    bool is_json = base->foreign.is_json && count == 1;
     if (found == FOREIGN_YES && !is_json)
-        return read_foreign_base(base, request);
-    if (!is_json && (compare->profiles.count > 0 || !looks_like_json(compare->base)))
-        return read_base_profiles(base, request);
-    return read_json(&base->read, compare->base);
+        snapshot = read_foreign_base(base, request, paths, count);
+    else if (found != FOREIGN_UNREADABLE && !is_json &&
+             (count > 1 || !looks_like_json(compare->base)))
+        snapshot = read_base_profiles(base, request);
+    else if (found != FOREIGN_UNREADABLE)
+        snapshot = read_json(&base->read, compare->base);
+    free(paths);
+    return snapshot;
 }
 
 static void free_base(struct base *base)

@@ -20,6 +20,7 @@
 #include "model/hist_set.h"
 #include "program/checks.h"
 #include "program/image_check.h"
+#include "program/symbol_names.h"
 #include "program/trace.h"
 #include "stacks/measure_stacks.h"
 #include "symbols/symtab.h"
@@ -49,11 +50,20 @@ bool list_profiles(struct profile_list *list, const struct request *request,
 struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
                            const struct request *request, const struct operands *operands)
 {
-    const struct input_options *inputs = &request->options->inputs;
-    if (!list_profiles(list, request, operands) ||
-        !foreign_read(foreign, list->paths, list->count, &inputs->foreign, request->diagnostics))
-        return NULL;
-    return image_of_list(operands->paths[0], &foreign->code, request->diagnostics);
+    struct foreign_rules rules = request->options->inputs.foreign;
+    struct operands profiles = *operands;
+    struct symbol_names names;
+    if (foreign->image != NULL) {
+        profiles.paths++;
+        profiles.count--;
+    }
+    rules.names = symbol_names_begin(&names, foreign->image, request->diagnostics);
+    bool ok = rules.names != NULL && list_profiles(list, request, &profiles) &&
+              foreign_read(foreign, list->paths, list->count, &rules, request->diagnostics);
+    if (ok)
+        symbol_names_note_age(&names, list);
+    symbol_names_free(&names);
+    return ok ? image_of_list(operands->paths[0], &foreign->code, request->diagnostics) : NULL;
 }
 
 bool read_inputs(const struct request *request, struct profile *profile,

@@ -19,8 +19,9 @@ struct operands {
 bool list_profiles(struct profile_list *list, const struct request *request,
                    const struct operands *operands);
 
-/* Reads the profiles of another profiler that OPERANDS names into FOREIGN, and makes an image of
-   them.  NULL after a message.  */
+/* Reads the profiles of another profiler that OPERANDS names into FOREIGN, perhaps behind an
+   executable that names their addresses (foreign->image), and makes an image of them.  NULL after a
+   message.  */
 struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
                            const struct request *request, const struct operands *operands);
 

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (parse_options(&options, count, arguments) == OPTIONS_RUN) {
         FUZZ_CHECK(options.inputs.image != NULL && options.style.width >= 1);
         FUZZ_CHECK(options.inputs.profile_count > 0 || options.inputs.list != NULL);
-        if (plan_make(&plan, &options, &terminal, false))
+        if (plan_make(&plan, &options, &terminal, NULL))
             (void)plan_needs(&plan, &options, plan_choose_reports(&plan, &options, &profile));
         plan_free(&plan);
     }

@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FILE *out = fopen("/dev/null", "w");
     optind = 0;
     FUZZ_CHECK(out != NULL && parse_options(&options, count, words) == OPTIONS_RUN);
-    FUZZ_CHECK(plan_make(&plan, &options, &terminal, false));
+    FUZZ_CHECK(plan_make(&plan, &options, &terminal, NULL));
     options.inputs.is_quiet = true;
     struct profile_list inputs;
     const struct request request = {.options = &options,

@@ -315,7 +315,7 @@ static void plan_draw(struct draw *draw, const struct options *options, FILE *er
     struct plan plan;
     char text[1000];
     bool is_broken = combinations_broken(&facts, &option, &other) != NULL;
-    draw->is_accepted = plan_make(&plan, options, &terminal, false);
+    draw->is_accepted = plan_make(&plan, options, &terminal, NULL);
     const char *message = written(errors, text, sizeof text);
     if (draw->is_accepted == is_broken)
         draw->wrong = "refused without a rule, or accepted in spite of one";
