@@ -20,7 +20,7 @@ import re
 import struct
 
 import foreign
-from foreign import difference, figures, folded, gprof, model, perf_script, place
+from foreign import difference, field, figures, folded, gprof, model, perf_script, place, varint
 from lib import harness
 from lib.harness import TEMP, write
 
@@ -250,12 +250,50 @@ def check_bad(tap, free):
         tap.ok(good_enough, "refused: " + what, harness.said((status, out, err)))
 
 
+def pprof_of(records, mappings, strings):
+    """A profile in the format of pprof without functions: records are (count, locations); a location is (mapping,
+    address)."""
+    texts, locations, parts = ["", "cpu", "nanoseconds"] + strings, {}, [field(1, field(1, 1) + field(2, 2))]
+    for count, frames in records:
+        ids = [locations.setdefault(frame, len(locations) + 1) for frame in frames]
+        parts.append(field(2, field(1, b"".join(map(varint, ids))) + field(2, varint(count * 10000000))))
+    for number, (start, limit, offset, text) in enumerate(mappings):
+        parts.append(field(3, field(1, number + 1) + field(2, start) + field(3, limit) + field(4, offset) + field(5, text)))
+    for (mapping, address), number in locations.items():
+        parts.append(field(4, field(1, number) + (field(2, mapping) if mapping else b"") + field(3, address)))
+    parts.append(field(11, field(1, 1) + field(2, 2)) + field(12, 10000000))
+    return b"".join(parts) + b"".join(field(6, text.encode()) for text in texts)
+
+
+def check_pprof(tap, free, fixed):
+    offset, address, size = segment_of("free")
+    low, page = free.slide + address & ~0xFFF, offset & ~0xFFF
+    maps = [(0x7F000000, 0x7F009000, 0, 3), (low, low + size + 0x1000, page, 4)]
+    inner, main = free.address("inner", 2), free.address("main", 4)
+    write(place("plain.pb"), pprof_of([(3, [(2, inner), (2, main)]), (2, [(1, 0x7F000010), (2, main)])], maps, [LIBRARY, "/x/free"]))
+    expected = {"inner": (0.03, 0.03), "main": (0, 0.05), "libother.so.1+0x7f000010": (0.02, 0.02)}
+    found = {name: numbers[:2] for name, numbers in figures("free", "plain.pb").items()}
+    tap.ok(not difference(found, expected), "pprof: mappings", difference(found, expected))
+    found = figures("plain.pb")
+    tap.ok("free+0x%x" % inner in found, "pprof: without an executable", str(found))
+    linked = [(0, fixed.address("inner", 2)), (0, fixed.address("main", 4))]
+    write(place("linked.pb"), pprof_of([(3, linked)], [], []))
+    found = {name: numbers[:2] for name, numbers in figures("fixed", "linked.pb").items()}
+    tap.ok(not difference(found, {"inner": (0.03, 0.03), "main": (0, 0.03)}), "pprof: no mappings", str(found))
+    write(place("named.pb"), foreign.pprof({("main", "f"): 4}))
+    tap.ok(set(figures("free", "named.pb")) == {"main", "f"}, "pprof: functions of the profile")
+
+
 def check_damage(tap, free):
     """Whatever is damaged is refused or read, and nothing crashes."""
     rng = random.Random(12)
     inner = free.address("inner", 0)
     records = [(3, [inner, free.address("main", 4)]), (2, [free.library + 7, inner + 2, inner + 3])]
+    offset, address, size = segment_of("free")
+    low = free.slide + address & ~0xFFF
+    maps = [(low, low + size, offset, 3), (0x7F000000, 0x7F009000, 0, 4)]
     seeds = [("gperftools", gperftools(layout, records, free.maps)) for layout in LAYOUTS]
+    seeds.append(("pprof", pprof_of([(3, [(1, inner), (2, 0x7F000010), (9, 5)])], maps, ["/x/free", place("free")])))
     for form, seed in seeds:
         worst = None
         cuts = range(0, len(seed), max(1, len(seed) // harness.sized(60, 2000)))
@@ -321,6 +359,7 @@ def main():
     check_drawn(tap, loaded)
     check_records(tap, loaded["free"])
     check_bad(tap, loaded["free"])
+    check_pprof(tap, loaded["free"], loaded["fixed"])
     check_damage(tap, loaded["free"])
     check_base(tap, loaded["free"])
     check_real(tap)

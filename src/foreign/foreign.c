@@ -31,7 +31,7 @@ static const struct foreign_format {
     {"perf", perf_data_recognise, perf_data_read, true, false},
     {"perf-script", perf_script_recognise, perf_script_read, true, false},
     {"gperftools", gperftools_recognise, gperftools_read, false, true},
-    {"pprof", pprof_recognise, pprof_read, true, false},
+    {"pprof", pprof_recognise, pprof_read, true, true},
     {"speedscope", speedscope_recognise, speedscope_read, true, false},
     {"cpuprofile", cpuprofile_recognise, cpuprofile_read, false, false},
     {"callgrind", callgrind_recognise, callgrind_read, false, false},

@@ -99,6 +99,9 @@ struct pprof {
     size_t value, counter; /* of each sample: the value that is read, and its number of samples */
     char **texts;          /* by string: copies that end in a NUL; NULL until needed */
     size_t location_count; /* in the profile */
+    bool has_failed;       /* after a message */
+    bool has_program;      /* `program' is set */
+    uint32_t program;      /* number of its mapping; NO_ID: there is none */
     uint32_t **frames; /* by location: its places, innermost first, after their number; or NULL */
     uint64_t *numbers; /* of a sample */
     size_t number_capacity;
@@ -307,7 +310,80 @@ static bool read_line(struct pprof *pprof, struct message line, const char *obje
     return true;
 }
 
-/* The place of a location without lines: its address.  */
+/* A mapping.  */
+struct range {
+    uint64_t start, limit, offset;
+    const char *object; /* path of the file; NULL: not known */
+};
+
+static bool read_mapping(struct pprof *pprof, const struct message *mapping, struct range *range)
+{
+    enum { LONGEST_PATH = 1 << 14 }; /* bytes */
+    uint64_t file = 0;
+    *range = (struct range){0};
+    if (mapping != NULL && (!find_number(*mapping, MAPPING_START, &range->start) ||
+                            !find_number(*mapping, MAPPING_LIMIT, &range->limit) ||
+                            !find_number(*mapping, MAPPING_OFFSET, &range->offset) ||
+                            !find_number(*mapping, MAPPING_FILE, &file)))
+        return false;
+    const struct message *text = file < pprof->string_count ? &pprof->strings[file] : NULL;
+    if (text != NULL && text->end - text->at <= LONGEST_PATH)
+        range->object = known_text(pprof, file);
+    return true;
+}
+
+/* Finds the mapping of the program: the first one whose file is called like the executable in front
+   of the profile, else the first one.  */
+static bool find_program(struct pprof *pprof)
+{
+    struct range range = {0};
+    const char *path = NULL;
+    bool is_named = false;
+    pprof->has_program = true;
+    pprof->program = NO_ID;
+    for (uint32_t i = 0; i < pprof->mappings.ids.count && !is_named; i++) {
+        const struct message *item = &pprof->mappings.items[i];
+        if (item->at == NULL)
+            continue;
+        if (!read_mapping(pprof, item, &range))
+            return false;
+        is_named = range.object != NULL && foreign_is_of_image(pprof->reader, range.object);
+        if (pprof->program == NO_ID || is_named) {
+            pprof->program = i;
+            path = range.object;
+        }
+    }
+    if (path != NULL && !is_named)
+        foreign_warn_of_image(pprof->reader, path);
+    return true;
+}
+
+/* Has the executable in front of the profile, if there is one, name ADDRESS in RANGE, which is
+   mapping NUMBER (NO_ID: not known).  *PLACE is NO_ID if it does not.  */
+static bool name_address(struct pprof *pprof, uint64_t address, uint32_t number,
+                         const struct range *range, uint32_t *place)
+{
+    const struct address_names *names = pprof->reader->rules->names;
+    *place = NO_ID;
+    if (names == NULL || names->image == NULL)
+        return true;
+    if (!pprof->has_program && !find_program(pprof))
+        return false;
+    struct code_address code = {range->object, number == NO_ID || number == pprof->program, false,
+                                address};
+    if (!code.is_program && (code.path == NULL || *code.path != '/'))
+        return true;
+    if (range->limit > range->start) {
+        if (address < range->start || address >= range->limit)
+            return true;
+        code.is_offset = true;
+        code.at = address - range->start + range->offset;
+    }
+    pprof->has_failed = !foreign_name_address(pprof->reader, &code, place);
+    return !pprof->has_failed;
+}
+
+/* The place of a location without lines and without a name: its address.  */
 static uint32_t address_place(struct pprof *pprof, uint64_t address, const char *object)
 {
     char name[100];
@@ -319,17 +395,18 @@ static uint32_t address_place(struct pprof *pprof, uint64_t address, const char 
 /* Reads the places of LOCATION into the list FRAMES: their number, then them, innermost first.  */
 static bool read_location(struct pprof *pprof, struct message location, uint32_t **frames)
 {
-    uint64_t mapping, address, file = 0;
+    uint64_t mapping, address;
     uint32_t index;
     size_t capacity = 0, count = 0;
     struct field field;
+    struct range range;
     if (!find_number(location, LOCATION_MAPPING, &mapping) ||
         !find_number(location, LOCATION_ADDRESS, &address))
         return false;
     const struct message *map = find_item(&pprof->mappings, mapping, &index);
-    if (map != NULL && !find_number(*map, MAPPING_FILE, &file))
+    if (!read_mapping(pprof, map, &range))
         return false;
-    const char *object = known_text(pprof, file);
+    const char *object = range.object;
     *frames = mem_grow(NULL, &capacity, 2, sizeof **frames);
     while (location.at < location.end && read_field(&location, &field)) {
         if (field.number != LOCATION_LINE || field.type != WIRE_BYTES)
@@ -338,8 +415,13 @@ static bool read_location(struct pprof *pprof, struct message location, uint32_t
         if (!read_line(pprof, field.bytes, object, &(*frames)[1 + count++]))
             return false;
     }
-    if (count == 0)
-        (*frames)[1 + count++] = address_place(pprof, address, object);
+    if (count == 0) {
+        if (!name_address(pprof, address, map != NULL ? index : NO_ID, &range, &(*frames)[1]))
+            return false;
+        if ((*frames)[1] == NO_ID)
+            (*frames)[1] = address_place(pprof, address, object);
+        count = 1;
+    }
     (*frames)[0] = (uint32_t)count;
     return true;
 }
@@ -427,7 +509,7 @@ static bool read_samples(struct pprof *pprof)
     while (rest.at < rest.end && read_field(&rest, &field)) {
         if (field.number == PROFILE_SAMPLES && field.type == WIRE_BYTES &&
             !read_sample(pprof, field.bytes))
-            return damaged(pprof, field.bytes.at);
+            return !pprof->has_failed && damaged(pprof, field.bytes.at);
         if (!foreign_has_room(pprof->reader))
             return false;
     }
