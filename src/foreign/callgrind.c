@@ -1,13 +1,11 @@
 /* callgrind.c - reads what callgrind writes: exact costs of lines, and of calls with all they call.
 
-   https://valgrind.org/docs/manual/cl-format.html describes the format.  A function is named by
-   `fn='; lines of costs follow, and calls: `cfn=', `calls=COUNT TARGET', and a line with the cost
-   of what was called.  Names are numbered: `fn=(7) parse', then `fn=(7)'.  Positions can be
-   differences from the last ones: `+3', `-1', `*'.  */
+   https://valgrind.org/docs/manual/cl-format.html describes the format.  Names are numbered:
+   `fn=(7) parse', then `fn=(7)'.  Positions can be differences from the last ones: `+3', `-1', `*'.
+ */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,7 +142,7 @@ static bool read_head(struct callgrind *file, const char *key, char *text)
         return read_positions(file, text);
     static const char estimated[] = "Inclusive times: " STACK_TREE_ESTIMATED;
     if (strcmp(key, "desc") == 0) {
-        sscanf(text, "Sample: %lf", &file->sample);
+        file->sample = strncmp(text, "Sample: ", 8) == 0 ? strtod(text + 8, NULL) : file->sample;
         file->is_estimated |= strcmp(text, estimated) == 0;
     }
     return true;

@@ -215,6 +215,10 @@ def foreign_seeds():
     texts = {"folded": "main;f 3\nmain;g_[k] 2\n<unknown>;h 1\n", "callgrind": CALLGRIND, "speedscope": SPEEDSCOPE, "cpuprofile": CPUPROFILE,
              "perf-script": PERF_SCRIPT, "json": JSON}  # fmt: skip
     formats = dict({name: text.encode() for name, text in texts.items()}, pprof=PPROF)
+    maps = b"00400000-00500000 r-xp 00000000 08:01 7 /bin/a\n7f0000000000-7f0000100000 r-xp 00001000 08:01 8 /lib/b.so\n"
+    for width, order in (("I", "<"), ("I", ">"), ("Q", "<"), ("Q", ">")):
+        words = [0, 3, 0, 10000, 0, 5, 2, 0x401000, 0x402000, 1, 1, 0x400010, 0, 1, 0]
+        formats["gperftools-" + width + ("little" if order == "<" else "big")] = struct.pack(order + width * len(words), *words) + maps
     for number, (name, data) in enumerate(formats.items()):
         for options in (number, number + 3):
             yield "%s-%d" % (name, options), bytes([options]) + data
