@@ -273,6 +273,7 @@ BAD = [
     ("an unknown program", SIMPLE.encode(), "has no samples", ["--program=q"]),
     ("a program of folded stacks", b"main;f 3\n", "has no samples of q", ["--program=q"]),
     ("an unknown label", pprof({("main",): 1}, last=LABELLED), "has no samples of cpu=none (known: cpu samples)", ["--program=cpu=none"]),
+    ("very many values", pprof({("main",): 1}, types=[("value%d" % i, "count") for i in range(100)], values=lambda n: (n,) * 100, period=0), "value1 value2", ["--value=wall"]),
     ("a value too few", pprof({("main",): 1}, values=lambda n: (n,)), "damaged, or not a profile of pprof", []),
     ("a location that is not there", pprof({("main",): 1}, last=field(2, field(1, 99) + field(2, 1) + field(2, 1))), "damaged", []),
     ("the wrong format", b"main;f 3\n", "damaged, or not a profile of pprof", ["--from=pprof"]),
@@ -322,6 +323,9 @@ def check_inputs(tap):
     tap.ok(inputs == [40, 40], "the inputs of JSON", str(inputs))
     out = gprof("-b", "--per-file", "one", "packed")[0]
     tap.ok(" 50.00           40       40.00                0  one" in out, "--per-file", out)
+    found = json.loads(gprof("--quiet", "--per-file", "--format=speedscope", "one", "packed")[0])
+    wanted = [("one, sampled stacks", [30, 10]), ("packed, sampled stacks", [30, 10])]
+    tap.ok([(item["name"], item["weights"]) for item in found["profiles"]] == wanted, "stacks of each profile", str(found))
     write(place("mixed"), perf_script(stacks))
     tap.ok("counts nanoseconds, but" in gprof("--top", "one", "mixed", status=1)[1], "units are not mixed")
     for words in (["-l"], ["-A"], ["-c"], ["--objects"], ["--by=object"], ["--stacks"], ["-k", "main/f"], ["--slide=16"]):

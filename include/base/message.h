@@ -68,10 +68,12 @@ void warning(struct diagnostics *diagnostics, const char *format, ...) PRINTF_LI
 /* Whether a run may write its output.  False after a message if it is strict and has warned.  */
 bool may_write_output(const struct diagnostics *diagnostics);
 
-/* Names to choose from, separated by blanks, for a message.  Start with a zeroed struct.  */
+/* Names to choose from, separated by blanks, for a message; `...' stands for those that have no
+   room.  Start with a zeroed struct.  */
 struct name_list {
     char text[400];
     size_t size;
+    bool is_full; /* some have none */
 };
 void name_list_add(struct name_list *list, const char *name);
 

@@ -161,10 +161,14 @@ bool may_write_output(const struct diagnostics *diagnostics)
 
 void name_list_add(struct name_list *list, const char *name)
 {
+    static const char rest[] = " ...";
+    const char *separator = list->size > 0 ? " " : "";
     size_t room = sizeof list->text - list->size;
-    int size = snprintf(list->text + list->size, room, "%s%s", list->size > 0 ? " " : "", name);
-    if ((size_t)size >= room)
-        bug("too many names");
+    if (list->is_full)
+        return;
+    list->is_full = strlen(separator) + strlen(name) + sizeof rest > room;
+    int size = snprintf(list->text + list->size, room, "%s%s", list->is_full ? "" : separator,
+                        list->is_full ? rest : name);
     list->size += (size_t)size;
 }
 

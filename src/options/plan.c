@@ -293,8 +293,8 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
         return;
     if (facts_have(facts, FACT_STACKS))
         stacks->source = path != NULL && *path != '\0' ? STACKS_FILE : STACKS_BESIDE;
-    else if ((is_foreign || uses_stacks_unasked(facts)) &&
-             !combinations_forbid_stacks(facts, options, obstacle))
+    else if (is_foreign ||
+             (uses_stacks_unasked(facts) && !combinations_forbid_stacks(facts, options, obstacle)))
         stacks->source = STACKS_FOUND;
     if (is_sum && facts_have(facts, FACT_SUBTRACT))
         fact_name(FACT_SUBTRACT, obstacle);

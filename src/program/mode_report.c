@@ -22,9 +22,13 @@
 /* ---- What a format shows ---- */
 
 /* Prepares the snapshot for the format.  */
-static void prepare_snapshot(const struct plan *plan, struct analysis *analysis)
+static void prepare_snapshot(const struct request *request, struct analysis *analysis)
 {
+    const struct plan *plan = request->plan;
     const struct named_stacks named = analysis_stacks(analysis);
+    if (plan->shows_profiles && request->foreign != NULL && analysis->has_stacks)
+        trees_by_profile_take_recorded(&analysis->trees, &named,
+                                       is_in_seconds(&analysis->snapshot.snapshot));
     const struct top_rules *top = &plan->top;
     const struct shown_rules rules = {.names = top->names,
                                       .focus = top->focus,
@@ -85,7 +89,7 @@ static void make_tables(struct tables *tables, const struct request *request,
     if (is_whole || (analysis->needs & (NEEDS_TOP | NEEDS_TREE)) != 0)
         analyse_snapshot(request, analysis, is_whole ? plan->format : NULL);
     if (is_whole && (plan->format->traits & EXPORT_SHOWN) != 0)
-        prepare_snapshot(plan, analysis);
+        prepare_snapshot(request, analysis);
     if (is_whole && plan->has_lines)
         divide_costs(&tables->lines, request->image, analysis);
     if ((analysis->needs & NEEDS_TOP) != 0)

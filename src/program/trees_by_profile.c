@@ -4,6 +4,7 @@
 #include "program/trees_by_profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/cycles.h"
 #include "analysis/hist.h"
@@ -11,7 +12,6 @@
 #include "analysis/views.h"
 #include "base/memory.h"
 #include "model/hist_set.h"
-#include "stacks/make_stack_tree.h"
 
 /* ---- One profile ---- */
 
@@ -102,6 +102,34 @@ void trees_by_profile_finish(struct trees_by_profile *trees)
 {
     arcs_finish(&trees->arcs);
     free_profile(&trees->profile);
+}
+
+/* ---- Recorded stacks ---- */
+
+void trees_by_profile_take_recorded(struct trees_by_profile *trees,
+                                    const struct named_stacks *named, bool are_seconds)
+{
+    struct recorded_stacks of_one = *named->recorded;
+    const struct named_stacks one = {&of_one, named->symtab, named->functions};
+    size_t end = 0;
+    of_one.self = mem_array(of_one.nodes.count, sizeof *of_one.self);
+    for (size_t i = 0; i < trees->count && i < of_one.file_count; i++) {
+        size_t first = end;
+        of_one.counted = 0;
+        for (end = of_one.files[i].end; first < end; first++) {
+            const struct recorded_end *stack = &of_one.ends[first];
+            if (stack->node == NO_ID)
+                continue;
+            of_one.self[stack->node] += (double)stack->samples;
+            of_one.counted += (double)stack->samples;
+        }
+        stack_tree_free(&trees->trees[i].tree);
+        trees->trees[i] =
+            (struct profile_tree){.sample_time = 1 / of_one.rate, .is_in_seconds = are_seconds};
+        stack_tree_of_recorded(&trees->trees[i].tree, &one, false, 0);
+        memset(of_one.self, 0, of_one.nodes.count * sizeof *of_one.self);
+    }
+    free(of_one.self);
 }
 
 /* ---- All profiles ---- */

@@ -11,6 +11,7 @@
 #include "analysis/make_snapshot.h"
 #include "model/model.h"
 #include "model/stack_tree.h"
+#include "stacks/make_stack_tree.h"
 
 /* All trees together have at most STACK_NODES_TOGETHER nodes, but each may have
    STACK_NODES_LEAST.  */
@@ -42,6 +43,11 @@ void trees_by_profile_finish(struct trees_by_profile *trees);
 /* Replaces the symbol ids of the nodes by function ids of the snapshot of all profiles.  */
 void trees_by_profile_number(struct trees_by_profile *trees,
                              const struct profile_snapshot *snapshot);
+
+/* Puts the stacks of NAMED, which keeps those of each profile, in place of estimated ones.
+   ARE_SECONDS: the unit of their rate.  */
+void trees_by_profile_take_recorded(struct trees_by_profile *trees,
+                                    const struct named_stacks *named, bool are_seconds);
 
 void trees_by_profile_free(struct trees_by_profile *trees);
 
