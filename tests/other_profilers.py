@@ -33,14 +33,17 @@ STARTS = [
     ("gcov", b"oncg*22B"),
     ("gcov", b"gcdaB22*"),
     ("gcov", b"gcnoB22*"),
+    ("Java Flight Recorder", b"FLR\0\0\2\0\1"),
 ]
 
-PLAIN = "%s: is a file of %s; gprof reads gmon.out"
+PLAIN = "%s: is a file of %s"
 # What is said of files that are read without being gmon.out.
 READ = {
     "perf": "%s: is a profile that names its functions itself: leave out the executable image",
     "callgrind": "%s: is a profile that names its functions itself: leave out the executable image",
     "gperftools": "%s: byte ",
+    "pprof": "%s: is a profile of pprof, and cannot be added to those of -pg",
+    "uftrace": "%s: is a file of uftrace: `uftrace dump --flame-graph' prints it as folded stacks",
 }
 
 

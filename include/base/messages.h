@@ -195,8 +195,10 @@
 #define MSG_OBJECT_AS_IMAGE                                                                        \
     "%s: is an object file, which does not run: name the executable that was linked from it"
 #define MSG_MAY_SKIP "%zu profiles were found: --skip-bad leaves out those that cannot be used"
-#define MSG_OTHER_PROFILER                                                                         \
-    "%s: is a file of %s; gprof reads gmon.out, which programs that were built with -pg write"
+#define MSG_OTHER_PROFILER "%s: is a file of %s, which gprof does not read"
+#define MSG_CONVERT_PROFILE                                                                        \
+    "%s: is a file of %s: `%s' prints it as folded stacks, which gprof reads"
+#define MSG_MIXED_PROFILERS "%s: is a profile of %s, and cannot be added to those of -pg"
 #define MSG_JSON_AS_PROFILE "%s: is JSON, not a profile; --base=%s compares with it"
 #define MSG_BAD_MAGIC "%s: not a gmon file: bad magic number (offset 0)"
 #define MSG_BAD_VERSION "%s: file has unsupported version %lu (offset %zu)"

@@ -474,33 +474,49 @@ static bool is_object_file(const struct file_buffer *file)
     return file->bytes[TYPE + (file->bytes[ORDER] == BIG_ENDIAN_ORDER)] == 1;
 }
 
-/* The program that writes files which begin like this one, or NULL.  (pprof: the first field has
+/* What is known of a file of another profiler.  */
+struct other_profiler {
+    const char *program;
+    size_t size; /* of what such files begin with */
+    const char *bytes;
+    bool is_read;        /* if it is given without profiles of -pg */
+    const char *command; /* what prints it in a format that is read; NULL: nothing that is known */
+};
+
+/* The profiler that writes files which begin like this one, or NULL.  (pprof: the first field has
    a type and a unit; what is compressed has been decompressed.)  */
-static const char *other_profiler(const struct file_buffer *file)
+static const struct other_profiler *find_profiler(const struct file_buffer *file)
 {
-    static const struct {
-        const char *program;
-        size_t size;
-        const char *bytes;
-    } starts[] = {
-        {"perf", 8, "PERFILE2"},
-        {"perf", 8, "2ELIFREP"},
-        {"gperftools", 24, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"},
-        {"gperftools", 12, "\0\0\0\0\3\0\0\0\0\0\0\0"},
-        {"callgrind", 18, "# callgrind format"},
-        {"pprof", 3, "\x0a\4\x08"},
-        {"uftrace", 8, "Ftrace!\0"},
-        {"SEGGER SystemView", 11, ";\n; Version"},
-        {"gcov", 4, "adcg"},
-        {"gcov", 4, "oncg"},
-        {"gcov", 4, "gcda"},
-        {"gcov", 4, "gcno"},
+    static const struct other_profiler profilers[] = {
+        {"perf", 8, "PERFILE2", true, NULL},
+        {"perf", 8, "2ELIFREP", true, NULL},
+        {"gperftools", 24, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", true, NULL},
+        {"gperftools", 12, "\0\0\0\0\3\0\0\0\0\0\0\0", true, NULL},
+        {"callgrind", 18, "# callgrind format", true, NULL},
+        {"pprof", 3, "\x0a\4\x08", true, NULL},
+        {"uftrace", 8, "Ftrace!\0", false, "uftrace dump --flame-graph"},
+        {"Java Flight Recorder", 4, "FLR\0", false, "jfrconv -o collapsed"},
+        {"SEGGER SystemView", 11, ";\n; Version", false, NULL},
+        {"gcov", 4, "adcg", false, NULL},
+        {"gcov", 4, "oncg", false, NULL},
+        {"gcov", 4, "gcda", false, NULL},
+        {"gcov", 4, "gcno", false, NULL},
     };
-    for (size_t i = 0; i < ARRAY_LENGTH(starts); i++)
-        if (file->size >= starts[i].size &&
-            memcmp(file->bytes, starts[i].bytes, starts[i].size) == 0)
-            return starts[i].program;
+    for (size_t i = 0; i < ARRAY_LENGTH(profilers); i++)
+        if (file->size >= profilers[i].size &&
+            memcmp(file->bytes, profilers[i].bytes, profilers[i].size) == 0)
+            return &profilers[i];
     return NULL;
+}
+
+/* Says that the file of another profiler at PATH cannot be used.  False.  */
+static bool refuse_other(const char *path, const struct other_profiler *profiler)
+{
+    if (profiler->is_read)
+        return problem(MSG_MIXED_PROFILERS, path, profiler->program);
+    if (profiler->command != NULL)
+        return problem(MSG_CONVERT_PROFILE, path, profiler->program, profiler->command);
+    return problem(MSG_OTHER_PROFILER, path, profiler->program);
 }
 
 /* Whether the file begins like an object in JSON.  */
@@ -525,15 +541,15 @@ static bool check_contents(const struct loader *load)
 {
     const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size, false};
     const struct gmon_layout layout = image_layout(load->image);
-    const char *program = other_profiler(&load->buffer);
+    const struct other_profiler *profiler = find_profiler(&load->buffer);
     if (load->buffer.size == 0)
         return problem(MSG_EMPTY_FILE, load->path);
     if (is_object_file(&load->buffer))
         return problem(MSG_OBJECT_AS_PROFILE, load->path);
     if (is_executable(&load->buffer))
         return problem(MSG_IMAGE_AS_PROFILE, load->path, image_path(load->image));
-    if (program != NULL && !gmon_is_bsd(&file, &layout))
-        return problem(MSG_OTHER_PROFILER, load->path, program);
+    if (profiler != NULL && !gmon_is_bsd(&file, &layout))
+        return refuse_other(load->path, profiler);
     if (is_json(&load->buffer) && !gmon_is_bsd(&file, &layout))
         return problem(MSG_JSON_AS_PROFILE, load->path, load->path);
     return !is_all_zero(&load->buffer) || problem(MSG_ALL_ZERO, load->path);
