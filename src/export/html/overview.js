@@ -217,7 +217,8 @@ function largestObjects() {
 function measuredSentence() {
   const own = functions.self.reduce((/** @type {number} */ sum, self, f) => sum + (isObject(f) ? 0 : self || 0), 0);
   const objects = largestObjects();
-  return paragraph(h('span', { class: 'badge good' }, 'measured'), ` Times with callees are measured by recorded stacks. ${time(own)} of ${timeWithUnit(data.inclusive_total)} are in this program`, ...(objects.length > 0 ? ['; the others are in ', ...listed(objects)] : []), '.');
+  const how = data.exact ? 'as the profile states them' : 'measured by recorded stacks';
+  return paragraph(h('span', { class: 'badge good' }, data.exact ? 'counted' : 'measured'), ` Times with callees are ${how}. ${time(own)} of ${timeWithUnit(data.inclusive_total)} are in this program`, ...(objects.length > 0 ? ['; the others are in ', ...listed(objects)] : []), '.');
 }
 
 /** @param {number[]} rows */
@@ -286,12 +287,13 @@ function tableCard(title, explanation, heads, rows) {
 /** @param {number[]} order */
 function ownTable(order) {
   const rows = order.filter((f) => functions.self[f]).slice(0, MOST_ROWS);
-  return tableCard('Most own time', 'Measured by sampling; without what the functions call. The line at the end of a bar is the sampling error.', ['Function', 'Share of all time', '%', unit, 'Error', 'Calls'], rows.map(ownRow));
+  return tableCard('Most own time', data.exact ? 'Counted; without what the functions call.' : 'Measured by sampling; without what the functions call. The line at the end of a bar is the sampling error.', ['Function', 'Share of all time', '%', unit, 'Error', 'Calls'], rows.map(ownRow));
 }
 
 /** @param {number[]} rows */
 function inclusiveTable(rows) {
-  const origin = data.measured ? 'Measured by recorded stacks.' : '≈: estimated from call counts. The line over a bar goes from the least to the most that is possible.';
+  const measured = data.exact ? 'As the profile states them.' : 'Measured by recorded stacks.';
+  const origin = data.measured ? measured : '≈: estimated from call counts. The line over a bar goes from the least to the most that is possible.';
   return tableCard('Most time with callees', origin, ['Function', 'Share of all time', '%', unit, data.measured ? '' : 'Least to most'], rows.map(inclusiveRow));
 }
 
@@ -326,6 +328,9 @@ function definitions(pairs) {
   return h('dl', {}, pairs.filter((pair) => pair[1]).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
 
+/** ` in 300 samples, one every 10 ms' */
+const samplesText = () => ` in ${plural(Math.round(allSamples), 'sample')}, one every ${shortTime(data.sample_time || 0)}`;
+
 function totalsCard() {
   const { inputs } = data;
   const outside = share(data.totals.outside, data.totals.samples);
@@ -334,12 +339,12 @@ function totalsCard() {
     '',
     definitions([
       ['Program', data.image.path],
-      ['Time', hasTimes ? `${timeWithUnit(allTime)} in ${plural(Math.round(allSamples), 'sample')}, one every ${shortTime(data.sample_time || 0)}` : 'no samples'],
+      ['Time', hasTimes ? `${timeWithUnit(allTime)}${data.exact ? ', counted' : samplesText()}` : 'no samples'],
       ['Calls', plural(data.totals.calls, 'call')],
       ['Functions', `${plural(functions.name.length, 'function')} with time or calls`],
       ['Outside', outside !== null && outside >= 0.05 ? `${roughPercent(outside)} of the samples were in no function of the program (in shared libraries, mostly)` : null],
       [inputs.length === 1 ? 'Profile' : `${inputs.length} profiles`, inputs.slice(0, 20).map((input) => input.path).join(', ') + (inputs.length > 20 ? ', …' : '')],
-      ['Machine', data.image.arch],
+      ['Machine', data.image.arch === 'none' ? null : data.image.arch],
       ['Build ID', data.image.build_id],
       ['Written by', data.tool],
     ]),

@@ -53,7 +53,8 @@ const placeOf = (f) => (functions.file[f] ? `${functions.file[f]}${functions.lin
 
 /** @returns {(import('./rows.js').Column & {isMain?: boolean, needs?: boolean})[]} */
 function makeColumns() {
-  const origin = data.measured ? 'measured by recorded stacks' : 'estimated: assumes that all calls of a function cost the same';
+  const measured = data.exact ? 'as the profile states them' : 'measured by recorded stacks';
+  const origin = data.measured ? measured : 'estimated: assumes that all calls of a function cost the same';
   const hasBounds = hasTimes && hasCalls && !data.measured;
   const cumulative = cumulativeShares();
   const each = perCallColumn(selfPerCall);
