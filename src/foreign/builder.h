@@ -17,8 +17,8 @@ struct foreign_builder {
     struct pair_map places;    /* (function, (file + 1, or 0) << 32 | line) */
     struct string_map labels;  /* keys of labels */
     struct arena arena;
-    /* Frames looked up in the input that is read, and those that are new, and calls: a crafted file could make
-       very many of few bytes.  */
+    /* Frames looked up in the input that is read, and those that are new, and calls: a crafted file
+       could make very many of few bytes.  */
     const uint64_t *size; /* bytes of the input so far, as they are stored */
     uint64_t visited, added;
     bool is_full;           /* there were too many, and the last ones are missing */
