@@ -272,6 +272,8 @@ BAD = [
     ("an unknown value", pprof({("main",): 1}), "has no value wall (known: samples cpu)", ["--value=wall"]),
     ("an unknown program", SIMPLE.encode(), "has no samples", ["--program=q"]),
     ("a program of folded stacks", b"main;f 3\n", "has no samples of q", ["--program=q"]),
+    ("a program of pprof", pprof({("main",): 1}), "has no samples of q", ["--program=q"]),
+    ("a value of folded stacks", b"main;f 3\n", "has no value q", ["--value=q"]),
     ("an unknown label", pprof({("main",): 1}, last=LABELLED), "has no samples of cpu=none (known: cpu samples)", ["--program=cpu=none"]),
     ("very many values", pprof({("main",): 1}, types=[("value%d" % i, "count") for i in range(100)], values=lambda n: (n,) * 100, period=0), "value1 value2", ["--value=wall"]),
     ("a value too few", pprof({("main",): 1}, values=lambda n: (n,)), "damaged, or not a profile of pprof", []),

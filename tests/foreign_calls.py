@@ -181,6 +181,10 @@ TRAPS = [
     ("inlined lines of other files", "fl=a.c\nfn=main\n1 2\nfi=b.h\n9 5\nfe=a.c\n2 1\n", {"main": (8, 8)}, []),
     ("a name that is defined anew", "fn=(1) main\n1 2\nfn=(1) other\n1 5\nfn=(1)\n1 1\n", {"main": (2, 2), "other": (6, 6)}, []),
     ("one name in two objects", "ob=/bin/a\nfn=(1) f\n1 2\nob=/lib/b\nfn=(1)\n1 3\n", {"f (a)": (2, 2), "f (b)": (3, 3)}, []),
+    ("static functions of two files", "fl=a.c\nfn=(1) f\n1 2\nfl=b.c\nfn=(2) f\n1 3\ncfi=a.c\ncfn=(1)\ncalls=1 1\n2 2\n", {"f (a.c)": (2, 2), "f (b.c)": (3, 5)}, []),
+    ("names that jumps define", "fl=(1) a.c\nfn=(1) f\n1 2\njfi=(2) b.c\njfn=(2) g\njump=1 +3\n1\nfl=(2)\nfn=(2)\n1 3\n", {"f": (2, 2), "g": (3, 3)}, []),
+    ("blocks as positions", "positions: bb line\nfn=f\n0x10 1 2\n", {"f": (2, 2)}, []),
+    ("a negative cost that is not read", "fn=f\n1 2 -3\n", {"f": (2, 2)}, []),
     ("another object is called", "ob=/bin/a\nfn=(1) f\n1 2\ncob=/lib/b\ncfn=g\ncalls=1 1\n1 9\nob=/lib/b\nfn=g\n1 9\n", {"f": (2, 11), "g": (9, 9)}, []),
     ("totals and summaries", "fn=main\n1 2\n\ntotals: 2 0\nsummary: 2 0\n", {"main": (2, 2)}, []),
 ]
@@ -288,6 +292,26 @@ def check_exact(tap):
     tap.ok("cannot be added to the profiles before it" in out, "kinds are not mixed", out)
 
 
+def check_equal(tap):
+    """What is equal stays equal however it was written and read."""
+    rng = random.Random(12)
+    write(place("once"), callgrind(Drawn(rng), rng))
+    gprof("--quiet", "--format=json", "-o", "once.json", "once")
+    gprof("--quiet", "-s", "-o", "twice.json", "once.json", "once.json")
+    for what, words in {
+        "a file and its JSON": ["--base=once", "once.json"],
+        "JSON and a sum": ["--base=once.json", "twice.json"],
+        "a page of both": ["--base=once.json", "--format=html", "once.json"],
+        "three runs and one": ["--base=once", "--base-profile=once", "--base-profile=once", "once"],
+        "inclusive times": ["--base=once", "--base-profile=once", "--base-profile=once", "--fail-scope=inclusive", "once"],
+    }.items():
+        out, err = gprof("--quiet", "--fail-above=0", *words)
+        tap.ok("no regression" in err, "equal: " + what, err)
+    write(place("timed"), b"events: Time_(10ns)\nfn=f\n1 900000\n2 100000\n")
+    tap.ok(figures("timed")["f"][2] > 0, "times of others are not exact", str(figures("timed")))
+    tap.ok(figures("--exact", "once.json") == figures("once.json"), "--exact of exact counts")
+
+
 def check_sums(tap):
     write(place("one"), FOLDED)
     write(place("two"), b"main;f 8\nmain;i 4\n")
@@ -362,6 +386,7 @@ def main():
     check_traps(tap)
     check_round_trips(tap)
     check_exact(tap)
+    check_equal(tap)
     check_sums(tap)
     check_callgrind(tap)
     check_damage(tap)

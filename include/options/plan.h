@@ -42,9 +42,10 @@ struct plan {
     const char *output_path; /* of the reports; NULL: standard output */
     const char *sum_path;    /* of the sum; "-": standard output; NULL: no sum */
     struct style style;
-    struct top_rules top;                /* also for other formats that select functions */
-    struct column_list measured_columns; /* in place of those of `top' if times are measured */
-    struct column_list exact_columns;    /* likewise, if nothing was sampled */
+    struct top_rules top;                 /* also for other formats that select functions */
+    struct column_list measured_columns;  /* in place of those of `top' if times are measured */
+    struct column_list exact_columns;     /* likewise, if nothing was sampled */
+    struct column_list exact_own_columns; /* without inclusive times */
     struct per_file_rules per_file;
     struct gate_rules gate;
     size_t compared_limit; /* rows of each kind in the table of a comparison; 0 = all */
@@ -71,6 +72,9 @@ struct terminal terminal_of_output(void);
 bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal,
                const char *foreign);
 void plan_free(struct plan *plan);
+
+/* Checks that no option needs a profile of another profiler.  False after a message.  */
+bool plan_check_without_foreign(const struct options *options);
 
 /* The reports to print (or-ed report_kind), after the profiles have been read.  These are the
    reports of the plan.  If there are none: the flat profile and the call graph, as far as PROFILE

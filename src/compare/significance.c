@@ -423,13 +423,20 @@ static void compare_spreads(struct comparison *comparison, const struct compared
         comparison->unequal_spreads[side] = sqrt(squares[side]);
 }
 
+/* Whether the times of ROW, which have no errors, are the same but for rounding.  */
+static bool are_equal(const struct compared *row)
+{
+    const double rounding = 1e-12;
+    return fabs(row->change) <= rounding * fmax(row->time[BEFORE], row->time[AFTER]);
+}
+
 /* Judges counts that have no errors: those that differ have changed.  */
 static void judge_exact(struct comparison *comparison)
 {
     for (size_t i = 0; i < comparison->row_count; i++) {
         struct compared *row = &comparison->rows[i];
         bool is_judged = row->kind == COMPARED_BOTH || row->kind == COMPARED_TOTAL;
-        row->p = is_judged ? row->change == 0 : (double)NAN;
+        row->p = is_judged ? are_equal(row) : (double)NAN;
         row->error = row->after_error = 0;
         if (row->kind != COMPARED_BOTH)
             continue;
@@ -485,7 +492,7 @@ double significance_p(const struct significance *significance, const struct comp
                       const struct compared *row)
 {
     if (comparison->is_exact)
-        return row->change == 0;
+        return are_equal(row);
     struct error_models models = models_of(significance, comparison, row);
     return difference_p(row, comparison, &models);
 }

@@ -13,22 +13,24 @@
 
 /* ---- Names ---- */
 
-uint32_t builder_place(struct foreign_builder *builder, const char *name, const char *object,
+uint32_t builder_place(struct foreign_builder *builder, const char *name, const char *home,
                        const char *file, uint32_t line)
 {
-    const char *base = object != NULL ? path_base(object) : ""; /* builds are in many directories */
-    uint64_t in = object != NULL ? (uint64_t)string_map_number(&builder->objects, base) + 1 : 0;
+    uint64_t in = home != NULL ? (uint64_t)string_map_number(&builder->homes, home) + 1 : 0;
     uint64_t file_id = file != NULL ? (uint64_t)string_map_number(&builder->files, file) + 1 : 0;
     uint32_t function =
         pair_map_number(&builder->functions, string_map_number(&builder->names, name), in);
-    return pair_map_number(&builder->places, function, file_id << 32 | line);
+    size_t known = builder->places.count;
+    uint32_t place = pair_map_number(&builder->places, function, file_id << 32 | line);
+    builder->added += place == known;
+    return place;
 }
 
 uint32_t builder_object(struct foreign_builder *builder, const char *object)
 {
     struct arena arena = {0};
     const char *name = *object == '[' ? object : arena_join(&arena, "[", path_base(object), "]");
-    uint32_t place = builder_place(builder, name, object, NULL, 0);
+    uint32_t place = builder_place(builder, name, path_base(object), NULL, 0);
     arena_free(&arena);
     return place;
 }
@@ -216,12 +218,13 @@ static uint32_t *number_places(struct foreign_builder *builder, struct foreign *
     return numbers;
 }
 
-static const char *object_of(const struct foreign_builder *builder, const struct pair *function)
+static const char *home_of(const struct foreign_builder *builder, const struct pair *function)
 {
-    return function->b > 0 ? builder->objects.strings[function->b - 1] : NULL;
+    return function->b > 0 ? path_base(builder->homes.strings[function->b - 1]) : NULL;
 }
 
-/* Names the functions: those whose name is that of functions of other objects, too, with theirs. */
+/* Names the functions: those that share their name with others, with the base names of their homes.
+ */
 static void name_functions(struct foreign_builder *builder, struct foreign *foreign)
 {
     uint32_t *uses = mem_array(builder->names.count + 1, sizeof *uses);
@@ -229,10 +232,10 @@ static void name_functions(struct foreign_builder *builder, struct foreign *fore
         uses[builder->functions.pairs[i].a]++;
     for (size_t i = 0; i < builder->functions.count; i++) {
         const struct pair *pair = &builder->functions.pairs[i];
-        const char *name = builder->names.strings[pair->a], *object = object_of(builder, pair);
-        foreign->functions[i].name = uses[pair->a] < 2 || object == NULL
+        const char *name = builder->names.strings[pair->a], *home = home_of(builder, pair);
+        foreign->functions[i].name = uses[pair->a] < 2 || home == NULL
                                          ? name
-                                         : arena_join(&builder->arena, name, " (", object, ")");
+                                         : arena_join(&builder->arena, name, " (", home, ")");
     }
     free(uses);
 }
@@ -318,8 +321,8 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
 {
     char text[sizeof foreign->unit];
     const char *event = builder->event != NULL ? builder->event : "samples";
-    struct unit unit = {event, event, 1};
-    if (!builder->is_unit)
+    struct unit unit = {event, event, builder->unit_size};
+    if (builder->unit_size == 0)
         unit = unit_of(event, text, sizeof text);
     double weight = builder->weight > 0 ? builder->squares / builder->weight : 1;
     snprintf(foreign->unit, sizeof foreign->unit, "%.15s", unit.shown);
@@ -338,7 +341,7 @@ void builder_free(struct foreign_builder *builder)
 {
     recorded_stacks_free(&builder->stacks);
     string_map_free(&builder->names);
-    string_map_free(&builder->objects);
+    string_map_free(&builder->homes);
     string_map_free(&builder->files);
     string_map_free(&builder->labels);
     pair_map_free(&builder->functions);

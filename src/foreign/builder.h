@@ -12,8 +12,8 @@
 
 struct foreign_builder {
     struct recorded_stacks stacks; /* addresses are numbers of `places' until the end */
-    struct string_map names, objects, files;
-    struct pair_map functions; /* (name, object + 1, or 0) */
+    struct string_map names, homes, files;
+    struct pair_map functions; /* (name, home + 1, or 0) */
     struct pair_map places;    /* (function, (file + 1, or 0) << 32 | line) */
     struct string_map labels;  /* keys of labels */
     struct arena arena;
@@ -21,9 +21,9 @@ struct foreign_builder {
        could make very many of few bytes.  */
     const uint64_t *size; /* bytes of the input so far, as they are stored */
     uint64_t visited, added;
-    bool is_full;           /* there were too many, and the last ones are missing */
-    char *event;            /* what is counted, of the first file; NULL: not known yet */
-    bool is_unit;           /* times are shown in `event' itself */
+    bool is_full;     /* there were too many, and the last ones are missing */
+    char *event;      /* what is counted, of the first file; NULL: not known yet */
+    double unit_size; /* weights in one `event', which times are shown in; 0: as units are known */
     double weight, squares; /* sums over all samples: of weights, and of their squares */
     bool is_exact;          /* what was counted are not samples */
     bool counts_weights;    /* one sample is a weight of 1, whatever a reader says */
@@ -51,9 +51,10 @@ struct foreign_builder {
     size_t input_count, input_capacity;
 };
 
-/* The place LINE (0: not known) of FILE (NULL: not known) in the function NAME of OBJECT (NULL: not
-   known).  Copies all texts.  */
-uint32_t builder_place(struct foreign_builder *builder, const char *name, const char *object,
+/* The place LINE (0: not known) of FILE (NULL: not known) in the function NAME of HOME, which is
+   the object or the file that tells it from others of its name (NULL: not known).  Copies all
+   texts.  */
+uint32_t builder_place(struct foreign_builder *builder, const char *name, const char *home,
                        const char *file, uint32_t line);
 
 /* The place of code without a symbol in OBJECT: `[libfoo.so]'.  */

@@ -30,16 +30,18 @@ struct callgrind {
     struct foreign_reader *reader;
     struct names functions, files, objects;
     struct string_map texts;              /* owns the names, which can be defined anew */
-    const char *object, *file, *function; /* of the lines that are read; NULL: not known */
+    const char *object, *file, *function; /* of the lines that are read; function NULL: none */
+    const char *function_file;            /* where the function is; inlined lines have others */
     const char *called_object, *called_file, *called; /* of the next call; NULL: the same, none */
     uint64_t calls;
     bool is_call;                       /* the next line has the cost of a call */
     bool is_jump;                       /* the next line is about a jump */
     size_t position_count, line_column; /* of positions */
     uint64_t positions[MOST_POSITIONS]; /* the last ones */
-    size_t event;      /* which of the costs of a line is read; SIZE_MAX: not known */
-    bool is_estimated; /* of our own files: the costs of calls are */
-    double sample;     /* of our own files: the cost of a sample; 0: costs were counted */
+    size_t event;             /* which of the costs of a line is read; SIZE_MAX: not known */
+    bool is_time, is_sampled; /* it is one of time, or of time or samples: not counted exactly */
+    bool is_estimated;        /* of our own files: the costs of calls are */
+    double sample;            /* of our own files: the cost of a sample; 0: not known */
 };
 
 /* ---- Numbers and names ---- */
@@ -115,22 +117,26 @@ static bool choose_event(struct callgrind *file, char *text)
                        names.text);
     if (count > 1 && wanted == NULL && reader->builder->event == NULL)
         note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, chosen, names.text);
+    file->is_time = strncmp(chosen, "Time", 4) == 0;
+    file->is_sampled = file->sample > 0 || file->is_time || strcmp(chosen, "Samples") == 0;
     return foreign_set_kind(reader, chosen, file->is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED,
-                            !(file->sample > 0));
+                            !file->is_sampled);
 }
 
 /* Reads which columns are positions: `instr line'.  */
 static bool read_positions(struct callgrind *file, char *text)
 {
-    static const char *const known_ones[] = {"line", "instr", "bb", "instr line", "instr bb line"};
-    for (size_t i = 0; i < ARRAY_LENGTH(known_ones); i++)
-        if (strcmp(text, known_ones[i]) == 0) {
-            file->position_count = i < 3 ? 1 : i - 1;
-            file->line_column =
-                strstr(text, "line") != NULL ? file->position_count - 1 : MOST_POSITIONS;
-            return true;
-        }
-    return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+    char *next;
+    file->position_count = 0;
+    file->line_column = MOST_POSITIONS;
+    for (char *name = strtok_r(text, " ", &next); name != NULL; name = strtok_r(NULL, " ", &next)) {
+        if (file->position_count == MOST_POSITIONS)
+            return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+        if (strcmp(name, "line") == 0)
+            file->line_column = file->position_count;
+        file->position_count++;
+    }
+    return true;
 }
 
 /* Reads the line KEY: TEXT.  */
@@ -170,28 +176,36 @@ static bool skip_positions(struct callgrind *file, char **at)
     return true;
 }
 
-/* The cost of the event that is read, among those at AT; those that are missing are 0.  */
+/* The cost of the event that is read, among those at AT; 0 if it is missing.  */
 static bool read_cost(const struct callgrind *file, char *at, uint64_t *cost)
 {
-    uint64_t number;
     *cost = 0;
-    for (size_t i = 0; *at != '\0'; i++) {
-        if (!read_number(&at, &number) || (*at != '\0' && *at != ' ' && *at != '\t'))
-            return false;
-        if (i == file->event)
-            *cost = number;
+    for (size_t i = 0; i < file->event && *at != '\0'; i++) {
+        at += strcspn(at, " \t");
         skip_blanks(&at);
     }
-    return true;
+    return *at == '\0' || (read_number(&at, cost) && (*at == '\0' || *at == ' ' || *at == '\t'));
 }
 
-static uint32_t place_of(struct callgrind *file, const char *name, const char *object,
-                         const char *source, uint64_t line)
+/* The place of LINE of SOURCE in the function NAME, which is in FILE of OBJECT.  */
+static uint32_t place_of(struct callgrind *callgrind, const char *name, const char *object,
+                         const char *file, const char *source, uint64_t line)
 {
     static const char unknown[] = "???";
-    return builder_place(file->reader->builder, name, strcmp(object, unknown) != 0 ? object : NULL,
+    const char *home = strcmp(file, unknown) != 0 ? file : object;
+    return builder_place(callgrind->reader->builder, name, strcmp(home, unknown) != 0 ? home : NULL,
                          strcmp(source, unknown) != 0 ? source : NULL,
                          line <= INT32_MAX ? (uint32_t)line : 0);
+}
+
+/* Adds the COST of the last call, made at PLACE.  */
+static void add_call(struct callgrind *file, uint32_t place, uint64_t cost)
+{
+    const char *object = file->called_object != NULL ? file->called_object : file->object;
+    const char *source = file->called_file != NULL ? file->called_file : file->file;
+    uint32_t callee = place_of(file, file->called, object, source, source, 0);
+    builder_call(file->reader->builder, place, callee, file->calls, NAN, (double)cost);
+    file->called = file->called_object = file->called_file = NULL;
 }
 
 /* Reads a line of costs: of code, or of a call.  */
@@ -204,18 +218,18 @@ static bool read_costs(struct callgrind *file, char *line)
     if (file->event == SIZE_MAX || file->function == NULL || !skip_positions(file, &line) ||
         !read_cost(file, line, &cost))
         return foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
+    if (!is_call && cost == 0)
+        return true;
     number = file->line_column < MOST_POSITIONS ? file->positions[file->line_column] : 0;
-    uint32_t place = place_of(file, file->function, file->object, file->file, number);
-    double samples = file->sample > 0 ? (double)cost / file->sample : (double)cost;
-    if (is_call) {
-        const char *object = file->called_object != NULL ? file->called_object : file->object;
-        const char *source = file->called_file != NULL ? file->called_file : file->file;
-        uint32_t callee = place_of(file, file->called, object, source, 0);
-        builder_call(builder, place, callee, file->calls, NAN, (double)cost);
-        file->called = file->called_object = file->called_file = NULL;
-    } else if (cost > 0) {
+    uint32_t place =
+        place_of(file, file->function, file->object, file->function_file, file->file, number);
+    double samples = file->sample > 0 ? (double)cost / file->sample
+                     : file->is_time  ? 1
+                                      : (double)cost;
+    if (is_call)
+        add_call(file, place, cost);
+    else
         builder_add(builder, builder_frame(builder, 0, place), (double)cost, samples);
-    }
     return foreign_has_room(file->reader);
 }
 
@@ -231,6 +245,7 @@ static bool is_one_of(const char *key, const char *keys)
 /* Reads the line KEY=TEXT.  */
 static bool read_entry(struct callgrind *file, const char *key, char *text)
 {
+    const char *unused;
     const struct entry {
         const char *keys;
         struct names *names;
@@ -240,16 +255,20 @@ static bool read_entry(struct callgrind *file, const char *key, char *text)
                    {" fl fi fe ", &file->files, &file->file},
                    {" cfl cfi ", &file->files, &file->called_file},
                    {" ob ", &file->objects, &file->object},
-                   {" cob ", &file->objects, &file->called_object}};
+                   {" cob ", &file->objects, &file->called_object},
+                   {" jfi ", &file->files, &unused},
+                   {" jfn ", &file->functions, &unused}};
     if (strcmp(key, "calls") == 0 && file->called != NULL && read_number(&text, &file->calls))
         return file->is_call = true;
     file->is_jump = is_one_of(key, " jump jcnd ");
-    bool is_known = is_one_of(key, " jump jcnd jfi jfn ");
+    bool is_known = is_one_of(key, " jump jcnd ");
     for (size_t i = 0; i < ARRAY_LENGTH(entries); i++)
         if (is_one_of(key, entries[i].keys)) {
             *entries[i].name = name_of(file, entries[i].names, text);
             is_known = *entries[i].name != NULL;
         }
+    if (strcmp(key, "fn") == 0)
+        file->function_file = file->file;
     return is_known || foreign_bad_line(file->reader, _(LINE_OF_CALLGRIND));
 }
 
@@ -286,8 +305,12 @@ bool callgrind_recognise(const char *bytes, size_t size)
 
 bool callgrind_read(struct foreign_reader *reader)
 {
-    struct callgrind file = {
-        .reader = reader, .object = "???", .file = "???", .position_count = 1, .event = SIZE_MAX};
+    struct callgrind file = {.reader = reader,
+                             .object = "???",
+                             .file = "???",
+                             .function_file = "???",
+                             .position_count = 1,
+                             .event = SIZE_MAX};
     size_t length;
     char *line;
     bool ok = true;

@@ -22,10 +22,12 @@ bool cpuprofile_recognise(const char *bytes, size_t size)
 #ifdef HAVE_JANSSON
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "input/json_members.h"
 
 /* ---- Nodes ---- */
@@ -69,6 +71,26 @@ static void read_ids(struct cpuprofile *profile)
     }
 }
 
+static void link_child(struct cpuprofile *profile, size_t parent, uint32_t child)
+{
+    profile->nodes[child - 1].parent = (uint32_t)parent + 1;
+    profile->nodes[child - 1].next = profile->nodes[parent].first_child;
+    profile->nodes[parent].first_child = child;
+}
+
+/* Links node I with its parent, which chunks of a trace have in place of children.  */
+static void link_parent(struct cpuprofile *profile, size_t i)
+{
+    const json_t *parent = json_object_get(json_array_get(profile->list, i), "parent");
+    if (parent == NULL || profile->nodes[i].parent != 0)
+        return;
+    uint32_t number = find_node(profile, parent);
+    if (number == 0)
+        json_refuse(profile->json, "parent");
+    else
+        link_child(profile, number - 1, (uint32_t)i + 1);
+}
+
 /* Links node I with its children, of which each has one parent.  */
 static void link_children(struct cpuprofile *profile, size_t i)
 {
@@ -81,9 +103,7 @@ static void link_children(struct cpuprofile *profile, size_t i)
             json_refuse(profile->json, "children");
             return;
         }
-        profile->nodes[child - 1].parent = (uint32_t)i + 1;
-        profile->nodes[child - 1].next = profile->nodes[i].first_child;
-        profile->nodes[i].first_child = child;
+        link_child(profile, i, child);
     }
 }
 
@@ -104,6 +124,19 @@ static enum kind kind_of(const struct cpuprofile *profile, size_t i, const char 
     return is_idle ? IDLE : FRAME;
 }
 
+/* The place of a function, which its file tells from others of its name; one without a name, where
+   it begins.  */
+static uint32_t place_of(struct foreign_builder *builder, const char *name, const char *file,
+                         uint32_t line)
+{
+    char home[300];
+    if (name != NULL)
+        return builder_place(builder, name, file, file, line);
+    snprintf(home, sizeof home, "%.250s:%lu", file != NULL ? path_base(file) : "",
+             (unsigned long)line);
+    return builder_place(builder, "(anonymous)", home, file, line);
+}
+
 /* Makes the frame of node I, whose parent has one.  */
 static void read_node(struct cpuprofile *profile, size_t i)
 {
@@ -120,12 +153,10 @@ static void read_node(struct cpuprofile *profile, size_t i)
     uint32_t above = node->parent > 0 ? profile->nodes[node->parent - 1].above : 0;
     if (!json->ok)
         return;
-    name = name != NULL ? name : "(anonymous)";
-    node->kind = kind_of(profile, i, name);
+    node->kind = kind_of(profile, i, name != NULL ? name : "");
     node->above = above;
     if (node->kind == FRAME)
-        node->above =
-            builder_frame(builder, above, builder_place(builder, name, NULL, file, line)) + 1;
+        node->above = builder_frame(builder, above, place_of(builder, name, file, line)) + 1;
     json->ok = foreign_has_room(profile->reader);
 }
 
@@ -164,6 +195,10 @@ static void read_nodes(struct cpuprofile *profile, const json_t *root)
     for (size_t i = 0; i < profile->count && profile->json->ok; i++) {
         profile->json->index = i;
         link_children(profile, i);
+    }
+    for (size_t i = 0; i < profile->count && profile->json->ok; i++) {
+        profile->json->index = i;
+        link_parent(profile, i);
     }
     if (profile->json->ok)
         read_tree(profile);

@@ -25,18 +25,20 @@ static const struct foreign_format {
     const char *name;
     bool (*recognise)(const char *bytes, size_t size);
     bool (*read)(struct foreign_reader *reader);
-    bool has_programs;  /* samples are of programs or threads, or can have labels */
+    bool has_programs;  /* samples are of programs, or profiles have names */
+    bool has_labels;    /* samples can have labels, or are of threads */
+    bool has_values;    /* samples can have several values */
     bool has_addresses; /* an executable in front of the profile can name them */
 } formats[] = {
-    {"perf", perf_data_recognise, perf_data_read, true, false},
-    {"perf-script", perf_script_recognise, perf_script_read, true, false},
-    {"gperftools", gperftools_recognise, gperftools_read, false, true},
-    {"pprof", pprof_recognise, pprof_read, true, true},
-    {"speedscope", speedscope_recognise, speedscope_read, true, false},
-    {"cpuprofile", cpuprofile_recognise, cpuprofile_read, false, false},
-    {"callgrind", callgrind_recognise, callgrind_read, false, false},
-    {"json", own_json_recognise, own_json_read, false, false},
-    {"folded", folded_recognise, folded_read, false, false},
+    {"perf", perf_data_recognise, perf_data_read, true, true, true, false},
+    {"perf-script", perf_script_recognise, perf_script_read, true, true, true, false},
+    {"gperftools", gperftools_recognise, gperftools_read, false, false, false, true},
+    {"pprof", pprof_recognise, pprof_read, false, true, true, true},
+    {"speedscope", speedscope_recognise, speedscope_read, true, false, true, false},
+    {"cpuprofile", cpuprofile_recognise, cpuprofile_read, false, false, false, false},
+    {"callgrind", callgrind_recognise, callgrind_read, false, false, true, false},
+    {"json", own_json_recognise, own_json_read, false, false, false, false},
+    {"folded", folded_recognise, folded_read, false, false, false, false},
 };
 
 const char *foreign_format_names(struct name_list *list)
@@ -98,13 +100,14 @@ bool foreign_name_address(const struct foreign_reader *reader, const struct code
     enum code_found found = names != NULL ? names->find(names, address, &name) : CODE_NO_FILE;
     const char *object =
         address->is_program && names != NULL && names->image != NULL ? names->image : address->path;
+    const char *home = object != NULL ? path_base(object) : NULL;
     *place = NO_ID;
     if (found == CODE_NO_FILE && address->is_program)
         return problem(MSG_GIVE_IMAGE, reader->stream->path, address->path);
     if (found == CODE_FOUND) {
         if (name.first_file != NULL) /* where the function begins comes before its other lines */
-            builder_place(reader->builder, name.function, object, name.first_file, name.first_line);
-        *place = builder_place(reader->builder, name.function, object, name.file, name.line);
+            builder_place(reader->builder, name.function, home, name.first_file, name.first_line);
+        *place = builder_place(reader->builder, name.function, home, name.file, name.line);
     }
     return found != CODE_FAILED;
 }
@@ -310,6 +313,18 @@ enum foreign_found foreign_find(struct foreign *foreign, const char *const *path
     return found;
 }
 
+/* Whether files of FORMAT have what RULES choose.  False after a message.  */
+static bool has_chosen(const struct foreign_format *format, const struct foreign_rules *rules,
+                       const char *path)
+{
+    bool has_programs =
+        format->has_programs || (foreign_label(rules) != NULL && format->has_labels);
+    if (rules->value != NULL && !format->has_values)
+        return problem(MSG_NO_VALUE, path, rules->value, "");
+    return rules->program == NULL || has_programs ||
+           problem(MSG_NO_PROGRAM_OF, path, rules->program, "");
+}
+
 /* Reads STREAM to its end.  */
 static bool read_stream(struct foreign_reader *reader)
 {
@@ -324,8 +339,8 @@ static bool read_stream(struct foreign_reader *reader)
         return problem(MSG_IMAGE_LEFT_OUT, stream->path, image);
     size_t before = builder->touched_count + builder->call_count;
     builder_begin_input(builder, &stream->size);
-    if (reader->rules->program != NULL && !format->has_programs)
-        return problem(MSG_NO_PROGRAM_OF, stream->path, reader->rules->program, "");
+    if (!has_chosen(format, reader->rules, stream->path))
+        return false;
     if (!stream_unpack(stream) || !format->read(reader) || stream->has_failed)
         return false;
     return check_labels(reader, builder->touched_count + builder->call_count > before) &&

@@ -27,32 +27,47 @@ static uint32_t place_of(struct foreign_builder *builder, const struct snapshot_
                          function->line);
 }
 
-/* Adds the functions of READ.  Numbers their places.  */
-static void add_functions(struct foreign_builder *builder, const struct snapshot *read,
-                          uint32_t *places)
+/* Adds the functions of READ: a second of a sample of theirs is SCALE of the first file's.  Numbers
+   their places.  */
+static void add_functions(struct foreign_builder *builder, const struct snapshot *read, double rate,
+                          double scale, uint32_t *places)
 {
     bool is_measured = read->origin == ORIGIN_MEASURED;
-    double rate = is_measured ? read->rate : read->inputs[0].rate;
     for (size_t i = 0; i < read->function_count; i++) {
         const struct snapshot_function *function = &read->functions[i];
         double samples = is_measured ? function->self * rate : function->samples;
         places[i] = place_of(builder, function);
+        if (read->is_exact)
+            samples = floor(samples + 0.5);
         if (samples > 0)
-            builder_add(builder, builder_frame(builder, 0, places[i]),
-                        rate > 0 ? samples / rate : samples, samples);
+            builder_add(builder, builder_frame(builder, 0, places[i]), samples * scale, samples);
         if (is_measured && function->total > 0)
-            builder_total(builder, places[i], function->total);
+            builder_total(builder, places[i], function->total * rate * scale);
     }
 }
 
-static void add_calls(struct foreign_builder *builder, const struct snapshot *read,
+static void add_calls(struct foreign_builder *builder, const struct snapshot *read, double size,
                       const uint32_t *places)
 {
     for (size_t i = 0; i < read->arc_count; i++) {
         const struct snapshot_arc *arc = &read->arcs[i];
-        builder_call(builder, places[arc->from], places[arc->to], arc->calls, arc->self,
-                     arc->self + arc->children);
+        builder_call(builder, places[arc->from], places[arc->to], arc->calls, arc->self * size,
+                     (arc->self + arc->children) * size);
     }
+}
+
+/* Adds the samples and calls of READ, in samples of the first file.  */
+static void add_all(struct foreign_builder *builder, const struct snapshot *read)
+{
+    uint32_t *places = mem_uninitialised(read->function_count + 1, sizeof *places);
+    double rate = read->origin == ORIGIN_MEASURED ? read->rate : read->inputs[0].rate;
+    rate = rate > 0 ? rate : 1;
+    if (builder->unit_size == 0)
+        builder->unit_size = rate;
+    double scale = builder->unit_size / rate;
+    add_functions(builder, read, rate, scale, places);
+    add_calls(builder, read, builder->unit_size, places);
+    free(places);
 }
 
 bool own_json_read(struct foreign_reader *reader)
@@ -62,19 +77,12 @@ bool own_json_read(struct foreign_reader *reader)
     bool ok = stream_read_all(stream) &&
               json_read_bytes(&read, stream->bytes + stream->start, stream->end - stream->start,
                               stream->size, stream->path);
-    if (ok) {
-        bool is_measured = read.origin == ORIGIN_MEASURED;
-        uint32_t *places = mem_uninitialised(read.function_count + 1, sizeof *places);
-        ok = foreign_set_kind(reader, read.unit, is_measured ? FOREIGN_STATED : FOREIGN_ESTIMATED,
-                              read.is_exact);
-        if (ok) {
-            reader->builder->is_unit = true;
-            add_functions(reader->builder, &read, places);
-            add_calls(reader->builder, &read, places);
-            ok = foreign_has_room(reader);
-        }
-        free(places);
-    }
+    bool is_measured = read.origin == ORIGIN_MEASURED;
+    ok = ok && foreign_set_kind(reader, read.unit, is_measured ? FOREIGN_STATED : FOREIGN_ESTIMATED,
+                                read.is_exact);
+    if (ok)
+        add_all(reader->builder, &read);
+    ok = ok && foreign_has_room(reader);
     snapshot_free(&read);
     return ok;
 }

@@ -206,7 +206,7 @@ static const char *object_name(const char *path)
     size_t length = strlen(path);
     bool is_kernel = strncmp(path, "[kernel", 7) == 0 || strncmp(path, "[guest.kernel", 13) == 0 ||
                      (length > 3 && strcmp(path + length - 3, ".ko") == 0);
-    return is_kernel ? "[kernel]" : path;
+    return is_kernel ? "[kernel]" : path_base(path); /* builds are in many directories */
 }
 
 /* The place of a frame that is new.  TEXT is `SYMBOL (OBJECT)', and is changed.  */

@@ -305,8 +305,9 @@ static bool read_line(struct pprof *pprof, struct message line, const char *obje
                              !find_number(*function, FUNCTION_FILE, &file)))
         return false;
     const char *known = known_text(pprof, name);
-    *place = builder_place(pprof->reader->builder, known != NULL ? known : "[unknown]", object,
-                           known_text(pprof, file), number <= INT32_MAX ? (uint32_t)number : 0);
+    *place = builder_place(pprof->reader->builder, known != NULL ? known : "[unknown]",
+                           object != NULL ? path_base(object) : NULL, known_text(pprof, file),
+                           number <= INT32_MAX ? (uint32_t)number : 0);
     return true;
 }
 
@@ -389,7 +390,8 @@ static uint32_t address_place(struct pprof *pprof, uint64_t address, const char 
     char name[100];
     snprintf(name, sizeof name, "%.60s+0x%llx", object != NULL ? path_base(object) : "",
              (unsigned long long)address);
-    return builder_place(pprof->reader->builder, name, object, NULL, 0);
+    return builder_place(pprof->reader->builder, name, object != NULL ? path_base(object) : NULL,
+                         NULL, 0);
 }
 
 /* Reads the places of LOCATION into the list FRAMES: their number, then them, innermost first.  */

@@ -68,9 +68,9 @@ static void read_frames(struct speedscope *scope, const json_t *root)
         json_member(json, item, "name", JSON_STRING);
         const char *name = json_known_text(json, item, "name");
         scope->are_cut[i] = name != NULL && strcmp(name, CUT_SHOWN) == 0;
+        const char *file = json_known_text(json, item, "file");
         scope->places[i] = builder_place(scope->reader->builder, name != NULL ? name : "[unknown]",
-                                         NULL, json_known_text(json, item, "file"),
-                                         json_known_line(json, item, "line", 1));
+                                         file, file, json_known_line(json, item, "line", 1));
     }
     json->list = NULL;
 }

@@ -30,10 +30,12 @@ union head {
     max_align_t alignment;
 };
 
-static void *allocate(size_t size)
+static void *allocate(size_t wanted)
 {
+    const size_t kept = 16; /* by malloc, for itself */
+    size_t size = wanted + sizeof(union head) + kept;
     memory.is_full = memory.is_full || size > memory.most - memory.used;
-    union head *head = memory.is_full ? NULL : malloc(sizeof *head + size);
+    union head *head = memory.is_full ? NULL : malloc(sizeof *head + wanted);
     if (head == NULL)
         return NULL;
     head->size = size;
@@ -52,7 +54,7 @@ static void give_back(void *block)
 
 json_t *json_document(const char *bytes, size_t size, uint64_t stored, const char *path)
 {
-    enum { FREE = 500000000, PER_BYTE = 200 };
+    enum { FREE = 250000000, PER_BYTE = 200 };
     json_error_t error;
     json_set_alloc_funcs(allocate, give_back);
     memory.is_full = false;

@@ -117,7 +117,7 @@ static void plan_top(struct plan *plan, const struct options *options, const str
                                    .has_zeros = options->style.has_zeros,
                                    .columns = top->columns,
                                    .sort = columns_of("self,total,calls,name")};
-    plan->measured_columns = plan->exact_columns = top->columns;
+    plan->measured_columns = plan->exact_columns = plan->exact_own_columns = top->columns;
     if (top->columns.count != 0)
         return;
     plan->top.columns = columns_of(default_columns[plan->top.by]);
@@ -127,6 +127,8 @@ static void plan_top(struct plan *plan, const struct options *options, const str
     plan->exact_columns =
         columns_of(plan->top.by == TOP_LINES ? "self%,self,total%,total,calls,file,line,name"
                                              : "self%,self,total%,total,calls,name");
+    plan->exact_own_columns = columns_of(
+        plan->top.by == TOP_LINES ? "self%,self,calls,file,line,name" : "self%,self,calls,name");
 }
 
 static void plan_per_file(struct plan *plan, const struct options *options)
@@ -327,6 +329,18 @@ static bool check_without_image(const struct options *options, const char *forei
         }
     bool has_image = foreign != options->inputs.image;
     return !is_needed || problem(has_image ? MSG_NEEDS_OWN : MSG_NEEDS_IMAGE, name, foreign);
+}
+
+bool plan_check_without_foreign(const struct options *options)
+{
+    static const int ids[] = {OPT_FROM, OPT_VALUE, OPT_PROGRAM, OPT_EXACT};
+    char name[FACT_NAME_SIZE];
+    for (size_t i = 0; i < ARRAY_LENGTH(ids); i++)
+        if (options->given[ids[i]]) {
+            option_row_name(option_row_find(ids[i]), name, sizeof name);
+            return problem(MSG_NEEDS_OTHER, name, options->inputs.image);
+        }
+    return true;
 }
 
 /* What -s means where the sum cannot be one of gmon.out: a profile in a format, JSON unless another

@@ -214,9 +214,10 @@ static void note_uncounted(struct top *top, struct analysis *analysis)
 static struct top_rules top_rules(const struct plan *plan, const struct analysis *analysis)
 {
     struct top_rules rules = plan->top;
-    if (analysis->is_measured)
-        rules.columns =
-            analysis->profile.hist.is_exact ? plan->exact_columns : plan->measured_columns;
+    if (analysis->profile.hist.is_exact)
+        rules.columns = analysis->is_measured ? plan->exact_columns : plan->exact_own_columns;
+    else if (analysis->is_measured)
+        rules.columns = plan->measured_columns;
     return rules;
 }
 

@@ -184,7 +184,8 @@ static int plan_and_run(const struct options *options)
     if (found == FOREIGN_UNREADABLE)
         return status;
     const char *first = is_foreign ? operands[foreign.image != NULL] : NULL;
-    if (plan_make(&plan, options, &terminal, first))
+    if (plan_make(&plan, options, &terminal, first) &&
+        (is_foreign || plan_check_without_foreign(options)))
         status = run_program(options, &plan, is_foreign ? &foreign : NULL);
     plan_free(&plan);
     foreign_free(&foreign);

@@ -36,8 +36,8 @@ static bool explain_no_symbols(struct image *image)
     return false;
 }
 
-/* False after a message.  */
-static bool read_symbols(struct code_file *file)
+/* False, after a message if IS_NEEDED, if the file has no symbols.  */
+static bool read_symbols(struct code_file *file, bool is_needed)
 {
     const struct text_ranges *text = image_text(file->image);
     const struct symtab_rules rules = {.text_end = text->all.end,
@@ -55,7 +55,7 @@ static bool read_symbols(struct code_file *file)
         return false;
     symtab_build(&file->symtab, raw, count, NULL, &rules);
     free(raw);
-    return file->symtab.count > 0 || explain_no_symbols(file->image);
+    return file->symtab.count > 0 || (is_needed && explain_no_symbols(file->image));
 }
 
 /* Opens the file at PATH: the executable that was named, if IS_GIVEN; the program, of a profile
@@ -67,11 +67,9 @@ static enum code_found open_file(struct code_file *file, const char *path, bool 
     if (!is_given && !file_is_elf(path))
         return CODE_NO_FILE;
     file->image = image_open(path, diagnostics);
-    if (file->image == NULL)
-        return CODE_FAILED;
-    if (!is_program && image_is_stripped(file->image))
-        return CODE_NO_FILE;
-    return read_symbols(file) ? CODE_FOUND : CODE_FAILED;
+    bool is_named = file->image != NULL && (is_program || !image_is_stripped(file->image)) &&
+                    read_symbols(file, is_program);
+    return is_named ? CODE_FOUND : is_program ? CODE_FAILED : CODE_NO_FILE;
 }
 
 /* The file at PATH.  */
