@@ -39,7 +39,7 @@ struct callgrind {
     size_t position_count, line_column; /* of positions */
     uint64_t positions[MOST_POSITIONS]; /* the last ones */
     size_t event;             /* which of the costs of a line is read; SIZE_MAX: not known */
-    bool is_time, is_sampled; /* it is one of time, or of time or samples: not counted exactly */
+    bool is_time, is_sampled; /* it counts time; time or samples, which are not exact */
     bool is_estimated;        /* of our own files: the costs of calls are */
     double sample;            /* of our own files: the cost of a sample; 0: not known */
 };

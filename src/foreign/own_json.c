@@ -27,8 +27,8 @@ static uint32_t place_of(struct foreign_builder *builder, const struct snapshot_
                          function->line);
 }
 
-/* Adds the functions of READ: a second of a sample of theirs is SCALE of the first file's.  Numbers
-   their places.  */
+/* Adds the functions of READ, which has RATE samples per unit.  One of them is SCALE samples of the
+   first file.  Fills PLACES, by function.  */
 static void add_functions(struct foreign_builder *builder, const struct snapshot *read, double rate,
                           double scale, uint32_t *places)
 {
@@ -46,13 +46,14 @@ static void add_functions(struct foreign_builder *builder, const struct snapshot
     }
 }
 
-static void add_calls(struct foreign_builder *builder, const struct snapshot *read, double size,
+/* Adds the calls of READ; the first file has RATE samples per unit.  */
+static void add_calls(struct foreign_builder *builder, const struct snapshot *read, double rate,
                       const uint32_t *places)
 {
     for (size_t i = 0; i < read->arc_count; i++) {
         const struct snapshot_arc *arc = &read->arcs[i];
-        builder_call(builder, places[arc->from], places[arc->to], arc->calls, arc->self * size,
-                     (arc->self + arc->children) * size);
+        builder_call(builder, places[arc->from], places[arc->to], arc->calls, arc->self * rate,
+                     (arc->self + arc->children) * rate);
     }
 }
 
