@@ -219,6 +219,10 @@ def check_weights(tap):
             "weights of %s" % name,
             "%s, not %g +- %g" % (found[name], own / 1e6, error),
         )
+    tap.ok(abs(sum(numbers[0] for numbers in found.values()) - total / 1e6) < 1e-9, "the sum of all weights", str(found))
+    few = {("main", "f"): 1, ("main", "g"): 3}
+    write(place("few"), pprof(few, values=lambda n: (n * 1000,), types=[("space", "bytes")], period=0))
+    tap.ok(figures("few")["main"][1] == 0.004, "the sum of few weights", str(figures("few")))
     unit = json.loads(gprof("--quiet", "--format=json", "weights")[0])["unit"]
     tap.ok(unit == "M cycles", "events are shown by the million", unit)
 

@@ -56,7 +56,7 @@ def draw_samples(rng, weigh):
 def model(samples, size=1.0):
     """What figures() should find, and by how much rounding to whole samples may change it, computed from the samples alone."""
     whole = sum(weight for _, weight in samples)
-    one = sum(weight * weight for _, weight in samples) / whole
+    one = whole / max(1, math.floor(whole * whole / sum(weight * weight for _, weight in samples) + 0.5))  # of a whole number
     own, total = {}, {}
     for stack, weight in samples:
         own[stack[-1]] = own.get(stack[-1], 0) + weight
@@ -261,9 +261,10 @@ def check_traps(tap):
 
 
 def check_counts(tap):
-    """`sampleWeight' says how many samples there are; a profile without it has one for each stack."""
+    """`sampleWeight' says how many samples there are; a profile without it has one for each stack, 1.6 of
+    equal weight, which are rounded to 2."""
     stacks, weights = [[0, 1], [0]], [300, 100]
-    for what, more, error in (("with", {"sampleWeight": 2}, math.sqrt(300 * 2)), ("without", {}, math.sqrt(300 * (300**2 + 100**2) / 400))):
+    for what, more, error in (("with", {"sampleWeight": 2}, math.sqrt(300 * 2)), ("without", {}, math.sqrt(300 * 400 / 2))):
         write(place("counts"), as_json(scope([sampled(stacks, weights, **more)], ["main", "f"])))
         found = figures("counts")["f"]
         tap.ok(abs(found[2] ** 2 / found[0] - error**2 / 300) < 1e-6, what + " sampleWeight", "%s, not %g" % (found, error))

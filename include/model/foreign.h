@@ -6,8 +6,8 @@
 
    A sample has a weight: nanoseconds, bytes, events.  Reports count samples.  Where all weights are
    the same, one sample is one.  Where they differ, their sum has the relative error of
-   (sum of weights)^2 / (sum of their squares) samples of one weight, and that many are counted.
-   Where nothing was sampled, a sample is a unit of what was counted, and has no error.
+   (sum of weights)^2 / (sum of their squares) samples of one weight; that many, rounded, are
+   counted. Where nothing was sampled, a sample is a unit of what was counted, and has no error.
 
    Most formats have stacks, which tell inclusive times and callers.  Some state these themselves:
    the times of functions and of calls from one function to another, and how many calls there

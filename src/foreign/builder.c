@@ -317,6 +317,18 @@ static void count_calls(struct foreign_builder *builder, struct foreign *foreign
         foreign->totals[i] = i < builder->total_count ? builder->totals[i] / weight : (double)NAN;
 }
 
+/* The weight of a sample: so that there are as many as the head of model/foreign.h says, rounded,
+   so that their sum is that of all weights.  */
+static double weight_of_sample(const struct foreign_builder *builder)
+{
+    const double rounding = 1e-6;
+    if (!(builder->weight > 0))
+        return 1;
+    double weight = builder->squares / builder->weight, samples = builder->weight / weight;
+    double whole = fmax(1, floor(samples + 0.5));
+    return fabs(samples - whole) < rounding * whole ? weight : builder->weight / whole;
+}
+
 void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
 {
     char text[sizeof foreign->unit];
@@ -324,7 +336,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
     struct unit unit = {event, event, builder->unit_size};
     if (builder->unit_size == 0)
         unit = unit_of(event, text, sizeof text);
-    double weight = builder->weight > 0 ? builder->squares / builder->weight : 1;
+    double weight = weight_of_sample(builder);
     snprintf(foreign->unit, sizeof foreign->unit, "%.15s", unit.shown);
     foreign->rate = unit.size / weight;
     list_code(builder, foreign);
