@@ -342,8 +342,8 @@ def check_inputs(tap):
     out = gprof("-b", "--no-stacks", "-p", "one")[0]
     tap.ok(" 75.00" in out, "--no-stacks", out)
     write(place("lines"), pprof({("main", "f"): 400}))
-    lines = gprof("--quiet", "--top", "--by=line", "--format=csv", "--columns=self,file,line,name", "lines")[0]
-    tap.ok("4,a.go,5,main" in lines.replace('"', ""), "--by=line", lines)
+    lines = gprof("--quiet", "--top", "--by=line", "--format=csv", "--columns=self,total,file,line,name", "lines")[0]
+    tap.ok("4,4,a.go,5,main" in lines.replace('"', ""), "--by=line", lines)
 
 
 def check_round_trips(tap):

@@ -66,8 +66,14 @@ void line_symbols_split(struct symtab *table, const struct line_row *rows, size_
         const struct line_row *row = &rows[i];
         if (before != NULL && is_same_function(row, before) && row->line == before->line)
             continue;
-        while (f < functions.count && is_before(&functions.symbols[f], row))
-            symbols[made++] = functions.symbols[f++];
+        while (f < functions.count && is_before(&functions.symbols[f], row)) {
+            struct symbol *function = &symbols[made++];
+            *function = functions.symbols[f++];
+            if (function->addr == row->addr) { /* it stands for the line, too */
+                function->file = row->file;
+                function->line = row->line;
+            }
+        }
         symbols[made] = (struct symbol){.addr = row->addr,
                                         .name = row->function,
                                         .file = row->file,
