@@ -4,10 +4,11 @@
    its functions become the code of an image (model/listed_code.h), its samples stacks of that
    image.  Formats differ only in how they are read: src/foreign has one file for each.
 
-   A sample has a weight: nanoseconds, bytes, events.  Reports count samples.  Where all weights are
-   the same, one sample is one.  Where they differ, their sum has the relative error of
-   (sum of weights)^2 / (sum of their squares) samples of one weight; that many, rounded, are
-   counted. Where nothing was sampled, a sample is a unit of what was counted, and has no error.
+   A sample has a weight: nanoseconds, bytes, events.  Where all weights are the same, one sample is
+   one.  Where they differ, their sum has the relative error of
+   (sum of weights)^2 / (sum of their squares) samples of one weight.  That many are counted, in
+   small parts, so that shares are those of the weights.  Where nothing was sampled, a sample is a
+   unit of what was counted, and has no error.
 
    Most formats have stacks, which tell inclusive times and callers.  Some state these themselves:
    the times of functions and of calls from one function to another, and how many calls there
@@ -103,7 +104,8 @@ struct foreign {
     double *totals;       /* by function: inclusive samples; NaN: what it calls has them all */
     bool is_exact;        /* nothing was sampled */
     bool is_json;         /* the first file is one of our own, in JSON */
-    double rate;          /* samples per unit */
+    double rate;          /* of what is called a sample here, per unit */
+    double fineness;      /* of these in a sample; 0: 1 */
     char unit[16];        /* "seconds", "samples", "MB", ... */
     const char *image;    /* path of the executable in front of them, not owned; or NULL */
     struct stream *first; /* what foreign_find has opened and foreign_read not used; or NULL */

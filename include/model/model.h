@@ -228,12 +228,19 @@ struct hist_set {
     char abbreviation;  /* 's' */
     double scale;       /* 16-bit units per bin, of the first histogram */
     bool is_exact;      /* not sampled, but counted one by one, without errors */
+    double fineness; /* ticks of a sample, where samples of unequal weight are counted in parts of
+                        an average one; 0: a tick is a sample */
     /* Computed by hist_assign: */
     double *time;   /* by symbol id: samples credited, in ticks */
     double samples; /* ticks */
     double total;   /* ticks, without those of excluded symbols */
     double outside; /* ticks credited to no symbol, except for rounding */
 };
+
+static inline double ticks_of_sample(const struct hist_set *hist)
+{
+    return hist->fineness > 0 ? hist->fineness : 1;
+}
 
 struct arc {
     uint32_t caller, callee; /* symbol ids */
@@ -476,6 +483,7 @@ struct per_file {
     double samples_deviation, calls_deviation; /* standard deviations over the profiles */
     double samples_chance;         /* the deviation of samples that chance alone gives */
     bool is_exact;                 /* nothing was sampled: chance makes none differ */
+    double sample;                 /* ticks, in which all samples here are counted */
     bool is_beyond_chance;         /* samples vary more than that explains */
     struct varying own, inclusive; /* inclusive times are those of recorded stacks */
     struct spread *spreads;        /* by symbol id */
@@ -554,6 +562,12 @@ const struct object_entry *object_map_find(const struct object_map *map, const c
 void object_map_free(struct object_map *map);
 
 void per_file_free(struct per_file *table);
+
+/* TICKS as samples, rounded.  */
+static inline uint64_t per_file_samples(const struct per_file *table, uint64_t ticks)
+{
+    return table->sample != 1 ? (uint64_t)((double)ticks / table->sample + 0.5) : ticks;
+}
 
 /* How far the number of samples of a profile is from their mean, in standard deviations; and
    whether that is further than OUTLIER_DEVIATIONS.  */

@@ -48,6 +48,8 @@ struct stack_tree {
     size_t count;
     uint64_t samples; /* the sum of `self' */
     double period;    /* nanoseconds of a sample; 0 if the unit is another */
+    double fineness;  /* of recorded stacks, as theirs: what is called a sample here is a part of
+                         one,  except in `amounts'; 0: it is one */
     /* `amounts', by node: what is the function's own.  `rests', by function id: what of the
        function is shown as a part of other nodes.  The sums by function are exact.  If stacks were
        selected, `amounts' has `self', and `rests' is NULL.  Both are NULL in the tree of one of
@@ -56,6 +58,18 @@ struct stack_tree {
     bool is_recorded;   /* not estimated; `rests' is NULL */
     const char **names; /* of STACK_NAMED; the array is owned, the names are not */
 };
+
+/* SAMPLES, which are not negative, rounded to a whole number.  */
+static inline uint64_t stack_rounded(double samples)
+{
+    return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : (uint64_t)1 << 63;
+}
+
+/* How many of what is called a sample in TREE make one.  */
+static inline double parts_of_tree(const struct stack_tree *tree)
+{
+    return tree->fineness > 0 ? tree->fineness : 1;
+}
 
 /* ---- The recorded stacks of each of several runs ---- */
 
@@ -67,7 +81,7 @@ struct stack_place {
 /* Samples of one run that end in PLACE.  */
 struct stack_end {
     uint32_t place;
-    uint64_t samples;
+    double samples;
 };
 
 struct stack_run {

@@ -48,12 +48,6 @@ void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *sna
                              size_t max_nodes);
 void stack_tree_free(struct stack_tree *tree);
 
-/* SAMPLES, which are not negative, rounded to a whole number.  */
-static inline uint64_t stack_rounded(double samples)
-{
-    return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : (uint64_t)1 << 63;
-}
-
 /* Keeps the stacks with a function of FOCUS, and removes the functions of HIDE from them: their
    time goes to the caller, or to `[others]'.  Both are by function id.  */
 void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide);

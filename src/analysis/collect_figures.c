@@ -99,7 +99,7 @@ void per_file_end(struct per_file_builder *builder)
 static double chance_deviation(const struct per_file *table, double mean)
 {
     double count = (double)table->count;
-    return table->is_exact ? 0 : sqrt(mean * (count - 1) / count);
+    return table->is_exact ? 0 : sqrt(mean * table->sample * (count - 1) / count);
 }
 
 /* Whether numbers of samples of the profiles with this MEAN and DEVIATION vary more than by chance:
@@ -114,7 +114,7 @@ static bool is_beyond_chance(const struct per_file *table, double mean, double d
         return false;
     if (table->is_exact)
         return deviation > 0;
-    double degrees = (double)(count - 1) / (1 + 1 / mean), step = 2 / (9 * degrees);
+    double degrees = (double)(count - 1) / (1 + table->sample / mean), step = 2 / (9 * degrees);
     double share = deviation / chance_deviation(table, mean);
     double z = (cbrt(share * share) - (1 - step)) / sqrt(step);
     return (double)tests * erfc(z / sqrt(2)) / 2 < 0.05;
@@ -328,6 +328,7 @@ void per_file_finish(struct per_file_builder *builder, const struct per_file_sta
     const struct symtab *symtab = builder->symtab;
     struct per_file_tally *inclusive = NULL;
     size_t ids = 0, tests = 0;
+    table->sample = ticks_of_sample(&builder->hist);
     compute_range(table);
     compute_deviations(table);
     table->spreads = mem_array(symtab->count, sizeof *table->spreads);

@@ -77,7 +77,7 @@ static void add_run(const struct joint *joint, enum side side, const struct stac
     for (size_t i = 0; i < count; i++)
         samples[i] = 0;
     for (size_t i = run > 0 ? runs->runs[run - 1].end : 0; i < runs->runs[run].end; i++)
-        samples[joint->of_node[side][runs->ends[i].place]] += (double)runs->ends[i].samples;
+        samples[joint->of_node[side][runs->ends[i].place]] += runs->ends[i].samples;
     for (size_t i = count; i-- > 0 && is_inclusive;)
         if (joint_parent(joint, i) != UINT32_MAX)
             samples[joint_parent(joint, i)] += samples[i];

@@ -23,7 +23,7 @@ static void count_nodes(const struct joint *joint, const struct comparison *incl
         own[side] = mem_array(count, sizeof *own[side]);
         all[side] = mem_uninitialised(count, sizeof *all[side]);
         for (size_t i = 0; i < end; i++)
-            own[side][joint->of_node[side][runs->ends[i].place]] += (double)runs->ends[i].samples;
+            own[side][joint->of_node[side][runs->ends[i].place]] += runs->ends[i].samples;
         memcpy(all[side], own[side], count * sizeof *all[side]);
         for (size_t i = count; i-- > 0;)
             if (joint_parent(joint, i) != UINT32_MAX)

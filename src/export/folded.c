@@ -56,10 +56,13 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
 {
     const struct stack_tree *tree = snapshot->tree;
     uint32_t *stack = prepared;
+    double sum = 0; /* samples so far: rounded, so that sums are right */
     for (uint32_t i = 0; i < tree->count; i++) {
         const struct stack_node *node = &tree->nodes[i];
+        uint64_t before = stack_rounded(sum);
+        sum += (double)node->self / parts_of_tree(tree);
         stack[node->depth] = i;
-        if (node->self == 0)
+        if (stack_rounded(sum) == before)
             continue;
         if (!snapshot->is_by_line) {
             out_char(out, '[');
@@ -71,7 +74,7 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
             write_frame(out, snapshot, &tree->nodes[stack[depth]]);
         }
         out_char(out, ' ');
-        out_count(out, node->self, 0);
+        out_count(out, stack_rounded(sum) - before, 0);
         out_char(out, '\n');
     }
 }

@@ -317,16 +317,34 @@ static void count_calls(struct foreign_builder *builder, struct foreign *foreign
         foreign->totals[i] = i < builder->total_count ? builder->totals[i] / weight : (double)NAN;
 }
 
-/* The weight of a sample: so that there are as many as the head of model/foreign.h says, rounded,
-   so that their sum is that of all weights.  */
-static double weight_of_sample(const struct foreign_builder *builder)
+/* Whether each end has a whole number of samples, of which one is WEIGHT.  */
+static bool has_whole_samples(const struct foreign_builder *builder, double weight)
 {
     const double rounding = 1e-6;
+    for (size_t i = 0; i < builder->end_count; i++) {
+        double samples = builder->ends[i].weight / weight;
+        if (fabs(samples - floor(samples + 0.5)) > rounding * samples)
+            return false;
+    }
+    return true;
+}
+
+/* The weight of what is counted: of a sample or, if there would be fractions of samples, of parts
+   that are so small that their rounding is not seen.  Sets how many of these make a sample; 0: it
+   is one.  */
+static double weight_of_part(const struct foreign_builder *builder, double *fineness)
+{
+    const double few = 1e3, many = 1e6, fitting = 0x1p31, most = 0x1p50; /* parts; of all samples */
+    *fineness = 0;
     if (!(builder->weight > 0))
         return 1;
     double weight = builder->squares / builder->weight, samples = builder->weight / weight;
-    double whole = fmax(1, floor(samples + 0.5));
-    return fabs(samples - whole) < rounding * whole ? weight : builder->weight / whole;
+    if (builder->is_exact || has_whole_samples(builder, weight))
+        return weight;
+    double parts = fmax(1, fmin(fmax(few, fmin(many, fitting / samples)), most / samples));
+    double count = floor(parts * samples + 0.5);
+    *fineness = count / samples;
+    return builder->weight / count;
 }
 
 void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
@@ -336,13 +354,14 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
     struct unit unit = {event, event, builder->unit_size};
     if (builder->unit_size == 0)
         unit = unit_of(event, text, sizeof text);
-    double weight = weight_of_sample(builder);
+    double weight = weight_of_part(builder, &foreign->fineness);
     snprintf(foreign->unit, sizeof foreign->unit, "%.15s", unit.shown);
     foreign->rate = unit.size / weight;
     list_code(builder, foreign);
     count_samples(builder, foreign, weight);
     count_calls(builder, foreign, weight);
     builder->stacks.rate = foreign->rate;
+    builder->stacks.fineness = foreign->fineness;
     builder->stacks.keeps_files = true;
     builder->stacks.is_foreign = true;
     foreign->stacks = builder->stacks;

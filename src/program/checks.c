@@ -355,19 +355,20 @@ static void note_few_samples(const struct request *request, const struct analysi
     struct diagnostics *diagnostics = request->diagnostics;
     const double few = 100, enough = 400;
     const struct hist_set *hist = &analysis->profile.hist;
+    double samples = hist->samples / ticks_of_sample(hist);
     bool is_top = (analysis->reports & REPORT_TOP) != 0;
     bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO);
-    if ((!is_top && !is_shown) || hist->samples <= 0 || hist->samples >= few || hist->is_exact)
+    if ((!is_top && !is_shown) || samples <= 0 || samples >= few || hist->is_exact)
         return;
-    if (hist->samples <= 1)
+    if (samples <= 1)
         note(diagnostics, MSG_ONE_SAMPLE);
     else if (is_top && request->foreign != NULL)
-        note(diagnostics, MSG_RECORD_LONGER, hist->samples, 100 / sqrt(hist->samples), enough);
+        note(diagnostics, MSG_RECORD_LONGER, samples, 100 / sqrt(samples), enough);
     else if (is_top)
-        note(diagnostics, MSG_RUN_LONGER, hist->samples, 100 / sqrt(hist->samples), enough,
+        note(diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples), enough,
              higher_rate(hist, enough));
     else
-        note(diagnostics, MSG_FEW_SAMPLES, hist->samples, 50 / sqrt(hist->samples));
+        note(diagnostics, MSG_FEW_SAMPLES, samples, 50 / sqrt(samples));
 }
 
 void notes_print(const struct request *request, const struct analysis *analysis)

@@ -212,8 +212,7 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
     double size_before = (double)(before->high - before->low);
     double size_after = (double)(after->high - after->low);
     if (rate_of(before) != rate_of(after) && rate_of(before) != 0 && rate_of(after) != 0)
-        warning(diagnostics, MSG_BASE_RATE, before->image_path, (unsigned long)rate_of(before),
-                (unsigned long)rate_of(after));
+        warning(diagnostics, MSG_BASE_RATE, before->image_path, rate_of(before), rate_of(after));
     if (strcmp(before->machine, IMAGE_NO_ARCH) == 0 || strcmp(after->machine, IMAGE_NO_ARCH) == 0)
         return; /* names alone, at invented addresses */
     if (size_before > 0 && size_after > 0 &&

@@ -46,7 +46,8 @@ static void divide_costs(struct line_costs *lines, struct image *image, struct a
 {
     struct snapshot *snapshot = &analysis->snapshot.snapshot;
     const struct line_cost_rules rules = {.ids = analysis->snapshot.ids,
-                                          .sample_time = snapshot->sample_time,
+                                          .sample_time = snapshot->sample_time /
+                                                         ticks_of_sample(&analysis->profile.hist),
                                           .calls = &analysis->sum,
                                           .rows = analysis->rows,
                                           .row_count = analysis->row_count,

@@ -200,6 +200,7 @@ static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
         most += leaves[i].samples;
     hist->rate = foreign->rate;
     hist->is_exact = foreign->is_exact;
+    hist->fineness = foreign->fineness;
     hist_reserve(histogram, most);
     for (size_t i = 0; i < count; i++)
         hist_add(histogram, leaves[i].place, leaves[i].samples);

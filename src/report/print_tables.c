@@ -149,7 +149,8 @@ static void print_bound(struct sheet *sheet, const struct file_figures *figures,
                         const struct cut_names *names)
 {
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    column_count(sheet, PER_FILE_SAMPLES, figures->samples);
+    column_count(sheet, PER_FILE_SAMPLES,
+                 per_file_samples(&sheet->profile->per_file, figures->samples));
     column_time(sheet, PER_FILE_TIME, (double)figures->samples);
     column_count(sheet, PER_FILE_CALLS, figures->calls);
     label_print_names(sheet, FILE_COLUMNS, names, NULL, "");
@@ -159,7 +160,7 @@ static void print_bound(struct sheet *sheet, const struct file_figures *figures,
 static void print_numbers(struct sheet *sheet, double samples, double calls, const char *name)
 {
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    column_fixed(sheet, PER_FILE_SAMPLES, samples);
+    column_fixed(sheet, PER_FILE_SAMPLES, samples / sheet->profile->per_file.sample);
     column_time(sheet, PER_FILE_TIME, samples);
     column_fixed(sheet, PER_FILE_CALLS, calls);
     out_text(&sheet->out, name);
@@ -179,7 +180,7 @@ static void print_ratio(struct sheet *sheet, int column, uint64_t highest, uint6
 static void print_chance(struct sheet *sheet, const struct per_file *table)
 {
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    column_fixed(sheet, PER_FILE_SAMPLES, table->samples_chance);
+    column_fixed(sheet, PER_FILE_SAMPLES, table->samples_chance / table->sample);
     column_time(sheet, PER_FILE_TIME, table->samples_chance);
     column_blank(sheet, PER_FILE_CALLS);
     out_text(&sheet->out, "  deviation by chance\n");

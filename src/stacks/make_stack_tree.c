@@ -473,8 +473,9 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
     tree->count = count;
     sum_up(tree);
     for (size_t i = 0; i < tree->count && tree->amounts != NULL; i++)
-        tree->amounts[i] = (struct stack_amount){
-            tree->nodes[i].self, (uint64_t)((double)tree->nodes[i].self * tree->period + 0.5)};
+        tree->amounts[i] =
+            (struct stack_amount){stack_rounded((double)tree->nodes[i].self / parts_of_tree(tree)),
+                                  stack_rounded((double)tree->nodes[i].self * tree->period)};
     free(tree->rests);
     tree->rests = NULL;
     free(is_match);
@@ -584,14 +585,17 @@ static void append_prefixes(struct stack_tree *tree, struct prefixes *all,
 
 static void sum_recorded(struct stack_tree *tree)
 {
+    double sum = 0; /* samples of nodes so far: rounded, so that sums are right */
     tree->amounts = mem_array(tree->count, sizeof *tree->amounts);
     for (size_t i = tree->count; i-- > 0;) {
         struct stack_node *node = &tree->nodes[i];
         node->own = (double)node->self;
         node->total += node->self;
         tree->samples += node->self;
-        tree->amounts[i] =
-            (struct stack_amount){node->self, stack_rounded((double)node->self * tree->period)};
+        uint64_t before = stack_rounded(sum);
+        sum += (double)node->self / parts_of_tree(tree);
+        tree->amounts[i] = (struct stack_amount){stack_rounded(sum) - before,
+                                                 stack_rounded((double)node->self * tree->period)};
         if (node->parent != NONE)
             tree->nodes[node->parent].total += node->total;
     }
@@ -624,6 +628,7 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
     uint64_t others = 0;
     order_children(&all);
     tree->is_recorded = true;
+    tree->fineness = stacks->fineness;
     tree->names = names_of_frames(named);
     tree->period = stacks->rate != 0 ? 1e9 / stacks->rate : 0;
     tree->nodes = mem_uninitialised(all.most, sizeof *tree->nodes);

@@ -355,6 +355,7 @@ void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *sta
                             .place_count = stacks->nodes.count,
                             .run_count = stacks->file_count};
     size_t kept = 0, i = 0;
+    double parts = parts_of_sample(stacks);
     for (size_t p = 0; p < runs->place_count; p++) {
         const struct pair *node = &stacks->nodes.pairs[p];
         runs->places[p] = (struct stack_place){(uint32_t)(node->a - 1), functions[node->b]};
@@ -362,10 +363,10 @@ void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *sta
     for (size_t f = 0; f < stacks->file_count; f++) {
         for (; i < stacks->files[f].end; i++)
             if (stacks->ends[i].node != NO_ID)
-                runs->ends[kept++] =
-                    (struct stack_end){stacks->ends[i].node, stacks->ends[i].samples};
+                runs->ends[kept++] = (struct stack_end){stacks->ends[i].node,
+                                                        (double)stacks->ends[i].samples / parts};
         double rate = stacks->files[f].rate; /* 0: the file is empty */
-        runs->runs[f] = (struct stack_run){rate != 0 ? rate : stacks->rate, kept};
+        runs->runs[f] = (struct stack_run){(rate != 0 ? rate : stacks->rate) / parts, kept};
     }
 }
 
@@ -386,7 +387,7 @@ static double count_run(const struct snapshot *snapshot, const struct stack_runs
     memset(samples, 0, runs->place_count * sizeof *samples);
     memset(of_function, 0, snapshot->function_count * sizeof *of_function);
     for (size_t i = run > 0 ? runs->runs[run - 1].end : 0; i < runs->runs[run].end; i++)
-        samples[runs->ends[i].place] += scale * (double)runs->ends[i].samples;
+        samples[runs->ends[i].place] += scale * runs->ends[i].samples;
     for (size_t i = runs->place_count; i-- > 0;) {
         const struct stack_place *place = &runs->places[i];
         *(place->parent != UINT32_MAX ? &samples[place->parent] : &all) += samples[i];

@@ -397,7 +397,7 @@ static void add_node(struct listing *listing, struct level *level)
 
 double call_tree_whole(const struct call_tree *tree)
 {
-    double known = tree->snapshot->inclusive_samples;
+    double known = tree->snapshot->inclusive_samples * parts_of_tree(tree->stacks);
     return known > 0 ? known : (double)tree->stacks->samples;
 }
 
@@ -524,9 +524,10 @@ static void fill_row(const void *context, size_t number, struct cell *cells)
 {
     const struct call_tree *tree = context;
     const struct call_row *row = &tree->rows[number];
+    double rate = tree->snapshot->rate * parts_of_tree(tree->stacks);
     cells[0] = number_cell(share_of(tree, row));
-    cells[1] = number_cell(row->samples.total / tree->snapshot->rate);
-    cells[2] = number_cell(row->samples.self / tree->snapshot->rate);
+    cells[1] = number_cell(row->samples.total / rate);
+    cells[2] = number_cell(row->samples.self / rate);
     cells[3] = row->calls > 0 ? count_cell(row->calls) : empty_cell();
     cells[4] = text_cell(text_of(tree, row));
 }

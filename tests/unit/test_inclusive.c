@@ -144,7 +144,7 @@ static struct comparison compare_paths(const uint32_t *parents, const uint64_t *
                                     .count = 6};
         for (uint32_t i = 0; i < count; i++) {
             places[i] = (struct stack_place){parents[i], i};
-            ends[side][i] = (struct stack_end){i, side == BEFORE ? old[i] : new[i]};
+            ends[side][i] = (struct stack_end){i, (double)(side == BEFORE ? old[i] : new[i])};
         }
         files[side] = (struct stack_run){side == BEFORE ? 100 : 200, count};
         runs[side] = (struct stack_runs){places, ends[side], &files[side], count, 1};
@@ -296,7 +296,7 @@ static void draw_side(struct drawn *drawn, const struct plan *plan, enum side si
             double mean = drawn->means[i] * above[i] * factor(state, plan->own) * growth[i];
             uint64_t n = draw_events(state, mean);
             if (n > 0)
-                runs->ends[end++] = (struct stack_end){(uint32_t)i, n};
+                runs->ends[end++] = (struct stack_end){(uint32_t)i, (double)n};
         }
         runs->runs[r] = (struct stack_run){100, end};
     }

@@ -26,6 +26,8 @@ const NAMED = 3;
  */
 
 const tree = data.tree || { estimated: true, kind: [], function: [], parent: [], self: [] };
+/** Whole samples; the tree may have parts of them. @type {(parts: number) => number} */
+const samplesOf = (parts) => Math.round(parts / (tree.fineness || 1));
 const sampleTime = tree.sample_time === undefined ? data.sample_time : tree.sample_time;
 export const nodeCount = tree.function.length;
 export const isEstimated = tree.estimated;
@@ -196,12 +198,12 @@ export const shareOfFrame = (frame) => share(frame.value, allOfTree()) || 0;
 /** @param {Frame} frame */
 function beforeOf(frame) {
   if (frame.before === null) return frame.changed ? '; a significant change, together with its clones' : '';
-  const before = sampleTime === null ? plural(Math.round(frame.before), 'sample') : timeWithUnit(frame.before * sampleTime);
+  const before = sampleTime === null ? plural(samplesOf(frame.before), 'sample') : timeWithUnit(frame.before * sampleTime);
   return `; before ${before}, ${frame.changed ? 'which is a significant change' : 'which may be chance'}`;
 }
 
 /** @param {Frame} frame @param {boolean} isUp */
 export function figuresOf(frame, isUp) {
   const whole = sampleTime === null ? '' : `${isEstimated ? '≈\u00a0' : ''}${timeWithUnit(frame.value * sampleTime)}, `;
-  return `${whole}${shareOfFrame(frame).toFixed(1)}\u00a0%, ${plural(Math.round(frame.value), 'sample')}${frame.own > 0 && !isUp ? `, ${count(Math.round(frame.own))} of them its own` : ''}${beforeOf(frame)}`;
+  return `${whole}${shareOfFrame(frame).toFixed(1)}\u00a0%, ${plural(samplesOf(frame.value), 'sample')}${frame.own > 0 && !isUp ? `, ${count(samplesOf(frame.own))} of them its own` : ''}${beforeOf(frame)}`;
 }
