@@ -228,19 +228,13 @@ struct hist_set {
     char abbreviation;  /* 's' */
     double scale;       /* 16-bit units per bin, of the first histogram */
     bool is_exact;      /* not sampled, but counted one by one, without errors */
-    double fineness; /* ticks of a sample, where samples of unequal weight are counted in parts of
-                        an average one; 0: a tick is a sample */
+    double fineness;    /* ticks of a sample (parts_of_sample) */
     /* Computed by hist_assign: */
     double *time;   /* by symbol id: samples credited, in ticks */
     double samples; /* ticks */
     double total;   /* ticks, without those of excluded symbols */
     double outside; /* ticks credited to no symbol, except for rounding */
 };
-
-static inline double ticks_of_sample(const struct hist_set *hist)
-{
-    return hist->fineness > 0 ? hist->fineness : 1;
-}
 
 struct arc {
     uint32_t caller, callee; /* symbol ids */

@@ -86,12 +86,6 @@ struct recorded_stacks {
     double cut; /* samples of stacks whose outermost frames are not known: they begin with CUT */
 };
 
-/* How many of what is called a sample here make one.  */
-static inline double parts_of_sample(const struct recorded_stacks *stacks)
-{
-    return stacks->fineness > 0 ? stacks->fineness : 1;
-}
-
 void recorded_stacks_free(struct recorded_stacks *stacks);
 
 #endif

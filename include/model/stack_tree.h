@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "model/times.h"
 
 /* What outputs say; in brackets, the root of folded stacks.  */
 #define STACK_TREE_ESTIMATED "estimated from call counts"
@@ -49,7 +50,7 @@ struct stack_tree {
     uint64_t samples; /* the sum of `self' */
     double period;    /* nanoseconds of a sample; 0 if the unit is another */
     double fineness;  /* of recorded stacks, as theirs: what is called a sample here is a part of
-                         one,  except in `amounts'; 0: it is one */
+                         one, except in `amounts'; 0: it is one */
     /* `amounts', by node: what is the function's own.  `rests', by function id: what of the
        function is shown as a part of other nodes.  The sums by function are exact.  If stacks were
        selected, `amounts' has `self', and `rests' is NULL.  Both are NULL in the tree of one of
@@ -65,10 +66,13 @@ static inline uint64_t stack_rounded(double samples)
     return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : (uint64_t)1 << 63;
 }
 
-/* How many of what is called a sample in TREE make one.  */
-static inline double parts_of_tree(const struct stack_tree *tree)
+/* SAMPLES as a whole number.  Adds them to SUM, and rounds that, so that sums are right to within
+   one sample.  */
+static inline uint64_t stack_take(double *sum, double samples)
 {
-    return tree->fineness > 0 ? tree->fineness : 1;
+    uint64_t before = stack_rounded(*sum);
+    *sum += samples;
+    return stack_rounded(*sum) - before;
 }
 
 /* ---- The recorded stacks of each of several runs ---- */

@@ -29,6 +29,13 @@ struct times {
     struct line_times *starts;  /* by symbol id: the line of what no function called; NULL: none */
 };
 
+/* How many ticks, or other parts, make a sample, where FINENESS says it: 0 is one.  Samples of
+   unequal weight are counted in parts of an average one.  */
+static inline double parts_of_sample(double fineness)
+{
+    return fineness > 0 ? fineness : 1;
+}
+
 void times_free(struct times *times);
 
 /* What both columns of a line add up to.  */

@@ -328,7 +328,8 @@ void per_file_finish(struct per_file_builder *builder, const struct per_file_sta
     const struct symtab *symtab = builder->symtab;
     struct per_file_tally *inclusive = NULL;
     size_t ids = 0, tests = 0;
-    table->sample = ticks_of_sample(&builder->hist);
+    table->is_exact = builder->hist.is_exact;
+    table->sample = parts_of_sample(builder->hist.fineness);
     compute_range(table);
     compute_deviations(table);
     table->spreads = mem_array(symtab->count, sizeof *table->spreads);

@@ -25,7 +25,7 @@ static double time_of(const struct profile *profile, double ticks)
 /* TICKS as samples.  */
 static double known_samples(const struct profile *profile, double ticks)
 {
-    return profile->hist.count != 0 ? ticks / ticks_of_sample(&profile->hist) : NAN;
+    return profile->hist.count != 0 ? ticks / parts_of_sample(profile->hist.fineness) : NAN;
 }
 
 static void list_inputs(struct snapshot *snapshot, const struct profile *profile)
@@ -34,7 +34,7 @@ static void list_inputs(struct snapshot *snapshot, const struct profile *profile
     snapshot->inputs = mem_uninitialised(snapshot->input_count, sizeof *snapshot->inputs);
     for (size_t i = 0; i < snapshot->input_count; i++) {
         const struct file_figures *figures = &profile->per_file.files[i];
-        double sample = ticks_of_sample(&profile->hist);
+        double sample = parts_of_sample(profile->hist.fineness);
         snapshot->inputs[i] = (struct snapshot_input){
             .path = profile->infos[i].path,
             .rate = figures->rate / sample,
@@ -73,7 +73,8 @@ static void fill_runs(struct snapshot_function *function, const struct profile *
         profile->per_file.spreads != NULL ? &profile->per_file.spreads[symbol] : &none;
     function->runs = profile->per_file.count;
     function->mean = known_samples(profile, spread->mean);
-    function->variance = known_samples(profile, spread->variance) / ticks_of_sample(&profile->hist);
+    function->variance =
+        known_samples(profile, spread->variance) / parts_of_sample(profile->hist.fineness);
     const struct node *node = &profile->graph.nodes[symbol];
     uint64_t calls = sum_u64(node->calls, node->self_calls);
     struct call_range range = {profile->per_file.count > 1 ? 0 : calls, calls};
@@ -107,7 +108,7 @@ static void fill_function(struct snapshot_function *function, const struct snaps
     function->samples = known_samples(profile, own->time);
     bool is_measured = profile->times.origin == ORIGIN_MEASURED;
     bool has_total = has_arcs(profile) || is_measured;
-    double sample = ticks_of_sample(&profile->hist);
+    double sample = parts_of_sample(profile->hist.fineness);
     function->self_samples =
         is_measured ? profile->times.nodes[symbol].self / sample : function->samples;
     function->total_samples = has_total ? total_of(profile, node) / sample : (double)NAN;
@@ -193,7 +194,7 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
         memcpy(snapshot->short_unit, hist->dimension, sizeof hist->dimension);
     snapshot->origin = times->origin;
     snapshot->is_exact = hist->is_exact;
-    double sample = ticks_of_sample(hist);
+    double sample = parts_of_sample(hist->fineness);
     snapshot->rate = known_samples(profile, times->rate);
     snapshot->self_samples = hist->total / sample;
     snapshot->inclusive_samples = times->total / sample;
@@ -215,7 +216,7 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     struct snapshot *snapshot = &made->snapshot;
     snapshot->samples = known_samples(profile, profile->hist.samples);
     snapshot->time = time_of(profile, profile->hist.samples);
-    snapshot->sample_time = time_of(profile, ticks_of_sample(&profile->hist));
+    snapshot->sample_time = time_of(profile, parts_of_sample(profile->hist.fineness));
     /* Credits of symbols may exceed the samples by rounding of bins.  */
     snapshot->outside =
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
@@ -234,7 +235,7 @@ void snapshot_list_arcs(struct profile_snapshot *made)
     const struct arc_table *arcs = &made->profile->arcs;
     const struct times *times = &made->profile->times;
     struct snapshot *snapshot = &made->snapshot;
-    double rate = snapshot->rate * ticks_of_sample(&made->profile->hist);
+    double rate = snapshot->rate * parts_of_sample(made->profile->hist.fineness);
     snapshot->arc_count = arcs->count;
     snapshot->arcs = mem_uninitialised(arcs->count, sizeof *snapshot->arcs);
     for (size_t i = 0; i < arcs->count; i++)

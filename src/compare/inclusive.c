@@ -108,18 +108,14 @@ static struct compared without_times(const struct compared *row)
     return copy;
 }
 
-static bool has_inclusive(const struct snapshot *snapshot)
-{
-    return snapshot->runs != NULL || snapshot->origin == ORIGIN_MEASURED;
-}
-
 struct comparison *inclusive_build(const struct comparison *comparison,
                                    const struct pairing *pairing, struct stack_pairs **paths)
 {
     const struct comparison_side *sides = comparison->sides;
     const struct stack_runs *before = sides[BEFORE].snapshot->runs;
     const struct stack_runs *after = sides[AFTER].snapshot->runs;
-    if (!has_inclusive(sides[BEFORE].snapshot) || !has_inclusive(sides[AFTER].snapshot))
+    if (!snapshot_is_measured(sides[BEFORE].snapshot) ||
+        !snapshot_is_measured(sides[AFTER].snapshot))
         return NULL;
     struct joint joint;
     struct comparison *inclusive = mem_array(1, sizeof *inclusive);

@@ -59,10 +59,9 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
     double sum = 0; /* samples so far: rounded, so that sums are right */
     for (uint32_t i = 0; i < tree->count; i++) {
         const struct stack_node *node = &tree->nodes[i];
-        uint64_t before = stack_rounded(sum);
-        sum += (double)node->self / parts_of_tree(tree);
+        uint64_t samples = stack_take(&sum, (double)node->self / parts_of_sample(tree->fineness));
         stack[node->depth] = i;
-        if (stack_rounded(sum) == before)
+        if (samples == 0)
             continue;
         if (!snapshot->is_by_line) {
             out_char(out, '[');
@@ -74,7 +73,7 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
             write_frame(out, snapshot, &tree->nodes[stack[depth]]);
         }
         out_char(out, ' ');
-        out_count(out, stack_rounded(sum) - before, 0);
+        out_count(out, samples, 0);
         out_char(out, '\n');
     }
 }

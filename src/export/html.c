@@ -241,7 +241,8 @@ static void write_changes(struct out *out, const struct stack_tree *tree,
     for (size_t i = 0; i < tree->count; i++) {
         const struct stack_pair *path = paths[i];
         bool is_one = path != NULL && nodes[path - comparison->paths->pairs] == 1;
-        changes[i].before = is_one ? path->totals[BEFORE] * parts_of_tree(tree) : (double)NAN;
+        changes[i].before =
+            is_one ? path->totals[BEFORE] * parts_of_sample(tree->fineness) : (double)NAN;
         if (path != NULL && path->is_changed)
             changes[i].direction = path->totals[AFTER] > path->totals[BEFORE] ? 1 : -1;
     }

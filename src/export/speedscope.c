@@ -134,7 +134,8 @@ static void write_profile(struct out *out, const struct frames *frames, const st
     write_weights(out, part->tree, part->unit);
     out_char(out, ']');
     if (part->tree->samples > 0)
-        json_write_number_member(out, "sampleWeight", part->unit * parts_of_tree(part->tree));
+        json_write_number_member(out, "sampleWeight",
+                                 part->unit * parts_of_sample(part->tree->fineness));
     out_char(out, '}');
 }
 

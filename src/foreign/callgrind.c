@@ -23,7 +23,7 @@ enum { MOST_POSITIONS = 3 }; /* instr, bb, line */
 struct names {
     struct pair_map numbers; /* (number in the file, 0) */
     const char **texts;      /* by number of `numbers'; NULL: not defined */
-    size_t capacity, count;
+    size_t capacity;
 };
 
 struct callgrind {
@@ -38,10 +38,10 @@ struct callgrind {
     bool is_jump;                       /* the next line is about a jump */
     size_t position_count, line_column; /* of positions */
     uint64_t positions[MOST_POSITIONS]; /* the last ones */
-    size_t event;             /* which of the costs of a line is read; SIZE_MAX: not known */
-    bool is_time, is_sampled; /* it counts time; time or samples, which are not exact */
-    bool is_estimated;        /* of our own files: the costs of calls are */
-    double sample;            /* of our own files: the cost of a sample; 0: not known */
+    size_t event;      /* which of the costs of a line is read; SIZE_MAX: not known */
+    bool is_time;      /* it is a time */
+    bool is_estimated; /* of our own files: the costs of calls are */
+    double sample;     /* of our own files: the cost of a sample; 0: not known */
 };
 
 /* ---- Numbers and names ---- */
@@ -74,11 +74,11 @@ static const char *name_of(struct callgrind *file, struct names *names, char *te
         at++;
         skip_blanks(&at);
     }
+    size_t known = names->numbers.count;
     uint32_t number = pair_map_number(&names->numbers, id, 0);
-    if (number == names->count) {
-        names->texts =
-            mem_grow(names->texts, &names->capacity, names->count + 1, sizeof *names->texts);
-        names->texts[names->count++] = NULL;
+    if (number == known) {
+        names->texts = mem_grow(names->texts, &names->capacity, known + 1, sizeof *names->texts);
+        names->texts[number] = NULL;
     }
     if (*at != '\0') {
         uint32_t text_number = string_map_number(&file->texts, at);
@@ -118,9 +118,9 @@ static bool choose_event(struct callgrind *file, char *text)
     if (count > 1 && wanted == NULL && reader->builder->event == NULL)
         note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, chosen, names.text);
     file->is_time = strncmp(chosen, "Time", 4) == 0;
-    file->is_sampled = file->sample > 0 || file->is_time || strcmp(chosen, "Samples") == 0;
+    bool is_sampled = file->sample > 0 || file->is_time || strcmp(chosen, "Samples") == 0;
     return foreign_set_kind(reader, chosen, file->is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED,
-                            !file->is_sampled);
+                            !is_sampled);
 }
 
 /* Reads which columns are positions: `instr line'.  */

@@ -312,6 +312,18 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
 
 /* ---- The plan ---- */
 
+/* Whether one of the COUNT options IDS is given: sets NAME, of FACT_NAME_SIZE bytes, to the first.
+ */
+static bool is_given(const struct options *options, const int *ids, size_t count, char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (options->given[ids[i]]) {
+            option_row_name(option_row_find(ids[i]), name, FACT_NAME_SIZE);
+            return true;
+        }
+    return false;
+}
+
 /* Checks that no option needs an executable that counts, of which FOREIGN is no profile.  False
    after a message.  */
 static bool check_without_image(const struct options *options, const char *foreign)
@@ -321,12 +333,8 @@ static bool check_without_image(const struct options *options, const char *forei
         'N', 'E', 'F',         'O',        'r',       'R',          'S',         'C', 'J',
         'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SUBTRACT, OPT_SKIP_BAD};
     char name[FACT_NAME_SIZE] = "--by=object";
-    bool is_needed = options->top.by == TOP_OBJECTS;
-    for (size_t i = ARRAY_LENGTH(ids); i-- > 0;)
-        if (options->given[ids[i]]) {
-            option_row_name(option_row_find(ids[i]), name, sizeof name);
-            is_needed = true;
-        }
+    bool is_needed =
+        is_given(options, ids, ARRAY_LENGTH(ids), name) || options->top.by == TOP_OBJECTS;
     bool has_image = foreign != options->inputs.image;
     return !is_needed || problem(has_image ? MSG_NEEDS_OWN : MSG_NEEDS_IMAGE, name, foreign);
 }
@@ -335,12 +343,8 @@ bool plan_check_without_foreign(const struct options *options)
 {
     static const int ids[] = {OPT_FROM, OPT_VALUE, OPT_PROGRAM, OPT_EXACT};
     char name[FACT_NAME_SIZE];
-    for (size_t i = 0; i < ARRAY_LENGTH(ids); i++)
-        if (options->given[ids[i]]) {
-            option_row_name(option_row_find(ids[i]), name, sizeof name);
-            return problem(MSG_NEEDS_OTHER, name, options->inputs.image);
-        }
-    return true;
+    return !is_given(options, ids, ARRAY_LENGTH(ids), name) ||
+           problem(MSG_NEEDS_OTHER, name, options->inputs.image);
 }
 
 /* What -s means where the sum cannot be one of gmon.out: a profile in a format, JSON unless another

@@ -316,7 +316,7 @@ static void annotate_page(const struct request *request, struct analysis *analys
     line_samples_list(&profile->annotation, profile, analysis->rows, analysis->row_count,
                       image_text(request->image)->all.end, image_entry_units(request->image));
     for (size_t i = 0; i < profile->annotation.line_count; i++)
-        profile->annotation.lines[i].samples /= ticks_of_sample(&profile->hist);
+        profile->annotation.lines[i].samples /= parts_of_sample(profile->hist.fineness);
     read_sources(request, &analysis->profile);
 }
 

@@ -355,7 +355,7 @@ static void note_few_samples(const struct request *request, const struct analysi
     struct diagnostics *diagnostics = request->diagnostics;
     const double few = 100, enough = 400;
     const struct hist_set *hist = &analysis->profile.hist;
-    double samples = hist->samples / ticks_of_sample(hist);
+    double samples = hist->samples / parts_of_sample(hist->fineness);
     bool is_top = (analysis->reports & REPORT_TOP) != 0;
     bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO);
     if ((!is_top && !is_shown) || samples <= 0 || samples >= few || hist->is_exact)

@@ -49,7 +49,7 @@ static void note_objects(struct table *table, struct arena *arena, const struct 
     const struct measured_times *others = stacks->measured.functions + stacks->symbol_count;
     size_t count = stacks->objects.count + 1; /* the first is what of the program has no name */
     uint32_t *order = identity_ids(count);
-    double program = stacks->counted, rate = snapshot->rate * parts_of_sample(stacks);
+    double program = stacks->counted, rate = snapshot->rate * parts_of_sample(stacks->fineness);
     char text[1000];
     sort_ids(order, count, compare_self, others);
     for (size_t i = 1; i < count; i++)
@@ -61,8 +61,8 @@ static void note_objects(struct table *table, struct arena *arena, const struct 
         if (order[i] == 0 || self <= 0)
             continue;
         add_object(text, sizeof text, stacks->objects_shown[order[i]],
-                   self / parts_of_sample(stacks), stacks->counted / parts_of_sample(stacks),
-                   snapshot);
+                   self / parts_of_sample(stacks->fineness),
+                   stacks->counted / parts_of_sample(stacks->fineness), snapshot);
         shown++;
     }
     table_add_note(table, arena, text);
@@ -305,7 +305,8 @@ static const char *title_of(const struct options *options, const struct analysis
         snprintf(origin, sizeof origin, ", estimated from times of calls");
     else if (analysis->is_measured)
         snprintf(origin, sizeof origin, ", measured by %.0f stacks",
-                 analysis->profile.recorded.counted / parts_of_sample(&analysis->profile.recorded));
+                 analysis->profile.recorded.counted /
+                     parts_of_sample(analysis->profile.recorded.fineness));
     return arena_join(arena, subject_of(options, arena), origin);
 }
 
@@ -361,7 +362,7 @@ void make_call_tree(struct call_tree *tree, const struct request *request,
         rules.is_wanted = is_wanted = find_wanted(analysis, &rules.wanted_count);
     else /* what is too small for a row; 1: rounding */
         shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted -
-                             parts_of_sample(&analysis->profile.recorded);
+                             parts_of_sample(analysis->profile.recorded.fineness);
     show_snapshot(&analysis->snapshot, &shown, &analysis->tree);
     call_tree_build(tree, snapshot, &analysis->tree, &rules);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);

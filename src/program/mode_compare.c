@@ -241,25 +241,21 @@ static bool have_functions_in_common(const struct comparison *comparison,
     return true;
 }
 
-static bool has_inclusive(const struct snapshot *snapshot)
-{
-    return snapshot->runs != NULL || snapshot->origin == ORIGIN_MEASURED;
-}
-
 /* Says why inclusive times are not compared, if one side has stacks.  False if they are to be
    judged.  */
 static bool check_stacks(const struct request *request, const struct comparison *comparison)
 {
     const struct comparison_side *sides = comparison->sides;
-    bool has_stacks = has_inclusive(sides[BEFORE].snapshot) || has_inclusive(sides[AFTER].snapshot);
+    bool has_stacks =
+        snapshot_is_measured(sides[BEFORE].snapshot) || snapshot_is_measured(sides[AFTER].snapshot);
     bool is_judged = request->plan->gate.scope == SCOPE_INCLUSIVE;
     if (comparison->inclusive != NULL)
         return true;
     for (enum side side = BEFORE; side < SIDES; side++) {
         const struct snapshot *snapshot = sides[side].snapshot;
-        if (!has_inclusive(snapshot) && is_judged)
+        if (!snapshot_is_measured(snapshot) && is_judged)
             return problem(MSG_BASE_UNJUDGED, snapshot->image_path);
-        if (!has_inclusive(snapshot) && has_stacks)
+        if (!snapshot_is_measured(snapshot) && has_stacks)
             note(request->diagnostics, MSG_BASE_UNMEASURED, snapshot->image_path);
     }
     return true;

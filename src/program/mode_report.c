@@ -45,14 +45,14 @@ static void prepare_snapshot(const struct request *request, struct analysis *ana
 static void divide_costs(struct line_costs *lines, struct image *image, struct analysis *analysis)
 {
     struct snapshot *snapshot = &analysis->snapshot.snapshot;
-    const struct line_cost_rules rules = {.ids = analysis->snapshot.ids,
-                                          .sample_time = snapshot->sample_time /
-                                                         ticks_of_sample(&analysis->profile.hist),
-                                          .calls = &analysis->sum,
-                                          .rows = analysis->rows,
-                                          .row_count = analysis->row_count,
-                                          .text_end = image_text(image)->all.end,
-                                          .entry_units = image_entry_units(image)};
+    const struct line_cost_rules rules = {
+        .ids = analysis->snapshot.ids,
+        .sample_time = snapshot->sample_time / parts_of_sample(analysis->profile.hist.fineness),
+        .calls = &analysis->sum,
+        .rows = analysis->rows,
+        .row_count = analysis->row_count,
+        .text_end = image_text(image)->all.end,
+        .entry_units = image_entry_units(image)};
     line_costs_build(lines, &analysis->profile, &rules);
     snapshot->lines = lines;
 }

@@ -223,7 +223,6 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
     struct profile *profile = sink->profile;
     size_t at = 0, call = 0;
     profile->per_file.expected = foreign->input_count;
-    profile->per_file.is_exact = foreign->is_exact;
     profile->infos = mem_array(foreign->input_count, sizeof *profile->infos);
     for (size_t i = 0; i < foreign->input_count; i++) {
         const struct foreign_input *input = &foreign->inputs[i];

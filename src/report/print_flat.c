@@ -90,7 +90,7 @@ static void print_gnu_title(struct sheet *sheet)
 {
     char period[32];
     snprintf(period, sizeof period, "%g",
-             ticks_of_sample(&sheet->profile->hist) / sheet->unit.rate);
+             parts_of_sample(sheet->profile->hist.fineness) / sheet->unit.rate);
     out_text(&sheet->out, "Flat profile:\n\nEach sample counts as ");
     out_text(&sheet->out, period);
     out_char(&sheet->out, ' ');

@@ -206,7 +206,8 @@ static void print_measure(struct sheet *sheet)
     }
     out_text(&sheet->out, ", measured by ");
     const struct recorded_stacks *stacks = &sheet->profile->recorded;
-    out_count(&sheet->out, (uint64_t)(stacks->counted / parts_of_sample(stacks) + 0.5), 0);
+    out_count(&sheet->out, (uint64_t)(stacks->counted / parts_of_sample(stacks->fineness) + 0.5),
+              0);
     out_text(&sheet->out, " stacks");
 }
 
@@ -217,7 +218,8 @@ static void print_stack_size(struct sheet *sheet)
     out_text(&sheet->out, sheet->profile->recorded.is_stated
                               ? "granularity: each sample counts for "
                               : "granularity: each stack counts for ");
-    out_fixed(&sheet->out, percent_of(parts_of_sample(&sheet->profile->recorded), total), 0, 2);
+    out_fixed(&sheet->out, percent_of(parts_of_sample(sheet->profile->recorded.fineness), total), 0,
+              2);
     out_text(&sheet->out, "% of ");
     out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
     out_char(&sheet->out, ' ');

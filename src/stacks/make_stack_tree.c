@@ -473,9 +473,9 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
     tree->count = count;
     sum_up(tree);
     for (size_t i = 0; i < tree->count && tree->amounts != NULL; i++)
-        tree->amounts[i] =
-            (struct stack_amount){stack_rounded((double)tree->nodes[i].self / parts_of_tree(tree)),
-                                  stack_rounded((double)tree->nodes[i].self * tree->period)};
+        tree->amounts[i] = (struct stack_amount){
+            stack_rounded((double)tree->nodes[i].self / parts_of_sample(tree->fineness)),
+            stack_rounded((double)tree->nodes[i].self * tree->period)};
     free(tree->rests);
     tree->rests = NULL;
     free(is_match);
@@ -494,7 +494,7 @@ struct prefixes {
     double least;           /* samples of the smallest prefix that becomes a node */
     double least_parent;    /* samples of the smallest one that has nodes below it */
     size_t most;            /* nodes */
-    double sum;             /* samples in nodes so far */
+    double sum;             /* samples in nodes so far: fractions, if files have other rates */
 };
 
 static int compare_totals(const void *context, uint32_t a, uint32_t b)
@@ -533,15 +533,6 @@ static void order_children(struct prefixes *all)
     free(order);
 }
 
-/* SAMPLES as a whole number.  Rounds the running sum, so that the sums of subtrees are right to
-   within one sample: samples of files with other rates are fractions.  */
-static uint64_t take(struct prefixes *all, double samples)
-{
-    uint64_t before = stack_rounded(all->sum);
-    all->sum += samples;
-    return stack_rounded(all->sum) - before;
-}
-
 /* Appends the node of a prefix; its parent is node PARENT of the tree.  It has the samples of
    children that are not listed.  */
 static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_t prefix,
@@ -550,12 +541,13 @@ static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_
     uint32_t id = (uint32_t)all->stacks->nodes.pairs[prefix].b;
     uint32_t function = id < named->recorded->symbol_count ? named->functions[id] : NO_ID;
     bool is_function = function != NO_ID, has_children = all->first[prefix] != NONE;
-    tree->nodes[tree->count++] = (struct stack_node){
-        .kind = is_function ? STACK_FUNCTION : STACK_NAMED,
-        .function = is_function ? function : id,
-        .parent = parent,
-        .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
-        .self = take(all, has_children ? all->stacks->self[prefix] : all->total[prefix])};
+    tree->nodes[tree->count++] =
+        (struct stack_node){.kind = is_function ? STACK_FUNCTION : STACK_NAMED,
+                            .function = is_function ? function : id,
+                            .parent = parent,
+                            .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
+                            .self = stack_take(&all->sum, has_children ? all->stacks->self[prefix]
+                                                                       : all->total[prefix])};
 }
 
 /* Appends all prefixes, each before its children.  The samples of one that is too small, or that
@@ -571,7 +563,7 @@ static void append_prefixes(struct stack_tree *tree, struct prefixes *all,
             parent = tree->nodes[parent].parent;
         } else if (all->total[prefix] < all->least || tree->count == all->most - 1) {
             uint64_t *self = parent != NONE ? &tree->nodes[parent].self : others;
-            *self += take(all, all->total[prefix]);
+            *self += stack_take(&all->sum, all->total[prefix]);
             prefix = all->next[prefix];
         } else {
             prefix_of[tree->count] = prefix;
@@ -592,10 +584,9 @@ static void sum_recorded(struct stack_tree *tree)
         node->own = (double)node->self;
         node->total += node->self;
         tree->samples += node->self;
-        uint64_t before = stack_rounded(sum);
-        sum += (double)node->self / parts_of_tree(tree);
-        tree->amounts[i] = (struct stack_amount){stack_rounded(sum) - before,
-                                                 stack_rounded((double)node->self * tree->period)};
+        tree->amounts[i] = (struct stack_amount){
+            stack_take(&sum, (double)node->self / parts_of_sample(tree->fineness)),
+            stack_rounded((double)node->self * tree->period)};
         if (node->parent != NONE)
             tree->nodes[node->parent].total += node->total;
     }

@@ -70,11 +70,8 @@ static void round_samples(struct merger *merger)
     struct stack_pairs *pairs = merger->pairs;
     for (int s = 0; s < 2; s++) {
         double sum = 0;
-        for (size_t i = 0; i < merger->count; i++) {
-            uint64_t before = stack_rounded(sum);
-            sum += merger->samples[s][i];
-            pairs->pairs[i].samples[s] = stack_rounded(sum) - before;
-        }
+        for (size_t i = 0; i < merger->count; i++)
+            pairs->pairs[i].samples[s] = stack_take(&sum, merger->samples[s][i]);
     }
 }
 

@@ -397,7 +397,7 @@ static void add_node(struct listing *listing, struct level *level)
 
 double call_tree_whole(const struct call_tree *tree)
 {
-    double known = tree->snapshot->inclusive_samples * parts_of_tree(tree->stacks);
+    double known = tree->snapshot->inclusive_samples * parts_of_sample(tree->stacks->fineness);
     return known > 0 ? known : (double)tree->stacks->samples;
 }
 
@@ -524,7 +524,7 @@ static void fill_row(const void *context, size_t number, struct cell *cells)
 {
     const struct call_tree *tree = context;
     const struct call_row *row = &tree->rows[number];
-    double rate = tree->snapshot->rate * parts_of_tree(tree->stacks);
+    double rate = tree->snapshot->rate * parts_of_sample(tree->stacks->fineness);
     cells[0] = number_cell(share_of(tree, row));
     cells[1] = number_cell(row->samples.total / rate);
     cells[2] = number_cell(row->samples.self / rate);
