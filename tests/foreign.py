@@ -108,7 +108,7 @@ def difference(found, expected):
         return "functions: %s" % sorted(set(found) ^ set(expected))
     for name, numbers in expected.items():
         for a, b in zip(found[name], numbers):
-            if abs(a - b) > 1e-9 * max(1, abs(b)):
+            if (a is None) != (b is None) or (a is not None and abs(a - b) > 1e-9 * max(1, abs(b))):
                 return "%s: %s, not %s" % (name, found[name], numbers)
     return ""
 
@@ -364,28 +364,37 @@ def check_round_trips(tap):
             tap.ok(not wrong, "%s to %s and back" % (source, format), wrong)
 
 
-def check_damage(tap):
-    """Whatever is damaged is refused or read, and nothing crashes."""
-    rng = random.Random(6)
-    stacks = {("main", "f"): 2, ("main", "g", "f"): 3, ("main", "<a>"): 1}
-    seeds = [folded(stacks), perf_script(stacks), pprof(stacks), pprof(stacks, packed=False, inlined=True), gzip.compress(pprof(stacks))]
-    for number, seed in enumerate(seeds):
-        worst = None
-        cuts = range(0, len(seed), max(1, len(seed) // harness.sized(60, 2000)))
-        damaged = [seed[:cut] for cut in cuts]
-        for _ in range(harness.sized(60, 5000)):
-            data = bytearray(seed)
-            for _ in range(rng.randint(1, 6)):
-                data[rng.randrange(len(data))] = rng.choice([0, 10, 32, 40, 41, 58, 59, 127, 128, 255, rng.randrange(256)])
-            damaged.append(bytes(data))
-        form = ["folded", "perf-script", "pprof", "pprof", "pprof"][number]
-        for data in damaged:
-            write(place("damaged"), data)
-            result = harness.run([harness.GPROF, "--from=" + form, "--top", "damaged"], cwd=TEMP)
-            if result[0] not in (0, 1) or (result[0] == 1 and not result[2]):
+def check_damaged(tap, rng, what, seed, draws, choices, commands, most=6):
+    """Whatever is cut, or damaged in up to MOST bytes, by CHOICES or any byte, is refused without output, or read, and nothing crashes."""
+    worst = None
+    damaged = [seed[:cut] for cut in range(0, len(seed), max(1, len(seed) // harness.sized(60, 2000)))]
+    for _ in range(draws):
+        data = bytearray(seed)
+        for _ in range(rng.randint(1, most)):
+            data[rng.randrange(len(data))] = rng.choice(choices + [rng.randrange(256)])
+        damaged.append(bytes(data))
+    for data in damaged:
+        write(place("damaged"), data)
+        for words in commands:
+            result = harness.run([harness.GPROF] + words + ["damaged"], cwd=TEMP)
+            if result[0] not in (0, 1) or (result[0] == 1 and (not result[2] or result[1])):
                 worst = harness.said(result)
                 write(os.path.join(harness.BUILDDIR, "tests", "failures-foreign"), data)
-        tap.ok(worst is None, "damaged %s: %d files" % (form, len(damaged)), worst or "")
+    tap.ok(worst is None, "damaged %s: %d files" % (what, len(damaged)), worst or "")
+
+
+def check_damage(tap):
+    rng = random.Random(6)
+    stacks = {("main", "f"): 2, ("main", "g", "f"): 3, ("main", "<a>"): 1}
+    choices = [0, 10, 32, 40, 41, 58, 59, 127, 128, 255]
+    for form, seed in (
+        ("folded", folded(stacks)),
+        ("perf-script", perf_script(stacks)),
+        ("pprof", pprof(stacks)),
+        ("pprof", pprof(stacks, packed=False, inlined=True)),
+        ("pprof", gzip.compress(pprof(stacks))),
+    ):
+        check_damaged(tap, rng, form, seed, harness.sized(60, 5000), choices, [["--from=" + form, "--top"]])
 
 
 def check_gate(tap):

@@ -285,7 +285,6 @@ def check_pprof(tap, free, fixed):
 
 
 def check_damage(tap, free):
-    """Whatever is damaged is refused or read, and nothing crashes."""
     rng = random.Random(12)
     inner = free.address("inner", 0)
     records = [(3, [inner, free.address("main", 4)]), (2, [free.library + 7, inner + 2, inner + 3])]
@@ -295,21 +294,8 @@ def check_damage(tap, free):
     seeds = [("gperftools", gperftools(layout, records, free.maps)) for layout in LAYOUTS]
     seeds.append(("pprof", pprof_of([(3, [(1, inner), (2, 0x7F000010), (9, 5)])], maps, ["/x/free", place("free")])))
     for form, seed in seeds:
-        worst = None
-        cuts = range(0, len(seed), max(1, len(seed) // harness.sized(60, 2000)))
-        damaged = [seed[:cut] for cut in cuts]
-        for _ in range(harness.sized(60, 5000)):
-            data = bytearray(seed)
-            for _ in range(rng.randint(1, 6)):
-                data[rng.randrange(len(data))] = rng.choice([0, 1, 3, 10, 32, 45, 47, 127, 128, 255, rng.randrange(256)])
-            damaged.append(bytes(data))
-        for data in damaged:
-            write(place("damaged"), data)
-            result = harness.run([harness.GPROF, "--from=" + form, "--top", "free", "damaged"], cwd=TEMP)
-            if result[0] not in (0, 1) or (result[0] == 1 and (not result[2] or result[1])):
-                worst = harness.said(result)
-                write(os.path.join(harness.BUILDDIR, "tests", "failures-foreign-addresses"), data)
-        tap.ok(worst is None, "damaged %s: %d files" % (form, len(damaged)), worst or "")
+        choices = [0, 1, 3, 10, 32, 45, 47, 127, 128, 255]
+        foreign.check_damaged(tap, rng, form, seed, harness.sized(60, 5000), choices, [["--from=" + form, "--top", "free"]])
 
 
 def theirs():

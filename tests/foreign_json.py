@@ -16,7 +16,6 @@ import gzip
 import itertools
 import json
 import math
-import os
 import random
 import shutil
 
@@ -448,26 +447,11 @@ def check_round_trips(tap):
 
 
 def check_damage(tap):
-    """Whatever is damaged is refused or read, and nothing crashes."""
     rng = random.Random(6)
     seeds = [("speedscope", GOOD), ("speedscope", EVENTS), ("cpuprofile", NODES), ("cpuprofile", {"nodes": [node(1, "(root)", [2]), node(2, "f", hitCount=7)]})]
+    choices = list(b'0123456789-."[]{},:e tn\0\xff')
     for form, document in seeds:
-        seed = as_json(document)
-        worst = None
-        damaged = [seed[:cut] for cut in range(0, len(seed), max(1, len(seed) // harness.sized(60, 2000)))]
-        for _ in range(harness.sized(120, 5000)):
-            data = bytearray(seed)
-            for _ in range(rng.randint(1, 3)):
-                data[rng.randrange(len(data))] = rng.choice(b'0123456789-."[]{},:e tn\0\xff')
-            damaged.append(bytes(data))
-        for data in damaged:
-            write(place("damaged"), data)
-            for words in ([], ["--from=" + form]):
-                result = harness.run([harness.GPROF, "--top"] + words + ["damaged"], cwd=TEMP)
-                if result[0] not in (0, 1) or (result[0] == 1 and (not result[2] or result[1])):
-                    worst = harness.said(result)
-                    write(os.path.join(harness.BUILDDIR, "tests", "failures-foreign-json"), data)
-        tap.ok(worst is None, "damaged %s: %d files" % (form, len(damaged)), worst or "")
+        foreign.check_damaged(tap, rng, form, as_json(document), harness.sized(120, 5000), choices, [["--top"], ["--top", "--from=" + form]], most=3)
 
 
 def check_node(tap):
