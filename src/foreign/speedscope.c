@@ -129,8 +129,7 @@ static void read_samples(struct speedscope *scope, const json_t *profile)
         if (weight < 0)
             json_refuse_item(json, "weights", i);
         if (above > 0 && json->ok)
-            builder_add(scope->reader->builder, above - 1, weight,
-                        one > 0 ? fmax(1, weight / one) : 1);
+            builder_add(scope->reader->builder, above - 1, weight, one > 0 ? weight / one : 1);
         json->ok = json->ok && foreign_has_room(scope->reader);
     }
 }
