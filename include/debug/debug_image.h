@@ -80,7 +80,8 @@ struct vma_list {
     vma *addrs;
     size_t count, capacity;
 };
-void vma_list_add(struct vma_list *list, vma addr);
+/* Adds ADDR if it is in [LOW, HIGH).  */
+void vma_list_add(struct vma_list *list, vma addr, vma low, vma high);
 /* Sorts LIST and keeps one of each address in TEXT, rounded up to whole instructions of STEP
    bytes.  */
 void vma_list_unique(struct vma_list *list, const struct text_ranges *text, unsigned step);
@@ -96,8 +97,14 @@ struct debug_reader {
        what it points to lives until the next call.  */
     bool (*position)(void *info, vma addr, enum position_parts parts, struct source_pos *pos);
 
-    /* Adds to LIST every address where the answer of `position' can change, and perhaps others.  */
-    void (*boundaries)(void *info, struct vma_list *list);
+    /* Whether the code at ADDR was inlined, and from where: sets file and line of the call, in a
+       function that was not inlined itself.  What POS points to lives as long as INFO.  NULL: the
+       reader does not know.  */
+    bool (*inline_site)(void *info, vma addr, struct source_pos *pos);
+
+    /* Adds to LIST every address of [LOW, HIGH) where the answers of the others can change, and
+       perhaps others.  */
+    void (*boundaries)(void *info, vma low, vma high, struct vma_list *list);
 
     void (*close)(void *info);
 };

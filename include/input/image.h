@@ -105,10 +105,14 @@ bool image_line(struct image *image, vma addr, struct source_pos *pos);
    not set pos->function.  */
 bool image_position(struct image *image, vma addr, struct source_pos *pos);
 
-/* The addresses of the text at which the answer of image_line can change: rows of the line table,
-   starts and ends of units, functions and inlined functions, symbols.  Ascending, each once,
-   perhaps with some at which nothing changes; free with free.  */
-vma *image_line_addresses(struct image *image, size_t *count);
+/* Whether the debug information knows that the code at ADDR was inlined, and file and line of the
+   call, in the function of which it is a part now; does not set pos->function.  */
+bool image_inline_site(struct image *image, vma addr, struct source_pos *pos);
+
+/* The addresses of the text in [LOW, HIGH) at which the answers of these can change: rows of the
+   line table, starts and ends of units, functions and inlined functions, symbols.  Ascending, each
+   once, perhaps with some at which nothing changes; free with free.  */
+vma *image_line_addresses(struct image *image, vma low, vma high, size_t *count);
 
 /* Finds the style of mangled names called NAME (`auto', `gnu-v3', `rust', ...); false if there is
    none.  */

@@ -131,18 +131,19 @@ static bool position(void *info, vma addr, enum position_parts parts, struct sou
 
 /* Adds every address of the text, and looks each up once, because libbfd's first answer for an
    inlined function can be wrong; its later answers are right.  */
-static void boundaries(void *info, struct vma_list *list)
+static void boundaries(void *info, vma low, vma high, struct vma_list *list)
 {
     struct debug_image *image = info;
     struct source_pos pos;
     for (size_t i = 0; i < image->text.count; i++) {
         vma start = image->text.ranges[i].start;
         uint64_t size = bfd_section_limit(image->files, image->files->code[i]);
-        for (uint64_t offset = 0; offset < size; offset++) {
+        for (uint64_t offset = low > start ? low - start : 0;
+             offset < size && start + offset < high; offset++) {
             position(image, start + offset, POSITION_FUNCTION, &pos);
-            vma_list_add(list, start + offset);
+            vma_list_add(list, start + offset, low, high);
         }
     }
 }
 
-const struct debug_reader debug_bfd = {open_info, position, boundaries, close_info};
+const struct debug_reader debug_bfd = {open_info, position, NULL, boundaries, close_info};

@@ -103,8 +103,10 @@ void debug_image_warn(struct debug_image *image, const char *message)
 
 /* ---- Lists of addresses ---- */
 
-void vma_list_add(struct vma_list *list, vma addr)
+void vma_list_add(struct vma_list *list, vma addr, vma low, vma high)
 {
+    if (addr < low || addr >= high)
+        return;
     list->addrs = mem_grow(list->addrs, &list->capacity, list->count + 1, sizeof *list->addrs);
     list->addrs[list->count++] = addr;
 }

@@ -403,20 +403,53 @@ static bool position(void *opaque, vma addr, enum position_parts parts, struct s
     return true;
 }
 
-static void boundaries(void *opaque, struct vma_list *list)
+/* The paths of a split unit's sites are in another file.  */
+static bool inline_site(void *opaque, vma addr, struct source_pos *pos)
 {
     struct dw_info *info = opaque;
+    struct unit *unit = unit_at(info, addr);
+    if (unit == NULL || unit->is_skeleton)
+        return false;
+    read_functions(info, unit);
+    if (!unit->functions.has_site_paths)
+        dw_sites_locate(&unit->functions, &unit->entry, &info->context);
+    const struct dw_site *site = dw_functions_site(&unit->functions, addr);
+    if (site == NULL || site->path == NO_ID)
+        return false;
+    *pos =
+        (struct source_pos){info->context.strings.strings[site->path], NULL, (unsigned)site->line};
+    return true;
+}
+
+/* By unit: whether it has code in [LOW, HIGH).  Free with free.  */
+static bool *units_between(struct dw_info *info, vma low, vma high)
+{
+    bool *has_code = mem_array(info->unit_count, sizeof *has_code);
+    unit_at(info, low); /* claims what lines cover if no unit states that it has the code */
+    for (size_t i = 0; i < info->claim_count; i++)
+        if (info->claims[i].range.low < high && info->claims[i].range.high > low)
+            has_code[info->claims[i].unit] = true;
+    return has_code;
+}
+
+static void boundaries(void *opaque, vma low, vma high, struct vma_list *list)
+{
+    struct dw_info *info = opaque;
+    bool *has_code = units_between(info, low, high);
     for (size_t i = 0; i < info->claimed.count; i++)
-        vma_list_add(list, info->claimed.spans[i].start);
+        vma_list_add(list, info->claimed.spans[i].start, low, high);
     for (size_t u = 0; u < info->unit_count; u++) {
         struct unit *unit = &info->units[u];
+        if (!has_code[u])
+            continue;
         read_lines(info, unit);
         read_functions(info, unit);
         for (size_t i = 0; i < unit->lines.count; i++)
-            vma_list_add(list, unit->lines.rows[i].addr);
+            vma_list_add(list, unit->lines.rows[i].addr, low, high);
         for (size_t i = 0; i < unit->functions.names.count; i++)
-            vma_list_add(list, unit->functions.names.spans[i].start);
+            vma_list_add(list, unit->functions.names.spans[i].start, low, high);
     }
+    free(has_code);
     report_damage(info);
 }
 
@@ -551,6 +584,6 @@ static void *open_info(struct debug_image *image)
     return info;
 }
 
-const struct debug_reader dwarf_reader = {open_info, position, boundaries, close_info};
+const struct debug_reader dwarf_reader = {open_info, position, inline_site, boundaries, close_info};
 
 #endif

@@ -160,25 +160,48 @@ static void order_rows(struct dw_lines *lines, const struct paths *paths,
     free(all.rows);
 }
 
-void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, const struct dw_functions *functions,
-                   struct dw_context *context)
+/* Reads the line table of UNIT.  False if there is none, or not enough left of the budget.  */
+static bool read_table(struct paths *paths, Dwarf_Die *unit, struct dw_context *context)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word offset;
     struct line_table *table = &context->table;
-    *lines = (struct dw_lines){0};
     if (dwarf_attr(unit, DW_AT_stmt_list, &attribute) == NULL)
-        return;
+        return false;
     uint64_t size =
         dwarf_formudata(&attribute, &offset) == 0 ? line_table_size(&context->sections, offset) : 0;
     context->is_damaged |= size == 0;
     if (size == 0 || !dw_spend(context, size))
-        return;
+        return false;
     context->is_damaged |= !line_table_read(table, &context->sections, offset);
+    *paths = (struct paths){context, table, directory_of(unit, table),
+                            mem_array(table->file_count, sizeof *paths->numbers)};
+    return true;
+}
+
+void dw_lines_read(struct dw_lines *lines, Dwarf_Die *unit, const struct dw_functions *functions,
+                   struct dw_context *context)
+{
+    struct paths paths;
+    *lines = (struct dw_lines){0};
+    if (!read_table(&paths, unit, context))
+        return;
     context->work.line_tables++;
-    struct paths paths = {context, table, directory_of(unit, table),
-                          mem_array(table->file_count, sizeof *paths.numbers)};
     order_rows(lines, &paths, functions);
+    free(paths.numbers);
+}
+
+void dw_sites_locate(struct dw_functions *functions, Dwarf_Die *unit, struct dw_context *context)
+{
+    struct paths paths;
+    functions->has_site_paths = true;
+    if (functions->site_count == 0 || !read_table(&paths, unit, context))
+        return;
+    for (size_t i = 0; i < functions->site_count; i++) {
+        struct dw_site *site = &functions->sites[i];
+        if (site->file < paths.table->file_count && paths.table->files[site->file].name != NULL)
+            site->path = path_of(&paths, (uint32_t)site->file);
+    }
     free(paths.numbers);
 }
 
@@ -219,6 +242,7 @@ void dw_lines_free(struct dw_lines *lines)
 struct function_range {
     vma low, high;
     uint32_t name; /* number in the context's strings */
+    uint32_t site; /* where it was inlined, plus 1; 0: it was not */
 };
 
 /* The names of a function.  */
@@ -247,6 +271,8 @@ struct function_list {
     struct pair_map origins;
     struct names *origin_names;
     size_t origin_count, origin_capacity;
+    struct dw_site *sites;
+    size_t site_count, site_capacity;
 };
 
 /* What the entry of a function states.  All attributes are read at once: to find one, libdw reads
@@ -258,6 +284,8 @@ struct function_facts {
     Dwarf_Attribute origin; /* refers to another entry of the same function */
     bool has_sibling;
     Dwarf_Attribute sibling; /* refers to the entry that follows this one's subtree */
+    struct dw_site call;     /* of an inlined function */
+    uint32_t site;           /* as in struct function_range */
     uint32_t name;           /* result of `name_of' for the first range; NO_ID before */
 };
 
@@ -289,6 +317,12 @@ static int note_attribute(Dwarf_Attribute *attribute, void *context)
         break;
     case DW_AT_declaration:
         facts->is_declaration = true;
+        break;
+    case DW_AT_call_file:
+        dwarf_formudata(attribute, &facts->call.file);
+        break;
+    case DW_AT_call_line:
+        dwarf_formudata(attribute, &facts->call.line);
         break;
     case DW_AT_specification:
         if (facts->has_origin) /* an abstract origin comes first */
@@ -380,7 +414,7 @@ static bool add_range(struct function_list *list, Dwarf_Die *entry, struct funct
     if (facts->name == NO_ID && (facts->name = name_of(list, entry, facts, low)) == NO_ID)
         return false;
     list->ranges = mem_grow(list->ranges, &list->capacity, list->count + 1, sizeof *list->ranges);
-    list->ranges[list->count++] = (struct function_range){low, high, facts->name};
+    list->ranges[list->count++] = (struct function_range){low, high, facts->name, facts->site};
     return true;
 }
 
@@ -486,14 +520,31 @@ static void choose_shown(struct dw_functions *functions, struct function_list *l
 
 /* ---- Entries below a unit ---- */
 
+/* Sets the site of what an entry with FACTS inlines, unless what is around it was inlined: then its
+   site is that one's.  */
+static void set_site(struct function_list *list, struct function_facts *facts)
+{
+    if (facts->site != 0)
+        return;
+    list->sites =
+        mem_grow(list->sites, &list->site_capacity, list->site_count + 1, sizeof *list->sites);
+    list->sites[list->site_count] = facts->call;
+    list->sites[list->site_count++].path = NO_ID;
+    facts->site = (uint32_t)list->site_count;
+}
+
 /* Adds ENTRY, a function of its own or an inlined one.  */
 static void visit_function(struct function_list *list, Dwarf_Die *entry, int tag,
                            struct function_facts *facts)
 {
     size_t first = list->count;
-    if (tag == DW_TAG_subprogram)
-        end_shared(list);
     dwarf_getattrs(entry, note_attribute, facts, 0);
+    if (tag == DW_TAG_subprogram) {
+        end_shared(list);
+        facts->site = 0;
+    } else {
+        set_site(list, facts);
+    }
     add_function(list, entry, facts);
     if (tag == DW_TAG_subprogram)
         note_shared(list, entry, first);
@@ -538,27 +589,32 @@ static bool find_sibling(Dwarf_Die *entry, struct function_facts *facts, Dwarf_D
    entry that leads back is damage, and would loop.  */
 static void add_functions(struct function_list *list, Dwarf_Die *unit)
 {
-    Dwarf_Die *path = NULL;
+    struct level {
+        Dwarf_Die entry;
+        uint32_t site; /* of what is around the entry */
+    } *path = NULL;
     Dwarf_Off last = dwarf_dieoffset(unit);
     size_t depth = 0, capacity = 0;
     path = mem_grow(path, &capacity, 1, sizeof *path);
-    if (dwarf_child(unit, &path[0]) == 0)
+    path[0].site = 0;
+    if (dwarf_child(unit, &path[0].entry) == 0)
         depth = 1;
     while (depth > 0) {
-        Dwarf_Die entry = path[depth - 1];
+        Dwarf_Die entry = path[depth - 1].entry;
         int tag = dwarf_tag(&entry);
         if (dwarf_dieoffset(&entry) <= last) {
             list->context->is_damaged = true;
             break;
         }
         last = dwarf_dieoffset(&entry);
-        struct function_facts facts = {.name = NO_ID};
+        struct function_facts facts = {.name = NO_ID, .site = path[depth - 1].site};
         if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
             visit_function(list, &entry, tag, &facts);
-        if (!find_sibling(&entry, &facts, &path[depth - 1]))
+        if (!find_sibling(&entry, &facts, &path[depth - 1].entry))
             depth--;
         path = mem_grow(path, &capacity, depth + 1, sizeof *path);
-        if (may_contain_functions(tag, &facts) && dwarf_child(&entry, &path[depth]) == 0)
+        path[depth].site = facts.site;
+        if (may_contain_functions(tag, &facts) && dwarf_child(&entry, &path[depth].entry) == 0)
             depth++;
     }
     end_shared(list);
@@ -598,9 +654,15 @@ void dw_functions_read(struct dw_functions *functions, Dwarf_Die *unit, struct d
     uint32_t *order = identity_ids(list.count);
     sort_ids(order, list.count, compare_ranges, list.ranges);
     build_map(names, &list, order);
+    functions->site_of = mem_array(names->count, sizeof *functions->site_of);
+    functions->sites = list.sites;
+    functions->site_count = list.site_count;
     for (size_t i = 0; i < names->count; i++)
-        if (names->spans[i].owner != NO_INTERVAL)
-            names->spans[i].owner = list.ranges[order[names->spans[i].owner]].name;
+        if (names->spans[i].owner != NO_INTERVAL) {
+            const struct function_range *range = &list.ranges[order[names->spans[i].owner]];
+            names->spans[i].owner = range->name;
+            functions->site_of[i] = range->site;
+        }
     free(order);
     free(list.ranges);
     free(list.shared);
@@ -608,9 +670,19 @@ void dw_functions_read(struct dw_functions *functions, Dwarf_Die *unit, struct d
     pair_map_free(&list.origins);
 }
 
+const struct dw_site *dw_functions_site(struct dw_functions *functions, vma addr)
+{
+    if (interval_map_find(&functions->names, addr) == NO_INTERVAL)
+        return NULL;
+    uint32_t site = functions->site_of[functions->names.last];
+    return site != 0 && functions->sites[site - 1].line != 0 ? &functions->sites[site - 1] : NULL;
+}
+
 void dw_functions_free(struct dw_functions *functions)
 {
     interval_map_free(&functions->names);
+    free(functions->site_of);
+    free(functions->sites);
     free(functions->shown);
     *functions = (struct dw_functions){0};
 }

@@ -55,11 +55,21 @@ struct dw_lines {
     size_t last; /* row of the last look-up: addresses come in ascending order mostly */
 };
 
+/* Where a function was inlined.  */
+struct dw_site {
+    Dwarf_Word file, line; /* of the call; FILE is a number of the line table */
+    uint32_t path;         /* number of the path in `strings', or NO_ID; see dw_sites_locate */
+};
+
 /* The functions of a unit.  Zeroed = none; free with dw_functions_free.  */
 struct dw_functions {
     /* The owner of an address is the number, in `strings', of the linkage name of the innermost
        function, inlined or not.  */
     struct interval_map names;
+    uint32_t *site_of; /* by span of `names': the site of its code, plus 1; 0: it was not inlined */
+    struct dw_site *sites; /* of outermost inlined functions */
+    size_t site_count;
+    bool has_site_paths;
     /* The functions that reports show of several at their address, ascending by it.  */
     struct dw_shown {
         vma low;
@@ -80,6 +90,11 @@ void dw_lines_free(struct dw_lines *lines);
 void dw_functions_read(struct dw_functions *functions, Dwarf_Die *unit, struct dw_context *context);
 /* The function at ADDR that reports show, if there are several and the unit has it; else NULL.  */
 const struct dw_shown *dw_functions_shown(const struct dw_functions *functions, vma addr);
+/* Sets the paths of the sites in FUNCTIONS, those of UNIT.  Reads its line table again.  */
+void dw_sites_locate(struct dw_functions *functions, Dwarf_Die *unit, struct dw_context *context);
+/* The call by which the code at ADDR was inlined, in a function that was not inlined itself; NULL
+   if it was not.  */
+const struct dw_site *dw_functions_site(struct dw_functions *functions, vma addr);
 void dw_functions_free(struct dw_functions *functions);
 
 /* What INFO, which the reader opened, has done so far; for tests.  */

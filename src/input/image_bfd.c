@@ -193,11 +193,11 @@ static bool find_position(void *info, vma addr, enum position_parts parts, struc
     return true;
 }
 
-static void list_boundaries(void *info, struct vma_list *list)
+static void list_boundaries(void *info, vma low, vma high, struct vma_list *list)
 {
     const struct listed_code *code = info;
     for (size_t i = 0; i < code->place_count; i++)
-        vma_list_add(list, listed_address(i));
+        vma_list_add(list, listed_address(i), low, high);
 }
 
 static void close_nothing(void *info)
@@ -439,8 +439,6 @@ static bool read_separate(struct image *image)
     return image->has_separate_symbols;
 }
 
-/* Reads the symbols; of a stripped image, those of its separate file or, if there is none, those
-   that the loader needs.  */
 /* A libbfd that does not know ARM leaves bit 0 in the addresses of functions, and finds their lines
    by these addresses.  */
 static void clear_bits(struct image *image)
@@ -452,6 +450,8 @@ static void clear_bits(struct image *image)
     }
 }
 
+/* Reads the symbols; of a stripped image, those of its separate file or, if there is none, those
+   that the loader needs.  */
 static void read_symbols(struct image *image)
 {
     if (image->files.table != NULL || image->list != NULL)
@@ -620,17 +620,24 @@ bool image_position(struct image *image, vma addr, struct source_pos *pos)
     return reader != NULL && reader->position(image->debug_info, addr, POSITION_LINE, pos);
 }
 
-vma *image_line_addresses(struct image *image, size_t *count)
+bool image_inline_site(struct image *image, vma addr, struct source_pos *pos)
+{
+    const struct debug_reader *reader = reader_of(image);
+    return reader != NULL && reader->inline_site != NULL &&
+           reader->inline_site(image->debug_info, addr, pos);
+}
+
+vma *image_line_addresses(struct image *image, vma low, vma high, size_t *count)
 {
     struct vma_list list = {0};
     const struct debug_reader *reader = reader_of(image);
     if (reader != NULL)
-        reader->boundaries(image->debug_info, &list);
+        reader->boundaries(image->debug_info, low, high, &list);
     if (list.count > 0) {
         size_t symbol_count;
         struct raw_symbol *symbols = image_symbols(image, &symbol_count);
         for (size_t i = 0; symbols != NULL && i < symbol_count; i++)
-            vma_list_add(&list, symbols[i].addr);
+            vma_list_add(&list, symbols[i].addr, low, high);
         free(symbols);
     }
     bool is_alpha = image->list == NULL && bfd_get_arch(image->files.bfd) == bfd_arch_alpha;

@@ -142,7 +142,7 @@ static bool read_listed_symbols(const struct request *request, struct profile *p
 static void split_lines(struct image *image, struct profile *profile)
 {
     size_t count, row_count;
-    vma *addrs = image_line_addresses(image, &count);
+    vma *addrs = image_line_addresses(image, 0, UINT64_MAX, &count);
     struct line_row *rows = source_positions_of_lines(profile, image, addrs, count, &row_count);
     free(addrs);
     line_symbols_split(&profile->symtab, rows, row_count, image_text(image)->all.end);
@@ -300,7 +300,7 @@ static void locate_lines(const struct request *request, struct analysis *analysi
     size_t count;
     if (request->options->analysis.symbol_table != NULL)
         return;
-    vma *addrs = image_line_addresses(request->image, &count);
+    vma *addrs = image_line_addresses(request->image, 0, UINT64_MAX, &count);
     analysis->rows = source_positions_of_lines(&analysis->profile, request->image, addrs, count,
                                                &analysis->row_count);
     free(addrs);
