@@ -49,7 +49,14 @@ def help_lines():
 
 
 def of_help():
-    return [option(re.split(r"\s{2,}(?!--)", line.strip())[0]) for line in help_lines() if re.match(r"  +-", line)]
+    """Letters without long names may share a line: `-e, -E FUNCTION'."""
+    found = []
+    for line in help_lines():
+        if re.match(r"  +-", line):
+            names, argument = option(re.split(r"\s{2,}(?!--)", line.strip())[0])
+            share = all(len(name) == 2 for name in names)
+            found += [((name,), argument) for name in names] if share else [(names, argument)]
+    return found
 
 
 def of_man_page():

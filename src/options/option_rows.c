@@ -1,5 +1,4 @@
-/* option_rows.c - one row for each option (letter, name, argument, help, action, target), and the
-   help that is made from the rows.  */
+/* option_rows.c - one row for each option (letter, name, argument, help, action, target).  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -547,14 +546,11 @@ static const struct option_row rows[] = {
          N_("ignore local symbols that are not functions")),
     FLAG('c', "static-call-graph", analysis.has_static_calls,
          N_("include calls found but never executed")),
-    SPEC('e', NULL, N_("FUNCTION"), N_("exclude FUNCTION from the call graph"),
+    SPEC('e', NULL, N_("FUNCTION"), N_("call graph without, or only of, FUNCTION"),
          add_spec, SPEC_EXCLUDE_GRAPH),
-    SPEC('E', NULL, N_("FUNCTION"), N_("like -e, and exclude its time"),
-         add_spec_and_time, SPEC_EXCLUDE_GRAPH),
-    SPEC('f', NULL, N_("FUNCTION"), N_("print only FUNCTION and its descendants"),
-         add_spec, SPEC_INCLUDE_GRAPH),
-    SPEC('F', NULL, N_("FUNCTION"), N_("like -f, and count only its time"),
-         add_spec_and_time, SPEC_INCLUDE_GRAPH),
+    SPEC('E', NULL, N_("FUNCTION"), NULL, add_spec_and_time, SPEC_EXCLUDE_GRAPH),
+    SPEC('f', NULL, N_("FUNCTION"), NULL, add_spec, SPEC_INCLUDE_GRAPH),
+    SPEC('F', NULL, N_("FUNCTION"), NULL, add_spec_and_time, SPEC_INCLUDE_GRAPH),
     FLAG('T', "traditional", style.is_traditional, N_("use the layout of BSD gprof")),
     FLAG('L', "print-path", style.print_path, N_("print full paths of source files")),
     FLAG(OPT_INLINE_FILE_NAMES, "inline-file-names", style.inline_file_names,
@@ -614,71 +610,4 @@ void option_row_name(const struct option_row *row, char *text, size_t size)
         snprintf(text, size, "--%s", row->long_name);
     else
         snprintf(text, size, "-%c", row->id);
-}
-
-/* ---- Help and version ---- */
-
-enum { HELP_COLUMN = 36, EXAMPLE_COLUMN = 39 };
-
-/* Returns the number of columns printed.  */
-static int print_argument(FILE *out, const char *before, const struct option_row *row,
-                          const char *after)
-{
-    const char *name = _(row->argument_name);
-    fprintf(out, "%s%s%s", before, name, after);
-    return (int)(strlen(before) + i18n_columns(name) + strlen(after));
-}
-
-/* Prints the letter, the long name and the argument; returns the number of columns printed.  */
-static int print_row(FILE *out, const struct option_row *row)
-{
-    int used = row->id < 256 ? fprintf(out, "  -%c", row->id) : fprintf(out, "    ");
-    const char *close = row->argument == OPTIONAL ? "]" : "";
-    if (row->long_name == NULL && row->argument != NONE)
-        used += print_argument(out, row->argument == OPTIONAL ? "[" : " ", row, close);
-    if (row->long_name != NULL) {
-        used += fprintf(out, "%s--%s", row->id < 256 ? ", " : "  ", row->long_name);
-        if (row->argument != NONE)
-            used += print_argument(out, row->argument == OPTIONAL ? "[=" : "=", row, close);
-    }
-    return used;
-}
-
-static void print_example(FILE *out, const char *arguments, const char *what)
-{
-    int used = fprintf(out, "  %s %s", program_name(), arguments);
-    fprintf(out, "%*s  %s\n", used < EXAMPLE_COLUMN ? EXAMPLE_COLUMN - used : 0, "", what);
-}
-
-void help_print(FILE *out)
-{
-    fprintf(out, _("Usage: %s [OPTION]... [@FILE]... [IMAGE [PROFILE]...]\n"), program_name());
-    fputs(_("Report where a program (a.out) spent its time, by its profiles (gmon.out).\n"
-            "Examples, after gcc -g -pg -o prog prog.c; regmon ./prog:\n"),
-          out);
-    print_example(out, "--top prog", _("what takes the time, in one table"));
-    print_example(out, "--format=html -o prog.html prog", _("all of it, as a page for a browser"));
-    print_example(out, "--base=old.json prog", _("what has become slower"));
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        if (rows[i].id == 0) {
-            fprintf(out, "\n%s:\n", _(rows[i].help));
-            continue;
-        }
-        int used = print_row(out, &rows[i]);
-        if (used >= HELP_COLUMN)
-            used = 0, fputc('\n', out);
-        fprintf(out, "%*s%s\n", HELP_COLUMN - used, "", _(rows[i].help));
-    }
-    fputs(_("\n"
-            "FORMAT is text, tsv, csv, markdown, json, html, benchmark, callgrind, dot,\n"
-            "folded, speedscope or pprof.  SPEC is FILE, [FILE:]FUNCTION or [FILE:]LINE.\n"),
-          out);
-}
-
-void help_print_version(void)
-{
-    puts("gprof (" PACKAGE_NAME ") " PACKAGE_VERSION " (compatible with GNU gprof 2.40)");
-    puts(_("License GPLv3+: GNU GPL version 3 or later <https://gnu.org/licenses/gpl.html>.\n"
-           "This is free software: you are free to change and redistribute it.\n"
-           "There is NO WARRANTY, to the extent permitted by law."));
 }

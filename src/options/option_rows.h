@@ -1,11 +1,10 @@
-/* option_rows.h - one row for each option, and the help that is made from the rows.  */
+/* option_rows.h - one row for each option.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_OPTIONS_OPTION_ROWS_H
 #define REGPROF_OPTIONS_OPTION_ROWS_H
 
 #include <getopt.h>
-#include <stdio.h>
 
 #include "options/options.h"
 
@@ -75,7 +74,8 @@ struct option_row {
     const char *long_name; /* NULL: letter only */
     enum argument argument;
     const char *argument_name;
-    const char *help;         /* of the option, or the heading of a group */
+    const char *help; /* of the option, or the heading of a group; NULL: that of the row before,
+                         which has the same argument and no long name either */
     option_action *action;    /* NULL for -h and -v */
     size_t target;            /* offset in struct options of the member it sets */
     unsigned value;           /* a bit of report_kind, or the lowest number allowed */
@@ -98,13 +98,5 @@ void option_row_name(const struct option_row *row, char *text, size_t size);
 
 /* The first row that switches one of REPORTS (or-ed report_kind) on, or NULL.  */
 const struct option_row *option_row_of_report(unsigned reports);
-
-/* ---- Help and version ---- */
-
-/* Prints the options, made from their rows.  */
-void help_print(FILE *out);
-
-/* Prints version and licence on standard output.  */
-void help_print_version(void);
 
 #endif

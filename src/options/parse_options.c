@@ -21,6 +21,7 @@
 #include "base/messages.h"
 #include "base/text.h"
 #include "export/formats.h"
+#include "options/help.h"
 #include "options/option_rows.h"
 
 /* ---- Similar options ---- */
