@@ -1,9 +1,10 @@
 # Completion of @COMMAND@ for bash.  The options are those of `@COMMAND@ --help'.
 
 _regprof_options='
-    -A --annotated-source -a --no-static --allow --alpha -B -b --base --base-profile --base-runs
+    -A --annotated-source -a --no-static --allow --alpha --asm -B -b --base --base-profile --base-runs
     --brief --by -C --exact --exec-counts -c --static-call-graph
-    --color --columns -D --ignore-non-functions -d --debug --demangle --depth -E -e -F -f --fail-above
+    --code --color --columns -D --ignore-non-functions -d --debug --demangle --depth
+    --disassembler-options -E -e -F -f --fail-above
     --fail-blind --fail-calls --fail-scope --files-from --focus
     --format --from -h --help --hide
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source -k
@@ -122,7 +123,7 @@ _regprof() {
         return
         ;;
     -e | -E | -f | -F | -k | -n | --time | -N | --no-time | --flat-profile | --no-flat-profile | \
-        --graph | --no-graph | --tree | --exec-counts | --no-exec-counts | --annotated-source | \
+        --graph | --no-graph | --tree | --code | --exec-counts | --no-exec-counts | --annotated-source | \
         --no-annotated-source)
         if [[ $option == -? || $option == --*time || $before == = || ${COMP_WORDS[COMP_CWORD]} == = ]]; then
             _regprof_spec "$word" ''
@@ -132,7 +133,7 @@ _regprof() {
     -m | --min-count | -t | --table-length | \
         -w | --width | --source-map | --min-share | --depth | --focus | --hide | \
         --base-runs | --fail-above | --fail-calls | --alpha | --allow | \
-        --value | --program)
+        --disassembler-options | --value | --program)
         return
         ;;
     esac

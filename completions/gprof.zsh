@@ -75,6 +75,9 @@ _arguments -s -S \
   '--stacks=-[measure times by call stacks]::file:_files' \
   '--no-stacks[estimate times from calls]' \
   '*--tree=-[print the tree of calls, or of callers of a function]::spec:_regprof_functions' \
+  '*--code=-[print source with time, of a function or as many]::spec:_regprof_functions' \
+  '--asm[print machine code below source lines]' \
+  '--disassembler-options=[how to disassemble]:list' \
   '--depth=[print only this many levels of the tree]:number' \
   '--format=[format]:format:(text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof)' \
   '(-o --output)'{-o+,--output=}'[write the reports, or the sum, to this file]:file:_files' \

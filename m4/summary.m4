@@ -9,6 +9,9 @@ AC_DEFUN([RP_SUMMARY],
 AS_IF([test -n "$JANSSON_LIBS"], [rp_json=yes],
   [test "$with_jansson" = no], [rp_json='no, declined'],
   [rp_json='no, libjansson is missing (Debian: libjansson-dev)'])
+AS_IF([test -n "$OPCODES_LIBS"], [rp_code=yes],
+  [test "$with_opcodes" = no], [rp_code='no, declined'],
+  [rp_code='no, libopcodes is missing (Debian: binutils-dev)'])
 AS_IF([test "$rp_zstd" = yes], [rp_compressed='gzip, zstd'],
   [test "$with_zstd" = no], [rp_compressed='gzip; zstd is declined'],
   [rp_compressed='gzip; libzstd is missing (Debian: libzstd-dev)'])
@@ -21,6 +24,7 @@ AS_IF([test "$rp_languages" = 'no, msgfmt is missing'], [rp_spanish="$rp_languag
 AC_MSG_NOTICE([$PACKAGE_STRING:
     libregmon, regmon             $rp_runtime
     source lines                  $rp_lines
+    machine code (--asm)          $rp_code
     reading JSON                  $rp_json
     compressed profiles           $rp_compressed
     manual                        $rp_manual

@@ -127,6 +127,7 @@ PROGRAM_TESTS = \
 	tests/debug_files.py \
 	tests/exports.py \
 	tests/foreign.py \
+	tests/code.py \
 	tests/foreign_addresses.py \
 	tests/foreign_calls.py \
 	tests/foreign_json.py \

@@ -66,6 +66,11 @@ SAMPLE = "p 1/1 1.0: 1 %s: \\n\\t 1 f+0x1 (/a)\\n\\n"
 # A program called perf, which prints what it is told to.
 PERF = "mkdir -p bin; printf 'PERFILE2' > perfdata; printf '#!/bin/sh\\n%s\\n' > bin/perf; chmod +x bin/perf; PATH=$PWD/bin:$PATH; "
 PROVOKED = {
+    "MSG_NO_CODE": "$GPROF -b --code=other image calls",
+    "MSG_SOURCE_MISSING": "$GPROF -b --code oneline calls",
+    "MSG_SOURCES_ABSENT": "$GPROF -b --code image twofiles",
+    "MSG_NO_DISASSEMBLER": "$GPROF -b --asm unknown calls",
+    "MSG_BAD_DISASSEMBLER_OPTIONS": "$GPROF -b --asm --disassembler-options=no image calls",
     "MSG_BAD_LINE": "printf 'main;f 3\\nmain\\n' > bad; $GPROF bad",
     "MSG_BAD_FIELD": FOLDED + "$GPROF --from=pprof folded",
     "MSG_BAD_BYTE": "printf '" + CPU_PROFILE[: 4 * 48] + "' > bad; $GPROF --from=gperftools image bad",
@@ -380,6 +385,7 @@ def prepare_profiles():
     profile("slid", [Histogram(0x17000, 0x17120, 0x48, {1: 5}), *chain])
     profile("hundred", [histogram({0: 100})])
     profile("single", [histogram({0: 1})])
+    profile("twofiles", [histogram({0: 1, 36: 1})])
     profile("thousand", [histogram({0: 1000})])
     profile("half", [Histogram(LOW, LOW + 0x40, 0x10, {0: 5})])
     profile("calls2", [*seeds.ARCS, *seeds.ARCS])
@@ -535,6 +541,13 @@ SPECIAL = {"MSG_FEW_SAMPLES": few_samples, "MSG_NO_MEMORY": starved, "MSG_NO_MEM
            "MSG_READ_FAILED": unreadable,
            "MSG_NO_STACK": without_stack, "MSG_DEBUG_TOO_LARGE": beyond_limit, "MSG_INTERRUPTED": interrupted,
            "MSG_COMPRESSED_WINDOW": large_window}  # fmt: skip
+def without_opcodes():
+    """Only a program without libopcodes says so; what others do is tested elsewhere."""
+    config = read(os.path.join(harness.BUILDDIR, "config.h"))
+    return None if b"#define HAVE_OPCODES 1" in config else harness.run([harness.GPROF, "--asm", "image"], TEMP)[2]
+
+
+SPECIAL["MSG_NO_OPCODES"] = without_opcodes
 SPECIAL.update({"MSG_NO_JSON": of_json("", "", True), "MSG_BAD_JSON": of_json("{", "["),
                 "MSG_OTHER_JSON": of_json("regprof/1", "other"), "MSG_OTHER_SCHEMA": of_json("regprof/1", "regprof/2"),
                 "MSG_JSON_MEMBER": of_json('"arcs"', '"arc"'),
@@ -546,6 +559,7 @@ SPECIAL.update((name, limits) for name in ("MSG_TOO_MANY_ARCS", "MSG_TOO_MANY_NA
 # have.  An offset of 20 is that of the first record.
 MOST = 2**32 - 2
 ARGUMENTS = {
+    "MSG_SOURCES_ABSENT": (2, "/src/a.c"),
     "MSG_BAD_LINE": ("bad", 2, "no count at the end of the stack"),
     "MSG_BAD_FIELD": ("folded", 5),
     "MSG_BAD_BYTE": ("bad", 40, "the file ends inside of this record"),

@@ -46,6 +46,9 @@ void *arena_alloc(struct arena *arena, size_t size);
 char *arena_copy(struct arena *arena, const char *p, size_t n);
 /* A copy of S with its control characters escaped.  */
 const char *arena_escape(struct arena *arena, const char *s);
+/* As printf.  */
+const char *arena_format(struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* TEXT itself if it is UTF-8, else a copy in ARENA that is; bytes that would be control characters
    become `\x80'.  */
 const char *arena_utf8(struct arena *arena, const char *text);

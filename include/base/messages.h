@@ -340,6 +340,8 @@
 /* What is said below the table of functions.  */
 #define NOTE_SELF "self is the time in the code of each row, in %s"
 #define NOTE_TOTAL "self is the time in a function itself, total with all that it calls, in %s"
+#define NOTE_CODE_SELF "self is the time in the code of a line, in %s"
+#define NOTE_CODE_TOTAL "self is the time in the code of a line, total with what it calls, in %s"
 #define NOTE_ERROR                                                                                 \
     "error says by how much another run may differ; ? marks those of fewer than 10 samples"
 #define NOTE_BOUNDS "total assumes that calls cost the same; where not, least and most bound it"
@@ -386,6 +388,16 @@
     "%zu source files, such as %s, are newer than %s: their counts may be on the wrong lines"
 #define MSG_NOT_OVERWRITTEN                                                                        \
     "%s: is not a regular file, or has other hard links; refusing to overwrite it"
+#define MSG_SOURCE_MISSING                                                                         \
+    "there is no `%s': its lines have no text; if it has moved, say so with "                      \
+    "--source-map=OLD=NEW"
+#define MSG_SOURCES_ABSENT                                                                         \
+    "%zu source files, such as `%s', were not found: their lines have no text; if they have "      \
+    "moved, say so with --source-map=OLD=NEW"
+#define MSG_NO_CODE "no sample is in the functions that --code names"
+#define MSG_NO_DISASSEMBLER "%s: the code cannot be disassembled: no disassembler for %s"
+#define MSG_NO_OPCODES "option --%s: this program was built without libopcodes"
+#define MSG_BAD_DISASSEMBLER_OPTIONS "option --disassembler-options: `%s' is not known"
 #define MSG_SAME_NAME "%s: several source files have this name; only the last listing is kept"
 
 /* The command line.  */

@@ -67,6 +67,11 @@ struct source_rules {
     const struct source_map *map;
     const char *image;
     int64_t image_modified; /* seconds since 1970 */
+    enum source_messages {
+        SOURCES_WARN, /* of each that is not found, and of those that are newer than the image */
+        SOURCES_NOTE, /* the same, but one note on all that are not found */
+        SOURCES_QUIET
+    } messages;
 };
 
 /* Reads the texts of the annotation's sources.  Tries where the map says that a source has moved;

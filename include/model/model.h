@@ -185,6 +185,7 @@ struct filter {
 struct filters {
     struct filter flat, graph, time, counts, annotate;
     struct sym_set tree; /* whose callers the tree of calls shows */
+    struct sym_set code; /* whose code --code shows */
     struct arc_set include_arcs, exclude_arcs;
 };
 

@@ -64,14 +64,15 @@ struct recorded_stacks {
     size_t capacity;        /* of `ending' */
     double rate;            /* samples per second, of the first file */
     double samples;         /* of all stacks, at this rate */
-    double fineness;  /* as that of a histogram: what is called a sample here is a part of one,
-                         if it is not 0 */
-    bool is_foreign;  /* set before stacks_name, of another profiler: all frames are shown,
-                         also those that start the program or count calls, and rates are
-                         per unit of the histogram, not per second */
-    bool is_stated;   /* there are no stacks: the profile states what they would measure */
-    bool is_by_line;  /* set before stacks_name: frames on one line of a file are the same */
-    bool keeps_files; /* set before files are read, so that the following is kept: */
+    double fineness;   /* as that of a histogram: what is called a sample here is a part of one,
+                          if it is not 0 */
+    bool is_foreign;   /* set before stacks_name, of another profiler: all frames are shown,
+                          also those that start the program or count calls, and rates are
+                          per unit of the histogram, not per second */
+    bool is_stated;    /* there are no stacks: the profile states what they would measure */
+    bool is_by_line;   /* set before stacks_name: frames on one line of a file are the same */
+    bool keeps_places; /* set before stacks_name, so that it keeps `places' and `ending' */
+    bool keeps_files;  /* set before files are read, so that the following is kept: */
     struct recorded_file *files;
     struct recorded_end *ends; /* file after file */
     size_t file_count, file_capacity, end_count, end_capacity;

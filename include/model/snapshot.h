@@ -73,6 +73,7 @@ struct source_line;
 struct stack_runs;
 struct stack_tree;
 struct line_costs;
+struct code_view;
 struct profile_tree;
 struct comparison;
 
@@ -125,6 +126,7 @@ struct snapshot {
     const struct profile_tree *profile_trees; /* stacks of each input; NULL: not made */
     const struct stack_runs *runs;            /* recorded stacks of each input; NULL: not made */
     const struct line_costs *lines;           /* of the functions; NULL: not made */
+    const struct code_view *code;             /* of some functions; NULL: not made */
     const struct comparison *comparison;      /* this snapshot is its after side; NULL: no base */
     const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
 };

@@ -79,6 +79,13 @@ struct analysis_options {
     int demangling_style;   /* see image_find_demangling_style */
 };
 
+/* Source and machine code with time (--code).  */
+struct code_options {
+    size_t limit;                     /* functions; 0 = all */
+    bool has_instructions;            /* --asm: of all functions, not only where no line is known */
+    const char *disassembler_options; /* or NULL */
+};
+
 /* How and where the reports are written.  */
 struct output_options {
     const struct export_format *format; /* --format; NULL: text */
@@ -127,6 +134,7 @@ struct options {
     struct sum_options sum;
     struct analysis_options analysis;
     struct top_options top;
+    struct code_options code;
     struct output_options output;
     struct compare_options compare;
     unsigned reports_on;    /* reports asked for: or-ed report_kind */

@@ -47,6 +47,7 @@ struct plan {
     struct column_list exact_columns;     /* likewise, if nothing was sampled */
     struct column_list exact_own_columns; /* without inclusive times */
     struct per_file_rules per_file;
+    struct code_options code; /* if the reports have code */
     struct gate_rules gate;
     size_t compared_limit; /* rows of each kind in the table of a comparison; 0 = all */
     /* The options given that change what is counted or how functions are called, sorted; owned.  */

@@ -26,7 +26,8 @@ enum report_kind {
     REPORT_TOP = 256,
     REPORT_SNAPSHOT = 512, /* everything, for another program; only formats show it */
     REPORT_COMPARISON = 1024,
-    REPORT_TREE = 2048
+    REPORT_TREE = 2048,
+    REPORT_CODE = 4096
 };
 
 /* What a report needs, as bits of a set: the profiles must have the first two, the stages of a run
@@ -46,7 +47,8 @@ enum report_need {
     NEEDS_TOP = 2048,             /* the table of functions */
     NEEDS_POSITIONS = 4096,       /* source positions of all listed functions */
     NEEDS_ENTRIES = 8192,         /* the lists of the call graph */
-    NEEDS_TREE = 16384            /* the tree of calls */
+    NEEDS_TREE = 16384,           /* the tree of calls */
+    NEEDS_CODE = 32768            /* source lines and instructions of some functions */
 };
 
 struct report {
@@ -72,6 +74,8 @@ extern const struct report report_graph, report_index;
 extern const struct report report_top;
 /* The tree of calls (--tree).  */
 extern const struct report report_tree;
+/* Source and machine code with time (--code).  */
+extern const struct report report_code;
 /* Execution counts of functions and basic blocks (-C).  */
 extern const struct report report_counts;
 /* Annotated sources (-A).  */
@@ -92,10 +96,17 @@ unsigned reports_needs(unsigned kinds);
    message.  */
 bool reports_are_possible(unsigned kinds, const struct profile *profile);
 
-/* Prints the reports KINDS (or-ed report_kind) in the order of the table.  TOP: the table of
-   functions; TREE: that of the tree of calls; NULL unless they are of KINDS.  Check ferror(OUT)
+/* The tables that are no part of the profile: of functions, of the tree of calls, of the code of
+   functions.  NULL, or 0, unless they are printed.  */
+struct report_tables {
+    const struct table *top, *tree;
+    const struct table *const *code; /* one for each function */
+    size_t code_count;
+};
+
+/* Prints the reports KINDS (or-ed report_kind) in the order of the table.  Check ferror(OUT)
    afterwards.  */
-void reports_print(unsigned kinds, const struct profile *profile, const struct table *top,
-                   const struct table *tree, const struct style *style, FILE *out);
+void reports_print(unsigned kinds, const struct profile *profile,
+                   const struct report_tables *tables, const struct style *style, FILE *out);
 
 #endif

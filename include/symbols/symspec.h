@@ -25,7 +25,8 @@ enum symspec_target {
     SPEC_EXCLUDE_ANNOTATE,
     SPEC_INCLUDE_ARCS,
     SPEC_EXCLUDE_ARCS,
-    SPEC_TREE
+    SPEC_TREE,
+    SPEC_CODE
 };
 
 struct symspec {
@@ -57,6 +58,7 @@ struct symspec_context {
 /* Specs, or sides of pairs, that match nothing, in command-line order.  Zeroed = none.  */
 struct symspec_misses {
     struct symspec_miss {
+        enum symspec_target target;
         int option;
         const char *text; /* the part that matches nothing: SIZE bytes of a spec */
         size_t size;

@@ -8,6 +8,8 @@
 #ifdef HAVE_MALLOPT
 #include <malloc.h>
 #endif
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +201,21 @@ const char *arena_escape(struct arena *arena, const char *s)
     char *escaped = arena_alloc(arena, capacity);
     escaped[escape(escaped, capacity, &s)] = '\0';
     return escaped;
+}
+
+const char *arena_format(struct arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    size_t size = length > 0 ? (size_t)length + 1 : 1;
+    char *text = arena_alloc(arena, size);
+    text[0] = '\0';
+    vsnprintf(text, size, format, again);
+    va_end(again);
+    return text;
 }
 
 void arena_free(struct arena *arena)

@@ -312,6 +312,7 @@ static void page_write_data(const struct snapshot *snapshot, struct out *out)
     write_graph(out, snapshot);
     json_write_cycles(out, snapshot);
     json_write_list(out, snapshot, "sources", snapshot->source_count, write_source);
+    json_write_code(out, snapshot);
     if (snapshot->tree != NULL)
         write_stacks(out, snapshot->tree, snapshot->comparison);
     if (snapshot->comparison != NULL) {

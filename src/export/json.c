@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "export/exporters.h"
+#include "model/code_view.h"
 
 /* ---- Values ---- */
 
@@ -261,6 +262,61 @@ void json_write_cycles(struct out *out, const struct snapshot *snapshot)
     json_write_list(out, snapshot, "cycles", snapshot->cycle_count, write_cycle);
 }
 
+/* ---- Code ---- */
+
+static void write_code_kind(struct out *out, const void *object)
+{
+    static const char *const kinds[] = {[CODE_LINE] = "line",
+                                        [CODE_INLINED] = "inlined",
+                                        [CODE_INSTRUCTION] = "instruction",
+                                        [CODE_GAP] = "gap",
+                                        [CODE_INSTRUCTION_GAP] = "instruction_gap"};
+    json_write_string(out, kinds[((const struct code_row *)object)->kind]);
+}
+
+static void write_code_address(struct out *out, const void *object)
+{
+    const struct code_row *row = object;
+    if (row->kind == CODE_INSTRUCTION)
+        write_address(out, row->address);
+    else
+        out_text(out, "null");
+}
+
+static const struct json_field code_fields[] = {
+    {.name = "kind", .write = write_code_kind},
+    JSON_FIELD("file", struct code_row, file),
+    JSON_KNOWN_FIELD("line", struct code_row, line),
+    {.name = "address", .write = write_code_address},
+    JSON_FIELD("text", struct code_row, text),
+    JSON_FIELD("self", struct code_row, self),
+    JSON_FIELD("total", struct code_row, total),
+    {.name = NULL},
+};
+
+static void write_code_function(struct out *out, const struct snapshot *snapshot, size_t i)
+{
+    const struct code_view *view = snapshot->code;
+    out_text(out, "{\"function\":");
+    json_write_count(out, view->functions[i].id);
+    out_text(out, ",\"rows\":[");
+    for (size_t r = view->functions[i].first; r < view->functions[i].end; r++) {
+        out_text(out, r > view->functions[i].first ? ",\n" : "\n");
+        json_write_object(out, code_fields, &view->rows[r]);
+    }
+    out_text(out, "]}");
+}
+
+void json_write_code(struct out *out, const struct snapshot *snapshot)
+{
+    if (snapshot->code == NULL)
+        return;
+    json_write_count_member(out, "bytes_per_bin", snapshot->code->bytes_per_bin);
+    json_write_list(out, snapshot, "code", snapshot->code->function_count, write_code_function);
+}
+
+/* ---- The rest of a profile ---- */
+
 static void write_options(struct out *out, const struct snapshot *snapshot)
 {
     out_text(out, ",\n\"options\":[");
@@ -305,6 +361,7 @@ void export_json(const struct snapshot *snapshot, struct out *out)
     json_write_list(out, snapshot, "arcs", snapshot->arc_count, write_arc);
     json_write_cycles(out, snapshot);
     write_idle(out, snapshot);
+    json_write_code(out, snapshot);
     out_text(out, "\n}\n");
 }
 

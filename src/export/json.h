@@ -17,6 +17,9 @@ extern const struct json_field json_function_fields[], json_function_times[], js
 void json_write_head(struct out *out, const struct snapshot *snapshot);
 void json_write_cycles(struct out *out, const struct snapshot *snapshot);
 
+/* Writes the code of functions, if there is some.  */
+void json_write_code(struct out *out, const struct snapshot *snapshot);
+
 /* The object that --format=json writes of a comparison.  */
 void json_write_comparison(struct out *out, const struct comparison *comparison);
 

@@ -21,6 +21,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "debug/bfd_files.h"
+#include "input/image_files.h"
 
 struct image {
     const struct listed_code *list; /* NULL: an executable; else there is no libbfd file */
@@ -157,6 +158,11 @@ void image_close(struct image *image)
     free(image->synthetic);
     free(image->debug.symbols.symbols);
     free(image);
+}
+
+struct bfd_files *image_files(struct image *image)
+{
+    return image->list == NULL ? &image->files : NULL;
 }
 
 const char *image_path(const struct image *image)

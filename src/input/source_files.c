@@ -237,7 +237,7 @@ static bool read_text(struct source *source, int fd)
 /* Figures for the messages about all sources.  */
 struct source_findings {
     size_t missing, newer;
-    const char *newer_name; /* the first */
+    const char *missing_name, *newer_name; /* the first */
 };
 
 /* Sets which file SOURCE is; notes whether it is newer than the image.  */
@@ -264,21 +264,32 @@ static bool read_source(struct source *source, const struct source_rules *rules,
         identify(source, findings, rules, fd, name);
         source->text_lines = count_lines(source->text, source->size);
     } else if (fd >= 0) {
-        warning(diagnostics, MSG_FILE_REASON, name, strerror(errno));
+        if (rules->messages != SOURCES_QUIET)
+            warning(diagnostics, MSG_FILE_REASON, name, strerror(errno));
         free(source->text);
     } else {
-        findings->missing++;
-        warning(diagnostics, MSG_NO_SOURCE, name);
+        if (findings->missing++ == 0)
+            findings->missing_name = name;
+        if (rules->messages == SOURCES_WARN)
+            warning(diagnostics, MSG_NO_SOURCE, name);
     }
     if (fd >= 0)
         close(fd);
     return is_read;
 }
 
-static void warn_of(const struct source_findings *findings, const char *image,
+static void warn_of(const struct source_findings *findings, const struct source_rules *rules,
                     struct diagnostics *diagnostics)
 {
-    if (findings->missing > 0)
+    const char *image = rules->image;
+    bool is_brief = rules->messages == SOURCES_NOTE;
+    if (rules->messages == SOURCES_QUIET)
+        return;
+    if (is_brief && findings->missing == 1)
+        note(diagnostics, MSG_SOURCE_MISSING, findings->missing_name);
+    else if (is_brief && findings->missing > 1)
+        note(diagnostics, MSG_SOURCES_ABSENT, findings->missing, findings->missing_name);
+    else if (findings->missing > 0)
         warning(diagnostics, MSG_SOURCES_MISSING, findings->missing);
     if (findings->newer == 1)
         warning(diagnostics, MSG_SOURCE_NEWER, findings->newer_name, image);
@@ -298,7 +309,7 @@ void sources_read(struct annotation *annotation, const struct files *files,
     }
     annotation->count = found;
     annotation->missing = findings.missing;
-    warn_of(&findings, rules->image, diagnostics);
+    warn_of(&findings, rules, diagnostics);
 }
 
 /* ---- Writing ---- */

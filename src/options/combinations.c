@@ -18,8 +18,8 @@
 /* ---- The rules ---- */
 
 #define BASE_NEEDED                                                                                \
-    FACT(BASE_PROFILE) | FACT(BASE_RUNS) | FACT(FAIL_ABOVE) | FACT(FAIL_CALLS) | FACT(ALPHA) |     \
-        FACT(FAIL_BLIND) | FACT(FAIL_SCOPE) | FACT(ALLOW)
+    FACT(SIDES) | FACT(FAIL_ABOVE) | FACT(FAIL_CALLS) | FACT(FAIL_BLIND) | FACT(FAIL_SCOPE) |      \
+        FACT(ALLOW)
 #define TABLE_OPTIONS                                                                              \
     FACT(COLUMNS) | FACT(BY) | FACT(MIN_SHARE) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES)
 
@@ -38,7 +38,7 @@ static const struct combination rows[] = {
     {FACT(FUNCTION_ORDERING), EXCLUDES, FACT(FILE_ORDERING), 0, 0},
     {FACT(SUBTRACT), REQUIRES, FACT(SUM), 0, 0},
     {FACT(NULL), REQUIRES, FACT(FILES_FROM), 0, 0},
-    {FACT(SUM), EXCLUDES, FACT(PER_FILE) | FACT(OBJECTS) | FACT(WHOLE_FORMAT), 0, 0},
+    {FACT(SUM), EXCLUDES, FACT(PER_FILE) | FACT(OBJECTS) | FACT(WHOLE_FORMAT) | FACT(CODE), 0, 0},
     {FACT(SUM_PRINTED), EXCLUDES, FACT(REPORTS) | FACT(TOP) | FACT(DEBUG), 0, 0},
     {FACT(STRICT), EXCLUDES, FACT(DEBUG), 0, 0},
 
@@ -46,8 +46,8 @@ static const struct combination rows[] = {
     {FACT(FAIL_SCOPE) | FACT(ALLOW), REQUIRES, FACT(FAIL_ABOVE) | FACT(FAIL_CALLS), 0, 0},
     {FACT(FAIL_BLIND), REQUIRES, FACT(FAIL_ABOVE), 0, 0},
     {FACT(BASE), EXCLUDES,
-     FACT(SORT) | FACT(OBJECTS) | FACT(STACKS_FILE) | FACT(REPORTS) | FACT(PER_FILE) | FACT(SUM) |
-         FACT(LINE) | FACT(ONE_SIDE_FORMAT) | TABLE_OPTIONS,
+     FACT(CODE) | FACT(SORT) | FACT(OBJECTS) | FACT(STACKS_FILE) | FACT(REPORTS) | FACT(PER_FILE) |
+         FACT(SUM) | FACT(LINE) | FACT(ONE_SIDE_FORMAT) | TABLE_OPTIONS,
      0, 0},
     /* They change the call graph and times in it, which comparisons do not have.  */
     {FACT(BASE), EXCLUDES, FACT(ENTRY_SPECS) | FACT(TIME_SPECS), 0, 0},
@@ -57,13 +57,18 @@ static const struct combination rows[] = {
     {FACT(COLUMNS), REQUIRES, FACT(TOP), 0, 0},
     {FACT(BY), REQUIRES, FACT(TOP) | FACT(STACKS_FORMAT), 0, 0},
     {FACT(DEPTH), REQUIRES, FACT(TREE), 0, 0},
+    {FACT(DISASSEMBLER), REQUIRES, FACT(CODE), 0, 0},
     {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(SHARES_FORMAT), 0, 0},
-    {FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(VIEW_FORMAT),
-     0, 0},
+    {FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), REQUIRES,
+     FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT), 0, 0},
     {FACT(STACKS), REQUIRES,
-     FACT(TOP) | FACT(PER_FILE) | FACT(TREE) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0, FACT(BASE)},
+     FACT(TOP) | FACT(PER_FILE) | FACT(TREE) | FACT(CODE) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0,
+     FACT(BASE)},
     /* Its stacks are of functions.  -e and -f select entries of the call graph.  */
     {FACT(TREE), EXCLUDES, FACT(SPLIT) | FACT(PER_FILE) | FACT(ENTRY_SPECS), 0, 0},
+    /* Lines of lines do not exist.  Of -e and -f only the entries of the call graph know.  */
+    {FACT(CODE), EXCLUDES, FACT(SPLIT) | FACT(PER_FILE) | FACT(ENTRY_SPECS) | FACT(OBJECTS), 0, 0},
+    {FACT(CODE), EXCLUDES, FACT(WHOLE_FORMAT), 0, FACT(CODE_FORMAT)},
     {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE), 0, 0},
     {FACT(STACKS), EXCLUDES, FACT(NO_STACKS), 0, 0},
     {FACT(COLUMNS) | FACT(TOTAL_ERROR) | FACT(MIN_SHARE) | FACT(STACKS_FILE), EXCLUDES,
@@ -81,7 +86,7 @@ static const struct combination rows[] = {
      0},
     {FACT(BY_FUNCTION), EXCLUDES, FACT(SPLIT), 0, 0},
 
-    {FACT(TABLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, 0},
+    {FACT(TABLE_FORMAT), EXCLUDES, FACT(REPORTS) | FACT(CODE), 0, 0},
     {FACT(FIGURES_FORMAT), EXCLUDES, FACT(NO_TIMES), 0, 0},
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(TOP), 0, FACT(BASE)},
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(PER_FILE), 0, FACT(INPUTS_FORMAT)},
@@ -94,7 +99,7 @@ static const struct combination rows[] = {
 
 /* ---- Facts ---- */
 
-enum { SOURCES = REPORT_SOURCE, TABLES = REPORT_TOP | REPORT_PER_FILE };
+enum { SOURCES = REPORT_SOURCE, TABLES = REPORT_TOP | REPORT_PER_FILE, CODE = REPORT_CODE };
 
 static bool has_arc_specs(const struct options *options)
 {
@@ -228,16 +233,23 @@ static bool has_figures(const struct export_format *format)
     return (format->traits & EXPORT_FIGURES) != 0;
 }
 
+static bool has_code(const struct export_format *format)
+{
+    return (format->traits & EXPORT_CODE) != 0;
+}
+
 static bool has_one_side(const struct export_format *format)
 {
     return export_has_snapshot(format) && format->write_comparison == NULL;
 }
 
+_Static_assert(FACT_COUNT <= 64, "a set of facts is one number");
+
 /* The name of a fact, and when it holds: one of the other members is set.  */
 struct fact_row {
     const char *name; /* NULL: that of the option or format */
     int id;           /* the option is given */
-    const char *ids;  /* one of these letters is given */
+    int ids[5];       /* one of these options is given; they end in 0 */
     unsigned reports; /* one of these is on */
     bool (*is_said)(const struct options *options);
     bool (*is_true_of)(const struct export_format *format);
@@ -247,19 +259,22 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_SUM] = {.id = 's'},
     [FACT_SUBTRACT] = {.id = OPT_SUBTRACT},
     [FACT_ARC_SPECS] = {.name = "-k", .is_said = has_arc_specs},
-    [FACT_ENTRY_SPECS] = {.name = "-e or -f", .ids = "ef"},
-    [FACT_TIME_SPECS] = {.name = "-E, -F, -n or -N", .ids = "EFnN"},
+    [FACT_ENTRY_SPECS] = {.name = "-e or -f", .ids = {'e', 'f'}},
+    [FACT_TIME_SPECS] = {.name = "-E, -F, -n or -N", .ids = {'E', 'F', 'n', 'N'}},
     [FACT_LINE] = {.id = 'l'},
     [FACT_FUNCTION_ORDERING] = {.id = 'r'},
     [FACT_FILE_ORDERING] = {.id = 'R'},
     [FACT_SOURCE] = {.name = "--annotated-source", .reports = SOURCES},
     [FACT_SEPARATE_FILES] = {.id = 'y'},
-    [FACT_REPORTS] = {.name = "reports", .reports = ~(unsigned)TABLES},
-    [FACT_MORE_REPORTS] = {.name = "reports except -A", .reports = ~(unsigned)(TABLES | SOURCES)},
+    [FACT_REPORTS] = {.name = "reports", .reports = ~(unsigned)(TABLES | CODE)},
+    [FACT_MORE_REPORTS] = {.name = "reports except -A",
+                           .reports = ~(unsigned)(TABLES | CODE | SOURCES)},
     [FACT_PER_FILE] = {.id = OPT_PER_FILE},
     [FACT_TOP] = {.id = OPT_TOP},
     [FACT_TREE] = {.id = OPT_TREE},
     [FACT_DEPTH] = {.id = OPT_DEPTH},
+    [FACT_CODE] = {.name = "--code", .reports = REPORT_CODE},
+    [FACT_DISASSEMBLER] = {.id = OPT_DISASSEMBLER_OPTIONS},
     [FACT_COLUMNS] = {.id = OPT_COLUMNS},
     [FACT_NO_TIMES] = {.name = "--columns without a time", .is_said = has_no_times},
     [FACT_TOTAL_ERROR] = {.name = "--columns=total-error", .is_said = has_total_error},
@@ -285,13 +300,12 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_STRICT] = {.id = OPT_STRICT},
     [FACT_DEBUG] = {.name = "--debug", .is_said = is_tracing},
     [FACT_BASE] = {.id = OPT_BASE},
-    [FACT_BASE_PROFILE] = {.id = OPT_BASE_PROFILE},
-    [FACT_BASE_RUNS] = {.id = OPT_BASE_RUNS},
+    [FACT_SIDES] = {.name = "--base-profile, --base-runs or --alpha",
+                    .ids = {OPT_BASE_PROFILE, OPT_BASE_RUNS, OPT_ALPHA}},
     [FACT_FAIL_ABOVE] = {.id = OPT_FAIL_ABOVE},
     [FACT_FAIL_CALLS] = {.id = OPT_FAIL_CALLS},
     [FACT_FAIL_SCOPE] = {.id = OPT_FAIL_SCOPE},
     [FACT_FAIL_BLIND] = {.id = OPT_FAIL_BLIND},
-    [FACT_ALPHA] = {.id = OPT_ALPHA},
     [FACT_ALLOW] = {.id = OPT_ALLOW},
     [FACT_TABLE_FORMAT] = {.is_true_of = has_table},
     [FACT_ROWS_FORMAT] = {.is_true_of = has_rows},
@@ -306,15 +320,16 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_INPUTS_FORMAT] = {.is_true_of = has_inputs},
     [FACT_FIGURES_FORMAT] = {.is_true_of = has_figures},
     [FACT_ONE_SIDE_FORMAT] = {.is_true_of = has_one_side},
+    [FACT_CODE_FORMAT] = {.is_true_of = has_code},
     [FACT_SPLIT] = {.name = "lines instead of functions"},
 };
 
-/* The first letter of ROW that is given; 0: none.  */
-static int given_letter(const struct fact_row *row, const struct options *options)
+/* The first of the options of ROW that is given; 0: none.  */
+static int given_id(const struct fact_row *row, const struct options *options)
 {
-    for (const char *letter = row->ids; letter != NULL && *letter != '\0'; letter++)
-        if (options->given[(unsigned char)*letter])
-            return *letter;
+    for (const int *id = row->ids; *id != 0; id++)
+        if (options->given[*id])
+            return *id;
     return 0;
 }
 
@@ -325,8 +340,8 @@ static bool is_fact(const struct fact_row *row, const struct options *options)
         return row->is_said(options);
     if (row->is_true_of != NULL)
         return format != NULL && row->is_true_of(format);
-    if (row->ids != NULL)
-        return given_letter(row, options) != 0;
+    if (row->ids[0] != 0)
+        return given_id(row, options) != 0;
     return row->id != 0 ? options->given[row->id] : (options->reports_on & row->reports) != 0;
 }
 
@@ -424,7 +439,7 @@ static void given_name(enum fact fact, const struct options *options, char *text
 {
     const struct fact_row *row = &fact_rows[fact];
     const struct option_row *option =
-        row->ids != NULL ? option_row_find(given_letter(row, options))
+        row->ids[0] != 0 ? option_row_find(given_id(row, options))
                          : option_row_of_report(options->reports_on & row->reports);
     if (row->is_true_of != NULL)
         snprintf(text, FACT_NAME_SIZE, "--format=%s", options->output.format->name);

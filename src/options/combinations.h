@@ -49,13 +49,11 @@ enum fact {
     FACT_STRICT,
     FACT_DEBUG,
     FACT_BASE,
-    FACT_BASE_PROFILE,
-    FACT_BASE_RUNS,
+    FACT_SIDES, /* what a comparison is made of, or judged by */
     FACT_FAIL_ABOVE,
     FACT_FAIL_CALLS,
     FACT_FAIL_SCOPE,
     FACT_FAIL_BLIND,
-    FACT_ALPHA,
     FACT_ALLOW,
     /* --format is one that ... */
     FACT_TABLE_FORMAT,    /* has a table */
@@ -71,9 +69,12 @@ enum fact {
     FACT_INPUTS_FORMAT,   /* shows each profile by itself */
     FACT_FIGURES_FORMAT,  /* needs a time */
     FACT_ONE_SIDE_FORMAT, /* has no comparison */
+    FACT_CODE_FORMAT,     /* can have the code of functions */
     /* Behind the formats, which messages rather name.  */
     FACT_TREE,
     FACT_DEPTH,
+    FACT_CODE,
+    FACT_DISASSEMBLER,
     /* Only implied.  */
     FACT_SPLIT, /* functions are split into lines */
     FACT_COUNT

@@ -16,6 +16,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "foreign/foreign.h"
+#include "input/disassemble.h"
 #include "input/image.h"
 
 /* ---- Actions ---- */
@@ -236,6 +237,29 @@ static bool set_tree(struct options *options, const struct option_row *row, cons
     return argument == NULL || add_spec(options, row, argument);
 }
 
+/* Reads the number of functions, or names one.  */
+static bool set_code(struct options *options, const struct option_row *row, const char *argument)
+{
+    long limit;
+    switch_on(options, row->value);
+    if (argument == NULL)
+        return true;
+    if (argument[0] == '\0' || argument[strspn(argument, "0123456789")] != '\0')
+        return add_spec(options, row, argument);
+    if (!parse_number(row, argument, &limit))
+        return false;
+    options->code.limit = (size_t)limit;
+    return true;
+}
+
+static bool set_asm(struct options *options, const struct option_row *row, const char *argument)
+{
+    (void)argument;
+    switch_on(options, row->value);
+    options->code.has_instructions = true;
+    return can_disassemble() || problem(MSG_NO_OPCODES, row->long_name);
+}
+
 /* ---- Actions of the table of functions ---- */
 
 static bool set_top(struct options *options, const struct option_row *row, const char *argument)
@@ -424,6 +448,11 @@ static const struct option_row rows[] = {
     REPORT(OPT_TREE, "tree", OPTIONAL, N_("FUNCTION"),
            N_("print the tree of calls [up from FUNCTION]"), set_tree, REPORT_TREE, SPEC_TREE),
     VALUE(OPT_DEPTH, "depth", N_("N"), N_("print only N levels of the tree"), set_number, top.depth, 0),
+    REPORT(OPT_CODE, "code", OPTIONAL, N_("FUNCTION"),
+           N_("print source with time [of FUNCTION, or N]"), set_code, REPORT_CODE, SPEC_CODE),
+    {OPT_ASM, "asm", NONE, NULL, N_("print machine code below source lines"), set_asm, 0, REPORT_CODE, 0},
+    VALUE(OPT_DISASSEMBLER_OPTIONS, "disassembler-options", N_("LIST"),
+          N_("how to disassemble, as objdump -M says it"), set_text, code.disassembler_options, 0),
     VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("write the table or the profile in FORMAT"),
           set_output_format, output, 0),
     VALUE('o', "output", N_("FILE"), N_("write reports, or with -s the sum, to FILE"),
@@ -589,7 +618,7 @@ const struct option_row *option_row_of_report(unsigned reports)
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         option_action *action = rows[i].action;
         if ((action == set_report || action == add_report || action == set_object_map ||
-             action == set_top || action == set_tree) &&
+             action == set_top || action == set_tree || action == set_code) &&
             (rows[i].value & reports) != 0)
             return &rows[i];
     }

@@ -17,6 +17,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/text.h"
+#include "input/disassemble.h"
 #include "options/combinations.h"
 #include "options/option_rows.h"
 #include "report/printers.h"
@@ -52,6 +53,8 @@ static unsigned planned_reports(const struct options *options, const struct fact
         reports = (reports & ~(unsigned)REPORT_PER_FILE) | REPORT_SNAPSHOT;
     if (facts_have(facts, FACT_SOURCE))
         reports |= REPORT_SOURCE;
+    if (facts_have(facts, FACT_SOURCE) && facts_have(facts, FACT_PAGE_FORMAT))
+        reports |= REPORT_CODE;
     if (facts_have(facts, FACT_TOP))
         reports |= REPORT_TOP;
     /* With --per-file, --top is the number of rows of its tables.  */
@@ -129,6 +132,19 @@ static void plan_top(struct plan *plan, const struct options *options, const str
                                              : "self%,self,total%,total,calls,name");
     plan->exact_own_columns = columns_of(
         plan->top.by == TOP_LINES ? "self%,self,calls,file,line,name" : "self%,self,calls,name");
+}
+
+/* A page with sources has the code of more functions, with instructions, which it shows one by
+   one.  */
+static void plan_code(struct plan *plan, const struct options *options)
+{
+    enum { PAGE_FUNCTIONS = 20 };
+    plan->code = options->code;
+    if (plan->format == NULL || !plan->format->is_page)
+        return;
+    plan->code.has_instructions = can_disassemble();
+    if (!options->given[OPT_CODE])
+        plan->code.limit = PAGE_FUNCTIONS;
 }
 
 static void plan_per_file(struct plan *plan, const struct options *options)
@@ -244,7 +260,7 @@ static void plan_counting(struct plan *plan, const struct options *options)
     plan->counting = mem_array(specs->count + MOST_OTHERS, sizeof *plan->counting);
     for (size_t i = 0; i < specs->count; i++) {
         const char option[] = {'-', (char)specs->specs[i].option, ' ', '\0'};
-        if (specs->specs[i].target == SPEC_TREE)
+        if (specs->specs[i].target == SPEC_TREE || specs->specs[i].target == SPEC_CODE)
             continue;
         add_counting(plan, option, specs->specs[i].text);
     }
@@ -280,8 +296,9 @@ static void plan_counting(struct plan *plan, const struct options *options)
 static bool uses_stacks_unasked(const struct facts *facts)
 {
     return facts_have(facts, FACT_TOP) || facts_have(facts, FACT_TREE) ||
-           facts_have(facts, FACT_PER_FILE) || facts_have(facts, FACT_BASE) ||
-           facts_have(facts, FACT_TABLE_FORMAT) || facts_have(facts, FACT_WHOLE_FORMAT);
+           facts_have(facts, FACT_CODE) || facts_have(facts, FACT_PER_FILE) ||
+           facts_have(facts, FACT_BASE) || facts_have(facts, FACT_TABLE_FORMAT) ||
+           facts_have(facts, FACT_WHOLE_FORMAT);
 }
 
 static void plan_stacks(struct plan *plan, const struct options *options, const struct facts *facts,
@@ -397,6 +414,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan_output(plan, options, terminal);
     plan_top(plan, options, &facts);
     plan_per_file(plan, options);
+    plan_code(plan, options);
     plan_counting(plan, options);
     return check_terminal(plan, terminal) && plan_sort(plan, options) &&
            plan_expressions(plan, options);

@@ -205,8 +205,8 @@ static bool select_reports(const struct request *request, struct analysis *analy
         return true;
     hints_explain_failure(request, analysis);
     if (may_write_output(request->diagnostics) && request->plan->output_path == NULL)
-        reports_print(analysis->reports & REPORT_INFO, &analysis->profile, NULL, NULL,
-                      &request->plan->style, request->out);
+        reports_print(analysis->reports & REPORT_INFO, &analysis->profile,
+                      &(const struct report_tables){0}, &request->plan->style, request->out);
     return false;
 }
 
@@ -291,7 +291,8 @@ static void read_sources(const struct request *request, struct profile *profile)
 {
     const struct analysis_options *options = &request->options->analysis;
     const struct source_rules rules = {&options->source_path, &options->source_map,
-                                       image_path(request->image), image_modified(request->image)};
+                                       image_path(request->image), image_modified(request->image),
+                                       SOURCES_WARN};
     sources_read(&profile->annotation, &profile->files, &rules, request->diagnostics);
 }
 

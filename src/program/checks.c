@@ -42,7 +42,9 @@ static void warn(const struct symspec_miss *miss, const char *image,
     const char *text = miss->text;
     int size = miss->size < INT_MAX ? (int)miss->size : INT_MAX;
     const char letter[] = {'-', (char)miss->option, '\0'};
-    const char *option = miss->option < 256 ? letter : "--tree"; /* it alone has no letter */
+    const char *option = miss->target == SPEC_TREE   ? "--tree"
+                         : miss->target == SPEC_CODE ? "--code"
+                                                     : letter;
     char *names = list_names(miss);
     if (miss->reason == SPEC_NOT_A_PAIR)
         warning(diagnostics, MSG_SPEC_NOT_A_PAIR, option, size, text, size, text, size, text);

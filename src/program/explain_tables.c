@@ -252,6 +252,24 @@ void make_top(struct top *top, const struct request *request, struct analysis *a
         note_uncounted(top, analysis);
 }
 
+/* ---- Code (--code) ---- */
+
+void explain_code(struct code_tables *tables, const struct snapshot *snapshot)
+{
+    const struct code_view *view = tables->view;
+    const char *unit = arena_escape(&tables->arena, snapshot->unit);
+    char text[300];
+    double self = 0;
+    for (size_t f = 0; f < view->function_count; f++)
+        self += view->functions[f].self;
+    snprintf(text, sizeof text, "%zu %s, %.1f %% of %.2f %s", view->function_count,
+             plural(TOP_FUNCTIONS, view->function_count), 100 * self / view->whole, view->whole,
+             unit);
+    code_tables_add_note(tables, text);
+    snprintf(text, sizeof text, view->has_totals ? _(NOTE_CODE_TOTAL) : _(NOTE_CODE_SELF), unit);
+    code_tables_add_note(tables, text);
+}
+
 /* ---- Whose callers ---- */
 
 static bool has_functions(const struct options *options)

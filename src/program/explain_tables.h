@@ -6,6 +6,7 @@
 
 #include "program/request.h"
 #include "tables/call_tree.h"
+#include "tables/code_tables.h"
 #include "tables/make_top.h"
 
 /* Builds the table of SNAPSHOT, with what people see around it.  PREFIX: of times per call.  */
@@ -15,6 +16,9 @@ void build_top(struct top *top, const struct snapshot *snapshot, const struct to
 /* Adds lines below a table for people that say what its columns mean, and what its times, those of
    IMAGE, leave out; none with -b.  */
 void explain_top(struct top *top, const struct plan *plan, struct image *image);
+
+/* Adds lines below the tables of code that say what they show, and what their columns mean.  */
+void explain_code(struct code_tables *tables, const struct snapshot *snapshot);
 
 /* Makes the table of functions (--top).  Requires the snapshot.  */
 void make_top(struct top *top, const struct request *request, struct analysis *analysis);

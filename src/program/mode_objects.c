@@ -194,7 +194,7 @@ static bool print_table(struct object_run *all, const struct object_total *total
     const struct request *request = all->request;
     struct snapshot snapshot = snapshot_of_objects(totals, count, header);
     struct top *top = mem_array(1, sizeof *top);
-    const struct output output = {.reports = REPORT_TOP, .top = &top->table};
+    const struct output output = {.reports = REPORT_TOP, .tables.top = &top->table};
     build_top(top, &snapshot, &request->plan->top, &(struct si_prefix){' ', 1});
     explain_top(top, request->plan, request->image);
     bool ok = may_write_output(request->diagnostics) && output_print(request, &output);

@@ -15,8 +15,10 @@
 #include "program/checks.h"
 #include "program/explain_tables.h"
 #include "program/output.h"
+#include "program/read_code.h"
 #include "report/printers.h"
 #include "stacks/show_snapshot.h"
+#include "tables/code_tables.h"
 #include "tables/per_file.h"
 
 /* ---- What a format shows ---- */
@@ -77,17 +79,39 @@ static void warn_about_names(const struct request *request, const struct profile
 
 /* What is made for the reports.  */
 struct tables {
-    struct top top;          /* the table of functions */
-    struct call_tree calls;  /* the tree of calls */
-    struct line_costs lines; /* of the snapshot, with plan->has_lines */
+    struct top top;           /* the table of functions */
+    struct call_tree calls;   /* the tree of calls */
+    struct line_costs lines;  /* of the snapshot, with plan->has_lines */
+    struct code_listing code; /* source lines and instructions */
+    struct code_tables code_tables;
 };
 
-static void make_tables(struct tables *tables, const struct request *request,
+/* Makes the tables of code.  False after a message.  */
+static bool make_code_tables(struct tables *tables, const struct request *request,
+                             struct analysis *analysis)
+{
+    const struct style *style = &request->plan->style;
+    if ((analysis->needs & NEEDS_CODE) == 0)
+        return true;
+    if (!read_code(&tables->code, request, analysis) ||
+        !output_spares_inputs(request->plan->output_path, false, request, &tables->code.sources,
+                              NULL))
+        return false;
+    analysis->snapshot.snapshot.code = &tables->code.view;
+    code_tables_build(&tables->code_tables, &tables->code.view, &analysis->snapshot.snapshot,
+                      style->print_path);
+    if (!style->is_brief)
+        explain_code(&tables->code_tables, &analysis->snapshot.snapshot);
+    return true;
+}
+
+/* False after a message.  */
+static bool make_tables(struct tables *tables, const struct request *request,
                         struct analysis *analysis)
 {
     const struct plan *plan = request->plan;
     bool is_whole = (analysis->reports & REPORT_SNAPSHOT) != 0;
-    if (is_whole || (analysis->needs & (NEEDS_TOP | NEEDS_TREE)) != 0)
+    if (is_whole || (analysis->needs & (NEEDS_TOP | NEEDS_TREE | NEEDS_CODE)) != 0)
         analyse_snapshot(request, analysis, is_whole ? plan->format : NULL);
     if (is_whole && (plan->format->traits & EXPORT_SHOWN) != 0)
         prepare_snapshot(request, analysis);
@@ -99,27 +123,30 @@ static void make_tables(struct tables *tables, const struct request *request,
         make_call_tree(&tables->calls, request, analysis);
     if ((analysis->needs & NEEDS_PROFILE_FIGURES) != 0)
         per_file_tables(&analysis->profile.per_file, &plan->per_file);
+    return make_code_tables(tables, request, analysis);
 }
 
 bool report(const struct request *request, struct analysis *analysis)
 {
     const struct plan *plan = request->plan;
     struct tables *tables = mem_array(1, sizeof *tables); /* too large for the smallest stacks */
-    bool ok = analyse(request, analysis);
+    bool ok = analyse(request, analysis) && make_tables(tables, request, analysis);
     if (ok) {
-        make_tables(tables, request, analysis);
         hints_print(request, analysis, tables->top.row_count);
         warn_about_names(request, &analysis->profile);
         notes_print(request, analysis);
         const struct output output = {.reports = analysis->reports,
                                       .profile = &analysis->profile,
                                       .sources = &analysis->profile.annotation,
-                                      .top = &tables->top.table,
-                                      .tree = &tables->calls.table,
+                                      .tables = {&tables->top.table, &tables->calls.table,
+                                                 tables->code_tables.list,
+                                                 tables->code_tables.count},
                                       .snapshot = &analysis->snapshot.snapshot};
         ok = may_write_output(request->diagnostics) && output_print(request, &output) &&
              output_write_sources(plan, &analysis->profile) && analysis->profile.bad_count == 0;
     }
+    code_tables_free(&tables->code_tables);
+    code_listing_free(&tables->code);
     line_costs_free(&tables->lines);
     top_free(&tables->top);
     call_tree_free(&tables->calls);

@@ -78,8 +78,7 @@ static void print_onto(FILE *file, const struct plan *plan, const struct output 
     const struct export_format *format = plan->format;
     struct out out;
     if (format == NULL && output->comparison == NULL) {
-        reports_print(output->reports, output->profile, output->top, output->tree, &plan->style,
-                      file);
+        reports_print(output->reports, output->profile, &output->tables, &plan->style, file);
         return;
     }
     out_begin(&out, file);
@@ -90,7 +89,7 @@ static void print_onto(FILE *file, const struct plan *plan, const struct output 
     else if (format->write_snapshot != NULL)
         format->write_snapshot(output->snapshot, &out);
     else if ((output->reports & REPORT_TOP) != 0)
-        format->write_table(output->top, &out);
+        format->write_table(output->tables.top, &out);
     else
         export_per_file(format, &output->profile->per_file, &out);
     out_end(&out);

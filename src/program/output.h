@@ -6,13 +6,14 @@
 
 #include "model/comparison.h"
 #include "program/request.h"
+#include "report/printers.h"
 
 /* What to print; what `reports' and the format do not show may be NULL.  */
 struct output {
     unsigned reports; /* or-ed report_kind */
     const struct profile *profile;
     const struct annotation *sources; /* those that were read, or NULL */
-    const struct table *top, *tree;
+    struct report_tables tables;
     const struct snapshot *snapshot;     /* as the format shows it */
     const struct comparison *comparison; /* NULL: the others are printed */
     const struct profile_list *base;     /* the profiles of a comparison's base, or NULL */

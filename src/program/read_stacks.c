@@ -250,6 +250,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
     stacks->is_by_line = request->plan->by_line;
+    stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless = stacks_name(stacks, &analysis->profile.symtab);
     stacks_measure(stacks);
     if (stacks->is_stated)

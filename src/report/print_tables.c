@@ -22,6 +22,11 @@ const struct report report_tree = {.kind = REPORT_TREE,
                                             NEEDS_CALLERS | NEEDS_LABELS | NEEDS_TREE |
                                             NEEDS_STATIC_POSITIONS};
 
+const struct report report_code = {.kind = REPORT_CODE,
+                                   .name = "code",
+                                   .needs = NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS |
+                                            NEEDS_LABELS | NEEDS_CODE | NEEDS_POSITIONS};
+
 /* ---- Varying functions (--per-file) ---- */
 
 /* The columns are those of the profile's table, except that a function and its profiles share the

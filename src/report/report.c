@@ -21,6 +21,7 @@ static const struct report *const reports[] = {
     &report_index,
     &report_top,
     &report_tree,
+    &report_code,
     &report_counts,
     &report_sources,
     &report_function_order,
@@ -69,8 +70,22 @@ static void print_table(const struct table *table, const struct style *style, FI
     out_end(&out);
 }
 
-void reports_print(unsigned kinds, const struct profile *profile, const struct table *top,
-                   const struct table *tree, const struct style *style, FILE *out)
+/* Prints the tables of REPORT, which is none of the profile.  */
+static void print_tables(const struct report *report, const struct report_tables *tables,
+                         const struct style *style, FILE *out)
+{
+    if (report != &report_code) {
+        print_table(report == &report_tree ? tables->tree : tables->top, style, out);
+        return;
+    }
+    for (size_t i = 0; i < tables->code_count; i++) {
+        fputs(i > 0 ? "\n" : "", out);
+        print_table(tables->code[i], style, out);
+    }
+}
+
+void reports_print(unsigned kinds, const struct profile *profile,
+                   const struct report_tables *tables, const struct style *style, FILE *out)
 {
     bool is_first = true;
     for (size_t i = 0; i < ARRAY_LENGTH(reports); i++) {
@@ -83,7 +98,7 @@ void reports_print(unsigned kinds, const struct profile *profile, const struct t
         if (report->print != NULL)
             report->print(profile, style, out);
         else
-            print_table(report == &report_tree ? tree : top, style, out);
+            print_tables(report, tables, style, out);
         is_first = false;
     }
 }

@@ -190,7 +190,9 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
         const struct named_place *place = &naming.places[i];
         uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
         nameless += place->has_nameless ? stacks->ending[i] : 0;
-        if (stacks->ending[i] == 0 || is_left_out(&naming, place, object))
+        if (is_left_out(&naming, place, object))
+            stacks->ending[i] = 0;
+        if (stacks->ending[i] == 0)
             continue;
         stacks->self[place->node] += stacks->ending[i];
         stacks->counted += stacks->ending[i];
@@ -203,9 +205,11 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
     }
     free(naming.places);
     free(naming.line_of);
-    pair_map_free(&stacks->places); /* the tree by functions replaces it */
-    free(stacks->ending);
-    stacks->ending = NULL;
+    if (!stacks->keeps_places) { /* the tree by functions replaces it */
+        pair_map_free(&stacks->places);
+        free(stacks->ending);
+        stacks->ending = NULL;
+    }
     return nameless;
 }
 

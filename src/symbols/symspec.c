@@ -133,7 +133,8 @@ static void add_miss(struct resolver *resolver, const struct symspec *spec, cons
 {
     struct symspec_misses *misses = resolver->misses;
     const struct symspec_miss *last = misses->count > 0 ? &misses->misses[misses->count - 1] : NULL;
-    struct symspec_miss miss = {.option = spec->option, .text = text, .size = size};
+    struct symspec_miss miss = {
+        .target = spec->target, .option = spec->option, .text = text, .size = size};
     if (last != NULL && last->option == spec->option && last->text == text)
         return; /* -E and -F have two specs */
     miss.nearest_count = spec_nearest(&resolver->names, text, size, &misses->arena, miss.nearest);
@@ -216,6 +217,8 @@ static struct sym_set *target_set(struct filters *filters, enum symspec_target t
         return &filters->annotate.exclude;
     case SPEC_TREE:
         return &filters->tree;
+    case SPEC_CODE:
+        return &filters->code;
     case SPEC_INCLUDE_ARCS:
     case SPEC_EXCLUDE_ARCS:
         break;

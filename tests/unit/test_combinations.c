@@ -117,6 +117,7 @@ static const char *arguments_of(int id, struct name_list *formats)
         {'q', "a/b main"},
         {OPT_ALPHA, "0.1"},
         {OPT_BASE, "- file"},
+        {OPT_CODE, "3 main"},
         {OPT_BY, "function line file object"},
         {OPT_COLOR, "always never"},
         {OPT_COLUMNS, "name file total-error least"},
@@ -210,14 +211,17 @@ static const char *ignored(const struct plan *plan, const struct options *option
     bool is_whole = export_has_snapshot(plan->format), is_comparing = options->compare.base != NULL;
     bool has_rows_option =
         given[OPT_MIN_SHARE] || given[OPT_FOCUS] || given[OPT_HIDE] || given[OPT_NAMES];
-    unsigned timed =
-        REPORT_TOP | REPORT_FLAT | REPORT_GRAPH | REPORT_TREE | REPORT_COMPARISON | REPORT_PER_FILE;
+    unsigned timed = REPORT_TOP | REPORT_FLAT | REPORT_GRAPH | REPORT_TREE | REPORT_CODE |
+                     REPORT_COMPARISON | REPORT_PER_FILE;
     if ((given[OPT_COLUMNS] || given[OPT_BY]) && (reports & REPORT_TOP) == 0 && !is_whole)
         return "an option of a table that is not printed";
-    if (has_rows_option && (reports & (REPORT_TOP | REPORT_TREE)) == 0 && !is_whole)
+    if (has_rows_option && (reports & (REPORT_TOP | REPORT_TREE | REPORT_CODE)) == 0 && !is_whole)
         return "an option of rows that are not printed";
     if ((given[OPT_TREE] || given[OPT_DEPTH]) && (reports & REPORT_TREE) == 0)
         return "no tree of calls";
+    if ((given[OPT_CODE] || given[OPT_ASM] || given[OPT_DISASSEMBLER_OPTIONS]) &&
+        (reports & REPORT_CODE) == 0)
+        return "no code";
     if (given[OPT_STACKS] && reports != 0 && (reports & timed) == 0 && !is_whole)
         return "stacks for reports without inclusive times";
     if ((given[OPT_COLUMNS] || given[OPT_SORT]) && is_whole)
@@ -263,7 +267,7 @@ static const char *contradiction(const struct plan *plan, const struct options *
     if (is_whole && (plan->reports & REPORT_SNAPSHOT) == 0)
         return "a format of everything without it";
     if (is_whole && !format->is_page &&
-        (plan->reports & ~(unsigned)REPORT_COMPARISON) != REPORT_SNAPSHOT)
+        (plan->reports & ~(unsigned)(REPORT_COMPARISON | REPORT_CODE)) != REPORT_SNAPSHOT)
         return "a format of everything with other reports";
     if (is_whole && is_comparing && format->write_comparison == NULL)
         return "a format without comparisons";
@@ -283,6 +287,8 @@ static const char *contradiction(const struct plan *plan, const struct options *
         return "stacks for a table of profiles without functions";
     if ((plan->reports & REPORT_TREE) != 0 && plan->by_line)
         return "a tree of lines";
+    if ((plan->reports & REPORT_CODE) != 0 && plan->by_line)
+        return "code of lines";
     if (plan->by_line && is_comparing)
         return "a comparison of lines";
     if ((options->top.focus != NULL) != (plan->top.focus != NULL))

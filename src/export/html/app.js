@@ -21,7 +21,7 @@ export function currentPlace() {
   const text = location.hash.slice(1);
   const parameters = new URLSearchParams(text);
   if (parameters.has('f')) return { view: 'graph', parameters };
-  if (parameters.has('source') && parameters.get('source') !== '') return { view: 'source', parameters };
+  if (parameters.has('code') || (parameters.has('source') && parameters.get('source') !== '')) return { view: 'source', parameters };
   return { view: text.split(/[&=]/)[0] || 'overview', parameters };
 }
 

@@ -52,6 +52,18 @@
  * @property {(number | null)[]} samples
  * @property {Count[]} calls of the functions that begin there
  *
+ * Lines of a function near samples; below each the lines that were inlined there, and instructions.
+ * @typedef {object} CodeRow
+ * @property {string} kind line, inlined, instruction; gap, instruction_gap: some are left out
+ * @property {string | null} file
+ * @property {number | null} line
+ * @property {string | null} address hexadecimal, after 0x
+ * @property {string | null} text
+ * @property {number | null} self
+ * @property {number | null} total
+ *
+ * @typedef {{function: number, rows: CodeRow[]}} CodeFunction
+ *
  * @typedef {object} ChangeRow
  * @property {string} name
  * @property {string} kind both, new, gone or total
@@ -95,6 +107,8 @@
  * @property {{id: number, members: number[]}[]} cycles
  * @property {TreeColumns} [tree]
  * @property {Source[]} sources
+ * @property {number} [bytes_per_bin] that samples of instructions are known by; 0: each is known
+ * @property {CodeFunction[]} [code] the most own time first
  * @property {Comparison} [comparison]
  */
 

@@ -1,13 +1,14 @@
-// source.js - source files: the samples in the code of each line, and the calls of functions.
+// source.js - code of functions, with the time of each line and instruction; source files, with the samples in each line.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import { data, functions, functionCount, share } from './data.js';
-import { count, cut, plural, samples } from './format.js';
+import { count, cut, percent, plural, samples, time, timeWithUnit } from './format.js';
 import { h } from './dom.js';
-import { functionLink } from './app.js';
+import { baseName, functionLink, nameOf, titleOf } from './app.js';
 import { Rows } from './rows.js';
 
 const { sources } = data;
+const code = data.code || [];
 const HEATS = 5;
 
 /** @param {import('./data.js').Source} source */
@@ -16,12 +17,17 @@ const samplesOf = (source) => source.samples.reduce((/** @type {number} */ sum, 
 const order = sources.map((_, i) => i).sort((a, b) => samplesOf(sources[b]) - samplesOf(sources[a]) || a - b);
 const place = h('div', { class: 'fill' });
 const status = h('p', { class: 'status', role: 'status' });
-const select = h('select', { id: 'source-file' }, order.map((i) => h('option', { value: i }, cut(`${sources[i].path}${heatText(sources[i])}`))));
-const code = h('div', { class: 'code' });
+const select = h(
+  'select',
+  { id: 'source-file' },
+  h('optgroup', { label: 'Functions with the most time of their own' }, code.map((c, i) => h('option', { value: `f${i}` }, cut(`${nameOf(c.function)}${shareText(functions.self[c.function], data.self_total)}`)))),
+  h('optgroup', { label: 'Files' }, order.map((i) => h('option', { value: i }, cut(`${sources[i].path}${shareText(samplesOf(sources[i]), data.totals.samples)}`)))),
+);
+const listing = h('div', { class: 'code' });
 
-/** @param {import('./data.js').Source} source */
-function heatText(source) {
-  const part = share(samplesOf(source), data.totals.samples);
+/** @param {number | null} amount @param {number | null} whole */
+function shareText(amount, whole) {
+  const part = share(amount, whole);
   return part === null ? '' : ` (${part.toFixed(1)} %)`;
 }
 
@@ -58,13 +64,85 @@ function rowsOf(source) {
   });
 }
 
+// ---- Code of functions ----
+
+/**
+ * What stands before the text of a row: the number of its line, its file where that is another one, or its address.
+ * @param {import('./data.js').CodeRow} row
+ * @param {string | null} file of the function
+ */
+function placeOf(row, file) {
+  if (row.kind === 'instruction') return (row.address || '').slice(2);
+  if (row.line === null) return '';
+  return row.kind === 'inlined' || row.file !== file ? `${baseName(row.file || '?')}:${row.line}` : String(row.line);
+}
+
+/** @param {number} i */
+function codeRows(i) {
+  const { rows: all, function: f } = code[i];
+  const file = functions.file[f];
+  const whole = data.self_total;
+  const hottest = all.reduce((most, row) => Math.max(most, row.self || 0), 0);
+  /** Rows above instructions, by those of the list that have some. @type {Map<number, number[]>} */
+  const below = new Map();
+  let owner = -1;
+  all.forEach((row, r) => {
+    if (row.kind === 'line' || row.kind === 'inlined') owner = r;
+    else if (row.kind !== 'gap' && owner >= 0) below.set(owner, [...(below.get(owner) || []), r]);
+  });
+  const folded = new Set([...below.values()].flat());
+  const open = new Set();
+  const shown = () => all.map((_, r) => r).filter((r) => !folded.has(r) || [...open].some((line) => below.get(line)?.includes(r)));
+  /** @param {number} r */
+  const toggle = (r) => {
+    if (!open.delete(r)) open.add(r);
+    const top = table.element.scrollTop;
+    table.setRows(shown());
+    table.element.scrollTop = top;
+    table.draw(true);
+  };
+  /** @param {number} r */
+  const button = (r) => {
+    const isOpen = open.has(r);
+    return below.has(r) ? h('button', { type: 'button', class: 'fold', 'aria-expanded': String(isOpen), title: isOpen ? 'Hide the instructions' : 'Show the instructions', onclick: () => toggle(r) }, isOpen ? '▾' : '▸') : h('span', { class: 'fold' });
+  };
+  /** @param {number | null} value */
+  const known = (value) => (value !== null && value > 0 ? value : null);
+  const table = new Rows({
+    label: `Code of ${nameOf(f)}`,
+    rows: shown(),
+    className: (r) => `${known(all[r].self) ? `heat-${Math.max(1, Math.ceil((HEATS * (all[r].self || 0)) / hottest))}` : ''}`,
+    columns: [
+      { key: 'place', label: 'Line', title: 'Line, file and line of inlined code, or address of an instruction', isText: true, cell: (r) => h('span', { class: `place ${all[r].kind}` }, button(r), placeOf(all[r], file)) },
+      { key: 'self%', label: 'self%', title: 'Share of all time', cell: (r) => percent(known(all[r].self) && share(all[r].self, whole)) },
+      { key: 'self', label: 'self', title: 'Time in the code of the line or instruction', cell: (r) => time(known(all[r].self)) },
+      { key: 'total', label: 'total', title: 'The same with what is called there; known from call stacks', cell: (r) => time(known(all[r].total)) },
+      { key: 'code', label: 'Code', title: 'Text of the line, or the instruction', isText: true, cell: (r) => h('code', { class: all[r].kind }, all[r].kind.endsWith('gap') ? '…' : cut((all[r].text || '').replace(/\t/g, '        '))) },
+    ],
+  });
+  return table;
+}
+
+/** @param {number} i */
+function showCode(i) {
+  const f = code[i].function;
+  const per = data.bytes_per_bin && code[i].rows.some((row) => row.kind === 'instruction') ? `; samples of instructions per ${data.bytes_per_bin} bytes` : '';
+  select.value = `f${i}`;
+  status.replaceChildren(functionLink(f, { title: titleOf(f) }), `: ${timeWithUnit(functions.self[f])} of its own, ${timeWithUnit(functions.total[f])} in total${per}`);
+  const rows = codeRows(i);
+  listing.replaceChildren(rows.element);
+  requestAnimationFrame(() => rows.draw(true));
+}
+
+// ---- Files ----
+
 /** @param {number} i @param {number} line */
 function showSource(i, line) {
   const source = sources[i];
   const rows = rowsOf(source);
   select.value = String(i);
   status.textContent = `${plural(rows.rows.length, 'line')}, ${plural(Math.round(samplesOf(source)), 'sample')}`;
-  code.replaceChildren(rows.element);
+  listing.replaceChildren(rows.element);
   const hottest = source.line[source.samples.reduce((/** @type {number} */ best, n, at) => ((n || 0) > (source.samples[best] || 0) ? at : best), 0)] || 1;
   requestAnimationFrame(() => {
     rows.draw(true);
@@ -75,19 +153,25 @@ function showSource(i, line) {
 /** @param {URLSearchParams} parameters */
 function show(parameters) {
   const wanted = sources.findIndex((source) => source.path === parameters.get('source'));
-  showSource(wanted >= 0 ? wanted : order[0], Number(parameters.get('line')));
+  const name = parameters.get('code');
+  const named = code.findIndex((c) => functions.name[c.function] === name);
+  if (wanted >= 0) showSource(wanted, Number(parameters.get('line')));
+  else if (code.length > 0) showCode(Math.max(0, named));
+  else showSource(order[0], 0);
 }
 
 /** @returns {HTMLElement} */
 function create() {
   select.addEventListener('change', () => {
-    location.hash = `#${new URLSearchParams({ source: sources[Number(select.value)].path })}`;
+    const isCode = select.value.startsWith('f');
+    const number = Number(select.value.replace('f', ''));
+    location.hash = `#${new URLSearchParams(isCode ? { code: functions.name[code[number].function] } : { source: sources[number].path })}`;
   });
-  place.append(h('div', { class: 'controls' }, h('label', {}, 'File: ', select)), status, code);
+  place.append(h('div', { class: 'controls' }, h('label', {}, 'Code of: ', select)), status, listing);
   return place;
 }
 
-export const hasSources = sources.length > 0;
+export const hasSources = sources.length > 0 || code.length > 0;
 
 /** @type {import('./app.js').View} */
 export const source = { id: 'source', title: 'Source', create, show };

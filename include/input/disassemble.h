@@ -1,0 +1,39 @@
+/* disassemble.h - machine code of the image as text, by libopcodes.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_INPUT_DISASSEMBLE_H
+#define REGPROF_INPUT_DISASSEMBLE_H
+
+#include "base/memory.h"
+#include "input/image.h"
+
+struct instruction {
+    vma addr;
+    const char *text; /* `mov    %rsp,%rbp', without tabs */
+};
+
+/* Ascending by address.  Zeroed = empty; see instructions_free.  */
+struct instructions {
+    struct instruction *list;
+    size_t count, capacity;
+    struct arena arena; /* owns the texts */
+};
+
+struct disassembly_rules {
+    const char *options; /* of the disassembler, as objdump -M has them; or NULL */
+    /* The name to print for ADDR, and how far behind its start that is; NULL: none.  */
+    const char *(*name_at)(const void *context, vma addr, vma *offset);
+    const void *context;
+};
+
+/* Whether this program can disassemble at all.  */
+bool can_disassemble(void);
+
+/* Adds the instructions of [LOW, HIGH), which is in one range of the text; none if the processor or
+   the bytes are not known.  False after a message if the disassembler does not know the options. */
+bool disassemble(struct instructions *instructions, struct image *image, vma low, vma high,
+                 const struct disassembly_rules *rules);
+
+void instructions_free(struct instructions *instructions);
+
+#endif

@@ -1,0 +1,487 @@
+/* make_code.c - divides the times of functions among their source lines and instructions.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "analysis/make_code.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/hist.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "model/stack_tree.h"
+#include "symbols/symtab.h"
+
+/* Times of things that are numbered: pieces, lines, or lines that were inlined.  */
+struct amounts {
+    double *self, *total; /* `total' only if stacks measure it */
+    size_t count;
+};
+
+/* A line of a function, or of code that was inlined into one.  */
+struct code_line {
+    uint32_t owner; /* number of the function, or of the line that it was inlined into */
+    struct code_place place;
+};
+
+/* The lines by number.  */
+struct code_lines {
+    struct pair_map numbers; /* (owner, place) */
+    struct code_line *lines;
+    size_t count, capacity;
+    struct amounts amounts;
+};
+
+struct builder {
+    struct code_view *view;
+    const struct profile *profile;
+    const struct code_rules *rules;
+    size_t piece_count;
+    uint32_t *line_of, *inlined_of; /* by piece; of `inlined_of' NO_ID: it was not inlined */
+    struct code_lines lines, inlined;
+    struct amounts pieces;
+    struct id_lists lines_of; /* lines by function */
+    struct id_lists inlined_into, pieces_of_inlined, pieces_of_line;
+};
+
+/* ---- Lines ---- */
+
+static uint64_t key_of_place(struct code_place place)
+{
+    return (uint64_t)place.file << 32 | place.line;
+}
+
+static uint32_t number_line(struct code_lines *lines, uint32_t owner, struct code_place place)
+{
+    uint32_t number = pair_map_number(&lines->numbers, owner, key_of_place(place));
+    if (number < lines->count)
+        return number;
+    lines->lines = mem_grow(lines->lines, &lines->capacity, lines->count + 1, sizeof *lines->lines);
+    lines->lines[lines->count++] = (struct code_line){owner, place};
+    return number;
+}
+
+/* Numbers the lines of all pieces.  Code that was inlined from the line where it stands is code of
+   that line.  */
+static void number_lines(struct builder *builder)
+{
+    const struct code_rules *rules = builder->rules;
+    for (size_t f = 0; f < rules->function_count; f++)
+        for (size_t p = rules->functions[f].first; p < rules->functions[f].end; p++) {
+            const struct code_piece *piece = &rules->pieces[p];
+            bool is_inlined =
+                piece->site.line != 0 && key_of_place(piece->site) != key_of_place(piece->place);
+            uint32_t line =
+                number_line(&builder->lines, (uint32_t)f, is_inlined ? piece->site : piece->place);
+            builder->line_of[p] = line;
+            builder->inlined_of[p] =
+                is_inlined ? number_line(&builder->inlined, line, piece->place) : NO_ID;
+        }
+}
+
+/* ---- Own times ---- */
+
+static int compare_ranges(const void *context, uint32_t a, uint32_t b)
+{
+    const struct code_range *ranges = context;
+    return ranges[a].symbol < ranges[b].symbol ? -1 : ranges[a].symbol > ranges[b].symbol;
+}
+
+/* A table with the pieces as symbols in place of their functions; `file' of a piece is its number.
+   Free with symtab_free.  */
+static struct symtab pieces_as_symbols(const struct builder *builder)
+{
+    const struct symtab *symtab = &builder->profile->symtab;
+    const struct code_rules *rules = builder->rules;
+    struct symbol *symbols = mem_array(symtab->count + builder->piece_count, sizeof *symbols);
+    uint32_t *order = identity_ids(rules->function_count);
+    struct symtab table = {0};
+    size_t made = 0, next = 0;
+    sort_ids(order, rules->function_count, compare_ranges, rules->functions);
+    for (uint32_t s = 0; s < symtab->count; s++) {
+        const struct code_range *range =
+            next < rules->function_count ? &rules->functions[order[next]] : NULL;
+        if (range == NULL || range->symbol != s) {
+            symbols[made] = symtab->symbols[s];
+            made += !is_pseudo(&symbols[made]);
+            continue;
+        }
+        next++;
+        for (size_t p = range->first; p < range->end; p++)
+            symbols[made++] = (struct symbol){.addr = rules->pieces[p].addr,
+                                              .name = symtab->symbols[s].name,
+                                              .file = (uint32_t)p,
+                                              .is_line = true};
+    }
+    free(order);
+    symtab_build_from(&table, symbols, made, rules->text_end);
+    return table;
+}
+
+static void take_ticks(struct builder *builder, const struct symtab *table)
+{
+    static const struct filter all = {0};
+    struct hist_set hist = builder->profile->hist; /* shares the bins */
+    hist_assign(&hist, table, &all, builder->rules->entry_units);
+    for (size_t s = 0; s < table->count; s++)
+        if (table->symbols[s].is_line)
+            builder->pieces.self[table->symbols[s].file] = hist.time[s];
+    free(hist.time);
+}
+
+static struct amounts new_amounts(size_t count)
+{
+    return (struct amounts){mem_array(count, sizeof(double)), mem_array(count, sizeof(double)),
+                            count};
+}
+
+static void free_amounts(struct amounts *amounts)
+{
+    free(amounts->self);
+    free(amounts->total);
+}
+
+/* Adds up the own times of the pieces by line.  */
+static void sum_lines(struct builder *builder)
+{
+    for (size_t p = 0; p < builder->piece_count; p++) {
+        builder->lines.amounts.self[builder->line_of[p]] += builder->pieces.self[p];
+        if (builder->inlined_of[p] != NO_ID)
+            builder->inlined.amounts.self[builder->inlined_of[p]] += builder->pieces.self[p];
+    }
+}
+
+/* ---- Times of stacks ---- */
+
+/* Sets the totals of AMOUNTS; the `function' of PLACES is a number of it.  SAMPLES: of the stacks
+   that begin with each place.  */
+static void sum_totals(struct amounts *amounts, const struct stack_place *places, size_t count,
+                       const double *samples)
+{
+    bool *is_outermost = stack_places_outermost(places, count, amounts->count);
+    for (size_t i = 0; i < count; i++)
+        if (places[i].function != UINT32_MAX && is_outermost[i])
+            amounts->total[places[i].function] += samples[i];
+    free(is_outermost);
+}
+
+/* Sets own times of the pieces and totals of all, as the stacks measure them.  */
+static void take_stacks(struct builder *builder, const struct symtab *table)
+{
+    const struct recorded_stacks *stacks = &builder->profile->recorded;
+    size_t count = stacks->places.count;
+    struct stack_place *places = mem_uninitialised(count, sizeof *places);
+    uint32_t *pieces = mem_uninitialised(count, sizeof *pieces);
+    double *samples = mem_uninitialised(count, sizeof *samples);
+    for (size_t i = 0; i < count; i++) {
+        const struct pair *place = &stacks->places.pairs[i];
+        uint32_t symbol = place->a >> 32 == 0 ? symtab_find(table, place->b) : NO_ID;
+        bool is_piece = symbol != NO_ID && table->symbols[symbol].is_line;
+        pieces[i] = is_piece ? table->symbols[symbol].file : NO_ID;
+        places[i] = (struct stack_place){(uint32_t)place->a - 1, pieces[i]};
+        samples[i] = stacks->ending[i];
+        if (is_piece)
+            builder->pieces.self[pieces[i]] += samples[i];
+    }
+    for (size_t i = count; i-- > 0;)
+        if (places[i].parent != UINT32_MAX)
+            samples[places[i].parent] += samples[i];
+    sum_totals(&builder->pieces, places, count, samples);
+    for (size_t i = 0; i < count; i++)
+        places[i].function = pieces[i] != NO_ID ? builder->line_of[pieces[i]] : NO_ID;
+    sum_totals(&builder->lines.amounts, places, count, samples);
+    for (size_t i = 0; i < count; i++)
+        places[i].function = pieces[i] != NO_ID ? builder->inlined_of[pieces[i]] : NO_ID;
+    sum_totals(&builder->inlined.amounts, places, count, samples);
+    free(samples);
+    free(pieces);
+    free(places);
+}
+
+static void take_times(struct builder *builder)
+{
+    struct symtab table = pieces_as_symbols(builder);
+    builder->pieces = new_amounts(builder->piece_count);
+    builder->lines.amounts = new_amounts(builder->lines.count);
+    builder->inlined.amounts = new_amounts(builder->inlined.count);
+    if (builder->rules->is_measured)
+        take_stacks(builder, &table);
+    else
+        take_ticks(builder, &table);
+    sum_lines(builder);
+    symtab_free(&table);
+}
+
+/* ---- Order ---- */
+
+/* Lines of the function's own file first, then those of other files, by file; each ascending.  */
+static int compare_lines(const void *context, uint32_t a, uint32_t b)
+{
+    const struct builder *builder = context;
+    const struct code_line *left = &builder->lines.lines[a], *right = &builder->lines.lines[b];
+    uint32_t symbol = builder->rules->functions[left->owner].symbol;
+    uint32_t own = builder->profile->symtab.symbols[symbol].file;
+    if ((left->place.file == own) != (right->place.file == own))
+        return left->place.file == own ? -1 : 1;
+    uint64_t keys[] = {key_of_place(left->place), key_of_place(right->place)};
+    return keys[0] < keys[1] ? -1 : keys[0] > keys[1];
+}
+
+static int compare_inlined(const void *context, uint32_t a, uint32_t b)
+{
+    const struct code_line *lines = context;
+    uint64_t keys[] = {key_of_place(lines[a].place), key_of_place(lines[b].place)};
+    return keys[0] < keys[1] ? -1 : keys[0] > keys[1];
+}
+
+static struct id_lists list_lines(const struct code_lines *lines, size_t owner_count)
+{
+    uint32_t *owners = mem_uninitialised(lines->count, sizeof *owners);
+    for (size_t i = 0; i < lines->count; i++)
+        owners[i] = lines->lines[i].owner;
+    struct id_lists lists = id_lists_make(owners, NULL, lines->count, owner_count);
+    free(owners);
+    return lists;
+}
+
+/* The pieces by number of LINES; those with NO_ID are in a list of their own, the last.  */
+static struct id_lists list_pieces(const uint32_t *lines, size_t piece_count, size_t line_count)
+{
+    uint32_t *keys = mem_uninitialised(piece_count, sizeof *keys);
+    for (size_t p = 0; p < piece_count; p++)
+        keys[p] = lines[p] != NO_ID ? lines[p] : (uint32_t)line_count;
+    struct id_lists lists = id_lists_make(keys, NULL, piece_count, line_count + 1);
+    free(keys);
+    return lists;
+}
+
+static void sort_lists(struct id_lists *lists, size_t count,
+                       int (*compare)(const void *, uint32_t, uint32_t), const void *context)
+{
+    for (size_t i = 0; i < count; i++)
+        sort_ids(lists->ids + lists->start[i], lists->start[i + 1] - lists->start[i], compare,
+                 context);
+}
+
+static void order_rows(struct builder *builder)
+{
+    builder->lines_of = list_lines(&builder->lines, builder->rules->function_count);
+    builder->inlined_into = list_lines(&builder->inlined, builder->lines.count);
+    sort_lists(&builder->lines_of, builder->rules->function_count, compare_lines, builder);
+    sort_lists(&builder->inlined_into, builder->lines.count, compare_inlined,
+               builder->inlined.lines);
+    builder->pieces_of_line =
+        list_pieces(builder->line_of, builder->piece_count, builder->lines.count);
+    builder->pieces_of_inlined =
+        list_pieces(builder->inlined_of, builder->piece_count, builder->inlined.count);
+}
+
+/* ---- Rows ---- */
+
+enum { AROUND_LINES = 2, AROUND_INSTRUCTIONS = 3 }; /* shown before and after those with time */
+
+static void add_row(struct builder *builder, struct code_row row)
+{
+    struct code_view *view = builder->view;
+    view->rows = mem_grow(view->rows, &view->row_capacity, view->row_count + 1, sizeof *view->rows);
+    view->rows[view->row_count++] = row;
+}
+
+static void add_gap(struct builder *builder, enum code_kind kind)
+{
+    add_row(builder, (struct code_row){.kind = kind, .self = NAN, .total = NAN});
+}
+
+static bool has_time(const struct amounts *amounts, uint32_t number)
+{
+    return amounts->self[number] > 0 || amounts->total[number] > 0;
+}
+
+/* A row with the times of NUMBER in AMOUNTS; NULL: it has no code.  */
+static struct code_row row_of(const struct builder *builder, enum code_kind kind,
+                              const struct amounts *amounts, uint32_t number)
+{
+    double unit = builder->rules->sample_time;
+    bool has_total = amounts != NULL && builder->rules->is_measured;
+    return (struct code_row){.kind = kind,
+                             .self = amounts != NULL ? amounts->self[number] * unit : NAN,
+                             .total = has_total ? amounts->total[number] * unit : NAN};
+}
+
+static void set_place(const struct builder *builder, struct code_row *row, struct code_place place)
+{
+    row->file = place.file != NO_ID ? builder->profile->files.paths[place.file] : NULL;
+    row->line = place.line;
+}
+
+/* Adds the COUNT instructions IDS, pieces, but for those far from time.  */
+static void add_instructions(struct builder *builder, const uint32_t *ids, size_t count)
+{
+    size_t shown = 0; /* those before are shown, or left out */
+    for (size_t i = 0; i < count; i++) {
+        if (!has_time(&builder->pieces, ids[i]) || builder->rules->pieces[ids[i]].text == NULL)
+            continue;
+        size_t from = i > AROUND_INSTRUCTIONS ? i - AROUND_INSTRUCTIONS : 0;
+        size_t to = i + AROUND_INSTRUCTIONS + 1 < count ? i + AROUND_INSTRUCTIONS + 1 : count;
+        if (from > shown)
+            add_gap(builder, CODE_INSTRUCTION_GAP);
+        for (size_t at = from > shown ? from : shown; at < to; at++) {
+            const struct code_piece *piece = &builder->rules->pieces[ids[at]];
+            struct code_row row = row_of(builder, CODE_INSTRUCTION, &builder->pieces, ids[at]);
+            row.address = piece->addr;
+            row.text = piece->text;
+            if (piece->text != NULL)
+                add_row(builder, row);
+            builder->view->has_instructions |= piece->text != NULL;
+        }
+        shown = to > shown ? to : shown;
+    }
+    if (shown > 0 && shown < count)
+        add_gap(builder, CODE_INSTRUCTION_GAP);
+}
+
+/* Adds the pieces of LINE that were not inlined.  */
+static void add_own_instructions(struct builder *builder, uint32_t line)
+{
+    const struct id_lists *lists = &builder->pieces_of_line;
+    size_t count = lists->start[line + 1] - lists->start[line], own = 0;
+    uint32_t *ids = mem_uninitialised(count, sizeof *ids);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t piece = lists->ids[lists->start[line] + i];
+        if (builder->inlined_of[piece] == NO_ID)
+            ids[own++] = piece;
+    }
+    add_instructions(builder, ids, own);
+    free(ids);
+}
+
+/* Adds what is below LINE.  */
+static void add_below(struct builder *builder, uint32_t line)
+{
+    const struct id_lists *inlined = &builder->inlined_into, *pieces = &builder->pieces_of_inlined;
+    add_own_instructions(builder, line);
+    for (uint32_t i = inlined->start[line]; i < inlined->start[line + 1]; i++) {
+        uint32_t number = inlined->ids[i];
+        if (!has_time(&builder->inlined.amounts, number))
+            continue;
+        struct code_row row = row_of(builder, CODE_INLINED, &builder->inlined.amounts, number);
+        set_place(builder, &row, builder->inlined.lines[number].place);
+        add_row(builder, row);
+        add_instructions(builder, pieces->ids + pieces->start[number],
+                         pieces->start[number + 1] - pieces->start[number]);
+    }
+}
+
+static void add_line(struct builder *builder, uint32_t line)
+{
+    struct code_row row = row_of(builder, CODE_LINE, &builder->lines.amounts, line);
+    set_place(builder, &row, builder->lines.lines[line].place);
+    add_row(builder, row);
+    if (has_time(&builder->lines.amounts, line))
+        add_below(builder, line);
+}
+
+/* Adds a line without code.  */
+static void add_text(struct builder *builder, struct code_place place)
+{
+    struct code_row row = row_of(builder, CODE_LINE, NULL, 0);
+    set_place(builder, &row, place);
+    add_row(builder, row);
+}
+
+/* Adds those of the COUNT lines IDS, which are in one file, that have time, and the lines around
+   them, from line LOW on.  */
+static void add_lines(struct builder *builder, const uint32_t *ids, size_t count, uint32_t low)
+{
+    const struct code_line *lines = builder->lines.lines;
+    uint32_t file = lines[ids[0]].place.file, high = lines[ids[count - 1]].place.line;
+    uint32_t next = low; /* the lines before are shown, or left out */
+    for (size_t i = 0, at = 0; i < count; i++) {
+        uint32_t line = lines[ids[i]].place.line, last = line + AROUND_LINES;
+        uint32_t first = line > next + AROUND_LINES ? line - AROUND_LINES : next;
+        if (!has_time(&builder->lines.amounts, ids[i]))
+            continue;
+        if (first > next)
+            add_gap(builder, CODE_GAP);
+        for (next = first; next <= last && next <= high; next++) {
+            while (lines[ids[at]].place.line < next)
+                at++;
+            if (lines[ids[at]].place.line == next)
+                add_line(builder, ids[at]);
+            else
+                add_text(builder, (struct code_place){file, next});
+        }
+    }
+    if (next > low && next <= high)
+        add_gap(builder, CODE_GAP);
+}
+
+/* Adds the lines of function NUMBER, file by file; code whose line is not known is below none.  */
+static void add_function(struct builder *builder, size_t number)
+{
+    const struct id_lists *lists = &builder->lines_of;
+    uint32_t symbol_id = builder->rules->functions[number].symbol;
+    const struct symbol *symbol = &builder->profile->symtab.symbols[symbol_id];
+    for (uint32_t from = lists->start[number], to; from < lists->start[number + 1]; from = to) {
+        struct code_place place = builder->lines.lines[lists->ids[from]].place;
+        for (to = from + 1; to < lists->start[number + 1]; to++)
+            if (builder->lines.lines[lists->ids[to]].place.file != place.file)
+                break;
+        bool is_own = place.file == symbol->file && symbol->line < place.line;
+        if (place.line == 0)
+            add_below(builder, lists->ids[from]);
+        else
+            add_lines(builder, lists->ids + from, to - from, is_own ? symbol->line : place.line);
+    }
+}
+
+/* ---- The interface ---- */
+
+static void free_lines(struct code_lines *lines)
+{
+    pair_map_free(&lines->numbers);
+    free(lines->lines);
+    free_amounts(&lines->amounts);
+}
+
+static void free_builder(struct builder *builder)
+{
+    free(builder->line_of);
+    free(builder->inlined_of);
+    free_lines(&builder->lines);
+    free_lines(&builder->inlined);
+    free_amounts(&builder->pieces);
+    id_lists_free(&builder->lines_of);
+    id_lists_free(&builder->inlined_into);
+    id_lists_free(&builder->pieces_of_inlined);
+    id_lists_free(&builder->pieces_of_line);
+}
+
+void make_code(struct code_view *view, const struct profile *profile,
+               const struct code_rules *rules)
+{
+    struct builder builder = {.view = view, .profile = profile, .rules = rules};
+    for (size_t f = 0; f < rules->function_count; f++)
+        builder.piece_count = rules->functions[f].end > builder.piece_count
+                                  ? rules->functions[f].end
+                                  : builder.piece_count;
+    builder.line_of = mem_uninitialised(builder.piece_count, sizeof *builder.line_of);
+    builder.inlined_of = mem_uninitialised(builder.piece_count, sizeof *builder.inlined_of);
+    number_lines(&builder);
+    take_times(&builder);
+    order_rows(&builder);
+    for (size_t f = 0; f < rules->function_count; f++) {
+        view->functions[f].first = view->row_count;
+        add_function(&builder, f);
+        view->functions[f].end = view->row_count;
+    }
+    free_builder(&builder);
+}
+
+void code_view_free(struct code_view *view)
+{
+    free(view->functions);
+    free(view->rows);
+    *view = (struct code_view){0};
+}

@@ -1,0 +1,361 @@
+/* read_code.c - reads source lines and instructions of the functions that --code shows.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "program/read_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/annotate.h"
+#include "base/diagnostics.h"
+#include "base/messages.h"
+#include "input/source_files.h"
+#include "model/hist_set.h"
+#include "symbols/symtab.h"
+
+/* ---- Functions ---- */
+
+static bool names_functions(const struct options *options)
+{
+    const struct symspecs *specs = &options->analysis.specs;
+    for (size_t i = 0; i < specs->count; i++)
+        if (specs->specs[i].target == SPEC_CODE)
+            return true;
+    return false;
+}
+
+static void add_function(struct code_listing *listing, const struct analysis *analysis, uint32_t id)
+{
+    const struct snapshot_function *function = &analysis->snapshot.snapshot.functions[id];
+    size_t number = listing->view.function_count++;
+    listing->functions[number].symbol = analysis->snapshot.symbols[id];
+    listing->view.functions[number] = (struct code_function){.id = id,
+                                                             .name = listing->top.names[id],
+                                                             .file = function->file,
+                                                             .line = function->line,
+                                                             .self = function->self,
+                                                             .total = function->total};
+}
+
+/* Lists the functions to show: those that are named, or the first ones with own time.  */
+static void choose_functions(struct code_listing *listing, const struct request *request,
+                             const struct analysis *analysis)
+{
+    const struct code_options *options = &request->plan->code;
+    const struct profile *profile = &analysis->profile;
+    struct top_rules rules = request->plan->top;
+    bool is_named = names_functions(request->options);
+    rules.limit = 0;
+    rules.min_share = 0;
+    rules.has_zeros = is_named;
+    top_build(&listing->top, &analysis->snapshot.snapshot, &rules);
+    listing->functions = mem_array(listing->top.row_count, sizeof *listing->functions);
+    listing->view.functions = mem_array(listing->top.row_count, sizeof *listing->view.functions);
+    for (size_t i = 0; i < listing->top.row_count; i++) {
+        uint32_t id = listing->top.rows[i].id, symbol = analysis->snapshot.symbols[id];
+        bool is_wanted = is_named ? is_in(&profile->filters.code, symbol)
+                                  : analysis->snapshot.snapshot.functions[id].self > 0;
+        if (is_wanted && !is_pseudo(&profile->symtab.symbols[symbol]) &&
+            (is_named || options->limit == 0 || listing->view.function_count < options->limit))
+            add_function(listing, analysis, id);
+    }
+    if (is_named && listing->view.function_count == 0)
+        note(request->diagnostics, MSG_NO_CODE);
+}
+
+/* ---- Pieces ---- */
+
+/* What the disassembler gets its names from.  */
+struct name_context {
+    const struct symtab *symtab;
+    const struct text_ranges *text;
+};
+
+static const char *name_at(const void *opaque, vma addr, vma *offset)
+{
+    const struct name_context *context = opaque;
+    uint32_t id = symtab_find(context->symtab, addr);
+    if (id == NO_ID || text_range_at(context->text, addr) == NULL)
+        return NULL;
+    const struct symbol *symbol = &context->symtab->symbols[id];
+    *offset = addr - symbol->addr;
+    return label_of_symbol(symbol);
+}
+
+static struct code_place place_of(struct profile *profile, const struct source_pos *pos)
+{
+    return (struct code_place){files_intern(&profile->files, pos->file), pos->line};
+}
+
+/* Adds a piece at ADDR.  Code whose line is not known is part of the line before.  */
+static void add_piece(struct code_listing *listing, const struct request *request,
+                      struct profile *profile, vma addr, bool is_first)
+{
+    struct source_pos pos;
+    struct code_piece piece = {.addr = addr, .place = {NO_ID, 0}, .site = {NO_ID, 0}};
+    listing->pieces = mem_grow(listing->pieces, &listing->piece_capacity, listing->piece_count + 1,
+                               sizeof *listing->pieces);
+    if (image_line(request->image, addr, &pos)) {
+        piece.place = place_of(profile, &pos);
+        if (image_inline_site(request->image, addr, &pos))
+            piece.site = place_of(profile, &pos);
+    } else if (!is_first) {
+        piece.place = listing->pieces[listing->piece_count - 1].place;
+        piece.site = listing->pieces[listing->piece_count - 1].site;
+    }
+    listing->pieces[listing->piece_count++] = piece;
+}
+
+static bool has_lines(const struct code_listing *listing, const struct code_range *range)
+{
+    for (size_t p = range->first; p < range->end; p++)
+        if (listing->pieces[p].place.line != 0)
+            return true;
+    return false;
+}
+
+/* Adds the pieces that begin at ADDRS.  */
+static void add_pieces(struct code_listing *listing, const struct request *request,
+                       struct profile *profile, struct code_range *range, const vma *addrs,
+                       size_t count)
+{
+    vma start = profile->symtab.symbols[range->symbol].addr;
+    listing->piece_count = range->first;
+    add_piece(listing, request, profile, start, true);
+    for (size_t i = 0; i < count; i++)
+        if (addrs[i] != start)
+            add_piece(listing, request, profile, addrs[i], false);
+    range->end = listing->piece_count;
+}
+
+/* Where the code of SYMBOL ends: with it, or with its part of the text.  */
+static vma end_of(const struct request *request, const struct symbol *symbol)
+{
+    const struct text_range *part = text_range_at(image_text(request->image), symbol->addr);
+    vma end = symbol->end + 1;
+    return part != NULL && part->end < end ? part->end : end;
+}
+
+/* Divides the code of RANGE, by ADDRS, where lines may change, into its instructions, too.  False
+   after a message.  */
+static bool add_instructions(struct code_listing *listing, const struct request *request,
+                             struct profile *profile, struct code_range *range,
+                             struct vma_list *addrs)
+{
+    const struct symbol *symbol = &profile->symtab.symbols[range->symbol];
+    const struct name_context names = {&profile->symtab, image_text(request->image)};
+    const struct disassembly_rules rules = {request->plan->code.disassembler_options, name_at,
+                                            &names};
+    struct instructions *all = &listing->instructions;
+    size_t first = all->count;
+    if (!disassemble(all, request->image, symbol->addr, end_of(request, symbol), &rules))
+        return false;
+    if (all->count == first && request->plan->code.has_instructions)
+        warning(request->diagnostics, MSG_NO_DISASSEMBLER, image_path(request->image),
+                image_arch_name(request->image));
+    for (size_t i = first; i < all->count; i++)
+        vma_list_add(addrs, all->list[i].addr, 0, UINT64_MAX);
+    vma_list_unique(addrs, image_text(request->image), 1);
+    add_pieces(listing, request, profile, range, addrs->addrs, addrs->count);
+    for (size_t p = range->first, i = first; p < range->end && i < all->count; p++)
+        if (listing->pieces[p].addr == all->list[i].addr)
+            listing->pieces[p].text = all->list[i++].text;
+    return true;
+}
+
+/* The first of the addresses in ADDRS that is not below ADDR.  */
+static size_t first_from(const struct vma_list *addrs, vma addr)
+{
+    size_t low = 0, high = addrs->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (addrs->addrs[middle] < addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The addresses in [LOW, HIGH) where lines may change.  Free with free.  For some functions, asks
+   for those of each; for many, for all, once.  */
+static struct vma_list addresses_between(struct code_listing *listing,
+                                         const struct request *request, vma low, vma high)
+{
+    enum { SOME = 16 };
+    struct vma_list list = {0}, *all = &listing->addrs;
+    if (listing->view.function_count <= SOME) {
+        list.addrs = image_line_addresses(request->image, low, high, &list.count);
+        list.capacity = list.count;
+        return list;
+    }
+    if (all->addrs == NULL)
+        all->addrs = image_line_addresses(request->image, 0, UINT64_MAX, &all->count);
+    for (size_t i = first_from(all, low); i < all->count && all->addrs[i] < high; i++)
+        vma_list_add(&list, all->addrs[i], low, high);
+    return list;
+}
+
+/* Divides the code of RANGE into pieces: by line and, if that is asked for or no line is known, by
+   instruction.  False after a message.  */
+static bool read_pieces(struct code_listing *listing, const struct request *request,
+                        struct profile *profile, struct code_range *range)
+{
+    const struct symbol *symbol = &profile->symtab.symbols[range->symbol];
+    struct vma_list addrs = addresses_between(listing, request, symbol->addr, symbol->end + 1);
+    range->first = listing->piece_count;
+    add_pieces(listing, request, profile, range, addrs.addrs, addrs.count);
+    bool ok = (!request->plan->code.has_instructions && has_lines(listing, range)) ||
+              add_instructions(listing, request, profile, range, &addrs);
+    free(addrs.addrs);
+    return ok;
+}
+
+/* ---- Texts ---- */
+
+/* Lists the files of the lines of the view, each once.  */
+static void list_files(struct code_listing *listing, struct files *files)
+{
+    bool *is_listed = mem_array(files->count, sizeof *is_listed);
+    listing->sources.sources = mem_array(files->count, sizeof *listing->sources.sources);
+    for (size_t r = 0; r < listing->view.row_count; r++) {
+        const char *path = listing->view.rows[r].file;
+        uint32_t file = path != NULL ? files_intern(files, path) : NO_ID;
+        if (file == NO_ID || is_listed[file])
+            continue;
+        is_listed[file] = true;
+        listing->sources.sources[listing->sources.count++].file = file;
+    }
+    free(is_listed);
+}
+
+/* The lines of a file: where each begins.  */
+struct text_lines {
+    const char **starts; /* one more for the end of the last */
+    size_t count;
+};
+
+static struct text_lines divide_text(const struct source *source)
+{
+    struct text_lines lines = {mem_array(source->text_lines + 1, sizeof *lines.starts), 0};
+    const char *end = source->text + source->size;
+    for (const char *at = source->text; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        lines.starts[lines.count++] = at;
+        at = newline != NULL ? newline + 1 : end;
+    }
+    lines.starts[lines.count] = end;
+    return lines;
+}
+
+/* Line NUMBER, without the characters that end it; NULL if there is none.  */
+static const char *line_of(struct arena *arena, const struct text_lines *lines, uint32_t number)
+{
+    if (number == 0 || number > lines->count)
+        return NULL;
+    const char *start = lines->starts[number - 1], *end = lines->starts[number];
+    while (end > start && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    const char *nul = memchr(start, '\0', (size_t)(end - start));
+    return arena_copy(arena, start, (size_t)((nul != NULL ? nul : end) - start));
+}
+
+/* Whether a row says something: a line of which there is no text must have time.  */
+static bool says_something(const struct code_row *row)
+{
+    return row->kind != CODE_LINE || row->text != NULL || row->self > 0 || row->total > 0;
+}
+
+/* Removes the lines without time of which there is no text.  */
+static void drop_empty(struct code_view *view)
+{
+    size_t kept = 0, r = 0;
+    for (size_t f = 0; f < view->function_count; f++) {
+        struct code_function *function = &view->functions[f];
+        size_t end = function->end;
+        function->first = kept;
+        for (; r < end; r++)
+            if (says_something(&view->rows[r]))
+                view->rows[kept++] = view->rows[r];
+        function->end = kept;
+    }
+    view->row_count = kept;
+}
+
+/* Gives the lines of the view their texts.  */
+static void read_texts(struct code_listing *listing, const struct request *request,
+                       struct files *files)
+{
+    const struct analysis_options *options = &request->options->analysis;
+    bool is_page = request->plan->format != NULL; /* it has whole sources, with their messages */
+    const struct source_rules rules = {&options->source_path, &options->source_map,
+                                       image_path(request->image), image_modified(request->image),
+                                       is_page ? SOURCES_QUIET : SOURCES_NOTE};
+    list_files(listing, files);
+    sources_read(&listing->sources, files, &rules, request->diagnostics);
+    struct text_lines *by_file = mem_array(files->count, sizeof *by_file);
+    for (size_t i = 0; i < listing->sources.count; i++)
+        by_file[listing->sources.sources[i].file] = divide_text(&listing->sources.sources[i]);
+    for (size_t r = 0; r < listing->view.row_count; r++) {
+        struct code_row *row = &listing->view.rows[r];
+        if (row->file != NULL)
+            row->text =
+                line_of(&listing->arena, &by_file[files_intern(files, row->file)], row->line);
+    }
+    for (size_t i = 0; i < files->count; i++)
+        free(by_file[i].starts);
+    free(by_file);
+    drop_empty(&listing->view);
+}
+
+/* ---- The interface ---- */
+
+static void set_units(struct code_listing *listing, const struct analysis *analysis,
+                      bool has_stacks)
+{
+    const struct snapshot *snapshot = &analysis->snapshot.snapshot;
+    const struct hist_set *hist = &analysis->profile.hist;
+    listing->view.whole = snapshot->self_total;
+    listing->view.has_totals = has_stacks;
+    if (!has_stacks && hist->count > 0 && hist->scale > 0)
+        listing->view.bytes_per_bin = (unsigned)(2 * hist->scale + 0.5);
+}
+
+bool read_code(struct code_listing *listing, const struct request *request,
+               struct analysis *analysis)
+{
+    struct profile *profile = &analysis->profile;
+    const struct snapshot *snapshot = &analysis->snapshot.snapshot;
+    bool has_stacks = analysis->is_measured && analysis->has_stacks;
+    double parts =
+        parts_of_sample(has_stacks ? profile->recorded.fineness : profile->hist.fineness);
+    choose_functions(listing, request, analysis);
+    for (size_t f = 0; f < listing->view.function_count; f++)
+        if (!read_pieces(listing, request, profile, &listing->functions[f]))
+            return false;
+    const struct code_rules rules = {
+        .functions = listing->functions,
+        .function_count = listing->view.function_count,
+        .pieces = listing->pieces,
+        .is_measured = has_stacks,
+        .sample_time = (has_stacks ? 1 / snapshot->rate : snapshot->sample_time) / parts,
+        .text_end = image_text(request->image)->all.end,
+        .entry_units = image_entry_units(request->image)};
+    set_units(listing, analysis, has_stacks);
+    make_code(&listing->view, profile, &rules);
+    read_texts(listing, request, &profile->files);
+    return true;
+}
+
+void code_listing_free(struct code_listing *listing)
+{
+    code_view_free(&listing->view);
+    free(listing->functions);
+    free(listing->pieces);
+    free(listing->addrs.addrs);
+    instructions_free(&listing->instructions);
+    annotation_free(&listing->sources);
+    top_free(&listing->top);
+    arena_free(&listing->arena);
+    *listing = (struct code_listing){0};
+}

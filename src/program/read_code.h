@@ -1,0 +1,30 @@
+/* read_code.h - reads source lines and instructions of the functions that --code shows.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_PROGRAM_READ_CODE_H
+#define REGPROF_PROGRAM_READ_CODE_H
+
+#include "analysis/make_code.h"
+#include "input/disassemble.h"
+#include "program/request.h"
+
+/* Zeroed = nothing is read; see code_listing_free.  */
+struct code_listing {
+    struct code_view view;
+    struct code_range *functions;
+    struct code_piece *pieces;
+    size_t piece_count, piece_capacity;
+    struct vma_list addrs;            /* where lines may change, if they were read for all code */
+    struct instructions instructions; /* owns their texts */
+    struct annotation sources;        /* the files of the view's lines that were found */
+    struct top top;                   /* all functions, the most time first; owns their names */
+    struct arena arena;               /* owns the lines */
+};
+
+/* Makes the view of the functions that the options select.  Requires the snapshot.  False after a
+   message.  */
+bool read_code(struct code_listing *listing, const struct request *request,
+               struct analysis *analysis);
+void code_listing_free(struct code_listing *listing);
+
+#endif

@@ -1,0 +1,352 @@
+#!/usr/bin/env python3
+"""Source and machine code with time (--code, --asm): figures against models made of what llvm-symbolizer, objdump and the
+report by line say of the same addresses.
+
+Programs in C and C++ are built in several ways, and their profiles drawn: samples anywhere in the text, and stacks of
+any addresses.  For all functions, the lines add up to the function, and the instructions to their line.
+
+With CHECK_LONG=1, more profiles are drawn.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import collections
+import json
+import os
+import random
+import re
+
+from lib import elf, harness
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, read, write
+
+SOURCES = os.path.join(harness.TESTS, "lines")
+FILES = {
+    "calc": ["calc.c", "parse.c", "left/work.c", "right/work.c"],
+    "shelf": ["shelf.cc", "left/count.cc", "right/count.cc"],
+}
+BUILDS = ["calc gcc -O0 -g", "calc gcc -O2 -g", "calc clang -O2 -gdwarf-4", "shelf g++ -O0 -g", "shelf g++ -O2 -g", "shelf clang++ -O3 -g", "calc gcc -O2"]
+RATE = 1000
+NEAR = 1e-6 / RATE
+
+
+class Build:
+    def __init__(self, name):
+        program, compiler, *flags = name.split()
+        self.name, self.has_lines = name, any(flag.startswith("-g") for flag in flags)
+        self.directory = os.path.join(TEMP, re.sub(r"[^\w-]+", "_", name))
+        os.makedirs(self.directory)
+        self.compiler = harness.tool(compiler.upper().replace("+", "X"), compiler)
+        if not self.compiler:
+            return
+        harness.must_run(self.compiler + ["-w", "-pg", *flags, "-o", "image", *(os.path.join(SOURCES, file) for file in FILES[program])], self.directory)
+        self.image = os.path.join(self.directory, "image")
+        self.low, self.high = self.text()
+        self.positions = self.read_positions()
+
+    def text(self):
+        """The range of .text, in whole bins."""
+        _, start, size = elf.text(read(self.image))
+        return start, start + size // 2 * 2
+
+    def read_positions(self):
+        """{address: [(file, line)...]}, innermost first, of every address."""
+        write(os.path.join(self.directory, "addresses"), "".join("0x%x\n" % a for a in range(self.low, self.high)).encode())
+        out = harness.must_run(["sh", "-c", "llvm-symbolizer --output-style=JSON -i -e image < addresses"], self.directory)
+        positions = {}
+        for entry in map(json.loads, out.decode().splitlines()):
+            frames = [(os.path.normpath(f["FileName"]), f["Line"]) for f in entry["Symbol"] if f["Line"]]
+            positions[int(entry["Address"], 16)] = frames
+        return positions
+
+    def gprof(self, *arguments):
+        status, out, err = harness.run([harness.GPROF, *arguments, "image", "gmon.out"], self.directory)
+        if status != 0:
+            raise RuntimeError("%s: %s" % (" ".join(arguments), err.decode()))
+        return out.decode()
+
+    def draw(self, rng):
+        """Writes a profile with stacks; returns [(frames, samples)], frames outermost first and the last one sampled."""
+        stacks = []
+        places = [rng.randrange(self.low, self.high) for _ in range(60)]
+        for _ in range(200):
+            frames = [rng.choice(places) for _ in range(rng.randint(1, 9))] + [rng.randrange(self.low, self.high)]
+            stacks.append((frames, rng.randint(1, 9)))
+        bins = collections.Counter()
+        for frames, samples in stacks:
+            bins[(frames[-1] - self.low) // 2] += samples
+        total = sum(bins.values())
+        histogram = Histogram(self.low, self.high, (self.high - self.low) // 2, bins, RATE)
+        write(os.path.join(self.directory, "gmon.out"), Profile(Layout(64, "little"), [histogram]).bytes())
+        lines = ["# regmon stacks 1", "# rate %d" % RATE, "# histogram %x %x %d" % (self.low, self.high, total), "# program 0 image"]
+        for frames, samples in stacks:
+            words = ["0:%x" % (frame + 1) for frame in frames[:-1]] + ["0:%x" % frames[-1]]
+            lines.append("%s %d" % (";".join(words), samples))
+        write(os.path.join(self.directory, "gmon.out.stacks"), "\n".join(lines + ["# samples %d" % total, ""]).encode())
+        return stacks
+
+
+def code_of(build, *arguments):
+    """{function id: (function, rows)}, the rows with `below': those one step below each."""
+    data = json.loads(build.gprof("--format=json", "--code=0", *arguments))
+    found = {}
+    for entry in data["code"]:
+        line = inlined = None
+        top = []
+        for row in entry["rows"]:
+            row["below"] = []
+            if row["kind"] == "line":
+                top.append(row)
+                line, inlined = row, None
+            elif row["kind"] == "inlined":
+                line["below"].append(row)
+                inlined = row
+            elif row["kind"] == "instruction":
+                (inlined or line or {"below": top})["below"].append(row)
+        found[entry["function"]] = (data["functions"][entry["function"]], top)
+    return found
+
+
+def wrong_sums(code, has_instructions):
+    """What does not add up.  Without instructions, nothing is below a line but what was inlined into it."""
+    wrong = []
+
+    def check(what, row, below):
+        total = sum(r["self"] or 0 for r in below)
+        if below and abs(total - (row["self"] or 0)) > NEAR:
+            wrong.append("%s: %r, below it %r" % (what, row["self"], total))
+        for r in below if has_instructions else []:
+            check("%s, %s:%s" % (what, r["file"], r["line"]), r, r["below"])
+
+    for function, rows in code.values():
+        check(function["name"], function, rows)
+    return wrong
+
+
+def check_sums(tap, build, kind, *arguments):
+    code = code_of(build, *arguments)
+    wrong = wrong_sums(code, "--asm" in arguments)
+    tap.ok(len(code) > 3 and not wrong, "%s, %s: lines add up to functions, instructions to lines" % (build.name, kind), "\n".join(wrong[:9]))
+    return code
+
+
+def compare(tap, what, expected, found):
+    wrong = ["%s: %r instead of %r" % (key, found.get(key, 0), expected.get(key, 0)) for key in sorted({*expected, *found}, key=str) if abs(expected.get(key, 0) - found.get(key, 0)) > NEAR]
+    tap.ok(expected and not wrong, what, "\n".join(wrong[:9]))
+
+
+def check_lines(tap, build, code):
+    """Own times of innermost lines are those of the flat profile by line."""
+    expected, found = collections.Counter(), collections.Counter()
+    table = build.gprof("--top=0", "-l", "--no-stacks", "--format=tsv", "--columns=self,line,file")
+    for line in table.splitlines()[1:]:
+        self, number, file = line.split("\t")
+        if number:
+            expected[os.path.normpath(file), int(number)] += float(self)
+    for _, rows in code.values():
+        for row in rows:
+            inner = [r for r in row["below"] if r["kind"] == "inlined"]
+            own = (row["self"] or 0) - sum(r["self"] for r in inner)
+            for r, time in [(row, own)] + [(r, r["self"]) for r in inner]:
+                if time > NEAR and r["file"]:
+                    found[os.path.normpath(r["file"]), r["line"]] += time
+    compare(tap, build.name + ": lines have the times of -l", expected, found)
+
+
+def function_starts(code):
+    return sorted(int(function["address"], 16) for function, _ in code.values())
+
+
+def check_stacks(tap, build, stacks, code):
+    """Own times and totals of lines are those of the stacks; where code was inlined is what llvm-symbolizer says."""
+    names = {}
+    for line in harness.must_run(["nm", "image"], build.directory).decode().splitlines():
+        words = line.split()
+        if len(words) == 3 and words[1] in "tTwW":
+            names[int(words[0], 16)] = words[2]
+    starts = sorted(names)
+
+    def key_of(address):
+        """(start of the function, place of the line in it), or None if that is not known."""
+        start = max((s for s in starts if s <= address), default=None)
+        while start is not None and address > start and not build.positions[address]:
+            address -= 1  # code whose line is not known is part of the line before
+        positions = build.positions[address]
+        return (start, *positions[-1]) if positions else None
+
+    own, total = collections.Counter(), collections.Counter()
+    for frames, samples in stacks:
+        keys = {key_of(frame) for frame in frames}
+        for key in keys:
+            total[key] += samples / RATE
+        own[key_of(frames[-1])] += samples / RATE
+    found_own, found_total = collections.Counter(), collections.Counter()
+    for function, rows in code.values():
+        for row in rows:
+            if row["kind"] == "line":
+                key = (int(function["address"], 16), os.path.normpath(row["file"]), row["line"])
+                found_own[key] += row["self"] or 0
+                found_total[key] += row["total"] or 0
+    # Functions without debug information, and those that only start the program, are left out of both.
+    shown = {key[0] for key in found_own}
+    for counter in (own, total):
+        for key in [key for key in counter if key is None or key[0] not in shown]:
+            del counter[key]
+    compare(tap, build.name + ": own times of lines are those of the stacks", own, found_own)
+    compare(tap, build.name + ": totals of lines are those of the stacks", total, found_total)
+
+
+def check_instructions(tap, build, code):
+    """Addresses and texts are those of objdump; each sampled address has its samples."""
+    expected = {}
+    for line in harness.must_run(["objdump", "-d", "-C", "--no-show-raw-insn", "image"], build.directory).decode().splitlines():
+        match = re.match(r" +([0-9a-f]+):\t(.*)", line)
+        if match:
+            expected[int(match[1], 16)] = match[2]
+    instructions = []
+
+    def collect(rows):
+        for row in rows:
+            if row["kind"] == "instruction":
+                instructions.append(row)
+            collect(row["below"])
+
+    for _, rows in code.values():
+        collect(rows)
+
+    def plain(text):
+        return re.sub(r"\s+", " ", re.sub(r" *<.*>", "", text)).strip()
+
+    wrong = ["%s %s, %s" % (row["address"], row["text"], expected.get(int(row["address"], 16))) for row in instructions if plain(expected.get(int(row["address"], 16), "?")) != plain(row["text"])]
+    tap.ok(len(instructions) > 50 and not wrong, build.name + ": instructions are those of objdump", "\n".join(wrong[:9]))
+
+
+def check_build(tap, build, seed):
+    rng = random.Random(seed)
+    stacks = build.draw(rng)
+    code = check_sums(tap, build, "histogram", "--no-stacks", "--asm")
+    if build.has_lines:
+        check_lines(tap, build, code)
+        check_stacks(tap, build, stacks, check_sums(tap, build, "stacks"))
+    check_instructions(tap, build, check_sums(tap, build, "stacks and instructions", "--asm"))
+
+
+# ---- Texts ----
+
+INLINED = """\
+static inline __attribute__((always_inline)) int square(int x)
+{
+\treturn x * x;
+}
+"""
+WORK = """\
+#include "square.h"
+__attribute__((noinline)) int work(int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += square(i);
+    return sum;
+}
+int main(void)
+{
+    return work(3) == 5;
+}
+"""
+
+
+class Small:
+    """A program whose samples are all in `work': one in each byte of it."""
+
+    def __init__(self):
+        self.directory = os.path.join(TEMP, "small")
+        os.makedirs(self.directory)
+        write(self.place("square.h"), INLINED.encode())
+        write(self.place("work.c"), WORK.encode())
+        harness.must_run(["gcc", "-g", "-O0", "-o", "image", "work.c"], self.directory)
+        for line in harness.must_run(["nm", "-S", "image"], self.directory).decode().splitlines():
+            if line.endswith(" T work"):
+                self.start, self.size = (int(word, 16) for word in line.split()[:2])
+        bins = {i: 1 for i in range(self.size // 2)}
+        histogram = Histogram(self.start, self.start + self.size // 2 * 2, self.size // 2, bins, 100)
+        write(self.place("gmon.out"), Profile(Layout(64, "little"), [histogram]).bytes())
+
+    def place(self, name):
+        return os.path.join(self.directory, name)
+
+    def run(self, *arguments):
+        status, out, err = harness.run([harness.GPROF, *arguments, "image", "gmon.out"], self.directory)
+        return status, out.decode(), err.decode()
+
+
+def code_column(out):
+    """The texts of rows, without figures."""
+    heading, *rows = out.split("\n\n")[1].splitlines()
+    return [row[heading.index("code") :] for row in rows]
+
+
+def check_texts(tap):
+    small = Small()
+    status, out, err = small.run("-b", "--code=work")
+    lines = code_column(out)
+    tap.ok(status == 0 and not err and out.startswith("work, work.c:3: self "), "a title names function and place", out + err)
+    wanted = ["3  {", "4      int sum = 0;", "5      for (int i = 0; i < n; i++)", "6          sum += square(i);", "   square.h:3  return x * x;", "7      return sum;", "8  }"]
+    tap.ok(lines == wanted, "lines, and below one what was inlined there", "\n".join(lines))
+    tap.ok(small.run("-b", "--code", "--no-stacks")[1] == out, "by default the functions with the most time")
+    tap.ok(small.run("-b", "--code=1")[1] == out, "or as many as a number says")
+    both = small.run("-b", "--top", "--code")[1]
+    tap.ok(" name\n" in both and both.endswith("\f\n" + out), "after the table", both)
+    status, out, err = small.run("-b", "--code=square.c:1")
+    tap.ok(status == 0 and not out and "matches nothing" in err, "a function that does not exist", out + err)
+    status, out, err = small.run("-b", "--code=main")
+    tap.ok(status == 0 and not out and err == "gprof: note: no sample is in the functions that --code names\n", "a function without time", out + err)
+    terminal = harness.run_on_terminal([harness.GPROF, "-b", "--code", "--color=never", "image", "gmon.out"], 40, small.directory, dict(harness.ENV, COLUMNS="40"))
+    tap.ok(max(map(len, terminal.splitlines())) <= 40, "a terminal of 40 columns", terminal)
+    terminal = harness.run_on_terminal([harness.GPROF, "-b", "--code", "--color=always", "image", "gmon.out"], 80, small.directory)
+    tap.ok("\33[1;31m" in terminal, "colours by share", terminal)
+    os.rename(small.place("work.c"), small.place("moved.c"))
+    status, out, err = small.run("-b", "--code")
+    tap.ok("there is no `%s'" % small.place("work.c") in err and err.count("\n") == 1 and "return x * x;" in out, "a source that is not found", err)
+    status, out, err = small.run("-b", "--code", "--source-map=%s=%s" % (small.place("work.c"), small.place("moved.c")))
+    tap.ok(not err and "sum += square(i);" in out, "it has moved", err)
+    write(small.place("work.c"), b"\n" * 4 + b"\33[31m\0after\n" + b"\n" * 3)
+    os.utime(small.place("work.c"), (2**31, 2**31))
+    status, out, err = small.run("-b", "--code")
+    tap.ok("is newer than image" in err and "\33" not in out and "\\x1b[31m" in out, "control characters are escaped; a source is newer", out + err)
+    status, out, err = small.run("--code", "-o", "work.c")
+    tap.ok(status == 1 and "work.c" in err and read(small.place("work.c")).startswith(b"\n"), "a source is not overwritten", err)
+    check_assembly(tap, small)
+
+
+def check_assembly(tap, small):
+    if b"#define HAVE_OPCODES 1" not in read(os.path.join(harness.BUILDDIR, "config.h")):
+        return tap.skip("machine code", "no libopcodes")
+    status, out, err = small.run("-b", "--asm", "--code=work")
+    found = [int(a, 16) for a in re.findall(r"^[ \d.]* ([0-9a-f]+)  \w+ ", out, re.M)]
+    tap.ok(small.start in found and "; samples per 2 bytes\n" in out, "instructions, and how samples are known", out + err)
+    att, intel = out, small.run("-b", "--asm", "--code=work", "--disassembler-options=intel")[1]
+    tap.ok("%eax" in att and "%" not in intel.split("code\n")[1], "the syntax of Intel", intel)
+    harness.must_run(["strip", "-g", "-o", "plain", "image"], small.directory)
+    status, out, err = harness.run([harness.GPROF, "-b", "--code", "plain", "gmon.out"], small.directory)
+    tap.ok(status == 0 and out.startswith(b"work: self ") and b"imul " in out, "without debug information, instructions alone", out.decode())
+    status, out, err = small.run("--asm", "--base=image")
+    tap.ok(status == 1 and "--base" in err and "--code" in err or "--asm" in err, "not with a base", err)
+
+
+def main():
+    tap = harness.Tap()
+    check_texts(tap)
+    for name in BUILDS:
+        build = Build(name)
+        if not build.compiler:
+            tap.skip(name, "no compiler")
+            continue
+        for seed in range(harness.sized(1, 20)):
+            check_build(tap, build, seed)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
