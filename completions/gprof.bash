@@ -102,7 +102,7 @@ _regprof() {
         return
         ;;
     --format)
-        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof call-graph-order symbol-order section-order' -- "$word")
         return
         ;;
     --from)

@@ -78,7 +78,7 @@ complete -c @COMMAND@ -l asm -d 'print machine code below source lines'
 complete -c @COMMAND@ -l disassembler-options -x -d 'how to disassemble'
 complete -c @COMMAND@ -l depth -x -d 'print only this many levels of the tree'
 
-complete -c @COMMAND@ -l format -x -a 'text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof' -d 'format'
+complete -c @COMMAND@ -l format -x -a 'text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof call-graph-order symbol-order section-order' -d 'format'
 complete -c @COMMAND@ -s o -l output -r -F -d 'write the reports, or the sum, to this file'
 
 complete -c @COMMAND@ -l per-file -d 'compare the profiles with each other'

@@ -79,7 +79,7 @@ _arguments -s -S \
   '--asm[print machine code below source lines]' \
   '--disassembler-options=[how to disassemble]:list' \
   '--depth=[print only this many levels of the tree]:number' \
-  '--format=[format]:format:(text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof)' \
+  '--format=[format]:format:(text tsv csv markdown json html benchmark callgrind dot folded speedscope pprof call-graph-order symbol-order section-order)' \
   '(-o --output)'{-o+,--output=}'[write the reports, or the sum, to this file]:file:_files' \
   '--per-file[compare the profiles with each other]' \
   '--files-from=[read names of profiles from a file]:file:_files' \

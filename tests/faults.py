@@ -29,7 +29,7 @@ GPROF = harness.GPROF
 IMAGE, PROFILE = os.path.join(TEMP, "image"), os.path.join(TEMP, "profile")
 SOURCE = os.path.join(TEMP, "a.c")
 REPORTS = [["-p"], ["-q"], ["-T"], ["-p", "-l"], ["-C", "-l", "-z"], ["-A", "-l"], ["-i"], ["-r"], ["-R", "map"],
-           ["--per-file"], ["--format=speedscope", "--per-file"], ["-d"], ["-s", "-o", "-"], ["--help"],
+           ["--per-file"], ["--format=speedscope", "--per-file"], ["--format=symbol-order"], ["-d"], ["-s", "-o", "-"], ["--help"],
            ["--version"]]  # fmt: skip
 
 

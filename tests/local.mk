@@ -135,6 +135,7 @@ PROGRAM_TESTS = \
 	tests/messages.py \
 	tests/notes.py \
 	tests/objects.py \
+	tests/orders.py \
 	tests/other_builds.py \
 	tests/other_profilers.py \
 	tests/page.py \

@@ -297,6 +297,10 @@
     "include the others"
 #define MSG_EMPTY_TOP "table of functions is empty: no function has samples or calls"
 #define MSG_NO_TOP_LEFT "table of functions is empty: the options exclude every row"
+#define MSG_EMPTY_ORDER                                                                            \
+    "order of functions is empty: no function of the program has samples or calls"
+#define MSG_NOT_ORDERED                                                                            \
+    "%s: %zu names, such as `%s', are not in the order: linkers know no such symbols"
 #define MSG_NO_LINES "%s: has no line numbers: compile with -g"
 #define MSG_NO_LINES_STRIPPED                                                                      \
     "%s: has no line numbers and is stripped: put its debug file where it is searched for (%s), "  \

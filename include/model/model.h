@@ -71,6 +71,7 @@ struct raw_symbol {
     vma addr;
     const char *name;       /* as in the image, leading character included; owned by the image */
     bool is_static;         /* local to its object file */
+    bool is_weak;           /* several object files may define it */
     bool is_func;           /* counts as a function */
     bool has_function_mark; /* the image itself marks it as a function */
 };

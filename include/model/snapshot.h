@@ -74,6 +74,7 @@ struct stack_runs;
 struct stack_tree;
 struct line_costs;
 struct code_view;
+struct placement;
 struct profile_tree;
 struct comparison;
 
@@ -125,6 +126,7 @@ struct snapshot {
         *tree; /* of stacks, as estimated or recorded, with these function ids; NULL: not made */
     const struct profile_tree *profile_trees; /* stacks of each input; NULL: not made */
     const struct stack_runs *runs;            /* recorded stacks of each input; NULL: not made */
+    const struct placement *placement;        /* for linkers; NULL: not made */
     const struct line_costs *lines;           /* of the functions; NULL: not made */
     const struct code_view *code;             /* of some functions; NULL: not made */
     const struct comparison *comparison;      /* this snapshot is its after side; NULL: no base */

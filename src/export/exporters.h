@@ -26,6 +26,9 @@ void export_html(const struct snapshot *snapshot, struct out *out);
 void export_html_comparison(const struct comparison *comparison, struct out *out);
 void export_folded_comparison(const struct comparison *comparison, struct out *out);
 void export_json_comparison(const struct comparison *comparison, struct out *out);
+void export_call_graph_order(const struct snapshot *snapshot, struct out *out);
+void export_symbol_order(const struct snapshot *snapshot, struct out *out);
+void export_section_order(const struct snapshot *snapshot, struct out *out);
 extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, exporter_pprof,
     exporter_speedscope;
 

@@ -39,6 +39,15 @@ static const struct export_format formats[] = {
     {.name = "pprof",
      .exporter = &exporter_pprof,
      .traits = EXPORT_SHOWN | EXPORT_STACKS | EXPORT_BINARY},
+    {.name = "call-graph-order",
+     .write_snapshot = export_call_graph_order,
+     .traits = EXPORT_ORDER | EXPORT_MEASURED},
+    {.name = "symbol-order",
+     .write_snapshot = export_symbol_order,
+     .traits = EXPORT_ORDER | EXPORT_MEASURED},
+    {.name = "section-order",
+     .write_snapshot = export_section_order,
+     .traits = EXPORT_ORDER | EXPORT_MEASURED},
 };
 
 bool export_has_snapshot(const struct export_format *format)

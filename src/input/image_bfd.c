@@ -400,6 +400,7 @@ static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
     *raw = (struct raw_symbol){.addr = bfd_asymbol_value(symbol),
                                .name = bfd_asymbol_name(symbol),
                                .is_static = class == 't',
+                               .is_weak = class == 'W',
                                .is_func = has_mark || !are_marked,
                                .has_function_mark = has_mark};
     return true;

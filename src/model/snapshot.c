@@ -1,9 +1,11 @@
-/* snapshot.c - frees a snapshot.  */
+/* snapshot.c - frees a snapshot, and the order of its functions.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "model/snapshot.h"
 
 #include <stdlib.h>
+
+#include "model/placement.h"
 
 void snapshot_free(struct snapshot *snapshot)
 {
@@ -16,4 +18,12 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->sources);
     arena_free(&snapshot->arena);
     *snapshot = (struct snapshot){0};
+}
+
+void placement_free(struct placement *placement)
+{
+    free(placement->functions);
+    free(placement->arcs);
+    arena_free(&placement->arena);
+    *placement = (struct placement){0};
 }

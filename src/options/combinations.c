@@ -20,8 +20,7 @@
 #define BASE_NEEDED                                                                                \
     FACT(SIDES) | FACT(FAIL_ABOVE) | FACT(FAIL_CALLS) | FACT(FAIL_BLIND) | FACT(FAIL_SCOPE) |      \
         FACT(ALLOW)
-#define TABLE_OPTIONS                                                                              \
-    FACT(COLUMNS) | FACT(BY) | FACT(MIN_SHARE) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES)
+#define TABLE_OPTIONS FACT(COLUMNS) | FACT(BY) | FACT(MIN_SHARE) | FACT(SELECTION)
 
 static const struct combination rows[] = {
     /* Implications; a row uses the facts of the rows before it.  */
@@ -59,8 +58,7 @@ static const struct combination rows[] = {
     {FACT(DEPTH), REQUIRES, FACT(TREE), 0, 0},
     {FACT(DISASSEMBLER), REQUIRES, FACT(CODE), 0, 0},
     {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(SHARES_FORMAT), 0, 0},
-    {FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), REQUIRES,
-     FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT), 0, 0},
+    {FACT(SELECTION), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT), 0, 0},
     {FACT(STACKS), REQUIRES,
      FACT(TOP) | FACT(PER_FILE) | FACT(TREE) | FACT(CODE) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0,
      FACT(BASE)},
@@ -73,8 +71,7 @@ static const struct combination rows[] = {
     {FACT(STACKS), EXCLUDES, FACT(NO_STACKS), 0, 0},
     {FACT(COLUMNS) | FACT(TOTAL_ERROR) | FACT(MIN_SHARE) | FACT(STACKS_FILE), EXCLUDES,
      FACT(PER_FILE), 0, 0},
-    {FACT(BY) | FACT(FOCUS) | FACT(HIDE) | FACT(NAMES), EXCLUDES, FACT(PER_FILE), 0,
-     FACT(INPUTS_FORMAT)},
+    {FACT(BY) | FACT(SELECTION), EXCLUDES, FACT(PER_FILE), 0, FACT(INPUTS_FORMAT)},
     {FACT(STACKS), EXCLUDES,
      FACT(BOUNDS) | FACT(BY_FILE) | FACT(BY_OBJECT) | FACT(ARC_SPECS) | FACT(TIME_SPECS), 0, 0},
     /* The table has totals of lines; the call graph has calls of their first lines.  */
@@ -92,6 +89,7 @@ static const struct combination rows[] = {
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(PER_FILE), 0, FACT(INPUTS_FORMAT)},
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, FACT(PAGE_FORMAT)},
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(SORT) | FACT(BY_FILE) | FACT(OBJECTS), 0, 0},
+    {FACT(ORDER_FORMAT), EXCLUDES, FACT(LINE), 0, 0},
     {FACT(PAGE_FORMAT), EXCLUDES, FACT(MORE_REPORTS) | FACT(SEPARATE_FILES), 0, 0},
     {FACT(BY_OBJECT), EXCLUDES, FACT(REPORTS), 0, 0},
     {FACT(OBJECTS), EXCLUDES, FACT(OUTPUT) | FACT(TABLE_FORMAT), 0, FACT(BY_OBJECT)},
@@ -243,6 +241,11 @@ static bool has_one_side(const struct export_format *format)
     return export_has_snapshot(format) && format->write_comparison == NULL;
 }
 
+static bool is_order(const struct export_format *format)
+{
+    return (format->traits & EXPORT_ORDER) != 0;
+}
+
 _Static_assert(FACT_COUNT <= 64, "a set of facts is one number");
 
 /* The name of a fact, and when it holds: one of the other members is set.  */
@@ -286,9 +289,8 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_BY_FILE] = {.name = "--by=file", .is_said = is_by_file},
     [FACT_BY_OBJECT] = {.name = "--by=object", .is_said = is_by_object},
     [FACT_MIN_SHARE] = {.id = OPT_MIN_SHARE},
-    [FACT_FOCUS] = {.id = OPT_FOCUS},
-    [FACT_HIDE] = {.id = OPT_HIDE},
-    [FACT_NAMES] = {.id = OPT_NAMES},
+    [FACT_SELECTION] = {.name = "--focus, --hide or --names",
+                        .ids = {OPT_FOCUS, OPT_HIDE, OPT_NAMES}},
     [FACT_STACKS] = {.id = OPT_STACKS},
     [FACT_STACKS_FILE] = {.name = "--stacks=FILE", .is_said = has_stacks_file},
     [FACT_NO_STACKS] = {.id = OPT_NO_STACKS},
@@ -321,6 +323,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_FIGURES_FORMAT] = {.is_true_of = has_figures},
     [FACT_ONE_SIDE_FORMAT] = {.is_true_of = has_one_side},
     [FACT_CODE_FORMAT] = {.is_true_of = has_code},
+    [FACT_ORDER_FORMAT] = {.is_true_of = is_order},
     [FACT_SPLIT] = {.name = "lines instead of functions"},
 };
 

@@ -35,9 +35,7 @@ enum fact {
     FACT_BY_FILE,
     FACT_BY_OBJECT,
     FACT_MIN_SHARE,
-    FACT_FOCUS,
-    FACT_HIDE,
-    FACT_NAMES,
+    FACT_SELECTION, /* which rows, and how they are called */
     FACT_STACKS,
     FACT_STACKS_FILE, /* --stacks names a file */
     FACT_NO_STACKS,
@@ -70,6 +68,7 @@ enum fact {
     FACT_FIGURES_FORMAT,  /* needs a time */
     FACT_ONE_SIDE_FORMAT, /* has no comparison */
     FACT_CODE_FORMAT,     /* can have the code of functions */
+    FACT_ORDER_FORMAT,    /* is an order for linkers */
     /* Behind the formats, which messages rather name.  */
     FACT_TREE,
     FACT_DEPTH,

@@ -68,7 +68,7 @@ void help_print(FILE *out)
     }
     fputs(_("\n"
             "FORMAT is text, tsv, csv, markdown, json, html, benchmark, callgrind, dot,\n"
-            "folded, speedscope or pprof.  SPEC is FILE, [FILE:]FUNCTION or [FILE:]LINE.\n"),
+            "folded, speedscope, pprof, call-graph-order, symbol-order or section-order.\n"),
           out);
 }
 

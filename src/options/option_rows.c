@@ -475,7 +475,7 @@ static const struct option_row rows[] = {
     {OPT_COLOR, "color", OPTIONAL, N_("WHEN"), N_("colour rows: auto, always or never"),
      set_colour, 0, 0, 0},
 
-    GROUP(N_("Reports")),
+    GROUP(N_("Reports (SPEC is FILE, [FILE:]FUNCTION or [FILE:]LINE)")),
     REPORT('p', "flat-profile", OPTIONAL, N_("SPEC"), N_("print the flat profile [of SPEC]"),
            add_report, REPORT_FLAT, SPEC_INCLUDE_FLAT),
     REPORT('P', "no-flat-profile", OPTIONAL, N_("SPEC"), N_("no flat profile [or exclude SPEC]"),

@@ -19,6 +19,7 @@
 #include "analysis/lines.h"
 #include "analysis/make_snapshot.h"
 #include "analysis/measure_times.h"
+#include "analysis/place_functions.h"
 #include "analysis/profile.h"
 #include "analysis/propagate.h"
 #include "analysis/views.h"
@@ -380,6 +381,38 @@ static void measure_runs(struct analysis *analysis)
     stacks_free_runs(&runs);
 }
 
+/* The addresses in the image's list of constructors, where the linker wrote them there; *COUNT of
+   them, on the heap.  */
+static vma *list_constructors(struct image *image, size_t *count)
+{
+    const struct gmon_layout layout = image_layout(image);
+    size_t size = 0, width = (size_t)layout.pointer_size;
+    unsigned char *bytes = (unsigned char *)image_section(image, ".init_array", &size);
+    vma *addrs = mem_array(size / width, sizeof *addrs);
+    *count = size / width;
+    for (size_t i = 0; i < *count * width; i++) {
+        size_t at = i - i % width + (layout.is_big_endian ? i % width : width - 1 - i % width);
+        addrs[i / width] = addrs[i / width] << 8 | bytes[at];
+    }
+    free(bytes);
+    return addrs;
+}
+
+/* Orders the functions for linkers.  */
+static void order_functions(const struct request *request, struct analysis *analysis)
+{
+    struct placed_image image = {.text = image_text(request->image),
+                                 .has_sizes = request->foreign == NULL};
+    struct raw_symbol *symbols = image_symbols(request->image, &image.symbol_count);
+    vma *constructors = list_constructors(request->image, &image.constructor_count);
+    image.symbols = symbols;
+    image.constructors = constructors;
+    place_functions(&analysis->placement, &analysis->snapshot, &image);
+    analysis->snapshot.snapshot.placement = &analysis->placement;
+    free(symbols);
+    free(constructors);
+}
+
 void analyse_snapshot(const struct request *request, struct analysis *analysis,
                       const struct export_format *format)
 {
@@ -408,6 +441,8 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
     snapshot->build_id = analysis->build_id;
     snapshot->machine = image_arch_name(request->image);
     snapshot->messages = request->messages;
+    if (format != NULL && (format->traits & EXPORT_ORDER) != 0)
+        order_functions(request, analysis);
     if (format == NULL || !format->is_page)
         return;
     snapshot_shorten_names(snapshot);
@@ -423,6 +458,7 @@ void analysis_free(struct analysis *analysis)
 {
     address_totals_free(&analysis->sum);
     free(analysis->rows);
+    placement_free(&analysis->placement);
     stack_tree_free(&analysis->tree);
     trees_by_profile_free(&analysis->trees);
     profile_snapshot_free(&analysis->snapshot);

@@ -148,6 +148,15 @@ static void warn_about_table(struct diagnostics *diagnostics, const struct profi
         warning(diagnostics, has_any(profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
 }
 
+static void warn_about_order(const struct request *request, const struct placement *placement)
+{
+    if (placement->unusable_count > 0)
+        warning(request->diagnostics, MSG_NOT_ORDERED, image_path(request->image),
+                placement->unusable_count, placement->unusable);
+    else if (placement->function_count == 0)
+        warning(request->diagnostics, MSG_EMPTY_ORDER);
+}
+
 static bool has_shown(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->graph.count; i++)
@@ -273,6 +282,8 @@ void hints_print(const struct request *request, const struct analysis *analysis,
         warn_about_graph(request, &analysis->profile);
     if ((kinds & REPORT_TOP) != 0)
         warn_about_table(request->diagnostics, &analysis->profile, row_count);
+    if (analysis->snapshot.snapshot.placement != NULL)
+        warn_about_order(request, &analysis->placement);
     if ((kinds & REPORT_COUNTS) != 0 && !has_zeros)
         warn_about_counts(request, &analysis->profile);
     if ((kinds & REPORT_SOURCE) != 0)

@@ -14,6 +14,7 @@
 #include "input/image.h"
 #include "input/profile_load.h"
 #include "input/stack_file.h"
+#include "model/placement.h"
 #include "options/plan.h"
 #include "program/trees_by_profile.h"
 #include "stacks/make_stack_tree.h"
@@ -47,6 +48,7 @@ struct analysis {
     struct line_row *rows;       /* of the image's lines, with plan->has_lines */
     size_t row_count;
     struct profile_snapshot snapshot; /* see analyse_snapshot */
+    struct placement placement;       /* of its functions, if the format is an order */
     struct trees_by_profile trees;    /* if the format shows each profile */
     struct stack_tree tree; /* of stacks, for a page or a format, or for the tree of calls */
     char *build_id;         /* of the image, or NULL */

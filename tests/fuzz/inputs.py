@@ -98,7 +98,7 @@ STACK_PIECES = [b";", b":", b"?", b" ", b"\n", b"\0", b"2:10004;", b"7:500;", b"
                 b"# rate 0\n", b"# samples 0\n", b"# histogram 0 ffffffffffffffff 0\n", b"\n# regmon stacks 1\n", b"2:0;" * 2000]  # fmt: skip
 STACK_OPTIONS = ["--top", "--top=0 --columns=callers,callees,total,name", "--tree",
                  "--tree=inner --depth=3", "-b -p -q", "-b -p -q --stacks", "--format=json",
-                 "--format=html", "--format=folded", "--format=pprof", "--format=speedscope", "--format=callgrind", "--format=dot",
+                 "--format=html", "--format=folded", "--format=pprof", "--format=speedscope", "--format=callgrind", "--format=dot", "--format=section-order",
                  "--top --sort=-total", "--top --names=raw -z", "--tree --focus=left", "-s -o sum", "-s -o sum -p -q", "--per-file"]  # fmt: skip
 
 
