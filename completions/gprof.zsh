@@ -73,6 +73,7 @@ _arguments -s -S \
   '--color=-[colour rows]::when:(auto always never)' \
   '--names=[print names in this style]:style:(full short raw)' \
   '--stacks=-[measure times by call stacks]::file:_files' \
+  '--open[show the page in a browser]' \
   '--no-stacks[estimate times from calls]' \
   '*--tree=-[print the tree of calls, or of callers of a function]::spec:_regprof_functions' \
   '*--code=-[print source with time, of a function or as many]::spec:_regprof_functions' \

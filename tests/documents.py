@@ -49,12 +49,12 @@ def help_lines():
 
 
 def of_help():
-    """Letters without long names may share a line: `-e, -E FUNCTION'."""
+    """Options of one name may share a line: `-e, -E FUNCTION', `--quiet, --strict'."""
     found = []
     for line in help_lines():
         if re.match(r"  +-", line):
             names, argument = option(re.split(r"\s{2,}(?!--)", line.strip())[0])
-            share = all(len(name) == 2 for name in names)
+            share = len({name.startswith("--") for name in names}) == 1
             found += [((name,), argument) for name in names] if share else [(names, argument)]
     return found
 

@@ -781,6 +781,42 @@ def check_programs(tap, validate):
             check_each(tap, options, words[0], words[1:] * 2, " ".join([program.name] + options), validate)
 
 
+def check_implied(tap):
+    """The end of a file's name implies a format; a browser gets the path of a page."""
+    path = lambda name: os.path.join(TEMP, name)
+    for ending, format in (("html", "html"), ("json", "json"), ("csv", "csv"), ("tsv", "tsv"), ("md", "markdown"), ("dot", "dot"), ("folded", "folded")):
+        named = harness.run([harness.GPROF, "--format=" + format, "-o", "named", "image", "gmon.out"], TEMP)
+        implied = harness.run([harness.GPROF, "-o", "implied." + ending, "image", "gmon.out"], TEMP)
+        same = harness.read(path("named")) == harness.read(path("implied." + ending))
+        tap.ok(named[0] == implied[0] == 0 and same, "-o implied.%s" % ending, harness.said(implied))
+    harness.run([harness.GPROF, "-b", "--format=text", "-o", "text.html", "image", "gmon.out"], TEMP)
+    tap.ok(harness.read(path("text.html")).startswith(b"Flat profile"), "--format=text -o text.html")
+    harness.run([harness.GPROF, "-s", "-o", "sum.json", "image", "gmon.out"], TEMP)
+    tap.ok(harness.read(path("sum.json")).startswith(b"gmon"), "a sum is a profile, whatever its name")
+    tap.refused(["--top", "-o", "top.html", "image", "gmon.out"], "--output=NAME.html and --top cannot be used together", TEMP)
+    tap.refused(["-p", "-o", "flat.csv", "image", "gmon.out"], "--output=NAME.csv and --flat-profile cannot be used together", TEMP)
+    tap.refused(["--open", "--format=csv", "image", "gmon.out"], "option --open requires --format=html", TEMP)
+    os.makedirs(path("pages"))
+    write(path("browser"), b"#!/bin/sh\necho \"$@\" > shown.part; mv shown.part shown\n")
+    os.chmod(path("browser"), 0o755)
+    env = dict(harness.ENV, BROWSER="./browser -new", TMPDIR=path("pages"))
+    result = harness.run([harness.GPROF, "--quiet", "--open", "image", "gmon.out"], TEMP, env)
+    harness.wait_until(lambda: os.path.exists(path("shown")))
+    word, _, shown = harness.read(path("shown")).decode().strip().partition(" ")
+    made = [os.path.join(path("pages"), name) for name in os.listdir(path("pages"))]
+    page = harness.read(shown) if os.path.exists(shown) else b""
+    tap.ok(result[:2] == (0, b"") and word == "-new" and [shown] == made and page == harness.read(path("implied.html")), "--open shows a new page in $BROWSER", harness.said(result))
+    os.remove(path("shown"))
+    result = harness.run([harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, env)
+    harness.wait_until(lambda: os.path.exists(path("shown")))
+    tap.ok(harness.read(path("shown")) == b"-new mine.html\n" and os.listdir(path("pages")) == [os.path.basename(shown)], "--open -o mine.html", harness.said(result))
+    del env["BROWSER"]
+    result = harness.run([harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, dict(env, PATH=TEMP))
+    tap.ok(result[0] == 1 and b"mine.html: no browser could be started" in result[2], "no browser", harness.said(result))
+    result = harness.run([harness.GPROF, "--quiet", "--open", "image", "nothing"], TEMP, env)
+    tap.ok(result[0] == 1 and len(os.listdir(path("pages"))) == 1, "no page is left of a profile that cannot be read", harness.said(result))
+
+
 def main():
     tap = harness.Tap()
     make_profiles()
@@ -804,6 +840,7 @@ def main():
     check_selection(tap)
     check_each_profile(tap, validate)
     check_refusals(tap)
+    check_implied(tap)
     check_picture(tap)
     check_many(tap, validate)
     check_programs(tap, validate)

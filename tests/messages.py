@@ -66,6 +66,7 @@ SAMPLE = "p 1/1 1.0: 1 %s: \\n\\t 1 f+0x1 (/a)\\n\\n"
 # A program called perf, which prints what it is told to.
 PERF = "mkdir -p bin; printf 'PERFILE2' > perfdata; printf '#!/bin/sh\\n%s\\n' > bin/perf; chmod +x bin/perf; PATH=$PWD/bin:$PATH; "
 PROVOKED = {
+    "MSG_NO_BROWSER": "PATH=. $GPROF --quiet --open -o x.html image all",
     "MSG_NO_CODE": "$GPROF -b --code=other image calls",
     "MSG_SOURCE_MISSING": "$GPROF -b --code oneline calls",
     "MSG_SOURCES_ABSENT": "$GPROF -b --code image twofiles",

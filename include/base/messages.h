@@ -422,6 +422,8 @@
 #define MSG_BAD_ALPHA "option --%s: `%s' is not a probability (above 0, at most 0.5)"
 #define MSG_BINARY_FORMAT                                                                          \
     "format %s is binary and is not written to a terminal; use -o FILE, or redirect the output"
+#define MSG_NO_BROWSER                                                                             \
+    "%s: no browser could be started: %s; $BROWSER names one, or open the file in yours"
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"
 #define MSG_PROF_FORMAT "file format `prof' is not yet supported"

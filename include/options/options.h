@@ -90,6 +90,7 @@ struct code_options {
 struct output_options {
     const struct export_format *format; /* --format; NULL: text */
     const char *path; /* -o: of the sum or, without one, of the reports; or NULL */
+    bool opens;       /* --open: a browser shows the page */
     enum colour_choice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour; /* --color */
 };
 

@@ -39,8 +39,10 @@ struct plan {
     bool shows_profiles; /* the format shows each profile by itself */
     /* The format of the reports; NULL: text.  */
     const struct export_format *format;
-    const char *output_path; /* of the reports; NULL: standard output */
-    const char *sum_path;    /* of the sum; "-": standard output; NULL: no sum */
+    const char
+        *output_path;     /* of the reports; NULL: standard output, or, to be opened, a new file */
+    bool opens;           /* a browser shows the page that is written */
+    const char *sum_path; /* of the sum; "-": standard output; NULL: no sum */
     struct style style;
     struct top_rules top;                 /* also for other formats that select functions */
     struct column_list measured_columns;  /* in place of those of `top' if times are measured */

@@ -6,18 +6,21 @@
 #include <string.h>
 
 #include "base/common.h"
+#include "base/text.h"
 #include "export/exporters.h"
 
 static const struct export_format formats[] = {
     {.name = "text", .is_for_people = true},
-    {.name = "tsv", .write_table = export_tsv},
-    {.name = "csv", .write_table = export_csv},
-    {.name = "markdown", .is_for_people = true, .write_table = export_markdown},
+    {.name = "tsv", .suffix = ".tsv", .write_table = export_tsv},
+    {.name = "csv", .suffix = ".csv", .write_table = export_csv},
+    {.name = "markdown", .suffix = ".md", .is_for_people = true, .write_table = export_markdown},
     {.name = "json",
+     .suffix = ".json",
      .write_snapshot = export_json,
      .write_comparison = export_json_comparison,
      .traits = EXPORT_BOUNDS | EXPORT_IDLE | EXPORT_MEASURED | EXPORT_CODE},
     {.name = "html",
+     .suffix = ".html",
      .is_page = true,
      .write_snapshot = export_html,
      .write_comparison = export_html_comparison,
@@ -27,9 +30,11 @@ static const struct export_format formats[] = {
      .exporter = &exporter_callgrind,
      .traits = EXPORT_SHOWN | EXPORT_LINES | EXPORT_MEASURED},
     {.name = "dot",
+     .suffix = ".dot",
      .exporter = &exporter_dot,
      .traits = EXPORT_BOUNDS | EXPORT_SHOWN | EXPORT_SHARES | EXPORT_MEASURED},
     {.name = "folded",
+     .suffix = ".folded",
      .exporter = &exporter_folded,
      .write_comparison = export_folded_comparison,
      .traits = EXPORT_SHOWN | EXPORT_STACKS},
@@ -59,6 +64,15 @@ const struct export_format *export_format_find(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(formats); i++)
         if (strcmp(formats[i].name, name) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+const struct export_format *export_format_of_path(const char *path)
+{
+    const char *dot = strrchr(path_base(path), '.');
+    for (size_t i = 0; i < ARRAY_LENGTH(formats) && dot != NULL; i++)
+        if (formats[i].suffix != NULL && strcmp(formats[i].suffix, dot) == 0)
             return &formats[i];
     return NULL;
 }

@@ -57,6 +57,7 @@ static const struct combination rows[] = {
     {FACT(BY), REQUIRES, FACT(TOP) | FACT(STACKS_FORMAT), 0, 0},
     {FACT(DEPTH), REQUIRES, FACT(TREE), 0, 0},
     {FACT(DISASSEMBLER), REQUIRES, FACT(CODE), 0, 0},
+    {FACT(OPEN), REQUIRES, FACT(PAGE_FORMAT), 0, 0},
     {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(SHARES_FORMAT), 0, 0},
     {FACT(SELECTION), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT), 0, 0},
     {FACT(STACKS), REQUIRES,
@@ -97,6 +98,15 @@ static const struct combination rows[] = {
 
 /* ---- Facts ---- */
 
+const struct export_format *format_of(const struct options *options)
+{
+    if (options->given[OPT_FORMAT] || options->sum.is_on)
+        return options->output.format;
+    if (options->output.opens)
+        return export_format_find("html");
+    return options->output.path != NULL ? export_format_of_path(options->output.path) : NULL;
+}
+
 enum { SOURCES = REPORT_SOURCE, TABLES = REPORT_TOP | REPORT_PER_FILE, CODE = REPORT_CODE };
 
 static bool has_arc_specs(const struct options *options)
@@ -107,7 +117,7 @@ static bool has_arc_specs(const struct options *options)
 /* Whether reports with inclusive times may be printed: those that are named, or by default.  */
 static bool has_times(const struct options *options)
 {
-    bool is_whole = options->output.format != NULL && export_has_snapshot(options->output.format);
+    bool is_whole = export_has_snapshot(format_of(options));
     unsigned reports = options->reports_on;
     return !is_whole &&
            (reports != 0 ? (reports & (REPORT_FLAT | REPORT_GRAPH)) != 0 : !options->sum.is_on);
@@ -277,6 +287,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_TREE] = {.id = OPT_TREE},
     [FACT_DEPTH] = {.id = OPT_DEPTH},
     [FACT_CODE] = {.name = "--code", .reports = REPORT_CODE},
+    [FACT_OPEN] = {.id = OPT_OPEN},
     [FACT_DISASSEMBLER] = {.id = OPT_DISASSEMBLER_OPTIONS},
     [FACT_COLUMNS] = {.id = OPT_COLUMNS},
     [FACT_NO_TIMES] = {.name = "--columns without a time", .is_said = has_no_times},
@@ -338,7 +349,7 @@ static int given_id(const struct fact_row *row, const struct options *options)
 
 static bool is_fact(const struct fact_row *row, const struct options *options)
 {
-    const struct export_format *format = options->output.format;
+    const struct export_format *format = format_of(options);
     if (row->is_said != NULL)
         return row->is_said(options);
     if (row->is_true_of != NULL)
@@ -444,8 +455,11 @@ static void given_name(enum fact fact, const struct options *options, char *text
     const struct option_row *option =
         row->ids[0] != 0 ? option_row_find(given_id(row, options))
                          : option_row_of_report(options->reports_on & row->reports);
-    if (row->is_true_of != NULL)
+    if (row->is_true_of != NULL && options->given[OPT_FORMAT])
         snprintf(text, FACT_NAME_SIZE, "--format=%s", options->output.format->name);
+    else if (row->is_true_of != NULL) /* implied */
+        snprintf(text, FACT_NAME_SIZE, options->output.opens ? "--open" : "--output=NAME%s",
+                 format_of(options)->suffix);
     else if (option != NULL)
         option_row_name(option, text, FACT_NAME_SIZE);
     else

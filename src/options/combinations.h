@@ -73,6 +73,7 @@ enum fact {
     FACT_TREE,
     FACT_DEPTH,
     FACT_CODE,
+    FACT_OPEN,
     FACT_DISASSEMBLER,
     /* Only implied.  */
     FACT_SPLIT, /* functions are split into lines */
@@ -100,6 +101,10 @@ struct combination {
 
 /* All rows.  */
 const struct combination *combinations(size_t *count);
+
+/* The format of the reports: the one that is named, else that of a page to be opened, else that of
+   the file's name; NULL: text.  A sum is a profile, whatever its name.  */
+const struct export_format *format_of(const struct options *options);
 
 /* What the options say and imply.  */
 struct facts facts_of(const struct options *options);

@@ -21,13 +21,13 @@ static int print_argument(FILE *out, const char *before, const struct option_row
     return (int)(strlen(before) + i18n_columns(name) + strlen(after));
 }
 
-/* Prints the letter, those of the rows that share its help, the long name and the argument; returns
-   the number of columns printed.  The last row has a help of its own.  */
+/* Prints the letter, the long name and the argument of ROW, with those of the rows behind it that
+   share its help; returns the number of columns printed.  The last row has a help of its own.  */
 static int print_row(FILE *out, const struct option_row *row)
 {
     int used = row->id < 256 ? fprintf(out, "  -%c", row->id) : fprintf(out, "    ");
     const char *close = row->argument == OPTIONAL ? "]" : "";
-    for (const struct option_row *next = row + 1; next->help == NULL; next++)
+    for (const struct option_row *next = row + 1; next->help == NULL && next->id < 256; next++)
         used += fprintf(out, ", -%c", next->id);
     if (row->long_name == NULL && row->argument != NONE)
         used += print_argument(out, row->argument == OPTIONAL ? "[" : " ", row, close);
@@ -36,6 +36,8 @@ static int print_row(FILE *out, const struct option_row *row)
         if (row->argument != NONE)
             used += print_argument(out, row->argument == OPTIONAL ? "[=" : "=", row, close);
     }
+    for (const struct option_row *next = row + 1; next->help == NULL && next->id >= 256; next++)
+        used += fprintf(out, ", --%s", next->long_name);
     return used;
 }
 
@@ -53,7 +55,7 @@ void help_print(FILE *out)
             "Examples, after gcc -g -pg -o prog prog.c; regmon ./prog:\n"),
           out);
     print_example(out, "--top prog", _("what takes the time, in one table"));
-    print_example(out, "--format=html -o prog.html prog", _("all of it, as a page for a browser"));
+    print_example(out, "-o prog.html prog", _("all of it, as a page for a browser"));
     print_example(out, "--base=old.json prog", _("what has become slower"));
     const struct option_row *rows = option_rows(&count);
     for (size_t i = 0; i < count; i++) {

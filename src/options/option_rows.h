@@ -53,6 +53,7 @@ enum {
     OPT_HIDE,
     OPT_NAMES,
     OPT_FORMAT,
+    OPT_OPEN,
     OPT_BASE,
     OPT_BASE_PROFILE,
     OPT_BASE_RUNS,

@@ -370,7 +370,9 @@ static struct options sum_in_format(struct plan *plan, const struct options *opt
 {
     struct options sum = *options;
     sum.sum.is_on = sum.given['s'] = false;
-    if (!options->given[OPT_FORMAT])
+    if (!options->given[OPT_FORMAT] && options->output.path != NULL)
+        sum.output.format = export_format_of_path(options->output.path);
+    if (sum.output.format == NULL)
         sum.output.format = export_format_find("json");
     if (!options->given['o'])
         sum.output.path = arena_join(&plan->arena, "gmon.sum.", sum.output.format->name);
@@ -402,7 +404,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
                                                  : MODE_REPORT;
     plan->shows_profiles =
         facts_have(&facts, FACT_PER_FILE) && facts_have(&facts, FACT_WHOLE_FORMAT);
-    plan->format = is_text ? NULL : options->output.format;
+    plan->format = is_text ? NULL : format_of(options);
     plan->has_idle = facts_have(&facts, FACT_BASE) ||
                      (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan_stacks(plan, options, &facts, foreign != NULL);
@@ -415,6 +417,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan_top(plan, options, &facts);
     plan_per_file(plan, options);
     plan_code(plan, options);
+    plan->opens = options->output.opens;
     plan_counting(plan, options);
     return check_terminal(plan, terminal) && plan_sort(plan, options) &&
            plan_expressions(plan, options);

@@ -22,6 +22,7 @@
 #include "foreign/foreign.h"
 #include "options/parse_options.h"
 #include "program/modes.h"
+#include "program/open_page.h"
 #include "program/read_profiles.h"
 
 /* ---- Fatal signals ---- */
@@ -168,6 +169,22 @@ static int run_program(const struct options *options, const struct plan *plan,
     return status;
 }
 
+/* Runs the program, and shows the page that it writes, in a new file unless one is named.  Returns
+   the exit status.  */
+static int run_and_open(const struct options *options, struct plan *plan, struct foreign *foreign)
+{
+    char *created = plan->output_path == NULL ? page_create() : NULL;
+    if (created != NULL)
+        plan->output_path = created;
+    int status = plan->output_path != NULL ? run_program(options, plan, foreign) : EXIT_FAILURE;
+    if (status == EXIT_FAILURE && created != NULL)
+        unlink(created);
+    else if (status != EXIT_FAILURE && !page_open(plan->output_path))
+        status = EXIT_FAILURE;
+    free(created);
+    return status;
+}
+
 /* Plans the run, and runs it.  Returns the exit status.  */
 static int plan_and_run(const struct options *options)
 {
@@ -186,7 +203,8 @@ static int plan_and_run(const struct options *options)
     const char *first = is_foreign ? operands[foreign.image != NULL] : NULL;
     if (plan_make(&plan, options, &terminal, first) &&
         (is_foreign || plan_check_without_foreign(options)))
-        status = run_program(options, &plan, is_foreign ? &foreign : NULL);
+        status = plan.opens ? run_and_open(options, &plan, is_foreign ? &foreign : NULL)
+                            : run_program(options, &plan, is_foreign ? &foreign : NULL);
     plan_free(&plan);
     foreign_free(&foreign);
     return status;
