@@ -67,6 +67,16 @@ struct range gmon_range(const struct object *object)
                           (object->high + bin_bytes - 1) & ~(bin_bytes - 1)};
 }
 
+uint64_t gmon_checksum(const struct object *object, const struct entry *sample)
+{
+    const uint64_t odd = 0x9e3779b97f4a7c15;
+    const uintptr_t low = gmon_range(object).low;
+    uint64_t mixed = (low + (sample->self - low) / bin_bytes_of(object)) * odd;
+
+    mixed ^= mixed >> 32;
+    return mixed * odd * sample->count;
+}
+
 static struct histogram histogram_of(const struct object *object)
 {
     const struct range range = gmon_range(object);

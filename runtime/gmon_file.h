@@ -12,6 +12,11 @@
 /* The addresses that the histogram of the object's profile has. */
 struct range gmon_range(const struct object *object);
 
+/* What the entry of a sample adds to the checksum of this histogram, which says that stacks belong
+   to it.  Readers compute it from the bins: each has (low + its number) * ODD, xor 32 bits less of
+   this, times ODD and its samples, modulo 2^64. */
+uint64_t gmon_checksum(const struct object *object, const struct entry *sample);
+
 /* Writes the object's entries, which are sorted; there may be none.  Returns 0 or a negative error
    number. */
 long gmon_write(struct out_file *out, const char *path, const struct object *object,

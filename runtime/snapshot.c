@@ -215,27 +215,50 @@ static bool is_old(struct workspace *w)
     return (int64_t)status.st_mtim.tv_sec * SECOND + status.st_mtim.tv_nsec < since;
 }
 
-/* Those in the histogram of the program's file, which is made of the same entries. */
-static uint64_t samples_of_program(const struct workspace *w)
+/* Says which histogram the program's file has, which is made of the same entries. */
+static struct stacks_origin origin_of_stacks(const struct workspace *w)
 {
-    uint64_t sum = 0;
+    struct stacks_origin origin = {0, 0, w->cpu_time};
 
-    for (size_t i = 0; i < w->entries.count; i++)
-        if (w->entries.list[i].from == SAMPLE && w->objects.list[w->entries.list[i].object].is_main)
-            sum += w->entries.list[i].count;
-    return sum;
+    for (size_t i = 0; i < w->entries.count; i++) {
+        const struct entry *entry = &w->entries.list[i];
+        const struct object *object = &w->objects.list[entry->object];
+
+        if (entry->from == SAMPLE && object->is_main) {
+            origin.samples += entry->count;
+            origin.checksum += gmon_checksum(object, entry);
+        }
+    }
+    return origin;
 }
 
 /* Old stacks do not stay beside a new profile. */
 static long write_stacks(struct workspace *w)
 {
-    const struct stacks_origin origin = {samples_of_program(w), w->cpu_time};
+    const struct stacks_origin origin = origin_of_stacks(w);
     const long error = stacks_write(&w->out, w->path, &w->objects, &origin, &w->stack_line,
                                     regmon_state.config.is_series);
 
     if (error)
         (void)SYS3(__NR_unlinkat, AT_FDCWD, w->path, 0);
     return error;
+}
+
+/* A file without stacks takes the place of that of another run.  None belongs to a profile that
+   could not be written. */
+static bool has_stacks(void)
+{
+    return regmon_state.config.has_stacks && regmon_state.config.hz;
+}
+
+/* Those of an earlier run would be taken for stacks of the profile that has been written. */
+static void remove_stacks(struct workspace *w, const char *directory)
+{
+    struct text name = text_in(w->lines, sizeof w->lines);
+
+    name_file(&name, directory, &w->objects, STACKS);
+    if (text_is_whole(&name))
+        (void)SYS3(__NR_unlinkat, AT_FDCWD, w->lines, 0);
 }
 
 static long write_in(struct workspace *w, const char *directory, size_t number,
@@ -258,6 +281,8 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
         error = gmon_write(&w->out, w->path, &w->objects.list[number], entries, count);
     } while (is_first && error == -EEXIST && ++process->namesakes);
     process->is_named |= is_first && !error;
+    if (!error && w->objects.list[number].is_main && !has_stacks())
+        remove_stacks(w, directory);
     return error;
 }
 
@@ -343,13 +368,6 @@ static bool write_objects(struct workspace *w, bool of_main)
         at += count;
     }
     return is_good;
-}
-
-/* A file without stacks takes the place of that of another run.  None belongs to a profile that
-   could not be written. */
-static bool has_stacks(void)
-{
-    return regmon_state.config.has_stacks && regmon_state.config.hz;
 }
 
 /* The first file decides which name all of them have. */

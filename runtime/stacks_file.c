@@ -5,6 +5,7 @@
        # rate 1000
        # build-id 1f6e40a8d5e1b7c0
        # histogram 1000 5f40 57
+       # checksum 5ad0e5f1c87b3a91
        # cpu-time 61024331
        # program 0 prog
        # object 3 libfoo.so.1
@@ -13,10 +14,10 @@
        # samples 60
 
    The first lines say which profile the file belongs to: the program's build id, if it has one, and
-   range and samples of the histogram in the profile that was written just before; `cpu-time' is the
-   processor time that the process has used, in nanoseconds.  The last ones are sums of the lines
-   above them: other threads may have taken samples since the profile was written, and go on.
-   `counting' are samples of the library itself, if it is an object of its own.
+   range, samples and checksum (gmon_file.h) of the histogram in the profile that was written just
+   before; `cpu-time' is the processor time that the process has used, in nanoseconds.  The last
+   ones are sums of the lines above them: other threads may have taken samples since the profile was
+   written, and go on. `counting' are samples of the library itself, if it is an object of its own.
 
    A line for each stack: its frames, outermost first, then its samples.  A frame is the number of
    the object and the address in the object's file, in hexadecimal: where the innermost function
@@ -69,10 +70,11 @@ static void put_build_id(struct out_file *out, const struct object *program)
         put_text(out, &line);
 }
 
-static void put_histogram(struct out_file *out, const struct object *program, uint64_t samples)
+static void put_histogram(struct out_file *out, const struct object *program,
+                          const struct stacks_origin *origin)
 {
     const struct range range = gmon_range(program);
-    char memory[96];
+    char memory[128];
     struct text line = text_in(memory, sizeof memory);
 
     text_add(&line, "# histogram ");
@@ -80,7 +82,9 @@ static void put_histogram(struct out_file *out, const struct object *program, ui
     text_add(&line, " ");
     text_add_hex(&line, range.high);
     text_add(&line, " ");
-    text_add_number(&line, samples);
+    text_add_number(&line, origin->samples);
+    text_add(&line, "\n# checksum ");
+    text_add_hex(&line, origin->checksum);
     text_add(&line, "\n");
     put_text(out, &line);
 }
@@ -105,7 +109,7 @@ static void put_header(struct out_file *out, const struct objects *objects,
     for (size_t i = 0; i < objects->count; i++)
         if (objects->list[i].is_main && objects->list[i].same == i) {
             put_build_id(out, &objects->list[i]);
-            put_histogram(out, &objects->list[i], origin->samples);
+            put_histogram(out, &objects->list[i], origin);
         }
     put_number(out, "# cpu-time ", origin->cpu_time);
     for (size_t i = 0; i < objects->mapped; i++)

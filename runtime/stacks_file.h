@@ -21,6 +21,7 @@ struct stack_line {
 /* What the file says about the profile that was written just before. */
 struct stacks_origin {
     uint64_t samples;  /* in its histogram */
+    uint64_t checksum; /* of this */
     uint64_t cpu_time; /* of the process so far, in nanoseconds */
 };
 

@@ -174,7 +174,8 @@ def check_script(tap, project):
     tap.ok(status == 0 and not out and len(saved.get("inputs", [])) == 2, "the command has the caller's locale, and no input", said((status, out)))
 
 
-# Records stacks as well, if it is told to: hash () is called by main (), and has as many as ROUNDS says.
+# Records stacks as well, if it is told to: hash () is called by main (), and has as many as ROUNDS says, where
+# the sampler has them.
 STACKER = r"""
 regmon -c perf -r 5000 "$1" 60 || exit
 [ "$REGMON_STACKS" = 1 ] || exit 0
@@ -187,7 +188,7 @@ for profile in "$GMON_OUT_PREFIX".*; do
         text=$(address make_text)
         printf '# regmon stacks 1\n# rate 5000\n# histogram %s %x %d\n' "$text" $((0x$text + 16)) $((725 * rounds / 40 + 190))
         printf '# program 0 %s\n' "$1"
-        printf '0:%s;0:%s %d\n' "$(address main)" "$(address hash)" $((725 * rounds / 40))
+        printf '0:%s;0:%x %d\n' "$(address main)" $((0x$(address hash) + 4)) $((725 * rounds / 40))
         printf '# samples %d\n' $((725 * rounds / 40))
     } >"$profile.stacks"
 done

@@ -16,7 +16,7 @@ import shutil
 import statistics
 
 from lib import elf, harness, seeds
-from lib.gmonfile import Histogram, Layout, Profile
+from lib.gmonfile import Histogram, Layout, Profile, checksum
 from lib.harness import TEMP, write
 from table import HOSTILE, NAMED, SIZE, START, make
 
@@ -214,7 +214,7 @@ def record(name, stacks, own, rate=1000):
     """Writes the profile NAME with OWN samples, and beside it STACKS: {functions, outermost first; None: a shared object:
     samples}."""
     profile(name, histogram(own, rate))
-    lines = ["# regmon stacks 1", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + 4 * SIZE, sum(own)), "# program 0 program", "# object 1 libz.so.1"]
+    lines = ["# regmon stacks 1", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + 4 * SIZE, sum(own)), checksum(histogram(own)), "# program 0 program", "# object 1 libz.so.1"]
     for frames, samples in stacks.items():
         lines.append(";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 2) for f in frames) + " %d" % samples)
     lines.append("# samples %d" % sum(stacks.values()))

@@ -18,7 +18,7 @@ import struct
 import subprocess
 
 from lib import elf, harness, seeds, zstd
-from lib.gmonfile import Histogram, Layout, Profile
+from lib.gmonfile import Histogram, Layout, Profile, checksum
 from lib.harness import TEMP, read, write
 
 
@@ -52,7 +52,7 @@ def pattern(text):
 
 P = "$GPROF -b -p image "
 # A file of stacks that belongs to the profile `calls'.
-STACKS = "# regmon stacks 1\n# rate 100\n# histogram %x %x %d\n# program 0 image\n0:%x 7\n# samples 7\n"
+STACKS = "# regmon stacks 1\n# rate 100\n# histogram %x %x %d\n%s\n# program 0 image\n0:%x 7\n# samples 7\n"
 BESIDE = "cp beside calls.stacks; "
 # A profile of pprof with the values `n' and `m' of one sample.
 PPROF = "".join("\\%03o" % byte for byte in b"\n\4\10\1\20\1\n\4\10\2\20\1\22\6\12\0\22\2\1\1" + b"2\0002\1n2\1m")
@@ -417,7 +417,7 @@ def prepare_profiles():
     write(path("tiny"), b"gm")
     write(path("empty"), b"")
     write(path("zeros"), bytes(999))
-    write(path("beside"), (STACKS % (LOW, HIGH, 24, LOW + 1)).encode())
+    write(path("beside"), (STACKS % (LOW, HIGH, 24, checksum(histogram()), LOW + 1)).encode())
     write(path("empty.map"), b"a.o\n")
     write(path("packed.xz"), lzma.compress(whole))
     packed = gzip.compress(whole)

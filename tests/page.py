@@ -628,7 +628,7 @@ def record(name, stacks, image="small"):
         own[frames[-1]] = own.get(frames[-1], 0) + samples
     make_profile(name, 6, own, [(0, 1, 20), (1, 2, 400), (0, 2, 3), (0, 3, 7)], 1000)
     lines = ["# regmon stacks 1", "# rate 1000", "# histogram %x %x %d" % (START, START + 6 * SIZE, sum(own.values())), "# program 0 " + image, "# object 1 libz.so.1"]
-    lines += [";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 12) for f in frames) + " %d" % samples for frames, samples in stacks.items()]
+    lines += [";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 4) for f in frames) + " %d" % samples for frames, samples in stacks.items()]
     lines.append("# samples %d" % sum(stacks.values()))
     write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())
 

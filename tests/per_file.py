@@ -12,7 +12,7 @@ import random
 import re
 
 from lib import harness
-from lib.gmonfile import Profile
+from lib.gmonfile import Profile, checksum
 from lib.harness import read, said, write
 from merge import BINS, LOW, PLAIN, directory, gprof, histogram, make_program
 
@@ -148,7 +148,7 @@ def record(path, stacks, rate=100):
         if frames[-1] < MPI:
             bins[8 * frames[-1] + 1] = bins.get(8 * frames[-1] + 1, 0) + samples
     write(path, Profile(PLAIN, [histogram(bins, rate=rate)]).bytes())
-    lines = ["# regmon stacks 1", "# rate %d" % rate, "# histogram %x %x %d" % (LOW, LOW + 4 * BINS, sum(bins.values()))]
+    lines = ["# regmon stacks 1", "# rate %d" % rate, "# histogram %x %x %d" % (LOW, LOW + 4 * BINS, sum(bins.values())), checksum(histogram(bins))]
     lines += ["# program 0 p", "# object 1 libmpi.so.40", "# object 2 libregmon.so"]
     for frames, samples in stacks.items():
         shown = ["%d:10" % (f - MPI + 1) if f >= MPI else "0:%x" % (LOW + 0x20 * f + 8) for f in frames]

@@ -10,7 +10,7 @@ import re
 import shutil
 
 from lib import elf, harness
-from lib.gmonfile import Histogram, Layout, Profile
+from lib.gmonfile import Histogram, Layout, Profile, checksum
 from lib.harness import TEMP, read, write
 
 CONTRIB = os.path.join(harness.SRCDIR, "contrib")
@@ -39,9 +39,10 @@ class Site:
         for i, name in enumerate(self.names):
             arcs = [("arc", LOW + i % 7 * 4, LOW + 0x40, 2**31), ("arc", LOW + 4 * (i % 40), LOW, 1)]
             bins = {i % 64: i, 3: 1000}
-            profile = Profile(Layout(), [Histogram(LOW, LOW + 4 * BINS, BINS, bins)] + arcs)
+            histogram = Histogram(LOW, LOW + 4 * BINS, BINS, bins)
+            profile = Profile(Layout(), [histogram] + arcs)
             write(os.path.join(self.path, name), profile.bytes())
-            lines = "# rate 100\n# histogram %x %x %d\n# program 0 program" % (LOW, LOW + 4 * BINS, sum(bins.values()))
+            lines = "# rate 100\n# histogram %x %x %d\n%s\n# program 0 program" % (LOW, LOW + 4 * BINS, sum(bins.values()), checksum(histogram))
             stack = "0:%x;0:%x %d\n# samples %d\n" % (LOW + 5 + i % 7, LOW + 0x40, i + 1, i + 1)
             write(os.path.join(self.path, name + ".stacks"), ("# regmon stacks 1\n%s\n%s" % (lines, stack)).encode())
         names = sorted(self.names + [name + ".stacks" for name in self.names])  # as `find' names them

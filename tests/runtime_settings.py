@@ -139,6 +139,13 @@ def check_old_stacks(context):
         result = place.run(context.preloaded(program, "return"))
         found = result[0], b"cannot write" in result[2], harness.read(place.file("gmon.out.stacks"))
     expect(context, "old stacks stay if the profile cannot be written", found, (3, True, b"old"), harness.said(result))
+    for words in (["--no-stacks"], ["-r", "0"], ["--no-stacks", "-o", "%n"]):
+        with Place() as place:
+            name = "long" if "-o" in words else "gmon.out"
+            harness.write(place.file(name + ".stacks"), b"old")
+            result = place.run([runtime_build.REGMON, *words, program, "return"])
+            found = result[0], sorted(os.listdir(place.path))
+        expect(context, "none are left beside a profile without: " + " ".join(words), found, (3, [name]), harness.said(result))
 
 
 def check_file_names(context):

@@ -15,7 +15,7 @@ import re
 import shutil
 
 from lib import elf, harness, zstd
-from lib.gmonfile import Histogram, Layout, Profile
+from lib.gmonfile import Histogram, Layout, Profile, checksum
 from lib.harness import TEMP, write
 
 START, SIZE = 0x1000, 0x40
@@ -54,7 +54,7 @@ def lines_of(stacks, rate=1000, extra="", origin=None):
     if origin:
         samples, build_id = origin
         lines += ["# build-id %s" % build_id] * (build_id is not None)
-        lines += ["# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, samples), "# cpu-time 12345678"]
+        lines += ["# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, samples), checksum(histogram_of(samples)), "# cpu-time 12345678"]
     lines.append("# program 2 image")
     lines += ["# object %d %s" % (number, name) for name, number in OBJECTS.items()]
     for frames, samples in stacks:
@@ -65,9 +65,12 @@ def lines_of(stacks, rate=1000, extra="", origin=None):
     return "\n".join(lines) + "\n" + extra
 
 
+def histogram_of(samples):
+    return Histogram(START, START + len(NAMES) * SIZE, len(NAMES) * SIZE // 2, {SIZE: samples}, 100)
+
+
 def profile_of(samples):
-    histogram = Histogram(START, START + len(NAMES) * SIZE, len(NAMES) * SIZE // 2, {SIZE: samples}, 100)
-    records = [histogram, ("arc", START + 8, ADDRESS["work"], 9), ("arc", ADDRESS["work"] + 4, ADDRESS["leaf"], 9)]
+    records = [histogram_of(samples), ("arc", START + 8, ADDRESS["work"], 9), ("arc", ADDRESS["work"] + 4, ADDRESS["leaf"], 9)]
     return Profile(Layout(64, "little"), records).bytes()
 
 
@@ -594,6 +597,26 @@ def test_several(tap):
     tap.ok(*place.is_left_out("one profile has none", "alone: has no call stacks beside it, so those of the other profiles are not used", "../several-image", "a", "alone", "b"))
 
 
+def test_without_checksum(tap, fragment):
+    """In files of earlier versions, the stacks end where the samples are; but other threads took samples after the
+    profile was written, or there was no memory for some stacks."""
+    place = Beside("earlier")
+    for pack, ending in ((bytes, ""), (gzip.compress, ".gz")):
+        profile, beside = "gmon.out" + ending, "gmon.out.stacks" + ending
+        place.profile(profile, 100, pack=pack)
+        for found, is_good in (({"leaf": 100}, True), ({"leaf": 100, "libc.so.6": 50}, True), ({"leaf": 130, "work": 20}, True),
+                               ({"leaf": 60}, True), ({}, True), ({"leaf": 99, "work": 1}, True), ({"leaf": 98, "work": 2}, False),
+                               ({"work": 100}, False), ({"leaf": 60, "work": 40}, False), ({"never": 300}, False)):  # fmt: skip
+            own = lines_of([([("main", 8), (name, 1)], n) for name, n in found.items()], 100, origin=(100, None))
+            own = re.sub("# checksum.*\n", "", own)
+            write(os.path.join(place.path, beside), pack(own.encode()))
+            status, out, err = place.gprof("--top", "--quiet", "image", profile)
+            is_left_out = fragment.replace("gmon.out.stacks", beside).replace("with gmon.out", "with " + profile) in err
+            tap.ok(status == 0 and is_left_out != is_good, "without checksum: %r%s" % (found, ending), out + err)
+        os.remove(os.path.join(place.path, profile))
+        os.remove(os.path.join(place.path, beside))
+
+
 def test_belonging(tap):
     place = Beside("belonging")
     place.profile("gmon.out", 5)
@@ -616,6 +639,9 @@ def test_belonging(tap):
         "gprof: warning: gmon.out.stacks: these call stacks are not used"]  # fmt: skip
     tap.ok(is_good, "a file that is cut", out + err)
     tap.refused(["--top", "--stacks", "image"], "ends before the line", place.path)
+    write(os.path.join(place.path, "gmon.out.stacks"), text.replace(checksum(histogram_of(5)).encode(), b"# checksum 1"))
+    tap.ok(*place.is_left_out("one of as many samples in other places", fragment, "image"))
+    test_without_checksum(tap, fragment)
     compiler = harness.tool("CC", "cc")
     if not compiler or not harness.tool("READELF", "readelf"):
         tap.skip("build ids", "no compiler")
@@ -656,6 +682,29 @@ def test_sum(tap):
         tap.ok(is_good and found[0] == 0 and found[2] == "", title, repr(found) + details)
     found = place.gprof("-s", "--no-stacks", "-o", "none", "image", "a", "b")
     tap.ok(found == (0, "", "") and not os.path.exists(os.path.join(place.path, "none.stacks")), "-s --no-stacks", repr(found))
+    for words in (["--no-stacks", "a", "b"], ["a", "alone"], ["--subtract=a", "a", "b"]):
+        place.stacks("none.stacks")
+        place.gprof("-s", "-o", "none", "image", *words)
+        tap.ok(not os.path.exists(os.path.join(place.path, "none.stacks")), "-s %s: none of an earlier sum are left" % " ".join(words))
+    write(os.path.join(place.path, "packed.gz"), gzip.compress(profile_of(4)))
+    place.stacks("packed.stacks")
+    place.gprof("-s", "--no-stacks", "-o", "packed", "image", "packed.gz")
+    place.gprof("-s", "--top", "--stacks=a.stacks", "-o", "a", "image", "a")
+    kept = [name for name in ("packed.stacks", "a.stacks") if os.path.exists(os.path.join(place.path, name))]
+    tap.ok(kept == ["packed.stacks", "a.stacks"], "-s removes no stacks that it has read, or those of another profile", repr(kept))
+    place.both("a")
+    sums = [os.path.join(place.path, name) for name in ("one", "other")]
+    other = histogram_of(4)
+    other.bins = {0: 4}
+    write(os.path.join(place.path, "moved"), Profile(Layout(64, "little"), [other]).bytes())
+    write(os.path.join(place.path, "moved.stacks"), lines_of(BESIDE, 100, origin=(4, None)).replace(checksum(histogram_of(4)), checksum(other)).encode())
+    place.gprof("-s", "-o", "one", "image", "a", "b")
+    place.gprof("-s", "-o", "other", "image", "a", "moved")
+    place.gprof("-s", "-o", "both", "image", "other", "one")
+    tap.ok(*place.is_measured("sums of other samples can be added", 4, "image", "both"))
+    os.replace(sums[0] + ".stacks", sums[1] + ".stacks")
+    fragment = "other.stacks: these call stacks are not used: they were not written with other, but for another run"
+    tap.ok(*place.is_left_out("two sums at once: the profile of one, the stacks of the other", fragment, "image", "other"))
     found = place.gprof("-s", "-o", "-", "image", "a", "b")
     tap.ok(found[0] == 0 and not os.path.exists(os.path.join(place.path, "-.stacks")), "-s onto standard output", found[2])
     mixed = [([("?", 0), ("main", 8), ("libc.so.6", 0x500), ("leaf", 3)], 7), ([("main", 8), ("?", 0), ("leaf", 0x3F)], 5), ([("main", 7)], 1), ([("main", 8), ("work", 9)], 2)]

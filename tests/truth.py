@@ -20,7 +20,7 @@ import re
 
 import stacks
 from lib import elf, harness, runtime_build
-from lib.gmonfile import Histogram, Layout, Profile
+from lib.gmonfile import Histogram, Layout, Profile, checksum
 from lib.harness import TEMP, write
 
 START, SIZE = 0x1000, 0x40
@@ -39,19 +39,18 @@ CALLS = [
 ]  # fmt: skip
 SHARES = [[72, 8, 18, 2], [1, 97, 1, 1], [5, 5, 45, 45], [10, 20, 0.5, 69.5]]  # percent, by path
 RATE, SAMPLES = 1000, 20000
+HISTOGRAM = Histogram(START, START + len(NAMES) * SIZE, len(NAMES) * SIZE // 2, {(ADDRESS["work"] - START) // 2 + 1: SAMPLES}, RATE)
 
 
 def make():
     text = ["text %#x" % START] + ["function %s %#x" % (name, SIZE) for name in NAMES]
     write(os.path.join(TEMP, "drawn"), elf.parse("\n".join(text) + "\n").bytes())
-    samples = {(ADDRESS["work"] - START) // 2 + 1: SAMPLES}
-    histogram = Histogram(START, START + len(NAMES) * SIZE, len(NAMES) * SIZE // 2, samples, RATE)
     calls = [("arc", ADDRESS[caller] + 8, ADDRESS[callee], n) for caller, callee, n in CALLS]
-    write(os.path.join(TEMP, "drawn.gmon"), Profile(Layout(64, "little"), [histogram] + calls).bytes())
+    write(os.path.join(TEMP, "drawn.gmon"), Profile(Layout(64, "little"), [HISTOGRAM] + calls).bytes())
 
 
 def draw(shares, drawn):
-    lines = ["# regmon stacks 1", "# rate %d" % RATE, "# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, SAMPLES), "# program 0 drawn"]
+    lines = ["# regmon stacks 1", "# rate %d" % RATE, "# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, SAMPLES), checksum(HISTOGRAM), "# program 0 drawn"]
     counts = [0] * len(PATHS)
     for path in drawn.choices(range(len(PATHS)), shares, k=SAMPLES):
         counts[path] += 1

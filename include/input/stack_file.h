@@ -5,6 +5,7 @@
        # rate 1000
        # build-id 1f6e40a8d5e1b7c0
        # histogram 1000 5f40 57
+       # checksum 5ad0e5f1c87b3a91
        # program 0 prog
        # object 3 libfoo.so.1
        0:1139;0:1180;3:1120 12
@@ -15,8 +16,9 @@
    first frame is `?' is cut: its callers are not known.
 
    `histogram' has the range and the samples of the profile that was written with the file, and
-   `build-id' is that of the program.  `samples' are those of the lines above, since the last such
-   line.  Other lines with # are skipped.  */
+   `build-id' is that of the program.  `checksum' is that of the histogram: of its samples and their
+   bins.  Files of earlier versions have none.  `samples' are those of the lines above, since the
+   last such line.  Other lines with # are skipped.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_STACK_FILE_H
@@ -33,7 +35,8 @@
 struct profile_totals {
     uint64_t low, high; /* range of the first one; high is 0 if there is none */
     uint64_t samples;
-    uint32_t rate; /* samples per second */
+    uint64_t checksum; /* of samples and their bins; that of a sum is the sum */
+    uint32_t rate;     /* samples per second */
 };
 
 /* Sums up the histograms of the profile at PATH, and adds them to SET without their samples.
@@ -42,11 +45,33 @@ struct profile_totals {
 bool profile_totals_read(struct profile_totals *totals, struct hist_set *set, const char *path,
                          enum gmon_format format, const struct gmon_layout *layout);
 
+/* The totals of the profile that is written with SET.  */
+struct profile_totals profile_totals_of(const struct hist_set *set);
+
 /* What a file of stacks says about its origin.  */
 struct stacks_origin {
     char build_id[2 * 32 + 1];    /* in hexadecimal; empty: none */
     struct profile_totals totals; /* of the profile; high 0: the file does not say */
+    bool has_checksum;            /* in TOTALS */
 };
+
+/* Where the stacks of a file without a checksum end in the program.  Zeroed = empty; free `list'.
+ */
+struct stack_leaf {
+    vma addr;
+    uint64_t samples;
+};
+struct stack_leaves {
+    struct stack_leaf *list;
+    size_t count, capacity;
+};
+
+/* Whether LEAVES are those of the samples in the profile at PATH, which profile_totals_read has
+   read.  libregmon writes the stacks after the profile: other threads may add samples meanwhile, or
+   memory was short, so that some lack stacks; but not both, but for 1 % of the samples.  Sorts
+   LEAVES.  */
+bool stack_leaves_fit(struct stack_leaves *leaves, const char *path, enum gmon_format format,
+                      const struct gmon_layout *layout);
 
 /* ---- Names ---- */
 
@@ -62,10 +87,11 @@ bool stack_file_is_named(const char *path);
 
 /* ---- Contents ---- */
 
-/* Adds the stacks in the file at PATH, which may be compressed, to STACKS, and sets *ORIGIN.  False
-   after a message.  */
+/* Adds the stacks in the file at PATH, which may be compressed, to STACKS, and sets *ORIGIN; if the
+   file has no checksum, adds where they end to LEAVES, unless it is NULL.  False after a message.
+ */
 bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
-                     const char *path);
+                     struct stack_leaves *leaves, const char *path);
 
 /* Writes STACKS, which are not named yet.  Check ferror(OUT) afterwards.  */
 void stack_file_write(FILE *out, const struct recorded_stacks *stacks,

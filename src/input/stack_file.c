@@ -23,6 +23,16 @@ struct totals_reader {
     struct hist_set *set;
 };
 
+/* What COUNT samples in bin I of a histogram that begins at LOW add to the checksum, modulo 2^64.
+   libregmon computes it, too (runtime/gmon_file.c).  */
+static uint64_t checksum_of(vma low, uint32_t i, uint64_t count)
+{
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t mixed = (low + i) * odd;
+    mixed ^= mixed >> 32;
+    return mixed * odd * count;
+}
+
 static bool add_samples(void *context, const struct gmon_histogram *h)
 {
     struct totals_reader *reader = context;
@@ -31,10 +41,29 @@ static bool add_samples(void *context, const struct gmon_histogram *h)
         return false;
     hist_find_or_add(reader->set, &h->header);
     if (totals->high == 0)
-        *totals = (struct profile_totals){h->header.low, h->header.high, 0, h->header.rate};
-    for (uint32_t i = 0; i < h->header.bin_count; i++)
+        *totals = (struct profile_totals){
+            .low = h->header.low, .high = h->header.high, .rate = h->header.rate};
+    for (uint32_t i = 0; i < h->header.bin_count; i++) {
         totals->samples += gmon_bin(h, i);
+        totals->checksum += checksum_of(h->header.low, i, gmon_bin(h, i));
+    }
     return true;
+}
+
+/* Passes the histograms of the profile at PATH to VISITOR.  False, without a message, if it is no
+   regular file, cannot be read, or the visitor ends the reading.  */
+static bool visit_profile(const struct gmon_visitor *visitor, const char *path,
+                          enum gmon_format format, const struct gmon_layout *layout)
+{
+    struct file_buffer buffer = {0};
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, R_OK) != 0)
+        return false;
+    bool ok = read_file(&buffer, path);
+    const struct gmon_bytes file = {NULL, buffer.bytes, buffer.size, false};
+    ok = ok && gmon_read(&file, format, layout, visitor, NULL);
+    file_buffer_free(&buffer);
+    return ok;
 }
 
 bool profile_totals_read(struct profile_totals *totals, struct hist_set *set, const char *path,
@@ -43,18 +72,87 @@ bool profile_totals_read(struct profile_totals *totals, struct hist_set *set, co
     struct totals_reader reader = {totals, set};
     const struct gmon_visitor visitor = {&reader, add_samples, NULL, NULL};
     const size_t before = set->count;
-    struct file_buffer buffer = {0};
-    struct stat status;
     *totals = (struct profile_totals){0};
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, R_OK) != 0)
-        return false;
-    bool ok = read_file(&buffer, path);
-    const struct gmon_bytes file = {NULL, buffer.bytes, buffer.size, false};
-    ok = ok && gmon_read(&file, format, layout, &visitor, NULL);
+    bool ok = visit_profile(&visitor, path, format, layout);
     if (!ok)
         hist_truncate(set, before);
-    file_buffer_free(&buffer);
     return ok;
+}
+
+struct profile_totals profile_totals_of(const struct hist_set *set)
+{
+    struct profile_totals totals = {.rate = (uint32_t)set->rate};
+    for (size_t h = 0; h < set->count; h++) {
+        const struct histogram *histogram = &set->hists[h];
+        if (histogram->order == 0) {
+            totals.low = histogram->low;
+            totals.high = histogram->high;
+        }
+        for (uint32_t i = 0; i < hist_used_bins(histogram); i++) {
+            totals.samples += bin_of(histogram, i);
+            totals.checksum += checksum_of(histogram->low, i, bin_of(histogram, i));
+        }
+    }
+    return totals;
+}
+
+/* ---- Leaves ---- */
+
+static bool add_bins(void *context, const struct gmon_histogram *h)
+{
+    gmon_add_bins(h, hist_find_or_add(context, &h->header));
+    return true;
+}
+
+static int compare_leaves(const void *a, const void *b)
+{
+    const struct stack_leaf *x = a, *y = b;
+    return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* The address behind bin I.  */
+static vma end_of_bin(const struct histogram *histogram, uint32_t i)
+{
+    double size = (double)(histogram->high - histogram->low) / histogram->bin_count;
+    return histogram->low + (vma)((i + 1) * size);
+}
+
+/* Stacks that the bins of a histogram lack, and samples in bins that lack stacks.  */
+struct differences {
+    uint64_t more, missing, samples;
+};
+
+/* Compares a histogram with the leaves from *NEXT on, and moves that behind those in its range.  */
+static void compare_bins(struct differences *found, const struct histogram *histogram,
+                         const struct stack_leaves *leaves, size_t *next)
+{
+    while (*next < leaves->count && leaves->list[*next].addr < histogram->low)
+        ++*next;
+    for (uint32_t i = 0; i < histogram->bin_count; i++) {
+        uint64_t ending = 0, samples = hist_used_bins(histogram) > 0 ? bin_of(histogram, i) : 0;
+        for (; *next < leaves->count && leaves->list[*next].addr < end_of_bin(histogram, i);
+             ++*next)
+            ending = sum_u64(ending, leaves->list[*next].samples);
+        found->samples = sum_u64(found->samples, samples);
+        found->more = sum_u64(found->more, ending > samples ? ending - samples : 0);
+        found->missing = sum_u64(found->missing, samples > ending ? samples - ending : 0);
+    }
+}
+
+bool stack_leaves_fit(struct stack_leaves *leaves, const char *path, enum gmon_format format,
+                      const struct gmon_layout *layout)
+{
+    struct hist_set set = {0};
+    struct differences found = {0};
+    size_t next = 0;
+    const struct gmon_visitor visitor = {&set, add_bins, NULL, NULL};
+    bool ok = visit_profile(&visitor, path, format, layout);
+    if (leaves->count > 0)
+        qsort(leaves->list, leaves->count, sizeof *leaves->list, compare_leaves);
+    for (size_t h = 0; h < set.count; h++)
+        compare_bins(&found, &set.hists[h], leaves, &next);
+    hist_free(&set);
+    return ok && min_u64(found.more, found.missing) <= found.samples / 100;
 }
 
 /* ---- Names ---- */
@@ -111,6 +209,7 @@ struct known_frame {
 struct reader {
     struct recorded_stacks *stacks;
     struct stacks_origin *origin;
+    struct stack_leaves *leaves;
     const char *at, *end; /* the rest of the current line */
     uint32_t *objects;    /* by number in the file: index into stacks->objects, or NO_OBJECT */
     size_t object_count, object_capacity;
@@ -212,6 +311,12 @@ static bool read_histogram(struct reader *reader)
            read_digits(reader, 10, &totals->samples) && reader->at == reader->end;
 }
 
+static bool read_checksum(struct reader *reader)
+{
+    reader->origin->has_checksum = true;
+    return read_digits(reader, 16, &reader->origin->totals.checksum) && reader->at == reader->end;
+}
+
 /* Checks how many samples there were since the last such line.  */
 static bool check_samples(struct reader *reader)
 {
@@ -237,6 +342,8 @@ static bool read_comment(struct reader *reader)
         return read_build_id(reader);
     if (skip(reader, "# histogram "))
         return read_histogram(reader);
+    if (skip(reader, "# checksum "))
+        return read_checksum(reader);
     return !skip(reader, "# samples ") || check_samples(reader);
 }
 
@@ -305,6 +412,13 @@ static void add_known(struct reader *reader, uint32_t place)
         (struct known_frame){(size_t)(reader->at - reader->line), place};
 }
 
+static void add_leaf(struct stack_leaves *leaves, vma addr, uint64_t samples)
+{
+    leaves->list =
+        mem_grow(leaves->list, &leaves->capacity, leaves->count + 1, sizeof *leaves->list);
+    leaves->list[leaves->count++] = (struct stack_leaf){addr, samples};
+}
+
 static bool read_stack(struct reader *reader)
 {
     struct recorded_stacks *stacks = reader->stacks;
@@ -327,6 +441,8 @@ static bool read_stack(struct reader *reader)
         reader->rate == 0)
         return false;
     reader->samples += samples;
+    if (frame.object == 0 && reader->leaves != NULL && !reader->origin->has_checksum)
+        add_leaf(reader->leaves, frame.addr, samples);
     double weight = (double)samples * stacks->rate / reader->rate;
     stacks->ending[place] += weight;
     stacks->samples += weight;
@@ -369,10 +485,11 @@ static bool read_lines(struct reader *reader, struct file_buffer *file, const ch
     return reader->has_program || problem(MSG_NOT_STACKS, path);
 }
 
-bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin, const char *path)
+bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
+                     struct stack_leaves *leaves, const char *path)
 {
     struct file_buffer file = {0};
-    struct reader reader = {.stacks = stacks, .origin = origin};
+    struct reader reader = {.stacks = stacks, .origin = origin, .leaves = leaves};
     *origin = (struct stacks_origin){0};
     string_map_number(&stacks->objects, ""); /* the program */
     bool ok = read_file(&file, path) && read_lines(&reader, &file, path);
@@ -434,6 +551,7 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
         fprintf(out, "# build-id %s\n", origin->build_id);
     fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
             totals->samples);
+    fprintf(out, "# checksum %" PRIx64 "\n", totals->checksum);
     for (size_t i = 0; i < stacks->objects.count; i++)
         if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0)
             fprintf(out, "# %s %zu %s\n", i == 0 ? "program" : "object", i,

@@ -1,11 +1,16 @@
 /* mode_sum.c - writes the sum of profiles (-s), and prints the reports of it.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/profile.h"
 #include "base/diagnostics.h"
 #include "base/files.h"
+#include "base/message.h"
 #include "base/messages.h"
 #include "program/analyse.h"
 #include "program/checks.h"
@@ -130,28 +135,39 @@ static bool subtract(const struct request *request, struct analysis *analysis)
 
 /* ---- Writing ---- */
 
-/* Writes the stacks beside the sum, which has been written, if there are any.  False after a
+/* Removes the stacks at PATH of an earlier sum: they would be taken for those of this one.  */
+static bool remove_stacks(const char *path, const struct request *request)
+{
+    struct stat status;
+    return stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+           output_stacks_are_input(&status, request) || unlink(path) == 0 ||
+           problem(MSG_CANNOT_WRITE, path, strerror(errno));
+}
+
+/* Writes the stacks beside the sum, which has been written, or sees to it that none are there.  The
+   totals are those of the sum in memory: another run may have replaced the file.  False after a
    message.  */
 static bool write_stacks_of_sum(const struct request *request, const struct analysis *analysis)
 {
-    const struct plan *plan = request->plan;
+    const char *sum_path = request->plan->sum_path;
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
-    const struct gmon_layout layout = image_layout(request->image);
     struct stacks_origin origin = analysis->origin;
-    struct hist_set set = {0};
     struct atomic_file file;
     struct arena arena = {0};
-    if (!request->stacks->adds || stacks->objects.count == 0)
+    struct stat status;
+    if (strcmp(sum_path, "-") == 0 || stat(sum_path, &status) != 0 || !S_ISREG(status.st_mode))
         return true;
-    bool is_file = profile_totals_read(&origin.totals, &set, plan->sum_path,
-                                       request->options->inputs.format, &layout);
-    hist_free(&set);
-    if (!is_file)
-        return true;
-    bool ok = atomic_file_begin(&file, stack_file_path(&arena, plan->sum_path));
-    if (ok) {
-        stack_file_write(file.file, stacks, &origin);
-        ok = atomic_file_end(&file);
+    const char *path = stack_file_path(&arena, sum_path);
+    bool ok;
+    if (!request->stacks->adds || stacks->objects.count == 0) {
+        ok = remove_stacks(path, request);
+    } else {
+        origin.totals = profile_totals_of(&analysis->profile.hist);
+        ok = atomic_file_begin(&file, path);
+        if (ok) {
+            stack_file_write(file.file, stacks, &origin);
+            ok = atomic_file_end(&file);
+        }
     }
     arena_free(&arena);
     return ok;

@@ -150,6 +150,18 @@ bool output_spares_inputs(const char *path, bool is_sum, const struct request *r
     return !is_input || problem(MSG_OUTPUT_IS_INPUT, path);
 }
 
+bool output_stacks_are_input(const struct stat *status, const struct request *request)
+{
+    const struct profile_list *inputs = request->inputs;
+    struct arena arena = {0};
+    bool is_input = is_named(status, request->options);
+    for (size_t i = 0; i < inputs->count && !is_input; i++)
+        is_input = strcmp(inputs->paths[i], request->plan->sum_path) != 0 &&
+                   is_file(status, stack_file_path(&arena, inputs->paths[i]));
+    arena_free(&arena);
+    return is_input;
+}
+
 bool output_print(const struct request *request, const struct output *output)
 {
     const struct plan *plan = request->plan;

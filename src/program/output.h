@@ -4,6 +4,8 @@
 #ifndef REGPROF_PROGRAM_OUTPUT_H
 #define REGPROF_PROGRAM_OUTPUT_H
 
+#include <sys/stat.h>
+
 #include "model/comparison.h"
 #include "program/request.h"
 #include "report/printers.h"
@@ -25,6 +27,10 @@ struct output {
    BASE may be NULL.  False after a message.  */
 bool output_spares_inputs(const char *path, bool is_sum, const struct request *request,
                           const struct annotation *annotation, const struct profile_list *base);
+
+/* Whether the file of STATUS, which has the name of the sum's stacks, was read for REQUEST: as
+   stacks of another profile, or because an option names it.  */
+bool output_stacks_are_input(const struct stat *status, const struct request *request);
 
 /* Prints OUTPUT on the stream of REQUEST or into the file of -o, which is complete or unchanged,
    and replaces nothing that was read.  False after a message.  */

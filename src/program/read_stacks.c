@@ -43,10 +43,12 @@ static bool is_of_program(struct image *image, const struct stacks_origin *origi
     return ok;
 }
 
-static bool is_of_profile(const struct profile_totals *said, const struct profile_totals *found)
+static bool is_of_profile(const struct stacks_origin *origin, const struct profile_totals *found)
 {
+    const struct profile_totals *said = &origin->totals;
     return said->high != 0 && said->low == found->low && said->high == found->high &&
-           said->rate == found->rate && said->samples == found->samples;
+           said->rate == found->rate && said->samples == found->samples &&
+           (!origin->has_checksum || said->checksum == found->checksum);
 }
 
 /* A profile, and the file of stacks beside it.  */
@@ -76,13 +78,27 @@ static void read_totals(const struct request *request, struct stacked_profile *p
     hist_free(&set);
 }
 
+/* Whether stacks that say ORIGIN, and of which LEAVES are known, were written with PROFILE.  */
+static bool is_pair(const struct request *request, const struct stacked_profile *profile,
+                    const struct stacks_origin *origin, struct stack_leaves *leaves)
+{
+    const struct gmon_layout layout = image_layout(request->image);
+    return is_of_profile(origin, &profile->totals) &&
+           (origin->has_checksum ||
+            stack_leaves_fit(leaves, profile->path, request->options->inputs.format, &layout));
+}
+
 /* Adds the stacks beside PROFILE.  False after a message if they do not belong there.  */
 static bool read_stacks_beside(const struct request *request, struct analysis *analysis,
                                const struct stacked_profile *profile)
 {
     struct recorded_stacks *stacks = &analysis->profile.recorded;
     struct stacks_origin origin;
-    if (!stack_file_read(stacks, &origin, profile->stacks))
+    struct stack_leaves leaves = {0};
+    bool ok = stack_file_read(stacks, &origin, &leaves, profile->stacks);
+    bool fits = ok && is_pair(request, profile, &origin, &leaves);
+    free(leaves.list);
+    if (!ok)
         return are_asked_for(request->stacks)
                    ? false
                    : reject(request, MSG_STACKS_DAMAGED, profile->stacks);
@@ -92,8 +108,7 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
         stacks->files[stacks->file_count - 1].profile = profile->path;
     if (!is_of_program(request->image, &origin))
         return reject(request, MSG_STACKS_OF_PROGRAM, profile->stacks, image_path(request->image));
-    return is_of_profile(&origin.totals, &profile->totals) ||
-           reject(request, MSG_STACKS_OF_PROFILE, profile->stacks, profile->path);
+    return fits || reject(request, MSG_STACKS_OF_PROFILE, profile->stacks, profile->path);
 }
 
 /* Whether a profile is left out, so that it needs no stacks.  Standard input and pipes are read
@@ -160,21 +175,24 @@ static bool is_of_profiles(const struct request *request, const struct stacks_or
     struct profile_totals all = {0};
     read_totals(request, profiles);
     for (size_t i = 0; i < request->inputs->count; i++) {
-        uint64_t samples = all.samples + profiles[i].totals.samples;
+        const struct profile_totals *totals = &profiles[i].totals;
+        uint64_t samples = all.samples + totals->samples;
+        uint64_t checksum = all.checksum + totals->checksum;
         if (!profiles[i].is_usable)
             continue;
-        all = profiles[i].totals;
+        all = *totals;
         all.samples = samples;
+        all.checksum = checksum;
     }
     free(profiles);
-    return origin->totals.high == 0 || all.high == 0 || is_of_profile(&origin->totals, &all);
+    return origin->totals.high == 0 || all.high == 0 || is_of_profile(origin, &all);
 }
 
 /* Reads the file that is named, and warns if it does not belong to the profiles.  */
 static bool read_named_stacks(const struct request *request, struct analysis *analysis)
 {
     const char *path = request->options->inputs.stacks;
-    if (!stack_file_read(&analysis->profile.recorded, &analysis->origin, path))
+    if (!stack_file_read(&analysis->profile.recorded, &analysis->origin, NULL, path))
         return false;
     if (!is_of_program(request->image, &analysis->origin) ||
         !is_of_profiles(request, &analysis->origin))

@@ -44,6 +44,16 @@ class Histogram:
         return layout.pack("%dH" % self.count, *values)
 
 
+def checksum(*histograms):
+    """The line by which a file of stacks says that it belongs to a profile of these histograms."""
+    odd, mask, total = 0x9E3779B97F4A7C15, 2**64 - 1, 0
+    for histogram in histograms:
+        for number, samples in histogram.bins.items():
+            mixed = (histogram.low + number) * odd & mask
+            total += (mixed ^ mixed >> 32) * odd * samples
+    return "# checksum %x" % (total & mask)
+
+
 class Profile:
     """Records in the order of writing: a Histogram, ("arc", from, self, count), or
     ("blocks", [(address, count)...])."""

@@ -263,8 +263,9 @@ def belongs(program, path):
     build_id = re.search("Build ID: ([0-9a-f]+)", notes)
     expected = ["# build-id " + build_id[1]] if build_id else []
     expected.append("# histogram %x %x %d" % (profile[0].low, profile[0].high, samples_in(harness.read(path))))
+    expected.append(gmonfile.checksum(*profile))
     expected.append("# samples %d" % sum(int(line.rpartition(" ")[2]) for line in re.findall("^[0-9?].*", text, re.M)))
-    found = [line for line in text.splitlines() if line.startswith(("# build-id", "# histogram", "# samples"))]
+    found = [line for line in text.splitlines() if line.startswith(("# build-id", "# histogram", "# checksum", "# samples"))]
     return found == expected and profile[0].rate == int(re.search("^# rate (.*)", text, re.M)[1]), repr((found, expected))
 
 
