@@ -8,6 +8,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import csv
+import fcntl
 import html.parser
 import io
 import os
@@ -240,8 +241,18 @@ def check_output(tap):
     tap.ok((status, out, err) == (0, b"", b"") and is_there, "nothing is written to the null device, which stays", err.decode())
     status, out, err = run(["-o", "/dev/full", "-b", "-p"])
     tap.ok(status == 1 and b"not a regular file" in err, "a device is not replaced", err.decode())
-    leftover = [name for name in os.listdir(TEMP) if name.startswith((".written", "written.")) ]
+    leftover = [name for name in os.listdir(TEMP) if name.startswith(".gprof")]
     tap.ok(not leftover, "no temporary file stays", " ".join(leftover))
+    names = {name: write(os.path.join(TEMP, name), b"x") for name in (".gprof-tmp-abandn", ".gprof-tmp-in-use", ".gprof-tmp-recent", ".gprof-tmp-longer1", ".gprof-backup")}
+    for name in names.keys() - {".gprof-tmp-recent"}:
+        os.utime(names[name], (0, 0))
+    with open(names[".gprof-tmp-in-use"], "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        run(["-o", "written", "-b", "-p"])
+    left = {name for name in os.listdir(TEMP) if name.startswith(".gprof")}
+    tap.ok(left == names.keys() - {".gprof-tmp-abandn"}, "a file that a killed run has left is removed, if it is old and not in use", str(left))
+    for name in left:
+        os.remove(names[name])
     status, out, err = run(["-s", "-o", "total", "--format=tsv", "--columns=name"])
     tap.ok(out.startswith(b"name\nmain\n") and read(os.path.join(TEMP, "total"))[:4] == b"gmon", "-s: -o is the sum", err.decode())
 

@@ -49,6 +49,7 @@ void file_buffer_give_back(struct file_buffer *buffer);
 
 /* The new file is written under a temporary name in the same directory, synced, and renamed when it
    is complete.  If anything fails, the old file is unchanged and the temporary file is removed.
+   What killed runs have left in the directory is removed when it is a day old.
    Signals that would end the program are blocked meanwhile.  */
 
 struct atomic_file {

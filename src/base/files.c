@@ -11,8 +11,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/common.h"
@@ -333,6 +335,7 @@ static FILE *open_temporary(char *temporary, const struct attributes *attributes
     int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0)
         return NULL;
+    (void)flock(fd, LOCK_EX | LOCK_NB); /* tells other runs that it is in use */
     FILE *file = fchmod(fd, give_away(fd, attributes)) == 0 ? fdopen(fd, "wb") : NULL;
     if (file == NULL) {
         int reason = errno;
@@ -343,17 +346,48 @@ static FILE *open_temporary(char *temporary, const struct attributes *attributes
     return file;
 }
 
+#define TEMPORARY ".gprof-tmp-" /* six more characters follow */
+
 /* A template for a temporary name in the directory of PATH, on the heap.  The name is hidden, so
    that a file left by a killed run is not read as a profile of its directory.  */
 static char *name_temporary(const char *path)
 {
-    static const char name[] = ".gprof-XXXXXX";
+    static const char name[] = TEMPORARY "XXXXXX";
     const char *slash = strrchr(path, '/');
     size_t size = slash != NULL ? (size_t)(slash - path) + 1 : 0;
     char *temporary = mem_array(size + sizeof name, 1);
     memcpy(temporary, path, size);
     memcpy(temporary + size, name, sizeof name);
     return temporary;
+}
+
+/* Whether no run uses the temporary file NAME: none has locked it, and it has not changed for a
+   day. Locks are certain, but for directories that hosts share without sharing their locks.  */
+static bool is_abandoned(int directory, const char *name)
+{
+    enum { DAY = 24 * 60 * 60 };
+    struct stat status;
+    int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool is_abandoned = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+                        time(NULL) - status.st_mtime > DAY && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is_abandoned;
+}
+
+/* Removes files that killed runs have left in the directory of TEMPORARY_PATH.  */
+static void remove_abandoned(const char *temporary_path)
+{
+    const size_t start = sizeof TEMPORARY - 1;
+    char *place = mem_copy(temporary_path, (size_t)(path_base(temporary_path) - temporary_path));
+    DIR *directory = opendir(*place != '\0' ? place : ".");
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;)
+        if (strncmp(entry->d_name, TEMPORARY, start) == 0 && strlen(entry->d_name) == start + 6 &&
+            is_abandoned(dirfd(directory), entry->d_name))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory != NULL)
+        closedir(directory);
+    free(place);
 }
 
 /* The directory of the file at PATH, with links followed, on the heap; NULL with errno set.  */
@@ -414,6 +448,7 @@ bool atomic_file_begin(struct atomic_file *atomic, const char *path)
     if (atomic->target == NULL)
         return false;
     atomic->temporary = name_temporary(atomic->target);
+    remove_abandoned(atomic->temporary);
     block_signals(atomic);
     atomic->file = open_temporary(atomic->temporary, &attributes);
     if (atomic->file != NULL) {
