@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Limits of memory and stack (ulimit -v, -d and -s).  At each limit the program either does all of its work
+"""Limits of memory, stack and open files (ulimit -v, -d, -s and -n).  At each limit the program either does all of its work
 or ends with status 1 and a message; it never crashes, and never prints an incomplete report with status 0.
 
 Limits at which it cannot be loaded are left out: what happens there depends on the system.
@@ -76,11 +76,12 @@ def images():
 
 
 def run(which, limit, words, env=None):
-    """Like harness.run, with a limit of LIMIT kB; the status is None if the program was not started."""
+    """Like harness.run, with a limit of LIMIT kB or files; the status is None if the program was not started."""
 
     def set_limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(which, (limit * 1024, limit * 1024))
+        units = limit if which == resource.RLIMIT_NOFILE else limit * 1024
+        resource.setrlimit(which, (units, units))
 
     try:
         done = subprocess.run(
@@ -158,6 +159,18 @@ def check_memory(tap, name, subject):
         high = enough(subject, which, low)
         step = max((high - low) // STEPS, 4)
         check_limits(tap, "%s: ulimit %s" % (name, option), subject, which, range(low, high + step, step), {0, 1})
+
+
+def check_files(tap, name, subject):
+    """What cannot be opened is not taken for damaged or missing."""
+    wrong, statuses = "", set()
+    for limit in range(4, 12):
+        status, out, err = result = run(resource.RLIMIT_NOFILE, limit, subject.words)
+        statuses.add(status)
+        is_refused = status == 1 and not out and err.startswith(b"gprof: ") and err.endswith(b": Too many open files\n")
+        if not is_refused and result != subject.normal:
+            wrong += "%d files: %s\n" % (limit, said(result))
+    tap.ok(not wrong and statuses == {0, 1}, "%s: ulimit -n" % name, wrong[:3000] or str(statuses))
 
 
 # ---- The program's own limit ----
@@ -259,6 +272,7 @@ def main():
                 check_memory(tap, name, subject)
             else:
                 tap.skip("%s: ulimit -v and -d" % name, UNWRAPPED)
+            check_files(tap, name, subject)
             if "-s" not in words:  # it works with the smallest of these stacks
                 check_limits(tap, "%s: ulimit -s" % name, subject, resource.RLIMIT_STACK, STACKS, {0})
     if harness.wraps_libbfd():

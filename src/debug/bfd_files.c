@@ -20,15 +20,15 @@
 
 /* ---- Errors of libbfd ----
 
-   When libbfd gets no memory, or cannot read the file, it tries another way, which may give wrong
-   results; it reports damage each time it meets it.  errno shows all three: libbfd leaves it alone
-   when all goes well.  */
+   When libbfd gets no memory, or cannot read or open a file, it tries another way, which may give
+   wrong results; it reports damage each time it meets it.  errno shows all of these: libbfd leaves
+   it alone when all goes well.  */
 
 static void complain(const char *format, va_list args)
 {
     (void)format;
     (void)args;
-    if (errno != ENOMEM && errno != EIO)
+    if (errno != ENOMEM && errno != EIO && errno != EMFILE && errno != ENFILE)
         errno = EBADMSG;
 }
 
@@ -49,8 +49,8 @@ bool bfd_call_end(const char *path, const char *what)
 {
     if (errno == ENOMEM || bfd_get_error() == bfd_error_no_memory)
         die(MSG_NO_MEMORY_IN, path, _(what));
-    if (errno == EIO)
-        die(MSG_READ_FAILED, path, _(what), strerror(EIO));
+    if (errno == EIO || errno == EMFILE || errno == ENFILE)
+        die(MSG_READ_FAILED, path, _(what), strerror(errno));
     return errno == EBADMSG;
 }
 

@@ -96,11 +96,21 @@ static bool has_sane_sections(Elf *elf, uint64_t size)
     return sum <= harmless || sum / most_ratio <= size;
 }
 
+/* Opens the file at PATH; negative if that fails, but not for want of files: then debug information
+   would be missing for no reason of its own.  */
+static int open_debug(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+        die(MSG_READ_FAILED, path, _(READING_DEBUG), strerror(errno));
+    return fd;
+}
+
 /* Whether libdw can read the file at PATH without waiting, and in memory that its size allows.  */
 static bool may_read(const char *path)
 {
     struct stat status;
-    int fd = is_plain_file(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    int fd = is_plain_file(path) ? open_debug(path) : -1;
     if (fd < 0)
         return false;
     (void)elf_version(EV_CURRENT);
@@ -525,7 +535,7 @@ static uint64_t budget_of(uint64_t size)
 static bool open_dwarf(struct dw_info *info)
 {
     struct stat status;
-    info->fd = open(info->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    info->fd = open_debug(info->path);
     if (info->fd < 0 || fstat(info->fd, &status) != 0)
         return false;
     if (!may_read(info->path)) {
