@@ -228,6 +228,7 @@ PROVOKED = {
     "MSG_CUT_STACKS": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n# object 1 y\\n?;1:1 9\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_NO_SOURCE": "$GPROF -b -A image all",
     "MSG_SOURCES_MISSING": "$GPROF -b -A -z image all",
+    "MSG_SOURCE_NO_TEXT": "mkdir binary; printf 'a\\0\\n' >binary/a.c; $GPROF -b -A -I binary image all",
     "MSG_SOURCE_NEWER": "mkdir new; cp sources/a.c new; touch -d 2100-01-01 new/a.c; $GPROF -b -A -I new image all",
     "MSG_SOURCES_NEWER": "touch -d 2100-01-01 sources/?.c; $GPROF -b -A -z --source-map=/src=sources image all",
     "MSG_NOT_OVERWRITTEN": "ln -s elsewhere a.c-ann; $GPROF -b -A -y -I sources image all",

@@ -384,6 +384,7 @@
 
 /* Sources.  */
 #define MSG_NO_SOURCE "could not locate `%s'"
+#define MSG_SOURCE_NO_TEXT "%s: is not a text file: it has NUL bytes"
 #define MSG_SOURCES_MISSING                                                                        \
     "source files that were not found: %zu; if they have moved, name their directory with -I, or " \
     "their old and new places with --source-map=OLD=NEW"

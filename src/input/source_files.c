@@ -263,6 +263,8 @@ static bool read_source(struct source *source, const struct source_rules *rules,
     if (is_read) {
         identify(source, findings, rules, fd, name);
         source->text_lines = count_lines(source->text, source->size);
+        if (memchr(source->text, '\0', source->size) != NULL)
+            warning(diagnostics, MSG_SOURCE_NO_TEXT, name);
     } else if (fd >= 0) {
         if (rules->messages != SOURCES_QUIET)
             warning(diagnostics, MSG_FILE_REASON, name, strerror(errno));
