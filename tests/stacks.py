@@ -707,6 +707,27 @@ def test_sum(tap):
     tap.ok(*place.is_left_out("two sums at once: the profile of one, the stacks of the other", fragment, "image", "other"))
     found = place.gprof("-s", "-o", "-", "image", "a", "b")
     tap.ok(found[0] == 0 and not os.path.exists(os.path.join(place.path, "-.stacks")), "-s onto standard output", found[2])
+    many = "".join("# object %d lib%%s%d.so\n" % (i, i) for i in range(9, 40009))
+    for name in ("a", "b"):
+        text = lines_of(BESIDE, 100, origin=(4, None)).replace("# object 7", many.replace("%s", name) + "# object 7")
+        write(os.path.join(place.path, name + ".stacks"), text.encode())
+    place.gprof("-s", "image", "a", "b")
+    tap.ok(*place.is_measured("the sum has more objects than 16 bits can count", 2, "image", "gmon.sum"))
+    place.both("a", "b")
+    for most in (2**63, 2**64 - 1):
+        for name in ("a", "b"):
+            text = lines_of([([("main", 8), ("leaf", 0)], most)], 100, origin=(4, None))
+            write(os.path.join(place.path, name + ".stacks"), text.encode())
+        place.gprof("-s", "image", "a", "b")
+        text = harness.read(os.path.join(place.path, "gmon.sum.stacks")).decode()
+        tap.ok(text.endswith(" %d\n# samples %d\n" % (2**64 - 1, 2**64 - 1)), "the sum of stacks saturates: %d" % most, text[-200:])
+        found = place.gprof("-b", "-q", "--stacks", "image", "gmon.sum")
+        tap.ok(found[0] == 0 and "measured by %d stacks" % (2**64 - 1) in found[1], "and can be read: %d" % most, repr(found))
+    more = lines_of([([("main", 8)], 2**64 - 1), ([("main", 9)], 2)], 100, origin=(4, None)).replace(str(2**64 + 1), str(2**64 - 1))
+    write(os.path.join(place.path, "a.stacks"), more.encode())
+    found = place.gprof("--top", "--quiet", "image", "a")
+    tap.ok(found[0] == 0 and "total-error" in found[1] and not found[2], "the number of samples saturates", repr(found))
+    place.both("a", "b")
     mixed = [([("?", 0), ("main", 8), ("libc.so.6", 0x500), ("leaf", 3)], 7), ([("main", 8), ("?", 0), ("leaf", 0x3F)], 5), ([("main", 7)], 1), ([("main", 8), ("work", 9)], 2)]
     other = Beside("mixed")
     other.profile("a")

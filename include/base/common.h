@@ -36,4 +36,10 @@ static inline uint64_t sum_u64(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* NUMBER, which is not negative, rounded; UINT64_MAX if it is too large.  */
+static inline uint64_t whole_u64(double number)
+{
+    return number < 0x1p64 ? (uint64_t)(number + 0.5) : UINT64_MAX;
+}
+
 #endif

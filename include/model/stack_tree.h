@@ -60,10 +60,11 @@ struct stack_tree {
     const char **names; /* of STACK_NAMED; the array is owned, the names are not */
 };
 
-/* SAMPLES, which are not negative, rounded to a whole number.  */
+/* SAMPLES, which are not negative, rounded to a whole number; at most INT64_MAX, because formats
+   have signed numbers.  */
 static inline uint64_t stack_rounded(double samples)
 {
-    return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : (uint64_t)1 << 63;
+    return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : INT64_MAX;
 }
 
 /* SAMPLES as a whole number.  Adds them to SUM, and rounds that, so that sums are right to within

@@ -213,6 +213,7 @@ struct reader {
     const char *at, *end; /* the rest of the current line */
     uint32_t *objects;    /* by number in the file: index into stacks->objects, or NO_OBJECT */
     size_t object_count, object_capacity;
+    size_t number_limit; /* of objects */
     uint32_t rate;
     bool has_program;
     uint64_t samples; /* since the last line that says how many they are */
@@ -223,7 +224,9 @@ struct reader {
     size_t known_count, known_capacity;
 };
 
-enum { MOST_OBJECTS = 65536 };
+/* Each object has a line, so that numbers without many gaps are less than the size of the file, or
+   than this; a larger one could take any memory.  */
+enum { LEAST_LIMIT = 65536 };
 
 /* ---- Pieces of a line ---- */
 
@@ -263,7 +266,7 @@ static bool read_digits(struct reader *reader, int base, uint64_t *number)
 static bool read_object(struct reader *reader, bool is_program)
 {
     uint64_t number;
-    if (!read_digits(reader, 10, &number) || number >= MOST_OBJECTS || !skip(reader, " "))
+    if (!read_digits(reader, 10, &number) || number >= reader->number_limit || !skip(reader, " "))
         return false;
     size_t old = reader->object_count, need = (size_t)number + 1;
     if (need > old) {
@@ -440,7 +443,7 @@ static bool read_stack(struct reader *reader)
     if (!skip(reader, " ") || !read_digits(reader, 10, &samples) || reader->at != reader->end ||
         reader->rate == 0)
         return false;
-    reader->samples += samples;
+    reader->samples = sum_u64(reader->samples, samples);
     if (frame.object == 0 && reader->leaves != NULL && !reader->origin->has_checksum)
         add_leaf(reader->leaves, frame.addr, samples);
     double weight = (double)samples * stacks->rate / reader->rate;
@@ -492,7 +495,9 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     struct reader reader = {.stacks = stacks, .origin = origin, .leaves = leaves};
     *origin = (struct stacks_origin){0};
     string_map_number(&stacks->objects, ""); /* the program */
-    bool ok = read_file(&file, path) && read_lines(&reader, &file, path);
+    bool ok = read_file(&file, path);
+    reader.number_limit = max_u64(LEAST_LIMIT, file.size);
+    ok = ok && read_lines(&reader, &file, path);
     if (ok && stacks->keeps_files)
         end_file(stacks, reader.rate);
     free(reader.objects);
@@ -557,12 +562,12 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
             fprintf(out, "# %s %zu %s\n", i == 0 ? "program" : "object", i,
                     i == 0 ? "program" : stacks->objects.strings[i]);
     for (size_t i = 0; i < stacks->places.count && !ferror(out); i++) {
-        uint64_t samples = (uint64_t)(stacks->ending[i] + 0.5);
+        uint64_t samples = whole_u64(stacks->ending[i]);
         if (samples == 0)
             continue;
         write_frames(out, stacks, (uint32_t)i, frames);
         fprintf(out, "%" PRIu64 "\n", samples);
-        sum += samples;
+        sum = sum_u64(sum, samples);
     }
     fprintf(out, "# samples %" PRIu64 "\n", sum);
     free(frames);

@@ -206,8 +206,7 @@ static void print_measure(struct sheet *sheet)
     }
     out_text(&sheet->out, ", measured by ");
     const struct recorded_stacks *stacks = &sheet->profile->recorded;
-    out_count(&sheet->out, (uint64_t)(stacks->counted / parts_of_sample(stacks->fineness) + 0.5),
-              0);
+    out_count(&sheet->out, whole_u64(stacks->counted / parts_of_sample(stacks->fineness)), 0);
     out_text(&sheet->out, " stacks");
 }
 
