@@ -214,6 +214,7 @@ PROVOKED = {
     "MSG_BAD_STACK_LINE": "printf '# regmon stacks 1\\n# program 0 image\\n0:1\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_STACKS_AS_PROFILE": BESIDE + "$GPROF image calls.stacks",
     "MSG_STACKS_END": "printf '# regmon stacks 1\\n# histogram 1 2 3\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_STACKS_LARGE": "python3 -c 'print(\"# regmon stacks 1\\n# rate 1\\n# program 0 x\\n\" + \"0:1;\" * 1100000 + \"0:1 1\")' | gzip >s.gz; $GPROF --top --stacks=s.gz image all",
     "MSG_STACKS_USED": BESIDE + "$GPROF --top image calls",
     "MSG_STACKS_UNUSED": BESIDE + "$GPROF --top --by=file image calls",
     "MSG_STACKS_NOWHERE": "$GPROF --top --stacks image all",

@@ -374,6 +374,7 @@
     "%s: these call stacks are not used: they were not written with %s, but for another run"
 #define MSG_STACKS_OF_PROGRAM                                                                      \
     "%s: these call stacks are not used: they are of another build than %s"
+#define MSG_STACKS_LARGE "%s: needs far more memory than call stacks in a file of its size do"
 #define MSG_STACKS_DAMAGED "%s: these call stacks are not used"
 #define MSG_STACKS_OF_OTHERS                                                                       \
     "%s: these call stacks are of another run, or of another program, than the profiles"

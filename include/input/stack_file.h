@@ -55,22 +55,19 @@ struct stacks_origin {
     bool has_checksum;            /* in TOTALS */
 };
 
-/* Where the stacks of a file without a checksum end in the program.  Zeroed = empty; free `list'.
- */
-struct stack_leaf {
-    vma addr;
-    uint64_t samples;
-};
+/* Where the stacks of a file without a checksum end in the program.  Zeroed = empty; free with
+   stack_leaves_free.  */
 struct stack_leaves {
-    struct stack_leaf *list;
-    size_t count, capacity;
+    struct pair_map addrs; /* (address, 0) */
+    uint64_t *samples;     /* by number of the address */
+    size_t capacity;
 };
+void stack_leaves_free(struct stack_leaves *leaves);
 
 /* Whether LEAVES are those of the samples in the profile at PATH, which profile_totals_read has
    read.  libregmon writes the stacks after the profile: other threads may add samples meanwhile, or
-   memory was short, so that some lack stacks; but not both, but for 1 % of the samples.  Sorts
-   LEAVES.  */
-bool stack_leaves_fit(struct stack_leaves *leaves, const char *path, enum gmon_format format,
+   memory was short, so that some lack stacks; but not both, but for 1 % of the samples.  */
+bool stack_leaves_fit(const struct stack_leaves *leaves, const char *path, enum gmon_format format,
                       const struct gmon_layout *layout);
 
 /* ---- Names ---- */

@@ -64,6 +64,7 @@ struct recorded_stacks {
     size_t capacity;        /* of `ending' */
     double rate;            /* samples per second, of the first file */
     double samples;         /* of all stacks, at this rate */
+    uint64_t stored;        /* bytes of the files, as they are on disk */
     double fineness;   /* as that of a histogram: what is called a sample here is a part of one,
                           if it is not 0 */
     bool is_foreign;   /* set before stacks_name, of another profiler: all frames are shown,

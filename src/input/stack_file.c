@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/sort.h"
 
 /* ---- Profiles ---- */
 
@@ -104,10 +105,17 @@ static bool add_bins(void *context, const struct gmon_histogram *h)
     return true;
 }
 
-static int compare_leaves(const void *a, const void *b)
+static int compare_addresses(const void *context, uint32_t a, uint32_t b)
 {
-    const struct stack_leaf *x = a, *y = b;
-    return (x->addr > y->addr) - (x->addr < y->addr);
+    const struct stack_leaves *leaves = context;
+    vma x = leaves->addrs.pairs[a].a, y = leaves->addrs.pairs[b].a;
+    return (x > y) - (x < y);
+}
+
+void stack_leaves_free(struct stack_leaves *leaves)
+{
+    pair_map_free(&leaves->addrs);
+    free(leaves->samples);
 }
 
 /* The address behind bin I.  */
@@ -117,40 +125,55 @@ static vma end_of_bin(const struct histogram *histogram, uint32_t i)
     return histogram->low + (vma)((i + 1) * size);
 }
 
-/* Stacks that the bins of a histogram lack, and samples in bins that lack stacks.  */
+/* Leaves by address.  */
+struct leaf_order {
+    const struct stack_leaves *leaves;
+    uint32_t *ids;
+    size_t next; /* the first behind the bins so far */
+};
+
+/* The samples of the next leaves below END.  */
+static uint64_t leaves_below(struct leaf_order *order, vma end)
+{
+    const struct stack_leaves *leaves = order->leaves;
+    uint64_t samples = 0;
+    for (;
+         order->next < leaves->addrs.count && leaves->addrs.pairs[order->ids[order->next]].a < end;
+         order->next++)
+        samples = sum_u64(samples, leaves->samples[order->ids[order->next]]);
+    return samples;
+}
+
+/* Samples of stacks that the bins lack, and samples in bins that lack stacks.  */
 struct differences {
     uint64_t more, missing, samples;
 };
 
-/* Compares a histogram with the leaves from *NEXT on, and moves that behind those in its range.  */
 static void compare_bins(struct differences *found, const struct histogram *histogram,
-                         const struct stack_leaves *leaves, size_t *next)
+                         struct leaf_order *order)
 {
-    while (*next < leaves->count && leaves->list[*next].addr < histogram->low)
-        ++*next;
+    leaves_below(order, histogram->low); /* are in no bin */
     for (uint32_t i = 0; i < histogram->bin_count; i++) {
-        uint64_t ending = 0, samples = hist_used_bins(histogram) > 0 ? bin_of(histogram, i) : 0;
-        for (; *next < leaves->count && leaves->list[*next].addr < end_of_bin(histogram, i);
-             ++*next)
-            ending = sum_u64(ending, leaves->list[*next].samples);
+        uint64_t samples = hist_used_bins(histogram) > 0 ? bin_of(histogram, i) : 0;
+        uint64_t ending = leaves_below(order, end_of_bin(histogram, i));
         found->samples = sum_u64(found->samples, samples);
         found->more = sum_u64(found->more, ending > samples ? ending - samples : 0);
         found->missing = sum_u64(found->missing, samples > ending ? samples - ending : 0);
     }
 }
 
-bool stack_leaves_fit(struct stack_leaves *leaves, const char *path, enum gmon_format format,
+bool stack_leaves_fit(const struct stack_leaves *leaves, const char *path, enum gmon_format format,
                       const struct gmon_layout *layout)
 {
     struct hist_set set = {0};
     struct differences found = {0};
-    size_t next = 0;
+    struct leaf_order order = {.leaves = leaves, .ids = identity_ids(leaves->addrs.count)};
     const struct gmon_visitor visitor = {&set, add_bins, NULL, NULL};
     bool ok = visit_profile(&visitor, path, format, layout);
-    if (leaves->count > 0)
-        qsort(leaves->list, leaves->count, sizeof *leaves->list, compare_leaves);
+    sort_ids(order.ids, leaves->addrs.count, compare_addresses, leaves);
     for (size_t h = 0; h < set.count; h++)
-        compare_bins(&found, &set.hists[h], leaves, &next);
+        compare_bins(&found, &set.hists[h], &order);
+    free(order.ids);
     hist_free(&set);
     return ok && min_u64(found.more, found.missing) <= found.samples / 100;
 }
@@ -214,6 +237,7 @@ struct reader {
     uint32_t *objects;    /* by number in the file: index into stacks->objects, or NO_OBJECT */
     size_t object_count, object_capacity;
     size_t number_limit; /* of objects */
+    uint64_t most_places;
     uint32_t rate;
     bool has_program;
     uint64_t samples; /* since the last line that says how many they are */
@@ -227,6 +251,10 @@ struct reader {
 /* Each object has a line, so that numbers without many gaps are less than the size of the file, or
    than this; a larger one could take any memory.  */
 enum { LEAST_LIMIT = 65536 };
+
+/* A compressed file of a few bytes can have any number of frames, each of which takes a hundred
+   bytes.  In those that are read, their number is in proportion to what the files have on disk.  */
+enum { FREE_PLACES = 1000000, PLACES_PER_BYTE = 4 };
 
 /* ---- Pieces of a line ---- */
 
@@ -417,9 +445,14 @@ static void add_known(struct reader *reader, uint32_t place)
 
 static void add_leaf(struct stack_leaves *leaves, vma addr, uint64_t samples)
 {
-    leaves->list =
-        mem_grow(leaves->list, &leaves->capacity, leaves->count + 1, sizeof *leaves->list);
-    leaves->list[leaves->count++] = (struct stack_leaf){addr, samples};
+    size_t known = leaves->addrs.count;
+    uint32_t leaf = pair_map_number(&leaves->addrs, addr, 0);
+    if (leaf == known) {
+        leaves->samples =
+            mem_grow(leaves->samples, &leaves->capacity, known + 1, sizeof *leaves->samples);
+        leaves->samples[leaf] = 0;
+    }
+    leaves->samples[leaf] = sum_u64(leaves->samples[leaf], samples);
 }
 
 static bool read_stack(struct reader *reader)
@@ -436,6 +469,8 @@ static bool read_stack(struct reader *reader)
             frame.object = string_map_number(&stacks->objects, CUT_STACK);
         is_caller = skip(reader, ";");
         frame.addr -= is_caller; /* the next function may begin at a return address */
+        if (stacks->places.count > reader->most_places)
+            return true; /* ends the reading */
         place = find_place(stacks, place + 1, &frame);
         if (is_caller)
             add_known(reader, place);
@@ -482,6 +517,8 @@ static bool read_lines(struct reader *reader, struct file_buffer *file, const ch
         bool is_empty = reader->at == reader->end;
         if (!is_empty && !(is_comment ? read_comment(reader) : read_stack(reader)))
             return problem(MSG_BAD_STACK_LINE, path, number);
+        if (reader->stacks->places.count > reader->most_places)
+            return problem(MSG_STACKS_LARGE, path);
     }
     if (reader->is_open)
         return problem(MSG_STACKS_END, path);
@@ -496,6 +533,8 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     *origin = (struct stacks_origin){0};
     string_map_number(&stacks->objects, ""); /* the program */
     bool ok = read_file(&file, path);
+    stacks->stored += file.packed != NULL ? file.packed->size : file.size;
+    reader.most_places = FREE_PLACES + PLACES_PER_BYTE * stacks->stored;
     reader.number_limit = max_u64(LEAST_LIMIT, file.size);
     ok = ok && read_lines(&reader, &file, path);
     if (ok && stacks->keeps_files)

@@ -80,7 +80,7 @@ static void read_totals(const struct request *request, struct stacked_profile *p
 
 /* Whether stacks that say ORIGIN, and of which LEAVES are known, were written with PROFILE.  */
 static bool is_pair(const struct request *request, const struct stacked_profile *profile,
-                    const struct stacks_origin *origin, struct stack_leaves *leaves)
+                    const struct stacks_origin *origin, const struct stack_leaves *leaves)
 {
     const struct gmon_layout layout = image_layout(request->image);
     return is_of_profile(origin, &profile->totals) &&
@@ -97,7 +97,7 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
     struct stack_leaves leaves = {0};
     bool ok = stack_file_read(stacks, &origin, &leaves, profile->stacks);
     bool fits = ok && is_pair(request, profile, &origin, &leaves);
-    free(leaves.list);
+    stack_leaves_free(&leaves);
     if (!ok)
         return are_asked_for(request->stacks)
                    ? false
