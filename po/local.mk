@@ -25,7 +25,7 @@ endif
 
 if HAVE_XGETTEXT
 po/regprof.pot: $(POT_ALL) $(POT_MARKED) po/local.mk
-	$(AM_V_GEN)$(MKDIR_P) po && $(MAKE) -s collect-messages POT=$(abs_builddir)/$@-t && mv $@-t $@
+	$(AM_V_GEN)$(MKDIR_P) po && $(MAKE) -s collect-messages POT="$(abs_builddir)/$@-t" && mv $@-t $@
 
 # Writes the file POT, with file names relative to the top.
 collect-messages:

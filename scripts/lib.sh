@@ -152,7 +152,7 @@ build() { # SOURCE DIR CONFIGURE-ARGUMENT...
     if [ "$(cat "$dir/configured" 2>/dev/null)" != "$source $*" ]; then
         rm -rf "$dir"
         mkdir -p "$dir"
-        (cd "$dir" && "$source/configure" "$@") || return 1
+        (cd "$dir" && "$(realpath --relative-to=. "$source")/configure" "$@") || return 1
         echo "$source $*" >"$dir/configured"
     fi
     make -C "$dir" -j "$jobs"

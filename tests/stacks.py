@@ -786,7 +786,7 @@ def test_lines(tap):
     ranges = [[int(word, 16) for word in line.split()[:2]] for line in symbols if re.search(r" [Tt] (main|work|leaf)$", line)]
     addresses = [start + at for start, size in ranges for at in range(size)]
     found = harness.must_run(addr2line + ["-e", "lines"] + ["%x" % a for a in addresses], cwd=TEMP).decode().splitlines()
-    line_of = {a: os.path.basename(text.split(" ")[0]) for a, text in zip(addresses, found)}
+    line_of = {a: os.path.basename(text.split(" (")[0]) for a, text in zip(addresses, found)}
     low, high = min(addresses) & ~15, (max(addresses) | 15) + 1
     histogram = Histogram(low, high, (high - low) // 2, {1: 5}, 1000)
     write(os.path.join(TEMP, "lines.gmon"), Profile(Layout(64, "little"), [histogram, ("arc", addresses[-1], ranges[0][0], 3)]).bytes())

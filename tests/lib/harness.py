@@ -35,12 +35,37 @@ import tempfile
 import termios
 import time
 
-SRCDIR = os.environ.get("SRCDIR") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILDDIR = os.environ.get("BUILDDIR") or os.getcwd()
+_links = {}  # directories with blanks: links to them
+
+
+def _at_exit_of_this(function):
+    """Calls FUNCTION when this process ends, but not when a child that it forks does."""
+    owner = os.getpid()
+    atexit.register(lambda: function() if os.getpid() == owner else None)
+
+
+def _without_blank(path):
+    """A path of the same file without a blank, because words of shells and paths in LD_PRELOAD end at one."""
+    if " " not in path:
+        return path
+    for directory, link in _links.items():
+        if path == directory or path.startswith(directory + os.sep):
+            return link + path[len(directory) :]
+    if not os.path.isdir(path):
+        return path
+    place = tempfile.mkdtemp(prefix="tests-")
+    link = _links[path] = os.path.join(place, "link")
+    os.symlink(path, link)
+    _at_exit_of_this(lambda: (os.unlink(link), os.rmdir(place)))
+    return link
+
+
+SRCDIR = _without_blank(os.environ.get("SRCDIR") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+BUILDDIR = _without_blank(os.environ.get("BUILDDIR") or os.getcwd())
 TESTS = os.path.join(SRCDIR, "tests")
 LIB = os.path.join(TESTS, "lib")
 CACHE = os.environ.get("TEST_CACHE") or os.path.join(BUILDDIR, "tests", "cache")
-GPROF = os.environ.get("GPROF") or os.path.join(BUILDDIR, "src", "gprof")
+GPROF = _without_blank(os.environ.get("GPROF") or os.path.join(BUILDDIR, "src", "gprof"))
 REFERENCE = os.environ.get("REFERENCE") or "/usr/bin/gprof"
 SAMPLE = int(os.environ.get("TEST_SAMPLE") or 1)
 IS_LONG = bool(os.environ.get("CHECK_LONG"))
@@ -68,14 +93,9 @@ def sources():
 
 def _make_temporary():
     base = os.path.join(BUILDDIR, "tests")
-    path = tempfile.mkdtemp(prefix="tmp-", dir=base if os.path.isdir(base) else None)
-    owner = os.getpid()
-
-    def remove():
-        if os.getpid() == owner and not os.environ.get("KEEP"):
-            shutil.rmtree(path, ignore_errors=True)
-
-    atexit.register(remove)
+    is_usable = os.path.isdir(base) and " " not in os.path.realpath(base)
+    path = tempfile.mkdtemp(prefix="tmp-", dir=base if is_usable else None)
+    _at_exit_of_this(lambda: None if os.environ.get("KEEP") else shutil.rmtree(path, ignore_errors=True))
     os.mkdir(os.path.join(path, "home"))
     return path
 
@@ -282,7 +302,7 @@ def is_reference():
 
 def mkgmon():
     """The profile writer; compiled now if the build has not made it."""
-    path = os.environ.get("MKGMON") or os.path.join(BUILDDIR, "tests", "mkgmon")
+    path = _without_blank(os.environ.get("MKGMON") or os.path.join(BUILDDIR, "tests", "mkgmon"))
     if not os.access(path, os.X_OK):
         path = os.path.join(TEMP, "mkgmon")
         if not os.path.exists(path):
