@@ -112,6 +112,8 @@ def main():
         (b"File x.c\n\n  Block #1: executed 3 time(s) function= f\n", b"bad: 3: the block has no address"),
         (b"File x.c\n", b"no basic blocks"),
         (b"Block #1: executed 5000000000 time(s) address= 0x10\n", b"too large for 32 bits"),
+        (b"\nBlock #1: executed %s time(s) address= 0x10\n" % (b"9" * 6000), b"bad: 2: the count or the address is too large"),
+        (b"\nBlock #1: executed 1 time(s) address= 0x%s\n" % (b"f" * 6000), b"bad: 2: the count or the address is too large"),
     ):
         bad = write(os.path.join(TEMP, "bad"), content)
         result = convert("-b", "32", "-o", os.path.join(TEMP, "none"), bad)
@@ -120,6 +122,10 @@ def main():
     tap.ok(result[0] == 1 and b"No such file" in result[2], "a listing that is not there", said(result))
     result = convert("-i", listing, listing)
     tap.ok(result[0] == 1 and b"not an ELF file" in result[2], "an image that is none", said(result))
+    place = os.path.join(TEMP, "output")
+    os.mkdir(place)
+    write(os.path.join(place, "bb.out"), LISTING)
+    harness.check_converter(tap, [sys.executable, BBCONV], "bb.out", place)
     result = convert("-h")
     tap.ok(result[0] == 0 and b"bbconv [-i IMAGE]" in result[1], "help", said(result))
     return tap.done()

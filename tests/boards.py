@@ -163,6 +163,8 @@ def check_serial(tap, host):
     ):
         result, data = cut(log, *words)
         tap.ok(result[0] == 1 and message in result[2] and data is None, "a bad log: " + name, said(result))
+    write(os.path.join(place, "serial"), b"".join(lines))
+    harness.check_converter(tap, [sys.executable, SERIAL, "serial"], "serial", place)
     result = serial(os.path.join(TEMP, "nowhere"))
     tap.ok(result[0] == 1 and b"No such file" in result[2], "a log that is not there", said(result))
     result = serial("-h")

@@ -127,6 +127,7 @@ def check_errors(tap):
     ):
         result = convert(*words, cwd=place)
         tap.ok(result[0] != 0 and what in result[2] and b"Traceback" not in result[2], "error: " + what.decode(), said(result))
+    harness.check_converter(tap, [sys.executable, GCOV2BB, "program", "lines.json"], "lines.json", place)
     result = convert("-h")
     tap.ok(result[0] == 0 and result[1].startswith(b"gcov2bb - "), "-h", said(result))
 

@@ -88,6 +88,8 @@ def check_tree(tap, site, engine, options):
     os.makedirs(work, exist_ok=True)
     result = site.run([TREE, "-g", "3"] + options + ["program"], TMPDIR=work)
     site.check(tap, "%s: works wherever TMPDIR is" % engine, result)
+    result = site.run([TREE, "-g", "3"] + options + ["program"], TMPDIR=os.path.relpath(work, site.path))
+    site.check(tap, "%s: also relative to the directory" % engine, result)
     data = spoil(site)
     result = site.run([TREE, "-g", "7"] + options + ["program"])
     tap.ok(result[0] != 0 and site.sum() == b"", "%s: a bad profile ends it" % engine, said(result))

@@ -260,8 +260,11 @@ def serial_complaint(directory, words, whole):
     output, said, here, module = os.path.join(directory, "gmon.out"), io.StringIO(), os.getcwd(), load_serial()
     old, sys.argv, sys.stderr = (sys.argv, sys.stderr), ["regmon-serial", *words], said
     os.chdir(directory)
+    status = 0
     try:
-        status = module.main()
+        module.main()
+    except SystemExit as end:
+        status = end.code
     except BaseException as error:  # a bug of any kind
         return "regmon-serial: %r" % error, 0, 0
     finally:

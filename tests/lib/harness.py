@@ -246,6 +246,32 @@ def said(result):
     return "status %d\n%s" % (result[0], result[2].decode("utf-8", "backslashreplace")[:2000])
 
 
+def check_converter(tap, words, source, cwd):
+    """What a script of contrib writes is whole or unchanged, and replaces none of its inputs; SOURCE is one."""
+    before = state_of(cwd)
+    result = run(words + ["-o", source], cwd)
+    is_refused = result[0] == 1 and b"would be replaced" in result[2]
+    tap.ok(is_refused and state_of(cwd) == before, "the output is an input", said(result))
+    write(os.path.join(cwd, "old"), b"old")
+    before = state_of(cwd)
+    for name in ("old", "new"):
+        result = run(["sh", "-c", 'ulimit -f 0; exec "$@"', "-", *words, "-o", name], cwd)
+        is_refused = result[0] == 1 and name.encode() + b": File too large" in result[2]
+        tap.ok(is_refused and state_of(cwd) == before, "a full disk: %s" % name, said(result))
+    result = run(words + ["-o", "/dev/full"], cwd)
+    tap.ok(result[0] == 1 and b"/dev/full: No space left" in result[2], "a full device", said(result))
+    result = run(words + ["-o", "no\033where/x"], cwd)
+    tap.ok(result[0] == 1 and b"no\\x1bwhere/x: No such" in result[2], "control characters are escaped", said(result))
+    result = run(words + ["--no\033option"], cwd)
+    tap.ok(result[0] == 1 and b"--no\\x1boption" in result[2], "also in options", said(result))
+    result = run(words + ["-o", "/dev/stdout"], cwd)
+    tap.ok(result[0] == 0 and result[1] and state_of(cwd) == before, "onto a pipe", said(result))
+    result = run(words + ["-o", "old"], cwd)
+    is_written = result[0] == 0 and read(os.path.join(cwd, "old")) != b"old" and len(state_of(cwd)) == len(before)
+    tap.ok(is_written, "an older file is replaced", said(result))
+    os.unlink(os.path.join(cwd, "old"))
+
+
 def must_run(command, cwd=None):
     """Runs a command that prepares the test; raises RuntimeError if it fails."""
     status, out, err = run(command, cwd)
