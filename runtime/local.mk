@@ -135,13 +135,19 @@ runtime/libregmon.so: runtime/libparts.a runtime/libshared.a
 RUNTIME_SED = sed -e 's|[@]prefix@|$(prefix)|g' -e 's|[@]exec_prefix@|$(exec_prefix)|g' \
 	-e 's|[@]includedir@|$(includedir)|g' -e 's|[@]libdir@|$(libdir)|g' -e 's|[@]VERSION@|$(VERSION)|g'
 
-runtime/regmon: $(srcdir)/runtime/regmon.in Makefile
+# What these files say must be where they are installed, also with `make install prefix=...'.
+runtime/directories: FORCE
+	@echo '$(prefix) $(exec_prefix) $(includedir) $(libdir)' >$@.tmp && \
+	if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
+FORCE:
+
+runtime/regmon: $(srcdir)/runtime/regmon.in Makefile runtime/directories
 	$(AM_V_GEN)$(RUNTIME_SED) $(srcdir)/runtime/regmon.in >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 
-runtime/regmon.pc: $(srcdir)/runtime/regmon.pc.in Makefile
+runtime/regmon.pc: $(srcdir)/runtime/regmon.pc.in Makefile runtime/directories
 	$(AM_V_GEN)$(RUNTIME_SED) $(srcdir)/runtime/regmon.pc.in >$@.tmp && mv $@.tmp $@
 
-runtime/regmon-config.cmake: $(srcdir)/runtime/regmon-config.cmake.in Makefile
+runtime/regmon-config.cmake: $(srcdir)/runtime/regmon-config.cmake.in Makefile runtime/directories
 	$(AM_V_GEN)$(RUNTIME_SED) $(srcdir)/runtime/regmon-config.cmake.in >$@.tmp && mv $@.tmp $@
 
 runtime/regmon-config-version.cmake: $(srcdir)/runtime/regmon-config-version.cmake.in Makefile
@@ -164,6 +170,6 @@ regmoncmake_DATA = runtime/regmon-config-version.cmake runtime/regmon-config.cma
 install-exec-hook:
 	chmod 755 "$(DESTDIR)$(regmonexecdir)/regmon"
 
-CLEANFILES += $(RUNTIME_FILES) runtime/regmon.o
+CLEANFILES += $(RUNTIME_FILES) runtime/directories runtime/regmon.o
 
 endif

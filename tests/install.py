@@ -178,6 +178,11 @@ def check_install(tap, command, transform):
     if has_runtime():
         status, out, err = harness.run([os.path.join(top, "bin/regmon"), "-V"])
         tap.ok(status == 0 and out.startswith(b"regmon (regprof)"), "%s: regmon works" % command, err.decode())
+        err = harness.run([os.path.join(top, "bin/regmon"), "true"])[2].decode()
+        wanted = PREFIX + "/lib/libregmon.so is missing"  # it is below DESTDIR
+        tap.ok(wanted in err, "%s: regmon searches the library where it is installed" % command, err)
+        text = harness.read(os.path.join(top, "lib/pkgconfig/regmon.pc")).decode()
+        tap.ok("prefix=%s\n" % PREFIX in text, "%s: and so does pkg-config" % command, text)
     scripts = [os.path.join(top, "share/doc/regprof/contrib", name) for name in CONTRIB if not name.endswith(".yml")]
     tap.ok(all(os.access(path, os.X_OK) for path in scripts), "%s: scripts can be executed" % command)
     check_readme(tap, top, command)
