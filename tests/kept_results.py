@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Kept results of the reference are used as long as nothing changes that they depend on (lib/reference.py).
+"""What the other tests rest on.  A command that takes too long ends with all that it has started (lib/harness.py).
+Kept results of the reference are used as long as nothing changes that they depend on (lib/reference.py).
 
-Here the reference is a program that prints the files that the files of its arguments name.
+There the reference is a program that prints the files that the files of its arguments name.
 """
 
 import sys
@@ -9,10 +10,12 @@ import sys
 sys.dont_write_bytecode = True
 
 import os
+import select
 import shutil
+import subprocess
 
 from lib import harness, reference
-from lib.harness import TEMP, write
+from lib.harness import TEMP, said, write
 
 PROGRAM = rb"""
 #include <stdio.h>
@@ -74,11 +77,23 @@ def build():
     return reference._identity()
 
 
+def check_end(tap):
+    """The child keeps the pipe open, and would do so for a day."""
+    read_end, write_end = os.pipe()
+    command = ["python3", "-c", "import os, time; os.fork(); time.sleep(86400)"]
+    result = harness.run_group(command, timeout=0.5, pass_fds=[write_end], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.close(write_end)
+    is_ended = bool(select.select([read_end], [], [], harness.TIMEOUT)[0])
+    os.close(read_end)
+    tap.ok(result[0] == -14 and is_ended, "a command that takes too long ends with its children", said(result))
+
+
 def main():
     if os.environ.pop("FRESH", None) is not None or not build():
         harness.skip_all("no compiler, or no shared libraries")
     os.mkdir(PLACE)
     tap, runner = harness.Tap(), Runner()
+    check_end(tap)
     list_, text = write(os.path.join(PLACE, "list"), b"text\n"), os.path.join(PLACE, "text")
     check(tap, runner, "the first run", 1, b"no text\n", "list")
     check(tap, runner, "the same again", 0, b"no text\n", "list")

@@ -162,25 +162,67 @@ def tool(variable, default):
     return [path] + words[1:] if path else None
 
 
+_running = set()  # (process that started it, process group) of commands
+
+
+def _end_running():
+    for owner, group in list(_running):
+        if owner == os.getpid():
+            _end_group(group)
+
+
+def _end_group(group):
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def _end_by_signal(number, _frame):
+    """What ends this script does not reach the groups of its commands."""
+    _end_running()
+    sys.exit(128 + number)
+
+
+for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+    signal.signal(_number, _end_by_signal)
+
+
+def run_group(command, timeout=TIMEOUT, **keys):
+    """Runs a command in a process group of its own; returns (status, stdout, stderr).  At TIMEOUT, all of the group is
+    ended, and the command counts as killed by signal 14."""
+    process = subprocess.Popen(command, start_new_session=True, **keys)
+    running = os.getpid(), process.pid
+    _running.add(running)
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired as late:
+        _end_group(process.pid)
+        process.wait()
+        return -14, late.stdout or b"", b"no end after %d s" % timeout
+    except BaseException:
+        _end_group(process.pid)
+        raise
+    finally:
+        _running.discard(running)
+    return process.returncode, out or b"", err
+
+
 def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subprocess.PIPE, name=None):
     """Runs a command, under another NAME if that is given; returns (status, stdout, stderr), the status negative for a signal, stdout empty if it
     goes to a file.
 
-    A command that exceeds TIMEOUT counts as killed by signal 14."""
-    try:
-        done = subprocess.run(
-            [name or command[0], *command[1:]],
-            executable=command[0] if name else None,
-            cwd=cwd or TEMP,
-            env=env or ENV,
-            stdin=stdin or subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=subprocess.PIPE,
-            timeout=timeout,
-        )
-    except subprocess.TimeoutExpired as late:
-        return -14, late.stdout or b"", b"no end after %d s" % timeout
-    return done.returncode, done.stdout or b"", done.stderr
+    A command that exceeds TIMEOUT is ended with all that it has started, and counts as killed by signal 14."""
+    return run_group(
+        [name or command[0], *command[1:]],
+        timeout,
+        executable=command[0] if name else None,
+        cwd=cwd or TEMP,
+        env=env or ENV,
+        stdin=stdin or subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+    )
 
 
 def read_terminal(master):
@@ -223,10 +265,9 @@ def as_nobody(command, groups=()):
             os.setuid(NOBODY)
 
     try:
-        done = subprocess.run(command, env=ENV, cwd="/", preexec_fn=drop, capture_output=True)
+        return run_group(command, env=ENV, cwd="/", preexec_fn=drop, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except PermissionError:
         return 126, b"", b"permission denied"
-    return done.returncode, done.stdout, done.stderr
 
 
 MOST_OUTPUT = 256 << 20  # bytes; an endless loop may print until its time is up

@@ -23,11 +23,11 @@ static inline size_t tap_size(size_t usual, size_t full)
     return is_long != NULL && *is_long != '\0' ? full : usual;
 }
 
-/* Ends the test as failed if it hangs, or a quadratic method makes it run for hours.  */
-static inline void tap_limit_time(void)
+/* Ends a test as failed if it hangs, or a quadratic method makes it run for hours.  Tests take a
+   few seconds, also on a busy machine.  */
+__attribute__((constructor)) static void limit_time(void)
 {
-    enum { SECONDS = 1800 }; /* the tests take a few, also on a busy machine */
-    alarm(SECONDS);
+    alarm((unsigned)tap_size(600, 1800));
 }
 
 static inline bool is_true(bool passed, const char *what)

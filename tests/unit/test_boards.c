@@ -448,7 +448,6 @@ static void test_threads(void)
 
 int main(void)
 {
-    tap_limit_time();
     is_true(regmon_board_write(put, &file) == REGMON_BOARD_WRONG && file.size == 0,
             "no profile before the start");
     is_true(regmon_board_print(put, &file) == REGMON_BOARD_WRONG && file.size == 0, "also as text");

@@ -608,7 +608,6 @@ static void test_large(void)
 
 int main(void)
 {
-    tap_limit_time();
     test_acyclic();
     test_example();
     test_cyclic();

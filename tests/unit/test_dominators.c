@@ -290,7 +290,6 @@ static void test_loops(struct edge *edges)
 int main(void)
 {
     const size_t most = tap_size(2 * (size_t)LARGE, 10 * (size_t)LARGE);
-    tap_limit_time();
     test_by_hand();
     test_random();
     struct edge *edges = mem_array(most, sizeof *edges);

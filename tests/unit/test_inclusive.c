@@ -492,7 +492,6 @@ static void test_found(void)
 
 int main(void)
 {
-    tap_limit_time();
     test_figures();
     test_sums();
     test_paths();

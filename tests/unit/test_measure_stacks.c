@@ -301,7 +301,6 @@ static void test_large(void)
 
 int main(void)
 {
-    tap_limit_time();
     test_recursion();
     test_definitions();
     test_large();
