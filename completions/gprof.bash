@@ -6,7 +6,7 @@ _regprof_options='
     --code --color --columns -D --ignore-non-functions -d --debug --demangle --depth
     --disassembler-options -E -e -F -f --fail-above
     --fail-blind --fail-calls --fail-scope --files-from --focus
-    --format --from -h --help --hide
+    --force --format --from -h --help --hide
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source -k
     -L --print-path -l --line -m --min-count --min-share -N --no-time -n --time --names
     --no-demangle --no-recurse --no-stacks --null

@@ -73,6 +73,7 @@ _arguments -s -S \
   '--color=-[colour rows]::when:(auto always never)' \
   '--names=[print names in this style]:style:(full short raw)' \
   '--stacks=-[measure times by call stacks]::file:_files' \
+  '--force[use profiles of another build]' \
   '--open[show the page in a browser]' \
   '--no-stacks[estimate times from calls]' \
   '*--tree=-[print the tree of calls, or of callers of a function]::spec:_regprof_functions' \

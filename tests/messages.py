@@ -163,6 +163,8 @@ PROVOKED = {
     "MSG_LEFT_OUT": "mkdir mixed; cp all mixed; echo words >mixed/words; " + P + "mixed",
     "MSG_LINKS_LEFT_OUT": "mkdir linking; cp all linking; ln -s . linking/self; " + P + "linking",
     "MSG_FOREIGN_ARCS": "$GPROF -b -q image foreign",
+    "MSG_REFUSED_BUILD": "$GPROF -b --top counting all",
+    "MSG_REFUSED_NOT_PROFILED": "$GPROF -b --top uncounted all",
     "MSG_OTHER_BUILD": "$GPROF -b -q counting all",
     "MSG_IMAGE_NOT_PROFILED": "$GPROF -b -q uncounted all",
     "MSG_MORE_OTHER_BUILDS": "$GPROF -b -q counting all all",
@@ -221,6 +223,8 @@ PROVOKED = {
     "MSG_STACKS_MISSING": BESIDE + "$GPROF --top image calls all",
     "MSG_STACKS_OF_PROFILE": BESIDE + "cp calls.stacks hundred.stacks; $GPROF --top image hundred",
     "MSG_STACKS_OF_PROGRAM": BESIDE + "sed -i '2i # build-id 00' calls.stacks; echo 'int main(void) { return 0; }' >m.c; "
+                             "cc -Wl,--build-id=0x11 -o m m.c; $GPROF --force --top m calls",
+    "MSG_REFUSED_STACKS": BESIDE + "sed -i '2i # build-id 00' calls.stacks; echo 'int main(void) { return 0; }' >m.c; "
                              "cc -Wl,--build-id=0x11 -o m m.c; $GPROF --top m calls",
     "MSG_STACKS_DAMAGED": BESIDE + "echo more >>calls.stacks; $GPROF --top image calls",
     "MSG_STACKS_OF_OTHERS": BESIDE + "$GPROF --top --stacks=calls.stacks image hundred",
@@ -628,6 +632,7 @@ ARGUMENTS = {
     "MSG_RUN_LONGER": (24, 100 / 24**0.5, 400, 1700),
     "MSG_CALLS_OUTSIDE": (10, 35, "image"),
     "MSG_BLOCKS_OUTSIDE": ("image", 2),
+    "MSG_REFUSED_BUILD": ("all", "counting", 3, 5),
     "MSG_OTHER_BUILD": ("all", "counting", 3, 5),
     "MSG_MORE_OTHER_BUILDS": (1, "counting"),
     "MSG_COUNT_TOO_LARGE": ("sum", 2**63, LOW, LOW),

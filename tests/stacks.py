@@ -650,9 +650,13 @@ def test_belonging(tap):
     harness.must_run(compiler + ["-Wl,--build-id=0xabcdef0123", "-o", "built", "main.c"], place.path)
     for said, is_good in (("abcdef0123", True), ("abcdef0124", False), (None, True)):
         place.stacks("gmon.out.stacks", 5, build_id=said)
-        status, out, err = place.gprof("--quiet", "--top", "built")
+        status, out, err = place.gprof("--quiet", "--force", "--top", "built")
         is_left_out = "these call stacks are not used: they are of another build than built" in err
         tap.ok(status == 0 and is_left_out != is_good, "build id %s" % said, out + err)
+        if not is_good:
+            tap.refused(["--quiet", "--top", "built"], "and the profile beside them, are of another build than built", place.path)
+            status, out, err = place.gprof("-b", "-p", "built")
+            tap.ok(status == 0 and out.startswith("Flat profile"), "the reports of GNU gprof do not look at stacks", out + err)
 
 
 def test_sum(tap):

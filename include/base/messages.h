@@ -251,6 +251,12 @@
 #define MSG_IMAGE_NOT_PROFILED                                                                     \
     "%s: %s is not the executable that wrote this profile: the profile has calls, and the "        \
     "executable was not built with -pg"
+#define MSG_REFUSED_BUILD                                                                          \
+    "%s: %s is not the executable that wrote this profile: only %zu of %zu called addresses are "  \
+    "where it counts calls; use that executable, run the program again, or print it with --force"
+#define MSG_REFUSED_NOT_PROFILED                                                                   \
+    "%s: %s is not the executable that wrote this profile: the profile has calls, and the "        \
+    "executable was not built with -pg; print it with --force"
 #define MSG_MORE_OTHER_BUILDS "%zu more profiles were not written by %s"
 #define MSG_NO_RECORDS "%s: file contains no records"
 #define MSG_OTHER_RATE                                                                             \
@@ -375,6 +381,9 @@
 #define MSG_STACKS_OF_PROGRAM                                                                      \
     "%s: these call stacks are not used: they are of another build than %s"
 #define MSG_STACKS_LARGE "%s: needs far more memory than call stacks in a file of its size do"
+#define MSG_REFUSED_STACKS                                                                         \
+    "%s: these call stacks, and the profile beside them, are of another build than %s; run the "   \
+    "program again, or print it with --force"
 #define MSG_STACKS_DAMAGED "%s: these call stacks are not used"
 #define MSG_STACKS_OF_OTHERS                                                                       \
     "%s: these call stacks are of another run, or of another program, than the profiles"

@@ -41,6 +41,7 @@ struct input_options {
     bool has_slide;          /* --slide is given */
     uint64_t slide;          /* --slide: how much higher addresses of profiles are; modulo 2^64 */
     bool skip_bad;           /* --skip-bad */
+    bool is_forced;          /* --force: profiles of another executable are used, too */
     bool recurses;           /* not --no-recurse: reads directories in directories */
     bool is_quiet;           /* --quiet: no progress line, no notes */
     enum gmon_format format; /* -O: of profiles, and of the sum */

@@ -30,11 +30,12 @@ enum mode { MODE_REPORT, MODE_SUM, MODE_COMPARE, MODE_OBJECTS };
 
 struct plan {
     enum mode mode;
-    unsigned reports; /* or-ed report_kind; 0: see plan_choose_reports */
-    bool by_line;     /* functions are split into lines */
-    bool has_lines;   /* the format has lines beside functions */
-    bool has_objects; /* shared objects, too */
-    bool has_idle;    /* functions without time and calls, too */
+    unsigned reports;    /* or-ed report_kind; 0: see plan_choose_reports */
+    bool by_line;        /* functions are split into lines */
+    bool has_lines;      /* the format has lines beside functions */
+    bool has_objects;    /* shared objects, too */
+    bool has_idle;       /* functions without time and calls, too */
+    bool refuses_others; /* profiles that another executable wrote are errors, not warnings */
     struct stacks_plan stacks;
     bool shows_profiles; /* the format shows each profile by itself */
     /* The format of the reports; NULL: text.  */

@@ -555,6 +555,7 @@ static const struct option_row rows[] = {
     {OPT_NO_RECURSE, "no-recurse", NONE, NULL, N_("skip nested directories; unusable profiles"),
      clear_flag, offsetof(struct options, inputs.recurses), 0, 0},
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, NULL),
+    FLAG(OPT_FORCE, "force", inputs.is_forced, N_("use profiles of another build of IMAGE")),
     VALUE(OPT_FROM, "from", N_("FORMAT"), N_("read this format: perf, pprof, callgrind ..."),
           set_from, inputs.foreign.format, 0),
     VALUE(OPT_VALUE, "value", N_("NAME"), N_("which value of each sample is read"),

@@ -30,6 +30,7 @@ enum {
     OPT_EXACT,
     OPT_NO_RECURSE,
     OPT_SKIP_BAD,
+    OPT_FORCE,
     OPT_OBJECTS,
     OPT_SUBTRACT,
     OPT_PER_FILE,

@@ -44,6 +44,12 @@ struct terminal terminal_of_output(void)
 
 /* ---- Reports and output ---- */
 
+/* Those that GNU gprof lacks.  */
+enum {
+    OWN_REPORTS = REPORT_PER_FILE | REPORT_TOP | REPORT_TREE | REPORT_CODE | REPORT_SNAPSHOT |
+                  REPORT_COMPARISON
+};
+
 static unsigned planned_reports(const struct options *options, const struct facts *facts)
 {
     unsigned reports = options->reports_on;
@@ -407,6 +413,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->format = is_text ? NULL : format_of(options);
     plan->has_idle = facts_have(&facts, FACT_BASE) ||
                      (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
+    plan->refuses_others = !options->inputs.is_forced && (plan->reports & OWN_REPORTS) != 0;
     plan_stacks(plan, options, &facts, foreign != NULL);
     plan->stacks.is_measured =
         plan->stacks.source != STACKS_NONE &&

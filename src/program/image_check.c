@@ -307,7 +307,11 @@ static void warn_of(struct image_check *check, const char *path, size_t matches,
 {
     if (check->foreign++ > 0)
         return;
-    if (profiling == PROFILING_OFF)
+    if (check->refuses && profiling == PROFILING_OFF)
+        problem(MSG_REFUSED_NOT_PROFILED, path, image_path(check->image));
+    else if (check->refuses)
+        problem(MSG_REFUSED_BUILD, path, image_path(check->image), matches, check->sample.count);
+    else if (profiling == PROFILING_OFF)
         warning(check->diagnostics, MSG_IMAGE_NOT_PROFILED, path, image_path(check->image));
     else
         warning(check->diagnostics, MSG_OTHER_BUILD, path, image_path(check->image), matches,
@@ -328,13 +332,15 @@ void image_check_profile(struct image_check *check, const char *path)
     callee_sample_clear(&check->sample);
 }
 
-void image_check_end(struct image_check *check)
+bool image_check_end(struct image_check *check)
 {
-    if (check->foreign > 1)
+    bool ok = check->foreign == 0 || !check->refuses;
+    if (check->foreign > 1 && ok)
         warning(check->diagnostics, MSG_MORE_OTHER_BUILDS, check->foreign - 1,
                 image_path(check->image));
     pair_map_free(&check->known);
     free(check->matches);
     free(check->symbols);
     *check = (struct image_check){0};
+    return ok;
 }

@@ -16,6 +16,7 @@ struct image_check {
     struct image *image;
     struct diagnostics *diagnostics;
     enum gmon_format format;
+    bool refuses;   /* profiles that another executable wrote, with a problem, not a warning */
     bool has_slide; /* the slide is `given', and not looked for */
     vma given;
     const struct symtab *symtab; /* of the image's functions; NULL: they have not been read */
@@ -47,7 +48,7 @@ void image_check_callee(struct image_check *check, vma self);
 void image_check_profile(struct image_check *check, const char *path);
 
 /* Called when all profiles have been read.  Warns if another executable wrote several.  Frees what
-   the check holds.  */
-void image_check_end(struct image_check *check);
+   the check holds.  False if some are refused.  */
+bool image_check_end(struct image_check *check);
 
 #endif

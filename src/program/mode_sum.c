@@ -98,7 +98,7 @@ static bool add_up(const struct request *request, struct profile *profile,
     const struct profile_sink sink = {&totals,    begin_sum,    sum_up_histogram,
                                       sum_up_arc, sum_up_block, end_sum};
     bool ok = read_inputs(request, profile, &sink, true);
-    image_check_end(&totals.check);
+    ok = image_check_end(&totals.check) && ok;
     return ok;
 }
 

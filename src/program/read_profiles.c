@@ -375,6 +375,7 @@ static struct symbol_sink make_symbol_sink(const struct request *request, struct
         .check = {.image = request->image,
                   .diagnostics = request->diagnostics,
                   .format = request->options->inputs.format,
+                  .refuses = request->plan->refuses_others,
                   .has_slide = request->has_slide,
                   .given = request->slide,
                   .symtab = has_functions ? &profile->symtab : NULL},
@@ -419,7 +420,7 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     per_file_finish(&symbols.per_file, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);
-    image_check_end(&symbols.check);
+    ok = image_check_end(&symbols.check) && ok;
     if (symbols.calls != NULL)
         symbols.calls->is_exact = are_exact(&analysis->profile);
     size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;

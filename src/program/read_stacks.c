@@ -106,7 +106,12 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
         analysis->origin = origin;
     if (stacks->keeps_files)
         stacks->files[stacks->file_count - 1].profile = profile->path;
-    if (!is_of_program(request->image, &origin))
+    bool is_other = !is_of_program(request->image, &origin);
+    if (is_other && fits && request->plan->refuses_others && !are_asked_for(request->stacks)) {
+        analysis->is_refused = true;
+        return problem(MSG_REFUSED_STACKS, profile->stacks, image_path(request->image));
+    }
+    if (is_other)
         return reject(request, MSG_STACKS_OF_PROGRAM, profile->stacks, image_path(request->image));
     return fits || reject(request, MSG_STACKS_OF_PROFILE, profile->stacks, profile->path);
 }
@@ -214,7 +219,7 @@ bool read_stack_files(const struct request *request, struct analysis *analysis)
     arena_free(&arena);
     if (!ok)
         recorded_stacks_free(&analysis->profile.recorded);
-    return ok || !are_asked_for(request->stacks);
+    return ok || (!are_asked_for(request->stacks) && !analysis->is_refused);
 }
 
 /* What to call the stacks in messages.  */

@@ -41,6 +41,7 @@ struct analysis {
     unsigned needs;   /* of `reports': or-ed report_need */
     struct profile profile;
     bool has_read_stacks, has_read_symbols;
+    bool is_refused;             /* the profiles are of another program, after a message */
     bool has_stacks;             /* the reports may show recorded stacks */
     bool is_measured;            /* these measure inclusive times; else calls estimate them */
     struct stacks_origin origin; /* of the first file of stacks */
