@@ -671,10 +671,38 @@ READ_SOURCE = """Array.from(document.querySelectorAll('#view-source tbody tr[dat
   [row.className].concat(Array.from(row.children, (cell) => cell.textContent)))"""
 
 
+def check_code(tap, page, path):
+    """The functions with the most time: lines, and instructions that unfold."""
+    data = json.loads(harness.run([harness.GPROF, "--format=json", "--asm", "-I", TEMP, "lined", "lined.gmon"], TEMP)[1])
+    first = data["code"][0]
+    page.open(path, "#source")
+    lines = [row for row in first["rows"] if row["kind"] in ("line", "inlined", "gap")]
+    folded = page.evaluate(READ_SOURCE)
+    shown = [float(row[3] or 0) for row in folded]
+    wanted = [round(row["self"] or 0, 2) for row in lines]
+    tap.ok(len(shown) > 1 and shown == wanted, "code: lines with their times", "%s %s" % (shown, wanted))
+    name = data["functions"][first["function"]]["name"]
+    tap.ok(text_of(page, "#view-source [role=status]").startswith(name + ": "), "code: of the function with the most time")
+    if any(row["kind"] == "instruction" for row in first["rows"]):
+        page.click("#view-source button.fold")
+        page.frames(4)
+        unfolded = page.evaluate(READ_SOURCE)
+        tap.ok(len(unfolded) > len(folded) and any(re.match("[0-9a-f]{3,}$", row[1]) for row in unfolded), "code: instructions unfold", str(unfolded))
+        page.click("#view-source button.fold")
+        page.frames(4)
+        tap.ok(page.evaluate(READ_SOURCE) == folded, "code: and fold")
+    other = data["functions"][data["code"][1]["function"]]["name"]
+    page.open(path, "#code=" + other)
+    tap.ok(text_of(page, "#view-source [role=status]").startswith(other + ": "), "code: a function in the address")
+    without = harness.read(make_page("sourceless", "-I", TEMP, "lined", "lined.gmon"))
+    tap.ok(b"if (a < b)" not in without, "code: no text of sources unless it is asked for")
+
+
 def check_source(tap, page):
     path = make_page("lined", "-A", "-I", TEMP, "lined", "lined.gmon")
     tap.ok(harness.read(path) == harness.read(make_page("lined-l", "-l", "-I", TEMP, "lined", "lined.gmon")), "source: -A and -l write the same page")
-    page.open(path, "#source")
+    check_code(tap, page, path)
+    page.open(path, "#source=%2Fsrc%2Flined.c")
     rows = {int(row[1]): row for row in page.evaluate(READ_SOURCE)}
     table = harness.run([harness.GPROF, "--top", "--by=line", "--top=0", "--format=csv", "--columns=file,line,samples", "lined", "lined.gmon"], TEMP)[1]
     expected = {int(row["line"]): float(row["samples"]) for row in csv.DictReader(io.StringIO(table.decode())) if row["file"].endswith("lined.c") and float(row["samples"])}
@@ -684,7 +712,7 @@ def check_source(tap, page):
     tap.ok(rows[8][4] == "44" and rows[8][6] == "work", "source: calls, and the function that begins there", str(rows[8]))
     tap.ok(rows[9][5].endswith("if (a < b) </script><script>window.hacked=1</script> \0 \xe9"), "source: the text as it is", repr(rows[9][5]))
     tap.ok(page.evaluate("window.hacked === undefined"), "source: which does nothing")
-    page.evaluate("(() => { const s = document.querySelector('#source-file'); s.value = s.options[1].value; s.dispatchEvent(new Event('change')); })()")
+    page.evaluate("(() => { const s = document.querySelector('#source-file'); s.value = Array.from(s.options).find((o) => o.textContent.startsWith('/src/more.c')).value; s.dispatchEvent(new Event('change')); })()")
     tap.ok(page.wait("location.hash === '#source=%2Fsrc%2Fmore.c'"), "source: choice of a file")
     page.frames(4)
     tap.ok(len(page.evaluate(READ_SOURCE)) == 3, "source: its lines", str(page.evaluate(READ_SOURCE)))
@@ -693,7 +721,7 @@ def check_source(tap, page):
     tap.ok(page.wait("location.hash === '#source=%2Fsrc%2Flined.c&line=8'"), "source: a link from the call graph", page.evaluate("location.hash"))
     os.rename(os.path.join(TEMP, "lined.c"), os.path.join(TEMP, "gone.c"))
     page.open(make_page("gone", "-A", "-I", TEMP, "lined", "lined.gmon"), "#source")
-    options = page.evaluate("Array.from(document.querySelectorAll('#source-file option'), (o) => o.textContent)")
+    options = page.evaluate("Array.from(document.querySelectorAll('#source-file [label=Files] option'), (o) => o.textContent)")
     os.rename(os.path.join(TEMP, "gone.c"), os.path.join(TEMP, "lined.c"))
     page.open(os.path.join(TEMP, "gone.html"))
     tap.ok(len(options) == 1 and "lined.c" in text_of(page, ".plain-list"), "source: without a file, and the warning", str(options))
