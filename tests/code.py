@@ -296,6 +296,8 @@ def check_texts(tap):
     tap.ok(lines == wanted, "lines, and below one what was inlined there", "\n".join(lines))
     tap.ok(small.run("-b", "--code", "--no-stacks")[1] == out, "by default the functions with the most time")
     tap.ok(small.run("-b", "--code=1")[1] == out, "or as many as a number says")
+    few = code_column(small.run("-b", "--code", "--min-share=50")[1])
+    tap.ok(few[-1].strip() == "..." and len([line for line in few if "sum += " in line]) == 1 and not any("square.h" in line for line in few), "--min-share leaves out lines with less", "\n".join(few))
     both = small.run("-b", "--top", "--code")[1]
     tap.ok(" name\n" in both and both.endswith("\f\n" + out), "after the table", both)
     status, out, err = small.run("-b", "--code=square.c:1")

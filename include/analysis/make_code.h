@@ -33,6 +33,7 @@ struct code_rules {
     bool is_measured;   /* by the stacks of the profile, which keep their places; else by the
                            histogram */
     double sample_time; /* of a tick of the histogram, or of a stack */
+    double least;       /* ticks or stacks: rows with fewer, own and in total, are left out */
     vma text_end;
     unsigned entry_units; /* see hist_assign */
 };

@@ -293,9 +293,12 @@ static void add_gap(struct builder *builder, enum code_kind kind)
     add_row(builder, (struct code_row){.kind = kind, .self = NAN, .total = NAN});
 }
 
-static bool has_time(const struct amounts *amounts, uint32_t number)
+/* Whether NUMBER has time, and not too little of it.  */
+static bool has_time(const struct builder *builder, const struct amounts *amounts, uint32_t number)
 {
-    return amounts->self[number] > 0 || amounts->total[number] > 0;
+    double self = amounts->self[number], total = amounts->total[number];
+    double most = self > total ? self : total;
+    return most > 0 && most >= builder->rules->least;
 }
 
 /* A row with the times of NUMBER in AMOUNTS; NULL: it has no code.  */
@@ -320,7 +323,8 @@ static void add_instructions(struct builder *builder, const uint32_t *ids, size_
 {
     size_t shown = 0; /* those before are shown, or left out */
     for (size_t i = 0; i < count; i++) {
-        if (!has_time(&builder->pieces, ids[i]) || builder->rules->pieces[ids[i]].text == NULL)
+        if (!has_time(builder, &builder->pieces, ids[i]) ||
+            builder->rules->pieces[ids[i]].text == NULL)
             continue;
         size_t from = i > AROUND_INSTRUCTIONS ? i - AROUND_INSTRUCTIONS : 0;
         size_t to = i + AROUND_INSTRUCTIONS + 1 < count ? i + AROUND_INSTRUCTIONS + 1 : count;
@@ -363,7 +367,7 @@ static void add_below(struct builder *builder, uint32_t line)
     add_own_instructions(builder, line);
     for (uint32_t i = inlined->start[line]; i < inlined->start[line + 1]; i++) {
         uint32_t number = inlined->ids[i];
-        if (!has_time(&builder->inlined.amounts, number))
+        if (!has_time(builder, &builder->inlined.amounts, number))
             continue;
         struct code_row row = row_of(builder, CODE_INLINED, &builder->inlined.amounts, number);
         set_place(builder, &row, builder->inlined.lines[number].place);
@@ -378,7 +382,7 @@ static void add_line(struct builder *builder, uint32_t line)
     struct code_row row = row_of(builder, CODE_LINE, &builder->lines.amounts, line);
     set_place(builder, &row, builder->lines.lines[line].place);
     add_row(builder, row);
-    if (has_time(&builder->lines.amounts, line))
+    if (has_time(builder, &builder->lines.amounts, line))
         add_below(builder, line);
 }
 
@@ -400,7 +404,7 @@ static void add_lines(struct builder *builder, const uint32_t *ids, size_t count
     for (size_t i = 0, at = 0; i < count; i++) {
         uint32_t line = lines[ids[i]].place.line, last = line + AROUND_LINES;
         uint32_t first = line > next + AROUND_LINES ? line - AROUND_LINES : next;
-        if (!has_time(&builder->lines.amounts, ids[i]))
+        if (!has_time(builder, &builder->lines.amounts, ids[i]))
             continue;
         if (first > next)
             add_gap(builder, CODE_GAP);

@@ -329,18 +329,20 @@ bool read_code(struct code_listing *listing, const struct request *request,
     bool has_stacks = analysis->is_measured && analysis->has_stacks;
     double parts =
         parts_of_sample(has_stacks ? profile->recorded.fineness : profile->hist.fineness);
+    double sample_time = (has_stacks ? 1 / snapshot->rate : snapshot->sample_time) / parts;
     choose_functions(listing, request, analysis);
     for (size_t f = 0; f < listing->view.function_count; f++)
         if (!read_pieces(listing, request, profile, &listing->functions[f]))
             return false;
-    const struct code_rules rules = {
-        .functions = listing->functions,
-        .function_count = listing->view.function_count,
-        .pieces = listing->pieces,
-        .is_measured = has_stacks,
-        .sample_time = (has_stacks ? 1 / snapshot->rate : snapshot->sample_time) / parts,
-        .text_end = image_text(request->image)->all.end,
-        .entry_units = image_entry_units(request->image)};
+    const struct code_rules rules = {.functions = listing->functions,
+                                     .function_count = listing->view.function_count,
+                                     .pieces = listing->pieces,
+                                     .is_measured = has_stacks,
+                                     .sample_time = sample_time,
+                                     .least = request->plan->top.min_share / 100 *
+                                              snapshot->self_total / sample_time,
+                                     .text_end = image_text(request->image)->all.end,
+                                     .entry_units = image_entry_units(request->image)};
     set_units(listing, analysis, has_stacks);
     make_code(&listing->view, profile, &rules);
     read_texts(listing, request, &profile->files);
