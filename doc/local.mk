@@ -170,13 +170,15 @@ dist_boardsexample_DATA = \
 runtimedocdir = $(docdir)/runtime
 dist_runtimedoc_DATA = runtime/README
 
+# The gate is a command of its own.
+dist_bin_SCRIPTS = contrib/ci/gprof-gate
+
 contribdir = $(docdir)
 nobase_dist_contrib_DATA = \
 	contrib/bbconv \
 	contrib/boards/regmon-serial \
 	contrib/ci/github.yml \
 	contrib/ci/gitlab.yml \
-	contrib/ci/gprof-gate \
 	contrib/gcov2bb \
 	contrib/gprof-merge-tree \
 	contrib/mpi/gprof-merge-mpi \
@@ -207,18 +209,19 @@ install-data-local: install-catalogues
 	install_completion gprof.zsh $(zshcompletiondir) _$$name && \
 	install_completion gprof.fish $(fishcompletiondir) $$name.fish
 
-# The manual page names the command as well.  Other programs keep their names.
+# The manual pages name the commands as well.  Other programs keep their names.
 install-data-hook:
 	@test -f doc/regprof.info || test -f $(srcdir)/doc/regprof.info || \
 	  echo 'the manual (info regprof) is not installed: making it needs makeinfo (texinfo) and python3' >&2
 	@name=$(COMMAND_NAME); \
 	if test "$$name" != gprof; then \
-	  page="$(DESTDIR)$(man1dir)/$$name.1"; \
 	  title=`echo $$name | tr abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ`; \
-	  sed -e "s/^\.TH GPROF /.TH $$title /" -e 's/regprof/@R@/g' -e 's/gprof2dot/@D@/g' \
-	    -e 's/GNU gprof/GNU @G@/g' -e 's/BSD gprof/BSD @G@/g' -e "s/gprof/$$name/g" -e 's/@G@/gprof/g' \
-	    -e 's/@D@/gprof2dot/g' -e 's/@R@/regprof/g' "$$page" >"$$page-t" && \
-	  chmod 644 "$$page-t" && mv "$$page-t" "$$page"; \
+	  for page in "$(DESTDIR)$(man1dir)/$$name.1" "$(DESTDIR)$(man1dir)/$$name-gate.1"; do \
+	    sed -e "s/^\.TH GPROF/.TH $$title/" -e 's/regprof/@R@/g' -e 's/gprof2dot/@D@/g' \
+	      -e 's/GNU gprof/GNU @G@/g' -e 's/BSD gprof/BSD @G@/g' -e "s/gprof/$$name/g" -e 's/@G@/gprof/g' \
+	      -e 's/@D@/gprof2dot/g' -e 's/@R@/regprof/g' "$$page" >"$$page-t" && \
+	    chmod 644 "$$page-t" && mv "$$page-t" "$$page" || exit 1; \
+	  done; \
 	fi
 	@cd "$(DESTDIR)$(contribdir)" && chmod 755 $(nobase_dist_contrib_DATA) && chmod 644 contrib/ci/*.yml
 

@@ -300,6 +300,19 @@ def check_man_page(tap):
         tap.ok(status == 0 and not complaint, "the man page is clean: " + name, complaint.decode("utf-8", "replace"))
 
 
+def check_gate(tap):
+    """The manual page of gprof-gate has the options of its help, and no error."""
+    page = read(DOC, "gprof-gate.1").replace("\\-", "-")
+    help = harness.run([os.path.join(harness.SRCDIR, "contrib", "ci", "gprof-gate"), "--help"])[1].decode()
+    told, listed = ({name for name in re.findall(r"--[a-z][\w-]*", text)} for text in (page, help))
+    tap.ok(len(listed) > 10 and listed <= told, "the man page of gprof-gate explains its options", " ".join(listed ^ told))
+    program = harness.tool("MANDOC", "mandoc")
+    if not program:
+        return tap.skip("the man page of gprof-gate is clean", "no mandoc")
+    status, out, err = harness.run(program + ["-T", "lint", os.path.join(DOC, "gprof-gate.1")])
+    tap.ok(status == 0 and not out + err, "the man page of gprof-gate is clean", (out + err).decode())
+
+
 MAN_SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "SYMSPECS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "NOTES",
                 "DIFFERENCES", "REPORTING BUGS", "COPYRIGHT", "SEE ALSO"]  # fmt: skip
 
@@ -433,6 +446,7 @@ def main():
     check_mistakes(tap)
     check_versions(tap)
     check_man_page(tap)
+    check_gate(tap)
     check_man_examples(tap, options)
     check_layers(tap)
     check_contributing(tap)

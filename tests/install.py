@@ -33,7 +33,7 @@ def files_below(directory):
 
 
 BOARDS = "README entry_arm.S entry_riscv.S regmon_board.c regmon_board.h".split()
-CONTRIB = files_below(os.path.join(harness.SRCDIR, "contrib"))
+CONTRIB = files_below(os.path.join(harness.SRCDIR, "contrib")) - {"ci/gprof-gate"}
 
 
 def has_catalogue():
@@ -58,6 +58,8 @@ def expected(command):
     share = "share/"
     files = {
         "bin/" + command,
+        "bin/" + command + "-gate",
+        share + "man/man1/%s-gate.1" % command,
         share + "man/man1/%s.1" % command,
         share + "bash-completion/completions/" + command,
         share + "zsh/site-functions/_" + command,
@@ -175,6 +177,11 @@ def check_install(tap, command, transform):
     tap.ok(files == found, "%s: everything is in its place below prefix and DESTDIR" % command, wrong)
     status, out, err = harness.run([os.path.join(top, "bin", command), "--version"])
     tap.ok(status == 0 and out.startswith(b"gprof (regprof)"), "%s: the program works" % command, err.decode())
+    gate = [os.path.join(top, "bin", command + "-gate"), "--save=base.json", "missing"]
+    err = harness.run(gate, env=dict(harness.ENV, PATH=os.path.join(top, "bin") + ":" + harness.ENV["PATH"]))[2]
+    tap.ok(err == b"%s-gate: missing: no such executable\n" % command.encode(), "%s: the gate finds it" % command, err.decode())
+    page = harness.read(os.path.join(top, "share/man/man1/%s-gate.1" % command)).decode()
+    tap.ok(".TH %s\\-GATE 1 " % command.upper() in page and ".B %s\\-gate bisect" % command in page, "%s: so does its manual page" % command)
     if has_runtime():
         status, out, err = harness.run([os.path.join(top, "bin/regmon"), "-V"])
         tap.ok(status == 0 and out.startswith(b"regmon (regprof)"), "%s: regmon works" % command, err.decode())

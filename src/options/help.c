@@ -10,7 +10,7 @@
 #include "base/message.h"
 #include "options/option_rows.h"
 
-enum { HELP_COLUMN = 36, EXAMPLE_COLUMN = 39 };
+enum { HELP_COLUMN = 36, EXAMPLE_COLUMN = 36 };
 
 /* Returns the number of columns printed.  */
 static int print_argument(FILE *out, const char *before, const struct option_row *row,
@@ -56,7 +56,7 @@ void help_print(FILE *out)
           out);
     print_example(out, "--top prog", _("what takes the time, in one table"));
     print_example(out, "-o prog.html prog", _("all of it, as a page for a browser"));
-    print_example(out, "--base=old.json prog", _("what has become slower"));
+    print_example(out, "--base=old.json prog", _("what has become slower (in CI: gprof-gate)"));
     const struct option_row *rows = option_rows(&count);
     for (size_t i = 0; i < count; i++) {
         if (rows[i].id == 0)
