@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import os
+import re
 import shutil
 import statistics
 
@@ -221,6 +222,16 @@ def record(name, stacks, own, rate=1000):
     write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())
 
 
+def check_zero(tap):
+    """What is rounded to zero has no sign: times differ by less than a sample, because rates differ."""
+    record("slow", {(0,): 2000, (1,): 10}, [2000, 10, 0, 0], 1000)
+    record("fast", {(0,): 2001, (1,): 10}, [2001, 10, 0, 0], 1001)
+    for words in (["--no-stacks"], ["--stacks"], ["--format=markdown"]):
+        status, out, err = run(["--base=program", "--base-profile=slow", *words, "program", "fast"])
+        zeros = re.findall(rb"(?<![\w.])-?0\.0+(?![\d.])", out)
+        tap.ok(status == 0 and zeros and not [zero for zero in zeros if zero.startswith(b"-")], "no change of -0.00: " + words[0], out.decode() + err.decode())
+
+
 def check_inclusive_gate(tap):
     """leaf takes longer, mostly below a::b(int), by less than 25 % of its own time in the histogram."""
     record("same", NEW_STACKS, OLD)
@@ -269,6 +280,7 @@ def check_inclusive(tap):
     profile("alone", histogram(OLD))
     status, out, err = run(base("alone") + ["program", "grown"])
     tap.ok(status == 0 and b"total-before" not in out and b"program: has no recorded stacks: inclusive times are not compared" in err, "inclusive times: stacks on one side", err.decode())
+    check_zero(tap)
     check_inclusive_gate(tap)
     status, out, err = run(base("recorded") + ["--format=folded", "program", "grown"])
     expected = ["main 100 50", "main;a::b(int) 1800 900", "main;a::b(int);leaf 600 500", "main;leaf 200 100", "main;short;[libz.so.1];short 80 40"]

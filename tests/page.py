@@ -569,11 +569,15 @@ def check_comparison(tap, page, path):
     def write_page(comparison):
         write(changed, (head + json.dumps(dict(json.loads(data), comparison=comparison)).replace("<", "\\u003c") + tail).encode())
 
+    read_cells = "Array.from(document.querySelector('#view-compare tbody tr[data-index]').children, (c) => c.textContent)"
+    write_page(dict(COMPARISON, rows=[dict(row, **{"total-before": 1.5, "total-after": 1.4999, "total-change": -0.0001, "total-p": 1}) for row in COMPARISON["rows"]]))
+    page.open(changed, "#compare")
+    tap.ok("0.00" in page.evaluate(read_cells) and "\u22120.00" not in page.evaluate(read_cells), "comparison: no change of -0.00", str(page.evaluate(read_cells)))
     totals = {"total-before": 1.5, "total-after": 2.25, "total-change": 0.75, "total-p": 0.012}
     write_page(dict(COMPARISON, rows=[dict(row, **totals) for row in COMPARISON["rows"]]))
     page.open(changed, "#compare")
     heads = page.evaluate("Array.from(document.querySelectorAll('#view-compare thead th'), (th) => th.dataset.key)")
-    cells = page.evaluate("Array.from(document.querySelector('#view-compare tbody tr[data-index]').children, (c) => c.textContent)")
+    cells = page.evaluate(read_cells)
     shown = {key: cell for key, cell in zip(heads, cells) if key in totals}
     tap.ok(shown == {"total-before": "1.50", "total-after": "2.25", "total-change": "+0.75", "total-p": "0.012"}, "comparison: times with callees", str(shown))
     page.open(changed)

@@ -46,19 +46,19 @@ void measure_arcs(struct arc_builder *arcs, const struct recorded_stacks *stacks
     free(objects);
 }
 
-/* SAMPLES, which are a difference of sums.  Files of several rates have no whole samples, and what
-   rounding leaves of them is none: else it might be printed as -0.00.  */
-static double known_difference(double samples)
+/* SAMPLES, which are a difference of sums of up to MOST.  Files of several rates have no whole
+   samples, and what rounding leaves of them is none: else it might be printed as -0.00.  */
+static double known_difference(double samples, double most)
 {
-    const double least = 1e-6;
-    return fabs(samples) < least ? 0 : samples;
+    const double least = 1e-6, part = 1e-12;
+    return fabs(samples) < least + part * most ? 0 : samples;
 }
 
-/* The line of samples that end in the callee, and of all.  */
-static struct line_times line_of(const struct measured_times *times)
+/* The line of samples that end in the callee, and of all, of MOST in the profile.  */
+static struct line_times line_of(const struct measured_times *times, double most)
 {
-    return (struct line_times){known_difference(times->self),
-                               known_difference(times->total - times->self)};
+    return (struct line_times){known_difference(times->self, most),
+                               known_difference(times->total - times->self, most)};
 }
 
 /* Fills the lines of arcs, and of what no function called; if calls of it from outside were
@@ -75,12 +75,12 @@ static void fill_arcs(struct times *times, const struct arc_table *arcs,
         uint32_t caller = is_start ? outside : arc->caller;
         uint32_t number = pair_map_number(&numbers, caller, arc->callee);
         if (number >= arcs->count) {
-            times->starts[arc->callee] = line_of(&arc->outer);
+            times->starts[arc->callee] = line_of(&arc->outer, times->total);
             continue;
         }
-        times->callers[number] = line_of(&arc->outer);
+        times->callers[number] = line_of(&arc->outer, times->total);
         if (!is_start)
-            times->callees[number] = line_of(&arc->inner);
+            times->callees[number] = line_of(&arc->inner, times->total);
     }
     pair_map_free(&numbers);
 }
@@ -144,7 +144,7 @@ void measure_times(struct times *times, struct graph *graph, const struct arc_ta
                             .starts = mem_array(symbols, sizeof *times->starts)};
     fill_arcs(times, arcs, &stacks->measured, outside);
     for (size_t s = 0; s < symbols && s < ids; s++) {
-        times->nodes[s] = line_of(&stacks->measured.functions[s]);
+        times->nodes[s] = line_of(&stacks->measured.functions[s], times->total);
         times->inclusive[s] = stacks->measured.functions[s].total;
     }
 }

@@ -91,6 +91,14 @@ void table_heading(const struct table *table, size_t column, char text[CELL_TEXT
         snprintf(text, CELL_TEXT_SIZE, "%s", c->name);
 }
 
+/* Writes NUMBER with DECIMALS and MARK; what is rounded to zero has no sign.  */
+static void number_text(char text[CELL_TEXT_SIZE], double number, int decimals, const char *mark)
+{
+    snprintf(text, CELL_TEXT_SIZE, "%.*f", decimals, number);
+    bool is_zero = text[0] == '-' && text[1 + strspn(text + 1, "0.")] == '\0';
+    snprintf(text, CELL_TEXT_SIZE, "%.*f%s", decimals, is_zero ? 0 : number, mark);
+}
+
 const char *table_cell_text(const struct table *table, size_t column, const struct cell *cell,
                             char text[CELL_TEXT_SIZE])
 {
@@ -105,7 +113,7 @@ const char *table_cell_text(const struct table *table, size_t column, const stru
     case CELL_TEXT:
         return cell->text;
     case CELL_NUMBER:
-        snprintf(text, CELL_TEXT_SIZE, "%.*f%s", decimals, factor * cell->number, mark);
+        number_text(text, factor * cell->number, decimals, mark);
         break;
     case CELL_COUNT:
         snprintf(text, CELL_TEXT_SIZE, c->unit == UNIT_ADDRESS ? "0x%llx%s" : "%llu%s",

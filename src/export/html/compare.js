@@ -14,7 +14,11 @@ const total = all.find((row) => row.kind === 'total');
 const largest = changes.reduce((most, row) => Math.max(most, Math.abs(row.change || 0)), 0);
 
 /** @param {number | null} value @param {(value: number) => string} show */
-const signed = (value, show) => (value === null ? '' : `${value > 0 ? '+' : value < 0 ? '\u2212' : ''}${show(Math.abs(value))}`);
+const signed = (value, show) => {
+  if (value === null) return '';
+  const shown = show(Math.abs(value)); // what is rounded to zero has no sign
+  return `${/[1-9]/.test(shown) ? (value > 0 ? '+' : '\u2212') : ''}${shown}`;
+};
 
 /** @param {import('./data.js').ChangeRow} row */
 const isSignificant = (row) => comparison !== undefined && row.p !== null && row.p < comparison.tests.alpha;
