@@ -127,8 +127,8 @@ static inline const char *label_of_symbol(const struct symbol *symbol)
 
 struct symtab {
     struct symbol *symbols; /* ascending by address, no two at one address */
-    size_t count;
-    size_t found; /* look-ups find only the first ones: those after them cover nothing */
+    size_t count, capacity; /* of this array and the others by symbol id */
+    size_t found;           /* look-ups find only the first ones: those after them cover nothing */
     /* Look-up by address.  The text from the first symbol on is cut into buckets of 2^bucket_shift
        bytes, about one for each symbol, so a look-up reads one bucket and, in most cases, nothing
        else.  `before' counts the symbols that begin at or below the first byte of the bucket;

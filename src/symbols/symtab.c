@@ -233,7 +233,7 @@ void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t coun
     if (count >= NO_ID)
         die(MSG_TOO_MANY_SYMBOLS, (unsigned long)NO_ID - 1);
     table->symbols = are_in_order(symbols, count) ? symbols : sort_symbols(symbols, count);
-    table->count = thin(table->symbols, count);
+    table->count = table->capacity = thin(table->symbols, count);
     set_ends(table->symbols, table->count, text_end);
     build_index(table);
 }
@@ -259,10 +259,24 @@ void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t cou
     symtab_build_from(table, symbols, kept, rules->text_end);
 }
 
+/* Makes room for another symbol.  Grows by little, because most tables get few.  */
+static void extend(struct symtab *table)
+{
+    const size_t least = 64;
+    if (table->count < table->capacity)
+        return;
+    size_t capacity = table->capacity = table->count + table->count / 8 + least;
+    table->symbols = mem_resize(table->symbols, capacity, sizeof *table->symbols);
+    table->starts = mem_resize(table->starts, capacity, sizeof *table->starts);
+    table->functions = mem_resize(table->functions, capacity, sizeof *table->functions);
+    table->is_label = mem_resize(table->is_label, capacity / 8 + 1, 1);
+}
+
 /* Adds PSEUDO, with an address after all others.  The tables for look-ups need not change: a symbol
    that covers no address is never found.  */
 static uint32_t add_pseudo(struct symtab *table, struct symbol pseudo)
 {
+    extend(table);
     uint32_t id = (uint32_t)table->count++;
     const struct symbol *last = &table->symbols[id - 1];
     vma addr = sum_u64(max_u64(last->addr, last->end), 1);
@@ -272,10 +286,6 @@ static uint32_t add_pseudo(struct symtab *table, struct symbol pseudo)
         pseudo.is_indirect_target ? pseudo.end : pseudo.addr; /* specs can name the others */
     pseudo.file = NO_ID;
     pseudo.is_func = true;
-    table->symbols = mem_resize(table->symbols, table->count, sizeof *table->symbols);
-    table->starts = mem_resize(table->starts, table->count, sizeof *table->starts);
-    table->functions = mem_resize(table->functions, table->count, sizeof *table->functions);
-    table->is_label = mem_resize(table->is_label, table->count / 8 + 1, 1);
     table->symbols[id] = pseudo;
     table->starts[id] = pseudo.addr;
     table->functions[id] = id;
