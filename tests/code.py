@@ -303,7 +303,7 @@ def check_texts(tap):
     status, out, err = small.run("-b", "--code=square.c:1")
     tap.ok(status == 0 and not out and "matches nothing" in err, "a function that does not exist", out + err)
     status, out, err = small.run("-b", "--code=main")
-    tap.ok(status == 0 and not out and err == "gprof: note: no sample is in the functions that --code names\n", "a function without time", out + err)
+    tap.ok(status == 0 and not out and err == "gprof: note: no sample is in the functions that options select\n", "a function without time", out + err)
     terminal = harness.run_on_terminal([harness.GPROF, "-b", "--code", "--color=never", "image", "gmon.out"], 40, small.directory, dict(harness.ENV, COLUMNS="40"))
     tap.ok(max(map(len, terminal.splitlines())) <= 40, "a terminal of 40 columns", terminal)
     terminal = harness.run_on_terminal([harness.GPROF, "-b", "--code", "--color=always", "image", "gmon.out"], 80, small.directory)
@@ -322,6 +322,30 @@ def check_texts(tap):
     check_assembly(tap, small)
 
 
+def check_odd(tap):
+    """Code whose line is not known has a row; line numbers may be as large as debug information has them."""
+    directory = os.path.join(TEMP, "odd")
+    os.makedirs(directory)
+    place = lambda name: os.path.join(directory, name)
+    write(place("plain.c"), b"int plain(int n)\n{\n    return n * 3;\n}\n")
+    write(place("lined.c"), b"int plain(int n);\n__attribute__((noinline)) static int lined(int n)\n{\n    return n + 7;\n}\n#line 4294967293\nint main(void)\n{\n    return plain(1) + lined(2);\n}\n")
+    harness.must_run(["sh", "-c", "gcc -O0 -c plain.c && gcc -O0 -g -c lined.c && gcc -o image plain.o lined.o"], directory)
+    found = {line.split()[2]: int(line.split()[0], 16) for line in harness.must_run(["nm", "image"], directory).decode().splitlines() if line.endswith((" plain", " lined", " main"))}
+    low, count = found["plain"], (found["main"] + 16 - found["plain"]) // 2
+    write(place("gmon.out"), Profile(Layout(64, "little"), [Histogram(low, low + 2 * count, count, {i: 1 for i in range(count)}, 100)]).bytes())
+    for words in (["-a"], ["-a", "--asm"]):
+        status, out, err = harness.run([harness.GPROF, "--format=json", "--code=0", *words, "image", "gmon.out"], directory)
+        data = json.loads(out)
+        function = next(f for f in data["functions"] if f["name"] == "plain")
+        rows = next(entry["rows"] for entry in data["code"] if entry["function"] == function["id"])
+        lines = [row for row in rows if row["kind"] == "line"]
+        total = sum(row["self"] or 0 for row in lines)
+        unknown = [row for row in lines if row["line"] is None]
+        tap.ok(abs(total - function["self"]) < NEAR and len(unknown) == 1 and unknown[0]["self"] > 0, "code without a line: %s" % " ".join(words), str(rows))
+    status, out, err = harness.run([harness.GPROF, "-b", "--code=main", "image", "gmon.out"], directory)
+    tap.ok(status == 0 and b"  4294967295  " in out, "the largest line number", (out + err).decode())
+
+
 def check_assembly(tap, small):
     if b"#define HAVE_OPCODES 1" not in read(os.path.join(harness.BUILDDIR, "config.h")):
         return tap.skip("machine code", "no libopcodes")
@@ -330,6 +354,7 @@ def check_assembly(tap, small):
     tap.ok(small.start in found and "; samples per 2 bytes\n" in out, "instructions, and how samples are known", out + err)
     att, intel = out, small.run("-b", "--asm", "--code=work", "--disassembler-options=intel")[1]
     tap.ok("%eax" in att and "%" not in intel.split("code\n")[1], "the syntax of Intel", intel)
+    tap.refused(["--disassembler-options=intel,nonsense", "image"], "option --disassembler-options: `intel,nonsense': no disassembler has these options", small.directory)
     harness.must_run(["strip", "-g", "-o", "plain", "image"], small.directory)
     status, out, err = harness.run([harness.GPROF, "-b", "--code", "plain", "gmon.out"], small.directory)
     tap.ok(status == 0 and out.startswith(b"work: self ") and b"imul " in out, "without debug information, instructions alone", out.decode())
@@ -340,6 +365,7 @@ def check_assembly(tap, small):
 def main():
     tap = harness.Tap()
     check_texts(tap)
+    check_odd(tap)
     for name in BUILDS:
         build = Build(name)
         if not build.compiler:

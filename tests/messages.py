@@ -71,7 +71,10 @@ PROVOKED = {
     "MSG_SOURCE_MISSING": "$GPROF -b --code oneline calls",
     "MSG_SOURCES_ABSENT": "$GPROF -b --code image twofiles",
     "MSG_NO_DISASSEMBLER": "$GPROF -b --asm unknown calls",
-    "MSG_BAD_DISASSEMBLER_OPTIONS": "$GPROF -b --asm --disassembler-options=no image calls",
+    "MSG_UNKNOWN_DISASSEMBLY": "$GPROF --disassembler-options=no image calls",
+    "MSG_HAS_NO_LINES": "$GPROF --code bare twofiles",
+    "MSG_STATES_NO_LINES": FOLDED + "$GPROF --code folded",
+    "MSG_NO_ORDERED_CALLS": "$GPROF --format=call-graph-order image hundred",
     "MSG_BAD_LINE": "printf 'main;f 3\\nmain\\n' > bad; $GPROF bad",
     "MSG_BAD_FIELD": FOLDED + "$GPROF --from=pprof folded",
     "MSG_BAD_BYTE": "printf '" + CPU_PROFILE[: 4 * 48] + "' > bad; $GPROF --from=gperftools image bad",
@@ -347,6 +350,7 @@ def prepare_images():
     elf_with("text 0x10000\nlocal alone 0x100\n", "static")
     elf_with("machine 36864\n" + seeds.IMAGE, "unknown")
     elf_with(re.sub(r"(file|lines) .*", "", seeds.IMAGE), "lineless")
+    elf_with("machine 36864\n" + re.sub(r"(file|lines) .*", "", seeds.IMAGE), "bare")
     elf_with(seeds.IMAGE.replace("function left", "function %s 0x1\nfunction left" % seeds.doubling_name(1, 26)), "longsymbol")
     elf_with('text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1\nfunction left 0x100\nlines 0 2\n', "oneline")
     elf_with(seeds.IMAGE.replace('"/src/b.c"', '"/other/a.c"'), "samename")
@@ -569,6 +573,8 @@ SPECIAL.update((name, limits) for name in ("MSG_TOO_MANY_ARCS", "MSG_TOO_MANY_NA
 MOST = 2**32 - 2
 ARGUMENTS = {
     "MSG_SOURCES_ABSENT": (2, "/src/a.c"),
+    "MSG_HAS_NO_LINES": ("bare", "main", 1),
+    "MSG_STATES_NO_LINES": ("folded", "f", 0),
     "MSG_BAD_LINE": ("bad", 2, "no count at the end of the stack"),
     "MSG_BAD_FIELD": ("folded", 5),
     "MSG_BAD_BYTE": ("bad", 40, "the file ends inside of this record"),

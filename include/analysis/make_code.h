@@ -24,6 +24,8 @@ struct code_piece {
 struct code_range {
     uint32_t symbol; /* symbol id */
     size_t first, end;
+    struct code_place place; /* where the function begins, whatever was inlined there */
+    bool is_disassembled;    /* some pieces have texts */
 };
 
 struct code_rules {

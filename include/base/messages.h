@@ -305,6 +305,10 @@
 #define MSG_NO_TOP_LEFT "table of functions is empty: the options exclude every row"
 #define MSG_EMPTY_ORDER                                                                            \
     "order of functions is empty: no function of the program has samples or calls"
+#define MSG_NO_ORDERED_CALLS                                                                       \
+    "the order is empty: no call of one function by another is known; --format=symbol-order "      \
+    "needs "                                                                                       \
+    "none"
 #define MSG_NOT_ORDERED                                                                            \
     "%s: %zu names, such as `%s', are not in the order: linkers know no such symbols"
 #define MSG_NO_LINES "%s: has no line numbers: compile with -g"
@@ -409,10 +413,14 @@
 #define MSG_SOURCES_ABSENT                                                                         \
     "%zu source files, such as `%s', were not found: their lines have no text; if they have "      \
     "moved, say so with --source-map=OLD=NEW"
-#define MSG_NO_CODE "no sample is in the functions that --code names"
+#define MSG_NO_CODE "no sample is in the functions that options select"
+#define MSG_HAS_NO_LINES                                                                           \
+    "%s: neither lines nor instructions are known of `%s' and %zu other functions; compile with "  \
+    "-g"
+#define MSG_STATES_NO_LINES "%s: the profile has no source lines of `%s' and %zu other functions"
 #define MSG_NO_DISASSEMBLER "%s: the code cannot be disassembled: no disassembler for %s"
 #define MSG_NO_OPCODES "option --%s: this program was built without libopcodes"
-#define MSG_BAD_DISASSEMBLER_OPTIONS "option --disassembler-options: `%s' is not known"
+#define MSG_UNKNOWN_DISASSEMBLY "option --%s: `%s': no disassembler has these options"
 #define MSG_SAME_NAME "%s: several source files have this name; only the last listing is kept"
 
 /* The command line.  */

@@ -17,6 +17,8 @@ struct instructions {
     struct instruction *list;
     size_t count, capacity;
     struct arena arena; /* owns the texts */
+    void *symbols;      /* of libopcodes */
+    size_t symbol_count;
 };
 
 struct disassembly_rules {
@@ -29,8 +31,13 @@ struct disassembly_rules {
 /* Whether this program can disassemble at all.  */
 bool can_disassemble(void);
 
-/* Adds the instructions of [LOW, HIGH), which is in one range of the text; none if the processor or
-   the bytes are not known.  False after a message if the disassembler does not know the options. */
+/* Whether some disassembler has all OPTIONS, separated by commas: most ignore what they do not
+   know.  */
+bool knows_disassembler_options(const char *options);
+
+/* Adds the instructions of all code in [LOW, HIGH), in the order of sections; what the file lacks
+   is left out.  Names of symbols must have been read.  False if there is no disassembler for the
+   processor.  */
 bool disassemble(struct instructions *instructions, struct image *image, vma low, vma high,
                  const struct disassembly_rules *rules);
 

@@ -82,7 +82,7 @@ struct analysis_options {
 
 /* Source and machine code with time (--code).  */
 struct code_options {
-    size_t limit;                     /* functions; 0 = all */
+    size_t limit;                     /* functions; 0: not given */
     bool has_instructions;            /* --asm: of all functions, not only where no line is known */
     const char *disassembler_options; /* or NULL */
 };

@@ -43,6 +43,7 @@ struct builder {
     struct amounts pieces;
     struct id_lists lines_of; /* lines by function */
     struct id_lists inlined_into, pieces_of_inlined, pieces_of_line;
+    bool is_disassembled; /* the function whose rows are added */
 };
 
 /* ---- Lines ---- */
@@ -220,8 +221,7 @@ static int compare_lines(const void *context, uint32_t a, uint32_t b)
 {
     const struct builder *builder = context;
     const struct code_line *left = &builder->lines.lines[a], *right = &builder->lines.lines[b];
-    uint32_t symbol = builder->rules->functions[left->owner].symbol;
-    uint32_t own = builder->profile->symtab.symbols[symbol].file;
+    uint32_t own = builder->rules->functions[left->owner].place.file;
     if ((left->place.file == own) != (right->place.file == own))
         return left->place.file == own ? -1 : 1;
     uint64_t keys[] = {key_of_place(left->place), key_of_place(right->place)};
@@ -318,27 +318,31 @@ static void set_place(const struct builder *builder, struct code_row *row, struc
     row->line = place.line;
 }
 
-/* Adds the COUNT instructions IDS, pieces, but for those far from time.  */
+static void add_instruction(struct builder *builder, uint32_t number)
+{
+    const struct code_piece *piece = &builder->rules->pieces[number];
+    struct code_row row = row_of(builder, CODE_INSTRUCTION, &builder->pieces, number);
+    row.address = piece->addr;
+    row.text = piece->text;
+    if (piece->text != NULL || has_time(builder, &builder->pieces, number))
+        add_row(builder, row);
+    builder->view->has_instructions = true;
+}
+
+/* Adds the COUNT instructions IDS, pieces, but for those far from time.  Code that could not be
+   disassembled has a row without text.  */
 static void add_instructions(struct builder *builder, const uint32_t *ids, size_t count)
 {
     size_t shown = 0; /* those before are shown, or left out */
-    for (size_t i = 0; i < count; i++) {
-        if (!has_time(builder, &builder->pieces, ids[i]) ||
-            builder->rules->pieces[ids[i]].text == NULL)
+    for (size_t i = 0; i < count && builder->is_disassembled; i++) {
+        if (!has_time(builder, &builder->pieces, ids[i]))
             continue;
         size_t from = i > AROUND_INSTRUCTIONS ? i - AROUND_INSTRUCTIONS : 0;
         size_t to = i + AROUND_INSTRUCTIONS + 1 < count ? i + AROUND_INSTRUCTIONS + 1 : count;
         if (from > shown)
             add_gap(builder, CODE_INSTRUCTION_GAP);
-        for (size_t at = from > shown ? from : shown; at < to; at++) {
-            const struct code_piece *piece = &builder->rules->pieces[ids[at]];
-            struct code_row row = row_of(builder, CODE_INSTRUCTION, &builder->pieces, ids[at]);
-            row.address = piece->addr;
-            row.text = piece->text;
-            if (piece->text != NULL)
-                add_row(builder, row);
-            builder->view->has_instructions |= piece->text != NULL;
-        }
+        for (size_t at = from > shown ? from : shown; at < to; at++)
+            add_instruction(builder, ids[at]);
         shown = to > shown ? to : shown;
     }
     if (shown > 0 && shown < count)
@@ -400,10 +404,10 @@ static void add_lines(struct builder *builder, const uint32_t *ids, size_t count
 {
     const struct code_line *lines = builder->lines.lines;
     uint32_t file = lines[ids[0]].place.file, high = lines[ids[count - 1]].place.line;
-    uint32_t next = low; /* the lines before are shown, or left out */
+    uint64_t next = low; /* the lines before are shown, or left out; one more than 32 bits hold */
     for (size_t i = 0, at = 0; i < count; i++) {
-        uint32_t line = lines[ids[i]].place.line, last = line + AROUND_LINES;
-        uint32_t first = line > next + AROUND_LINES ? line - AROUND_LINES : next;
+        uint64_t line = lines[ids[i]].place.line, last = line + AROUND_LINES;
+        uint64_t first = line > next + AROUND_LINES ? line - AROUND_LINES : next;
         if (!has_time(builder, &builder->lines.amounts, ids[i]))
             continue;
         if (first > next)
@@ -414,29 +418,34 @@ static void add_lines(struct builder *builder, const uint32_t *ids, size_t count
             if (lines[ids[at]].place.line == next)
                 add_line(builder, ids[at]);
             else
-                add_text(builder, (struct code_place){file, next});
+                add_text(builder, (struct code_place){file, (uint32_t)next});
         }
     }
     if (next > low && next <= high)
         add_gap(builder, CODE_GAP);
 }
 
-/* Adds the lines of function NUMBER, file by file; code whose line is not known is below none.  */
+/* Adds the lines of function NUMBER, file by file.  Code whose line is not known has a row of its
+   own, unless it is all of the function and was disassembled.  */
 static void add_function(struct builder *builder, size_t number)
 {
     const struct id_lists *lists = &builder->lines_of;
-    uint32_t symbol_id = builder->rules->functions[number].symbol;
-    const struct symbol *symbol = &builder->profile->symtab.symbols[symbol_id];
-    for (uint32_t from = lists->start[number], to; from < lists->start[number + 1]; from = to) {
+    const struct code_range *range = &builder->rules->functions[number];
+    uint32_t start = lists->start[number], end = lists->start[number + 1];
+    builder->is_disassembled = range->is_disassembled;
+    for (uint32_t from = start, to; from < end; from = to) {
         struct code_place place = builder->lines.lines[lists->ids[from]].place;
-        for (to = from + 1; to < lists->start[number + 1]; to++)
+        for (to = from + 1; to < end; to++)
             if (builder->lines.lines[lists->ids[to]].place.file != place.file)
                 break;
-        bool is_own = place.file == symbol->file && symbol->line < place.line;
-        if (place.line == 0)
+        bool is_own = place.file == range->place.file && range->place.line < place.line;
+        if (place.line != 0)
+            add_lines(builder, lists->ids + from, to - from,
+                      is_own ? range->place.line : place.line);
+        else if (end - start == 1 && range->is_disassembled)
             add_below(builder, lists->ids[from]);
-        else
-            add_lines(builder, lists->ids + from, to - from, is_own ? symbol->line : place.line);
+        else if (has_time(builder, &builder->lines.amounts, lists->ids[from]))
+            add_line(builder, lists->ids[from]);
     }
 }
 

@@ -5,7 +5,6 @@
 
 #include "input/disassemble.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,9 +110,7 @@ static bool is_listed(const char *usage, const char *name, size_t length)
     return false;
 }
 
-/* Whether some disassembler has all OPTIONS, separated by commas: most ignore what they do not
-   know.  */
-static bool are_known(const char *options)
+bool knows_disassembler_options(const char *options)
 {
     char *usage = NULL;
     size_t size;
@@ -134,24 +131,81 @@ static bool are_known(const char *options)
     return ok;
 }
 
+/* ---- Symbols ----
+
+   In code of ARM, symbols such as `$t' say where which instruction set begins, and where data.  */
+
+static bool has_mapping_symbols(const bfd *file)
+{
+    enum bfd_architecture arch = bfd_get_arch(file);
+    return arch == bfd_arch_arm || arch == bfd_arch_aarch64;
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+    bfd_vma left = bfd_asymbol_value(*(asymbol *const *)a);
+    bfd_vma right = bfd_asymbol_value(*(asymbol *const *)b);
+    return left < right ? -1 : left > right;
+}
+
+/* Gives INFO the mapping symbols, which are kept for the next calls.  */
+static void give_symbols(struct disassemble_info *info, struct instructions *instructions,
+                         struct bfd_files *files)
+{
+    if (!has_mapping_symbols(files->bfd))
+        return;
+    if (instructions->symbols == NULL) {
+        asymbol **symbols = mem_array(files->table_count + 1, sizeof *symbols);
+        for (size_t i = 0; i < files->table_count; i++)
+            if (bfd_asymbol_name(files->table[i])[0] == '$')
+                symbols[instructions->symbol_count++] = files->table[i];
+        if (instructions->symbol_count > 0)
+            qsort(symbols, instructions->symbol_count, sizeof *symbols, compare_symbols);
+        instructions->symbols = symbols;
+    }
+    info->symtab = instructions->symbols;
+    info->symtab_size = (int)instructions->symbol_count;
+    info->symtab_pos = -1;
+}
+
 /* ---- Code ---- */
 
-/* Prepares INFO for the range of the text that has LOW, and for SESSION.  The disassembler, or NULL
-   if there is none for the processor.  */
-static disassembler_ftype prepare(struct disassemble_info *info, struct image *image, vma low,
-                                  struct session *session)
+/* What of a section is disassembled: [low, high).  `bytes' has some more.  */
+struct part {
+    asection *section;
+    vma low, high;
+    bfd_byte *bytes;
+    size_t size;
+};
+
+/* Reads the bytes of PART.  False if SECTION has no code in it, or the file lacks it.  */
+static bool read_part(struct part *part, const struct bfd_files *files, asection *section, vma low,
+                      vma high)
 {
-    struct bfd_files *files = image_files(image);
-    const struct text_ranges *text = image_text(image);
-    const struct text_range *range = text_range_at(text, low);
-    if (files == NULL || range == NULL)
-        return NULL;
-    size_t number = (size_t)(range - text->ranges);
-    const unsigned char *bytes = image_text_bytes(image, number);
-    disassembler_ftype function = disassembler(bfd_get_arch(files->bfd), bfd_big_endian(files->bfd),
-                                               bfd_get_mach(files->bfd), files->bfd);
-    if (bytes == NULL || function == NULL)
-        return NULL;
+    enum { LONGEST = 64 }; /* bytes of an instruction */
+    const flagword wanted = SEC_CODE | SEC_HAS_CONTENTS;
+    vma start = bfd_section_vma(section);
+    uint64_t size = bfd_section_limit(files, section);
+    if ((bfd_section_flags(section) & wanted) != wanted || start >= high || low >= start + size)
+        return false;
+    *part = (struct part){.section = section,
+                          .low = low > start ? low : start,
+                          .high = high < start + size ? high : start + size};
+    uint64_t rest = start + size - part->low;
+    part->size = part->high - part->low + LONGEST < rest ? part->high - part->low + LONGEST : rest;
+    part->bytes = mem_uninitialised(part->size, 1);
+    bfd_call_begin();
+    bool is_read = bfd_get_section_contents(files->bfd, section, part->bytes,
+                                            (file_ptr)(part->low - start), part->size);
+    bfd_call_end(files->path, READING_TEXT);
+    if (!is_read)
+        free(part->bytes);
+    return is_read;
+}
+
+static void prepare(struct disassemble_info *info, const struct bfd_files *files,
+                    const struct part *part, struct session *session)
+{
 #ifdef HAVE_STYLED_DISASSEMBLY
     init_disassemble_info(info, session, add_plain, add_styled);
 #else
@@ -163,14 +217,12 @@ static disassembler_ftype prepare(struct disassemble_info *info, struct image *i
     info->octets_per_byte = bfd_octets_per_byte(files->bfd, NULL);
     info->endian = bfd_big_endian(files->bfd) ? BFD_ENDIAN_BIG : BFD_ENDIAN_LITTLE;
     info->endian_code = info->endian;
-    info->buffer = (bfd_byte *)bytes;
-    info->buffer_vma = range->start;
-    info->buffer_length = bfd_section_size(files->code[number]);
-    info->section = files->code[number];
+    info->buffer = part->bytes;
+    info->buffer_vma = part->low;
+    info->buffer_length = part->size;
+    info->section = part->section;
     info->print_address_func = add_address;
     info->disassembler_options = session->rules->options;
-    disassemble_init_for_target(info);
-    return function;
 }
 
 static void add_instruction(struct instructions *instructions, vma addr, struct written *written)
@@ -183,6 +235,26 @@ static void add_instruction(struct instructions *instructions, vma addr, struct 
         (struct instruction){addr, arena_copy(&instructions->arena, written->text, written->size)};
 }
 
+static void add_part(struct instructions *instructions, struct bfd_files *files,
+                     const struct part *part, disassembler_ftype function,
+                     const struct disassembly_rules *rules)
+{
+    struct session session = {.rules = rules};
+    struct disassemble_info info;
+    prepare(&info, files, part, &session);
+    give_symbols(&info, instructions, files);
+    disassemble_init_for_target(&info);
+    for (vma addr = part->low; addr < part->high;) {
+        session.written.size = 0;
+        int size = function(addr, &info);
+        if (size <= 0)
+            add_text(&session.written, "(bad)");
+        add_instruction(instructions, addr, &session.written);
+        addr += size > 0 ? (vma)size : 1;
+    }
+    disassemble_free_target(&info);
+}
+
 bool can_disassemble(void)
 {
     return true;
@@ -191,26 +263,20 @@ bool can_disassemble(void)
 bool disassemble(struct instructions *instructions, struct image *image, vma low, vma high,
                  const struct disassembly_rules *rules)
 {
-    struct session session = {.rules = rules};
-    struct disassemble_info info;
-    bool is_known = rules->options == NULL || are_known(rules->options);
-    if (!is_known)
-        return problem(MSG_BAD_DISASSEMBLER_OPTIONS, rules->options);
-    disassembler_ftype function = prepare(&info, image, low, &session);
+    struct bfd_files *files = image_files(image);
+    struct part part;
+    if (files == NULL)
+        return false;
+    disassembler_ftype function = disassembler(bfd_get_arch(files->bfd), bfd_big_endian(files->bfd),
+                                               bfd_get_mach(files->bfd), files->bfd);
     if (function == NULL)
-        return true;
-    bfd_call_begin();
-    for (vma addr = low; addr < high && is_known;) {
-        session.written.size = 0;
-        int size = function(addr, &info);
-        is_known = errno != EBADMSG; /* it complained of the options */
-        if (size <= 0)
-            add_text(&session.written, "(bad)");
-        add_instruction(instructions, addr, &session.written);
-        addr += size > 0 ? (vma)size : 1;
-    }
-    disassemble_free_target(&info);
-    return is_known || problem(MSG_BAD_DISASSEMBLER_OPTIONS, rules->options);
+        return false;
+    for (asection *section = files->bfd->sections; section != NULL; section = section->next)
+        if (read_part(&part, files, section, low, high)) {
+            add_part(instructions, files, &part, function, rules);
+            free(part.bytes);
+        }
+    return true;
 }
 
 #else
@@ -224,6 +290,12 @@ bool disassemble(struct instructions *instructions, struct image *image, vma low
                  const struct disassembly_rules *rules)
 {
     (void)instructions, (void)image, (void)low, (void)high, (void)rules;
+    return false;
+}
+
+bool knows_disassembler_options(const char *options)
+{
+    (void)options;
     return true;
 }
 
@@ -232,6 +304,7 @@ bool disassemble(struct instructions *instructions, struct image *image, vma low
 void instructions_free(struct instructions *instructions)
 {
     free(instructions->list);
+    free(instructions->symbols);
     arena_free(&instructions->arena);
     *instructions = (struct instructions){0};
 }

@@ -56,7 +56,6 @@ static const struct combination rows[] = {
     {FACT(COLUMNS), REQUIRES, FACT(TOP), 0, 0},
     {FACT(BY), REQUIRES, FACT(TOP) | FACT(STACKS_FORMAT), 0, 0},
     {FACT(DEPTH), REQUIRES, FACT(TREE), 0, 0},
-    {FACT(DISASSEMBLER), REQUIRES, FACT(CODE), 0, 0},
     {FACT(OPEN), REQUIRES, FACT(PAGE_FORMAT), 0, 0},
     {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(SHARES_FORMAT), 0, 0},
     {FACT(SELECTION), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT), 0, 0},
@@ -68,6 +67,9 @@ static const struct combination rows[] = {
     /* Lines of lines do not exist.  Of -e and -f only the entries of the call graph know.  */
     {FACT(CODE), EXCLUDES, FACT(SPLIT) | FACT(PER_FILE) | FACT(ENTRY_SPECS) | FACT(OBJECTS), 0, 0},
     {FACT(CODE), EXCLUDES, FACT(WHOLE_FORMAT), 0, FACT(CODE_FORMAT)},
+    {FACT(SELECTION), EXCLUDES, FACT(CODE_FORMAT), 0, FACT(BASE)},
+    /* An order for linkers has all calls.  */
+    {FACT(ORDER_FORMAT), EXCLUDES, FACT(ENTRY_SPECS) | FACT(TIME_SPECS), 0, 0},
     {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE), 0, 0},
     {FACT(STACKS), EXCLUDES, FACT(NO_STACKS), 0, 0},
     {FACT(COLUMNS) | FACT(TOTAL_ERROR) | FACT(MIN_SHARE) | FACT(STACKS_FILE), EXCLUDES,
@@ -288,7 +290,6 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_DEPTH] = {.id = OPT_DEPTH},
     [FACT_CODE] = {.name = "--code", .reports = REPORT_CODE},
     [FACT_OPEN] = {.id = OPT_OPEN},
-    [FACT_DISASSEMBLER] = {.id = OPT_DISASSEMBLER_OPTIONS},
     [FACT_COLUMNS] = {.id = OPT_COLUMNS},
     [FACT_NO_TIMES] = {.name = "--columns without a time", .is_said = has_no_times},
     [FACT_TOTAL_ERROR] = {.name = "--columns=total-error", .is_said = has_total_error},

@@ -74,7 +74,6 @@ enum fact {
     FACT_DEPTH,
     FACT_CODE,
     FACT_OPEN,
-    FACT_DISASSEMBLER,
     /* Only implied.  */
     FACT_SPLIT, /* functions are split into lines */
     FACT_COUNT

@@ -248,7 +248,7 @@ static bool set_code(struct options *options, const struct option_row *row, cons
         return add_spec(options, row, argument);
     if (!parse_number(row, argument, &limit))
         return false;
-    options->code.limit = (size_t)limit;
+    options->code.limit = limit > 0 ? (size_t)limit : SIZE_MAX;
     return true;
 }
 
@@ -258,6 +258,16 @@ static bool set_asm(struct options *options, const struct option_row *row, const
     switch_on(options, row->value);
     options->code.has_instructions = true;
     return can_disassemble() || problem(MSG_NO_OPCODES, row->long_name);
+}
+
+static bool set_disassembler(struct options *options, const struct option_row *row,
+                             const char *argument)
+{
+    options->code.disassembler_options = argument;
+    if (!set_asm(options, row, NULL))
+        return false;
+    return knows_disassembler_options(argument) ||
+           problem(MSG_UNKNOWN_DISASSEMBLY, row->long_name, argument);
 }
 
 /* ---- Actions of the table of functions ---- */
@@ -451,8 +461,8 @@ static const struct option_row rows[] = {
     REPORT(OPT_CODE, "code", OPTIONAL, N_("FUNCTION"),
            N_("print source with time [of FUNCTION, or N]"), set_code, REPORT_CODE, SPEC_CODE),
     {OPT_ASM, "asm", NONE, NULL, N_("print machine code below source lines"), set_asm, 0, REPORT_CODE, 0},
-    VALUE(OPT_DISASSEMBLER_OPTIONS, "disassembler-options", N_("LIST"),
-          N_("how to disassemble, as objdump -M says it"), set_text, code.disassembler_options, 0),
+    {OPT_DISASSEMBLER_OPTIONS, "disassembler-options", REQUIRED, N_("LIST"),
+     N_("how to disassemble, as objdump -M says it"), set_disassembler, 0, REPORT_CODE, 0},
     VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("write the table or the profile in FORMAT"),
           set_output_format, output, 0),
     VALUE('o', "output", N_("FILE"), N_("write to FILE: x.html, x.csv ... in FORMAT"),
@@ -620,7 +630,8 @@ const struct option_row *option_row_of_report(unsigned reports)
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         option_action *action = rows[i].action;
         if ((action == set_report || action == add_report || action == set_object_map ||
-             action == set_top || action == set_tree || action == set_code) &&
+             action == set_top || action == set_tree || action == set_code || action == set_asm ||
+             action == set_disassembler) &&
             (rows[i].value & reports) != 0)
             return &rows[i];
     }

@@ -340,7 +340,6 @@ enum options_status parse_options(struct options *options, int argc, char **argv
     char **given = argv;
     *options =
         (struct options){.style = {.width = 80, .table_length = 10, .min_count = 1},
-                         .code = {.limit = 5},
                          .inputs = {.recurses = true},
                          .analysis = {.is_demangled = true},
                          .top = {.min_share = -1},

@@ -149,7 +149,7 @@ static void plan_code(struct plan *plan, const struct options *options)
     if (plan->format == NULL || !plan->format->is_page)
         return;
     plan->code.has_instructions = can_disassemble();
-    if (!options->given[OPT_CODE])
+    if (plan->code.limit == 0)
         plan->code.limit = PAGE_FUNCTIONS;
 }
 

@@ -150,11 +150,14 @@ static void warn_about_table(struct diagnostics *diagnostics, const struct profi
 
 static void warn_about_order(const struct request *request, const struct placement *placement)
 {
+    bool has_arcs = strcmp(request->plan->format->name, "call-graph-order") == 0;
     if (placement->unusable_count > 0)
         warning(request->diagnostics, MSG_NOT_ORDERED, image_path(request->image),
                 placement->unusable_count, placement->unusable);
     else if (placement->function_count == 0)
         warning(request->diagnostics, MSG_EMPTY_ORDER);
+    else if (has_arcs && placement->arc_count == 0)
+        warning(request->diagnostics, MSG_NO_ORDERED_CALLS);
 }
 
 static bool has_shown(const struct profile *profile)

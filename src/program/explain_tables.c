@@ -263,8 +263,8 @@ void explain_code(struct code_tables *tables, const struct snapshot *snapshot)
     for (size_t f = 0; f < view->function_count; f++)
         self += view->functions[f].self;
     snprintf(text, sizeof text, "%zu %s, %.1f %% of %.2f %s", view->function_count,
-             plural(TOP_FUNCTIONS, view->function_count), 100 * self / view->whole, view->whole,
-             unit);
+             plural(TOP_FUNCTIONS, view->function_count),
+             view->whole > 0 ? 100 * self / view->whole : 0, view->whole, unit);
     code_tables_add_note(tables, text);
     snprintf(text, sizeof text, view->has_totals ? _(NOTE_CODE_TOTAL) : _(NOTE_CODE_SELF), unit);
     code_tables_add_note(tables, text);

@@ -93,8 +93,8 @@ static bool make_code_tables(struct tables *tables, const struct request *reques
     const struct style *style = &request->plan->style;
     if ((analysis->needs & NEEDS_CODE) == 0)
         return true;
-    if (!read_code(&tables->code, request, analysis) ||
-        !output_spares_inputs(request->plan->output_path, false, request, &tables->code.sources,
+    read_code(&tables->code, request, analysis);
+    if (!output_spares_inputs(request->plan->output_path, false, request, &tables->code.sources,
                               NULL))
         return false;
     analysis->snapshot.snapshot.code = &tables->code.view;

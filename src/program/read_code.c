@@ -37,6 +37,8 @@ static void add_function(struct code_listing *listing, const struct analysis *an
                                                              .total = function->total};
 }
 
+enum { USUAL_FUNCTIONS = 5 };
+
 /* Lists the functions to show: those that are named, or the first ones with own time.  */
 static void choose_functions(struct code_listing *listing, const struct request *request,
                              const struct analysis *analysis)
@@ -45,6 +47,7 @@ static void choose_functions(struct code_listing *listing, const struct request 
     const struct profile *profile = &analysis->profile;
     struct top_rules rules = request->plan->top;
     bool is_named = names_functions(request->options);
+    size_t limit = options->limit != 0 ? options->limit : is_named ? SIZE_MAX : USUAL_FUNCTIONS;
     rules.limit = 0;
     rules.min_share = 0;
     rules.has_zeros = is_named;
@@ -53,10 +56,12 @@ static void choose_functions(struct code_listing *listing, const struct request 
     listing->view.functions = mem_array(listing->top.row_count, sizeof *listing->view.functions);
     for (size_t i = 0; i < listing->top.row_count; i++) {
         uint32_t id = listing->top.rows[i].id, symbol = analysis->snapshot.symbols[id];
-        bool is_wanted = is_named ? is_in(&profile->filters.code, symbol)
-                                  : analysis->snapshot.snapshot.functions[id].self > 0;
+        const struct snapshot_function *function = &analysis->snapshot.snapshot.functions[id];
+        bool is_wanted = is_named ? is_in(&profile->filters.code, symbol) &&
+                                        (function->self > 0 || function->total > 0)
+                                  : function->self > 0;
         if (is_wanted && !is_pseudo(&profile->symtab.symbols[symbol]) &&
-            (is_named || options->limit == 0 || listing->view.function_count < options->limit))
+            listing->view.function_count < limit)
             add_function(listing, analysis, id);
     }
     if (is_named && listing->view.function_count == 0)
@@ -128,39 +133,42 @@ static void add_pieces(struct code_listing *listing, const struct request *reque
     range->end = listing->piece_count;
 }
 
-/* Where the code of SYMBOL ends: with it, or with its part of the text.  */
-static vma end_of(const struct request *request, const struct symbol *symbol)
+static int compare_instructions(const void *a, const void *b)
 {
-    const struct text_range *part = text_range_at(image_text(request->image), symbol->addr);
-    vma end = symbol->end + 1;
-    return part != NULL && part->end < end ? part->end : end;
+    const struct instruction *left = a, *right = b;
+    return left->addr < right->addr ? -1 : left->addr > right->addr;
 }
 
-/* Divides the code of RANGE, by ADDRS, where lines may change, into its instructions, too.  False
-   after a message.  */
-static bool add_instructions(struct code_listing *listing, const struct request *request,
+/* Divides the code of RANGE, by ADDRS, where lines may change, into its instructions, too.  */
+static void add_instructions(struct code_listing *listing, const struct request *request,
                              struct profile *profile, struct code_range *range,
                              struct vma_list *addrs)
 {
     const struct symbol *symbol = &profile->symtab.symbols[range->symbol];
+    struct text_range all = {symbol->addr, symbol->end + 1};
+    const struct text_ranges ranges = {&all, 1, all};
     const struct name_context names = {&profile->symtab, image_text(request->image)};
     const struct disassembly_rules rules = {request->plan->code.disassembler_options, name_at,
                                             &names};
-    struct instructions *all = &listing->instructions;
-    size_t first = all->count;
-    if (!disassemble(all, request->image, symbol->addr, end_of(request, symbol), &rules))
-        return false;
-    if (all->count == first && request->plan->code.has_instructions)
-        warning(request->diagnostics, MSG_NO_DISASSEMBLER, image_path(request->image),
-                image_arch_name(request->image));
-    for (size_t i = first; i < all->count; i++)
-        vma_list_add(addrs, all->list[i].addr, 0, UINT64_MAX);
-    vma_list_unique(addrs, image_text(request->image), 1);
+    struct instructions *made = &listing->instructions;
+    size_t first = made->count;
+    listing->lacks_disassembler |= !disassemble(made, request->image, all.start, all.end, &rules);
+    range->is_disassembled = made->count > first;
+    if (!range->is_disassembled)
+        return;
+    qsort(made->list + first, made->count - first, sizeof *made->list, compare_instructions);
+    for (size_t i = first; i < made->count; i++)
+        vma_list_add(addrs, made->list[i].addr, 0, UINT64_MAX);
+    vma_list_unique(addrs, &ranges, 1);
     add_pieces(listing, request, profile, range, addrs->addrs, addrs->count);
-    for (size_t p = range->first, i = first; p < range->end && i < all->count; p++)
-        if (listing->pieces[p].addr == all->list[i].addr)
-            listing->pieces[p].text = all->list[i++].text;
-    return true;
+    for (size_t p = range->first, i = first; p < range->end && i < made->count;) {
+        if (listing->pieces[p].addr == made->list[i].addr)
+            listing->pieces[p].text = made->list[i].text;
+        if (listing->pieces[p].addr >= made->list[i].addr)
+            i++;
+        else
+            p++;
+    }
 }
 
 /* The first of the addresses in ADDRS that is not below ADDR.  */
@@ -196,19 +204,46 @@ static struct vma_list addresses_between(struct code_listing *listing,
     return list;
 }
 
-/* Divides the code of RANGE into pieces: by line and, if that is asked for or no line is known, by
-   instruction.  False after a message.  */
-static bool read_pieces(struct code_listing *listing, const struct request *request,
-                        struct profile *profile, struct code_range *range)
+/* Divides the code of function NUMBER into pieces: by line and, if that is asked for or no line is
+   known, by instruction.  */
+static void read_pieces(struct code_listing *listing, const struct request *request,
+                        struct profile *profile, size_t number)
 {
+    struct code_range *range = &listing->functions[number];
+    struct code_function *function = &listing->view.functions[number];
     const struct symbol *symbol = &profile->symtab.symbols[range->symbol];
     struct vma_list addrs = addresses_between(listing, request, symbol->addr, symbol->end + 1);
     range->first = listing->piece_count;
     add_pieces(listing, request, profile, range, addrs.addrs, addrs.count);
-    bool ok = (!request->plan->code.has_instructions && has_lines(listing, range)) ||
-              add_instructions(listing, request, profile, range, &addrs);
+    bool is_lined = has_lines(listing, range);
+    if (request->plan->code.has_instructions || !is_lined)
+        add_instructions(listing, request, profile, range, &addrs);
     free(addrs.addrs);
-    return ok;
+    const struct code_piece *first = &listing->pieces[range->first];
+    range->place = first->site.line != 0 ? first->site : first->place;
+    if (range->place.file != NO_ID)
+        function->file = profile->files.paths[range->place.file];
+    function->line = range->place.line;
+    if (!is_lined && !range->is_disassembled && listing->bare_count++ == 0)
+        listing->bare = function->name;
+}
+
+/* Says of which functions there is nothing to show, unless a page was not asked for code.  */
+static void explain_bare(const struct code_listing *listing, const struct request *request)
+{
+    const struct options *options = request->options;
+    bool is_asked = (options->reports_named & REPORT_CODE) != 0;
+    const char *path = image_path(request->image);
+    if (options->code.has_instructions && listing->lacks_disassembler && request->foreign == NULL)
+        warning(request->diagnostics, MSG_NO_DISASSEMBLER, path, image_arch_name(request->image));
+    if (listing->bare_count == 0 || !is_asked)
+        return;
+    if (request->foreign != NULL)
+        warning(request->diagnostics, MSG_STATES_NO_LINES, path, listing->bare,
+                listing->bare_count - 1);
+    else
+        warning(request->diagnostics, MSG_HAS_NO_LINES, path, listing->bare,
+                listing->bare_count - 1);
 }
 
 /* ---- Texts ---- */
@@ -287,10 +322,10 @@ static void read_texts(struct code_listing *listing, const struct request *reque
                        struct files *files)
 {
     const struct analysis_options *options = &request->options->analysis;
-    bool is_page = request->plan->format != NULL; /* it has whole sources, with their messages */
+    bool is_told = (request->plan->reports & REPORT_SOURCE) != 0; /* annotated source says it */
     const struct source_rules rules = {&options->source_path, &options->source_map,
                                        image_path(request->image), image_modified(request->image),
-                                       is_page ? SOURCES_QUIET : SOURCES_NOTE};
+                                       is_told ? SOURCES_QUIET : SOURCES_NOTE};
     list_files(listing, files);
     sources_read(&listing->sources, files, &rules, request->diagnostics);
     struct text_lines *by_file = mem_array(files->count, sizeof *by_file);
@@ -321,7 +356,7 @@ static void set_units(struct code_listing *listing, const struct analysis *analy
         listing->view.bytes_per_bin = (unsigned)(2 * hist->scale + 0.5);
 }
 
-bool read_code(struct code_listing *listing, const struct request *request,
+void read_code(struct code_listing *listing, const struct request *request,
                struct analysis *analysis)
 {
     struct profile *profile = &analysis->profile;
@@ -332,8 +367,8 @@ bool read_code(struct code_listing *listing, const struct request *request,
     double sample_time = (has_stacks ? 1 / snapshot->rate : snapshot->sample_time) / parts;
     choose_functions(listing, request, analysis);
     for (size_t f = 0; f < listing->view.function_count; f++)
-        if (!read_pieces(listing, request, profile, &listing->functions[f]))
-            return false;
+        read_pieces(listing, request, profile, f);
+    explain_bare(listing, request);
     const struct code_rules rules = {.functions = listing->functions,
                                      .function_count = listing->view.function_count,
                                      .pieces = listing->pieces,
@@ -346,7 +381,6 @@ bool read_code(struct code_listing *listing, const struct request *request,
     set_units(listing, analysis, has_stacks);
     make_code(&listing->view, profile, &rules);
     read_texts(listing, request, &profile->files);
-    return true;
 }
 
 void code_listing_free(struct code_listing *listing)

@@ -19,11 +19,13 @@ struct code_listing {
     struct annotation sources;        /* the files of the view's lines that were found */
     struct top top;                   /* all functions, the most time first; owns their names */
     struct arena arena;               /* owns the lines */
+    const char *bare;                 /* the first function with neither lines nor instructions */
+    size_t bare_count;                /* of these */
+    bool lacks_disassembler;
 };
 
-/* Makes the view of the functions that the options select.  Requires the snapshot.  False after a
-   message.  */
-bool read_code(struct code_listing *listing, const struct request *request,
+/* Makes the view of the functions that the options select.  Requires the snapshot.  */
+void read_code(struct code_listing *listing, const struct request *request,
                struct analysis *analysis);
 void code_listing_free(struct code_listing *listing);
 

@@ -314,6 +314,7 @@ void filters_free(struct filters *filters)
         free(all[i]->exclude.has);
     }
     free(filters->tree.has);
+    free(filters->code.has);
     arc_set_free(&filters->include_arcs);
     arc_set_free(&filters->exclude_arcs);
     *filters = (struct filters){0};

@@ -113,6 +113,8 @@ static const char *text_of(struct arena *arena, const struct code_function *func
     default:
         break;
     }
+    if (row->line == 0)
+        return arena_format(arena, "%*s  ?", digits, "");
     if (is_away)
         return arena_format(arena, "%*s  %s  %s", digits, "",
                             place_of(arena, row, writing->has_paths), text);
@@ -128,6 +130,12 @@ static const struct table_column columns[] = {
     {"code", UNIT_NONE, 0, true},
 };
 
+/* In percent.  */
+static double share_of(const struct code_view *view, double self)
+{
+    return view->whole > 0 ? 100 * self / view->whole : 0;
+}
+
 /* Empty for what has no time.  */
 static struct cell time_cell(double time)
 {
@@ -139,7 +147,7 @@ static void fill_row(const void *context, size_t number, struct cell *cells)
     const struct code_table *table = context;
     const struct code_view *view = table->all->view;
     size_t r = table->function->first + number, c = 0;
-    cells[c++] = time_cell(100 * view->rows[r].self / view->whole);
+    cells[c++] = time_cell(share_of(view, view->rows[r].self));
     cells[c++] = time_cell(view->rows[r].self);
     if (view->has_totals)
         cells[c++] = time_cell(view->rows[r].total);
@@ -151,7 +159,7 @@ static enum table_tone tone_of_row(const void *context, size_t number)
     const struct code_table *table = context;
     const struct code_view *view = table->all->view;
     double self = view->rows[table->function->first + number].self;
-    return self > 0 ? tone_of_share(100 * self / view->whole) : TONE_PLAIN;
+    return self > 0 ? tone_of_share(share_of(view, self)) : TONE_PLAIN;
 }
 
 /* `work, work.c:12: self 0.31 s (62.10 %), total 0.45 s'.  */
@@ -170,7 +178,7 @@ static const char *title_of(struct arena *arena, const struct code_view *view,
         per = arena_format(arena, "; samples per %u bytes", view->bytes_per_bin);
     return arena_format(arena, "%s%s: self %.*f %s (%.2f %%)%s%s",
                         arena_escape(arena, function->name), place, decimals, function->self, unit,
-                        100 * function->self / view->whole, total, per);
+                        share_of(view, function->self), total, per);
 }
 
 static void build_table(struct code_tables *tables, size_t number, const struct snapshot *snapshot)

@@ -118,6 +118,7 @@ static const char *arguments_of(int id, struct name_list *formats)
         {OPT_ALPHA, "0.1"},
         {OPT_BASE, "- file"},
         {OPT_CODE, "3 main"},
+        {OPT_DISASSEMBLER_OPTIONS, "intel"},
         {OPT_BY, "function line file object"},
         {OPT_COLOR, "always never"},
         {OPT_COLUMNS, "name file total-error least"},

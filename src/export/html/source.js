@@ -1,15 +1,28 @@
 // source.js - code of functions, with the time of each line and instruction; source files, with the samples in each line.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { data, functions, functionCount, share } from './data.js';
+import { data, findFunction, functions, functionCount, share } from './data.js';
 import { count, cut, percent, plural, samples, time, timeWithUnit } from './format.js';
 import { h } from './dom.js';
-import { baseName, functionLink, nameOf, titleOf } from './app.js';
+import { baseName, functionLink, linkTo, nameOf, noteOf, titleOf } from './app.js';
 import { Rows } from './rows.js';
 
 const { sources } = data;
 const code = data.code || [];
 const HEATS = 5;
+
+/**
+ * Blanks up to the next multiple of eight columns in place of tabs.
+ * @param {string} text
+ */
+function untabbed(text) {
+  let size = 0;
+  return text.replace(/[^\t]+|\t/g, (part) => {
+    const shown = part === '\t' ? ' '.repeat(8 - (size % 8)) : part;
+    size += shown.length;
+    return shown;
+  });
+}
 
 /** @param {import('./data.js').Source} source */
 const samplesOf = (source) => source.samples.reduce((/** @type {number} */ sum, n) => sum + (n || 0), 0);
@@ -20,7 +33,7 @@ const status = h('p', { class: 'status', role: 'status' });
 const select = h(
   'select',
   { id: 'source-file' },
-  h('optgroup', { label: 'Functions with the most time of their own' }, code.map((c, i) => h('option', { value: `f${i}` }, cut(`${nameOf(c.function)}${shareText(functions.self[c.function], data.self_total)}`)))),
+  h('optgroup', { label: 'Functions with the most time of their own' }, code.map((c, i) => h('option', { value: `f${i}` }, cut(`${nameOf(c.function)}${noteOf(c.function)}${shareText(functions.self[c.function], data.self_total)}`)))),
   h('optgroup', { label: 'Files' }, order.map((i) => h('option', { value: i }, cut(`${sources[i].path}${shareText(samplesOf(sources[i]), data.totals.samples)}`)))),
 );
 const listing = h('div', { class: 'code' });
@@ -58,7 +71,7 @@ function rowsOf(source) {
       { key: 'share', label: '%', title: 'Share of all samples', cell: (row) => (own(row) > 0 ? (share(own(row), data.totals.samples) || 0).toFixed(2) : '') },
       { key: 'samples', label: 'Samples', title: 'Samples in the code of the line: measured', cell: (row) => (own(row) > 0 ? samples(own(row)) : '') },
       { key: 'calls', label: 'Calls', title: 'Calls of the function that begins here: counted, exact', cell: (row) => (Number(cell(row, source.calls)) > 0 ? count(cell(row, source.calls)) : '') },
-      { key: 'text', label: 'Source', title: 'Text of the file', isText: true, cell: (row) => h('code', {}, cut(text[row].replace(/\t/g, '        '))) },
+      { key: 'text', label: 'Source', title: 'Text of the file', isText: true, cell: (row) => h('code', {}, cut(untabbed(text[row]))) },
       { key: 'function', label: 'Function', title: 'The function that begins here', isText: true, cell: (row) => (named.has(row + 1) ? functionLink(named.get(row + 1)) : '') },
     ],
   });
@@ -83,16 +96,18 @@ function codeRows(i) {
   const file = functions.file[f];
   const whole = data.self_total;
   const hottest = all.reduce((most, row) => Math.max(most, row.self || 0), 0);
-  /** Rows above instructions, by those of the list that have some. @type {Map<number, number[]>} */
-  const below = new Map();
+  /** By row: that which it is folded below; -1: it is always shown. @type {number[]} */
+  const ownerOf = [];
+  /** Those that have instructions. @type {Set<number>} */
+  const owners = new Set();
   let owner = -1;
   all.forEach((row, r) => {
     if (row.kind === 'line' || row.kind === 'inlined') owner = r;
-    else if (row.kind !== 'gap' && owner >= 0) below.set(owner, [...(below.get(owner) || []), r]);
+    ownerOf[r] = row.kind.startsWith('instruction') ? owner : -1;
+    if (ownerOf[r] >= 0) owners.add(owner);
   });
-  const folded = new Set([...below.values()].flat());
   const open = new Set();
-  const shown = () => all.map((_, r) => r).filter((r) => !folded.has(r) || [...open].some((line) => below.get(line)?.includes(r)));
+  const shown = () => all.map((_, r) => r).filter((r) => ownerOf[r] < 0 || open.has(ownerOf[r]));
   /** @param {number} r */
   const toggle = (r) => {
     if (!open.delete(r)) open.add(r);
@@ -104,10 +119,12 @@ function codeRows(i) {
   /** @param {number} r */
   const button = (r) => {
     const isOpen = open.has(r);
-    return below.has(r) ? h('button', { type: 'button', class: 'fold', 'aria-expanded': String(isOpen), title: isOpen ? 'Hide the instructions' : 'Show the instructions', onclick: () => toggle(r) }, isOpen ? '▾' : '▸') : h('span', { class: 'fold' });
+    return owners.has(r) ? h('button', { type: 'button', class: 'fold', 'aria-expanded': String(isOpen), title: isOpen ? 'Hide the instructions' : 'Show the instructions', onclick: () => toggle(r) }, isOpen ? '▾' : '▸') : h('span', { class: 'fold' });
   };
   /** @param {number | null} value */
   const known = (value) => (value !== null && value > 0 ? value : null);
+  const hasTotals = all.some((row) => row.total !== null);
+  const total = { key: 'total', label: 'total', title: 'The same with what is called there', cell: (/** @type {number} */ r) => time(known(all[r].total)) };
   const table = new Rows({
     label: `Code of ${nameOf(f)}`,
     rows: shown(),
@@ -116,8 +133,8 @@ function codeRows(i) {
       { key: 'place', label: 'Line', title: 'Line, file and line of inlined code, or address of an instruction', isText: true, cell: (r) => h('span', { class: `place ${all[r].kind}` }, button(r), placeOf(all[r], file)) },
       { key: 'self%', label: 'self%', title: 'Share of all time', cell: (r) => percent(known(all[r].self) && share(all[r].self, whole)) },
       { key: 'self', label: 'self', title: 'Time in the code of the line or instruction', cell: (r) => time(known(all[r].self)) },
-      { key: 'total', label: 'total', title: 'The same with what is called there; known from call stacks', cell: (r) => time(known(all[r].total)) },
-      { key: 'code', label: 'Code', title: 'Text of the line, or the instruction', isText: true, cell: (r) => h('code', { class: all[r].kind }, all[r].kind.endsWith('gap') ? '…' : cut((all[r].text || '').replace(/\t/g, '        '))) },
+      ...(hasTotals ? [total] : []),
+      { key: 'code', label: 'Code', title: 'Text of the line, or the instruction', isText: true, cell: (r) => h('code', { class: all[r].kind }, all[r].kind.endsWith('gap') ? '…' : cut(untabbed(all[r].text || ''))) },
     ],
   });
   return table;
@@ -153,8 +170,8 @@ function showSource(i, line) {
 /** @param {URLSearchParams} parameters */
 function show(parameters) {
   const wanted = sources.findIndex((source) => source.path === parameters.get('source'));
-  const name = parameters.get('code');
-  const named = code.findIndex((c) => functions.name[c.function] === name);
+  const f = findFunction(parameters.get('code') || '', parameters.get('at') || undefined);
+  const named = code.findIndex((c) => c.function === f);
   if (wanted >= 0) showSource(wanted, Number(parameters.get('line')));
   else if (code.length > 0) showCode(Math.max(0, named));
   else showSource(order[0], 0);
@@ -165,7 +182,7 @@ function create() {
   select.addEventListener('change', () => {
     const isCode = select.value.startsWith('f');
     const number = Number(select.value.replace('f', ''));
-    location.hash = `#${new URLSearchParams(isCode ? { code: functions.name[code[number].function] } : { source: sources[number].path })}`;
+    location.hash = isCode ? linkTo(code[number].function).replace('#f=', '#code=') : `#${new URLSearchParams({ source: sources[number].path })}`;
   });
   place.append(h('div', { class: 'controls' }, h('label', {}, 'Code of: ', select)), status, listing);
   return place;
