@@ -1,4 +1,4 @@
-/* short_names.h - C++ names without parameters and template arguments.
+/* short_names.h - C++ names without parameters and template arguments, and cut to a width.
 
    `std::vector<int, std::allocator<int> >::push_back(int const&)' becomes
    `std::vector<...>::push_back'.  Names that would become equal keep their parameters and, if that
@@ -30,5 +30,17 @@ void short_names_free(struct short_names *names);
    has KEEP_PARAMETERS.  */
 enum kept_parts { KEEP_NOTHING = 0, KEEP_PARAMETERS = 1, KEEP_ARGUMENTS = 2 };
 const char *shorten_name(struct arena *arena, const char *name, unsigned kept);
+
+/* A name that is shown in at most WIDTH characters.  */
+struct narrow_name {
+    const char *name;
+    size_t width;     /* characters; more than those of DOTS, see narrow_names */
+    const char *text; /* the name if it fits, else what is shown of it; in the arena */
+};
+
+/* Sets the texts of the COUNT NAMES.  The end of a name is kept, from a `::' on if possible, behind
+   DOTS: `...::Table::compact'.  Where different names would have one text, it has what tells them
+   apart, as far as the width allows.  */
+void narrow_names(struct narrow_name *names, size_t count, const char *dots, struct arena *arena);
 
 #endif

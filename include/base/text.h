@@ -44,6 +44,12 @@ size_t utf8_put(char *to, uint32_t code);
    and the NUL.  */
 void utf8_copy(char *to, const char *text, size_t length);
 
+/* The number of characters of TEXT, which is UTF-8.  */
+size_t text_width(const char *text);
+
+/* The first byte of character NUMBER of TEXT, from 0; the NUL if it has fewer.  */
+const char *text_character(const char *text, size_t number);
+
 /* ---- Natural order ---- */
 
 /* Compares names like strcmp, except that runs of decimal digits compare by their value, of any

@@ -13,9 +13,6 @@
 
 enum { LEAST_CUT = 10 }; /* characters: less would say nothing */
 
-/* The number of characters of TEXT, which is UTF-8.  */
-size_t text_width(const char *text);
-
 /* Prints TEXT in at most WIDTH characters, LEAST_CUT at least: its beginning and its end with dots
    between them.  */
 void out_cut(struct out *out, const char *text, size_t width);

@@ -1,4 +1,4 @@
-/* short_names.c - shortens C++ names, and keeps them apart.  */
+/* short_names.c - shortens C++ names, cuts them to a width, and keeps them apart.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/short_names.h"
@@ -10,6 +10,7 @@
 
 #include "base/common.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* ---- Parts of a name ---- */
 
@@ -293,4 +294,177 @@ void short_names_free(struct short_names *names)
     free(names->bare_counts);
     free(names->parameter_counts);
     *names = (struct short_names){0};
+}
+
+/* ---- Cutting ---- */
+
+/* Where a name may be divided, and its last part.  */
+struct divisions {
+    const char *fitting;  /* the first division whose rest is short enough; NULL: none */
+    const char *last;     /* what is behind the last one */
+    const char *word_end; /* of `last' without template arguments and parameters */
+};
+
+/* Length of the separator at S, in a name whose parts are separated by `::' or, without them, as in
+   Go, by slashes.  */
+static size_t separator_at(const char *s, bool has_colons)
+{
+    if (has_colons)
+        return begins_with(s, "::") ? 2 : 0;
+    return *s == '/';
+}
+
+/* The last MOST characters of NAME, which has more.  */
+static const char *end_of(const char *name, size_t most)
+{
+    return text_character(name, text_width(name) - most);
+}
+
+/* Finds the divisions of NAME outside of brackets and of the names of operators.  A rest has at
+   most MOST characters with its separator, of which NAME has more.  */
+static struct divisions divide(const char *name, size_t most)
+{
+    struct brackets brackets;
+    struct divisions found = {NULL, name, NULL};
+    const char *fits = end_of(name, most), *s = name;
+    bool has_colons = strstr(name, "::") != NULL;
+    find_brackets(&brackets, name);
+    while (*s != '\0') {
+        size_t fixed = operator_at(s, s > name ? s[-1] : ' ');
+        size_t inside = fixed == 0 ? bracketed(&brackets, s) : 0;
+        size_t separator = fixed + inside == 0 ? separator_at(s, has_colons) : 0;
+        if (separator > 0)
+            found = (struct divisions){found.fitting == NULL && s >= fits ? s : found.fitting,
+                                       s + separator, NULL};
+        if (inside > 0 && *s != '{' && s > found.last && found.word_end == NULL)
+            found.word_end = s;
+        s += fixed + inside + separator > 0 ? fixed + inside + separator : 1;
+        if (fixed > 0 && *s == ' ') /* a conversion: `::' may be part of its type */
+            break;
+    }
+    if (found.word_end == NULL)
+        found.word_end = name + strlen(name);
+    free_brackets(&brackets);
+    return found;
+}
+
+/* The characters of TEXT from number FIRST to number END, or to its own.  */
+static const char *part_of(struct arena *arena, const char *text, size_t first, size_t end)
+{
+    const char *start = text_character(text, first);
+    return arena_copy(arena, start, (size_t)(text_character(text, end) - start));
+}
+
+/* As much of the end of a name as fits.  If its last part is too long by itself and has parameters,
+   the gap is in these.  */
+static const char *cut_by_width(struct arena *arena, const struct narrow_name *cut,
+                                const char *dots)
+{
+    size_t kept = cut->width - text_width(dots);
+    struct divisions found = divide(cut->name, kept);
+    if (*found.word_end != '\0' && text_width(found.last) > kept)
+        return arena_join(arena, part_of(arena, found.last, 0, kept - kept / 2), dots,
+                          end_of(cut->name, kept / 2));
+    return arena_join(arena, dots, end_of(cut->name, kept));
+}
+
+/* The text of a name that does not fit: its end, from a division on.  */
+static const char *cut_name(struct arena *arena, const struct narrow_name *cut, const char *dots)
+{
+    size_t kept = cut->width - text_width(dots);
+    struct divisions found = divide(cut->name, kept);
+    if (found.fitting == NULL && text_width(found.last) <= kept)
+        found.fitting = found.last;
+    return found.fitting != NULL ? arena_join(arena, dots, found.fitting)
+                                 : cut_by_width(arena, cut, dots);
+}
+
+/* The text of a name with what tells it from others, which begin with the same PREFIX bytes: the
+   difference and the last word, or the last word and the difference in its parameters.  */
+static const char *cut_at_difference(struct arena *arena, const struct narrow_name *cut,
+                                     size_t prefix, const char *dots)
+{
+    const char *name = cut->name, *difference = name + prefix;
+    size_t gap = text_width(dots), room = cut->width - 2 * gap;
+    struct divisions found = divide(name, room);
+    const char *word = arena_copy(arena, found.last, (size_t)(found.word_end - found.last));
+    size_t word_width = text_width(word);
+    word_width = word_width < room / 2 ? word_width : room / 2;
+    while (difference > name && ((unsigned char)*difference & 0xC0) == 0x80)
+        difference--;
+    const char *start = difference;
+    while (start > name && is_name_char(start[-1]) &&
+           (size_t)(difference - start) < (room - word_width) / 2)
+        start--;
+    const char *window = part_of(arena, start, 0, room - word_width);
+    const char *with_word = arena_copy(arena, name, (size_t)(found.word_end - name));
+    size_t length = text_width(with_word), kept = cut->width - gap;
+    if (difference < found.word_end && length > kept &&
+        prefix >= (size_t)(end_of(with_word, kept) - with_word))
+        return arena_join(arena, dots, end_of(with_word, kept));
+    if (difference >= found.word_end)
+        return arena_join(arena, part_of(arena, word, 0, word_width), dots, window,
+                          window[0] != '\0' && start[strlen(window)] != '\0' ? dots : "");
+    return arena_join(arena, start > name ? dots : "", window, dots, end_of(word, word_width));
+}
+
+/* ---- Sets of cut names ---- */
+
+/* The names that have one text.  */
+struct same_text {
+    const char *name; /* of the first */
+    size_t prefix;    /* bytes that all begin with */
+    bool is_shared;   /* by different names */
+};
+
+static size_t common_prefix(const char *a, const char *b, size_t most)
+{
+    size_t i = 0;
+    while (i < most && a[i] == b[i])
+        i++;
+    return i;
+}
+
+/* Cuts names whose texts others have, too, in another way: IS_FIRST, to as much of the end as fits;
+   else so that each differs from one other at least.  Returns whether there were any.  */
+static bool cut_shared(struct narrow_name *names, size_t count, bool is_first, const char *dots,
+                       struct arena *arena)
+{
+    struct string_map map = {0};
+    struct same_text *texts = NULL;
+    size_t capacity = 0;
+    bool has_any = false;
+    uint32_t *numbers = mem_uninitialised(count, sizeof *numbers);
+    for (size_t i = 0; i < count; i++) {
+        size_t known = map.count;
+        uint32_t n = numbers[i] = string_map_number(&map, names[i].text);
+        texts = mem_grow(texts, &capacity, map.count, sizeof *texts);
+        if (map.count > known)
+            texts[n] = (struct same_text){names[i].name, strlen(names[i].name), false};
+        else if (strcmp(texts[n].name, names[i].name) != 0) {
+            texts[n].prefix = common_prefix(texts[n].name, names[i].name, texts[n].prefix);
+            has_any = texts[n].is_shared = true;
+        }
+    }
+    for (size_t i = 0; i < count && has_any; i++)
+        if (texts[numbers[i]].is_shared && names[i].text != names[i].name)
+            names[i].text =
+                is_first ? cut_by_width(arena, &names[i], dots)
+                         : cut_at_difference(arena, &names[i], texts[numbers[i]].prefix, dots);
+    string_map_free(&map);
+    free(texts);
+    free(numbers);
+    return has_any;
+}
+
+void narrow_names(struct narrow_name *names, size_t count, const char *dots, struct arena *arena)
+{
+    enum { MOST_ROUNDS = 20 }; /* each at least halves what few names share: more are of no use */
+    for (size_t i = 0; i < count; i++)
+        names[i].text = text_width(names[i].name) <= names[i].width
+                            ? names[i].name
+                            : cut_name(arena, &names[i], dots);
+    for (int round = 0; round < MOST_ROUNDS; round++)
+        if (!cut_shared(names, count, round == 0, dots, arena))
+            break;
 }

@@ -126,6 +126,27 @@ void utf8_copy(char *to, const char *text, size_t length)
     *to = '\0';
 }
 
+static bool begins_character(char c)
+{
+    return ((unsigned char)c & 0xC0) != 0x80;
+}
+
+size_t text_width(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += begins_character(*text);
+    return count;
+}
+
+const char *text_character(const char *text, size_t number)
+{
+    for (; *text != '\0'; text++)
+        if (begins_character(*text) && number-- == 0)
+            break;
+    return text;
+}
+
 /* ---- Natural order ---- */
 
 static bool is_digit(char c)

@@ -8,33 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* ---- Cut texts ---- */
 
 static const char dots[] = "...";
 enum { DOTS = sizeof dots - 1 };
-
-/* UTF-8 has several bytes for some characters.  */
-static bool begins_character(char c)
-{
-    return ((unsigned char)c & 0xC0) != 0x80;
-}
-
-size_t text_width(const char *text)
-{
-    size_t count = 0;
-    for (; *text != '\0'; text++)
-        count += begins_character(*text);
-    return count;
-}
-
-/* The first byte of character NUMBER of TEXT, from 0.  */
-static const char *character_at(const char *text, size_t number)
-{
-    for (; *text != '\0'; text++)
-        if (begins_character(*text) && number-- == 0)
-            break;
-    return text;
-}
 
 void out_cut(struct out *out, const char *text, size_t width)
 {
@@ -44,10 +23,10 @@ void out_cut(struct out *out, const char *text, size_t width)
         return;
     }
     size_t kept = width - DOTS;
-    const char *end = character_at(text, (kept + 1) / 2);
+    const char *end = text_character(text, (kept + 1) / 2);
     out_bytes(out, text, (size_t)(end - text));
     out_bytes(out, dots, DOTS);
-    out_text(out, character_at(text, length - kept / 2));
+    out_text(out, text_character(text, length - kept / 2));
 }
 
 /* ---- Several names ---- */

@@ -3,7 +3,10 @@
 
 #include "base/short_names.h"
 
+#include <stdlib.h>
+
 #include "base/common.h"
+#include "base/text.h"
 #include "tap.h"
 
 static void test_forms(void)
@@ -135,11 +138,131 @@ static void test_deep(void)
     arena_free(&arena);
 }
 
+/* The texts of NAMES, which end with NULL, in WIDTH characters, separated by blanks.  */
+static const char *cut_texts(struct arena *arena, const char *const *names, size_t width,
+                             const char *dots)
+{
+    enum { MOST = 8 };
+    struct narrow_name cuts[MOST];
+    const char *texts = "";
+    size_t count = 0;
+    for (; names[count] != NULL; count++)
+        cuts[count] = (struct narrow_name){names[count], width, NULL};
+    narrow_names(cuts, count, dots, arena);
+    for (size_t i = 0; i < count; i++) {
+        is_true(text_width(cuts[i].text) <= width, cuts[i].text);
+        texts = arena_join(arena, texts, i > 0 ? " " : "", cuts[i].text);
+    }
+    return texts;
+}
+
+static void test_cut(void)
+{
+    static const struct {
+        const char *name;
+        size_t width;
+        const char *text;
+    } rows[] = {
+        {"leveldb::Table::compact", 23, "leveldb::Table::compact"},
+        {"leveldb::Table::compact", 22, "...::Table::compact"},
+        {"leveldb::Table::compact", 19, "...::Table::compact"},
+        {"leveldb::Table::compact", 18, "...::compact"},
+        {"leveldb::Table::compact", 12, "...::compact"},
+        {"leveldb::Table::compact", 11, "...compact"},
+        {"leveldb::Table::compact", 10, "...compact"},
+        {"leveldb::Table::compact_everything", 12, "...verything"},
+        {"leveldb::(anonymous namespace)::Iterator::Next", 45,
+         "...::(anonymous namespace)::Iterator::Next"},
+        {"leveldb::(anonymous namespace)::Iterator::Next", 41, "...::Iterator::Next"},
+        {"abcdefghijklmnop", 10, "...jklmnop"},
+        {"stra\303\237enbahn\303\266\303\244\303\274", 10, "...bahn\303\266\303\244\303\274"},
+        /* Not in brackets, operators and types of conversions.  */
+        {"a::b<c::d::e>::f<g::h>", 15, "...::f<g::h>"},
+        {"outer::f(a::type, b::type)", 20, "f(a::type...b::type)"},
+        {"outer::operator std::string", 26, "...::operator std::string"},
+        {"outer::operator std::string", 22, "...perator std::string"},
+        {"outer::inner::operator()", 23, "...::inner::operator()"},
+        {"outer::inner::operator<", 18, "...::operator<"},
+        {"outer::inner::{lambda#1}::operator()", 28, "...::{lambda#1}::operator()"},
+        {"main::{lambda(a::b)#1}::operator()", 24, "...::operator()"},
+        {"int (*get(int))(char, long, short)", 20, "int (*get..., short)"},
+        /* Go.  */
+        {"github.com/user/repo/pkg.(*Type).Method", 24, ".../pkg.(*Type).Method"},
+        {"github.com/user/repo/pkg.(*Type).Method", 22, ".../pkg.(*Type).Method"},
+        {"github.com/user/repo/pkg.(*Type).Method", 27, ".../repo/pkg.(*Type).Method"},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        is_same_text(
+            cut_texts(&arena, (const char *const[]){rows[i].name, NULL}, rows[i].width, "..."),
+            rows[i].text, rows[i].name);
+    is_same_text(cut_texts(&arena, (const char *const[]){"aa::bb::ccc", NULL}, 10, "…"),
+                 "…::bb::ccc", "one character for what is left out");
+    arena_free(&arena);
+}
+
+static void test_cut_apart(void)
+{
+    static const struct {
+        const char *names[6];
+        size_t width;
+        const char *texts;
+    } rows[] = {
+        {{"a::Merging::Next", "a::TwoLevel::Next"}, 15, "...erging::Next ...oLevel::Next"},
+        {{"first::same::Iterator::Next", "other::same::Iterator::Next"},
+         20,
+         "first::sam...Next other::sam...Next"},
+        {{"x::first::same::Iterator::Next", "x::other::same::Iterator::Next"},
+         22,
+         "...first::same:...Next ...other::same:...Next"},
+        {{"f(int, aaaaaaaaaaaaaaaaa, int)", "f(int, bbbbbbbbbbbbbbbbb, int)"},
+         16,
+         "f...aaaaaaaaa... f...bbbbbbbbb..."},
+        {{"a<int, char, long, long>::manage(x, y)", "a<int, bool, long, long>::manage(x, y)"},
+         20,
+         "...char, lo...manage ...bool, lo...manage"},
+        {{"one::run", "two::run", "one::run"}, 20, "one::run two::run one::run"},
+        {{"a_very_long_name_of_one_function", "a_very_long_name_in_one_function"},
+         14,
+         "...e_of...tion ...e_in...tion"},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        is_same_text(cut_texts(&arena, rows[i].names, rows[i].width, "..."), rows[i].texts,
+                     rows[i].names[0]);
+    arena_free(&arena);
+}
+
+/* Names that differ anywhere have different texts.  */
+static void test_cut_many(void)
+{
+    enum { MANY = 1000, WIDTH = 20 };
+    struct narrow_name *cuts = mem_array(MANY, sizeof *cuts);
+    struct arena arena = {0};
+    struct string_map texts = {0};
+    for (size_t i = 0; i < MANY; i++) {
+        char digits[] = {(char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10), 0};
+        cuts[i] = (struct narrow_name){
+            arena_join(&arena, "outer::part", digits, "::something::else::altogether"), WIDTH,
+            NULL};
+    }
+    narrow_names(cuts, MANY, "...", &arena);
+    for (size_t i = 0; i < MANY; i++)
+        string_map_number(&texts, cuts[i].text);
+    is_equal(texts.count, MANY, "a thousand names, a thousand texts");
+    string_map_free(&texts);
+    arena_free(&arena);
+    free(cuts);
+}
+
 int main(void)
 {
     test_forms();
     test_parameters();
     test_ambiguous();
+    test_cut();
+    test_cut_apart();
+    test_cut_many();
     test_deep();
     return tap_done();
 }
