@@ -110,6 +110,14 @@ def check_terminal(tap):
     tap.ok(run_on_terminal(["-b", "-p"], 40) == flat, "other reports do not depend on the terminal")
 
 
+def check_focus(tap):
+    """Expressions match the name as it is printed, whole and short."""
+    for style in "full", "short", "raw":
+        for expression in "::push_back$", r"push_back\(int const&\)$":
+            out = run(["-b", "--top", "--columns=samples", "--names=" + style, "--focus=" + expression])[1].decode()
+            tap.ok(out.startswith("samples\n  700.0\n\n1 of 6"), "--names=%s --focus=%s" % (style, expression), out)
+
+
 # ---- Formats ----
 
 
@@ -358,6 +366,7 @@ def main():
     quoted = ['"%s"' % "".join("\\x%02x" % byte for byte in name.encode()) for name in HOSTILE]
     make("hostile", "hostile.gmon", quoted, [100 - i for i in range(len(HOSTILE))])
     check_terminal(tap)
+    check_focus(tap)
     check_separated(tap)
     check_markdown(tap)
     check_output(tap)

@@ -16,10 +16,10 @@
 
 struct shown_rules {
     enum name_style names;
-    /* Regular expressions on the name or `file:name', or NULL.  In graphs, `focus' keeps the
-       functions that it matches and all that lead to them or from them; in stacks, the stacks with
-       such a function.  `hide' leaves out the functions that it matches; in stacks their time goes
-       to the caller.  */
+    /* Regular expressions on the name, as it is printed, whole or short, or on `file:name', or
+       NULL.  In graphs, `focus' keeps the functions that it matches and all that lead to them or
+       from them; in stacks, the stacks with such a function.  `hide' leaves out the functions that
+       it matches; in stacks their time goes to the caller.  */
     const regex_t *focus, *hide;
     double min_share;                    /* percent; below 0: not given */
     const struct named_stacks *recorded; /* NULL: stacks are estimated */

@@ -17,19 +17,6 @@
 
 /* ---- Unique names ---- */
 
-static const char *with_address(struct arena *arena, const char *name, uint64_t address)
-{
-    char digits[20];
-    size_t at = sizeof digits - 1;
-    digits[at] = '\0';
-    do
-        digits[--at] = "0123456789abcdef"[address % 16];
-    while ((address /= 16) != 0);
-    digits[--at] = 'x';
-    digits[--at] = '0';
-    return arena_join(arena, name, " (", digits + at, ")");
-}
-
 /* Gives the functions the names that STYLE has, in UTF-8.  */
 static void choose_names(struct snapshot *snapshot, enum name_style style)
 {
@@ -93,10 +80,11 @@ static bool tell_apart(struct snapshot *snapshot, bool with_files)
         struct snapshot_function *function = &snapshot->functions[f];
         if (!homonyms[numbers[f]].is_ambiguous)
             continue;
-        function->name = with_files && function->file != NULL
-                             ? arena_join(arena, function->name, " (",
-                                          arena_utf8(arena, path_base(function->file)), ")")
-                             : with_address(arena, function->name, function->address);
+        function->name =
+            with_files && function->file != NULL
+                ? arena_join(arena, function->name, " (",
+                             arena_utf8(arena, path_base(function->file)), ")")
+                : arena_join(arena, function->name, " (", arena_hex(arena, function->address), ")");
     }
     string_map_free(&map);
     free(homonyms);
@@ -116,32 +104,41 @@ static void make_names_unique(struct snapshot *snapshot, enum name_style style)
 
 /* ---- Focus and hide ---- */
 
-/* Whether EXPRESSION matches the name, or `file:name'.  */
+/* Whether EXPRESSION matches NAME, or `file:NAME'.  */
 static bool is_match(const regex_t *expression, const char *name, const char *file)
 {
     if (regexec(expression, name, 0, NULL, 0) == 0)
         return true;
     if (file == NULL)
         return false;
-    size_t length = strlen(file), size = strlen(name) + 1;
-    char *both = mem_uninitialised(length + 1 + size, 1);
-    memcpy(both, file, length);
-    both[length] = ':';
-    memcpy(both + length + 1, name, size);
-    bool ok = regexec(expression, both, 0, NULL, 0) == 0;
-    free(both);
+    struct arena scratch = {0};
+    bool ok = regexec(expression, arena_join(&scratch, file, ":", name), 0, NULL, 0) == 0;
+    arena_free(&scratch);
     return ok;
 }
 
-/* Which functions EXPRESSION matches, by function id; all are IF_NONE if it is NULL.  Free with
-   free.  */
-static bool *find_matches(const struct snapshot *snapshot, const regex_t *expression, bool if_none)
+/* Whether EXPRESSION matches FUNCTION: its name as it is printed, WHOLE or short.  */
+static bool matches_function(const regex_t *expression, const struct snapshot_function *function,
+                             const char *whole)
+{
+    struct arena scratch = {0};
+    bool ok = is_match(expression, function->name, function->file) ||
+              is_match(expression, whole, function->file) ||
+              is_match(expression, shorten_name(&scratch, whole, KEEP_NOTHING), function->file);
+    arena_free(&scratch);
+    return ok;
+}
+
+/* Which functions EXPRESSION matches, by function id; all are IF_NONE if it is NULL.  WHOLE: their
+   names before any were shortened.  Free with free.  */
+static bool *find_matches(const struct snapshot *snapshot, const char *const *whole,
+                          const regex_t *expression, bool if_none)
 {
     bool *matches = mem_uninitialised(snapshot->function_count, sizeof *matches);
     for (size_t f = 0; f < snapshot->function_count; f++)
-        matches[f] = expression != NULL ? is_match(expression, snapshot->functions[f].name,
-                                                   snapshot->functions[f].file)
-                                        : if_none;
+        matches[f] = expression != NULL
+                         ? matches_function(expression, &snapshot->functions[f], whole[f])
+                         : if_none;
     return matches;
 }
 
@@ -193,12 +190,12 @@ static void keep_related(bool *is_kept, const struct snapshot *snapshot, const b
 
 /* ---- Stacks, for which all functions are kept ---- */
 
-static void make_stacks(struct snapshot *snapshot, const struct shown_rules *rules,
-                        struct stack_tree *tree)
+static void make_stacks(struct snapshot *snapshot, const char *const *whole,
+                        const struct shown_rules *rules, struct stack_tree *tree)
 {
     bool is_selecting = rules->focus != NULL || rules->hide != NULL;
-    bool *focus = find_matches(snapshot, rules->focus, true);
-    bool *hide = find_matches(snapshot, rules->hide, false);
+    bool *focus = find_matches(snapshot, whole, rules->focus, true);
+    bool *hide = find_matches(snapshot, whole, rules->hide, false);
     for (size_t i = 0; rules->trees != NULL && i < rules->tree_count && is_selecting; i++)
         stack_tree_select(&rules->trees[i].tree, focus, hide);
     if (rules->trees == NULL && rules->recorded != NULL)
@@ -252,14 +249,15 @@ static void remove_functions(struct profile_snapshot *made, const bool *is_kept)
     free(ids);
 }
 
-static void choose_functions(struct profile_snapshot *made, const struct shown_rules *rules)
+static void choose_functions(struct profile_snapshot *made, const char *const *whole,
+                             const struct shown_rules *rules)
 {
     const struct snapshot *snapshot = &made->snapshot;
     if (rules->focus == NULL && rules->hide == NULL)
         return;
     bool *is_kept = mem_uninitialised(snapshot->function_count, sizeof *is_kept);
-    bool *focus = find_matches(snapshot, rules->focus, true);
-    bool *hide = find_matches(snapshot, rules->hide, false);
+    bool *focus = find_matches(snapshot, whole, rules->focus, true);
+    bool *hide = find_matches(snapshot, whole, rules->hide, false);
     for (size_t f = 0; f < snapshot->function_count; f++)
         is_kept[f] = rules->focus == NULL;
     if (rules->focus != NULL)
@@ -277,10 +275,15 @@ static void choose_functions(struct profile_snapshot *made, const struct shown_r
 void show_snapshot(struct profile_snapshot *made, const struct shown_rules *rules,
                    struct stack_tree *tree)
 {
-    make_names_unique(&made->snapshot, rules->names);
-    made->snapshot.min_share = rules->min_share;
+    struct snapshot *snapshot = &made->snapshot;
+    const char **whole = mem_uninitialised(snapshot->function_count, sizeof *whole);
+    for (size_t f = 0; f < snapshot->function_count; f++)
+        whole[f] = snapshot->functions[f].name;
+    make_names_unique(snapshot, rules->names);
+    snapshot->min_share = rules->min_share;
     if (rules->has_stacks)
-        make_stacks(&made->snapshot, rules, tree);
+        make_stacks(snapshot, whole, rules, tree);
     else
-        choose_functions(made, rules);
+        choose_functions(made, whole, rules);
+    free(whole);
 }

@@ -383,15 +383,28 @@ static void name_rows(struct top *top, const struct top_rules *rules)
 
 /* ---- Focus and hide ---- */
 
-/* Whether EXPRESSION matches the printed name, or `file:name'.  */
-static bool matches(const regex_t *expression, const struct top *top, const struct top_row *row)
+/* Whether EXPRESSION matches NAME, or `file:NAME'.  */
+static bool matches_name(const regex_t *expression, const struct top *top,
+                         const struct top_row *row, const char *name)
 {
-    const char *name = top->names[row->id];
     struct arena scratch = {0};
     bool ok = regexec(expression, name, 0, NULL, 0) == 0;
     if (!ok && row->file != NO_ID)
         ok = regexec(expression, arena_join(&scratch, top->file_labels[row->file], ":", name), 0,
                      NULL, 0) == 0;
+    arena_free(&scratch);
+    return ok;
+}
+
+/* Whether EXPRESSION matches the name in ROW: as it is printed, whole or short.  */
+static bool matches(const regex_t *expression, const struct top *top, const struct top_row *row)
+{
+    const char *whole = function_of(top, row)->name;
+    struct arena scratch = {0};
+    bool ok = matches_name(expression, top, row, top->names[row->id]);
+    if (!ok && top->by != TOP_FILES)
+        ok = matches_name(expression, top, row, whole) ||
+             matches_name(expression, top, row, shorten_name(&scratch, whole, KEEP_NOTHING));
     arena_free(&scratch);
     return ok;
 }
