@@ -143,6 +143,7 @@ PROGRAM_TESTS = \
 	tests/slide.py \
 	tests/stacks.py \
 	tests/tree.py \
+	tests/narrow.py \
 	tests/truth.py \
 	tests/profiling_flags.py \
 	tests/table.py \
@@ -211,6 +212,7 @@ FAST_TESTS = \
 	tests/per_file.py \
 	tests/stacks.py \
 	tests/tree.py \
+	tests/narrow.py \
 	tests/table.py \
 	tests/fuzz.py
 

@@ -11,6 +11,7 @@
 enum name_style { NAMES_FULL, NAMES_SHORT, NAMES_RAW };
 
 struct style {
+    enum name_style names;   /* in tables; of short ones that are too long, the end is kept */
     bool is_brief;           /* -b: no explanations */
     bool is_traditional;     /* -T: the layout of BSD gprof */
     bool has_zeros;          /* -z: functions without calls and time as well */
@@ -18,6 +19,7 @@ struct style {
     bool print_path;         /* -L: paths instead of base names of files */
     unsigned width;          /* -w: function index, columns */
     unsigned terminal_width; /* columns of the terminal that is printed to; 0 = none */
+    bool is_utf8;            /* the user's locale has characters beyond ASCII, in UTF-8 */
     bool has_colour;         /* rows of tables have colours (--color) */
     bool has_all_lines;      /* -x: source, lines inside of basic blocks */
     bool has_separate_files; /* -y: source, a file for each file */

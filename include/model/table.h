@@ -25,6 +25,7 @@ struct cell {
     enum cell_kind kind;
     bool is_doubtful; /* a number that rests on too little: text formats print a `?' after it */
     bool is_repeated; /* people see the same number in another cell: text formats leave it blank */
+    uint32_t indent;  /* bytes before a name: TREE_LEVEL characters for each level of a tree */
     union {
         uint64_t count;
         double number;
@@ -60,7 +61,8 @@ enum column_unit {
     UNIT_PERCENT,
     UNIT_TIME,     /* in the profile's unit, seconds mostly */
     UNIT_PER_CALL, /* time for each call, which people see in the table's per-call unit */
-    UNIT_ADDRESS
+    UNIT_ADDRESS,
+    UNIT_NAME /* text: the name of a function */
 };
 
 struct table_column {
@@ -70,7 +72,14 @@ struct table_column {
     bool is_text; /* left-aligned; cut if the line is too long for a terminal */
 };
 
-enum { MOST_COLUMNS = 32, MOST_NOTES = 8 };
+enum { MOST_COLUMNS = 32, MOST_NOTES = 8, TREE_LEVEL = 3 };
+
+/* How a column gives way to names where a line of a terminal has too little room for both.  */
+struct column_step {
+    const char *name;   /* of the column: it is left out ... */
+    const char *behind; /* ... or its figures are shown behind those of this column, whose error
+                           they are; or NULL */
+};
 
 /* Columns that a user names: to show, or to sort by, where the first decides.  */
 struct column_list {
@@ -117,6 +126,9 @@ struct table {
     const char *time_unit;  /* of times: "seconds" */
     /* The columns with the figure that matters most and its error; NULL: none.  */
     const struct table_column *value, *value_error;
+    /* Columns that give way, in this order; none of those that the user names.  */
+    const struct column_step *steps;
+    size_t step_count;
     const char *notes[MOST_NOTES]; /* lines below the table */
     size_t note_count;
     /* Fills CELLS, one for each column, with those of ROW.  */

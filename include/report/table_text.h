@@ -13,9 +13,12 @@
 
 enum { LEAST_CUT = 10 }; /* characters: less would say nothing */
 
-/* Prints TEXT in at most WIDTH characters, LEAST_CUT at least: its beginning and its end with dots
+/* What stands for the part that is left out.  */
+const char *cut_dots(const struct style *style);
+
+/* Prints TEXT in at most WIDTH characters, LEAST_CUT at least: its beginning and its end with DOTS
    between them.  */
-void out_cut(struct out *out, const char *text, size_t width);
+void out_cut(struct out *out, const char *text, size_t width, const char *dots);
 
 /* Names in one line, with texts before and between them that are not cut.  Start with a zeroed
    struct.  */
@@ -43,8 +46,12 @@ const char *table_cell_text(const struct table *table, size_t column, const stru
 /* The heading of a column as people see it: its name, with the unit of times per call.  */
 void table_heading(const struct table *table, size_t column, char text[CELL_TEXT_SIZE]);
 
-/* Prints title, headings, rows and notes.  Texts are cut in the middle so that no line is wider
-   than the terminal of STYLE; rows have colours if STYLE says so.  */
+/* Names have at least so many characters of a line, if columns can give way.  */
+enum { NAME_ROOM = 28 };
+
+/* Prints title, headings, rows and notes, no line wider than the terminal of STYLE: first columns
+   give way, then names are cut at the beginning if STYLE says so, and other texts in the middle.
+   Rows have colours if STYLE says so.  */
 void table_print_text(const struct table *table, struct out *out, const struct style *style);
 
 #endif

@@ -24,12 +24,14 @@ extern const struct column_list top_by_total;
 struct top_rules {
     enum top_group by;
     enum name_style names;
+    bool tells_apart; /* functions of one name have their file or address behind it */
     size_t limit;     /* rows to show; 0 = all */
     double min_share; /* percent: rows with less, own or inclusive, are not shown; 0 or less: all
                          are */
     bool has_zeros;   /* rows without time and calls as well */
     const regex_t *focus, *hide; /* or NULL */
     struct column_list columns;  /* to show */
+    bool keeps_columns;          /* all of them, however narrow the terminal is */
     struct column_list
         sort; /* to sort by, the first decides; by default self, total, calls, name */
 };

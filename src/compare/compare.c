@@ -119,6 +119,7 @@ static void name_rows(struct comparison *comparison, const struct pairing *pairi
         const struct snapshot_function function =
             pairing_function(comparison->sides[side].snapshot, pairing->first[side][i]);
         row->function = plain_name(&comparison->arena, function.name);
+        row->raw = function.raw;
         row->name = name_row(&comparison->arena, row->function,
                              shown_file(pairing, i, function.file), clones);
         row->file = function.file;

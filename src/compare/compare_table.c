@@ -8,6 +8,7 @@
 
 #include "base/common.h"
 #include "base/memory.h"
+#include "base/short_names.h"
 #include "base/text.h"
 
 /* ---- Cells ---- */
@@ -90,7 +91,7 @@ static struct cell kind_cell(const struct compared *row)
 
 static struct cell name_cell(const struct compared *row)
 {
-    return text_cell(row->name);
+    return text_cell(row->label);
 }
 
 static struct cell file_cell(const struct compared *row)
@@ -136,10 +137,20 @@ static const struct comparison_column {
     {{"calls", UNIT_NONE, 1, false}, calls_after_cell, OWN, false},
     {{"calls%", UNIT_PERCENT, 1, false}, calls_growth_cell, OWN, false},
     {{"kind", UNIT_NONE, 0, true}, kind_cell, OWN, false},
-    {{"name", UNIT_NONE, 0, true}, name_cell, OWN, false},
+    {{"name", UNIT_NAME, 0, true}, name_cell, OWN, false},
     {{"file", UNIT_NONE, 0, true}, file_cell, OWN, true},
     {{"moved-from", UNIT_NONE, 0, true}, moved_from_cell, OWN, false},
     {{"callers", UNIT_NONE, 0, true}, callers_cell, OWN, false},
+};
+
+/* Inclusive times go before own ones, and of both the change goes last.  */
+static const struct column_step steps[] = {
+    {"error", "change"},    {"total-error", "total-change"},
+    {"calls%", NULL},       {"calls", NULL},
+    {"total-before", NULL}, {"total-after", NULL},
+    {"total-p", NULL},      {"total-change", NULL},
+    {"change%", NULL},      {"error", NULL},
+    {"before", NULL},
 };
 
 static const struct comparison_column *find_column(const char *name)
@@ -190,6 +201,8 @@ static void escape_texts(struct comparison *comparison)
         struct compared *row = &comparison->rows[comparison->shown[i]];
         if (!is_printable(row->name))
             row->name = arena_escape(arena, row->name);
+        if (!is_printable(row->label))
+            row->label = arena_escape(arena, row->label);
         if (row->file != NULL && !is_printable(row->file))
             row->file = arena_escape(arena, row->file);
         if (row->moved_from != NULL && !is_printable(row->moved_from))
@@ -197,6 +210,30 @@ static void escape_texts(struct comparison *comparison)
         if (row->callers != NULL && !is_printable(row->callers))
             row->callers = arena_escape(arena, row->callers);
     }
+}
+
+/* Names the rows in STYLE.  What tells functions of one name apart stays behind it.  */
+static void label_rows(struct comparison *comparison, enum name_style style)
+{
+    struct arena *arena = &comparison->arena;
+    struct short_names shorts = {0};
+    for (size_t i = 0; i < comparison->shown_count; i++) {
+        const struct compared *row = &comparison->rows[comparison->shown[i]];
+        if (style == NAMES_SHORT && row->function != NULL)
+            short_names_add(&shorts, row->function);
+    }
+    for (size_t i = 0; i < comparison->shown_count; i++) {
+        struct compared *row = &comparison->rows[comparison->shown[i]];
+        row->label = row->name;
+        if (style == NAMES_FULL || row->function == NULL)
+            continue;
+        size_t length = strlen(row->function);
+        bool has_more = strncmp(row->name, row->function, length) == 0;
+        const char *name =
+            style == NAMES_RAW ? row->raw : short_names_of(&shorts, arena, row->function);
+        row->label = arena_join(arena, name, has_more ? row->name + length : "");
+    }
+    short_names_free(&shorts);
 }
 
 /* Whether people need COLUMN: kinds if functions are new or gone, files if some have moved, callers
@@ -233,14 +270,18 @@ static int decimals_of(const struct comparison *comparison)
     return decimals;
 }
 
-void compare_table(struct comparison *comparison, size_t limit, bool is_for_people)
+void compare_table(struct comparison *comparison, size_t limit, bool is_for_people,
+                   enum name_style names)
 {
     struct table *table = &comparison->table;
     show_rows(comparison, limit);
+    label_rows(comparison, names);
     escape_texts(comparison);
     *table = (struct table){.row_count = comparison->shown_count,
                             .time_decimals = decimals_of(comparison),
                             .per_call_factor = 1,
+                            .steps = steps,
+                            .step_count = ARRAY_LENGTH(steps),
                             .time_unit = comparison->sides[AFTER].snapshot->unit,
                             .value = &find_column("after")->column,
                             .value_error = &find_column("after-error")->column,

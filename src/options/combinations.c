@@ -59,6 +59,12 @@ static const struct combination rows[] = {
     {FACT(OPEN), REQUIRES, FACT(PAGE_FORMAT), 0, 0},
     {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(SHARES_FORMAT), 0, 0},
     {FACT(SELECTION), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT), 0, 0},
+    {FACT(NAMES), REQUIRES,
+     FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT) | FACT(BASE) | FACT(PER_FILE), 0, 0},
+    /* Programs read whole names.  */
+    {FACT(NAMES), EXCLUDES, FACT(BASE), FACT(TABLE_FORMAT) | FACT(WHOLE_FORMAT), 0},
+    {FACT(NAMES), EXCLUDES, FACT(PER_FILE), FACT(TABLE_FORMAT) | FACT(WHOLE_FORMAT),
+     FACT(INPUTS_FORMAT)},
     {FACT(STACKS), REQUIRES,
      FACT(TOP) | FACT(PER_FILE) | FACT(TREE) | FACT(CODE) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0,
      FACT(BASE)},
@@ -67,7 +73,7 @@ static const struct combination rows[] = {
     /* Lines of lines do not exist.  Of -e and -f only the entries of the call graph know.  */
     {FACT(CODE), EXCLUDES, FACT(SPLIT) | FACT(PER_FILE) | FACT(ENTRY_SPECS) | FACT(OBJECTS), 0, 0},
     {FACT(CODE), EXCLUDES, FACT(WHOLE_FORMAT), 0, FACT(CODE_FORMAT)},
-    {FACT(SELECTION), EXCLUDES, FACT(CODE_FORMAT), 0, FACT(BASE)},
+    {FACT(SELECTION) | FACT(NAMES), EXCLUDES, FACT(CODE_FORMAT), 0, FACT(BASE)},
     /* An order for linkers has all calls.  */
     {FACT(ORDER_FORMAT), EXCLUDES, FACT(ENTRY_SPECS) | FACT(TIME_SPECS), 0, 0},
     {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE), 0, 0},
@@ -301,8 +307,8 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_BY_FILE] = {.name = "--by=file", .is_said = is_by_file},
     [FACT_BY_OBJECT] = {.name = "--by=object", .is_said = is_by_object},
     [FACT_MIN_SHARE] = {.id = OPT_MIN_SHARE},
-    [FACT_SELECTION] = {.name = "--focus, --hide or --names",
-                        .ids = {OPT_FOCUS, OPT_HIDE, OPT_NAMES}},
+    [FACT_SELECTION] = {.name = "--focus or --hide", .ids = {OPT_FOCUS, OPT_HIDE}},
+    [FACT_NAMES] = {.id = OPT_NAMES},
     [FACT_STACKS] = {.id = OPT_STACKS},
     [FACT_STACKS_FILE] = {.name = "--stacks=FILE", .is_said = has_stacks_file},
     [FACT_NO_STACKS] = {.id = OPT_NO_STACKS},

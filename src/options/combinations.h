@@ -35,7 +35,8 @@ enum fact {
     FACT_BY_FILE,
     FACT_BY_OBJECT,
     FACT_MIN_SHARE,
-    FACT_SELECTION, /* which rows, and how they are called */
+    FACT_SELECTION, /* which rows, by name */
+    FACT_NAMES,
     FACT_STACKS,
     FACT_STACKS_FILE, /* --stacks names a file */
     FACT_NO_STACKS,

@@ -5,7 +5,9 @@
 
 #include "options/plan.h"
 
+#include <langinfo.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +26,20 @@
 
 /* ---- The terminal ---- */
 
+static bool is_utf8(void)
+{
+    locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+    bool is = locale != (locale_t)0 && strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+    if (locale != (locale_t)0)
+        freelocale(locale);
+    return is;
+}
+
 struct terminal terminal_of_output(void)
 {
     const char *columns = getenv("COLUMNS");
     struct winsize size = {0};
-    struct terminal terminal = {.is_one = isatty(STDOUT_FILENO) != 0};
+    struct terminal terminal = {.is_one = isatty(STDOUT_FILENO) != 0, .is_utf8 = is_utf8()};
     if (!terminal.is_one)
         return terminal;
     const char *type = getenv("TERM"), *no_colour = getenv("NO_COLOR");
@@ -67,19 +78,28 @@ static unsigned planned_reports(const struct options *options, const struct fact
     return (reports & REPORT_PER_FILE) != 0 ? reports & ~(unsigned)REPORT_TOP : reports;
 }
 
+/* How names are printed: short on a terminal, unless the user or a format says otherwise.  */
+static enum name_style names_of(const struct plan *plan, const struct options *options,
+                                const struct terminal *terminal)
+{
+    bool is_on_terminal = terminal->is_one && plan->output_path == NULL && plan->format == NULL;
+    return is_on_terminal && !options->given[OPT_NAMES] ? NAMES_SHORT : options->top.names;
+}
+
 /* Sets where the sum and the reports go; -o is for the sum if there is one.  */
 static void plan_output(struct plan *plan, const struct options *options,
                         const struct terminal *terminal)
 {
     enum colour_choice colour = options->output.colour;
     const char *path = options->output.path;
-    bool is_uncut = options->given[OPT_NAMES] && options->top.names == NAMES_FULL;
     if (options->sum.is_on)
         plan->sum_path = path != NULL ? path : "gmon.sum";
     else if (path != NULL && strcmp(path, "-") != 0)
         plan->output_path = path;
     plan->style = options->style;
-    if (!is_uncut && (path == NULL || options->sum.is_on))
+    plan->style.is_utf8 = terminal->is_utf8;
+    plan->style.names = names_of(plan, options, terminal);
+    if (plan->output_path == NULL && plan->style.names != NAMES_FULL)
         plan->style.terminal_width = terminal->width;
     plan->style.has_colour =
         plan->output_path == NULL &&
@@ -120,11 +140,14 @@ static void plan_top(struct plan *plan, const struct options *options, const str
 {
     const struct top_options *top = &options->top;
     plan->top = (struct top_rules){.by = facts_have(facts, FACT_BY_LINE) ? TOP_LINES : top->by,
-                                   .names = top->names,
+                                   .names = plan->style.names,
+                                   .tells_apart = plan->style.names == NAMES_SHORT &&
+                                                  plan->style.terminal_width > 0,
                                    .limit = top->limit,
                                    .min_share = top->min_share,
                                    .has_zeros = options->style.has_zeros,
                                    .columns = top->columns,
+                                   .keeps_columns = top->columns.count != 0,
                                    .sort = columns_of("self,total,calls,name")};
     plan->measured_columns = plan->exact_columns = plan->exact_own_columns = top->columns;
     if (top->columns.count != 0)
@@ -157,6 +180,7 @@ static void plan_per_file(struct plan *plan, const struct options *options)
 {
     enum { MOST_VARYING = 5 };
     plan->per_file.most_functions = MOST_VARYING;
+    plan->per_file.names = plan->style.names;
     if (options->given[OPT_TOP])
         plan->per_file.most_ends = plan->per_file.most_functions = options->top.limit;
 }
@@ -475,6 +499,8 @@ unsigned plan_needs(const struct plan *plan, const struct options *options, unsi
         needs |= NEEDS_ENTRIES;
     if (plan->by_line) /* calls decide which lines are symbols */
         needs |= NEEDS_CALLERS;
+    if ((needs & NEEDS_TOP) != 0 && plan->top.tells_apart)
+        needs |= NEEDS_STATIC_POSITIONS;
     bool is_selecting = plan->top.focus != NULL || plan->top.hide != NULL; /* file:name */
     if (((needs & NEEDS_TOP) != 0 && top_needs_positions(&plan->top)) ||
         ((needs & NEEDS_TREE) != 0 && is_selecting))

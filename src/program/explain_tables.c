@@ -5,8 +5,6 @@
 
 #include "program/explain_tables.h"
 
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -349,16 +347,6 @@ static void note_hidden(struct call_tree *tree, struct arena *arena)
 
 /* ---- The tree ---- */
 
-/* Whether the user's locale has box-drawing characters.  */
-static bool is_utf8(void)
-{
-    locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-    bool is = locale != (locale_t)0 && strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
-    if (locale != (locale_t)0)
-        freelocale(locale);
-    return is;
-}
-
 void make_call_tree(struct call_tree *tree, const struct request *request,
                     struct analysis *analysis)
 {
@@ -374,7 +362,7 @@ void make_call_tree(struct call_tree *tree, const struct request *request,
                                 .has_all_nodes = true};
     struct call_tree_rules rules = {.min_share = top->min_share < 0 ? 1 : top->min_share,
                                     .depth = request->options->top.depth,
-                                    .has_boxes = is_utf8()};
+                                    .has_boxes = request->plan->style.is_utf8};
     bool *is_wanted = NULL;
     if (has_functions(request->options))
         rules.is_wanted = is_wanted = find_wanted(analysis, &rules.wanted_count);

@@ -581,7 +581,8 @@ static bool compare(const struct request *request, struct comparison *comparison
               (!has_stacks || comparison->stacks != NULL || compare_stacks(comparison, &stacks));
     if (ok) {
         gate_judge(comparison, &gate);
-        compare_table(comparison, request->plan->compared_limit, is_for_people);
+        compare_table(comparison, request->plan->compared_limit, is_for_people,
+                      request->plan->style.names);
         add_notes(comparison);
         ok = may_write_output(request->diagnostics) && output_print(request, output);
     }

@@ -122,7 +122,8 @@ static bool make_tables(struct tables *tables, const struct request *request,
     if ((analysis->needs & NEEDS_TREE) != 0)
         make_call_tree(&tables->calls, request, analysis);
     if ((analysis->needs & NEEDS_PROFILE_FIGURES) != 0)
-        per_file_tables(&analysis->profile.per_file, &plan->per_file);
+        per_file_tables(&analysis->profile.per_file, &plan->per_file, &analysis->profile.symtab,
+                        &analysis->profile.names);
     return make_code_tables(tables, request, analysis);
 }
 

@@ -3,11 +3,13 @@
 
 #include "report/columns.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/short_names.h"
 #include "base/text.h"
 
 /* ---- Units ---- */
@@ -227,17 +229,51 @@ void label_index(char text[INDEX_SIZE], const struct node *node)
     text[2 + length] = '\0';
 }
 
+enum { NAME_GAP = 2 }; /* blanks before the column of names */
+
+/* Chooses widths for NAMES, with END behind them, in the last of COUNT columns.  */
+static void fit_names(const struct sheet *sheet, int count, const struct cut_names *names,
+                      const char *end, size_t widths[MOST_CUT_NAMES])
+{
+    size_t width = sheet->style->terminal_width;
+    size_t used = columns_width(sheet, 0, count - 2) + NAME_GAP + text_width(end);
+    cut_names_fit(names, width == 0 ? SIZE_MAX : width > used ? width - used : 0, widths);
+}
+
+void label_names_make(struct label_names *names, const struct sheet *sheet, int count,
+                      const struct table *table,
+                      struct cut_names (*of_row)(const struct cell *cells))
+{
+    struct cell cells[MOST_COLUMNS];
+    size_t widths[MOST_CUT_NAMES];
+    *names =
+        (struct label_names){.firsts = mem_uninitialised(table->row_count, sizeof *names->firsts)};
+    for (size_t row = 0; row < table->row_count; row++) {
+        table->fill(table->context, row, cells);
+        const struct cut_names all = of_row(cells);
+        fit_names(sheet, count, &all, "", widths);
+        names->firsts[row] = (struct narrow_name){all.names[0], widths[0], all.names[0]};
+    }
+    if (sheet->style->names == NAMES_SHORT)
+        narrow_names(names->firsts, table->row_count, cut_dots(sheet->style), &names->arena);
+}
+
+void label_names_free(struct label_names *names)
+{
+    free(names->firsts);
+    arena_free(&names->arena);
+    *names = (struct label_names){0};
+}
+
 void label_print_names(struct sheet *sheet, int count, const struct cut_names *names,
                        const struct symbol *symbol, const char *end)
 {
-    enum { GAP = 2 }; /* blanks before the column */
-    size_t widths[MOST_CUT_NAMES], width = sheet->style->terminal_width;
-    size_t used = columns_width(sheet, 0, count - 2) + GAP + text_width(end);
-    cut_names_fit(names, width == 0 ? SIZE_MAX : width > used ? width - used : 0, widths);
-    out_blanks(&sheet->out, GAP);
+    size_t widths[MOST_CUT_NAMES];
+    fit_names(sheet, count, names, end, widths);
+    out_blanks(&sheet->out, NAME_GAP);
     for (size_t i = 0; i < names->count; i++) {
         out_text(&sheet->out, names->before[i]);
-        out_cut(&sheet->out, names->names[i], widths[i]);
+        out_cut(&sheet->out, names->names[i], widths[i], cut_dots(sheet->style));
         if (i == 0 && symbol != NULL)
             label_print_position(sheet, symbol);
     }

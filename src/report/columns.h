@@ -98,6 +98,20 @@ void columns_granularity(struct sheet *sheet, double total, const char *dimensio
    (file.c:3)'.  */
 void label_print(struct sheet *sheet, uint32_t symbol);
 
+/* The first names of all rows of a table whose last column has several: of short ones that are too
+   long for a terminal, the end, and different texts for different names.  */
+struct label_names {
+    struct narrow_name *firsts; /* by row */
+    struct arena arena;         /* has the texts */
+};
+
+/* Makes the names of TABLE, which are in the last of COUNT columns as OF_ROW says of its cells.
+   Free with label_names_free.  */
+void label_names_make(struct label_names *names, const struct sheet *sheet, int count,
+                      const struct table *table,
+                      struct cut_names (*of_row)(const struct cell *cells));
+void label_names_free(struct label_names *names);
+
 /* Prints NAMES in the last of COUNT columns, so that they fit on a terminal, with the position of
    SYMBOL, unless it is NULL, after the first (for which there may be too little space), then END,
    and ends the row.  */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/out.h"
+#include "base/short_names.h"
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/printers.h"
@@ -44,14 +45,23 @@ static const struct column function_columns[FUNCTION_COLUMNS] = {
 };
 /* clang-format on */
 
-static void print_row(struct sheet *sheet, const struct cell *cells, const struct symbol *symbol)
+/* The names in a row: the function's, and those of two profiles.  */
+static struct cut_names names_in_row(const struct cell *cells)
 {
     struct cut_names names = {0};
-    for (int column = VARYING_DEVIATION; column <= VARYING_HIGHEST; column++)
-        column_fixed(sheet, column, cells[column].number);
     cut_names_add(&names, "", cells[VARYING_NAME].text);
     cut_names_add(&names, " in ", cells[VARYING_HIGHEST_IN].text);
     cut_names_add(&names, ", ", cells[VARYING_LOWEST_IN].text);
+    return names;
+}
+
+static void print_row(struct sheet *sheet, const struct cell *cells, const struct symbol *symbol,
+                      const char *name)
+{
+    struct cut_names names = names_in_row(cells);
+    names.names[0] = name;
+    for (int column = VARYING_DEVIATION; column <= VARYING_HIGHEST; column++)
+        column_fixed(sheet, column, cells[column].number);
     label_print_names(sheet, FUNCTION_COLUMNS, &names, symbol, "");
 }
 
@@ -60,8 +70,10 @@ static void print_varying(struct sheet *sheet, const struct varying *varying)
 {
     const struct table *table = &varying->table;
     struct cell cells[VARYING_COLUMNS];
+    struct label_names names;
     if (table->row_count == 0)
         return;
+    label_names_make(&names, sheet, FUNCTION_COLUMNS, table, names_in_row);
     sheet->columns = function_columns;
     out_char(&sheet->out, '\n');
     out_text(&sheet->out, table->title);
@@ -69,8 +81,10 @@ static void print_varying(struct sheet *sheet, const struct varying *varying)
     columns_heading(sheet, FUNCTION_COLUMNS);
     for (size_t row = 0; row < table->row_count; row++) {
         table->fill(table->context, row, cells);
-        print_row(sheet, cells, &sheet->profile->symtab.symbols[varying->functions[row].symbol]);
+        print_row(sheet, cells, &sheet->profile->symtab.symbols[varying->functions[row].symbol],
+                  names.firsts[row].text);
     }
+    label_names_free(&names);
 }
 
 /* The columns are those of the profile's table, except that the distance of an outlier is printed

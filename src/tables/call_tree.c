@@ -473,10 +473,10 @@ static const char *name_of(const struct call_tree *tree, const struct call_row *
 struct lines {
     const char *to_name, *to_last, *past, *past_last;
 };
-enum { MOST_LINE_BYTES = 7 };
+enum { MOST_LINE_BYTES = 7 }; /* TREE_LEVEL characters */
 
-/* The name in ROW with the lines before it, in the tree's text.  */
-static const char *text_of(const struct call_tree *tree, const struct call_row *row)
+/* The cell of ROW: its name with the lines before it, in the tree's text.  */
+static struct cell name_cell(const struct call_tree *tree, const struct call_row *row)
 {
     static const struct lines boxes = {"├─ ", "└─ ", "│  ", "   "};
     static const struct lines ascii = {"|- ", "`- ", "|  ", "   "};
@@ -484,7 +484,7 @@ static const char *text_of(const struct call_tree *tree, const struct call_row *
     char number[NUMBER_SIZE], *at = tree->text + tree->text_size;
     const char *part = name_of(tree, row, number);
     size_t length = strlen(part) + 1; /* with the NUL */
-    memcpy(at -= length, part, length);
+    const char *name = memcpy(at -= length, part, length);
     for (bool is_own = true; row->above != NO_ID; row = &tree->rows[row->above]) {
         part = is_own ? (row->is_last ? lines->to_last : lines->to_name)
                       : (row->is_last ? lines->past_last : lines->past);
@@ -492,7 +492,9 @@ static const char *text_of(const struct call_tree *tree, const struct call_row *
         memcpy(at -= length, part, length);
         is_own = false;
     }
-    return at;
+    struct cell cell = text_cell(at);
+    cell.indent = (uint32_t)(name - at);
+    return cell;
 }
 
 static void reserve_text(struct call_tree *tree)
@@ -511,8 +513,10 @@ static void reserve_text(struct call_tree *tree)
 static const struct table_column columns[] = {
     {"total%", UNIT_PERCENT, 2, false}, {"total", UNIT_TIME, 2, false},
     {"self", UNIT_TIME, 2, false},      {"calls", UNIT_NONE, 0, false},
-    {"name", UNIT_NONE, 0, true},
+    {"name", UNIT_NAME, 0, true},
 };
+
+static const struct column_step steps[] = {{"calls", NULL}, {"total%", NULL}};
 
 static double share_of(const struct call_tree *tree, const struct call_row *row)
 {
@@ -529,7 +533,7 @@ static void fill_row(const void *context, size_t number, struct cell *cells)
     cells[1] = number_cell(row->samples.total / rate);
     cells[2] = number_cell(row->samples.self / rate);
     cells[3] = row->calls > 0 ? count_cell(row->calls) : empty_cell();
-    cells[4] = text_cell(text_of(tree, row));
+    cells[4] = name_cell(tree, row);
 }
 
 static enum table_tone tone_of_row(const void *context, size_t number)
@@ -551,6 +555,8 @@ void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,
     reserve_text(tree);
     tree->table = (struct table){.row_count = tree->row_count,
                                  .column_count = ARRAY_LENGTH(columns),
+                                 .steps = steps,
+                                 .step_count = ARRAY_LENGTH(steps),
                                  .time_decimals = table_time_decimals(snapshot->rate),
                                  .fill = fill_row,
                                  .tone = tone_of_row,

@@ -10,6 +10,7 @@
 #include "base/common.h"
 #include "base/short_names.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "model/model.h"
 #include "model/times.h"
 
@@ -206,10 +207,16 @@ static const struct top_column {
     {{"file",        UNIT_NONE,     0, true},  file_cell},
     {{"line",        UNIT_NONE,     0, false}, line_cell},
     {{"address",     UNIT_ADDRESS,  0, false}, address_cell},
-    {{"name",        UNIT_NONE,     0, true},  name_cell},
+    {{"name",        UNIT_NAME,     0, true},  name_cell},
     {{"raw",         UNIT_NONE,     0, true},  raw_cell},
 };
 /* clang-format on */
+
+/* Least goes what rows are not sorted by.  */
+static const struct column_step steps[] = {
+    {"error", "self"}, {"total-error", "total"}, {"least", NULL}, {"most", NULL},
+    {"calls", NULL},   {"total%", NULL},         {"error", NULL}, {"total-error", NULL},
+};
 
 const struct column_set top_columns = {all, ARRAY_LENGTH(all), sizeof *all};
 
@@ -381,6 +388,34 @@ static void name_rows(struct top *top, const struct top_rules *rules)
     short_names_free(&shorts);
 }
 
+/* Adds to each name that several functions have the file, if it is known and WITH_FILES is set,
+   else the address.  Returns whether there were any.  */
+static bool tell_apart(struct top *top, bool with_files)
+{
+    struct string_map map = {0};
+    uint32_t *numbers = mem_uninitialised(top->row_count, sizeof *numbers);
+    uint32_t *counts = mem_array(top->row_count, sizeof *counts); /* by number */
+    bool has_any = false;
+    for (size_t i = 0; i < top->row_count; i++) {
+        numbers[i] = string_map_number(&map, top->names[top->rows[i].id]);
+        has_any |= ++counts[numbers[i]] > 1;
+    }
+    for (size_t i = 0; i < top->row_count && has_any; i++) {
+        const struct snapshot_function *function = function_of(top, &top->rows[i]);
+        const char **name = &top->names[top->rows[i].id];
+        bool has_file = with_files && function->file != NULL;
+        if (counts[numbers[i]] > 1)
+            *name = arena_join(&top->arena, *name, " (",
+                               has_file ? arena_escape(&top->arena, path_base(function->file))
+                                        : arena_hex(&top->arena, function->address),
+                               ")");
+    }
+    string_map_free(&map);
+    free(numbers);
+    free(counts);
+    return has_any;
+}
+
 /* ---- Focus and hide ---- */
 
 /* Whether EXPRESSION matches NAME, or `file:NAME'.  */
@@ -508,6 +543,8 @@ void top_build(struct top *top, const struct snapshot *snapshot, const struct to
     count_neighbours(top, rules);
     label_files(top);
     name_rows(top, rules);
+    if (rules->tells_apart && rules->by == TOP_FUNCTIONS && tell_apart(top, true))
+        tell_apart(top, false);
     match_rows(top, rules);
     if (column_list_has(&rules->sort, "most")) /* many have equal bounds: the largest come first */
         sort_rows(top, &top_by_total);
@@ -515,6 +552,8 @@ void top_build(struct top *top, const struct snapshot *snapshot, const struct to
     thin_rows(top, rules);
     top->table = (struct table){.row_count = top->row_count,
                                 .column_count = rules->columns.count,
+                                .steps = steps,
+                                .step_count = rules->keeps_columns ? 0 : ARRAY_LENGTH(steps),
                                 .fill = fill_row,
                                 .tone = tone_of_row,
                                 .context = top};

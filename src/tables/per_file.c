@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/common.h"
+#include "base/memory.h"
+#include "base/short_names.h"
 #include "base/sort.h"
 #include "base/text.h"
 
@@ -27,7 +29,7 @@ static const struct table_column varying_columns[] = {
     [VARYING_LOWEST]     = {"minimum",    UNIT_TIME, 2, false},
     [VARYING_MEAN]       = {"mean",       UNIT_TIME, 2, false},
     [VARYING_HIGHEST]    = {"maximum",    UNIT_TIME, 2, false},
-    [VARYING_NAME]       = {"name",       UNIT_NONE, 0, true},
+    [VARYING_NAME]       = {"name",       UNIT_NAME, 0, true},
     [VARYING_HIGHEST_IN] = {"maximum-in", UNIT_NONE, 0, true},
     [VARYING_LOWEST_IN]  = {"minimum-in", UNIT_NONE, 0, true},
 };
@@ -142,6 +144,24 @@ static size_t order_files(struct per_file *figures, const struct per_file_rules 
 
 /* ---- The tables ---- */
 
+/* Gives the functions of the table the names that STYLE has.  */
+static void name_rows(struct varying *varying, const struct symtab *symtab, struct arena *arena,
+                      enum name_style style)
+{
+    struct short_names shorts = {0};
+    size_t count = varying->table.row_count;
+    for (size_t i = 0; i < count && style == NAMES_SHORT; i++)
+        short_names_add(&shorts, varying->functions[i].name);
+    for (size_t i = 0; i < count; i++) {
+        struct variation *function = &varying->functions[i];
+        if (style == NAMES_SHORT)
+            function->name = short_names_of(&shorts, arena, function->name);
+        else if (style == NAMES_RAW)
+            function->name = arena_escape(arena, symtab->symbols[function->symbol].name);
+    }
+    short_names_free(&shorts);
+}
+
 /* Makes the table of at most MOST functions; 0: of all.  */
 static void make_varying(struct per_file *figures, struct varying *varying, size_t most,
                          void (*fill)(const void *, size_t, struct cell *), const char *title)
@@ -152,7 +172,8 @@ static void make_varying(struct per_file *figures, struct varying *varying, size
     varying->table.title = title;
 }
 
-void per_file_tables(struct per_file *figures, const struct per_file_rules *rules)
+void per_file_tables(struct per_file *figures, const struct per_file_rules *rules,
+                     const struct symtab *symtab, struct arena *names)
 {
     size_t shown = order_files(figures, rules), most = rules->most_functions;
     figures->by_file = make_table(figures, file_columns, ARRAY_LENGTH(file_columns), shown);
@@ -161,4 +182,6 @@ void per_file_tables(struct per_file *figures, const struct per_file_rules *rule
                  "Functions whose own time varies more between profiles than by chance:");
     make_varying(figures, &figures->inclusive, most, fill_inclusive,
                  "Functions whose inclusive time, measured by stacks, varies more than by chance:");
+    name_rows(&figures->own, symtab, names, rules->names);
+    name_rows(&figures->inclusive, symtab, names, rules->names);
 }

@@ -210,14 +210,17 @@ static const char *ignored(const struct plan *plan, const struct options *option
     const bool *given = options->given;
     unsigned reports = plan->reports;
     bool is_whole = export_has_snapshot(plan->format), is_comparing = options->compare.base != NULL;
-    bool has_rows_option =
-        given[OPT_MIN_SHARE] || given[OPT_FOCUS] || given[OPT_HIDE] || given[OPT_NAMES];
+    bool has_rows_option = given[OPT_MIN_SHARE] || given[OPT_FOCUS] || given[OPT_HIDE];
     unsigned timed = REPORT_TOP | REPORT_FLAT | REPORT_GRAPH | REPORT_TREE | REPORT_CODE |
                      REPORT_COMPARISON | REPORT_PER_FILE;
     if ((given[OPT_COLUMNS] || given[OPT_BY]) && (reports & REPORT_TOP) == 0 && !is_whole)
         return "an option of a table that is not printed";
     if (has_rows_option && (reports & (REPORT_TOP | REPORT_TREE | REPORT_CODE)) == 0 && !is_whole)
         return "an option of rows that are not printed";
+    if (given[OPT_NAMES] && !is_whole &&
+        (reports &
+         (REPORT_TOP | REPORT_TREE | REPORT_CODE | REPORT_PER_FILE | REPORT_COMPARISON)) == 0)
+        return "a style of names that are not printed";
     if ((given[OPT_TREE] || given[OPT_DEPTH]) && (reports & REPORT_TREE) == 0)
         return "no tree of calls";
     if ((given[OPT_CODE] || given[OPT_ASM] || given[OPT_DISASSEMBLER_OPTIONS]) &&

@@ -110,7 +110,7 @@ static void is_ordered(const char *sort, size_t ends, const char *expected, size
         is_true(column_list_parse(&rules.sort, &per_file_columns, sort, true, &unknown, &length),
                 sort);
     per_file_name(&p);
-    per_file_tables(&p.per_file, &rules);
+    per_file_tables(&p.per_file, &rules, &p.symtab, &p.names);
     is_same_ids(p.per_file.order, p.per_file.by_file.row_count, expected, sort);
     is_equal(p.per_file.first_count, first, "those before the gap");
     profile_free(&p);
@@ -176,7 +176,8 @@ static void test_functions_shown(void)
     p.infos[0].path = p.infos[1].path = "same";
     read_profiles(&p, (double[]){10, 20, 30, 90, 80, 70}, 2, 3);
     per_file_name(&p);
-    per_file_tables(&p.per_file, &(struct per_file_rules){.most_functions = 2});
+    per_file_tables(&p.per_file, &(struct per_file_rules){.most_functions = 2}, &p.symtab,
+                    &p.names);
     is_equal(p.per_file.own.table.row_count, 2, "as many functions as asked for");
     profile_free(&p);
 }

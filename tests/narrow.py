@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Names of C++ on terminals of several widths: short, cut at their beginnings, and different for different functions;
+columns give way to them.  Not on a terminal nothing is shortened.  Functions are found by the ends of their names.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import re
+import subprocess
+
+from lib import elf, harness
+from lib.gmonfile import Histogram, Layout, Profile
+from lib.harness import TEMP, write
+
+WIDTHS = (60, 80, 100, 200)
+LOCALES = {"C": ("...", "+-"), "C.UTF-8": ("\u2026", "\u00b1")}
+ENV = {name: value for name, value in harness.ENV.items() if name != "COLUMNS"}
+BIN = 4  # bytes; functions are aligned to 16
+
+
+def make():
+    """Builds the program, and two profiles in which main calls every function of it.  The names of these."""
+    words = harness.tool("CXX", "c++")
+    flags = ["-std=c++17", "-O1", "-g", "-falign-functions=16", "-fno-ipa-icf", "-fcf-protection=none"]
+    source = os.path.join(harness.TESTS, "programs", "names.cc")
+    harness.must_run(words + flags + ["-o", "image", source], TEMP)
+    listed = subprocess.run(["nm", "-C", "image"], cwd=TEMP, capture_output=True, text=True).stdout
+    names = {}
+    for address, kind, name in re.findall(r"^(\w+) ([TtWw]) (.*)$", listed, re.M):
+        if re.search(r"storage|anonymous|lambda|^choose|^recurse|^main$", name):
+            names[int(address, 16)] = name
+    low, high = min(names) & -16, (max(names) + 16) & -16
+    main = next(address for address, name in names.items() if name == "main")
+    arcs = [("arc", main + 1, address, 7) for address in names if address != main]
+    for profile, factor in (("gmon.a", 1), ("gmon.b", 3)):
+        bins = {(address - low) // BIN: 100 + factor * 10 * i for i, address in enumerate(names)}
+        histogram = Histogram(low, high, (high - low) // BIN, bins)
+        write(os.path.join(TEMP, profile), Profile(Layout(64, "little"), [histogram] + arcs).bytes())
+    return sorted(set(names.values()))
+
+
+def run(*words):
+    return harness.run([harness.GPROF, *words], TEMP, ENV)
+
+
+def on_terminal(width, locale, *words):
+    return harness.run_on_terminal([harness.GPROF, "--quiet", *words], width, TEMP, dict(ENV, LC_ALL=locale))
+
+
+def rows_of(text):
+    """The last column of the rows below the heading, without the lines of a tree."""
+    lines = text.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.endswith("  name"))
+    at = lines[first].index("  name") + 2
+    rows = []
+    for line in lines[first + 1 :]:
+        if not line:
+            break
+        rows.append(re.sub("^[\u251c\u2514\u2502\u2500|`\\- ]*", "", line[at:]))
+    return lines[first].split(), rows
+
+
+REPORTS = {
+    "top": ["-b", "--top=0", "image", "gmon.a"],
+    "tree": ["-b", "--tree", "--min-share=0", "image", "gmon.a"],
+    "base": ["-b", "--base=image", "--base-profile=gmon.a", "--top=0", "image", "gmon.b"],
+}
+
+
+def check_widths(tap, names):
+    """Every function has a row of its own name; a part of it if it is too long."""
+    last_words = ["contains", "operator()", "operator<", "encode", "next", "compare", "choose", "recurse", "main"]
+    for report, words in REPORTS.items():
+        for locale, (dots, _) in LOCALES.items():
+            for width in WIDTHS:
+                text = on_terminal(width, locale, *words)
+                what = "%s, %d columns, %s" % (report, width, locale)
+                _, rows = rows_of(text)
+                tap.ok(max(map(len, text.splitlines())) <= width, what + ": no line is longer", text)
+                tap.ok(len(rows) >= len(names) and len(set(rows)) == len(rows), what + ": no names are alike", text)
+                missing = [word for word in last_words if not any(word in row for row in rows)]
+                tap.ok(not missing, what + ": last words", "%r\n%s" % (missing, text))
+                is_cut = any(row.startswith(dots) for row in rows)
+                tap.ok(is_cut == (width < 200 or report == "base"), what + ": their ends are kept", text)
+
+
+def check_columns(tap):
+    """Errors fold into figures, then others give way, and a line says which."""
+    words = ["--top=0", "image", "gmon.a"]
+    wanted = {
+        200: ["self%", "self", "error", "total", "least", "most", "calls", "name"],
+        60: ["self%", "self", "total", "calls", "name"],
+        40: ["self%", "self", "total", "name"],
+    }
+    for locale, (_, sign) in LOCALES.items():
+        for width, columns in wanted.items():
+            text = on_terminal(width, locale, *words)
+            tap.ok(rows_of(text)[0] == columns, "columns in a width of %d" % width, text)
+            says = "columns without room: error%s, least, most" % (" (behind %s)" % sign if width == 60 else "")
+            tap.ok((says in text.replace("\n", " ")) == (width < 200), "and which are left out", text)
+            tap.ok((re.search(r"^ *\d+\.\d\d +\d+\.\d\d%s\.\d\d " % re.escape(sign), text, re.M) is not None) == (width == 60),
+                   "errors behind their figures", text)  # fmt: skip
+    named = on_terminal(60, "C", "-b", "--top=0", "--columns=self,error,total,least,most,calls,name", "image", "gmon.a")
+    tap.ok(rows_of(named)[0] == ["self", "error", "total", "least", "most", "calls", "name"], "columns that are named stay", named)
+    compared = on_terminal(80, "C", *REPORTS["base"])
+    tap.ok(rows_of(compared)[0] == ["before", "after", "change", "change%", "p", "name"], "columns of a comparison", compared)
+    for width, columns in (50, ["total%", "total", "self", "name"]), (40, ["total", "self", "name"]):
+        tree = on_terminal(width, "C", *REPORTS["tree"])
+        tap.ok(rows_of(tree)[0] == columns, "columns of a tree in a width of %d" % width, tree)
+
+
+def check_same_names(tap):
+    """On a terminal, functions of one name have their file behind it, or their address."""
+    lines = ["text 0x1000", "file /src/a.c", "local parse 64", "lines 0 1", "file /src/b.c", "local parse 64", "lines 0 1", "local twice 64", "local twice 64"]
+    write(os.path.join(TEMP, "same"), elf.parse("\n".join(lines) + "\n").bytes())
+    histogram = Histogram(0x1000, 0x1100, 64, {1: 40, 17: 30, 33: 20, 49: 10})
+    write(os.path.join(TEMP, "same.gmon"), Profile(Layout(64, "little"), [histogram]).bytes())
+    words = ["-b", "--top", "--columns=name", "same", "same.gmon"]
+    rows = run("--quiet", *words)[1].decode().splitlines()[1:5]
+    tap.ok(rows == ["parse", "parse", "twice", "twice"], "names in a file are alike", repr(rows))
+    rows = on_terminal(80, "C", *words).splitlines()[1:5]
+    tap.ok([row.strip() for row in rows[:2]] == ["parse (a.c)", "parse (b.c)"], "files tell functions apart", repr(rows))
+    tap.ok(len(set(rows[2:])) == 2 and all(row.startswith("twice (") for row in rows[2:]), "or what else does", repr(rows))
+
+
+def check_deep(tap):
+    """The lines of a deep tree leave room for names."""
+    names = ["space::function_%d" % number for number in range(300)]
+    write(os.path.join(TEMP, "deep.folded"), (";".join(names) + " 9\n").encode())
+    for locale in LOCALES:
+        text = on_terminal(60, locale, "-b", "--tree", "deep.folded")
+        tap.ok(max(map(len, text.splitlines())) <= 60, "a deep tree is not wider than the terminal, " + locale, text)
+        tap.ok(rows_of(text)[1] == names, "and has whole names", text)
+
+
+def check_styles(tap):
+    """Files have whole names; --names says otherwise."""
+    for report, words in REPORTS.items():
+        whole = run("--quiet", *words)[1].decode()
+        tap.ok("encode(long)" in whole and "..." not in whole, report + ": whole names in a file", whole)
+        tap.ok(on_terminal(80, "C", "--names=full", *words) == whole, report + ": --names=full", whole)
+        raw = on_terminal(200, "C", "--names=raw", *words)
+        tap.ok("_ZN7storage6engine6detail6encodeEl" in raw, report + ": --names=raw", raw)
+    command = ["-b", "--per-file", "--top=0", "image", "gmon.a", "gmon.b"]
+    for style, name in ("full", "Table::next() in"), ("short", "Table::next in"), ("raw", "Table4nextEv in"):
+        status, out, err = run("--names=" + style, *command)
+        tap.ok(status == 0 and name in out.decode(), "--per-file --names=" + style, out.decode() + err.decode())
+    for width in WIDTHS:
+        text = on_terminal(width, "C", *command)
+        functions = re.findall(r"\d  (\S.*) in gmon.b, gmon.a$", text, re.M)
+        tap.ok(max(map(len, text.splitlines())) <= max(width, 80), "--per-file, %d columns" % width, text)
+        tap.ok(len(functions) > 10 and (width < 100 or len(set(functions)) == len(functions)), "and no names are alike", text)
+
+
+def main():
+    tap = harness.Tap()
+    if harness.tool("CXX", "c++") is None:
+        harness.skip_all("no C++ compiler")
+    names = make()
+    check_widths(tap, names)
+    check_columns(tap)
+    check_same_names(tap)
+    check_deep(tap)
+    check_styles(tap)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
