@@ -210,9 +210,11 @@ static bool step(struct shortening *name)
         return false;
     if (fixed == 0)
         fixed = anonymous_at(s);
+    bool is_kept = (*s == '<' && s != name->start && name->keeps_arguments) ||
+                   (*s == '(' && before == '.'); /* the type of a method in Go */
     if (fixed > 0)
         copy(name, fixed);
-    else if (*s == '<' && length > 0 && s != name->start && name->keeps_arguments)
+    else if (is_kept && length > 0)
         copy(name, length);
     else if (*s == '<' && length > 0 && s != name->start)
         put(name, "<...>", length);

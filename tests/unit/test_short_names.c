@@ -69,6 +69,8 @@ static void test_forms(void)
         {"core::ptr::drop_in_place<alloc::string::String>", "core::ptr::drop_in_place<...>"},
         {"core::iter::map::<u8>", "core::iter::map::<...>"},
         {"alloc::vec::Vec<T>::push::{{closure}}", "alloc::vec::Vec<...>::push::{{closure}}"},
+        {"net/http.(*conn).serve", "net/http.(*conn).serve"},
+        {"main.(*tree[go.shape.int]).walk.func1", "main.(*tree[go.shape.int]).walk.func1"},
         {"__matrix_MOD_invert", "__matrix_MOD_invert"},
         {"solve_", "solve_"},
         {"a.part.0", "a.part.0"},
