@@ -206,7 +206,7 @@ PROVOKED = {
     "MSG_SPEC_NOT_A_PAIR": P + "-k main all",
     "MSG_SPEC_HAS_SLASH": P + "-psrc/a.c all",
     "MSG_SPEC_NO_FILES": "$GPROF -b -pa.c: lineless all",
-    "MSG_NO_TOP_LEFT": "$GPROF --top --focus=nobody image all",
+    "MSG_NO_TOP_LEFT": "$GPROF --top --hide=. image all",
     "MSG_NO_LINES": "$GPROF -b -l lineless all",
     "MSG_STRICT": "$GPROF -b -q --strict image foreign",
     "MSG_RUN_LONGER": "$GPROF --top image all",

@@ -155,6 +155,62 @@ def check_styles(tap):
         tap.ok(len(functions) > 10 and (width < 100 or len(set(functions)) == len(functions)), "and no names are alike", text)
 
 
+def callers_of(spec, *profile):
+    """The functions whose callers --tree=SPEC shows."""
+    status, out, err = run("--quiet", "-b", "--tree=" + spec, "--min-share=0", *profile)
+    rows = re.findall(r"^[ \d.]*\d\.\d\d[ \d.]*  (\S.*)$", out.decode(), re.M)
+    return sorted(row for row in rows if not re.match(r"[|`]- |   ", row)) or err.decode()
+
+
+def check_ends(tap):
+    """The end of a name is enough for --tree, from a separator of its parts on."""
+    image = ["image", "gmon.a"]
+    next = ["storage::engine::%s::next()" % name for name in ("MergingIterator", "Table", "TwoLevelIterator")]
+    encode = "storage::engine::detail::encode("
+    slice = "storage::engine::detail::Slice::"
+    for spec, expected in (
+        ("next", next),
+        ("Table::next", next[1:2]),
+        ("Table::next()", next[1:2]),
+        ("engine::Table::next", next[1:2]),
+        ("encode(long)", [encode + "long)"]),
+        ("detail::encode(int)", [encode + "int)"]),
+        ("Slice::operator<", [slice + "operator<(%s const&) const" % slice[:-2]]),
+        ("operator<<", [slice + "operator<<(int)"]),
+        ("helper", ["(anonymous namespace)::helper(int)"]),
+        ("SkipList<...>::contains", 2),
+        ("*::next", next),
+    ):
+        found = callers_of(spec, *image)
+        tap.ok(len(found) == 2 if expected == 2 else found == expected, "--tree=" + spec, repr(found))
+    for spec in "ext", "able::next", "long)", "detail":
+        tap.ok("matches nothing" in callers_of(spec, *image), "no end of a name: " + spec, repr(callers_of(spec, *image)))
+    similar = callers_of("Table::Next", *image)
+    tap.ok(all(name[:-2] in similar for name in next), "similar names have the same last word", similar)
+    status, out, err = run("-b", "-q", "-fnext", *image)
+    tap.ok(b"option -f: `next' matches nothing" in err, "options of GNU gprof want whole names", err.decode())
+
+    frames = ["main.main", "net/http.(*conn).serve", "github.com/u/repo/pkg.Parse", "<alloc::vec::Vec<T> as core::ops::Drop>::drop", "Order#total", "java.util.List.add(int)"]
+    write(os.path.join(TEMP, "other.folded"), (";".join(frames) + " 9\n").encode())
+    for spec, number in (
+        ("serve", 1),
+        ("(*conn).serve", 1),
+        ("http.(*conn).serve", 1),
+        ("Parse", 2),
+        ("pkg.Parse", 2),
+        ("repo/pkg.Parse", 2),
+        ("github.com/u/repo/pkg.Parse", 2),
+        ("drop", 3),
+        ("total", 4),
+        ("add", 5),
+        ("List.add", 5),
+    ):
+        found = callers_of(spec, "other.folded")
+        tap.ok(found == [frames[number]], "--tree=%s of another profiler" % spec, repr(found))
+    short = run("--quiet", "-b", "--top", "--names=short", "other.folded")[1].decode()
+    tap.ok("(*conn).serve\n" in short and "List.add\n" in short, "short names of other languages", short)
+
+
 def main():
     tap = harness.Tap()
     if harness.tool("CXX", "c++") is None:
@@ -165,6 +221,7 @@ def main():
     check_same_names(tap)
     check_deep(tap)
     check_styles(tap)
+    check_ends(tap)
     return tap.done()
 
 

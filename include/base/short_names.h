@@ -31,6 +31,9 @@ void short_names_free(struct short_names *names);
 enum kept_parts { KEEP_NOTHING = 0, KEEP_PARAMETERS = 1, KEEP_ARGUMENTS = 2 };
 const char *shorten_name(struct arena *arena, const char *name, unsigned kept);
 
+/* The last part of NAME, of *SIZE bytes, without template arguments and parameters.  */
+const char *last_word(const char *name, size_t *size);
+
 /* A name that is shown in at most WIDTH characters.  */
 struct narrow_name {
     const char *name;

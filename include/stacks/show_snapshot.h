@@ -32,8 +32,9 @@ struct shown_rules {
 };
 
 /* Gives the functions of MADE, whose arcs are listed, unique names, and removes those that RULES
-   leave out, their arcs too.  Makes TREE if it has stacks; free it with stack_tree_free.  */
-void show_snapshot(struct profile_snapshot *made, const struct shown_rules *rules,
+   leave out, their arcs too.  Makes TREE if it has stacks; free it with stack_tree_free.  Returns
+   false if `focus' matches none of the functions that there are.  */
+bool show_snapshot(struct profile_snapshot *made, const struct shown_rules *rules,
                    struct stack_tree *tree);
 
 #endif

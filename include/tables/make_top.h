@@ -52,6 +52,7 @@ struct top {
     struct column_list columns;
     struct top_row *rows; /* those that are shown, in order */
     size_t row_count;
+    bool is_unmatched;   /* there are rows, and `focus' matches none */
     size_t hidden_count; /* rows that the rules leave out */
     double shown;        /* own samples of the shown rows */
     double hidden;       /* own samples of the other rows */

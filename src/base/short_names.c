@@ -350,6 +350,13 @@ static struct divisions divide(const char *name, size_t most)
     return found;
 }
 
+const char *last_word(const char *name, size_t *size)
+{
+    const struct divisions found = divide(name, 0);
+    *size = (size_t)(found.word_end - found.last);
+    return found.last;
+}
+
 /* The characters of TEXT from number FIRST to number END, or to its own.  */
 static const char *part_of(struct arena *arena, const char *text, size_t first, size_t end)
 {

@@ -150,8 +150,9 @@ static void split_lines(struct image *image, struct profile *profile)
     free(rows);
 }
 
-/* Resolves the symspecs, which may match printed names even if reports print raw ones (-T).  */
-static void resolve_specs(const struct request *request, struct profile *profile)
+/* Resolves the symspecs, which may match printed names even if reports print raw ones (-T).  False
+   after a message.  */
+static bool resolve_specs(const struct request *request, struct profile *profile)
 {
     const struct analysis_options *options = &request->options->analysis;
     const struct demangling demangling = {request->image, options->demangling_style};
@@ -160,8 +161,27 @@ static void resolve_specs(const struct request *request, struct profile *profile
                                             options->is_demangled ? &demangler : NULL};
     struct symspec_misses misses = {0};
     symspecs_resolve(&options->specs, &context, &profile->filters, &misses);
-    check_specs(&misses, image_path(request->image), request->diagnostics);
+    bool ok = check_specs(&misses, image_path(request->image), request->plan->has_objects,
+                          request->diagnostics);
     symspec_misses_free(&misses);
+    return ok;
+}
+
+void find_similar(const struct request *request, const struct analysis *analysis,
+                  struct symspec_miss *miss, struct arena *arena)
+{
+    const struct analysis_options *options = &request->options->analysis;
+    const struct demangling demangling = {request->image, options->demangling_style};
+    const struct demangler demangler = demangler_of(&demangling);
+    struct spec_names names = {&analysis->profile.symtab,
+                               &analysis->profile.files,
+                               options->is_demangled ? &demangler : NULL,
+                               {0}};
+    const char *word = miss->text + (miss->text[0] == '^');
+    size_t size = strcspn(word, "\\[](){}*+?|^$");
+    if (size > 0 && (word[size] == '\0' || strcmp(word + size, "$") == 0))
+        miss->nearest_count = spec_nearest(&names, word, size, arena, miss->nearest);
+    spec_names_free(&names);
 }
 
 bool analyse_symbols(const struct request *request, struct analysis *analysis)
@@ -186,7 +206,8 @@ bool analyse_symbols(const struct request *request, struct analysis *analysis)
     if (rules->has_static_calls && callscan_has_indirect(image_arch(request->image)))
         symtab_add_indirect_target(&profile->symtab, "<indirect child>");
     symtab_add_outside(&profile->symtab);
-    resolve_specs(request, profile);
+    if (!resolve_specs(request, profile))
+        return false;
     trace_symbols(&options->trace, profile);
     trace_specs(&options->trace, profile);
     return true;

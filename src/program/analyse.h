@@ -10,6 +10,11 @@
    message.  */
 bool analyse_symbols(const struct request *request, struct analysis *analysis);
 
+/* Adds to MISS, of an expression that matches nothing, names of functions that resemble it, if it
+   is a word.  ARENA gets the names.  */
+void find_similar(const struct request *request, const struct analysis *analysis,
+                  struct symspec_miss *miss, struct arena *arena);
+
 /* Runs all stages up to the labels of symbols.  False after a message.  */
 bool analyse(const struct request *request, struct analysis *analysis);
 

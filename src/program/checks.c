@@ -36,6 +36,17 @@ static char *list_names(const struct symspec_miss *miss)
     return list;
 }
 
+bool refuse_spec(const char *option, const struct symspec_miss *miss)
+{
+    int size = miss->size < INT_MAX ? (int)miss->size : INT_MAX;
+    if (miss->nearest_count == 0)
+        return problem(MSG_SPEC_NOT_FOUND, option, size, miss->text);
+    char *names = list_names(miss);
+    problem(MSG_SPEC_NEAREST, option, size, miss->text, names);
+    free(names);
+    return false;
+}
+
 static void warn(const struct symspec_miss *miss, const char *image,
                  struct diagnostics *diagnostics)
 {
@@ -59,11 +70,19 @@ static void warn(const struct symspec_miss *miss, const char *image,
     free(names);
 }
 
-void check_specs(const struct symspec_misses *misses, const char *image,
+bool check_specs(const struct symspec_misses *misses, const char *image, bool has_objects,
                  struct diagnostics *diagnostics)
 {
-    for (size_t i = 0; i < misses->count; i++)
-        warn(&misses->misses[i], image, diagnostics);
+    bool ok = true;
+    for (size_t i = 0; i < misses->count; i++) {
+        const struct symspec_miss *miss = &misses->misses[i];
+        bool is_of_tree = miss->option >= 256 && miss->reason == SPEC_NOT_FOUND;
+        if (is_of_tree && !has_objects)
+            ok = refuse_spec("--tree", miss);
+        else
+            warn(miss, image, diagnostics);
+    }
+    return ok;
 }
 
 /* ---- Hints about samples ---- */

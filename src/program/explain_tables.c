@@ -16,8 +16,27 @@
 #include "base/messages.h"
 #include "base/sort.h"
 #include "input/image_traits.h"
+#include "program/analyse.h"
+#include "program/checks.h"
 #include "report/printers.h"
 #include "stacks/show_snapshot.h"
+
+/* ---- An expression that matches nothing ---- */
+
+/* Reports that --focus matches nothing, with similar names if rows are FUNCTIONS.  True if another
+   object may have what matches.  */
+static bool check_focus(const struct request *request, const struct analysis *analysis,
+                        bool functions)
+{
+    const char *text = request->options->top.focus;
+    struct symspec_miss miss = {.text = text, .size = strlen(text)};
+    struct arena arena = {0};
+    if (functions)
+        find_similar(request, analysis, &miss, &arena);
+    bool ok = request->plan->has_objects || refuse_spec("--focus", &miss);
+    arena_free(&arena);
+    return ok;
+}
 
 /* ---- Notes on measured times ---- */
 
@@ -232,7 +251,7 @@ static void bound_all_rows(struct top *top, const struct plan *plan, struct anal
     top_free(top);
 }
 
-void make_top(struct top *top, const struct request *request, struct analysis *analysis)
+bool make_top(struct top *top, const struct request *request, struct analysis *analysis)
 {
     const struct top_rules rules = top_rules(request->plan, analysis);
     if (column_list_has(&rules.sort, "most") || column_list_has(&rules.sort, "least"))
@@ -248,6 +267,8 @@ void make_top(struct top *top, const struct request *request, struct analysis *a
     bool is_brief = request->plan->style.is_brief;
     if (rules.by == TOP_FUNCTIONS && has_bounds && !is_brief && !analysis->is_measured)
         note_uncounted(top, analysis);
+    return !top->is_unmatched || request->plan->format != NULL ||
+           check_focus(request, analysis, rules.by <= TOP_LINES);
 }
 
 /* ---- Code (--code) ---- */
@@ -347,7 +368,7 @@ static void note_hidden(struct call_tree *tree, struct arena *arena)
 
 /* ---- The tree ---- */
 
-void make_call_tree(struct call_tree *tree, const struct request *request,
+bool make_call_tree(struct call_tree *tree, const struct request *request,
                     struct analysis *analysis)
 {
     const struct named_stacks named = analysis_stacks(analysis);
@@ -369,7 +390,7 @@ void make_call_tree(struct call_tree *tree, const struct request *request,
     else /* what is too small for a row; 1: rounding */
         shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted -
                              parts_of_sample(analysis->profile.recorded.fineness);
-    show_snapshot(&analysis->snapshot, &shown, &analysis->tree);
+    bool is_matched = show_snapshot(&analysis->snapshot, &shown, &analysis->tree);
     call_tree_build(tree, snapshot, &analysis->tree, &rules);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);
     note_hidden(tree, &snapshot->arena);
@@ -377,4 +398,5 @@ void make_call_tree(struct call_tree *tree, const struct request *request,
         stacks_note(&tree->table, &snapshot->arena, snapshot, &analysis->profile.recorded);
     tree->rules.is_wanted = NULL;
     free(is_wanted);
+    return is_matched || check_focus(request, analysis, true);
 }

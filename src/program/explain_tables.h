@@ -20,12 +20,14 @@ void explain_top(struct top *top, const struct plan *plan, struct image *image);
 /* Adds lines below the tables of code that say what they show, and what their columns mean.  */
 void explain_code(struct code_tables *tables, const struct snapshot *snapshot);
 
-/* Makes the table of functions (--top).  Requires the snapshot.  */
-void make_top(struct top *top, const struct request *request, struct analysis *analysis);
+/* Makes the table of functions (--top).  Requires the snapshot.  False after a message: --focus
+   matches none, in text.  */
+bool make_top(struct top *top, const struct request *request, struct analysis *analysis);
 
 /* Makes the tree of calls (--tree): of recorded stacks, if they measure the times, else of
-   estimated ones.  Requires the snapshot, and makes its names unique.  */
-void make_call_tree(struct call_tree *tree, const struct request *request,
+   estimated ones.  Requires the snapshot, and makes its names unique.  False after a message:
+   --focus matches no function.  */
+bool make_call_tree(struct call_tree *tree, const struct request *request,
                     struct analysis *analysis);
 
 #endif

@@ -117,14 +117,15 @@ static bool make_tables(struct tables *tables, const struct request *request,
         prepare_snapshot(request, analysis);
     if (is_whole && plan->has_lines)
         divide_costs(&tables->lines, request->image, analysis);
+    bool ok = true;
     if ((analysis->needs & NEEDS_TOP) != 0)
-        make_top(&tables->top, request, analysis);
-    if ((analysis->needs & NEEDS_TREE) != 0)
-        make_call_tree(&tables->calls, request, analysis);
+        ok = make_top(&tables->top, request, analysis);
+    if ((analysis->needs & NEEDS_TREE) != 0 && ok)
+        ok = make_call_tree(&tables->calls, request, analysis);
     if ((analysis->needs & NEEDS_PROFILE_FIGURES) != 0)
         per_file_tables(&analysis->profile.per_file, &plan->per_file, &analysis->profile.symtab,
                         &analysis->profile.names);
-    return make_code_tables(tables, request, analysis);
+    return make_code_tables(tables, request, analysis) && ok;
 }
 
 bool report(const struct request *request, struct analysis *analysis)

@@ -272,7 +272,17 @@ static void choose_functions(struct profile_snapshot *made, const char *const *w
 
 /* ---- The interface ---- */
 
-void show_snapshot(struct profile_snapshot *made, const struct shown_rules *rules,
+/* Whether `focus' matches some function, if there are any.  */
+static bool has_match(const struct snapshot *snapshot, const char *const *whole,
+                      const struct shown_rules *rules)
+{
+    bool has_any = rules->focus == NULL || snapshot->function_count == 0;
+    for (size_t f = 0; f < snapshot->function_count && !has_any; f++)
+        has_any = matches_function(rules->focus, &snapshot->functions[f], whole[f]);
+    return has_any;
+}
+
+bool show_snapshot(struct profile_snapshot *made, const struct shown_rules *rules,
                    struct stack_tree *tree)
 {
     struct snapshot *snapshot = &made->snapshot;
@@ -281,9 +291,11 @@ void show_snapshot(struct profile_snapshot *made, const struct shown_rules *rule
         whole[f] = snapshot->functions[f].name;
     make_names_unique(snapshot, rules->names);
     snapshot->min_share = rules->min_share;
+    bool is_matched = has_match(snapshot, whole, rules);
     if (rules->has_stacks)
         make_stacks(snapshot, whole, rules, tree);
     else
         choose_functions(made, whole, rules);
     free(whole);
+    return is_matched;
 }

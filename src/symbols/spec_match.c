@@ -6,8 +6,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
+#include "base/short_names.h"
 #include "base/text.h"
 
 /* ---- Names of symbols ---- */
@@ -79,15 +81,38 @@ static struct spec_parts spec_parse_printed(const char *text, size_t size, bool 
 /* ---- Comparing ---- */
 
 /* What names a spec is compared with, and how.  */
-enum comparison { RAW_NAMES, PRINTED_NAMES, WILDCARDS };
+enum comparison { RAW_NAMES, PRINTED_NAMES, ENDS, WILDCARDS };
 
 static bool is_equal(const char *name, const char *part, size_t size)
 {
     return size > 0 && name[0] == part[0] && strncmp(name, part, size) == 0 && name[size] == '\0';
 }
 
+/* Whether the brackets in PART are closed in it, those of parameters at least.  */
+static bool has_whole_brackets(const char *part, size_t size)
+{
+    long depth = 0;
+    for (size_t i = 0; i < size && depth >= 0; i++)
+        depth += (part[i] == '(') - (part[i] == ')');
+    return depth == 0;
+}
+
+/* Whether NAME ends in PART, or PART and ` const', behind what separates the parts of a name in
+   some language.  */
+static bool is_end(const char *name, const char *part, size_t size)
+{
+    size_t length = strlen(name), qualifier = strlen(" const");
+    if (size > 0 && part[size - 1] == ')' && length > qualifier &&
+        strcmp(name + length - qualifier, " const") == 0)
+        length -= qualifier;
+    return size > 0 && length > size && memcmp(name + length - size, part, size) == 0 &&
+           strchr(":./#", name[length - size - 1]) != NULL && has_whole_brackets(part, size);
+}
+
 static bool matches_text(const char *name, const char *part, size_t size, enum comparison how)
 {
+    if (how == ENDS)
+        return is_end(name, part, size);
     return how == WILDCARDS ? text_matches(part, size, name) : is_equal(name, part, size);
 }
 
@@ -95,8 +120,21 @@ static bool matches_text(const char *name, const char *part, size_t size, enum c
 static bool matches_signature(const char *name, const char *part, size_t size, enum comparison how)
 {
     return matches_text(name, part, size, how) ||
-           (size > 0 && part[size - 1] == ')' && strncmp(name, part, size) == 0 &&
+           (how != ENDS && size > 0 && part[size - 1] == ')' && strncmp(name, part, size) == 0 &&
             strcmp(name + size, " const") == 0);
+}
+
+/* Whether the short forms of NAME, which is not mangled, as those in profiles of other profilers,
+   end in PART.  */
+static bool matches_short_end(const char *name, const char *part, size_t size)
+{
+    struct arena scratch = {0};
+    if (strpbrk(name, "(<") == NULL)
+        return false;
+    bool ok = is_end(shorten_name(&scratch, name, KEEP_ARGUMENTS), part, size) ||
+              is_end(shorten_name(&scratch, name, KEEP_NOTHING), part, size);
+    arena_free(&scratch);
+    return ok;
 }
 
 static bool matches_function(const struct spec_names *names, const struct spec_parts *spec,
@@ -109,6 +147,8 @@ static bool matches_function(const struct spec_names *names, const struct spec_p
     const struct printed_name *name = printed_name_of(&names->printed, symbol);
     if (matches_text(name->raw, part, size, how))
         return true;
+    if (how == ENDS && name->brief == name->raw)
+        return matches_short_end(name->raw, part, size);
     return name->brief != name->raw && (matches_signature(name->whole, part, size, how) ||
                                         matches_signature(name->signature, part, size, how) ||
                                         matches_text(name->bare, part, size, how) ||
@@ -120,8 +160,9 @@ static bool matches(const struct spec_names *names, const struct spec_parts *spe
 {
     const struct symbol *known = &names->symtab->symbols[symbol];
     if (spec->file != NULL &&
-        (known->file == NO_ID || !matches_text(path_base(names->files->paths[known->file]),
-                                               spec->file, spec->file_size, how)))
+        (known->file == NO_ID ||
+         !matches_text(path_base(names->files->paths[known->file]), spec->file, spec->file_size,
+                       how == ENDS ? PRINTED_NAMES : how)))
         return false;
     if (spec->line != 0 && known->line != spec->line)
         return false;
@@ -142,7 +183,7 @@ static bool *find(const struct spec_names *names, const struct spec_parts *spec,
     return has;
 }
 
-bool *spec_match(struct spec_names *names, const char *text, size_t size)
+bool *spec_match(struct spec_names *names, const char *text, size_t size, bool may_be_end)
 {
     const struct spec_parts readings[] = {spec_parse(text, size),
                                           spec_parse_printed(text, size, true),
@@ -152,9 +193,9 @@ bool *spec_match(struct spec_names *names, const char *text, size_t size)
     if (has != NULL)
         return has;
     printed_names_compute(&names->printed, names->symtab, names->demangler);
-    enum comparison last = text_has_wildcards(text, size) ? WILDCARDS : PRINTED_NAMES;
+    enum comparison last = text_has_wildcards(text, size) ? WILDCARDS : ENDS;
     for (enum comparison how = PRINTED_NAMES; how <= last && has == NULL; how++)
-        for (size_t i = 0; i < READINGS && has == NULL; i++)
+        for (size_t i = 0; i < READINGS && has == NULL && (how != ENDS || may_be_end); i++)
             has = find(names, &readings[i], how);
     return has;
 }
@@ -180,29 +221,43 @@ static bool spec_knows_file(const struct spec_names *names, const char *file, si
 /* Bytes; longer names are not listed, because nobody types them.  */
 enum { LONGEST_NAME = 100 };
 
+/* What names are compared with.  */
+struct wanted {
+    const char *text;
+    size_t size;
+    size_t most; /* largest edit distance that counts as similar */
+};
+
+/* Allows one error for three characters.  */
+static struct wanted wanted_text(const char *text, size_t size)
+{
+    enum { MOST = 8 };
+    size_t most = (size + 1) / 3;
+    return (struct wanted){text, size, most < MOST ? most : MOST};
+}
+
 /* The best names so far: smallest rank, then in alphabetical order.  */
 struct ranking {
-    const char *part; /* of the spec: what names are compared with */
-    size_t part_size;
-    size_t most; /* largest edit distance that counts as similar */
+    struct wanted part; /* of the spec */
+    struct wanted word; /* the last one in it */
     const char *names[SPEC_NEAREST];
     size_t ranks[SPEC_NEAREST];
     size_t count;
 };
 
-/* Allows one error for three characters of PART.  Names that contain a part of three characters or
-   more rank after those.  */
-static struct ranking ranking_for(const char *part, size_t size)
+/* Names that contain a part of three characters or more rank after similar ones.  The word of the
+   part is in ARENA.  */
+static struct ranking ranking_for(const char *part, size_t size, struct arena *arena)
 {
-    enum { MOST = 8 };
-    size_t most = (size + 1) / 3;
-    return (struct ranking){.part = part, .part_size = size, .most = most < MOST ? most : MOST};
+    size_t word_size;
+    const char *word = last_word(arena_copy(arena, part, size), &word_size);
+    return (struct ranking){.part = wanted_text(part, size), .word = wanted_text(word, word_size)};
 }
 
 static bool contains(const char *name, const char *part, size_t size)
 {
-    for (const char *at = name; size >= 3 && (at = strchr(at, part[0])) != NULL; at++)
-        if (strncmp(at, part, size) == 0)
+    for (const char *at = name; size >= 3 && *at != '\0'; at++)
+        if (strncasecmp(at, part, size) == 0)
             return true;
     return false;
 }
@@ -241,20 +296,42 @@ static void insert(struct ranking *ranking, const char *name, size_t rank)
     ranking->ranks[at] = rank;
 }
 
-/* Adds NAME if it, or its raw form RAW, resembles the part.  */
+/* The edit distance of SIZE bytes at NAME from WANTED; SIZE_MAX if they are not similar.  */
+static size_t rank_of(const struct wanted *wanted, const char *name, size_t size)
+{
+    size_t rank = text_distance(wanted->text, wanted->size, name, size, wanted->most);
+    return rank <= wanted->most ? rank : SIZE_MAX;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The same of the last word of NAME, behind what separates words in some language.  */
+static size_t rank_of_word(const struct ranking *ranking, const char *name)
+{
+    size_t size;
+    const char *word = last_word(name, &size);
+    size_t rank = rank_of(&ranking->word, word, size);
+    for (size_t i = 0; i < size; i++)
+        if (strchr(".#", word[i]) != NULL)
+            rank = smaller(rank, rank_of(&ranking->word, word + i + 1, size - i - 1));
+    return rank;
+}
+
+/* Adds NAME if it, its last word, or its raw form RAW, resembles the part.  */
 static void consider(struct ranking *ranking, const char *name, const char *raw)
 {
+    const struct wanted *part = &ranking->part;
     size_t size = strnlen(name, LONGEST_NAME + 1), raw_size = strnlen(raw, LONGEST_NAME + 1);
     if (size > LONGEST_NAME)
         return;
-    size_t rank = text_distance(ranking->part, ranking->part_size, name, size, ranking->most);
-    if (raw != name && raw_size <= LONGEST_NAME && rank > 0) {
-        size_t other =
-            text_distance(ranking->part, ranking->part_size, raw, raw_size, ranking->most);
-        rank = other < rank ? other : rank;
-    }
-    if (rank <= ranking->most || contains(name, ranking->part, ranking->part_size))
-        insert(ranking, name, rank);
+    size_t rank = smaller(rank_of(part, name, size), rank_of_word(ranking, name));
+    if (raw != name && raw_size <= LONGEST_NAME)
+        rank = smaller(rank, rank_of(part, raw, raw_size));
+    if (rank != SIZE_MAX || contains(name, part->text, part->size))
+        insert(ranking, name, smaller(rank, part->most + 1));
 }
 
 static void rank_files(struct ranking *ranking, const struct files *files)
@@ -268,7 +345,10 @@ static void rank_files(struct ranking *ranking, const struct files *files)
 static void rank_functions(struct ranking *ranking, const struct printed_names *printed)
 {
     for (size_t i = 0; i < printed->count; i++)
-        consider(ranking, printed->names[i].bare, printed->names[i].raw);
+        consider(ranking,
+                 strlen(printed->names[i].bare) > LONGEST_NAME ? printed->names[i].brief
+                                                               : printed->names[i].bare,
+                 printed->names[i].raw);
 }
 
 /* The part of the spec that is wrong: the file if it is not known, else the name.  */
@@ -277,19 +357,21 @@ size_t spec_nearest(struct spec_names *names, const char *text, size_t size, str
 {
     struct spec_parts spec = spec_parse_printed(text, size, false);
     struct spec_parts plain = spec_parse(text, size);
+    struct arena scratch = {0};
     if (plain.line != 0)
         return 0;
     printed_names_compute(&names->printed, names->symtab, names->demangler);
     bool is_file = spec.file != NULL && !spec_knows_file(names, spec.file, spec.file_size);
     if (spec.file == NULL && plain.file != NULL && plain.function == NULL)
         is_file = true, spec.file = plain.file, spec.file_size = plain.file_size;
-    struct ranking ranking = is_file ? ranking_for(spec.file, spec.file_size)
-                                     : ranking_for(spec.function, spec.function_size);
+    struct ranking ranking = is_file ? ranking_for(spec.file, spec.file_size, &scratch)
+                                     : ranking_for(spec.function, spec.function_size, &scratch);
     if (is_file)
         rank_files(&ranking, names->files);
     if (!is_file || plain.file_size == size) /* a word with a dot may also be a name */
         rank_functions(&ranking, &names->printed);
     for (size_t i = 0; i < ranking.count; i++)
         nearest[i] = arena_copy(arena, ranking.names[i], strlen(ranking.names[i]));
+    arena_free(&scratch);
     return ranking.count;
 }

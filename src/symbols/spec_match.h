@@ -9,8 +9,8 @@
 /* ---- Matching ---- */
 
 /* A spec (one side of a pair) is compared with raw names.  If none matches, it is compared with
-   printed names (symbols/symbolize.h).  If none matches and it has a `*' or `?', these are
-   wildcards.  */
+   printed names (symbols/symbolize.h); if it may be an end, then with the ends of names, from a
+   separator of their parts on.  If none matches and it has a `*' or `?', these are wildcards.  */
 
 /* What specs are compared with.  Set the first three; zero the rest.  */
 struct spec_names {
@@ -35,14 +35,14 @@ struct spec_parts {
 struct spec_parts spec_parse(const char *text, size_t size);
 
 /* The symbols that the spec matches, by symbol id; NULL if there are none.  Free with free.  */
-bool *spec_match(struct spec_names *names, const char *text, size_t size);
+bool *spec_match(struct spec_names *names, const char *text, size_t size, bool may_be_end);
 
 /* Whether the spec names a file or a line.  */
 bool spec_has_position(const char *text, size_t size);
 
 /* ---- What a spec that matches nothing may have meant ---- */
 
-enum { SPEC_NEAREST = 3 };
+enum { SPEC_NEAREST = 5 };
 
 /* Lists in NEAREST, the best first, up to SPEC_NEAREST names of functions and files that differ
    from the spec of SIZE bytes by few typing errors or contain it; returns their number.  The names

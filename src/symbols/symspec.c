@@ -156,7 +156,7 @@ static void add_matches(struct resolver *resolver, struct sym_set *set, const st
 {
     const struct symtab *symtab = resolver->names.symtab;
     size_t count;
-    bool *is_matched = spec_match(&resolver->names, text, size);
+    bool *is_matched = spec_match(&resolver->names, text, size, spec->target == SPEC_TREE);
     if (is_matched == NULL) {
         add_miss(resolver, spec, text, size);
         return;
@@ -281,9 +281,10 @@ void symspecs_resolve(const struct symspecs *specs, const struct symspec_context
             add_arcs(&resolver, &filters->include_arcs, spec);
         else if (spec->target == SPEC_EXCLUDE_ARCS)
             add_arcs(&resolver, &filters->exclude_arcs, spec);
-        else
+        else /* names of Go have slashes */
             add_matches(&resolver, target_set(filters, spec->target), spec, spec->text,
-                        first_size(spec->text), MEMBERS);
+                        spec->target == SPEC_TREE ? strlen(spec->text) : first_size(spec->text),
+                        MEMBERS);
     }
     spec_names_free(&resolver.names);
     exclude_profilers(filters, context->symtab);

@@ -454,11 +454,13 @@ static void hide_row(struct top *top, const struct top_row *row)
 static void match_rows(struct top *top, const struct top_rules *rules)
 {
     size_t count = top->row_count;
+    top->is_unmatched = rules->focus != NULL && count > 0;
     top->row_count = 0;
     for (size_t i = 0; i < count; i++) {
         const struct top_row *row = &top->rows[i];
-        if ((rules->focus == NULL || matches(rules->focus, top, row)) &&
-            (rules->hide == NULL || !matches(rules->hide, top, row)))
+        bool is_focused = rules->focus == NULL || matches(rules->focus, top, row);
+        top->is_unmatched = top->is_unmatched && !is_focused;
+        if (is_focused && (rules->hide == NULL || !matches(rules->hide, top, row)))
             top->rows[top->row_count++] = *row;
         else
             hide_row(top, row);
