@@ -36,39 +36,55 @@ def recorded(drawn, *words, env=None):
 
 class Node:
     def __init__(self):
-        self.total, self.self, self.below = 0, 0, {}
+        self.total, self.self, self.levels, self.below = 0, 0, 1, {}
+
+    def label(self, name):
+        return name if self.levels == 1 else "%s x%d" % (name, self.levels)
 
 
-def add(root, path, is_self_last, samples):
+def runs(path, is_folded):
+    """The names of PATH with the number of neighbouring functions that each stands for."""
+    found = []
+    for name in path:
+        if is_folded and found and found[-1][0] == name and name in stacks.ADDRESS:
+            found[-1][1] += 1
+        else:
+            found.append([name, 1])
+    return found
+
+
+def add(root, path, is_self_last, samples, is_folded):
     """Adds a stack below ROOT.  The sample ends in the last node of PATH, or, of callers, in all of them or none."""
     node = root
-    for at, name in enumerate(path):
+    folded = runs(path, is_folded)
+    for at, (name, levels) in enumerate(folded):
         node = node.below.setdefault(name, Node())
         node.total += samples
-        if is_self_last is None and at + 1 == len(path) or is_self_last:
+        node.levels = max(node.levels, levels)
+        if is_self_last is None and at + 1 == len(folded) or is_self_last:
             node.self += samples
 
 
-def from_roots(weighted):
+def from_roots(weighted, is_folded=True):
     root = Node()
     for frames, samples in weighted:
         if samples > 0:
-            add(root, frames, None, samples)
+            add(root, frames, None, samples, is_folded)
     return root
 
 
-def callers(weighted, wanted):
+def callers(weighted, wanted, is_folded=True):
     """From the outermost call of a function up; `<spontaneous>' where both callers and the starts of stacks are above."""
     root, starts = Node(), []
     for frames, samples in weighted:
         for name in set(frames) & set(wanted):
             if samples > 0:
                 path = frames[frames.index(name) :: -1]
-                add(root, path, frames[-1] == name, samples)
+                add(root, path, frames[-1] == name, samples, is_folded)
                 starts.append((path, frames[-1] == name, samples))
     for path, is_self, samples in starts:
         node = root
-        for name in path:
+        for name, _ in runs(path, is_folded):
             node = node.below[name]
         if node.below:
             start = node.below.setdefault("<spontaneous>", Node())
@@ -89,7 +105,7 @@ def rows_of(root, whole, share, depth, is_up):
         small = [child.total for _, child in known if child.total < least]
         for name, child in known:
             if child.total >= least:
-                rows.append((level, 100 * child.total / whole, child.total, child.self, name))
+                rows.append((level, 100 * child.total / whole, child.total, child.self, child.label(name)))
                 visit(child, level + 1, share / 100 * child.total if is_up and level == 0 else least)
         if small and sum(small) >= least:
             rows.append((level, 100 * sum(small) / whole, sum(small), None, "[%d others]" % len(small)))
@@ -155,6 +171,7 @@ def has_calls(rows, is_up):
     """Numbers of calls are those that were counted, by the caller of each row."""
     above = []
     for row in rows:
+        row = row[:4] + (re.sub(" x[0-9]+$", "", row[4]),) + row[5:]
         above[row[0] :] = [row[4]]
         pair = tuple(above[:-3:-1] if is_up else above[-2:])
         expected = CALLS.get(pair, None) if row[0] > 0 else sum(n for p, n in CALLS.items() if p[1] == row[4]) or None if is_up else None
@@ -183,7 +200,7 @@ def check_drawn(tap):
         depth = random_numbers.choice([0, 0, 1, 2, 3])
         wanted = random_numbers.choice(FOUND) if turn % 3 else None
         words = ["--min-share=%g" % share] + (["--depth=%d" % depth] if depth else [])
-        root = callers(weighted, [wanted]) if wanted else from_roots(weighted)
+        root = callers(weighted, [wanted], not depth) if wanted else from_roots(weighted, not depth)
         expected, hidden = rows_of(root, whole, share, depth, wanted is not None)
         status, out, err = recorded(drawn, "--tree=" + wanted if wanted else "--tree", *words)
         if status == 1 and "matches nothing" in err and not any(wanted in frames for frames, _ in weighted):
@@ -220,7 +237,7 @@ def check_names(tap):
     status, out, err = tree("--format=folded", "--focus=zzzzzzz")
     tap.ok((status, out, err) == (0, "", ""), "no stacks for a program", out + err)
     status, out, err = recorded(stacks.STACKS, "--tree", env={"LC_ALL": "C.UTF-8"})
-    tap.ok("9  ├─ work\n" in out and "│  └─ work\n" in out and "   └─ work\n" in out and "`" not in out, "lines in UTF-8", out + err)
+    tap.ok("9  ├─ work ×3\n" in out and "│  └─ leaf\n" in out and "`" not in out, "lines in UTF-8", out + err)
     status, out, err = recorded(stacks.STACKS, "--tree", "--hide=^work$", "--min-share=0")
     hidden = from_roots([([f for f in frames if f != "work"], n) for frames, n in weighted_of(stacks.STACKS)])
     tap.ok(is_same(parse(out)[1], rows_of(hidden, 54, 0, 0, False)[0]), "--hide: time goes to the callers", out + err)
@@ -245,6 +262,29 @@ def check_large(tap):
             note = "not shown: %d deeper than %d levels\n" % (level(shown), shown)
             good = status == 0 and note.encode() in out and out.count(b"100.00 ") == sum(level(at) for at in range(shown))
             tap.ok(good, "a large tree: %s" % " ".join(words + more), "%s\n%r\n%r" % (note, out[-300:], err))
+
+
+def check_recursion(tap):
+    """Direct recursion is one row, unless --depth is given: the total of the outermost call, own times of all."""
+    paths = [("main work", 1), ("main work work", 2), ("main work work leaf", 4), ("main work leaf", 8), ("main work leaf leaf work", 16)]
+    drawn = [([(name, 1) for name in path.split()], samples) for path, samples in paths]
+    status, out, err = recorded(drawn, "--tree", "--min-share=0")
+    rows = [(row[0],) + row[2:5] for row in parse(out)[1]]
+    wanted = [(0, 31, 0, "main"), (1, 31, 3, "work x2"), (2, 28, 12, "leaf x2"), (3, 16, 16, "work")]
+    tap.ok(rows == wanted, "direct recursion is one row", out + err)
+    out = recorded(drawn, "--tree", "--min-share=0", env={"LC_ALL": "C.UTF-8"})[1]
+    tap.ok("work \u00d72\n" in out, "in UTF-8", out)
+    status, out, err = recorded(drawn, "--tree", "--min-share=0", "--depth=9")
+    tap.ok(" x" not in out and [row[4] for row in parse(out)[1]].count("work") == 3, "--depth shows all levels", out + err)
+    status, out, err = recorded(drawn, "--tree=leaf", "--min-share=0")
+    rows = [(row[0],) + row[2:5] for row in parse(out)[1]]
+    tap.ok(rows == [(0, 28, 12, "leaf"), (1, 28, 12, "work x2"), (2, 28, 12, "main")], "of callers, too", out + err)
+    count = harness.sized(100000, 1000000)
+    frames = ";".join(["0:%x" % (stacks.ADDRESS["work"] + 1)] * count)
+    write(os.path.join(TEMP, "stacks"), ("# regmon stacks 1\n# rate 100\n# program 0 image\n%s 7\n" % frames).encode())
+    for words in ["--tree"], ["--tree=work"]:
+        status, out, err = tree("--stacks=stacks", "-b", *words)
+        tap.ok(status == 0 and len(parse(out)[1]) == 1, "a very deep recursion: " + words[0], out[-500:] + err)
 
 
 def check_estimated(tap):
@@ -320,7 +360,7 @@ def check_refusals(tap):
 def main():
     tap = harness.Tap()
     stacks.make()
-    tests = [check_drawn, check_several, check_names, check_large, check_estimated, check_found, check_colours, check_refusals]
+    tests = [check_drawn, check_several, check_names, check_large, check_recursion, check_estimated, check_found, check_colours, check_refusals]
     for test in tests:
         test(tap)
     return tap.done()

@@ -61,9 +61,10 @@ struct named_stacks {
 };
 
 /* Makes the tree of NAMED.  If it is to be whole, all subtrees below nodes with LEAST_PARENT
-   samples or more are nodes.  Otherwise a subtree with less than STACK_SHARE of all samples stays
-   in `self' of its parent, and so does one that would exceed STACK_NODES nodes.  Sums of subtrees
-   are right to within one sample.  Free with stack_tree_free.  */
+   samples or more are nodes, and all below direct recursion of such a node.  Otherwise a subtree
+   with less than STACK_SHARE of all samples stays in `self' of its parent, and so does one that
+   would exceed STACK_NODES nodes.  Sums of subtrees are right to within one sample.  Free with
+   stack_tree_free.  */
 void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named,
                             bool is_whole, double least_parent);
 

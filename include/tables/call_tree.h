@@ -22,15 +22,17 @@ struct call_tree_rules {
        into the names of the stack tree; `wanted_count' in all.  */
     const bool *is_wanted;
     size_t wanted_count;
-    double min_share; /* percent of all time; of a wanted function's time, below it */
-    unsigned depth;   /* levels to show; 0 = all; call_tree_build may set a smaller one */
-    bool has_boxes;   /* lines are box-drawing characters, in UTF-8; else ASCII */
+    double min_share;     /* percent of all time; of a wanted function's time, below it */
+    unsigned depth;       /* levels to show; 0 = all; call_tree_build may set a smaller one */
+    bool folds_recursion; /* calls of a function by itself are in one row with it */
+    bool has_boxes;       /* lines are box-drawing characters, in UTF-8; else ASCII */
 };
 
 /* Samples of the stacks that a node stands for.  */
 struct call_samples {
     double total; /* all */
     double self; /* those that end in the node; in callers, those that end in the wanted function */
+    uint32_t levels; /* of direct recursion that the node stands for, in one stack; 1: none */
 };
 
 struct call_row {

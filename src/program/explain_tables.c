@@ -383,6 +383,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
                                 .has_all_nodes = true};
     struct call_tree_rules rules = {.min_share = top->min_share < 0 ? 1 : top->min_share,
                                     .depth = request->options->top.depth,
+                                    .folds_recursion = request->options->top.depth == 0,
                                     .has_boxes = request->plan->style.is_utf8};
     bool *is_wanted = NULL;
     if (has_functions(request->options))

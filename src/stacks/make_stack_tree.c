@@ -492,7 +492,8 @@ struct prefixes {
     uint32_t *first, *next; /* children, the largest first: the first, and the next of a node */
     uint32_t root;          /* the first root */
     double least;           /* samples of the smallest prefix that becomes a node */
-    double least_parent;    /* samples of the smallest one that has nodes below it */
+    double least_parent;    /* samples of the smallest one that has nodes below it ... */
+    bool keeps_recursion;   /* ... or that is below direct recursion in such a one */
     size_t most;            /* nodes */
     double sum;             /* samples in nodes so far: fractions, if files have other rates */
 };
@@ -501,6 +502,26 @@ static int compare_totals(const void *context, uint32_t a, uint32_t b)
 {
     const struct prefixes *all = context;
     return (all->total[a] < all->total[b]) - (all->total[a] > all->total[b]);
+}
+
+/* Which prefixes may have nodes below them, by prefix.  Free with free.  */
+static bool *find_parents(const struct prefixes *all)
+{
+    const struct pair *nodes = all->stacks->nodes.pairs;
+    size_t count = all->stacks->nodes.count;
+    bool *is_parent = mem_uninitialised(count, sizeof *is_parent);
+    bool *is_recursive = mem_array(count, sizeof *is_recursive); /* it, or one above it */
+    for (size_t i = 0; i < count && all->keeps_recursion; i++)
+        if (nodes[i].a > 0 && nodes[i].b == nodes[nodes[i].a - 1].b)
+            is_recursive[nodes[i].a - 1] = true;
+    for (size_t i = 0; i < count; i++) {
+        size_t parent = nodes[i].a > 0 ? nodes[i].a - 1 : i;
+        bool is_below = parent != i && is_recursive[parent];
+        is_parent[i] = is_below ? is_parent[parent] : all->total[i] >= all->least_parent;
+        is_recursive[i] |= is_below;
+    }
+    free(is_recursive);
+    return is_parent;
 }
 
 /* Computes totals, and lists the children of the prefixes that may have nodes below them.  */
@@ -519,9 +540,11 @@ static void order_children(struct prefixes *all)
         if (parent > 0)
             all->total[parent - 1] += all->total[i];
     }
+    bool *is_parent = find_parents(all);
     for (uint32_t i = 0; i < count; i++)
-        if (nodes[i].a == 0 || all->total[nodes[i].a - 1] >= all->least_parent)
+        if (nodes[i].a == 0 || is_parent[nodes[i].a - 1])
             order[listed++] = i;
+    free(is_parent);
     sort_ids(order, listed, compare_totals, all);
     all->root = NONE;
     for (size_t i = listed; i-- > 0;) { /* the largest is put in front last */
@@ -615,6 +638,7 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
     struct prefixes all = {.stacks = stacks,
                            .least = least,
                            .least_parent = is_whole ? least_parent : least,
+                           .keeps_recursion = is_whole,
                            .most = is_whole ? stacks->nodes.count + 2 : STACK_NODES};
     uint64_t others = 0;
     order_children(&all);

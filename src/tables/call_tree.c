@@ -38,22 +38,55 @@ static uint32_t add_samples(struct call_tree *tree, uint32_t above, uint64_t key
     }
     tree->samples[node].total += samples.total;
     tree->samples[node].self += samples.self;
+    if (samples.levels > tree->samples[node].levels)
+        tree->samples[node].levels = samples.levels;
     return node;
 }
 
+/* ---- Direct recursion ---- */
+
+/* A frame among the neighbouring ones of one function.  */
+struct run {
+    uint32_t first; /* the outermost of them */
+    uint32_t level; /* from 1, which that has */
+};
+
+/* The runs of all frames, by frame; each frame is one by itself if recursion is not folded.  Free
+   with free.  */
+static struct run *find_runs(const struct call_tree *tree)
+{
+    const struct stack_tree *stacks = tree->stacks;
+    struct run *runs = mem_uninitialised(stacks->count, sizeof *runs);
+    for (uint32_t i = 0; i < stacks->count; i++) {
+        const struct stack_node *frame = &stacks->nodes[i];
+        bool is_again = tree->rules.folds_recursion && frame->parent != NO_ID &&
+                        frame->kind == STACK_FUNCTION &&
+                        key_of_frame(frame) == key_of_frame(&stacks->nodes[frame->parent]);
+        runs[i] = is_again ? (struct run){runs[frame->parent].first, runs[frame->parent].level + 1}
+                           : (struct run){i, 1};
+    }
+    return runs;
+}
+
+/* ---- From the roots ---- */
+
+/* The levels of a run are one node: with the total of the first, which contains the others, and
+   the own samples of all.  */
 static void add_from_roots(struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
     uint32_t *nodes = mem_uninitialised(stacks->count, sizeof *nodes);
-    for (size_t i = 0; i < stacks->count; i++) {
-        const struct stack_node *frame = &stacks->nodes[i];
+    struct run *runs = find_runs(tree);
+    for (uint32_t i = 0; i < stacks->count; i++) {
+        const struct stack_node *frame = &stacks->nodes[runs[i].first];
         uint32_t above = frame->parent != NO_ID ? nodes[frame->parent] : NO_ID;
-        if (frame->total > 0)
-            nodes[i] =
-                add_samples(tree, above, key_of_frame(frame),
-                            (struct call_samples){(double)frame->total, (double)frame->self});
+        struct call_samples samples = {runs[i].first == i ? (double)frame->total : 0,
+                                       (double)stacks->nodes[i].self, runs[i].level};
+        if (stacks->nodes[i].total > 0)
+            nodes[i] = add_samples(tree, above, key_of_frame(frame), samples);
     }
     free(nodes);
+    free(runs);
 }
 
 /* ---- Levels ---- */
@@ -160,7 +193,8 @@ struct ascent {
 
 struct climb {
     struct call_tree *tree;
-    const double *ending; /* by frame; see find_outermost */
+    const struct run *runs; /* by frame */
+    const double *ending;   /* by frame; see find_outermost */
     struct occurrence *occurrences;
     struct ascent *pending; /* level by level */
     size_t count, capacity;
@@ -171,7 +205,7 @@ static struct call_samples samples_of(const struct climb *climb,
 {
     uint32_t frame = occurrence->outermost;
     return (struct call_samples){(double)climb->tree->stacks->nodes[frame].total,
-                                 climb->ending[frame]};
+                                 climb->ending[frame], climb->runs[occurrence->at].level};
 }
 
 /* Makes the occurrence whose numbers are in LISTS, by node from FIRST on, neighbours, and adds what
@@ -224,16 +258,16 @@ static void add_level(struct climb *climb, const struct ascent *from)
 /* Adds the callers of a node.  Stacks that begin with it are shown, if it has callers, too.  */
 static void ascend(struct climb *climb, struct ascent from)
 {
-    struct call_samples beginning = {0, 0};
+    struct call_samples beginning = {0};
     size_t kept = from.start;
     for (size_t i = from.start; i < from.end; i++) {
         struct occurrence occurrence = climb->occurrences[i];
-        occurrence.at = climb->tree->stacks->nodes[occurrence.at].parent;
-        if (occurrence.at != NO_ID) {
-            climb->occurrences[kept++] = occurrence;
+        uint32_t caller = climb->tree->stacks->nodes[climb->runs[occurrence.at].first].parent;
+        struct call_samples samples = samples_of(climb, &occurrence);
+        if (caller != NO_ID) {
+            climb->occurrences[kept++] = (struct occurrence){occurrence.outermost, caller};
             continue;
         }
-        struct call_samples samples = samples_of(climb, &occurrence);
         beginning.total += samples.total;
         beginning.self += samples.self;
     }
@@ -248,7 +282,9 @@ static void add_callers(struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
     double *ending = find_outermost(tree);
+    struct run *runs = find_runs(tree);
     struct climb climb = {.tree = tree,
+                          .runs = runs,
                           .ending = ending,
                           .occurrences =
                               mem_uninitialised(stacks->count, sizeof *climb.occurrences)};
@@ -266,6 +302,7 @@ static void add_callers(struct call_tree *tree)
     free(climb.occurrences);
     free(climb.pending);
     free(ending);
+    free(runs);
 }
 
 /* ---- Numbers of calls ---- */
@@ -420,7 +457,7 @@ static void list_rows(struct call_tree *tree)
                                                 .above = level->row,
                                                 .count = level->end - level->shown,
                                                 .is_last = true,
-                                                .samples = {level->rest, NAN}});
+                                                .samples = {level->rest, NAN, 1}});
         listing.depth--;
     }
     id_lists_free(&listing.below);
@@ -468,6 +505,15 @@ static const char *name_of(const struct call_tree *tree, const struct call_row *
     }
 }
 
+/* What follows the name in ROW: ` x7' for seven levels of direct recursion; it may be in TEXT.  */
+static const char *recursion_of(const struct call_tree *tree, const struct call_row *row,
+                                char text[NUMBER_SIZE])
+{
+    return row->samples.levels > 1
+               ? with_number(text, tree->rules.has_boxes ? " ×" : " x", row->samples.levels, "")
+               : "";
+}
+
 /* The lines before a name: to it, if others follow with the same one above or not; and past it, if
    others follow for one above it or not.  */
 struct lines {
@@ -482,8 +528,11 @@ static struct cell name_cell(const struct call_tree *tree, const struct call_row
     static const struct lines ascii = {"|- ", "`- ", "|  ", "   "};
     const struct lines *lines = tree->rules.has_boxes ? &boxes : &ascii;
     char number[NUMBER_SIZE], *at = tree->text + tree->text_size;
-    const char *part = name_of(tree, row, number);
+    const char *part = recursion_of(tree, row, number);
     size_t length = strlen(part) + 1; /* with the NUL */
+    memcpy(at -= length, part, length);
+    part = name_of(tree, row, number);
+    length = strlen(part);
     const char *name = memcpy(at -= length, part, length);
     for (bool is_own = true; row->above != NO_ID; row = &tree->rows[row->above]) {
         part = is_own ? (row->is_last ? lines->to_last : lines->to_name)
@@ -503,6 +552,7 @@ static void reserve_text(struct call_tree *tree)
     for (size_t i = 0; i < tree->row_count; i++) {
         const struct call_row *row = &tree->rows[i];
         size_t size = strlen(name_of(tree, row, number)) + 1 + (size_t)row->depth * MOST_LINE_BYTES;
+        size += strlen(recursion_of(tree, row, number));
         tree->text_size = size > tree->text_size ? size : tree->text_size;
     }
     tree->text = mem_uninitialised(tree->text_size, 1);
