@@ -120,7 +120,7 @@ def rows_of(root, whole, share, depth, is_up):
 # ---- As printed ----
 
 def parse(text):
-    """(title, rows, notes); a row is (depth, share, total, self, name, calls), times in samples."""
+    """(title, rows, notes); a row is (depth, share, total, self, name, calls, mark), times in samples."""
     title, _, rest = text.partition("\n\n")
     heading, _, rest = rest.partition("\n")
     body, _, notes = ("", "", rest) if rest.startswith("\n") else rest.partition("\n\n")
@@ -130,9 +130,10 @@ def parse(text):
         lines, name = re.match(r"((?:[|`]- |\|  |   )*)(.*)", line[at:]).groups()
         cells = [line[heading.index(before) + len(before) if before else 0 : heading.index(column) + len(column)].strip()
                  for before, column in (("", "total%"), ("total%", " total "), (" total", "self"), ("self", "calls"))]  # fmt: skip
+        cells[3], mark = cells[3].rstrip("*"), cells[3][-1:] == "*"
         share, total, self, calls = (float(cell) if cell else None for cell in cells)
         hundredths = lambda time: None if time is None else round(time * RATE)
-        rows.append((len(lines) // 3, share, hundredths(total), hundredths(self), name, calls))
+        rows.append((len(lines) // 3, share, hundredths(total), hundredths(self), name, calls, mark))
     return title, rows, notes
 
 
@@ -287,6 +288,29 @@ def check_recursion(tap):
         tap.ok(status == 0 and len(parse(out)[1]) == 1, "a very deep recursion: " + words[0], out[-500:] + err)
 
 
+def check_calls(tap):
+    """Numbers of calls are of the path if each function of it has one caller; else they are marked."""
+    names, size = ["main", "a", "b", "c", "d"], 0x40
+    address = {name: 0x1000 + i * size for i, name in enumerate(names)}
+    write(os.path.join(TEMP, "calls"), elf.parse("text 0x1000\n" + "".join("function %s %d\n" % (name, size) for name in names)).bytes())
+    calls = {("main", "a"): 2, ("main", "b"): 3, ("a", "c"): 5, ("b", "c"): 7, ("c", "d"): 1100000, ("d", "d"): 13}
+    arcs = [("arc", 0, address["main"], 1)] + [("arc", address[f] + 8, address[t], n) for (f, t), n in calls.items()]
+    histogram = Histogram(0x1000, 0x1000 + len(names) * size, len(names), {i: 100 for i in range(len(names))}, RATE)
+    write(os.path.join(TEMP, "calls.gmon"), Profile(Layout(64, "little"), [histogram] + arcs).bytes())
+
+    def rows(*words):
+        status, out, err = harness.run([harness.GPROF, "--quiet", *words, "calls", "calls.gmon"], TEMP)
+        return re.findall(r"(\d+\*?|) +[|`\- ]*([a-z]+)$", out.decode().partition("name\n")[2], re.M), out.decode() + err.decode()
+
+    found, text = rows("--tree", "--min-share=0")
+    down = {("1", "main"), ("2", "a"), ("3", "b"), ("5", "c"), ("7", "c"), ("1100000*", "d")}
+    tap.ok({row for row in found if row[1] in names} == down and "\n* marks the calls" in text, "calls of a path, and of a pair", text)
+    found, text = rows("--tree=d", "--min-share=0")
+    up = {("1100000", "d"), ("1100000", "c"), ("5*", "a"), ("7*", "b"), ("2*", "main"), ("3*", "main")}
+    tap.ok({row for row in found if row[1] in names} >= up, "and of callers", text)
+    tap.ok("marks" not in rows("-b", "--tree")[1] and "*" not in rows("--tree", "--depth=2")[1], "no explanation of no mark, or with -b", text)
+
+
 def check_estimated(tap):
     random_numbers, wrong = random.Random(6), None
     size = stacks.SIZE
@@ -360,7 +384,7 @@ def check_refusals(tap):
 def main():
     tap = harness.Tap()
     stacks.make()
-    tests = [check_drawn, check_several, check_names, check_large, check_recursion, check_estimated, check_found, check_colours, check_refusals]
+    tests = [check_drawn, check_several, check_names, check_large, check_recursion, check_calls, check_estimated, check_found, check_colours, check_refusals]
     for test in tests:
         test(tap)
     return tap.done()

@@ -362,6 +362,8 @@
 #define NOTE_MEASURED "total is measured by recorded call stacks, and total-error is its error"
 #define NOTE_UNCOUNTED                                                                             \
     "least and most do not know who called what took %.1f %% of the time; regmon records it"
+#define NOTE_SHARED_CALLS                                                                          \
+    "* marks the calls of this pair of functions on all paths, not on this one alone"
 #define NOTE_PROGRAM_ONLY "time in shared libraries is not included"
 
 /* Objects.  */

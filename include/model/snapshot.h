@@ -35,6 +35,7 @@ struct snapshot_function {
     uint32_t line;          /* 0: not known */
     uint64_t address;
     bool has_address;
+    bool is_outside; /* the caller of all calls from outside of the image */
     enum binding binding;
     bool is_listed; /* a function of the image that filters do not leave out of the flat profile */
     double samples; /* its own, of the histogram */

@@ -24,6 +24,7 @@ enum cell_kind {
 struct cell {
     enum cell_kind kind;
     bool is_doubtful; /* a number that rests on too little: text formats print a `?' after it */
+    bool is_shared;   /* a count that is of other rows, too: text formats print a `*' after it */
     bool is_repeated; /* people see the same number in another cell: text formats leave it blank */
     uint32_t indent;  /* bytes before a name: TREE_LEVEL characters for each level of a tree */
     union {

@@ -42,7 +42,8 @@ struct call_row {
     uint32_t count; /* of these calls */
     bool is_last;   /* no row follows with the same one above */
     struct call_samples samples;
-    uint64_t calls; /* 0: not known */
+    uint64_t calls;        /* 0: not known */
+    bool has_shared_calls; /* these may be of other paths, too */
 };
 
 struct call_tree {
@@ -55,6 +56,9 @@ struct call_tree {
     struct pair_map arcs;   /* (caller, callee) */
     uint64_t *calls;        /* by arc */
     uint64_t *calls_inside; /* by function id: from known functions */
+    uint32_t *callers;      /* by function id: number of these */
+    bool *is_sole;          /* by node: on no other path is its function called */
+    bool has_shared_calls;  /* some row has */
     struct call_row *rows;
     size_t row_count, row_capacity;
     size_t hidden_count; /* nodes whose share is too small, and which no row sums up, without those

@@ -62,6 +62,7 @@ static void fill_place(struct snapshot_function *function, const struct profile 
     function->line = symbol->file != NO_ID ? symbol->line : 0;
     function->address = symbol->addr;
     function->has_address = !symbol->is_indirect_target && !symbol->is_other_object;
+    function->is_outside = symbol->is_outside;
     function->binding = binding_of(symbol);
 }
 

@@ -395,6 +395,8 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     call_tree_build(tree, snapshot, &analysis->tree, &rules);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);
     note_hidden(tree, &snapshot->arena);
+    if (tree->has_shared_calls && !request->plan->style.is_brief)
+        table_add_note(&tree->table, &snapshot->arena, _(NOTE_SHARED_CALLS));
     if (analysis->is_measured)
         stacks_note(&tree->table, &snapshot->arena, snapshot, &analysis->profile.recorded);
     tree->rules.is_wanted = NULL;

@@ -125,7 +125,7 @@ static bool make_tables(struct tables *tables, const struct request *request,
     if ((analysis->needs & NEEDS_PROFILE_FIGURES) != 0)
         per_file_tables(&analysis->profile.per_file, &plan->per_file, &analysis->profile.symtab,
                         &analysis->profile.names);
-    return make_code_tables(tables, request, analysis) && ok;
+    return ok && make_code_tables(tables, request, analysis);
 }
 
 bool report(const struct request *request, struct analysis *analysis)

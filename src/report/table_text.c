@@ -83,13 +83,18 @@ static void number_text(char text[CELL_TEXT_SIZE], double number, int decimals, 
     snprintf(text, CELL_TEXT_SIZE, "%.*f%s", decimals, is_zero ? 0 : number, mark);
 }
 
+static const char *mark_of(const struct cell *cell)
+{
+    return cell->is_doubtful ? "?" : cell->is_shared ? "*" : "";
+}
+
 const char *table_cell_text(const struct table *table, size_t column, const struct cell *cell,
                             char text[CELL_TEXT_SIZE])
 {
     const struct table_column *c = table->columns[column];
     int decimals = c->unit == UNIT_TIME ? table->time_decimals : c->decimals;
     double factor = c->unit == UNIT_PER_CALL ? table->per_call_factor : 1;
-    const char *mark = cell->is_doubtful ? "?" : "";
+    const char *mark = mark_of(cell);
     text[0] = '\0';
     if (cell->is_repeated)
         return text;
@@ -116,16 +121,11 @@ struct figure {
     char number[CELL_TEXT_SIZE], tail[2 * CELL_TEXT_SIZE];
 };
 
-static const char *mark_of(const struct cell *cell)
-{
-    return cell->is_doubtful ? "?" : "";
-}
-
 static struct figure figure_of(const struct table *table, size_t column, const struct cell *cells)
 {
     struct figure figure = {"", ""};
     struct cell bare = cells[column];
-    bare.is_doubtful = false;
+    bare.is_doubtful = bare.is_shared = false;
     table_cell_text(table, column, &bare, figure.number);
     if (figure.number[0] != '\0')
         strcpy(figure.tail, mark_of(&cells[column]));

@@ -307,18 +307,56 @@ static void add_callers(struct call_tree *tree)
 
 /* ---- Numbers of calls ---- */
 
+/* Whether a caller is a function of the image, not what stands for all that is outside of it.  */
+static bool is_of_image(const struct snapshot_function *function)
+{
+    return function->has_address && !function->is_outside;
+}
+
 static void count_calls(struct call_tree *tree)
 {
     const struct snapshot *snapshot = tree->snapshot;
     tree->calls = mem_array(snapshot->arc_count, sizeof *tree->calls);
     tree->calls_inside = mem_array(snapshot->function_count, sizeof *tree->calls_inside);
+    tree->callers = mem_array(snapshot->function_count, sizeof *tree->callers);
     for (size_t i = 0; i < snapshot->arc_count; i++) {
         const struct snapshot_arc *arc = &snapshot->arcs[i];
-        uint64_t *calls = &tree->calls[pair_map_number(&tree->arcs, arc->from, arc->to)];
-        *calls = sum_u64(*calls, arc->calls);
+        uint32_t known = (uint32_t)tree->arcs.count;
+        uint32_t number = pair_map_number(&tree->arcs, arc->from, arc->to);
+        tree->calls[number] = sum_u64(tree->calls[number], arc->calls);
+        bool is_folded = arc->from == arc->to && tree->rules.folds_recursion;
+        tree->callers[arc->to] +=
+            number == known && !is_folded && is_of_image(&snapshot->functions[arc->from]);
         if (arc->from != arc->to)
             tree->calls_inside[arc->to] = sum_u64(tree->calls_inside[arc->to], arc->calls);
     }
+}
+
+/* Finds the nodes with all calls of their functions, as far as is known: each function of the path
+   has one caller, the one above it, or, of those that no counted call leads to, one node.  Nodes
+   come after those above.  */
+static void find_sole_paths(struct call_tree *tree)
+{
+    uint32_t *counts = mem_array(tree->snapshot->function_count, sizeof *counts); /* of nodes */
+    tree->is_sole = mem_array(tree->nodes.count, sizeof *tree->is_sole);
+    for (size_t node = 0; node < tree->nodes.count; node++)
+        if (tree->nodes.pairs[node].b >> 32 == STACK_FUNCTION)
+            counts[(uint32_t)tree->nodes.pairs[node].b]++;
+    for (size_t node = 0; node < tree->nodes.count; node++) {
+        const struct pair *pair = &tree->nodes.pairs[node];
+        uint32_t function = (uint32_t)pair->b;
+        if (pair->b >> 32 != STACK_FUNCTION)
+            continue;
+        uint64_t above = pair->a > 0 ? tree->nodes.pairs[pair->a - 1].b : key_of(SPONTANEOUS, 0);
+        bool has_caller = above >> 32 == STACK_FUNCTION &&
+                          is_of_image(&tree->snapshot->functions[(uint32_t)above]);
+        uint64_t all = tree->snapshot->functions[function].calls;
+        tree->is_sole[node] = has_caller
+                                  ? tree->is_sole[pair->a - 1] && tree->callers[function] == 1 &&
+                                        tree->calls_inside[function] >= all
+                                  : tree->callers[function] == 0 && counts[function] == 1;
+    }
+    free(counts);
 }
 
 /* The number of calls that a node shows: of its function by the one above it, wherever that was
@@ -341,6 +379,16 @@ static uint64_t calls_of(struct call_tree *tree, uint32_t node)
     if (tree->rules.is_wanted != NULL)
         return all;
     return all > inside ? all - inside : 0;
+}
+
+/* Whether the calls that a node shows may be of other paths, too.  Of callers, only those of the
+   wanted function are known to lead to it.  */
+static bool has_shared_calls(const struct call_tree *tree, uint32_t node)
+{
+    uint64_t above = tree->nodes.pairs[node].a;
+    if (tree->rules.is_wanted != NULL)
+        return above > 0 && tree->nodes.pairs[above - 1].a > 0;
+    return above > 0 && !tree->is_sole[above - 1];
 }
 
 /* ---- Rows ---- */
@@ -425,7 +473,9 @@ static void add_node(struct listing *listing, struct level *level)
                                        .count = 1,
                                        .is_last = level->at == level->shown && !level->has_rest,
                                        .samples = tree->samples[node],
-                                       .calls = calls_of(tree, node)});
+                                       .calls = calls_of(tree, node),
+                                       .has_shared_calls = has_shared_calls(tree, node)});
+    tree->has_shared_calls |= tree->rows[row].has_shared_calls && tree->rows[row].calls > 0;
     if (tree->rules.depth == 0 || listing->depth < tree->rules.depth)
         enter(listing, row, least); /* LEVEL may move */
     else
@@ -583,6 +633,7 @@ static void fill_row(const void *context, size_t number, struct cell *cells)
     cells[1] = number_cell(row->samples.total / rate);
     cells[2] = number_cell(row->samples.self / rate);
     cells[3] = row->calls > 0 ? count_cell(row->calls) : empty_cell();
+    cells[3].is_shared = row->has_shared_calls;
     cells[4] = name_cell(tree, row);
 }
 
@@ -601,6 +652,7 @@ void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,
     else
         add_from_roots(tree);
     count_calls(tree);
+    find_sole_paths(tree);
     list_rows(tree);
     reserve_text(tree);
     tree->table = (struct table){.row_count = tree->row_count,
@@ -622,6 +674,8 @@ void call_tree_free(struct call_tree *tree)
     free(tree->samples);
     free(tree->calls);
     free(tree->calls_inside);
+    free(tree->callers);
+    free(tree->is_sole);
     free(tree->rows);
     free(tree->text);
     *tree = (struct call_tree){0};
