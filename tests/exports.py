@@ -746,6 +746,9 @@ def check_refusals(tap):
         tap.refused(words + ["image", "gmon.out"], fragment, TEMP)
     status, err = on_terminal(["--format=pprof", "image", "gmon.out"])
     tap.ok(status == 1 and "not written to a terminal" in err, "pprof is not written to a terminal", err)
+    for words in ["--format=html"], ["--format=html", "-o", "-"]:
+        status, err = on_terminal(words + ["image", "gmon.out"])
+        tap.ok(status == 1 and "not written to a terminal; use -o image.html\n" in err, " ".join(words) + " neither", err)
     status, err = on_terminal(["--format=pprof", "-o", "file", "image", "gmon.out"])
     data = harness.read(os.path.join(TEMP, "file"))
     tap.ok(status == 0 and data == export("pprof", ["image", "gmon.out"]), "but to a file, and always the same", err)

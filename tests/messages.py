@@ -276,6 +276,7 @@ PROVOKED = {
     "MSG_BAD_ALPHA": "$GPROF --base=image --alpha=0 image all",
     "MSG_BAD_SHARE": "$GPROF --top --min-share=101 image all",
     "MSG_BINARY_FORMAT": "script -qec \"$GPROF --format=pprof image all\" /dev/null >&2",
+    "MSG_PAGE_ON_TERMINAL": "script -qec \"$GPROF --format=html image all\" /dev/null >&2",
     "MSG_UNKNOWN_STYLE": "$GPROF --demangle=latin",
     "MSG_UNKNOWN_FORMAT": "$GPROF -O x",
     "MSG_PROF_FORMAT": "$GPROF -O prof",

@@ -445,6 +445,8 @@
     "format %s is binary and is not written to a terminal; use -o FILE, or redirect the output"
 #define MSG_NO_BROWSER                                                                             \
     "%s: no browser could be started: %s; $BROWSER names one, or open the file in yours"
+#define MSG_PAGE_ON_TERMINAL                                                                       \
+    "format %s is a page for a browser and is not written to a terminal; use -o %s.%s"
 #define MSG_UNKNOWN_STYLE "unknown demangling style `%s'"
 #define MSG_UNKNOWN_FORMAT "%s: unknown file format"
 #define MSG_PROF_FORMAT "file format `prof' is not yet supported"

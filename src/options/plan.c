@@ -106,12 +106,18 @@ static void plan_output(struct plan *plan, const struct options *options,
         (colour == COLOUR_ALWAYS || (colour == COLOUR_AUTO && terminal->has_colour));
 }
 
-/* Checks that no binary format would be written to a terminal.  False after a message.  */
-static bool check_terminal(const struct plan *plan, const struct terminal *terminal)
+/* Checks that no binary format and no page would be written to a terminal.  False after a message.
+ */
+static bool check_terminal(const struct plan *plan, const struct options *options,
+                           const struct terminal *terminal)
 {
-    bool is_binary = plan->format != NULL && (plan->format->traits & EXPORT_BINARY) != 0;
-    return !is_binary || plan->output_path != NULL || !terminal->is_one ||
-           problem(MSG_BINARY_FORMAT, plan->format->name);
+    const struct export_format *format = plan->format;
+    if (format == NULL || plan->output_path != NULL || !terminal->is_one)
+        return true;
+    if ((format->traits & EXPORT_BINARY) != 0)
+        return problem(MSG_BINARY_FORMAT, format->name);
+    return !format->is_page || problem(MSG_PAGE_ON_TERMINAL, format->name,
+                                       path_base(options->inputs.image), format->name);
 }
 
 /* ---- Tables ---- */
@@ -450,7 +456,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan_code(plan, options);
     plan->opens = options->output.opens;
     plan_counting(plan, options);
-    return check_terminal(plan, terminal) && plan_sort(plan, options) &&
+    return check_terminal(plan, options, terminal) && plan_sort(plan, options) &&
            plan_expressions(plan, options);
 }
 
