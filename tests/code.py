@@ -301,7 +301,7 @@ def check_texts(tap):
     both = small.run("-b", "--top", "--code")[1]
     tap.ok(" name\n" in both and both.endswith("\f\n" + out), "after the table", both)
     status, out, err = small.run("-b", "--code=square.c:1")
-    tap.ok(status == 0 and not out and "matches nothing" in err, "a function that does not exist", out + err)
+    tap.ok(status == 1 and not out and err == "gprof: option --code: `square.c:1' matches nothing\n", "a function that does not exist", out + err)
     status, out, err = small.run("-b", "--code=main")
     tap.ok(status == 0 and not out and err == "gprof: note: no sample is in the functions that options select\n", "a function without time", out + err)
     terminal = harness.run_on_terminal([harness.GPROF, "-b", "--code", "--color=never", "image", "gmon.out"], 40, small.directory, dict(harness.ENV, COLUMNS="40"))

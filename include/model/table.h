@@ -63,7 +63,8 @@ enum column_unit {
     UNIT_TIME,     /* in the profile's unit, seconds mostly */
     UNIT_PER_CALL, /* time for each call, which people see in the table's per-call unit */
     UNIT_ADDRESS,
-    UNIT_NAME /* text: the name of a function */
+    UNIT_NAME, /* text: the name of a function */
+    UNIT_CODE  /* text: a line of a program, which is cut at its end */
 };
 
 struct table_column {

@@ -47,15 +47,19 @@ bool refuse_spec(const char *option, const struct symspec_miss *miss)
     return false;
 }
 
+/* The option of specs that accept ends of names; NULL: it has a letter.  */
+static const char *own_option(enum symspec_target target)
+{
+    return target == SPEC_TREE ? "--tree" : target == SPEC_CODE ? "--code" : NULL;
+}
+
 static void warn(const struct symspec_miss *miss, const char *image,
                  struct diagnostics *diagnostics)
 {
     const char *text = miss->text;
     int size = miss->size < INT_MAX ? (int)miss->size : INT_MAX;
     const char letter[] = {'-', (char)miss->option, '\0'};
-    const char *option = miss->target == SPEC_TREE   ? "--tree"
-                         : miss->target == SPEC_CODE ? "--code"
-                                                     : letter;
+    const char *own = own_option(miss->target), *option = own != NULL ? own : letter;
     char *names = list_names(miss);
     if (miss->reason == SPEC_NOT_A_PAIR)
         warning(diagnostics, MSG_SPEC_NOT_A_PAIR, option, size, text, size, text, size, text);
@@ -76,9 +80,9 @@ bool check_specs(const struct symspec_misses *misses, const char *image, bool ha
     bool ok = true;
     for (size_t i = 0; i < misses->count; i++) {
         const struct symspec_miss *miss = &misses->misses[i];
-        bool is_of_tree = miss->option >= 256 && miss->reason == SPEC_NOT_FOUND;
-        if (is_of_tree && !has_objects)
-            ok = refuse_spec("--tree", miss);
+        const char *own = own_option(miss->target);
+        if (own != NULL && miss->reason == SPEC_NOT_FOUND && !has_objects)
+            ok = refuse_spec(own, miss);
         else
             warn(miss, image, diagnostics);
     }

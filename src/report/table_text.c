@@ -34,6 +34,15 @@ void out_cut(struct out *out, const char *text, size_t width, const char *dots)
     out_text(out, text_character(text, length - kept / 2));
 }
 
+/* Prints TEXT in at most WIDTH characters: its beginning, with DOTS behind it.  */
+static void out_cut_end(struct out *out, const char *text, size_t width, const char *dots)
+{
+    const char *end = text_character(text, width - text_width(dots));
+    bool is_cut = text_width(text) > width;
+    out_bytes(out, text, is_cut ? (size_t)(end - text) : strlen(text));
+    out_text(out, is_cut ? dots : "");
+}
+
 /* ---- Several names ---- */
 
 void cut_names_add(struct cut_names *names, const char *before, const char *name)
@@ -157,6 +166,7 @@ struct place {
     size_t error_column;        /* of these errors; the number of columns: none */
     bool has_errors;            /* these are shown behind its figures */
     bool is_left_out;
+    bool is_code; /* a line of a program */
 };
 
 struct layout {
@@ -198,6 +208,7 @@ static struct layout layout_of(const struct table *table, const struct style *st
                             .plus_minus = style->is_utf8 ? "±" : "+-"};
     for (size_t c = 0; c < table->column_count; c++) {
         layout.places[c].error_column = table->column_count;
+        layout.places[c].is_code = table->columns[c]->unit == UNIT_CODE;
         if (table->columns[c]->unit == UNIT_NAME && style->names == NAMES_SHORT)
             layout.names = c;
     }
@@ -429,7 +440,10 @@ static size_t print_text(struct out *out, const struct layout *layout, size_t c,
         return 0;
     if (c == layout->names && layout->name_texts != NULL)
         return print_name(out, layout, cell, &layout->name_texts[row]);
-    out_cut(out, cell->text, layout->places[c].width, layout->dots);
+    if (layout->places[c].is_code)
+        out_cut_end(out, cell->text, layout->places[c].width, layout->dots);
+    else
+        out_cut(out, cell->text, layout->places[c].width, layout->dots);
     return smaller(text_width(cell->text), layout->places[c].width);
 }
 

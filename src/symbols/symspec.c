@@ -150,13 +150,19 @@ static void add_miss(struct resolver *resolver, const struct symspec *spec, cons
     misses->misses[misses->count++] = miss;
 }
 
+/* Whether the specs are those of an option that GNU gprof lacks: they accept ends of names.  */
+static bool is_own_target(enum symspec_target target)
+{
+    return target == SPEC_TREE || target == SPEC_CODE;
+}
+
 /* Adds the symbols to SET that SIZE bytes of SPEC, from TEXT on, match.  */
 static void add_matches(struct resolver *resolver, struct sym_set *set, const struct symspec *spec,
                         const char *text, size_t size, enum part part)
 {
     const struct symtab *symtab = resolver->names.symtab;
     size_t count;
-    bool *is_matched = spec_match(&resolver->names, text, size, spec->target == SPEC_TREE);
+    bool *is_matched = spec_match(&resolver->names, text, size, is_own_target(spec->target));
     if (is_matched == NULL) {
         add_miss(resolver, spec, text, size);
         return;
@@ -283,7 +289,7 @@ void symspecs_resolve(const struct symspecs *specs, const struct symspec_context
             add_arcs(&resolver, &filters->exclude_arcs, spec);
         else /* names of Go have slashes */
             add_matches(&resolver, target_set(filters, spec->target), spec, spec->text,
-                        spec->target == SPEC_TREE ? strlen(spec->text) : first_size(spec->text),
+                        is_own_target(spec->target) ? strlen(spec->text) : first_size(spec->text),
                         MEMBERS);
     }
     spec_names_free(&resolver.names);

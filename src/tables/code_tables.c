@@ -127,7 +127,7 @@ static const struct table_column columns[] = {
     {"self%", UNIT_PERCENT, 2, false},
     {"self", UNIT_TIME, 2, false},
     {"total", UNIT_TIME, 2, false},
-    {"code", UNIT_NONE, 0, true},
+    {"code", UNIT_CODE, 0, true},
 };
 
 /* In percent.  */
