@@ -56,8 +56,6 @@ const char *arena_utf8(struct arena *arena, const char *text);
 /* A copy in ARENA of the texts that follow it, one behind the other.  */
 #define arena_join(arena, ...) arena_join_all((arena), (const char *const[]){__VA_ARGS__, NULL})
 char *arena_join_all(struct arena *arena, const char *const *texts);
-/* NUMBER in hexadecimal: `0x1f'.  */
-const char *arena_hex(struct arena *arena, uint64_t number);
 void arena_free(struct arena *arena);
 
 #endif

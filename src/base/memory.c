@@ -218,17 +218,6 @@ const char *arena_format(struct arena *arena, const char *format, ...)
     return text;
 }
 
-const char *arena_hex(struct arena *arena, uint64_t number)
-{
-    char digits[20];
-    size_t at = sizeof digits - 1;
-    digits[at] = '\0';
-    do
-        digits[--at] = "0123456789abcdef"[number % 16];
-    while ((number /= 16) != 0);
-    return arena_join(arena, "0x", digits + at);
-}
-
 void arena_free(struct arena *arena)
 {
     while (arena->chunks != NULL) {

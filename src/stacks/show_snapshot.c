@@ -80,11 +80,11 @@ static bool tell_apart(struct snapshot *snapshot, bool with_files)
         struct snapshot_function *function = &snapshot->functions[f];
         if (!homonyms[numbers[f]].is_ambiguous)
             continue;
-        function->name =
-            with_files && function->file != NULL
-                ? arena_join(arena, function->name, " (",
-                             arena_utf8(arena, path_base(function->file)), ")")
-                : arena_join(arena, function->name, " (", arena_hex(arena, function->address), ")");
+        function->name = with_files && function->file != NULL
+                             ? arena_join(arena, function->name, " (",
+                                          arena_utf8(arena, path_base(function->file)), ")")
+                             : arena_format(arena, "%s (0x%llx)", function->name,
+                                            (unsigned long long)function->address);
     }
     string_map_free(&map);
     free(homonyms);

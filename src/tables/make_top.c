@@ -407,7 +407,8 @@ static bool tell_apart(struct top *top, bool with_files)
         if (counts[numbers[i]] > 1)
             *name = arena_join(&top->arena, *name, " (",
                                has_file ? arena_escape(&top->arena, path_base(function->file))
-                                        : arena_hex(&top->arena, function->address),
+                                        : arena_format(&top->arena, "0x%llx",
+                                                       (unsigned long long)function->address),
                                ")");
     }
     string_map_free(&map);
