@@ -72,11 +72,12 @@ def address(function, size):
     return TEXT + size * (function + 1)
 
 
-def graph_profile(path, functions, size, pairs, hits=None):
-    """A profile of calls between the PAIRS of function numbers (in any iterable)."""
+def graph_profile(path, functions, size, pairs, hits=None, bins=None):
+    """A profile of calls between the PAIRS of function numbers (in any iterable).  Its samples are drawn unless BINS has
+    them."""
     rng = random.Random(functions)
     profile = Profile(path)
-    profile.histogram(TEXT, samples(rng, size * functions // 4, hits or 2 * functions))
+    profile.histogram(TEXT, bins or samples(rng, size * functions // 4, hits or 2 * functions))
     profile.arcs(
         (address(a, size) + 5, address(b, size), rng.randrange(1, 1000)) for a, b in pairs
     )
@@ -125,7 +126,6 @@ def recorded_stacks(directory, count):
     rng = random.Random(count)
     callees = [[rng.randrange(functions) for _ in range(fan)] for _ in range(functions)]
     image = assemble(directory, "stacks", functions, size)
-    gmon = graph_profile(image + ".gmon", functions, size, ((f, g) for f in range(functions) for g in callees[f]))
     calls = [[("0:%x;" % (address(f, size) + 5 * i + 5), g) for i, g in enumerate(callees[f])] for f in range(functions)]
 
     def walk(function, length):
@@ -136,13 +136,18 @@ def recorded_stacks(directory, count):
         return text, function
 
     start, top = walk(0, common)
+    bins = array.array("H", bytes(2 * (size * (functions + 1) // 4)))
+    gmon = image + ".gmon"
     with open(gmon + ".stacks", "w", encoding="ascii") as file:
         file.write("# regmon stacks 1\n# rate 100\n# program 0 stacks\n")
-        file.write("# histogram %x %x %d\n" % (TEXT, TEXT + size * functions, 2 * functions))  # that of GMON
+        file.write("# histogram %x %x %d\n" % (TEXT, TEXT + 4 * len(bins), count))  # that of GMON
         for _ in range(count):
             text, function = walk(top, drawn)
-            file.write("%s%s0:%x 1\n" % (start, text, address(function, size) + rng.randrange(size)))
+            leaf = address(function, size) + rng.randrange(size)
+            bins[(leaf - TEXT) // 4] += 1
+            file.write("%s%s0:%x 1\n" % (start, text, leaf))
         file.write("# samples %d\n" % count)
+    graph_profile(gmon, functions, size, ((f, g) for f in range(functions) for g in callees[f]), bins=bins)
     return image, gmon
 
 

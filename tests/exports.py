@@ -799,25 +799,25 @@ def check_implied(tap):
     tap.refused(["--top", "-o", "top.html", "image", "gmon.out"], "--output=NAME.html and --top cannot be used together", TEMP)
     tap.refused(["-p", "-o", "flat.csv", "image", "gmon.out"], "--output=NAME.csv and --flat-profile cannot be used together", TEMP)
     tap.refused(["--open", "--format=csv", "image", "gmon.out"], "option --open requires --format=html", TEMP)
-    os.makedirs(path("pages"))
-    write(path("browser"), b"#!/bin/sh\necho \"$@\" > shown.part; mv shown.part shown\n")
-    os.chmod(path("browser"), 0o755)
-    env = dict(harness.ENV, BROWSER="./browser -new", TMPDIR=path("pages"))
+    os.makedirs(path("opened-pages"))
+    write(path("user-browser"), b"#!/bin/sh\necho \"$@\" > shown.part; mv shown.part shown\n")
+    os.chmod(path("user-browser"), 0o755)
+    env = dict(harness.ENV, BROWSER="./user-browser -new", TMPDIR=path("opened-pages"))
     result = harness.run([harness.GPROF, "--quiet", "--open", "image", "gmon.out"], TEMP, env)
     harness.wait_until(lambda: os.path.exists(path("shown")))
     word, _, shown = harness.read(path("shown")).decode().strip().partition(" ")
-    made = [os.path.join(path("pages"), name) for name in os.listdir(path("pages"))]
+    made = [os.path.join(path("opened-pages"), name) for name in os.listdir(path("opened-pages"))]
     page = harness.read(shown) if os.path.exists(shown) else b""
     tap.ok(result[:2] == (0, b"") and word == "-new" and [shown] == made and page == harness.read(path("implied.html")), "--open shows a new page in $BROWSER", harness.said(result))
     os.remove(path("shown"))
     result = harness.run([harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, env)
     harness.wait_until(lambda: os.path.exists(path("shown")))
-    tap.ok(harness.read(path("shown")) == b"-new mine.html\n" and os.listdir(path("pages")) == [os.path.basename(shown)], "--open -o mine.html", harness.said(result))
+    tap.ok(harness.read(path("shown")) == b"-new mine.html\n" and os.listdir(path("opened-pages")) == [os.path.basename(shown)], "--open -o mine.html", harness.said(result))
     del env["BROWSER"]
     result = harness.run([harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, dict(env, PATH=TEMP))
     tap.ok(result[0] == 1 and b"mine.html: no browser could be started" in result[2], "no browser", harness.said(result))
     result = harness.run([harness.GPROF, "--quiet", "--open", "image", "nothing"], TEMP, env)
-    tap.ok(result[0] == 1 and len(os.listdir(path("pages"))) == 1, "no page is left of a profile that cannot be read", harness.said(result))
+    tap.ok(result[0] == 1 and len(os.listdir(path("opened-pages"))) == 1, "no page is left of a profile that cannot be read", harness.said(result))
 
 
 def main():

@@ -64,11 +64,18 @@ struct stack_leaves {
 };
 void stack_leaves_free(struct stack_leaves *leaves);
 
+/* Where the functions of the image begin, ascending; not owned.  */
+struct function_starts {
+    const vma *starts;
+    size_t count;
+};
+
 /* Whether LEAVES are those of the samples in the profile at PATH, which profile_totals_read has
-   read.  libregmon writes the stacks after the profile: other threads may add samples meanwhile, or
-   memory was short, so that some lack stacks; but not both, but for 1 % of the samples.  */
-bool stack_leaves_fit(const struct stack_leaves *leaves, const char *path, enum gmon_format format,
-                      const struct gmon_layout *layout);
+   read: as many in each of FUNCTIONS, or in each bin if none are known.  libregmon writes the
+   stacks after the profile: other threads may add samples meanwhile, or memory was short, so that
+   some lack stacks; but not both, but for 1 % of the samples.  */
+bool stack_leaves_fit(const struct stack_leaves *leaves, const struct function_starts *functions,
+                      const char *path, enum gmon_format format, const struct gmon_layout *layout);
 
 /* ---- Names ---- */
 

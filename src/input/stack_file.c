@@ -149,21 +149,38 @@ struct differences {
     uint64_t more, missing, samples;
 };
 
-static void compare_bins(struct differences *found, const struct histogram *histogram,
-                         struct leaf_order *order)
+static void compare_function(struct differences *found, uint64_t samples, uint64_t ending)
 {
-    leaves_below(order, histogram->low); /* are in no bin */
-    for (uint32_t i = 0; i < histogram->bin_count; i++) {
-        uint64_t samples = hist_used_bins(histogram) > 0 ? bin_of(histogram, i) : 0;
-        uint64_t ending = leaves_below(order, end_of_bin(histogram, i));
-        found->samples = sum_u64(found->samples, samples);
-        found->more = sum_u64(found->more, ending > samples ? ending - samples : 0);
-        found->missing = sum_u64(found->missing, samples > ending ? samples - ending : 0);
-    }
+    found->samples = sum_u64(found->samples, samples);
+    found->more = sum_u64(found->more, ending > samples ? ending - samples : 0);
+    found->missing = sum_u64(found->missing, samples > ending ? samples - ending : 0);
 }
 
-bool stack_leaves_fit(const struct stack_leaves *leaves, const char *path, enum gmon_format format,
-                      const struct gmon_layout *layout)
+/* Compares the bins of each function, together, with the leaves there.  */
+static void compare_bins(struct differences *found, const struct histogram *histogram,
+                         struct leaf_order *order, const struct function_starts *functions)
+{
+    uint64_t samples = 0, ending = 0;
+    size_t next = 0; /* the function that begins behind the bins so far */
+    vma low = histogram->low;
+    leaves_below(order, low); /* are in no bin */
+    for (uint32_t i = 0; i < histogram->bin_count; i++) {
+        bool is_alone = functions->count == 0;
+        if (is_alone || (next < functions->count && functions->starts[next] <= low)) {
+            compare_function(found, samples, ending);
+            samples = ending = 0;
+        }
+        while (next < functions->count && functions->starts[next] <= low)
+            next++;
+        low = end_of_bin(histogram, i);
+        samples = sum_u64(samples, hist_used_bins(histogram) > 0 ? bin_of(histogram, i) : 0);
+        ending = sum_u64(ending, leaves_below(order, low));
+    }
+    compare_function(found, samples, ending);
+}
+
+bool stack_leaves_fit(const struct stack_leaves *leaves, const struct function_starts *functions,
+                      const char *path, enum gmon_format format, const struct gmon_layout *layout)
 {
     struct hist_set set = {0};
     struct differences found = {0};
@@ -172,7 +189,7 @@ bool stack_leaves_fit(const struct stack_leaves *leaves, const char *path, enum 
     bool ok = visit_profile(&visitor, path, format, layout);
     sort_ids(order.ids, leaves->addrs.count, compare_addresses, leaves);
     for (size_t h = 0; h < set.count; h++)
-        compare_bins(&found, &set.hists[h], &order);
+        compare_bins(&found, &set.hists[h], &order, functions);
     free(order.ids);
     hist_free(&set);
     return ok && min_u64(found.more, found.missing) <= found.samples / 100;

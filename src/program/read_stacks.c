@@ -79,13 +79,16 @@ static void read_totals(const struct request *request, struct stacked_profile *p
 }
 
 /* Whether stacks that say ORIGIN, and of which LEAVES are known, were written with PROFILE.  */
-static bool is_pair(const struct request *request, const struct stacked_profile *profile,
-                    const struct stacks_origin *origin, const struct stack_leaves *leaves)
+static bool is_pair(const struct request *request, const struct analysis *analysis,
+                    const struct stacked_profile *profile, const struct stacks_origin *origin,
+                    const struct stack_leaves *leaves)
 {
     const struct gmon_layout layout = image_layout(request->image);
+    const struct symtab *symtab = &analysis->profile.symtab;
+    const struct function_starts functions = {symtab->starts, symtab->found};
     return is_of_profile(origin, &profile->totals) &&
-           (origin->has_checksum ||
-            stack_leaves_fit(leaves, profile->path, request->options->inputs.format, &layout));
+           (origin->has_checksum || stack_leaves_fit(leaves, &functions, profile->path,
+                                                     request->options->inputs.format, &layout));
 }
 
 /* Adds the stacks beside PROFILE.  False after a message if they do not belong there.  */
@@ -96,7 +99,7 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
     struct stacks_origin origin;
     struct stack_leaves leaves = {0};
     bool ok = stack_file_read(stacks, &origin, &leaves, profile->stacks);
-    bool fits = ok && is_pair(request, profile, &origin, &leaves);
+    bool fits = ok && is_pair(request, analysis, profile, &origin, &leaves);
     stack_leaves_free(&leaves);
     if (!ok)
         return are_asked_for(request->stacks)
