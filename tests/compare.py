@@ -109,6 +109,30 @@ def check_formats(tap):
     tap.ok(out[:2] == (0, b"") and harness.read(path) == outputs["csv"][1], "-o", out[2].decode())
 
 
+def column(out, number=0):
+    return [line.split("\t")[number] for line in out[1].decode().splitlines()[1:]]
+
+
+def check_columns(tap):
+    """--columns, --sort and --min-share choose from all columns and rows of the comparison."""
+    words = base("old") + ["--format=tsv", "program", "new"]
+    out = run(["--columns=name,calls,change%,kind"] + words)[1].decode()
+    tap.ok(cells(out, "\t")[:2] == [["name", "calls", "change%", "kind"], ["a::b(int)", "10", "44.44444444444444", "both"]], "--columns", out)
+    text = run(["--columns=name,before,after-error"] + base("old") + ["program", "new"])[1].decode()
+    tap.ok("name       before  after-error\na::b(int)    9.00         0.36\n" in text, "--columns: in text", text)
+    for sort, names in (("after", ["a::b(int)", "leaf", "main", "short"]), ("-before,name", ["short", "main", "leaf", "a::b(int)"]), ("-name", ["short", "main", "leaf", "a::b(int)"]), ("p,-before", ["main", "leaf", "a::b(int)", "short"])):
+        found = column(run(["--sort=" + sort, "--columns=name"] + words))
+        tap.ok(found == names + ["total"], "--sort=%s: the total is last" % sort, str(found))
+    found = column(run(["--sort=-after", "--columns=name", "--top=1"] + words))
+    tap.ok(found == ["short", "total"], "--sort and --top", str(found))
+    found = column(run(["--min-share=10", "--columns=name"] + words))
+    tap.ok(found == ["a::b(int)", "leaf", "total"], "--min-share", str(found))
+    found = column(run(["--sort=-calls%", "--columns=name"] + base("a0") + ["--format=tsv", "program", "w"]))
+    tap.ok(found[:2] == ["a::b(int)", "leaf"], "--sort: numbers ascend, and rows without one come last", str(found))
+    listed = json.loads(run(["--columns=change,name,error"] + base("old") + ["--format=benchmark", "program", "new"])[1].decode())
+    tap.ok(listed[0]["value"] == 4 and "range" not in listed[0], "benchmark: the first time there is", str(listed[0]))
+
+
 def check_schema(tap, document):
     try:
         import jsonschema
@@ -410,10 +434,15 @@ REFUSED = [
     (base("unsampled") + ["program", "new"], "nothing to compare"),
     (base("old") + ["program", "unsampled"], "nothing to compare"),
     (base("old") + ["-p", "program", "new"], "--base and --flat-profile cannot be used together"),
-    (base("old") + ["--top", "--columns=name", "program", "new"], "cannot be used together"),
+    (base("old") + ["--columns=self", "program", "new"], "`self' is not a column; columns are: before after after-error change"),
+    (base("old") + ["--sort=-name,least", "program", "new"], "`least' is not a column; columns are: before"),
+    (base("old") + ["--columns=name", "--format=json", "program", "new"], "--format=json and --columns cannot be used together"),
+    (base("old") + ["--min-share=5", "--format=html", "program", "new"], "--format=html and --min-share cannot be used together"),
+    (base("old") + ["--columns=name", "--format=benchmark", "program", "new"], "--columns without a time"),
+    (base("old") + ["--columns=total-before,name", "program", "new"], "program: has no recorded stacks: inclusive times are not compared"),
+    (base("old") + ["--sort=total-p", "program", "new"], "program: has no recorded stacks: inclusive times are not compared"),
     (base("old") + ["-s", "program", "new"], "cannot be used together"),
     (base("old") + ["-l", "program", "new"], "cannot be used together"),
-    (base("old") + ["--top", "--sort=self", "program", "new"], "cannot be used together"),
     (base("old") + ["--objects", "program", "new"], "cannot be used together"),
     (base("old") + ["-S", "nm", "program", "new"], "the symbols of -S are those of one executable"),
     (base("old") + ["-e", "leaf", "program", "new"], "--base and -e cannot be used together"),
@@ -709,6 +738,7 @@ def main():
     tap = harness.Tap()
     prepare()
     check_formats(tap)
+    check_columns(tap)
     check_names(tap)
     check_bytes(tap)
     check_stacks(tap)

@@ -7,9 +7,22 @@
 #include "model/comparison.h"
 #include "model/style.h"
 
-/* Makes the table of COMPARISON: LIMIT functions of each kind (0: all) and the total, in the style
-   NAMES.  If IS_FOR_PEOPLE, leaves out columns that say nothing in these rows.  */
-void compare_table(struct comparison *comparison, size_t limit, bool is_for_people,
-                   enum name_style names);
+/* All columns of the table.  */
+extern const struct column_set comparison_columns;
+
+struct compare_table_rules {
+    size_t limit;               /* functions of each kind; 0: all */
+    double min_share;           /* percent of the time of a side, of functions that are shown */
+    struct column_list columns; /* none: those that the table has by itself */
+    struct column_list sort;    /* none: as the rows of the comparison are */
+    enum name_style names;
+    bool is_for_people; /* leaves out columns that say nothing in these rows */
+};
+
+/* Whether COLUMNS have inclusive times, which COMPARISON has only if both sides have stacks.  */
+bool compare_needs_inclusive(const struct column_list *columns);
+
+/* Makes the table of COMPARISON: functions and the total, which is the last row.  */
+void compare_table(struct comparison *comparison, const struct compare_table_rules *rules);
 
 #endif

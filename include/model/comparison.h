@@ -26,7 +26,7 @@ struct compared {
                          the name alone is ambiguous; `f (3 clones)' if it stands for several */
     const char *function;   /* the name without file and number of clones; NULL: the total */
     const char *raw;        /* as in the image */
-    const char *label;      /* the name in the style of the table; NULL: not shown */
+    const char *label;      /* the name in the style of the table */
     const char *file;       /* NULL: not known */
     const char *moved_from; /* the file before, of a function that has moved; else NULL */
     double samples[SIDES];  /* of all runs; NaN: not known */

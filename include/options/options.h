@@ -61,8 +61,7 @@ struct top_options {
     double min_share;           /* percent; below 0: not given */
     unsigned depth;             /* --depth, of the tree of calls; 0 = all */
     const char *focus, *hide;   /* regular expressions, or NULL */
-    struct column_list columns; /* none: not given */
-    const char *sort;           /* --sort: columns of a table, or NULL */
+    const char *columns, *sort; /* --columns, --sort: columns of a table, or NULL */
 };
 
 /* What the analysis counts, and for which symbols.  */

@@ -6,6 +6,7 @@
 
 #include <regex.h>
 
+#include "compare/compare_table.h"
 #include "options/options.h"
 #include "tables/per_file.h"
 
@@ -52,7 +53,7 @@ struct plan {
     struct per_file_rules per_file;
     struct code_options code; /* if the reports have code */
     struct gate_rules gate;
-    size_t compared_limit; /* rows of each kind in the table of a comparison; 0 = all */
+    struct compare_table_rules compared;
     /* The options given that change what is counted or how functions are called, sorted; owned.  */
     const char **counting;
     size_t counting_count;

@@ -11,6 +11,7 @@
 #include "base/common.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "compare/compare_table.h"
 #include "export/formats.h"
 #include "options/option_rows.h"
 #include "tables/make_top.h"
@@ -20,7 +21,6 @@
 #define BASE_NEEDED                                                                                \
     FACT(SIDES) | FACT(FAIL_ABOVE) | FACT(FAIL_CALLS) | FACT(FAIL_BLIND) | FACT(FAIL_SCOPE) |      \
         FACT(ALLOW)
-#define TABLE_OPTIONS FACT(COLUMNS) | FACT(BY) | FACT(MIN_SHARE) | FACT(SELECTION)
 
 static const struct combination rows[] = {
     /* Implications; a row uses the facts of the rows before it.  */
@@ -45,19 +45,20 @@ static const struct combination rows[] = {
     {FACT(FAIL_SCOPE) | FACT(ALLOW), REQUIRES, FACT(FAIL_ABOVE) | FACT(FAIL_CALLS), 0, 0},
     {FACT(FAIL_BLIND), REQUIRES, FACT(FAIL_ABOVE), 0, 0},
     {FACT(BASE), EXCLUDES,
-     FACT(CODE) | FACT(SORT) | FACT(OBJECTS) | FACT(STACKS_FILE) | FACT(REPORTS) | FACT(PER_FILE) |
-         FACT(SUM) | FACT(LINE) | FACT(ONE_SIDE_FORMAT) | TABLE_OPTIONS,
+     FACT(CODE) | FACT(OBJECTS) | FACT(STACKS_FILE) | FACT(REPORTS) | FACT(PER_FILE) | FACT(SUM) |
+         FACT(LINE) | FACT(ONE_SIDE_FORMAT) | FACT(BY) | FACT(SELECTION),
      0, 0},
     /* They change the call graph and times in it, which comparisons do not have.  */
     {FACT(BASE), EXCLUDES, FACT(ENTRY_SPECS) | FACT(TIME_SPECS), 0, 0},
 
     {FACT(STACKS_FORMAT), EXCLUDES, FACT(TOP), FACT(BASE), 0},
 
-    {FACT(COLUMNS), REQUIRES, FACT(TOP), 0, 0},
+    {FACT(COLUMNS), REQUIRES, FACT(TOP) | FACT(BASE), 0, 0},
     {FACT(BY), REQUIRES, FACT(TOP) | FACT(STACKS_FORMAT), 0, 0},
     {FACT(DEPTH), REQUIRES, FACT(TREE), 0, 0},
     {FACT(OPEN), REQUIRES, FACT(PAGE_FORMAT), 0, 0},
-    {FACT(MIN_SHARE), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(SHARES_FORMAT), 0, 0},
+    {FACT(MIN_SHARE), REQUIRES,
+     FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(SHARES_FORMAT) | FACT(BASE), 0, 0},
     {FACT(SELECTION), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT), 0, 0},
     {FACT(NAMES), REQUIRES,
      FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT) | FACT(BASE) | FACT(PER_FILE), 0, 0},
@@ -76,7 +77,7 @@ static const struct combination rows[] = {
     {FACT(SELECTION) | FACT(NAMES), EXCLUDES, FACT(CODE_FORMAT), 0, FACT(BASE)},
     /* An order for linkers has all calls.  */
     {FACT(ORDER_FORMAT), EXCLUDES, FACT(ENTRY_SPECS) | FACT(TIME_SPECS), 0, 0},
-    {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE), 0, 0},
+    {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE) | FACT(BASE), 0, 0},
     {FACT(STACKS), EXCLUDES, FACT(NO_STACKS), 0, 0},
     {FACT(COLUMNS) | FACT(TOTAL_ERROR) | FACT(MIN_SHARE) | FACT(STACKS_FILE), EXCLUDES,
      FACT(PER_FILE), 0, 0},
@@ -98,6 +99,7 @@ static const struct combination rows[] = {
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(PER_FILE), 0, FACT(INPUTS_FORMAT)},
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, FACT(PAGE_FORMAT)},
     {FACT(WHOLE_FORMAT), EXCLUDES, FACT(SORT) | FACT(BY_FILE) | FACT(OBJECTS), 0, 0},
+    {FACT(WHOLE_FORMAT), EXCLUDES, FACT(COLUMNS) | FACT(MIN_SHARE), FACT(BASE), 0},
     {FACT(ORDER_FORMAT), EXCLUDES, FACT(LINE), 0, 0},
     {FACT(PAGE_FORMAT), EXCLUDES, FACT(MORE_REPORTS) | FACT(SEPARATE_FILES), 0, 0},
     {FACT(BY_OBJECT), EXCLUDES, FACT(REPORTS), 0, 0},
@@ -142,17 +144,26 @@ static bool is_sum_printed(const struct options *options)
     return options->sum.is_on && path != NULL && strcmp(path, "-") == 0;
 }
 
-/* Whether the table has, or is sorted by, the column NAME.  */
-static bool uses_column(const struct options *options, const char *name)
+/* The columns in TEXT; none if it is NULL or wrong.  */
+static struct column_list columns_in(const struct options *options, const char *text)
 {
-    struct column_list sort = {0};
+    bool is_comparing = options->compare.base != NULL;
+    struct column_list list = {0};
     const char *unknown;
     size_t length;
-    bool has_sort =
-        options->top.sort != NULL &&
-        column_list_parse(&sort, &top_columns, options->top.sort, true, &unknown, &length);
-    return column_list_has(&options->top.columns, name) ||
-           (has_sort && column_list_has(&sort, name));
+    if (text == NULL || !column_list_parse(&list, is_comparing ? &comparison_columns : &top_columns,
+                                           text, true, &unknown, &length))
+        list.count = 0;
+    return list;
+}
+
+/* Whether the table of functions has, or is sorted by, the column NAME.  */
+static bool uses_column(const struct options *options, const char *name)
+{
+    struct column_list columns = columns_in(options, options->top.columns);
+    struct column_list sort = columns_in(options, options->top.sort);
+    return options->compare.base == NULL &&
+           (column_list_has(&columns, name) || column_list_has(&sort, name));
 }
 
 static bool has_total_error(const struct options *options)
@@ -172,11 +183,11 @@ static bool has_stacks_file(const struct options *options)
 
 static bool has_no_times(const struct options *options)
 {
-    const struct column_list *columns = &options->top.columns;
-    for (size_t i = 0; i < columns->count; i++)
-        if (columns->columns[i]->unit == UNIT_TIME)
+    struct column_list columns = columns_in(options, options->top.columns);
+    for (size_t i = 0; i < columns.count; i++)
+        if (columns.columns[i]->unit == UNIT_TIME)
             return false;
-    return columns->count > 0;
+    return columns.count > 0;
 }
 
 static bool is_by_function(const struct options *options)

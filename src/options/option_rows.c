@@ -282,17 +282,6 @@ static bool set_top(struct options *options, const struct option_row *row, const
     return true;
 }
 
-static bool set_columns(struct options *options, const struct option_row *row, const char *argument)
-{
-    const char *unknown;
-    size_t length;
-    struct name_list names = {0};
-    (void)row;
-    return column_list_parse(&options->top.columns, &top_columns, argument, false, &unknown,
-                             &length) ||
-           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, column_names(&top_columns, &names));
-}
-
 /* Sets *CHOICE to the position of WORD in WORDS, which are separated by blanks.  */
 static bool choose(const struct option_row *row, const char *words, const char *word, int *choice)
 {
@@ -472,7 +461,7 @@ static const struct option_row rows[] = {
      set_stacks, offsetof(struct options, inputs.stacks), 0, 0},
     FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks, N_("estimate times from calls")),
     VALUE(OPT_COLUMNS, "columns", N_("LIST"), N_("print these columns, separated by commas"),
-          set_columns, top, 0),
+          set_text, top.columns, 0),
     VALUE(OPT_SORT, "sort", N_("LIST"), N_("sort by these columns; -COLUMN reverses"), set_text, top.sort, 0),
     VALUE(OPT_BY, "by", N_("UNIT"), N_("one row per function, line, file or object"), set_group, top, 0),
     VALUE(OPT_MIN_SHARE, "min-share", N_("PERCENT"), N_("omit rows with a smaller share of the time"),

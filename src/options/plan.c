@@ -152,12 +152,8 @@ static void plan_top(struct plan *plan, const struct options *options, const str
                                    .limit = top->limit,
                                    .min_share = top->min_share,
                                    .has_zeros = options->style.has_zeros,
-                                   .columns = top->columns,
-                                   .keeps_columns = top->columns.count != 0,
+                                   .keeps_columns = top->columns != NULL,
                                    .sort = columns_of("self,total,calls,name")};
-    plan->measured_columns = plan->exact_columns = plan->exact_own_columns = top->columns;
-    if (top->columns.count != 0)
-        return;
     plan->top.columns = columns_of(default_columns[plan->top.by]);
     plan->measured_columns = columns_of(
         plan->top.by == TOP_LINES ? "self%,self,error,total%,total,total-error,calls,file,line,name"
@@ -191,31 +187,47 @@ static void plan_per_file(struct plan *plan, const struct options *options)
         plan->per_file.most_ends = plan->per_file.most_functions = options->top.limit;
 }
 
-/* Plans --sort, whose columns are those of the table.  False after a message.  */
-static bool plan_sort(struct plan *plan, const struct options *options)
-{
-    const char *list = options->top.sort, *unknown;
-    struct name_list names = {0};
-    size_t length;
-    bool is_per_file = (plan->reports & REPORT_PER_FILE) != 0;
-    if (list == NULL && is_per_file && options->given[OPT_TOP])
-        list = "samples";
-    if (list == NULL)
-        return true;
-    if (is_per_file)
-        return column_list_parse(&plan->per_file.sort, &per_file_columns, list, true, &unknown,
-                                 &length) ||
-               problem(MSG_UNKNOWN_COLUMN, (int)length, unknown,
-                       column_names(&per_file_columns, &names));
-    return column_list_parse(&plan->top.sort, &top_columns, list, true, &unknown, &length) ||
-           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, column_names(&top_columns, &names));
-}
-
 /* Rows of each kind in a comparison: as --top says, else 20 for people and all for programs.  */
-static size_t compared_limit(const struct plan *plan, const struct options *options)
+static void plan_compared(struct plan *plan, const struct options *options)
 {
     bool is_for_people = plan->format == NULL || plan->format->is_for_people;
-    return options->given[OPT_TOP] ? options->top.limit : is_for_people ? 20 : 0;
+    plan->compared =
+        (struct compare_table_rules){.limit = options->given[OPT_TOP] ? options->top.limit
+                                              : is_for_people         ? 20
+                                                                      : 0,
+                                     .min_share = options->top.min_share,
+                                     .names = plan->style.names,
+                                     .is_for_people = is_for_people};
+}
+
+/* Reads TEXT, columns of SET, unless it is NULL.  False after a message.  */
+static bool read_columns(struct column_list *list, const struct column_set *set, const char *text,
+                         bool may_reverse)
+{
+    const char *unknown;
+    struct name_list names = {0};
+    size_t length;
+    return text == NULL || column_list_parse(list, set, text, may_reverse, &unknown, &length) ||
+           problem(MSG_UNKNOWN_COLUMN, (int)length, unknown, column_names(set, &names));
+}
+
+/* Plans --columns and --sort, whose columns are those of the table.  False after a message.  */
+static bool plan_columns(struct plan *plan, const struct options *options)
+{
+    const struct top_options *top = &options->top;
+    const char *sort = top->sort;
+    if (plan->mode == MODE_COMPARE)
+        return read_columns(&plan->compared.columns, &comparison_columns, top->columns, false) &&
+               read_columns(&plan->compared.sort, &comparison_columns, sort, true);
+    if ((plan->reports & REPORT_PER_FILE) != 0)
+        return read_columns(&plan->per_file.sort, &per_file_columns,
+                            sort == NULL && options->given[OPT_TOP] ? "samples" : sort, true);
+    if (!read_columns(&plan->top.columns, &top_columns, top->columns, false) ||
+        !read_columns(&plan->top.sort, &top_columns, sort, true))
+        return false;
+    if (top->columns != NULL)
+        plan->measured_columns = plan->exact_columns = plan->exact_own_columns = plan->top.columns;
+    return true;
 }
 
 /* ---- Expressions ---- */
@@ -449,14 +461,14 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
         plan->stacks.source != STACKS_NONE &&
         (is_text || facts_have(&facts, FACT_TABLE_FORMAT) || facts_have(&facts, FACT_BASE) ||
          (plan->format->traits & EXPORT_MEASURED) != 0);
-    plan->compared_limit = compared_limit(plan, options);
     plan_output(plan, options, terminal);
     plan_top(plan, options, &facts);
+    plan_compared(plan, options);
     plan_per_file(plan, options);
     plan_code(plan, options);
     plan->opens = options->output.opens;
     plan_counting(plan, options);
-    return check_terminal(plan, options, terminal) && plan_sort(plan, options) &&
+    return check_terminal(plan, options, terminal) && plan_columns(plan, options) &&
            plan_expressions(plan, options);
 }
 

@@ -242,19 +242,23 @@ static bool have_functions_in_common(const struct comparison *comparison,
 }
 
 /* Says why inclusive times are not compared, if one side has stacks.  False if they are to be
-   judged.  */
+   judged or shown.  */
 static bool check_stacks(const struct request *request, const struct comparison *comparison)
 {
     const struct comparison_side *sides = comparison->sides;
     bool has_stacks =
         snapshot_is_measured(sides[BEFORE].snapshot) || snapshot_is_measured(sides[AFTER].snapshot);
     bool is_judged = request->plan->gate.scope == SCOPE_INCLUSIVE;
+    bool is_named = compare_needs_inclusive(&request->plan->compared.columns) ||
+                    compare_needs_inclusive(&request->plan->compared.sort);
     if (comparison->inclusive != NULL)
         return true;
     for (enum side side = BEFORE; side < SIDES; side++) {
         const struct snapshot *snapshot = sides[side].snapshot;
         if (!snapshot_is_measured(snapshot) && is_judged)
             return problem(MSG_BASE_UNJUDGED, snapshot->image_path);
+        if (!snapshot_is_measured(snapshot) && is_named)
+            return problem(MSG_BASE_UNMEASURED, snapshot->image_path);
         if (!snapshot_is_measured(snapshot) && has_stacks)
             note(request->diagnostics, MSG_BASE_UNMEASURED, snapshot->image_path);
     }
@@ -563,7 +567,6 @@ static bool compare(const struct request *request, struct comparison *comparison
     const struct export_format *format = request->plan->format;
     const struct gate_rules gate = gate_rules_of(request->plan, after);
     struct compared_stacks stacks = {0};
-    bool is_for_people = format == NULL || format->is_for_people;
     bool has_stacks = format != NULL && (format->traits & EXPORT_STACKS) != 0;
     if (!are_counted_alike(before, after) || !has_figures(before) || !has_figures(after))
         return false;
@@ -581,8 +584,7 @@ static bool compare(const struct request *request, struct comparison *comparison
               (!has_stacks || comparison->stacks != NULL || compare_stacks(comparison, &stacks));
     if (ok) {
         gate_judge(comparison, &gate);
-        compare_table(comparison, request->plan->compared_limit, is_for_people,
-                      request->plan->style.names);
+        compare_table(comparison, &request->plan->compared);
         add_notes(comparison);
         ok = may_write_output(request->diagnostics) && output_print(request, output);
     }

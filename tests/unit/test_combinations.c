@@ -210,17 +210,22 @@ static const char *ignored(const struct plan *plan, const struct options *option
     const bool *given = options->given;
     unsigned reports = plan->reports;
     bool is_whole = export_has_snapshot(plan->format), is_comparing = options->compare.base != NULL;
-    bool has_rows_option = given[OPT_MIN_SHARE] || given[OPT_FOCUS] || given[OPT_HIDE];
+    bool has_selection = given[OPT_FOCUS] || given[OPT_HIDE];
     unsigned timed = REPORT_TOP | REPORT_FLAT | REPORT_GRAPH | REPORT_TREE | REPORT_CODE |
                      REPORT_COMPARISON | REPORT_PER_FILE;
-    if ((given[OPT_COLUMNS] || given[OPT_BY]) && (reports & REPORT_TOP) == 0 && !is_whole)
+    if (given[OPT_BY] && (reports & REPORT_TOP) == 0 && !is_whole)
         return "an option of a table that is not printed";
-    if (has_rows_option && (reports & (REPORT_TOP | REPORT_TREE | REPORT_CODE)) == 0 && !is_whole)
+    if (given[OPT_COLUMNS] && (reports & (REPORT_TOP | REPORT_COMPARISON)) == 0 && !is_whole)
+        return "columns of a table that is not printed";
+    if (has_selection && (reports & (REPORT_TOP | REPORT_TREE | REPORT_CODE)) == 0 && !is_whole)
         return "an option of rows that are not printed";
     if (given[OPT_NAMES] && !is_whole &&
         (reports &
          (REPORT_TOP | REPORT_TREE | REPORT_CODE | REPORT_PER_FILE | REPORT_COMPARISON)) == 0)
         return "a style of names that are not printed";
+    if (given[OPT_MIN_SHARE] && !is_whole &&
+        (reports & (REPORT_TOP | REPORT_TREE | REPORT_CODE | REPORT_COMPARISON)) == 0)
+        return "a share of rows that are not printed";
     if ((given[OPT_TREE] || given[OPT_DEPTH]) && (reports & REPORT_TREE) == 0)
         return "no tree of calls";
     if ((given[OPT_CODE] || given[OPT_ASM] || given[OPT_DISASSEMBLER_OPTIONS]) &&
@@ -230,7 +235,9 @@ static const char *ignored(const struct plan *plan, const struct options *option
         return "stacks for reports without inclusive times";
     if ((given[OPT_COLUMNS] || given[OPT_SORT]) && is_whole)
         return "columns without a table";
-    if (given[OPT_SORT] && (reports & (REPORT_TOP | REPORT_PER_FILE)) == 0)
+    if (given[OPT_MIN_SHARE] && is_whole && is_comparing)
+        return "a share of rows that are all printed";
+    if (given[OPT_SORT] && (reports & (REPORT_TOP | REPORT_PER_FILE | REPORT_COMPARISON)) == 0)
         return "an order without a table";
     if ((plan->gate.has_time || plan->gate.has_calls || given[OPT_ALPHA] || given[OPT_BASE_RUNS] ||
          given[OPT_FAIL_BLIND] || given[OPT_BASE_PROFILE]) &&
@@ -327,7 +334,9 @@ static void plan_draw(struct draw *draw, const struct options *options, FILE *er
     bool is_broken = combinations_broken(&facts, &option, &other) != NULL;
     draw->is_accepted = plan_make(&plan, options, &terminal, NULL);
     const char *message = written(errors, text, sizeof text);
-    if (draw->is_accepted == is_broken)
+    if (!is_broken && strstr(message, "`least' is not a column; ") != NULL) /* of a comparison */
+        draw->is_accepted = false;
+    else if (draw->is_accepted == is_broken)
         draw->wrong = "refused without a rule, or accepted in spite of one";
     else if (draw->is_accepted && message[0] != '\0')
         draw->wrong = "a message";

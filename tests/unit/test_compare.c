@@ -183,7 +183,7 @@ static void test_moves(void)
     has_row(&c, "lib", 7, 70, "the directory changed");
     has_row(&c, "hidden (/w/lib/x.c)", 6, -1, "of one file only: its static functions do not move");
     is_true(find(&c, "stays")->moved_from == NULL, "the same file");
-    compare_table(&c, 0, true, NAMES_FULL);
+    compare_table(&c, &(struct compare_table_rules){.is_for_people = true});
     is_equal(c.table.column_count, 11, "people see where functions were");
     compare_free(&c);
 
@@ -261,11 +261,11 @@ static void test_order(void)
     is_equal(c.row_count, ARRAY_LENGTH(expected), "rows");
     for (size_t i = 0; i < c.row_count && i < ARRAY_LENGTH(expected); i++)
         is_same_text(c.rows[i].name, expected[i], "order");
-    compare_table(&c, 2, true, NAMES_FULL);
+    compare_table(&c, &(struct compare_table_rules){.limit = 2, .is_for_people = true});
     is_equal(c.table.row_count, 5, "two of each kind and the total");
     compare_free(&c);
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
-    compare_table(&c, 0, false, NAMES_FULL);
+    compare_table(&c, &(struct compare_table_rules){0});
     is_equal(c.table.row_count, ARRAY_LENGTH(expected), "all");
     is_equal(c.table.column_count, 15, "with all columns");
     compare_free(&c);
@@ -288,7 +288,7 @@ static void test_callers(void)
                          .arc_count = 5};
     struct comparison c;
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
-    compare_table(&c, 0, true, NAMES_FULL);
+    compare_table(&c, &(struct compare_table_rules){.is_for_people = true});
     is_true(find(&c, "f")->callers == NULL, "the same callers");
     is_same_text(find(&c, "g")->callers, "+f, +h\\x0a, -main", "new callers and one that is gone");
     is_true(find(&c, "h\\x0a")->callers == NULL, "a new function has no new callers");
