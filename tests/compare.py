@@ -70,6 +70,15 @@ def runs(letter):
 # ---- Formats ----
 
 
+CHANGED = """slower: a::b(int) 9.00 -> 13.00 s (+44 %, p < 1e-9); can detect 10 %
+
+before  after  change%        p  name
+  9.00  13.00  +44 ± 5  <0.0001  a::b(int)
+ 13.53  17.53  +30 ± 4  <0.0001  total
+
+"""
+
+
 def cells(text, separator):
     return [line.split(separator) for line in text.splitlines()]
 
@@ -96,9 +105,7 @@ def check_formats(tap):
     tap.ok([(o["name"], o["value"], o["unit"]) for o in listed] == [(row["name"], float(row["after"]), "seconds") for row in rows], "benchmark: figures", str(listed))
     tap.ok(listed[0]["range"] == "± 0.36" and "before: 9.00; change: 4.00" in listed[0]["extra"], "benchmark: range and the rest", str(listed[0]))
     text = outputs["text"][1].decode()
-    tap.ok(text.split("\n")[0].split() == ["before", "after", "change", "error", "change%", "p", "calls", "calls%", "name"], "text: heading", text)
-    shown = [line.split("  ")[-1].strip() for line in text.splitlines()[1:6]]
-    tap.ok(shown == [row["name"] for row in rows], "text: the same rows", text)
+    tap.ok(text.startswith(CHANGED), "text: the verdict, and what has changed", text)
     markdown = outputs["markdown"][1].decode()
     tap.ok([line.split("|")[-2].strip(" `") for line in markdown.splitlines()[2:7]] == [row["name"] for row in rows], "Markdown: the same rows", markdown)
     for words, count in ((["--top=1"], 2), (["--top"], 5), (["--top=0"], 5)):
@@ -131,6 +138,58 @@ def check_columns(tap):
     tap.ok(found[:2] == ["a::b(int)", "leaf"], "--sort: numbers ascend, and rows without one come last", str(found))
     listed = json.loads(run(["--columns=change,name,error"] + base("old") + ["--format=benchmark", "program", "new"])[1].decode())
     tap.ok(listed[0]["value"] == 4 and "range" not in listed[0], "benchmark: the first time there is", str(listed[0]))
+
+
+def headline(*words):
+    status, out, err = run(list(words))
+    return out.decode().split("\n")[0] if status == 0 else err.decode()
+
+
+def rows_of(text):
+    """The names in a table for people."""
+    return [line.split("  ")[-1].strip() for line in text.split("\n\n")[1].splitlines()[1:]]
+
+
+def check_text(tap):
+    """Text for people: a verdict, few columns, and rows only of what has changed."""
+    profile("turned", histogram([250, 400, 900, 3]))
+    for before, after, expected in (
+        ("new", "old", "faster: a::b(int) 13.00 -> 9.00 s (-31 %, p < 1e-9); can detect 10 %"),
+        ("old", "old", "no significant change; can detect growth of 11 %"),
+        ("old", "turned", "slower: leaf 4.00 -> 9.00 s (+125 %, p < 1e-9) and 1 more; faster: 1 function; can detect 11 %"),
+        ("a0", "w", "no significant change; can detect growth of 27 %"),
+    ):
+        found = headline(*base(before), "program", after)
+        tap.ok(found == expected, "the verdict of %s and %s" % (before, after), found)
+    found = headline(*base("a0"), "--fail-calls=1000", "program", "w")
+    tap.ok(found == "called more: leaf 100 -> 500 (+400 %)", "the verdict on calls", found)
+    found = headline(*base("calls"), "program", "more")
+    tap.ok(found == "called more: leaf 100 -> 101 (+1 %)", "where no times are known", found)
+    found = headline(*base(*runs("v")), "--fail-calls=1000", "program", *runs("v"))
+    tap.ok(found == "no function is called more or less", "runs that disagree about calls", found)
+    found = headline(*base("a0", "a1"), "program", "a2", "a3")
+    tap.ok(found == "no significant change; what it can detect is not known", "two runs a side", found)
+    words = base("old") + ["program", "turned"]
+    for options, expected in (
+        ([], ["leaf", "a::b(int)", "main", "total"]),
+        (["--top=1"], ["leaf", "total"]),
+        (["--top=0"], ["leaf", "a::b(int)", "main", "short", "total"]),
+        (["--sort=name"], ["a::b(int)", "leaf", "main", "total"]),
+        (["--columns=calls,name"], ["total"]),
+        (["--columns=kind,name"], ["leaf", "a::b(int)", "main", "total"]),
+    ):
+        text = run(options + words)[1].decode()
+        tap.ok(rows_of(text) == expected, "rows: " + " ".join(options), text)
+    text = run(base("old") + ["--top=0", "program", "old"])[1].decode()
+    tap.ok("  0.03   0.03  +0 ± 82?          short\n" in text, "too few samples for a test", text)
+    text = run(base("a0") + ["program", "w"])[1].decode()
+    tap.ok("\ncalls changed in 1 function (--columns=calls-before,calls,calls%,name)\n" in text, "calls that changed are said", text)
+    text = run(base("a0") + ["--fail-calls=1000", "--fail-above=1000", "program", "w"])[1].decode()
+    tap.ok("before  after  change%       p  calls%  name\n" in text and rows_of(text) == ["leaf", "total"], "a gate of both: calls beside times", text)
+    text = harness.run_on_terminal([harness.GPROF, "--color=never"] + words, 80, TEMP)
+    tap.ok(max(map(len, text.split("\n"))) <= 80 and rows_of(text) == ["leaf", "a::b", "main", "total"], "it fits a terminal", text)
+    text = harness.run_on_terminal([harness.GPROF, "--color=never", *base("old"), "program", "new"], 80, TEMP)
+    tap.ok(text.startswith("slower: a::b 9.00 -> 13.00 s ") and text.count("a::b(") == 0, "and all names are short there", text)
 
 
 def check_schema(tap, document):
@@ -252,8 +311,8 @@ def check_zero(tap):
     record("fast", {(0,): 2001, (1,): 10}, [2001, 10, 0, 0], 1001)
     for words in (["--no-stacks"], ["--stacks"], ["--format=markdown"]):
         status, out, err = run(["--base=program", "--base-profile=slow", *words, "program", "fast"])
-        zeros = re.findall(rb"(?<![\w.])-?0\.0+(?![\d.])", out)
-        tap.ok(status == 0 and zeros and not [zero for zero in zeros if zero.startswith(b"-")], "no change of -0.00: " + words[0], out.decode() + err.decode())
+        zeros = re.findall(rb"(?<![\w.])-?0(?:\.0+)?(?![\d.])", out)
+        tap.ok(status == 0 and zeros and not [zero for zero in zeros if zero.startswith(b"-")], "no change of -0: " + words[0], out.decode() + err.decode())
 
 
 def check_inclusive_gate(tap):
@@ -296,9 +355,14 @@ def check_inclusive(tap):
     tap.ok(found == expected and document["inclusive"]["samples"] == 1590 and document["inclusive"]["functions"] == 5, "inclusive times: JSON", str(document["inclusive"]))
     check_schema(tap, document)
     text = outputs["text"][1].decode()
-    tap.ok("total-before  total-after  total-change  total-error  total-p" in text and "those of 1390 sampled stacks before and 1590 after" in text, "inclusive times: text", text)
+    tap.ok(text.startswith("faster with callees: main 1.3900 -> 0.7950 s (-43 %, p < 1e-9) and 4 more; can detect ") and "\ntotal-before  total-after  total-change%  total-p  name\n" in text and "those of 1390 sampled stacks before and 1590 after" in text, "inclusive times: text", text)
     words.remove("--stacks")
     tap.ok(run(words + ["--format=text"])[1].decode() == text, "inclusive times: stacks are found beside the profiles")
+    text = run(["--fail-scope=function"] + words)[1].decode()
+    tap.ok("; --fail-scope=inclusive shows them\n" in text and "total-before" not in text, "inclusive times: --fail-scope without a gate", text)
+    record("equal", OLD_STACKS, NEW)
+    text = run(["--fail-scope=inclusive"] + base("recorded") + ["program", "equal"])[1].decode()
+    tap.ok(text.startswith("no significant change; can detect growth of 11 %\n\ntotal-before  total-after "), "inclusive times: not of own times that have changed", text)
     plain = run(words + ["--no-stacks"])[1].decode()
     tap.ok("total-before" not in plain, "inclusive times: not with --no-stacks", plain)
     profile("alone", histogram(OLD))
@@ -488,6 +552,10 @@ def check_idle(tap):
     tap.ok(rows["fallback"]["kind"] == "both" and float(rows["fallback"]["p"]) < 1e-50 and rows["fallback"]["change%"] == "", "it is in both", str(rows))
     tap.ok(rows["added"]["kind"] == "new" and rows["added"]["p"] == "", "a function that was not there is new", str(rows))
     tap.ok("spare" not in rows, "what runs in neither has no row")
+    found = headline("--base=idle", "--base-profile=idle.old", "idle-new", "idle.new")
+    tap.ok(found == "slower: fallback 0.00 -> 4.00 s (p < 1e-9); faster: 1 function; can detect 6.7 %", "the verdict names it", found)
+    text = run(["--base=idle", "--base-profile=idle.old", "--top=0", "idle-new", "idle.new"])[1].decode()
+    tap.ok("  0.00   5.00                    new    added\n" in text, "what is new has its kind", text)
     out = run(["--base=idle", "--base-profile=idle.old", "--fail-calls=0", "--fail-scope=function", "idle-new", "idle.new"])
     tap.ok(out[0] == 3 and b"fallback: 0 calls -> 7 calls (new); 1 of" in out[2], "and so are calls", out[2].decode())
     out = run(["--base=idle-new", "--base-profile=idle.new", "--fail-above=10", "--format=csv", "idle", "idle.old"])
@@ -556,8 +624,8 @@ def check_moves(tap):
         tap.ok((there["stays (a.c)"], there["stays (b.c)"]) == (("gone", "", "3", "0"), ("new", "", "0", "4")), words[0] + ": static ones do not", str(there))
         kinds = {(kind, moved, before == after) for kind, moved, before, after in rows["elsewhere"].values()}
         tap.ok(kinds == {("both", "", True), ("total", "", True)}, words[0] + ": all of another directory", str(rows["elsewhere"]))
-    text = run(bases[0] + ["there", "there.gmon"])[1].decode()
-    tap.ok("moved-from" in text.split("\n")[0] and "/w/a.c" in text, "people see where it was", text)
+    markdown = run(bases[0] + ["--format=markdown", "there", "there.gmon"])[1].decode()
+    tap.ok(" moved-from |" in markdown.split("\n")[0] and "/w/a.c" in markdown, "people see where it was", markdown)
 
 
 # ---- Options that change what is counted ----
@@ -647,10 +715,10 @@ def check_gates(tap):
     tap.ok(status == 0 and not err, "no gate, no verdict", err.decode())
     text = run(base("old") + ["program", "new"])[1].decode()
     tap.ok("total: a growth of 5, 10 or 20 % is seen in 4 of 5 comparisons with " in text, "what could have been seen is said without a gate", text)
-    text = run(base(*runs("v")) + ["program", "w"])[1].decode()
+    text = run(base(*runs("v")) + ["--columns=calls,name", "program", "w"])[1].decode()
     tap.ok("500.0?" in text or "500?" in text, "calls that vary are marked", text)
-    text = run(base("a0") + ["program", "callers"])[1].decode()
-    tap.ok("+main" in text and "callers" in text.split("\n")[0], "new callers are listed", text)
+    text = run(base("calls") + ["program", "callers"])[1].decode()
+    tap.ok("name   callers\n" in text and "leaf   +main\n" in text, "new callers are listed", text)
     by_five = run(base("old") + ["--base-runs=5", "--format=csv", "program", "new"])[1].decode()
     tap.ok(",1.8," in by_five.replace("1.8000000000000000", "1.8") or "\r\n1.8," in by_five, "--base-runs divides the base", by_five)
     profile("otherrate", histogram([50, 9000, 4000, 30], 1000))
@@ -738,6 +806,7 @@ def main():
     tap = harness.Tap()
     prepare()
     check_formats(tap)
+    check_text(tap)
     check_columns(tap)
     check_names(tap)
     check_bytes(tap)

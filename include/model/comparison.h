@@ -41,6 +41,8 @@ struct compared {
     double lowest_calls[SIDES], highest_calls[SIDES]; /* of a run */
     bool is_allowed;                                  /* acknowledged by the user: no regression */
     const char *callers; /* `+new -gone'; NULL: the same on both sides */
+    /* In text: the change in percent with its error, and p; NULL: not made.  */
+    const char *growth_text, *p_text;
 };
 
 /* How much a time must grow so that four of five comparisons see it.  NaN: not known, because at
@@ -120,6 +122,20 @@ struct comparison {
     struct table table;
     struct arena arena; /* owns names and notes */
 };
+
+/* Whether ROW, of both sides, is called more or less: if runs of a side disagree, by all of them.
+   Without any calls on one side, those of the other have not changed: they were not recorded.  */
+static inline bool compared_calls_differ(const struct comparison *comparison,
+                                         const struct compared *row)
+{
+    if (comparison->sides[BEFORE].snapshot->calls == 0 ||
+        comparison->sides[AFTER].snapshot->calls == 0)
+        return false;
+    if (row->has_varying_calls)
+        return row->highest_calls[BEFORE] < row->lowest_calls[AFTER] ||
+               row->highest_calls[AFTER] < row->lowest_calls[BEFORE];
+    return row->calls[BEFORE] != row->calls[AFTER];
+}
 
 /* The row of all functions together, which is the last.  */
 static inline const struct compared *compared_total(const struct comparison *comparison)

@@ -27,4 +27,10 @@ struct style {
     uint64_t min_count;      /* -m: source, fewer executions are shown as ##### */
 };
 
+/* The sign before an error.  */
+static inline const char *style_plus_minus(const struct style *style)
+{
+    return style->is_utf8 || style->terminal_width == 0 ? "±" : "+-";
+}
+
 #endif

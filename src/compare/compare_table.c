@@ -63,12 +63,15 @@ static struct cell error_cell(const struct compared *row)
 
 static struct cell growth_cell(const struct compared *row)
 {
-    return number_cell(growth(row->time));
+    struct cell cell =
+        row->growth_text != NULL ? text_cell(row->growth_text) : number_cell(growth(row->time));
+    cell.is_doubtful = row->growth_text != NULL && row->kind == COMPARED_BOTH && isnan(row->p);
+    return cell;
 }
 
 static struct cell p_cell(const struct compared *row)
 {
-    return number_cell(row->p);
+    return row->p_text != NULL ? text_cell(row->p_text) : number_cell(row->p);
 }
 
 static struct cell calls_before_cell(const struct compared *row)
@@ -113,13 +116,10 @@ static struct cell callers_cell(const struct compared *row)
 
 /* ---- Columns ---- */
 
-/* What a column is about.  */
-enum subject { OF_FUNCTION, OF_TIME, OF_INCLUSIVE, OF_CALLS };
-
 static const struct comparison_column {
     struct table_column column;
     struct cell (*cell)(const struct compared *row);
-    enum subject subject;
+    enum compare_subject subject;
     bool is_for_programs; /* people see the rest */
 } columns[] = {
     {{"before", UNIT_TIME, 2, false}, before_cell, OF_TIME, false},
@@ -147,14 +147,12 @@ static const struct comparison_column {
 
 const struct column_set comparison_columns = {columns, ARRAY_LENGTH(columns), sizeof *columns};
 
-/* Inclusive times go before own ones, and of both the change goes last.  */
+/* Of a narrow table: p first, because without --top all rows but the total are significant, and the
+   change last.  */
 static const struct column_step steps[] = {
-    {"error", "change"},    {"total-error", "total-change"},
-    {"calls%", NULL},       {"calls", NULL},
-    {"total-before", NULL}, {"total-after", NULL},
-    {"total-p", NULL},      {"total-change", NULL},
-    {"change%", NULL},      {"error", NULL},
-    {"before", NULL},
+    {"p", NULL},       {"total-p", NULL},      {"before", NULL}, {"total-before", NULL},
+    {"callers", NULL}, {"calls-before", NULL}, {"after", NULL},  {"total-after", NULL},
+    {"calls", NULL},
 };
 
 static const struct comparison_column *find_column(const char *name)
@@ -165,13 +163,31 @@ static const struct comparison_column *find_column(const char *name)
     return &columns[i];
 }
 
-bool compare_needs_inclusive(const struct column_list *list)
+static enum compare_subject subject_of(const struct table_column *column)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (((const struct comparison_column *)(const void *)list->columns[i])->subject ==
-            OF_INCLUSIVE)
+    return ((const struct comparison_column *)(const void *)column)->subject;
+}
+
+static bool has_subject(const struct table_column *const *list, size_t count,
+                        enum compare_subject subject)
+{
+    for (size_t i = 0; i < count; i++)
+        if (subject_of(list[i]) == subject)
             return true;
     return false;
+}
+
+static bool has_column(const struct table *table, const char *name)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+bool compare_needs_inclusive(const struct column_list *list)
+{
+    return has_subject(list->columns, list->count, OF_INCLUSIVE);
 }
 
 static struct cell cell_of(const struct comparison *comparison, const struct table_column *named,
@@ -191,11 +207,15 @@ static void fill_row(const void *context, size_t row, struct cell *cells)
         cells[i] = cell_of(comparison, table->columns[i], comparison->shown[row]);
 }
 
-/* Only significant changes stand out.  */
+/* Only significant changes stand out: of inclusive times, if the table has no others.  */
 static enum table_tone tone_of_row(const void *context, size_t row)
 {
     const struct comparison *comparison = context;
-    const struct compared *compared = &comparison->rows[comparison->shown[row]];
+    const struct table *table = &comparison->table;
+    bool is_inclusive = has_subject(table->columns, table->column_count, OF_INCLUSIVE) &&
+                        !has_subject(table->columns, table->column_count, OF_TIME);
+    const struct compared *compared =
+        &(is_inclusive ? comparison->inclusive : comparison)->rows[comparison->shown[row]];
     if (!(compared->p < comparison->alpha))
         return TONE_PLAIN;
     return compared->change > 0 ? TONE_WORSE : TONE_BETTER;
@@ -219,6 +239,26 @@ static bool is_large(const struct comparison *comparison, size_t i, double perce
             has_share(&inclusive->rows[i], compared_total(inclusive), percent));
 }
 
+/* Whether what a column of the table is about has changed in row I; without such a column, anything
+   of it.  */
+static bool has_changed(const struct comparison *comparison, size_t i)
+{
+    const struct table *table = &comparison->table;
+    const struct comparison *inclusive = comparison->inclusive;
+    const struct compared *row = &comparison->rows[i];
+    bool has_time = has_subject(table->columns, table->column_count, OF_TIME);
+    bool has_inclusive = has_subject(table->columns, table->column_count, OF_INCLUSIVE);
+    bool has_calls = has_subject(table->columns, table->column_count, OF_CALLS);
+    bool has_callers = has_column(table, "callers");
+    if (!has_time && !has_inclusive && !has_calls)
+        has_time = has_inclusive = has_calls = has_callers = true;
+    return row->kind == COMPARED_BOTH &&
+           ((has_time && row->p < comparison->alpha) ||
+            (has_inclusive && inclusive != NULL && inclusive->rows[i].p < inclusive->alpha) ||
+            (has_calls && compared_calls_differ(comparison, row)) ||
+            (has_callers && row->callers != NULL));
+}
+
 static void show_rows(struct comparison *comparison, const struct compare_table_rules *rules,
                       const uint32_t *order)
 {
@@ -226,8 +266,10 @@ static void show_rows(struct comparison *comparison, const struct compare_table_
     comparison->shown = mem_uninitialised(comparison->row_count, sizeof *comparison->shown);
     for (size_t i = 0; i < comparison->row_count; i++) {
         enum compared_kind kind = comparison->rows[order[i]].kind;
-        if (kind != COMPARED_TOTAL && (!is_large(comparison, order[i], rules->min_share) ||
-                                       (rules->limit != 0 && shown[kind] == rules->limit)))
+        if (kind != COMPARED_TOTAL &&
+            (!is_large(comparison, order[i], rules->min_share) ||
+             (rules->only_changed && !has_changed(comparison, order[i])) ||
+             (rules->limit != 0 && shown[kind] == rules->limit)))
             continue;
         shown[kind]++;
         comparison->shown[comparison->shown_count++] = order[i];
@@ -283,6 +325,42 @@ static uint32_t *ordered_rows(const struct comparison *comparison, const struct 
     return order;
 }
 
+/* ---- Texts ---- */
+
+/* `+34 ± 9'.  What is rounded to zero is `+0'.  */
+static const char *growth_text(struct arena *arena, const struct compared *row,
+                               const char *plus_minus)
+{
+    double percent = growth(row->time), error = 100 * row->error / row->time[BEFORE];
+    int decimals = error < 1 ? 1 : 0;
+    if (!isfinite(percent))
+        return NULL;
+    if (fabs(percent) < (decimals == 1 ? 0.05 : 0.5))
+        percent = 0;
+    return error > 0 ? arena_format(arena, "%+.*f %s %.*f", decimals, percent, plus_minus, decimals,
+                                    error)
+                     : arena_format(arena, "%+.*f", decimals, percent);
+}
+
+/* Makes the texts of numbers for people.  */
+static void describe_row(struct arena *arena, struct compared *row, const char *plus_minus)
+{
+    row->growth_text = growth_text(arena, row, plus_minus);
+    if (isfinite(row->p))
+        row->p_text = row->p < 0.00005 ? "<0.0001" : arena_format(arena, "%.4f", row->p);
+}
+
+static void describe_rows(struct comparison *comparison, const char *plus_minus)
+{
+    struct arena *arena = &comparison->arena;
+    for (size_t i = 0; i < comparison->shown_count; i++) {
+        size_t row = comparison->shown[i];
+        describe_row(arena, &comparison->rows[row], plus_minus);
+        if (comparison->inclusive != NULL)
+            describe_row(arena, &comparison->inclusive->rows[row], plus_minus);
+    }
+}
+
 /* Names, files and callers with control characters escaped.  */
 static void escape_texts(struct comparison *comparison)
 {
@@ -302,24 +380,30 @@ static void escape_texts(struct comparison *comparison)
     }
 }
 
-/* Names all rows in STYLE.  What tells functions of one name apart stays behind it.  */
+/* ROW's name in STYLE.  What tells functions of one name apart stays behind it.  */
+static const char *label_of(struct arena *arena, struct short_names *shorts,
+                            const struct compared *row, enum name_style style)
+{
+    if (style == NAMES_FULL || row->function == NULL)
+        return row->name;
+    size_t length = strlen(row->function);
+    bool has_more = strncmp(row->name, row->function, length) == 0;
+    const char *name = style == NAMES_RAW ? row->raw : short_names_of(shorts, arena, row->function);
+    return arena_join(arena, name, has_more ? row->name + length : "");
+}
+
+/* Names all rows in STYLE.  */
 static void label_rows(struct comparison *comparison, enum name_style style)
 {
-    struct arena *arena = &comparison->arena;
     struct short_names shorts = {0};
     for (size_t i = 0; i < comparison->row_count && style == NAMES_SHORT; i++)
         if (comparison->rows[i].function != NULL)
             short_names_add(&shorts, comparison->rows[i].function);
     for (size_t i = 0; i < comparison->row_count; i++) {
         struct compared *row = &comparison->rows[i];
-        row->label = row->name;
-        if (style == NAMES_FULL || row->function == NULL)
-            continue;
-        size_t length = strlen(row->function);
-        bool has_more = strncmp(row->name, row->function, length) == 0;
-        const char *name =
-            style == NAMES_RAW ? row->raw : short_names_of(&shorts, arena, row->function);
-        row->label = arena_join(arena, name, has_more ? row->name + length : "");
+        row->label = label_of(&comparison->arena, &shorts, row, style);
+        if (comparison->inclusive != NULL)
+            comparison->inclusive->rows[i].label = row->label;
     }
     short_names_free(&shorts);
 }
@@ -328,19 +412,17 @@ static void label_rows(struct comparison *comparison, enum name_style style)
    if some changed.  */
 static bool is_needed(const struct comparison *comparison, const struct comparison_column *column)
 {
-    bool has_moved = false, has_callers = false;
-    if (column->is_for_programs)
-        return false;
-    if (column->cell == kind_cell)
-        return comparison->kinds[COMPARED_NEW] + comparison->kinds[COMPARED_GONE] > 0;
-    if (column->cell != moved_from_cell && column->cell != callers_cell)
+    bool is_kind = column->cell == kind_cell;
+    bool has_moved = false, has_callers = false, has_kinds = false;
+    if (!is_kind && column->cell != moved_from_cell && column->cell != callers_cell)
         return true;
     for (size_t i = 0; i < comparison->shown_count; i++) {
         const struct compared *row = &comparison->rows[comparison->shown[i]];
+        has_kinds |= row->kind == COMPARED_NEW || row->kind == COMPARED_GONE;
         has_moved |= row->moved_from != NULL;
         has_callers |= row->callers != NULL;
     }
-    return column->cell == moved_from_cell ? has_moved : has_callers;
+    return is_kind ? has_kinds : column->cell == moved_from_cell ? has_moved : has_callers;
 }
 
 /* The decimals of times with which one sample of either side shows.  */
@@ -360,39 +442,71 @@ static int decimals_of(const struct comparison *comparison)
 
 /* ---- The interface ---- */
 
-/* Adds the columns that RULES name, or those that the table has by itself.  */
+/* The columns of a narrow table, in this order; with calls beside times, these are in the place of
+   kinds.  */
+static const char *const narrow_columns[] = {
+    [OF_TIME] = "before,after,change%,p,kind,name",
+    [OF_INCLUSIVE] = "total-before,total-after,total-change%,total-p,kind,name",
+    [OF_CALLS] = "calls-before,calls,calls%,kind,name,callers",
+};
+
+/* Adds the columns of a narrow table.  */
+static void add_narrow(struct table *table, const struct compare_table_rules *rules)
+{
+    struct column_list list;
+    const char *unknown;
+    size_t length;
+    column_list_parse(&list, &comparison_columns, narrow_columns[rules->subject], false, &unknown,
+                      &length);
+    for (size_t i = 0; i < list.count; i++) {
+        bool is_kind = list.columns[i] == &find_column("kind")->column;
+        table->columns[table->column_count++] =
+            is_kind && rules->has_calls ? &find_column("calls%")->column : list.columns[i];
+    }
+}
+
+/* Adds the columns that RULES name, or all that the table has by itself.  */
 static void add_columns(struct comparison *comparison, const struct compare_table_rules *rules)
 {
     struct table *table = &comparison->table;
+    if (rules->columns.count == 0 && rules->is_narrow) {
+        add_narrow(table, rules);
+        return;
+    }
     for (size_t i = 0; i < rules->columns.count; i++)
         table->columns[table->column_count++] = rules->columns.columns[i];
     for (size_t i = 0; i < ARRAY_LENGTH(columns) && rules->columns.count == 0; i++)
         if ((columns[i].subject != OF_INCLUSIVE || comparison->inclusive != NULL) &&
-            (!rules->is_for_people || is_needed(comparison, &columns[i])))
+            !(rules->is_for_people && columns[i].is_for_programs))
             table->columns[table->column_count++] = &columns[i].column;
+}
+
+/* Drops columns that nobody named and that say nothing in the rows that are shown.  */
+static void drop_columns(struct comparison *comparison)
+{
+    struct table *table = &comparison->table;
+    size_t kept = 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (is_needed(comparison, (const void *)table->columns[i]))
+            table->columns[kept++] = table->columns[i];
+    table->column_count = kept;
 }
 
 /* Names the column with the figure that matters most, if the table has it.  */
 static void name_value(struct table *table)
 {
-    const struct table_column *value = &find_column("after")->column;
-    for (size_t i = 0; i < table->column_count; i++)
-        if (table->columns[i] == value) {
-            table->value = value;
-            table->value_error = &find_column("after-error")->column;
-        }
+    if (!has_column(table, "after"))
+        return;
+    table->value = &find_column("after")->column;
+    table->value_error = &find_column("after-error")->column;
 }
 
 void compare_table(struct comparison *comparison, const struct compare_table_rules *rules)
 {
     label_rows(comparison, rules->names);
     uint32_t *order = ordered_rows(comparison, &rules->sort);
-    show_rows(comparison, rules, order);
-    free(order);
-    escape_texts(comparison);
     comparison->table =
-        (struct table){.row_count = comparison->shown_count,
-                       .time_decimals = decimals_of(comparison),
+        (struct table){.time_decimals = decimals_of(comparison),
                        .per_call_factor = 1,
                        .steps = steps,
                        .step_count = rules->columns.count > 0 ? 0 : ARRAY_LENGTH(steps),
@@ -401,5 +515,13 @@ void compare_table(struct comparison *comparison, const struct compare_table_rul
                        .tone = tone_of_row,
                        .context = comparison};
     add_columns(comparison, rules);
+    show_rows(comparison, rules, order);
+    free(order);
+    comparison->table.row_count = comparison->shown_count;
+    if (rules->is_for_people && rules->columns.count == 0)
+        drop_columns(comparison);
+    escape_texts(comparison);
+    if (rules->is_narrow)
+        describe_rows(comparison, rules->plus_minus);
     name_value(&comparison->table);
 }

@@ -191,13 +191,16 @@ static void plan_per_file(struct plan *plan, const struct options *options)
 static void plan_compared(struct plan *plan, const struct options *options)
 {
     bool is_for_people = plan->format == NULL || plan->format->is_for_people;
-    plan->compared =
-        (struct compare_table_rules){.limit = options->given[OPT_TOP] ? options->top.limit
-                                              : is_for_people         ? 20
-                                                                      : 0,
-                                     .min_share = options->top.min_share,
-                                     .names = plan->style.names,
-                                     .is_for_people = is_for_people};
+    plan->compared = (struct compare_table_rules){
+        .limit = options->given[OPT_TOP] ? options->top.limit
+                 : is_for_people         ? 20
+                                         : 0,
+        .min_share = options->top.min_share,
+        .names = plan->style.names,
+        .is_for_people = is_for_people,
+        .is_narrow = plan->format == NULL,
+        .plus_minus = style_plus_minus(&plan->style),
+        .only_changed = plan->format == NULL && !options->given[OPT_TOP]};
 }
 
 /* Reads TEXT, columns of SET, unless it is NULL.  False after a message.  */

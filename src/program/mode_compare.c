@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "compare/compare.h"
+#include "compare/compare_lines.h"
 #include "compare/compare_table.h"
 #include "input/image.h"
 #include "input/json_read.h"
@@ -265,107 +266,6 @@ static bool check_stacks(const struct request *request, const struct comparison 
     return true;
 }
 
-/* ---- Lines below the table ---- */
-
-static void note_functions(struct comparison *comparison)
-{
-    size_t changed = 0, hidden = comparison->row_count - comparison->shown_count;
-    char text[300];
-    for (size_t i = 0; i < comparison->row_count; i++)
-        changed +=
-            comparison->rows[i].kind == COMPARED_BOTH && comparison->rows[i].p < comparison->alpha;
-    int length = snprintf(
-        text, sizeof text,
-        "functions in both: %zu, of which %zu have enough samples for a test and %zu "
-        "changed (p < %g); new: %zu; gone: %zu",
-        comparison->kinds[COMPARED_BOTH], comparison->tested_count, changed, comparison->alpha,
-        comparison->kinds[COMPARED_NEW], comparison->kinds[COMPARED_GONE]);
-    if (hidden > 0)
-        snprintf(text + length, sizeof text - (size_t)length, "; not shown: %zu", hidden);
-    table_add_note(&comparison->table, &comparison->arena, text);
-}
-
-/* Says of inclusive times what note_functions and note_visibility say of own times.  */
-static void note_inclusive(struct comparison *comparison)
-{
-    const struct comparison *inclusive = comparison->inclusive;
-    size_t changed = 0;
-    char text[300];
-    if (inclusive == NULL)
-        return;
-    for (size_t i = 0; i < inclusive->row_count; i++)
-        changed +=
-            inclusive->rows[i].kind == COMPARED_BOTH && inclusive->rows[i].p < inclusive->alpha;
-    int length = snprintf(
-        text, sizeof text,
-        comparison->is_exact
-            ? "inclusive times are those of %.0f counted events before and %.0f after"
-            : "inclusive times are those of %.0f sampled stacks before and %.0f after",
-        compared_total(inclusive)->samples[BEFORE], compared_total(inclusive)->samples[AFTER]);
-    if (inclusive->is_spread_unknown)
-        snprintf(text + length, sizeof text - (size_t)length,
-                 "; how they vary between runs is not known, so they are not tested");
-    else
-        snprintf(text + length, sizeof text - (size_t)length,
-                 "; of %zu that have enough for a test, %zu changed (p < %g)",
-                 inclusive->tested_count, changed, inclusive->alpha);
-    table_add_note(&comparison->table, &comparison->arena, text);
-}
-
-static void note_runs(struct comparison *comparison)
-{
-    char text[300];
-    int length = snprintf(text, sizeof text,
-                          "times and calls are those of one run, of %g before and %g after",
-                          comparison->sides[BEFORE].runs, comparison->sides[AFTER].runs);
-    if (comparison->dispersion > 1 || comparison->total_dispersion > 1)
-        snprintf(
-            text + length, sizeof text - (size_t)length,
-            "; samples vary more between runs than by chance: %.1f times as much in the largest "
-            "function, %.1f times in the total",
-            comparison->dispersion, comparison->total_dispersion);
-    table_add_note(&comparison->table, &comparison->arena, text);
-    const double *spreads = comparison->unequal_spreads;
-    if (spreads[BEFORE] == 0 && spreads[AFTER] == 0)
-        return;
-    snprintf(text, sizeof text,
-             "runs before vary by %.1f %%, those after by %.1f %%: each side is judged by its own",
-             100 * spreads[BEFORE], 100 * spreads[AFTER]);
-    table_add_note(&comparison->table, &comparison->arena, text);
-}
-
-static void note_visibility(struct comparison *comparison, const char *name,
-                            const struct visibility *visibility)
-{
-    char text[600];
-    if (isnan(visibility->percent) || comparison->is_exact)
-        return;
-    int length = snprintf(text, sizeof text,
-                          "%.300s: a growth of 5, 10 or 20 %% is seen in 4 of 5 comparisons with "
-                          "%.0f, %.0f or %.0f samples in the base",
-                          name, visibility->need_5, visibility->need_10, visibility->need_20);
-    if (isfinite(visibility->percent))
-        snprintf(text + length, sizeof text - (size_t)length, "; of the %.0f here, one of %.1f %%",
-                 visibility->samples, visibility->percent);
-    table_add_note(&comparison->table, &comparison->arena, text);
-}
-
-static void add_notes(struct comparison *comparison)
-{
-    note_functions(comparison);
-    note_inclusive(comparison);
-    note_runs(comparison);
-    if (isnan(comparison->sides[BEFORE].snapshot->samples) ||
-        isnan(comparison->sides[AFTER].snapshot->samples))
-        return;
-    if (isnan(comparison->total_visibility.percent))
-        table_add_note(&comparison->table, &comparison->arena,
-                       "which growth is seen is not known: two runs of a side say too little");
-    note_visibility(comparison, "total", &comparison->total_visibility);
-    if (comparison->largest != NULL)
-        note_visibility(comparison, comparison->largest->name, &comparison->largest_visibility);
-}
-
 /* ---- The verdict ---- */
 
 enum { FIGURE = 64 };
@@ -584,8 +484,13 @@ static bool compare(const struct request *request, struct comparison *comparison
               (!has_stacks || comparison->stacks != NULL || compare_stacks(comparison, &stacks));
     if (ok) {
         gate_judge(comparison, &gate);
-        compare_table(comparison, &request->plan->compared);
-        add_notes(comparison);
+        struct compare_table_rules table = request->plan->compared;
+        table.subject = compare_subject(comparison, &gate);
+        table.has_calls = table.subject == OF_TIME && gate.has_calls;
+        compare_table(comparison, &table);
+        if (table.is_narrow)
+            compare_add_headline(comparison, table.subject);
+        compare_add_notes(comparison);
         ok = may_write_output(request->diagnostics) && output_print(request, output);
     }
     if (ok)

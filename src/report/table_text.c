@@ -135,7 +135,9 @@ static struct figure figure_of(const struct table *table, size_t column, const s
     struct figure figure = {"", ""};
     struct cell bare = cells[column];
     bare.is_doubtful = bare.is_shared = false;
-    table_cell_text(table, column, &bare, figure.number);
+    const char *text = table_cell_text(table, column, &bare, figure.number);
+    if (text != figure.number)
+        snprintf(figure.number, sizeof figure.number, "%s", text);
     if (figure.number[0] != '\0')
         strcpy(figure.tail, mark_of(&cells[column]));
     return figure;
@@ -205,7 +207,7 @@ static struct layout layout_of(const struct table *table, const struct style *st
                             .names = table->column_count,
                             .level = TREE_LEVEL,
                             .dots = cut_dots(style),
-                            .plus_minus = style->is_utf8 ? "±" : "+-"};
+                            .plus_minus = style_plus_minus(style)};
     for (size_t c = 0; c < table->column_count; c++) {
         layout.places[c].error_column = table->column_count;
         layout.places[c].is_code = table->columns[c]->unit == UNIT_CODE;

@@ -243,8 +243,9 @@ static const char *ignored(const struct plan *plan, const struct options *option
          given[OPT_FAIL_BLIND] || given[OPT_BASE_PROFILE]) &&
         !is_comparing)
         return "an option of comparisons without a base";
-    if ((given[OPT_ALLOW] || given[OPT_FAIL_SCOPE]) && !plan->gate.has_time &&
-        !plan->gate.has_calls)
+    if (given[OPT_FAIL_SCOPE] && !is_comparing)
+        return "the scope of nothing";
+    if (given[OPT_ALLOW] && !plan->gate.has_time && !plan->gate.has_calls)
         return "an option of gates without one";
     if (given[OPT_FAIL_BLIND] && !plan->gate.has_time)
         return "an option of gates of times without one";

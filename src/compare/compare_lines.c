@@ -1,0 +1,316 @@
+/* compare_lines.c - what people read above and below the table of a comparison.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "compare/compare_lines.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- What has changed ---- */
+
+/* The functions that have changed significantly in one direction.  */
+struct changes {
+    const struct compared *worst; /* the one that changed most; of no function: the total */
+    size_t count;
+};
+
+/* The changes of SUBJECT: upwards and downwards.  */
+struct both_changes {
+    struct changes more, less;
+};
+
+static const struct comparison *of_subject(const struct comparison *comparison,
+                                           enum compare_subject subject)
+{
+    return subject == OF_INCLUSIVE ? comparison->inclusive : comparison;
+}
+
+/* How much ROW has changed.  A change of an inclusive time changes those of all callers as much,
+   which are larger and have larger errors.  */
+static double size_of_change(const struct compared *row, enum compare_subject subject)
+{
+    if (subject == OF_CALLS)
+        return row->calls[AFTER] - row->calls[BEFORE];
+    return subject == OF_INCLUSIVE && row->error > 0 ? row->change / row->error : row->change;
+}
+
+static bool has_changed(const struct comparison *judged, const struct compared *row,
+                        enum compare_subject subject)
+{
+    return subject == OF_CALLS ? compared_calls_differ(judged, row) : row->p < judged->alpha;
+}
+
+static void add_change(struct changes *changes, const struct compared *row,
+                       enum compare_subject subject)
+{
+    if (row->kind == COMPARED_TOTAL && changes->worst != NULL)
+        return;
+    if (changes->worst == NULL ||
+        fabs(size_of_change(row, subject)) > fabs(size_of_change(changes->worst, subject)))
+        changes->worst = row;
+    changes->count += row->kind == COMPARED_BOTH;
+}
+
+static struct both_changes find_changes(const struct comparison *comparison,
+                                        enum compare_subject subject)
+{
+    const struct comparison *judged = of_subject(comparison, subject);
+    struct both_changes changes = {{0}, {0}};
+    for (size_t i = 0; i < judged->row_count; i++) { /* the total is the last */
+        const struct compared *row = &judged->rows[i];
+        double size = size_of_change(row, subject);
+        if ((row->kind == COMPARED_BOTH || row->kind == COMPARED_TOTAL) &&
+            has_changed(judged, row, subject) && size != 0)
+            add_change(size > 0 ? &changes.more : &changes.less, row, subject);
+    }
+    return changes;
+}
+
+static size_t count_changes(const struct comparison *comparison, enum compare_subject subject)
+{
+    struct both_changes changes = find_changes(comparison, subject);
+    return changes.more.count + changes.less.count;
+}
+
+static bool has_times(const struct comparison *comparison)
+{
+    return !isnan(comparison->sides[BEFORE].snapshot->samples) &&
+           !isnan(comparison->sides[AFTER].snapshot->samples);
+}
+
+enum compare_subject compare_subject(const struct comparison *comparison,
+                                     const struct gate_rules *gate)
+{
+    bool is_free = !gate->has_time && !gate->has_calls && gate->scope == SCOPE_BOTH;
+    if (gate->scope == SCOPE_INCLUSIVE && (gate->has_time || !gate->has_calls))
+        return OF_INCLUSIVE;
+    if (!has_times(comparison) || (gate->has_calls && !gate->has_time))
+        return OF_CALLS;
+    if (is_free && comparison->inclusive != NULL && count_changes(comparison, OF_TIME) == 0 &&
+        count_changes(comparison, OF_INCLUSIVE) > 0)
+        return OF_INCLUSIVE;
+    return OF_TIME;
+}
+
+/* ---- The line above the table ---- */
+
+static const char *abbreviated(const char *unit)
+{
+    return strcmp(unit, "seconds") == 0 ? "s" : unit;
+}
+
+static const char *percent_text(struct arena *arena, double percent)
+{
+    return arena_format(arena, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
+}
+
+/* `leaf 0.40 -> 0.60 s (+50 %, p = 0.0002)'.  */
+static const char *change_of_time(struct arena *arena, const struct comparison *comparison,
+                                  const struct compared *row)
+{
+    int decimals = comparison->table.time_decimals;
+    const char *growth = "", *p = "";
+    if (row->time[BEFORE] > 0)
+        growth = arena_format(arena, "%+.0f %%", 100 * row->change / row->time[BEFORE]);
+    if (!comparison->is_exact)
+        p = row->p < 1e-9 ? "p < 1e-9" : arena_format(arena, "p = %.2g", row->p);
+    const char *comma = *growth != '\0' && *p != '\0' ? ", " : "";
+    const char *details = arena_join(arena, growth, comma, p);
+    return arena_format(arena, "%s %.*f -> %.*f %s%s%s%s", arena_escape(arena, row->label),
+                        decimals, row->time[BEFORE], decimals, row->time[AFTER],
+                        arena_escape(arena, abbreviated(comparison->table.time_unit)),
+                        *details != '\0' ? " (" : "", details, *details != '\0' ? ")" : "");
+}
+
+/* `leaf 100 -> 500 (+400 %)'.  */
+static const char *change_of_calls(struct arena *arena, const struct compared *row)
+{
+    const char *growth = "";
+    if (row->calls[BEFORE] > 0)
+        growth =
+            arena_format(arena, " (%+.3g %%)", 100 * (row->calls[AFTER] / row->calls[BEFORE] - 1));
+    return arena_format(arena, "%s %.10g -> %.10g%s", arena_escape(arena, row->label),
+                        row->calls[BEFORE], row->calls[AFTER], growth);
+}
+
+/* `slower' or `faster', or what fits SUBJECT.  */
+static const char *direction(const struct comparison *comparison, enum compare_subject subject,
+                             bool is_more)
+{
+    bool is_time = strcmp(comparison->table.time_unit, "seconds") == 0;
+    if (subject == OF_CALLS)
+        return is_more ? "called more" : "called less";
+    return is_time ? (is_more ? "slower" : "faster") : is_more ? "more" : "less";
+}
+
+/* `slower: leaf 0.40 -> 0.60 s (+50 %, p = 0.0002) and 2 more; faster: 1 function'.  */
+static const char *describe_changes(struct comparison *comparison, enum compare_subject subject,
+                                    const struct both_changes *changes)
+{
+    struct arena *arena = &comparison->arena;
+    bool is_more = changes->more.worst != NULL;
+    const struct changes *first = is_more ? &changes->more : &changes->less;
+    const char *others = "", *rest = "";
+    if (first->count > 1)
+        others = arena_format(arena, " and %zu more", first->count - 1);
+    if (is_more && changes->less.count > 0)
+        rest = arena_format(arena, "; %s: %zu function%s", direction(comparison, subject, false),
+                            changes->less.count, changes->less.count > 1 ? "s" : "");
+    return arena_join(arena, direction(comparison, subject, is_more),
+                      subject == OF_INCLUSIVE ? " with callees: " : ": ",
+                      subject == OF_CALLS ? change_of_calls(arena, first->worst)
+                                          : change_of_time(arena, comparison, first->worst),
+                      others, rest);
+}
+
+/* `; can detect 11 %'; GROWTH: what it is, if the line does not say so before.  */
+static const char *describe_visible(struct arena *arena, const struct comparison *judged,
+                                    const char *growth)
+{
+    double percent = judged->total_visibility.percent;
+    if (judged->is_exact)
+        return "";
+    if (judged->is_spread_unknown)
+        return "; not tested";
+    if (isnan(percent))
+        return "; what it can detect is not known";
+    if (isinf(percent))
+        return "; too few samples to detect any growth";
+    return arena_join(arena, "; can detect ", growth, percent_text(arena, percent));
+}
+
+void compare_add_headline(struct comparison *comparison, enum compare_subject subject)
+{
+    struct arena *arena = &comparison->arena;
+    const struct both_changes changes = find_changes(comparison, subject);
+    bool is_same = changes.more.worst == NULL && changes.less.worst == NULL;
+    const char *text =
+        subject == OF_CALLS ? "no function is called more or less" : "no significant change";
+    if (!is_same)
+        text = describe_changes(comparison, subject, &changes);
+    if (subject != OF_CALLS)
+        text = arena_join(
+            arena, text,
+            describe_visible(arena, of_subject(comparison, subject), is_same ? "growth of " : ""));
+    comparison->table.title = text;
+}
+
+/* ---- The lines below the table ---- */
+
+static void note_functions(struct comparison *comparison)
+{
+    struct arena *arena = &comparison->arena;
+    size_t hidden = comparison->row_count - comparison->shown_count;
+    const char *text =
+        arena_format(arena,
+                     "functions in both: %zu, of which %zu have enough samples for a test and %zu "
+                     "changed (p < %g); new: %zu; gone: %zu",
+                     comparison->kinds[COMPARED_BOTH], comparison->tested_count,
+                     count_changes(comparison, OF_TIME), comparison->alpha,
+                     comparison->kinds[COMPARED_NEW], comparison->kinds[COMPARED_GONE]);
+    if (hidden > 0)
+        text = arena_format(arena, "%s; not shown: %zu (--top=0: all)", text, hidden);
+    table_add_note(&comparison->table, arena, text);
+}
+
+/* Whether the table has the column NAME.  */
+static bool shows(const struct comparison *comparison, const char *name)
+{
+    const struct table *table = &comparison->table;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Says of inclusive times what note_functions and note_visibility say of own times.  */
+static void note_inclusive(struct comparison *comparison)
+{
+    struct arena *arena = &comparison->arena;
+    const struct comparison *inclusive = comparison->inclusive;
+    if (inclusive == NULL)
+        return;
+    const char *rest = "; how they vary between runs is not known, so they are not tested";
+    if (!inclusive->is_spread_unknown)
+        rest = arena_format(arena, "; of %zu that have enough for a test, %zu changed (p < %g)",
+                            inclusive->tested_count, count_changes(comparison, OF_INCLUSIVE),
+                            inclusive->alpha);
+    table_add_note(
+        &comparison->table, arena,
+        arena_format(arena, "inclusive times are those of %.0f %s before and %.0f after%s%s",
+                     compared_total(inclusive)->samples[BEFORE],
+                     comparison->is_exact ? "counted events" : "sampled stacks",
+                     compared_total(inclusive)->samples[AFTER], rest,
+                     shows(comparison, "total-after") ? ""
+                                                      : "; --fail-scope=inclusive shows them"));
+}
+
+/* Says that calls have changed, if the table does not show them.  */
+static void note_calls(struct comparison *comparison)
+{
+    struct arena *arena = &comparison->arena;
+    size_t count = count_changes(comparison, OF_CALLS);
+    if (count > 0 && !shows(comparison, "calls") && !shows(comparison, "calls%"))
+        table_add_note(&comparison->table, arena,
+                       arena_format(arena,
+                                    "calls changed in %zu function%s "
+                                    "(--columns=calls-before,calls,calls%%,name)",
+                                    count, count > 1 ? "s" : ""));
+}
+
+static void note_runs(struct comparison *comparison)
+{
+    struct arena *arena = &comparison->arena;
+    const char *text =
+        arena_format(arena, "times and calls are those of one run, of %g before and %g after",
+                     comparison->sides[BEFORE].runs, comparison->sides[AFTER].runs);
+    if (comparison->dispersion > 1 || comparison->total_dispersion > 1)
+        text = arena_format(
+            arena,
+            "%s; samples vary more between runs than by chance: %.1f times as much in the largest "
+            "function, %.1f times in the total",
+            text, comparison->dispersion, comparison->total_dispersion);
+    table_add_note(&comparison->table, arena, text);
+    const double *spreads = comparison->unequal_spreads;
+    if (spreads[BEFORE] == 0 && spreads[AFTER] == 0)
+        return;
+    table_add_note(
+        &comparison->table, arena,
+        arena_format(
+            arena,
+            "runs before vary by %.1f %%, those after by %.1f %%: each side is judged by its own",
+            100 * spreads[BEFORE], 100 * spreads[AFTER]));
+}
+
+static void note_visibility(struct comparison *comparison, const char *name,
+                            const struct visibility *visibility)
+{
+    struct arena *arena = &comparison->arena;
+    if (isnan(visibility->percent) || comparison->is_exact)
+        return;
+    const char *text = arena_format(
+        arena,
+        "%s: a growth of 5, 10 or 20 %% is seen in 4 of 5 comparisons with %.0f, %.0f or %.0f "
+        "samples in the base",
+        arena_escape(arena, name), visibility->need_5, visibility->need_10, visibility->need_20);
+    if (isfinite(visibility->percent))
+        text = arena_format(arena, "%s; of the %.0f here, one of %.1f %%", text,
+                            visibility->samples, visibility->percent);
+    table_add_note(&comparison->table, arena, text);
+}
+
+void compare_add_notes(struct comparison *comparison)
+{
+    note_functions(comparison);
+    note_inclusive(comparison);
+    note_calls(comparison);
+    note_runs(comparison);
+    if (!has_times(comparison))
+        return;
+    if (isnan(comparison->total_visibility.percent))
+        table_add_note(&comparison->table, &comparison->arena,
+                       "which growth is seen is not known: two runs of a side say too little");
+    note_visibility(comparison, "total", &comparison->total_visibility);
+    if (comparison->largest != NULL)
+        note_visibility(comparison, comparison->largest->label, &comparison->largest_visibility);
+}
