@@ -18,6 +18,6 @@ enum compare_subject compare_subject(const struct comparison *comparison,
 void compare_add_headline(struct comparison *comparison, enum compare_subject subject);
 
 /* Adds the lines below the table.  */
-void compare_add_notes(struct comparison *comparison);
+void compare_add_notes(struct comparison *comparison, enum compare_subject subject);
 
 #endif

@@ -223,7 +223,7 @@ static bool shows(const struct comparison *comparison, const char *name)
     return false;
 }
 
-/* Says of inclusive times what note_functions and note_visibility say of own times.  */
+/* Says of inclusive times what note_functions says of own times.  */
 static void note_inclusive(struct comparison *comparison)
 {
     struct arena *arena = &comparison->arena;
@@ -282,35 +282,74 @@ static void note_runs(struct comparison *comparison)
             100 * spreads[BEFORE], 100 * spreads[AFTER]));
 }
 
-static void note_visibility(struct comparison *comparison, const char *name,
-                            const struct visibility *visibility)
+/* COUNT as `6,516'.  */
+static const char *grouped(struct arena *arena, double count)
 {
-    struct arena *arena = &comparison->arena;
-    if (isnan(visibility->percent) || comparison->is_exact)
-        return;
-    const char *text = arena_format(
-        arena,
-        "%s: a growth of 5, 10 or 20 %% is seen in 4 of 5 comparisons with %.0f, %.0f or %.0f "
-        "samples in the base",
-        arena_escape(arena, name), visibility->need_5, visibility->need_10, visibility->need_20);
-    if (isfinite(visibility->percent))
-        text = arena_format(arena, "%s; of the %.0f here, one of %.1f %%", text,
-                            visibility->samples, visibility->percent);
-    table_add_note(&comparison->table, arena, text);
+    const char *digits = arena_format(arena, "%.0f", count);
+    size_t length = strlen(digits), used = 0;
+    char *text = arena_alloc(arena, length + length / 3 + 1);
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+    return text;
 }
 
-void compare_add_notes(struct comparison *comparison)
+/* `; detecting 5 % needs 6,516 samples in the base, and 8,664 of find', if less cannot be detected.
+   LARGEST, the function NAME, may be NULL.  */
+static const char *describe_needs(struct arena *arena, const struct visibility *total,
+                                  const struct visibility *largest, const char *name)
 {
+    const double least = 5, most = 1e15;
+    bool is_total = total->percent > least && total->need_5 < most;
+    bool is_largest = largest != NULL && largest->percent > least && largest->need_5 < most;
+    if (is_total && is_largest)
+        return arena_format(arena, "; detecting 5 %% needs %s samples in the base, and %s of %s",
+                            grouped(arena, total->need_5), grouped(arena, largest->need_5), name);
+    if (is_total)
+        return arena_format(arena, "; detecting 5 %% needs %s samples in the base",
+                            grouped(arena, total->need_5));
+    if (is_largest)
+        return arena_format(arena, "; detecting 5 %% of %s needs %s samples of it in the base",
+                            name, grouped(arena, largest->need_5));
+    return "";
+}
+
+/* Says which growth of the total and of the largest function can be detected, and what it takes to
+   detect 5 %.  */
+static void note_visible(struct comparison *comparison, const struct comparison *judged)
+{
+    struct arena *arena = &comparison->arena;
+    const struct visibility *total = &judged->total_visibility;
+    const struct visibility *largest = judged->largest != NULL ? &judged->largest_visibility : NULL;
+    const char *name = largest != NULL ? arena_escape(arena, judged->largest->label) : "";
+    const char *text = "This comparison cannot detect any growth";
+    if (judged->is_exact || judged->is_spread_unknown)
+        return;
+    if (isnan(total->percent)) {
+        table_add_note(&comparison->table, arena,
+                       "Which growth this comparison can detect is not known: two runs of a side "
+                       "say too little");
+        return;
+    }
+    if (isfinite(total->percent))
+        text = arena_format(arena, "This comparison can detect growth of %s of the total",
+                            percent_text(arena, total->percent));
+    if (isfinite(total->percent) && largest != NULL && isfinite(largest->percent))
+        text = arena_format(arena, "%s and %s of %s", text, percent_text(arena, largest->percent),
+                            name);
+    table_add_note(&comparison->table, arena,
+                   arena_join(arena, text, describe_needs(arena, total, largest, name)));
+}
+
+void compare_add_notes(struct comparison *comparison, enum compare_subject subject)
+{
+    if (has_times(comparison))
+        note_visible(comparison, of_subject(comparison, subject));
     note_functions(comparison);
     note_inclusive(comparison);
     note_calls(comparison);
     note_runs(comparison);
-    if (!has_times(comparison))
-        return;
-    if (isnan(comparison->total_visibility.percent))
-        table_add_note(&comparison->table, &comparison->arena,
-                       "which growth is seen is not known: two runs of a side say too little");
-    note_visibility(comparison, "total", &comparison->total_visibility);
-    if (comparison->largest != NULL)
-        note_visibility(comparison, comparison->largest->label, &comparison->largest_visibility);
 }

@@ -490,7 +490,7 @@ static bool compare(const struct request *request, struct comparison *comparison
         compare_table(comparison, &table);
         if (table.is_narrow)
             compare_add_headline(comparison, table.subject);
-        compare_add_notes(comparison);
+        compare_add_notes(comparison, table.subject);
         ok = may_write_output(request->diagnostics) && output_print(request, output);
     }
     if (ok)
