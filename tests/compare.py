@@ -169,6 +169,26 @@ def check_text(tap):
     tap.ok(found == "no function is called more or less", "runs that disagree about calls", found)
     found = headline(*base("a0", "a1"), "program", "a2", "a3")
     tap.ok(found == "no significant change; what it can detect is not known", "two runs a side", found)
+    found = headline(*base("old"), "--fail-above=10,5", "program", "new")
+    tap.ok(found == "slower: a::b(int) 9.00 -> 13.00 s (+44 %, p < 1e-9, below the floor of 5 s); can detect 10 %", "the floor of a gate", found)
+    profile("quick", histogram([50, 900, 400, 3], 10000))
+    profile("quicker", histogram([50, 1300, 400, 3], 10000))
+    profile("many", histogram([5000, 60000, 40000, 300]))
+    for options, after, expected in (
+        (base("old"), "new", "--fail-above=10 would fail: a::b(int) grew by more than 10 % and 0.05 s"),
+        (base("quick"), "quicker", "--fail-above=10 would pass: a::b(int) grew by less than the floor of 0.05 s"),
+        (base("new"), "old", "--fail-above=10 would pass, but could not see growth of 10 %"),
+        (base("many"), "many", "--fail-above=10 would pass"),
+        (base("old") + ["--fail-scope=total"], "new", "--fail-above=10 --fail-scope=total would fail: total grew by more than 10 % and 0.05 s"),
+    ):
+        status, out, err = run(options + ["program", after])
+        tap.ok(status == 0 and not err and out.decode().split("\n\n")[2].split("\n")[0] == expected, "without a gate: " + expected, out.decode() + err.decode())
+    found = headline(*base("quick"), "program", "quicker")
+    tap.ok(found == "slower: a::b(int) 0.0900 -> 0.1300 s (+44 %, p < 1e-9, below the floor of 0.05 s); can detect 10 %", "its floor is in the verdict", found)
+    out = run(base("old") + ["--format=json", "program", "new"])[1]
+    tap.ok(json.loads(out)["verdict"]["status"] == "none", "JSON has no verdict that nobody asked for", out.decode())
+    out = run(base("old") + ["--fail-above=10", "program", "new"])[1].decode()
+    tap.ok("would" not in out, "nor text beside another one", out)
     words = base("old") + ["program", "turned"]
     for options, expected in (
         ([], ["leaf", "a::b(int)", "main", "total"]),
@@ -361,6 +381,9 @@ def check_inclusive(tap):
     text = run(["--fail-scope=function"] + words)[1].decode()
     tap.ok("; --fail-scope=inclusive shows them\n" in text and "total-before" not in text, "inclusive times: --fail-scope without a gate", text)
     record("equal", OLD_STACKS, NEW)
+    record("longer", NEW_STACKS, OLD)
+    text = run(base("recorded") + ["program", "longer"])[1].decode()
+    tap.ok(text.startswith("slower with callees: leaf ") and "\n--fail-above=10 --fail-scope=inclusive would fail: leaf grew by more than 10 % and 0.05 s\n" in text, "inclusive times: what a gate would say", text)
     text = run(["--fail-scope=inclusive"] + base("recorded") + ["program", "equal"])[1].decode()
     tap.ok(text.startswith("no significant change; can detect growth of 11 %\n\ntotal-before  total-after "), "inclusive times: not of own times that have changed", text)
     plain = run(words + ["--no-stacks"])[1].decode()
@@ -677,7 +700,10 @@ def check_options(tap):
 GATES = [
     (["old"], ["--fail-above=10"], ["new"], 3, "regression: a::b(int): 9.00 s -> 13.00 s (+44 % ± 5, p = "),
     (["old"], ["--fail-above=50"], ["new"], 0, "no regression above 50 % (could see"),
-    (["old"], ["--fail-above=10,5"], ["new"], 0, "no regression above 10 %"),
+    (["old"], ["--fail-above=10,5"], ["new"], 0, "no regression above 10 %: a::b(int): 9.00 s -> 13.00 s (+44 % ± 5, p = 4.4e-17) grew by less than 5 s (could see 37 % of the total,"),
+    (["old"], ["--fail-above=50,5"], ["new"], 0, "no regression above 50 % (could see"),
+    (["old"], ["--fail-above=10,5", "--fail-scope=total"], ["new"], 0, "no regression above 10 %: total: 13.53 s -> 17.53 s"),
+    (["old"], ["--fail-above=10,5", "--fail-blind"], ["new"], 4, "too few samples to see a regression of 10 %"),
     (["new"], ["--fail-above=10"], ["old"], 0, "no regression"),
     (["old"], ["--fail-above=20", "--allow=^a::"], ["new"], 3, "regression: total"),
     (["old"], ["--fail-above=20", "--allow=^a::", "--fail-scope=function"], ["new"], 0, "no regression"),

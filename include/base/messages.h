@@ -159,6 +159,8 @@
     "much "                                                                                        \
     "between runs to say"
 #define MSG_NO_REGRESSION "no regression above %g %% (could see %s)"
+#define MSG_BELOW_FLOOR                                                                            \
+    "no regression above %g %%: %s: %s -> %s (%s) grew by less than %s (could see %s)"
 #define MSG_BLIND "too few samples to see a regression of %g %% (could see %s)"
 #define MSG_BLIND_SPREAD                                                                           \
     "%s: how inclusive times vary between its runs is not known: a regression cannot be seen"

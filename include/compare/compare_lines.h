@@ -13,11 +13,20 @@
 enum compare_subject compare_subject(const struct comparison *comparison,
                                      const struct gate_rules *gate);
 
+/* A gate: the one that was asked for, or else the usual one, and what it says.  */
+struct judgement {
+    struct gate_rules rules;
+    struct verdict verdict;
+    bool is_asked;
+};
+
 /* Sets the line above the table: what has changed most of SUBJECT, and which growth can be
    detected.  */
-void compare_add_headline(struct comparison *comparison, enum compare_subject subject);
+void compare_add_headline(struct comparison *comparison, enum compare_subject subject,
+                          const struct judgement *judgement);
 
 /* Adds the lines below the table.  */
-void compare_add_notes(struct comparison *comparison, enum compare_subject subject);
+void compare_add_notes(struct comparison *comparison, enum compare_subject subject,
+                       const struct judgement *judgement);
 
 #endif

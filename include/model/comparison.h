@@ -61,8 +61,10 @@ struct verdict {
     const struct compared *worst; /* the regression to report; NULL: none */
     bool is_about_calls;          /* `worst' is a regression of calls, not of time */
     bool is_inclusive;            /* it is about inclusive times, and `worst' is a row of these */
-    size_t regression_count;      /* functions */
-    size_t unjudged_count; /* whose calls vary too much between runs to say whether they grew */
+    const struct compared
+        *below;              /* grew as for a regression, but by less than the seconds of one */
+    size_t regression_count; /* functions */
+    size_t unjudged_count;   /* whose calls vary too much between runs to say whether they grew */
 };
 
 /* The name of KIND in tables and in formats for other programs.  */

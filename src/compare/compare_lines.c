@@ -104,9 +104,14 @@ static const char *percent_text(struct arena *arena, double percent)
     return arena_format(arena, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
 }
 
-/* `leaf 0.40 -> 0.60 s (+50 %, p = 0.0002)'.  */
+static const char *unit_of(struct arena *arena, const struct comparison *comparison)
+{
+    return arena_escape(arena, abbreviated(comparison->table.time_unit));
+}
+
+/* `leaf 0.40 -> 0.60 s (+50 %, p = 0.0002)'; FLOOR: more in the parentheses.  */
 static const char *change_of_time(struct arena *arena, const struct comparison *comparison,
-                                  const struct compared *row)
+                                  const struct compared *row, const char *floor)
 {
     int decimals = comparison->table.time_decimals;
     const char *growth = "", *p = "";
@@ -115,11 +120,21 @@ static const char *change_of_time(struct arena *arena, const struct comparison *
     if (!comparison->is_exact)
         p = row->p < 1e-9 ? "p < 1e-9" : arena_format(arena, "p = %.2g", row->p);
     const char *comma = *growth != '\0' && *p != '\0' ? ", " : "";
-    const char *details = arena_join(arena, growth, comma, p);
+    const char *details = arena_join(arena, growth, comma, p, floor);
     return arena_format(arena, "%s %.*f -> %.*f %s%s%s%s", arena_escape(arena, row->label),
                         decimals, row->time[BEFORE], decimals, row->time[AFTER],
-                        arena_escape(arena, abbreviated(comparison->table.time_unit)),
-                        *details != '\0' ? " (" : "", details, *details != '\0' ? ")" : "");
+                        unit_of(arena, comparison), *details != '\0' ? " (" : "", details,
+                        *details != '\0' ? ")" : "");
+}
+
+/* What is said of ROW if it is no regression because its growth is below the floor of the gate.  */
+static const char *describe_floor(struct arena *arena, const struct comparison *comparison,
+                                  const struct compared *row, const struct judgement *judgement)
+{
+    if (judgement->verdict.status == GATE_REGRESSION || judgement->verdict.below != row)
+        return "";
+    return arena_format(arena, ", below the floor of %g %s", judgement->rules.seconds,
+                        unit_of(arena, comparison));
 }
 
 /* `leaf 100 -> 500 (+400 %)'.  */
@@ -145,7 +160,8 @@ static const char *direction(const struct comparison *comparison, enum compare_s
 
 /* `slower: leaf 0.40 -> 0.60 s (+50 %, p = 0.0002) and 2 more; faster: 1 function'.  */
 static const char *describe_changes(struct comparison *comparison, enum compare_subject subject,
-                                    const struct both_changes *changes)
+                                    const struct both_changes *changes,
+                                    const struct judgement *judgement)
 {
     struct arena *arena = &comparison->arena;
     bool is_more = changes->more.worst != NULL;
@@ -159,7 +175,9 @@ static const char *describe_changes(struct comparison *comparison, enum compare_
     return arena_join(arena, direction(comparison, subject, is_more),
                       subject == OF_INCLUSIVE ? " with callees: " : ": ",
                       subject == OF_CALLS ? change_of_calls(arena, first->worst)
-                                          : change_of_time(arena, comparison, first->worst),
+                                          : change_of_time(arena, comparison, first->worst,
+                                                           describe_floor(arena, comparison,
+                                                                          first->worst, judgement)),
                       others, rest);
 }
 
@@ -179,7 +197,8 @@ static const char *describe_visible(struct arena *arena, const struct comparison
     return arena_join(arena, "; can detect ", growth, percent_text(arena, percent));
 }
 
-void compare_add_headline(struct comparison *comparison, enum compare_subject subject)
+void compare_add_headline(struct comparison *comparison, enum compare_subject subject,
+                          const struct judgement *judgement)
 {
     struct arena *arena = &comparison->arena;
     const struct both_changes changes = find_changes(comparison, subject);
@@ -187,7 +206,7 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
     const char *text =
         subject == OF_CALLS ? "no function is called more or less" : "no significant change";
     if (!is_same)
-        text = describe_changes(comparison, subject, &changes);
+        text = describe_changes(comparison, subject, &changes, judgement);
     if (subject != OF_CALLS)
         text = arena_join(
             arena, text,
@@ -282,6 +301,34 @@ static void note_runs(struct comparison *comparison)
             100 * spreads[BEFORE], 100 * spreads[AFTER]));
 }
 
+/* Says what the usual gate would say, if none was asked for.  */
+static void note_gate(struct comparison *comparison, const struct judgement *judgement)
+{
+    static const char *const scopes[] = {[SCOPE_TOTAL] = " --fail-scope=total",
+                                         [SCOPE_FUNCTION] = " --fail-scope=function",
+                                         [SCOPE_BOTH] = "",
+                                         [SCOPE_INCLUSIVE] = " --fail-scope=inclusive"};
+    struct arena *arena = &comparison->arena;
+    const struct gate_rules *rules = &judgement->rules;
+    const struct verdict *verdict = &judgement->verdict;
+    const char *floor = arena_format(arena, "%g %s", rules->seconds, unit_of(arena, comparison));
+    const char *text = "pass";
+    if (judgement->is_asked)
+        return;
+    if (verdict->status == GATE_REGRESSION)
+        text = arena_format(arena, "fail: %s grew by more than %g %%%s%s",
+                            arena_escape(arena, verdict->worst->label), rules->percent,
+                            rules->seconds > 0 ? " and " : "", rules->seconds > 0 ? floor : "");
+    else if (verdict->below != NULL)
+        text = arena_format(arena, "pass: %s grew by less than the floor of %s",
+                            arena_escape(arena, verdict->below->label), floor);
+    else if (verdict->status == GATE_BLIND)
+        text = arena_format(arena, "pass, but could not see growth of %g %%", rules->percent);
+    table_add_note(&comparison->table, arena,
+                   arena_format(arena, "--fail-above=%g%s would %s", rules->percent,
+                                scopes[rules->scope], text));
+}
+
 /* COUNT as `6,516'.  */
 static const char *grouped(struct arena *arena, double count)
 {
@@ -344,10 +391,13 @@ static void note_visible(struct comparison *comparison, const struct comparison 
                    arena_join(arena, text, describe_needs(arena, total, largest, name)));
 }
 
-void compare_add_notes(struct comparison *comparison, enum compare_subject subject)
+void compare_add_notes(struct comparison *comparison, enum compare_subject subject,
+                       const struct judgement *judgement)
 {
-    if (has_times(comparison))
+    if (has_times(comparison)) {
+        note_gate(comparison, judgement);
         note_visible(comparison, of_subject(comparison, subject));
+    }
     note_functions(comparison);
     note_inclusive(comparison);
     note_calls(comparison);

@@ -31,10 +31,16 @@ static bool is_judged(const struct compared *row, enum gate_scope scope)
     return row->kind == COMPARED_BOTH && scope != SCOPE_TOTAL && !row->is_allowed;
 }
 
-static bool is_slower(const struct compared *row, const struct gate_rules *rules)
+/* Whether the time of ROW grew significantly, and by more than the percent of RULES.  */
+static bool has_grown(const struct compared *row, const struct gate_rules *rules)
 {
     return rules->has_time && 100 * row->change > rules->percent * row->time[BEFORE] &&
-           row->change > rules->seconds && row->p < rules->alpha;
+           row->p < rules->alpha;
+}
+
+static bool is_slower(const struct compared *row, const struct gate_rules *rules)
+{
+    return has_grown(row, rules) && row->change > rules->seconds;
 }
 
 static bool are_more_calls(double before, double after, const struct gate_rules *rules)
@@ -79,6 +85,15 @@ static bool is_worse(const struct verdict *verdict, const struct compared *row, 
         return worst->kind == COMPARED_TOTAL;
     return badness(row, is_about_calls, verdict->is_inclusive) >
            badness(worst, is_about_calls, verdict->is_inclusive);
+}
+
+/* Notes that ROW has grown, but by too little for a regression: of several, the function with the
+   largest change, or else the total, which is the last row.  */
+static void note_below(struct verdict *verdict, const struct compared *row)
+{
+    const struct compared *below = verdict->below;
+    if (below == NULL || (row->kind != COMPARED_TOTAL && row->change > below->change))
+        verdict->below = row;
 }
 
 /* ---- Visibility ---- */
@@ -127,6 +142,8 @@ void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
         bool slower = is_judged(row, rules->scope) && is_slower(row, rules);
         bool more = is_judged(row, rules->scope) && is_called_more(row, rules);
         verdict->unjudged_count += is_judged(row, rules->scope) && are_calls_unjudged(row, rules);
+        if (!slower && is_judged(row, rules->scope) && has_grown(row, rules))
+            note_below(verdict, row);
         if (!slower && !more)
             continue;
         verdict->regression_count += row->kind == COMPARED_BOTH;

@@ -285,17 +285,36 @@ static void describe_change(char *text, size_t size, const struct compared *row)
     snprintf(text, size, "%sp = %.2g", growth, row->p);
 }
 
+/* `1.20 s'.  */
+static void describe_time(char *text, size_t size, const struct comparison *comparison,
+                          const struct compared *row, enum side side)
+{
+    snprintf(text, size, "%.*f %.20s", comparison->table.time_decimals, row->time[side],
+             abbreviated(comparison->sides[AFTER].snapshot->unit));
+}
+
 static void say_slower(const struct comparison *comparison, const struct compared *row)
 {
     char before[FIGURE], after[FIGURE], details[2 * FIGURE];
-    const char *unit = abbreviated(comparison->sides[AFTER].snapshot->unit);
-    int decimals = comparison->table.time_decimals;
-    snprintf(before, sizeof before, "%.*f %.20s", decimals, row->time[BEFORE], unit);
-    snprintf(after, sizeof after, "%.*f %.20s", decimals, row->time[AFTER], unit);
+    describe_time(before, sizeof before, comparison, row, BEFORE);
+    describe_time(after, sizeof after, comparison, row, AFTER);
     describe_change(details, sizeof details, row);
     announce(comparison->verdict.is_inclusive ? MSG_REGRESSION_INCLUSIVE : MSG_REGRESSION,
              row->name, before, after, details, comparison->verdict.regression_count,
              comparison->kinds[COMPARED_BOTH]);
+}
+
+/* Says that ROW has grown, but by too little for a regression; VISIBLE: what the gate can see.  */
+static void say_below(const struct comparison *comparison, const struct compared *row,
+                      const struct gate_rules *gate, const char *visible)
+{
+    char before[FIGURE], after[FIGURE], details[2 * FIGURE], floor[FIGURE];
+    describe_time(before, sizeof before, comparison, row, BEFORE);
+    describe_time(after, sizeof after, comparison, row, AFTER);
+    describe_change(details, sizeof details, row);
+    snprintf(floor, sizeof floor, "%g %.20s", gate->seconds,
+             abbreviated(comparison->sides[AFTER].snapshot->unit));
+    announce(MSG_BELOW_FLOOR, gate->percent, row->name, before, after, details, floor, visible);
 }
 
 /* The calls of one run: exact if they are whole.  */
@@ -396,6 +415,8 @@ static void print_verdict(const struct comparison *comparison, const struct gate
         announce(MSG_BLIND_SPREAD, side_without_spread(comparison->inclusive)->image_path);
     else if (result->status == GATE_BLIND && fail_blind)
         announce(MSG_BLIND, gate->percent, visible);
+    else if (result->below != NULL)
+        say_below(comparison, result->below, gate, visible);
     else
         announce(MSG_NO_REGRESSION, gate->percent, visible);
 }
@@ -457,6 +478,26 @@ static struct gate_rules gate_rules_of(const struct plan *plan, const struct sna
     return gate;
 }
 
+/* Judges COMPARISON by GATE.  If that judges nothing, the judgement is what the usual gate, of 10
+   %, would say about SUBJECT.  */
+static struct judgement judge(struct comparison *comparison, const struct gate_rules *gate,
+                              enum compare_subject subject)
+{
+    const double usual = 10;
+    struct judgement judgement = {.rules = *gate, .is_asked = gate->has_time || gate->has_calls};
+    if (!judgement.is_asked) {
+        judgement.rules.has_time = true;
+        judgement.rules.percent = usual;
+        if (subject == OF_INCLUSIVE)
+            judgement.rules.scope = SCOPE_INCLUSIVE;
+    }
+    gate_judge(comparison, &judgement.rules);
+    judgement.verdict = comparison->verdict;
+    if (!judgement.is_asked)
+        gate_judge(comparison, gate); /* which has no verdict */
+    return judgement;
+}
+
 /* Compares AFTER with BEFORE, and prints the comparison, as OUTPUT, and the verdict.  False after a
    message.  */
 static bool compare(const struct request *request, struct comparison *comparison,
@@ -483,14 +524,14 @@ static bool compare(const struct request *request, struct comparison *comparison
               check_stacks(request, comparison) &&
               (!has_stacks || comparison->stacks != NULL || compare_stacks(comparison, &stacks));
     if (ok) {
-        gate_judge(comparison, &gate);
         struct compare_table_rules table = request->plan->compared;
         table.subject = compare_subject(comparison, &gate);
+        const struct judgement judgement = judge(comparison, &gate, table.subject);
         table.has_calls = table.subject == OF_TIME && gate.has_calls;
         compare_table(comparison, &table);
         if (table.is_narrow)
-            compare_add_headline(comparison, table.subject);
-        compare_add_notes(comparison, table.subject);
+            compare_add_headline(comparison, table.subject, &judgement);
+        compare_add_notes(comparison, table.subject, &judgement);
         ok = may_write_output(request->diagnostics) && output_print(request, output);
     }
     if (ok)
