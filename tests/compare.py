@@ -630,9 +630,9 @@ def make_files(name, files):
 
 def check_moves(tap):
     """The rows of functions that are in other files than before, by both kinds of base."""
-    make_files("here", [("/w/a.c", ["main", "moves", "-stays"]), ("/w/b.c", ["b"]), ("/w/lib/c.c", ["-hidden", "c"])])
-    make_files("there", [("/w/a.c", ["main"]), ("/w/b.c", ["b", "moves", "-stays"]), ("/w/lib/c.c", ["-hidden", "c"])])
-    make_files("elsewhere", [("/tmp/2/a.c", ["main", "moves", "-stays"]), ("/tmp/2/b.c", ["b"]), ("/tmp/2/lib/c.c", ["-hidden", "c"])])
+    make_files("here", [("/w/a.c", ["main", "moves", "-stays", "-two"]), ("/w/b.c", ["b"]), ("/w/lib/c.c", ["-hidden", "c"])])
+    make_files("there", [("/w/a.c", ["main"]), ("/w/b.c", ["b", "moves", "-stays", "-two", "-two"]), ("/w/lib/c.c", ["-hidden", "c"])])
+    make_files("elsewhere", [("/tmp/2/a.c", ["main", "moves", "-stays", "-two"]), ("/tmp/2/b.c", ["b"]), ("/tmp/2/lib/c.c", ["-hidden", "c"])])
     bases = [["--base=here", "--base-profile=here.gmon"]]
     if reads_json():
         write(os.path.join(TEMP, "here.json"), run(["--format=json", "here", "here.gmon"])[1])
@@ -644,7 +644,8 @@ def check_moves(tap):
             rows[name] = {row["name"]: (row["kind"], row["moved-from"], row["before"], row["after"]) for row in csv.DictReader(io.StringIO(out, newline=""))}
         there = rows["there"]
         tap.ok(there["moves"] == ("both", "/w/a.c", "2", "3"), words[0] + ": a global function that moved", str(there))
-        tap.ok((there["stays (a.c)"], there["stays (b.c)"]) == (("gone", "", "3", "0"), ("new", "", "0", "4")), words[0] + ": static ones do not", str(there))
+        tap.ok(there["stays"] == ("both", "/w/a.c", "3", "4"), words[0] + ": a static one, the only one of its name", str(there))
+        tap.ok((there["two (a.c)"], there["two (b.c, 2 clones)"]) == (("gone", "", "4", "0"), ("new", "", "0", "11")), words[0] + ": not one of several", str(there))
         kinds = {(kind, moved, before == after) for kind, moved, before, after in rows["elsewhere"].values()}
         tap.ok(kinds == {("both", "", True), ("total", "", True)}, words[0] + ": all of another directory", str(rows["elsewhere"]))
     markdown = run(bases[0] + ["--format=markdown", "there", "there.gmon"])[1].decode()

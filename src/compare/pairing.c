@@ -231,7 +231,7 @@ static void count_names(struct pairer *pairer, enum side side)
 /* ---- Rules ---- */
 
 /* What entries must have in common.  SAME_BASE pairs nothing: it shows how directories changed.  */
-enum rule { SAME_FILE, SAME_BASE, SAME_PLACE, SAME_GLOBAL, SAME_NAME };
+enum rule { SAME_FILE, SAME_BASE, SAME_PLACE, SAME_GLOBAL, SAME_STATIC, SAME_NAME };
 
 static uint32_t function_count(const struct entry *entry)
 {
@@ -261,6 +261,9 @@ static bool place_of(const struct pairer *pairer, const struct entry *entry, enu
         return entry->file != 0;
     case SAME_GLOBAL:
         return entry->file != 0 && entry->is_global;
+    case SAME_STATIC:
+        return entry->file != 0 && entry->is_static && function_count(entry) <= 1 &&
+               is_only_of_name(pairer, entry);
     case SAME_NAME:
         return is_only_of_name(pairer, entry);
     }
@@ -320,7 +323,7 @@ static void pair_by(struct pairer *pairer, enum rule rule)
             continue;
         before->partner = c->entries[AFTER];
         after->partner = c->entries[BEFORE];
-        before->has_moved = rule == SAME_GLOBAL;
+        before->has_moved = rule == SAME_GLOBAL || rule == SAME_STATIC;
     }
     free(candidates);
 }
@@ -375,7 +378,7 @@ static bool are_separate(const struct pairer *pairer, const struct roots *roots)
 }
 
 /* Finds the directories that most functions were in and are in now, among those without a partner
-   whose file has kept its base name.  Statics are not asked: they do not move.  */
+   whose file has kept its base name.  Statics are not asked: several may have one name.  */
 static bool find_roots(struct pairer *pairer, struct roots *roots)
 {
     size_t count, best = 0;
@@ -517,6 +520,7 @@ void pairing_build(struct pairing *pairing, const struct snapshot *before,
     pair_by(&pairer, SAME_FILE);
     pair_by_roots(&pairer);
     pair_by(&pairer, SAME_GLOBAL);
+    pair_by(&pairer, SAME_STATIC);
     pair_by(&pairer, SAME_NAME);
     for (enum side side = BEFORE; side < SIDES; side++)
         row_of[side] = mem_uninitialised(pairer.sides[side].count, sizeof *row_of[side]);

@@ -9,11 +9,13 @@
      2. the same name in the same file below another directory, if the sources of the two sides were
         in two places: `/old/lib/x.c' and `/new/lib/x.c';
      3. a global function, of which there is one on each side, in whatever files: it has moved;
-     4. the same name where one side does not know the file, if it is the only function of that name
+     4. a static function in whatever files, if it is the only function of that name on both sides:
+        its file was renamed or copied, or it has moved;
+     5. the same name where one side does not know the file, if it is the only function of that name
         on both sides.
 
    Where no file is known, functions of one name share a row, and it pairs only if both sides have
-   equally many.  Static functions of two known files never pair.  */
+   equally many.  Other static functions of two known files never pair.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_COMPARE_PAIRING_H

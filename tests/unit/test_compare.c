@@ -36,7 +36,7 @@ static void has_row(const struct comparison *comparison, const char *name, doubl
 static void test_pairs(void)
 {
     struct made before = {.functions = {{.name = "same", .file = "a.c", .samples = 1},
-                                        {.name = "static", .file = "a.c", .samples = 2},
+                                        {.name = "unsaid", .file = "a.c", .samples = 2},
                                         {.name = "twice", .file = "/old/x.c", .samples = 3},
                                         {.name = "twice", .file = "/old/y.c", .samples = 4},
                                         {.name = "header", .file = "h.h", .samples = 5},
@@ -50,7 +50,7 @@ static void test_pairs(void)
     struct made after = {.functions = {{.name = "new", .file = "a.c", .samples = 100},
                                        {.name = "twice", .file = "/new/y.c", .samples = 40},
                                        {.name = "twice", .file = "/new/x.c", .samples = 30},
-                                       {.name = "static", .file = "b.c", .samples = 20},
+                                       {.name = "unsaid", .file = "b.c", .samples = 20},
                                        {.name = "same", .file = "a.c", .samples = 10},
                                        {.name = "header", .file = "h.h", .samples = 50},
                                        {.name = "bare", .file = "c.c", .samples = 70},
@@ -61,8 +61,8 @@ static void test_pairs(void)
     struct comparison c;
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
     has_row(&c, "same", 1, 10, "the same name and file");
-    has_row(&c, "static (a.c)", 2, -1, "one of another file is another function");
-    has_row(&c, "static (b.c)", -1, 20, "also if there is only one");
+    has_row(&c, "unsaid (a.c)", 2, -1, "one of another file is another function");
+    has_row(&c, "unsaid (b.c)", -1, 20, "also if there is only one");
     has_row(&c, "twice (x.c)", 3, 30, "one of two, by its file below another directory");
     has_row(&c, "twice (y.c)", 4, 40, "the other one");
     has_row(&c, "header", 11, 50, "several of one name in one file are one row, of one after");
@@ -176,12 +176,14 @@ static void test_moves(void)
     has_row(&c, "f", 1, 10, "a global function moves");
     is_same_text(find(&c, "f")->file, "/w/b.c", "it is in one file");
     is_same_text(find(&c, "f")->moved_from, "/w/a.c", "and was in another one");
-    has_row(&c, "s (a.c)", 2, -1, "a static function does not move");
+    has_row(&c, "s", 2, 20, "a static function moves, if there is only one of that name");
+    is_same_text(find(&c, "s")->moved_from, "/w/a.c", "it was in another file");
     has_row(&c, "both (c.c)", 3, 30, "the global one of two");
     has_row(&c, "both (d.c)", -1, 40, "not the static one");
     has_row(&c, "unsaid (a.c)", 5, -1, "a function that one side says nothing of");
     has_row(&c, "lib", 7, 70, "the directory changed");
-    has_row(&c, "hidden (/w/lib/x.c)", 6, -1, "of one file only: its static functions do not move");
+    has_row(&c, "hidden", 6, 60, "of one file only: its static functions have moved");
+    is_same_text(find(&c, "hidden")->moved_from, "/w/lib/x.c", "from there");
     is_true(find(&c, "stays")->moved_from == NULL, "the same file");
     compare_table(&c, &(struct compare_table_rules){.is_for_people = true});
     is_equal(c.table.column_count, 11, "people see where functions were");
@@ -195,6 +197,33 @@ static void test_moves(void)
     has_row(&c, "s", 2, 20, "static functions pair if all sources are somewhere else");
     has_row(&c, "hidden", 6, 60, "in all directories");
     is_true(find(&c, "f")->moved_from == NULL, "that is no move");
+    compare_free(&c);
+
+    struct made old = {
+        .functions = {{.name = "stays", .file = "/w/a.c", .samples = 1, .binding = BINDING_STATIC},
+                      {.name = "helper", .file = "/w/a.c", .samples = 2, .binding = BINDING_STATIC},
+                      {.name = "copy", .file = "/w/a.c", .samples = 3, .binding = BINDING_STATIC},
+                      {.name = "twin", .file = "/w/a.c", .samples = 4, .binding = BINDING_STATIC},
+                      {.name = "twin", .file = "/w/a.c", .samples = 5, .binding = BINDING_STATIC},
+                      {.name = "seen", .file = "/w/a.c", .samples = 6, .binding = BINDING_STATIC}},
+        .count = 6};
+    struct made new = {
+        .functions =
+            {{.name = "stays", .file = "/w/a.c", .samples = 10, .binding = BINDING_STATIC},
+             {.name = "stays", .file = "/w/b.c", .samples = 11, .binding = BINDING_STATIC},
+             {.name = "helper.part.0", .file = "/w/b.c", .samples = 20, .binding = BINDING_STATIC},
+             {.name = "copy", .file = "/w/b.c", .samples = 30, .binding = BINDING_STATIC},
+             {.name = "copy", .file = "/w/c.c", .samples = 31, .binding = BINDING_STATIC},
+             {.name = "twin", .file = "/w/b.c", .samples = 40, .binding = BINDING_STATIC},
+             {.name = "seen", .file = "/w/b.c", .samples = 60, .binding = BINDING_GLOBAL}},
+        .count = 7};
+    compare_build(&c, made_snapshot(&old), made_snapshot(&new), &plain);
+    has_row(&c, "stays (a.c)", 1, 10, "a static function of the same file");
+    has_row(&c, "stays (b.c)", -1, 11, "another one of that name");
+    has_row(&c, "helper", 2, 20, "a part of a static function that has moved");
+    has_row(&c, "copy (a.c)", 3, -1, "one before and two after: nobody knows which");
+    has_row(&c, "twin (a.c, 2 clones)", 9, -1, "two before and one after");
+    has_row(&c, "seen (a.c)", 6, -1, "a global one is not the static one");
     compare_free(&c);
 }
 
