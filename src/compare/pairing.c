@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "compare/spelling.h"
 #include "model/model.h"
 
 /* ---- Names of clones ---- */
@@ -129,6 +130,7 @@ struct snapshot_function pairing_function(const struct snapshot *snapshot, size_
 /* Functions of one side with the same name and file.  */
 struct entry {
     uint32_t name, file, base; /* numbers of texts; 0 as a file: not known */
+    uint32_t key;              /* number of the name by which it pairs: as it is, or as spelled */
     uint32_t place;            /* number of the file as the other side would name it */
     uint32_t first;            /* function id */
     uint32_t partner;          /* entry of the other side, or NO_ID */
@@ -142,14 +144,14 @@ struct entries {
     struct entry *entries;
     size_t count;
     uint32_t *of_function; /* by id */
-    uint32_t *name_counts; /* by number of the name: entries that have it */
+    uint32_t *key_counts;  /* by key: entries that have it */
 };
 
 struct pairer {
     struct string_map names, files;
     struct entries sides[SIDES];
-    char *text; /* scratch memory */
-    size_t text_capacity;
+    char *text, *spelled; /* scratch memory */
+    size_t text_capacity, spelled_capacity;
 };
 
 /* The number in MAP of the first LENGTH bytes of TEXT.  Bytes that are not UTF-8 count as Latin-1,
@@ -201,6 +203,7 @@ static void list_entries(struct pairer *pairer, enum side side, const struct sna
     for (size_t id = 0; id < count; id++) {
         struct snapshot_function function = pairing_function(snapshot, id);
         struct entry made = make_entry(pairer, &function, (uint32_t)id);
+        made.key = made.name;
         uint32_t number = pair_map_number(&keys, made.name, made.file);
         if (number == list->count)
             list->entries[list->count++] = made;
@@ -220,12 +223,31 @@ static void list_entries(struct pairer *pairer, enum side side, const struct sna
     pair_map_free(&originals);
 }
 
-static void count_names(struct pairer *pairer, enum side side)
+static void count_keys(struct pairer *pairer)
 {
-    struct entries *list = &pairer->sides[side];
-    list->name_counts = mem_array(pairer->names.count, sizeof *list->name_counts);
-    for (uint32_t e = 0; e < list->count; e++)
-        list->name_counts[list->entries[e].name]++;
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        struct entries *list = &pairer->sides[side];
+        free(list->key_counts);
+        list->key_counts = mem_array(pairer->names.count, sizeof *list->key_counts);
+        for (uint32_t e = 0; e < list->count; e++)
+            list->key_counts[list->entries[e].key]++;
+    }
+}
+
+/* Makes spellings the keys of all entries.  */
+static void spell_keys(struct pairer *pairer, const struct snapshot *const snapshots[SIDES])
+{
+    for (enum side side = BEFORE; side < SIDES; side++)
+        for (uint32_t e = 0; e < pairer->sides[side].count; e++) {
+            struct entry *entry = &pairer->sides[side].entries[e];
+            const char *name = pairing_function(snapshots[side], entry->first).name;
+            size_t length = pairing_name_length(name);
+            pairer->spelled = mem_grow(pairer->spelled, &pairer->spelled_capacity, length + 1, 1);
+            spell(pairer->spelled, name, length);
+            entry->key =
+                number_of(pairer, &pairer->names, pairer->spelled, strlen(pairer->spelled));
+        }
+    count_keys(pairer);
 }
 
 /* ---- Rules ---- */
@@ -240,8 +262,8 @@ static uint32_t function_count(const struct entry *entry)
 
 static bool is_only_of_name(const struct pairer *pairer, const struct entry *entry)
 {
-    return pairer->sides[BEFORE].name_counts[entry->name] == 1 &&
-           pairer->sides[AFTER].name_counts[entry->name] == 1;
+    return pairer->sides[BEFORE].key_counts[entry->key] == 1 &&
+           pairer->sides[AFTER].key_counts[entry->key] == 1;
 }
 
 /* Whether ENTRY can pair by RULE, and then the number that its partner must have as well.  */
@@ -278,7 +300,7 @@ static bool may_pair(const struct entry *a, const struct entry *b, enum rule rul
     return has_files ? rule != SAME_NAME : function_count(a) == function_count(b);
 }
 
-/* The entries without a partner that have a name and a place in common.  */
+/* The entries without a partner that have a key and a place in common.  */
 struct candidates {
     uint32_t counts[SIDES], entries[SIDES];
 };
@@ -301,7 +323,7 @@ static struct candidates *list_candidates(const struct pairer *pairer, enum rule
             uint32_t place;
             if (entry->partner != NO_ID || !place_of(pairer, entry, rule, &place))
                 continue;
-            uint32_t key = pair_map_number(&keys, entry->name, place);
+            uint32_t key = pair_map_number(&keys, entry->key, place);
             candidates[key].counts[side]++;
             candidates[key].entries[side] = e;
         }
@@ -505,6 +527,23 @@ static void find_moved(struct pairing *pairing, const struct pairer *pairer,
 
 /* ---- The interface ---- */
 
+static void pair_by_keys(struct pairer *pairer)
+{
+    pair_by(pairer, SAME_FILE);
+    pair_by_roots(pairer);
+    pair_by(pairer, SAME_GLOBAL);
+    pair_by(pairer, SAME_STATIC);
+    pair_by(pairer, SAME_NAME);
+}
+
+static bool has_unpaired(const struct entries *list)
+{
+    for (uint32_t e = 0; e < list->count; e++)
+        if (list->entries[e].partner == NO_ID)
+            return true;
+    return false;
+}
+
 void pairing_build(struct pairing *pairing, const struct snapshot *before,
                    const struct snapshot *after)
 {
@@ -515,13 +554,12 @@ void pairing_build(struct pairing *pairing, const struct snapshot *before,
     bool counts_idle = before->idle_count > 0 && after->idle_count > 0;
     for (enum side side = BEFORE; side < SIDES; side++)
         list_entries(&pairer, side, snapshots[side], counts_idle);
-    for (enum side side = BEFORE; side < SIDES; side++)
-        count_names(&pairer, side);
-    pair_by(&pairer, SAME_FILE);
-    pair_by_roots(&pairer);
-    pair_by(&pairer, SAME_GLOBAL);
-    pair_by(&pairer, SAME_STATIC);
-    pair_by(&pairer, SAME_NAME);
+    count_keys(&pairer);
+    pair_by_keys(&pairer);
+    if (has_unpaired(&pairer.sides[BEFORE]) && has_unpaired(&pairer.sides[AFTER])) {
+        spell_keys(&pairer, snapshots);
+        pair_by_keys(&pairer);
+    }
     for (enum side side = BEFORE; side < SIDES; side++)
         row_of[side] = mem_uninitialised(pairer.sides[side].count, sizeof *row_of[side]);
     number_rows(pairing, &pairer, row_of);
@@ -534,11 +572,12 @@ void pairing_build(struct pairing *pairing, const struct snapshot *before,
         free(row_of[side]);
         free(pairer.sides[side].entries);
         free(pairer.sides[side].of_function);
-        free(pairer.sides[side].name_counts);
+        free(pairer.sides[side].key_counts);
     }
     string_map_free(&pairer.names);
     string_map_free(&pairer.files);
     free(pairer.text);
+    free(pairer.spelled);
 }
 
 void pairing_free(struct pairing *pairing)

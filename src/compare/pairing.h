@@ -14,6 +14,9 @@
      5. the same name where one side does not know the file, if it is the only function of that name
         on both sides.
 
+   What is left over then pairs by the same rules, with names as all compilers spell them
+   (spelling.h).
+
    Where no file is known, functions of one name share a row, and it pairs only if both sides have
    equally many.  Other static functions of two known files never pair.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */

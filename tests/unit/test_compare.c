@@ -227,6 +227,78 @@ static void test_moves(void)
     compare_free(&c);
 }
 
+/* Names that differ only in what compilers change, and below them, names that differ in more.  */
+static void test_spellings(void)
+{
+    static const char *const same[][2] = {
+        {"f(std::vector<A<int> >)", "f(std::vector<A<int>>)"},
+        {"f(char const*, int)", "f(char const *,int)"},
+        {"operator new(unsigned long)", "operator new(long unsigned int)"},
+        {"f(unsigned, short, signed)", "f(unsigned int, short int, int)"},
+        {"f(unsigned long long)", "f(long long unsigned int)"},
+        {"f(std::__cxx11::list<int>)", "f(std::list<int>)"},
+        {"std::__1::sort(int*)", "std::sort(int*)"},
+        {"name[abi:cxx11]()", "name()"},
+        {"f[abi:ne170006](int)", "f[abi:ne180100](int)"},
+        {"f(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >)",
+         "f(std::string)"},
+        {"(anonymous namespace)::g(int)", "{anonymous}::g(int)"},
+        {"(anonymous namespace)::h(int)", "_GLOBAL__N_1::h(int)"},
+        {"f<(bool)1>()", "f<true>()"},
+        {"core::fmt::write::h0123456789abcdef", "core::fmt::write::hfedcba9876543210"},
+        {"f(A<int> > ) [clone .part.0]", "f(A<int>>)"}};
+    static const char *const other[][2] = {{"f(long)", "f(int)"},
+                                           {"f(signed char)", "f(char)"},
+                                           {"f(long double)", "f(double)"},
+                                           {"f(long long)", "f(long)"},
+                                           {"f(unsigned char)", "f(unsigned)"},
+                                           {"std::__cxx11::f()", "__cxx11::f()"},
+                                           {"f<A>()", "f<B>()"},
+                                           {"operator new", "operatornew"},
+                                           {"f[abi:x", "f"},
+                                           {"f::h0123456789abcde", "f::hfedcba987654321"},
+                                           {"a::std::__1x::f()", "a::std::f()"}};
+    struct made before = {.count = 1}, after = {.count = 1};
+    struct comparison c;
+    for (size_t i = 0; i < ARRAY_LENGTH(same) + ARRAY_LENGTH(other); i++) {
+        bool is_same = i < ARRAY_LENGTH(same);
+        const char *const *names = is_same ? same[i] : other[i - ARRAY_LENGTH(same)];
+        before.functions[0] = (struct made_function){.name = names[0], .samples = 1};
+        after.functions[0] = (struct made_function){.name = names[1], .samples = 10};
+        compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
+        is_equal(c.kinds[COMPARED_BOTH], is_same, names[0]);
+        compare_free(&c);
+    }
+
+    struct made old = {.functions = {{.name = "f()", .file = "a.cc", .samples = 1},
+                                     {.name = "f[abi:cxx11]()", .file = "a.cc", .samples = 2},
+                                     {.name = "g(A<A<int> >)", .file = "a.cc", .samples = 3},
+                                     {.name = "h[abi:x]()", .file = "a.cc", .samples = 4},
+                                     {.name = "h[abi:y]()", .file = "a.cc", .samples = 5},
+                                     {.name = "m(A<A<int> >)",
+                                      .file = "a.cc",
+                                      .samples = 6,
+                                      .binding = BINDING_STATIC}},
+                       .count = 6};
+    struct made new = {.functions = {{.name = "f()", .file = "a.cc", .samples = 10},
+                                     {.name = "f[abi:cxx11]()", .file = "a.cc", .samples = 20},
+                                     {.name = "g(A<A<int>>)", .file = "a.cc", .samples = 30},
+                                     {.name = "h()", .file = "a.cc", .samples = 40},
+                                     {.name = "m(A<A<int>>)",
+                                      .file = "b.cc",
+                                      .samples = 60,
+                                      .binding = BINDING_STATIC}},
+                       .count = 5};
+    compare_build(&c, made_snapshot(&old), made_snapshot(&new), &plain);
+    has_row(&c, "f()", 1, 10, "names as they are come first");
+    has_row(&c, "f[abi:cxx11]()", 2, 20, "both of them");
+    has_row(&c, "g(A<A<int>>)", 3, 30, "another spelling in the same file, named as after");
+    has_row(&c, "h[abi:x]()", 4, -1, "one of two spellings");
+    has_row(&c, "h()", -1, 40, "may be either");
+    has_row(&c, "m(A<A<int>>)", 6, 60, "another spelling in another file");
+    compare_free(&c);
+}
+
 static void test_figures(void)
 {
     struct made before = {.functions = {{.name = "f", .samples = 400, .calls = 40},
@@ -458,6 +530,7 @@ int main(void)
     test_pairs();
     test_clones();
     test_moves();
+    test_spellings();
     test_figures();
     test_order();
     test_callers();
