@@ -579,6 +579,7 @@ def check_idle(tap):
     tap.ok(found == "slower: fallback 0.00 -> 4.00 s (p < 1e-9); faster: 1 function; can detect 6.7 %", "the verdict names it", found)
     text = run(["--base=idle", "--base-profile=idle.old", "--top=0", "idle-new", "idle.new"])[1].decode()
     tap.ok("  0.00   5.00                    new    added\n" in text, "what is new has its kind", text)
+    tap.ok("; new: 1 with 5.00 s; gone: 0 (judged only as a part of the total)\n" in text, "and the note how much time it has", text)
     out = run(["--base=idle", "--base-profile=idle.old", "--fail-calls=0", "--fail-scope=function", "idle-new", "idle.new"])
     tap.ok(out[0] == 3 and b"fallback: 0 calls -> 7 calls (new); 1 of" in out[2], "and so are calls", out[2].decode())
     out = run(["--base=idle-new", "--base-profile=idle.new", "--fail-above=10", "--format=csv", "idle", "idle.old"])

@@ -216,17 +216,36 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
 
 /* ---- The lines below the table ---- */
 
+/* `new: 2 with 0.30 s': the functions of KIND, which have times on SIDE only.  */
+static const char *describe_kind(struct comparison *comparison, enum compared_kind kind,
+                                 enum side side)
+{
+    struct arena *arena = &comparison->arena;
+    const char *name = compared_kind_name(kind);
+    double time = 0;
+    for (size_t i = 0; i < comparison->row_count; i++)
+        if (comparison->rows[i].kind == kind)
+            time += comparison->rows[i].time[side];
+    if (!(time > 0))
+        return arena_format(arena, "%s: %zu", name, comparison->kinds[kind]);
+    return arena_format(arena, "%s: %zu with %.*f %s", name, comparison->kinds[kind],
+                        comparison->table.time_decimals, time, unit_of(arena, comparison));
+}
+
 static void note_functions(struct comparison *comparison)
 {
     struct arena *arena = &comparison->arena;
     size_t hidden = comparison->row_count - comparison->shown_count;
-    const char *text =
-        arena_format(arena,
-                     "functions in both: %zu, of which %zu have enough samples for a test and %zu "
-                     "changed (p < %g); new: %zu; gone: %zu",
-                     comparison->kinds[COMPARED_BOTH], comparison->tested_count,
-                     count_changes(comparison, OF_TIME), comparison->alpha,
-                     comparison->kinds[COMPARED_NEW], comparison->kinds[COMPARED_GONE]);
+    const size_t *kinds = comparison->kinds;
+    bool is_of_total = has_times(comparison) && kinds[COMPARED_NEW] + kinds[COMPARED_GONE] > 0;
+    const char *text = arena_format(
+        arena,
+        "functions in both: %zu, of which %zu have enough samples for a test and %zu "
+        "changed (p < %g); %s; %s%s",
+        kinds[COMPARED_BOTH], comparison->tested_count, count_changes(comparison, OF_TIME),
+        comparison->alpha, describe_kind(comparison, COMPARED_NEW, AFTER),
+        describe_kind(comparison, COMPARED_GONE, BEFORE),
+        is_of_total ? " (judged only as a part of the total)" : "");
     if (hidden > 0)
         text = arena_format(arena, "%s; not shown: %zu (--top=0: all)", text, hidden);
     table_add_note(&comparison->table, arena, text);
