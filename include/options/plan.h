@@ -66,7 +66,7 @@ struct plan {
 struct terminal {
     bool is_one;
     bool has_colour; /* as $TERM and $NO_COLOR say */
-    bool is_utf8;    /* the locale is; known of other outputs, too */
+    bool is_utf8;    /* the locale is */
     unsigned width;  /* columns, as $COLUMNS says, else as the terminal itself says; 0: not known */
 };
 struct terminal terminal_of_output(void);

@@ -473,11 +473,12 @@ static void given_name(enum fact fact, const struct options *options, char *text
     const struct option_row *option =
         row->ids[0] != 0 ? option_row_find(given_id(row, options))
                          : option_row_of_report(options->reports_on & row->reports);
-    if (row->is_true_of != NULL && options->given[OPT_FORMAT])
-        snprintf(text, FACT_NAME_SIZE, "--format=%s", options->output.format->name);
-    else if (row->is_true_of != NULL) /* implied */
+    const struct export_format *format = row->is_true_of != NULL ? format_of(options) : NULL;
+    if (format != NULL && options->given[OPT_FORMAT])
+        snprintf(text, FACT_NAME_SIZE, "--format=%s", format->name);
+    else if (format != NULL) /* implied */
         snprintf(text, FACT_NAME_SIZE, options->output.opens ? "--open" : "--output=NAME%s",
-                 format_of(options)->suffix);
+                 format->suffix);
     else if (option != NULL)
         option_row_name(option, text, FACT_NAME_SIZE);
     else

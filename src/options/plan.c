@@ -39,9 +39,10 @@ struct terminal terminal_of_output(void)
 {
     const char *columns = getenv("COLUMNS");
     struct winsize size = {0};
-    struct terminal terminal = {.is_one = isatty(STDOUT_FILENO) != 0, .is_utf8 = is_utf8()};
+    struct terminal terminal = {.is_one = isatty(STDOUT_FILENO) != 0};
     if (!terminal.is_one)
         return terminal;
+    terminal.is_utf8 = is_utf8();
     const char *type = getenv("TERM"), *no_colour = getenv("NO_COLOR");
     terminal.has_colour =
         type != NULL && strcmp(type, "dumb") != 0 && (no_colour == NULL || no_colour[0] == '\0');
@@ -97,7 +98,9 @@ static void plan_output(struct plan *plan, const struct options *options,
     else if (path != NULL && strcmp(path, "-") != 0)
         plan->output_path = path;
     plan->style = options->style;
-    plan->style.is_utf8 = terminal->is_utf8;
+    /* Only the lines of a tree go to files, too: the locale is not asked for in vain.  */
+    plan->style.is_utf8 =
+        terminal->is_one ? terminal->is_utf8 : (plan->reports & REPORT_TREE) != 0 && is_utf8();
     plan->style.names = names_of(plan, options, terminal);
     if (plan->output_path == NULL && plan->style.names != NAMES_FULL)
         plan->style.terminal_width = terminal->width;
