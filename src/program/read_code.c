@@ -24,17 +24,24 @@ static bool names_functions(const struct options *options)
     return false;
 }
 
+/* The time of one of the samples that functions have: as the table divides all time.  */
+static double time_of_sample(const struct snapshot *snapshot)
+{
+    return snapshot->self_samples > 0 ? snapshot->self_total / snapshot->self_samples : 0;
+}
+
 static void add_function(struct code_listing *listing, const struct analysis *analysis, uint32_t id)
 {
     const struct snapshot_function *function = &analysis->snapshot.snapshot.functions[id];
     size_t number = listing->view.function_count++;
     listing->functions[number].symbol = analysis->snapshot.symbols[id];
-    listing->view.functions[number] = (struct code_function){.id = id,
-                                                             .name = listing->top.names[id],
-                                                             .file = function->file,
-                                                             .line = function->line,
-                                                             .self = function->self,
-                                                             .total = function->total};
+    listing->view.functions[number] = (struct code_function){
+        .id = id,
+        .name = listing->top.names[id],
+        .file = function->file,
+        .line = function->line,
+        .self = function->self_samples * time_of_sample(&analysis->snapshot.snapshot),
+        .total = function->total};
 }
 
 enum { USUAL_FUNCTIONS = 5 };
@@ -364,7 +371,7 @@ void read_code(struct code_listing *listing, const struct request *request,
     bool has_stacks = analysis->is_measured && analysis->has_stacks;
     double parts =
         parts_of_sample(has_stacks ? profile->recorded.fineness : profile->hist.fineness);
-    double sample_time = (has_stacks ? 1 / snapshot->rate : snapshot->sample_time) / parts;
+    double sample_time = time_of_sample(snapshot) / parts;
     choose_functions(listing, request, analysis);
     for (size_t f = 0; f < listing->view.function_count; f++)
         read_pieces(listing, request, profile, f);

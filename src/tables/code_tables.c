@@ -130,10 +130,11 @@ static const struct table_column columns[] = {
     {"code", UNIT_CODE, 0, true},
 };
 
-/* In percent.  */
+/* In percent.  Credits of bins may add up to a little more than the samples.  */
 static double share_of(const struct code_view *view, double self)
 {
-    return view->whole > 0 ? 100 * self / view->whole : 0;
+    double share = view->whole > 0 ? 100 * self / view->whole : 0;
+    return share > 100 ? 100 : share; /* NaN stays */
 }
 
 /* Empty for what has no time.  */
