@@ -813,6 +813,12 @@ def check_implied(tap):
     result = harness.run([harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, env)
     harness.wait_until(lambda: os.path.exists(path("shown")))
     tap.ok(harness.read(path("shown")) == b"-new mine.html\n" and os.listdir(path("opened-pages")) == [os.path.basename(shown)], "--open -o mine.html", harness.said(result))
+    os.remove(path("shown"))
+    listed = dict(env, BROWSER="nowhere:./user-browser %s last")
+    result = harness.run([harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, listed)
+    harness.wait_until(lambda: os.path.exists(path("shown")))
+    tap.ok(harness.read(path("shown")) == b"mine.html last\n", "the first browser of a list that works", harness.said(result))
+    tap.refused(["--open", "-o", "x.csv", "image", "gmon.out"], "option --open requires --format=html", TEMP)
     del env["BROWSER"]
     result = harness.run([harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, dict(env, PATH=TEMP))
     tap.ok(result[0] == 1 and b"mine.html: no browser could be started" in result[2], "no browser", harness.said(result))

@@ -112,9 +112,9 @@ const struct export_format *format_of(const struct options *options)
 {
     if (options->given[OPT_FORMAT] || options->sum.is_on)
         return options->output.format;
-    if (options->output.opens)
-        return export_format_find("html");
-    return options->output.path != NULL ? export_format_of_path(options->output.path) : NULL;
+    const struct export_format *implied =
+        options->output.path != NULL ? export_format_of_path(options->output.path) : NULL;
+    return implied == NULL && options->output.opens ? export_format_find("html") : implied;
 }
 
 enum { SOURCES = REPORT_SOURCE, TABLES = REPORT_TOP | REPORT_PER_FILE, CODE = REPORT_CODE };
@@ -477,7 +477,8 @@ static void given_name(enum fact fact, const struct options *options, char *text
     if (format != NULL && options->given[OPT_FORMAT])
         snprintf(text, FACT_NAME_SIZE, "--format=%s", format->name);
     else if (format != NULL) /* implied */
-        snprintf(text, FACT_NAME_SIZE, options->output.opens ? "--open" : "--output=NAME%s",
+        snprintf(text, FACT_NAME_SIZE,
+                 format->is_page && options->output.opens ? "--open" : "--output=NAME%s",
                  format->suffix);
     else if (option != NULL)
         option_row_name(option, text, FACT_NAME_SIZE);

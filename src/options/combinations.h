@@ -102,8 +102,8 @@ struct combination {
 /* All rows.  */
 const struct combination *combinations(size_t *count);
 
-/* The format of the reports: the one that is named, else that of a page to be opened, else that of
-   the file's name; NULL: text.  A sum is a profile, whatever its name.  */
+/* The format of the reports: the one that is named, else that of the file's name, else that of a
+   page to be opened; NULL: text.  A sum is a profile, whatever its name.  */
 const struct export_format *format_of(const struct options *options);
 
 /* What the options say and imply.  */

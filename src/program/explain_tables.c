@@ -23,14 +23,34 @@
 
 /* ---- An expression that matches nothing ---- */
 
+/* Whether --focus matches the name of a function of the image, which has no row then.  */
+static bool matches_idle(const struct request *request, const struct analysis *analysis)
+{
+    const struct analysis_options *options = &request->options->analysis;
+    const struct symtab *symtab = &analysis->profile.symtab;
+    const regex_t *focus = request->plan->top.focus;
+    bool is_found = false;
+    for (size_t i = 0; i < symtab->count && !is_found; i++) {
+        const char *name = symtab->symbols[i].name;
+        char *demangled = NULL;
+        if (options->is_demangled && image_may_be_mangled(name, options->demangling_style))
+            demangled = image_demangle(request->image, name, options->demangling_style);
+        is_found = regexec(focus, demangled != NULL ? demangled : name, 0, NULL, 0) == 0;
+        free(demangled);
+    }
+    return is_found;
+}
+
 /* Reports that --focus matches nothing, with similar names if rows are FUNCTIONS.  True if another
-   object may have what matches.  */
+   object may have what matches, or if that is a function without time and calls.  */
 static bool check_focus(const struct request *request, const struct analysis *analysis,
                         bool functions)
 {
     const char *text = request->options->top.focus;
     struct symspec_miss miss = {.text = text, .size = strlen(text)};
     struct arena arena = {0};
+    if (functions && matches_idle(request, analysis))
+        return true;
     if (functions)
         find_similar(request, analysis, &miss, &arena);
     bool ok = request->plan->has_objects || refuse_spec("--focus", &miss);
@@ -283,7 +303,7 @@ void explain_code(struct code_tables *tables, const struct snapshot *snapshot)
         self += view->functions[f].self;
     snprintf(text, sizeof text, "%zu %s, %.1f %% of %.2f %s", view->function_count,
              plural(TOP_FUNCTIONS, view->function_count),
-             view->whole > 0 ? 100 * self / view->whole : 0, view->whole, unit);
+             view->whole > self ? 100 * self / view->whole : 100, view->whole, unit);
     code_tables_add_note(tables, text);
     snprintf(text, sizeof text, view->has_totals ? _(NOTE_CODE_TOTAL) : _(NOTE_CODE_SELF), unit);
     code_tables_add_note(tables, text);

@@ -357,7 +357,8 @@ static bool needs_only_calls(const struct analysis *analysis)
 static struct symbol_sink make_symbol_sink(const struct request *request, struct analysis *analysis)
 {
     struct profile *profile = &analysis->profile;
-    bool has_functions = !profile->by_line && request->options->analysis.symbol_table == NULL;
+    const char *symbol_table = request->options->analysis.symbol_table;
+    bool has_functions = !profile->by_line && symbol_table == NULL;
     return (struct symbol_sink){
         .arcs = {.symtab = &profile->symtab,
                  .filters = &profile->filters,
@@ -375,7 +376,7 @@ static struct symbol_sink make_symbol_sink(const struct request *request, struct
         .check = {.image = request->image,
                   .diagnostics = request->diagnostics,
                   .format = request->options->inputs.format,
-                  .refuses = request->plan->refuses_others,
+                  .refuses = request->plan->refuses_others && symbol_table == NULL,
                   .has_slide = request->has_slide,
                   .given = request->slide,
                   .symtab = has_functions ? &profile->symtab : NULL},
