@@ -131,6 +131,21 @@ def check_same_names(tap):
     tap.ok(len(set(rows[2:])) == 2 and all(row.startswith("twice (") for row in rows[2:]), "or what else does", repr(rows))
 
 
+def check_grid(tap):
+    """Names that differ in two places are never alike; where there is no room for both, they are whole."""
+    spaces, classes = ("server", "client"), ("ConnectionPoolWorker", "ConnectionPoolManager")
+    names = ["net::%s::%s::close_all" % (space, kind) for kind in classes for space in spaces]
+    write(os.path.join(TEMP, "grid.folded"), "".join("%s 9\n" % name for name in names).encode())
+    for locale in LOCALES:
+        for width in range(10, 61):
+            text = on_terminal(width, locale, "-b", "--top", "--columns=name,self", "grid.folded")
+            rows = [line.rsplit(None, 1)[0] for line in text.splitlines()[1:5]]
+            what = "a grid of names, %d columns, %s" % (width, locale)
+            tap.ok(len(set(rows)) == len(names), what + ": no names are alike", text)
+            tap.ok(max(map(len, text.splitlines())) <= max(width, max(map(len, names)) + 10), what + ": lines", text)
+            tap.ok(width < 40 or max(map(len, text.splitlines())) <= width, what + ": none is longer", text)
+
+
 def check_deep(tap):
     """The lines of a deep tree leave room for names."""
     names = ["space::function_%d" % number for number in range(300)]
@@ -224,6 +239,7 @@ def main():
     check_widths(tap, names)
     check_columns(tap)
     check_same_names(tap)
+    check_grid(tap)
     check_deep(tap)
     check_styles(tap)
     check_ends(tap)

@@ -34,16 +34,17 @@ const char *shorten_name(struct arena *arena, const char *name, unsigned kept);
 /* The last part of NAME, of *SIZE bytes, without template arguments and parameters.  */
 const char *last_word(const char *name, size_t *size);
 
-/* A name that is shown in at most WIDTH characters.  */
+/* A name that is shown in at most WIDTH characters, unless only the whole of it tells it from
+   others.  */
 struct narrow_name {
     const char *name;
     size_t width;     /* characters; more than those of DOTS, see narrow_names */
-    const char *text; /* the name if it fits, else what is shown of it; in the arena */
+    const char *text; /* the name, or what is shown of it; in the arena */
 };
 
 /* Sets the texts of the COUNT NAMES.  The end of a name is kept, from a `::' on if possible, behind
    DOTS: `...::Table::compact'.  Where different names would have one text, it has what tells them
-   apart, as far as the width allows.  */
+   apart; where the width does not allow that, it is the whole name.  */
 void narrow_names(struct narrow_name *names, size_t count, const char *dots, struct arena *arena);
 
 #endif

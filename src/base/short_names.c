@@ -388,33 +388,91 @@ static const char *cut_name(struct arena *arena, const struct narrow_name *cut, 
                                  : cut_by_width(arena, cut, dots);
 }
 
-/* The text of a name with what tells it from others, which begin with the same PREFIX bytes: the
-   difference and the last word, or the last word and the difference in its parameters.  */
-static const char *cut_at_difference(struct arena *arena, const struct narrow_name *cut,
-                                     size_t prefix, const char *dots)
+/* Where a name differs from others: offsets of bytes, ascending.  */
+enum { MOST_DIFFERENCES = 6 };
+struct differences {
+    size_t at[MOST_DIFFERENCES], count;
+};
+
+static void add_difference(struct differences *differences, size_t at)
 {
-    const char *name = cut->name, *difference = name + prefix;
-    size_t gap = text_width(dots), room = cut->width - 2 * gap;
-    struct divisions found = divide(name, room);
-    const char *word = arena_copy(arena, found.last, (size_t)(found.word_end - found.last));
-    size_t word_width = text_width(word);
-    word_width = word_width < room / 2 ? word_width : room / 2;
-    while (difference > name && ((unsigned char)*difference & 0xC0) == 0x80)
-        difference--;
+    size_t i = differences->count++;
+    for (; i > 0 && differences->at[i - 1] > at; i--)
+        differences->at[i] = differences->at[i - 1];
+    differences->at[i] = at;
+}
+
+/* Pieces of a name, in its order.  */
+struct pieces {
+    struct arena *arena;
+    const char *text;  /* of all so far */
+    const char *shown; /* the end of the last one in the name */
+    const char *dots;  /* stand for what is between two */
+};
+
+/* Adds what is from START to END, without what is shown already.  A gap that is no wider than the
+   dots is filled.  */
+static void add_piece(struct pieces *pieces, const char *start, const char *end)
+{
+    bool is_near = start <= text_character(pieces->shown, text_width(pieces->dots));
+    start = is_near ? pieces->shown : start;
+    end = end > start ? end : start;
+    pieces->text = arena_join(pieces->arena, pieces->text, is_near ? "" : pieces->dots,
+                              arena_copy(pieces->arena, start, (size_t)(end - start)));
+    pieces->shown = end;
+}
+
+/* Adds at most WIDTH characters with the DIFFERENCE in NAME, and none from END on: with the
+   beginning of its word, if half of them are enough for that.  */
+static void add_difference_piece(struct pieces *pieces, const char *name, const char *difference,
+                                 const char *end, size_t width)
+{
     const char *start = difference;
-    while (start > name && is_name_char(start[-1]) &&
-           (size_t)(difference - start) < (room - word_width) / 2)
+    while (start > name && ((unsigned char)*start & 0xC0) == 0x80)
         start--;
-    const char *window = part_of(arena, start, 0, room - word_width);
+    while (start > name && is_name_char(start[-1]) && (size_t)(difference - start) < width / 2)
+        start--;
+    const char *stop = text_character(start > pieces->shown ? start : pieces->shown, width);
+    add_piece(pieces, start, stop < end ? stop : end);
+}
+
+/* The text of a name with all its differences from others: the end of what is before its
+   parameters, if they are there; else a piece for each, and one of the last word.  The whole name,
+   if there is no room for so many.  */
+static const char *cut_at_differences(struct arena *arena, const struct narrow_name *cut,
+                                      const struct differences *differences, const char *dots)
+{
+    enum { LEAST_PIECE = 2 };
+    const char *name = cut->name;
+    size_t gap = text_width(dots), kept = cut->width - gap, count = differences->count;
+    struct divisions found = divide(name, 0);
+    bool has_before = name + differences->at[0] < found.last;
+    bool has_behind = name + differences->at[count - 1] >= found.word_end;
     const char *with_word = arena_copy(arena, name, (size_t)(found.word_end - name));
-    size_t length = text_width(with_word), kept = cut->width - gap;
-    if (difference < found.word_end && length > kept &&
-        prefix >= (size_t)(end_of(with_word, kept) - with_word))
-        return arena_join(arena, dots, end_of(with_word, kept));
-    if (difference >= found.word_end)
-        return arena_join(arena, part_of(arena, word, 0, word_width), dots, window,
-                          window[0] != '\0' && start[strlen(window)] != '\0' ? dots : "");
-    return arena_join(arena, start > name ? dots : "", window, dots, end_of(word, word_width));
+    const char *word = with_word + (found.last - name);
+    const char *fitting = text_width(with_word) > kept ? end_of(with_word, kept) : with_word;
+    if (!has_behind && differences->at[0] >= (size_t)(fitting - with_word))
+        return arena_join(arena, fitting > with_word ? dots : "", fitting);
+
+    size_t gaps = gap * (count + 1 + (has_before && has_behind)), width = text_width(word);
+    if (cut->width < gaps + LEAST_PIECE * (count + 1))
+        return name;
+    size_t room = cut->width - gaps, kept_word = room / (count + 1);
+    kept_word = kept_word < width ? kept_word : width;
+    room -= kept_word;
+    const char *end = has_behind ? name + strlen(name) : found.word_end;
+    struct pieces pieces = {arena, "", has_behind && !has_before ? found.last : name, dots};
+    for (size_t i = 0; i < count; i++) {
+        const char *difference = name + differences->at[i];
+        if (has_behind && difference >= found.last)
+            add_piece(&pieces, found.last, text_character(found.last, kept_word));
+        if (difference >= pieces.shown) {
+            add_difference_piece(&pieces, name, difference, end, room / (count - i));
+            room -= room / (count - i);
+        }
+    }
+    add_piece(&pieces, has_behind ? end : text_character(found.last, width - kept_word), end);
+    return pieces.text;
 }
 
 /* ---- Sets of cut names ---- */
@@ -434,10 +492,11 @@ static size_t common_prefix(const char *a, const char *b, size_t most)
     return i;
 }
 
-/* Cuts names whose texts others have, too, in another way: IS_FIRST, to as much of the end as fits;
-   else so that each differs from one other at least.  Returns whether there were any.  */
-static bool cut_shared(struct narrow_name *names, size_t count, bool is_first, const char *dots,
-                       struct arena *arena)
+/* Cuts names whose texts others have, too, in another way: in round 0, to as much of the end as
+   fits; then at one more difference from one other at least, with those before; at last, not at
+   all. Returns whether there were any.  */
+static bool cut_shared(struct narrow_name *names, size_t count, struct differences *differences,
+                       size_t round, const char *dots, struct arena *arena)
 {
     struct string_map map = {0};
     struct same_text *texts = NULL;
@@ -455,11 +514,16 @@ static bool cut_shared(struct narrow_name *names, size_t count, bool is_first, c
             has_any = texts[n].is_shared = true;
         }
     }
-    for (size_t i = 0; i < count && has_any; i++)
-        if (texts[numbers[i]].is_shared && names[i].text != names[i].name)
-            names[i].text =
-                is_first ? cut_by_width(arena, &names[i], dots)
-                         : cut_at_difference(arena, &names[i], texts[numbers[i]].prefix, dots);
+    for (size_t i = 0; i < count && has_any; i++) {
+        if (!texts[numbers[i]].is_shared || names[i].text == names[i].name)
+            continue;
+        if (round > 0 && round <= MOST_DIFFERENCES)
+            add_difference(&differences[i], texts[numbers[i]].prefix);
+        names[i].text = round == 0 ? cut_by_width(arena, &names[i], dots)
+                        : round <= MOST_DIFFERENCES
+                            ? cut_at_differences(arena, &names[i], &differences[i], dots)
+                            : names[i].name;
+    }
     string_map_free(&map);
     free(texts);
     free(numbers);
@@ -468,12 +532,12 @@ static bool cut_shared(struct narrow_name *names, size_t count, bool is_first, c
 
 void narrow_names(struct narrow_name *names, size_t count, const char *dots, struct arena *arena)
 {
-    enum { MOST_ROUNDS = 20 }; /* each at least halves what few names share: more are of no use */
+    struct differences *differences = mem_array(count, sizeof *differences);
     for (size_t i = 0; i < count; i++)
         names[i].text = text_width(names[i].name) <= names[i].width
                             ? names[i].name
                             : cut_name(arena, &names[i], dots);
-    for (int round = 0; round < MOST_ROUNDS; round++)
-        if (!cut_shared(names, count, round == 0, dots, arena))
-            break;
+    for (size_t round = 0; cut_shared(names, count, differences, round, dots, arena); round++) {
+    }
+    free(differences);
 }

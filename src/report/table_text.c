@@ -434,7 +434,8 @@ static size_t print_name(struct out *out, const struct layout *layout, const str
 
 /* ---- Lines ---- */
 
-/* Prints a text in column C, at ROW.  Returns its width.  */
+/* Prints a text in column C, at ROW.  Returns its width: more than the column's, if only a whole
+   name tells it from others.  */
 static size_t print_text(struct out *out, const struct layout *layout, size_t c, size_t row,
                          const struct cell *cell)
 {
@@ -481,7 +482,7 @@ static void print_line(struct out *out, const struct table *table, const struct 
             continue;
         }
         size_t used = print_text(out, layout, c, row, &cells[c]);
-        out_blanks(out, c + 1 < table->column_count ? width - used : 0);
+        out_blanks(out, c + 1 < table->column_count && used < width ? width - used : 0);
     }
 }
 

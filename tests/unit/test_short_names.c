@@ -152,7 +152,7 @@ static const char *cut_texts(struct arena *arena, const char *const *names, size
         cuts[count] = (struct narrow_name){names[count], width, NULL};
     narrow_names(cuts, count, dots, arena);
     for (size_t i = 0; i < count; i++) {
-        is_true(text_width(cuts[i].text) <= width, cuts[i].text);
+        is_true(text_width(cuts[i].text) <= width || cuts[i].text == names[i], cuts[i].text);
         texts = arena_join(arena, texts, i > 0 ? " " : "", cuts[i].text);
     }
     return texts;
@@ -216,7 +216,7 @@ static void test_cut_apart(void)
          "first::sam...Next other::sam...Next"},
         {{"x::first::same::Iterator::Next", "x::other::same::Iterator::Next"},
          22,
-         "...first::same:...Next ...other::same:...Next"},
+         "x::first::same:...Next x::other::same:...Next"},
         {{"f(int, aaaaaaaaaaaaaaaaa, int)", "f(int, bbbbbbbbbbbbbbbbb, int)"},
          16,
          "f...aaaaaaaaa... f...bbbbbbbbb..."},
@@ -227,6 +227,26 @@ static void test_cut_apart(void)
         {{"a_very_long_name_of_one_function", "a_very_long_name_in_one_function"},
          14,
          "...e_of...tion ...e_in...tion"},
+        /* Two differences, and too many for the width.  */
+        {{"net::server::ConnectionPoolWorker::close_all",
+          "net::client::ConnectionPoolWorker::close_all",
+          "net::server::ConnectionPoolManager::close_all",
+          "net::client::ConnectionPoolManager::close_all"},
+         28,
+         "...server...oolWork...se_all ...client...oolWork...se_all "
+         "...server...oolMana...se_all ...client...oolMana...se_all"},
+        {{"ns1::Alpha::process_data", "ns1::Beta::process_data", "ns2::Alpha::process_data",
+          "ns2::Beta::process_data"},
+         10,
+         "ns1::Alpha::process_data ns1::Beta::process_data "
+         "ns2::Alpha::process_data ns2::Beta::process_data"},
+        {{"ns1::Alpha::process(int)", "ns2::Alpha::process(int)", "ns1::Beta::process(int)",
+          "ns2::Alpha::process(char)"},
+         22,
+         "ns1::Alpha::process ns2::Alpha::process ...:Beta::process(int) ...::process(char)"},
+        {{"a::Table::next(a_long_type)", "b::Table::next(a_long_type)"},
+         20,
+         "a::Table::next b::Table::next"},
     };
     struct arena arena = {0};
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
@@ -257,6 +277,44 @@ static void test_cut_many(void)
     free(cuts);
 }
 
+/* The name of number N among those of a grid of namespaces, classes, functions and parameters.  */
+static const char *grid_name(struct arena *arena, size_t n)
+{
+    static const char *const spaces[] = {"net::server::", "net::client::", "storage::", "net::"};
+    static const char *const classes[] = {"ConnectionPoolWorker", "ConnectionPoolManager",
+                                          "T<int>"};
+    static const char *const functions[] = {"::close_all", "::process_data", "::operator()"};
+    static const char *const parameters[] = {"", "(int)", "(long, long, a::type, int)",
+                                             "(long, long, a::type, char)"};
+    return arena_join(arena, spaces[n % 4], classes[n / 4 % 3], functions[n / 12 % 3],
+                      parameters[n / 36]);
+}
+
+/* Names that differ in several places have different texts, in any width.  */
+static void test_cut_grid(void)
+{
+    enum { COUNT = 144, LEAST = 10, MOST = 60, ROOMY = 36 };
+    for (size_t width = LEAST; width <= MOST; width++) {
+        struct narrow_name cuts[COUNT];
+        struct arena arena = {0};
+        struct string_map texts = {0};
+        size_t wide = 0, wide_cut = 0;
+        for (size_t i = 0; i < COUNT; i++)
+            cuts[i] = (struct narrow_name){grid_name(&arena, i), width, NULL};
+        narrow_names(cuts, COUNT, "...", &arena);
+        for (size_t i = 0; i < COUNT; i++) {
+            string_map_number(&texts, cuts[i].text);
+            wide += text_width(cuts[i].text) > width;
+            wide_cut += text_width(cuts[i].text) > width && cuts[i].text != cuts[i].name;
+        }
+        is_equal(texts.count, COUNT, "as many texts as names");
+        is_equal(wide_cut, 0, "only whole names are wider");
+        is_true(width < ROOMY || wide == 0, "and only where there is too little room");
+        string_map_free(&texts);
+        arena_free(&arena);
+    }
+}
+
 int main(void)
 {
     test_forms();
@@ -265,6 +323,7 @@ int main(void)
     test_cut();
     test_cut_apart();
     test_cut_many();
+    test_cut_grid();
     test_deep();
     return tap_done();
 }
