@@ -117,6 +117,19 @@ def check_columns(tap):
         tap.ok(rows_of(tree)[0] == columns, "columns of a tree in a width of %d" % width, tree)
 
 
+def check_short(tap):
+    """Columns give way where names are short, too: a line is not wider than the terminal."""
+    lines = ["text 0x1000", "function main 64", "function parse 64"]
+    write(os.path.join(TEMP, "short"), elf.parse("\n".join(lines) + "\n").bytes())
+    histogram = Histogram(0x1000, 0x1080, 32, {1: 4000, 17: 3000})
+    arcs = [("arc", 0x1001, 0x1040, 1234567890)]
+    write(os.path.join(TEMP, "short.gmon"), Profile(Layout(64, "little"), [histogram] + arcs).bytes())
+    for width, columns in (60, 8), (50, 6), (40, 4):
+        text = on_terminal(width, "C", "-b", "--top", "short", "short.gmon")
+        tap.ok(max(map(len, text.splitlines())) <= width, "short names, %d columns: no line is longer" % width, text)
+        tap.ok(len(rows_of(text)[0]) == columns, "and as many columns as fit", text)
+
+
 def check_same_names(tap):
     """On a terminal, functions of one name have their file behind it, or their address."""
     lines = ["text 0x1000", "file /src/a.c", "local parse 64", "lines 0 1", "file /src/b.c", "local parse 64", "lines 0 1", "local twice 64", "local twice 64"]
@@ -238,6 +251,7 @@ def main():
     names = make()
     check_widths(tap, names)
     check_columns(tap)
+    check_short(tap)
     check_same_names(tap)
     check_grid(tap)
     check_deep(tap)

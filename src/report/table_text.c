@@ -337,14 +337,15 @@ static void take_step(struct layout *layout, const struct table *table,
     layout->places[c].is_left_out = true;
 }
 
-/* Leaves out columns until names have room, and narrows texts.  */
+/* Leaves out columns until lines fit and names have room, and narrows texts.  */
 static void fit(struct layout *layout, const struct table *table)
 {
     narrow(layout, table);
     if (layout->names == table->column_count)
         return;
     for (size_t i = 0; i < table->step_count; i++) {
-        if (layout->places[layout->names].width >= name_room(layout))
+        if (line_width(layout, table) <= layout->width &&
+            layout->places[layout->names].width >= name_room(layout))
             break;
         take_step(layout, table, &table->steps[i]);
         widen(layout, table);
