@@ -107,11 +107,16 @@ def check_columns(tap):
         tap.ok("  +146 %s 10  <0.0001  main\n" % sign in compared, "errors behind changes, " + locale, compared)
     named = on_terminal(60, "C", "-b", "--top=0", "--columns=self,error,total,least,most,calls,name", "image", "gmon.a")
     tap.ok(rows_of(named)[0] == ["self", "error", "total", "least", "most", "calls", "name"], "columns that are named stay", named)
+    for sort, columns in ("calls", ["self%", "self", "total", "calls", "name"]), ("-most,error", ["self%", "self", "error", "total", "most", "name"]):
+        sorted_by = on_terminal(40, "C", "-b", "--top=0", "--sort=" + sort, "image", "gmon.a")
+        tap.ok(rows_of(sorted_by)[0] == columns, "columns of --sort=%s stay" % sort, sorted_by)
     for width, columns in (80, ["before", "after", "change%", "p", "name"]), (60, ["before", "after", "change%", "name"]), (40, ["change%", "name"]):
         compared = on_terminal(width, "C", *REPORTS["base"])
         tap.ok(rows_of(compared)[0] == columns, "columns of a comparison in a width of %d" % width, compared)
     named = on_terminal(40, "C", "--columns=before,after,p,name", *REPORTS["base"])
     tap.ok(rows_of(named)[0] == ["before", "after", "p", "name"], "those that are named stay", named)
+    sorted_by = on_terminal(40, "C", "--sort=before", *REPORTS["base"])
+    tap.ok(rows_of(sorted_by)[0] == ["before", "change%", "name"], "those of --sort stay", sorted_by)
     for width, columns in (50, ["total%", "total", "self", "name"]), (40, ["total", "self", "name"]):
         tree = on_terminal(width, "C", *REPORTS["tree"])
         tap.ok(rows_of(tree)[0] == columns, "columns of a tree in a width of %d" % width, tree)

@@ -128,9 +128,10 @@ struct table {
     const char *time_unit;  /* of times: "seconds" */
     /* The columns with the figure that matters most and its error; NULL: none.  */
     const struct table_column *value, *value_error;
-    /* Columns that give way, in this order; none of those that the user names.  */
+    /* Columns that give way, in this order, but for those that the user names.  */
     const struct column_step *steps;
     size_t step_count;
+    struct column_list kept;       /* those */
     const char *notes[MOST_NOTES]; /* lines below the table */
     size_t note_count;
     /* Fills CELLS, one for each column, with those of ROW.  */

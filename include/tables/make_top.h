@@ -31,7 +31,7 @@ struct top_rules {
     bool has_zeros;   /* rows without time and calls as well */
     const regex_t *focus, *hide; /* or NULL */
     struct column_list columns;  /* to show */
-    bool keeps_columns;          /* all of them, however narrow the terminal is */
+    struct column_list kept;     /* shown however narrow the terminal is, if the table has them */
     struct column_list
         sort; /* to sort by, the first decides; by default self, total, calls, name */
 };

@@ -155,7 +155,6 @@ static void plan_top(struct plan *plan, const struct options *options, const str
                                    .limit = top->limit,
                                    .min_share = top->min_share,
                                    .has_zeros = options->style.has_zeros,
-                                   .keeps_columns = top->columns != NULL,
                                    .sort = columns_of("self,total,calls,name")};
     plan->top.columns = columns_of(default_columns[plan->top.by]);
     plan->measured_columns = columns_of(
@@ -231,8 +230,11 @@ static bool plan_columns(struct plan *plan, const struct options *options)
     if (!read_columns(&plan->top.columns, &top_columns, top->columns, false) ||
         !read_columns(&plan->top.sort, &top_columns, sort, true))
         return false;
+    if (sort != NULL)
+        plan->top.kept = plan->top.sort;
     if (top->columns != NULL)
-        plan->measured_columns = plan->exact_columns = plan->exact_own_columns = plan->top.columns;
+        plan->top.kept = plan->measured_columns = plan->exact_columns = plan->exact_own_columns =
+            plan->top.columns;
     return true;
 }
 

@@ -324,12 +324,12 @@ static size_t name_room(const struct layout *layout)
     return smaller(layout->name_room[1], NAME_ROOM + MOST_LINES);
 }
 
-/* Takes STEP, if the table has its columns.  */
+/* Takes STEP, if the table has its column and that may give way.  */
 static void take_step(struct layout *layout, const struct table *table,
                       const struct column_step *step)
 {
     size_t c = find_column(table, step->name);
-    if (c == table->column_count)
+    if (c == table->column_count || column_list_has(&table->kept, step->name))
         return;
     for (size_t i = 0; i < table->column_count; i++)
         if (layout->places[i].error_column == c)

@@ -556,7 +556,8 @@ void top_build(struct top *top, const struct snapshot *snapshot, const struct to
     top->table = (struct table){.row_count = top->row_count,
                                 .column_count = rules->columns.count,
                                 .steps = steps,
-                                .step_count = rules->keeps_columns ? 0 : ARRAY_LENGTH(steps),
+                                .step_count = ARRAY_LENGTH(steps),
+                                .kept = rules->kept,
                                 .fill = fill_row,
                                 .tone = tone_of_row,
                                 .context = top};
