@@ -13,6 +13,7 @@ import os
 import random
 import re
 import shutil
+import tempfile
 
 from lib import elf, harness, zstd
 from lib.gmonfile import Histogram, Layout, Profile, checksum
@@ -660,6 +661,18 @@ def test_belonging(tap):
             tap.ok(status == 0 and out.startswith("Flat profile"), "the reports of GNU gprof do not look at stacks", out + err)
 
 
+# Files that are not the stacks of an earlier sum.
+OTHER = {"a text": b"precious\n", "an empty file": b"", "a link": b"# regmon stacks 1\n"}
+
+
+def make_other(title, path):
+    if title == "a link":
+        write(path + ".kept", OTHER[title])
+        os.symlink("none.stacks.kept", path)
+    else:
+        write(path, OTHER[title])
+
+
 def test_sum(tap):
     place = Beside("sum")
     place.both("a", "b")
@@ -691,6 +704,13 @@ def test_sum(tap):
         place.stacks("none.stacks")
         place.gprof("-s", "-o", "none", "image", *words)
         tap.ok(not os.path.exists(os.path.join(place.path, "none.stacks")), "-s %s: none of an earlier sum are left" % " ".join(words))
+    for title, text in OTHER.items():
+        path = os.path.join(place.path, "none.stacks")
+        make_other(title, path)
+        found = place.gprof("-s", "-o", "none", "image", "alone"), os.path.islink(path), harness.read(path)
+        if os.path.lexists(path):
+            os.remove(path)
+        tap.ok(found == ((0, "", ""), title == "a link", text), "-s keeps %s that has the name of stacks" % title, repr(found))
     write(os.path.join(place.path, "packed.gz"), gzip.compress(profile_of(4)))
     place.stacks("packed.stacks")
     place.gprof("-s", "--no-stacks", "-o", "packed", "image", "packed.gz")
@@ -740,6 +760,23 @@ def test_sum(tap):
     words = ["--quiet", "--format=folded", "image"]
     plain, summed = other.gprof(*words, "a"), (other.gprof("-s", "image", "a"), other.gprof(*words, "gmon.sum"))[1]
     tap.ok(plain[0] == 0 and len(plain[1].splitlines()) == 4 and plain == summed, "the sum of one file has its stacks", repr((plain, summed)))
+
+
+def test_sticky(tap):
+    """Stacks of another user, in a directory where only their owner may remove them."""
+    title = "-s leaves stacks that it cannot remove, without an error"
+    if os.geteuid() != 0:
+        return tap.skip(title, "only root can make files of another user")
+    with tempfile.TemporaryDirectory(dir="/tmp") as directory:
+        os.chmod(directory, 0o1777)
+        path = lambda name: os.path.join(directory, name)
+        shutil.copy(os.path.join(TEMP, "image"), path("image"))
+        write(path("a"), profile_of(4))
+        write(path("sum.stacks"), lines_of(BESIDE, 100, origin=(8, None)).encode())
+        found = harness.as_nobody([harness.GPROF, "-s", "-o", path("sum"), path("image"), path("a")])
+        if found[0] == 126:
+            return tap.skip(title, "another user cannot run the program")
+        tap.ok(found == (0, b"", b"") and os.path.exists(path("sum")), title, harness.said(found))
 
 
 # ---- Lines ----
@@ -906,7 +943,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_sum, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_sum, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

@@ -89,6 +89,9 @@ const char *stack_file_beside(struct arena *arena, const char *path);
 /* Whether the name of a file says that it is one of stacks.  */
 bool stack_file_is_named(const char *path);
 
+/* Whether PATH is a regular file, not a link, that begins as files of stacks do.  */
+bool stack_file_is_written(const char *path);
+
 /* ---- Contents ---- */
 
 /* Adds the stacks in the file at PATH, which may be compressed, to STACKS, and sets *ORIGIN; if the

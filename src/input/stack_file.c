@@ -197,7 +197,8 @@ bool stack_leaves_fit(const struct stack_leaves *leaves, const struct function_s
 
 /* ---- Names ---- */
 
-#define STACKS_START "# regmon stacks 1"
+#define STACKS_FORMAT "# regmon stacks"
+#define STACKS_START STACKS_FORMAT " 1"
 
 static const char *const packed[] = {"", ".gz", ".zst"};
 
@@ -235,6 +236,20 @@ bool stack_file_is_named(const char *path)
     static const char ending[] = ".stacks";
     size_t length = stem_length(path), own = sizeof ending - 1;
     return length > own && memcmp(path + length - own, ending, own) == 0;
+}
+
+bool stack_file_is_written(const char *path)
+{
+    char start[sizeof STACKS_FORMAT - 1];
+    struct stat status;
+    if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *file = fopen(path, "rbe");
+    bool is_good = file != NULL && fread(start, sizeof start, 1, file) == 1 &&
+                   memcmp(start, STACKS_FORMAT, sizeof start) == 0;
+    if (file != NULL)
+        fclose(file);
+    return is_good;
 }
 
 /* ---- Reading ---- */

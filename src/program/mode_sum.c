@@ -1,7 +1,6 @@
 /* mode_sum.c - writes the sum of profiles (-s), and prints the reports of it.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -135,13 +134,14 @@ static bool subtract(const struct request *request, struct analysis *analysis)
 
 /* ---- Writing ---- */
 
-/* Removes the stacks at PATH of an earlier sum: they would be taken for those of this one.  */
-static bool remove_stacks(const char *path, const struct request *request)
+/* Removes the stacks at PATH of an earlier sum, which belong to this one no more, and no other
+   file. Stacks that cannot be removed do no harm: reports compare them with the sum.  */
+static void remove_stacks(const char *path, const struct request *request)
 {
     struct stat status;
-    return stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
-           output_stacks_are_input(&status, request) || unlink(path) == 0 ||
-           problem(MSG_CANNOT_WRITE, path, strerror(errno));
+    if (stat(path, &status) == 0 && stack_file_is_written(path) &&
+        !output_stacks_are_input(&status, request))
+        (void)unlink(path);
 }
 
 /* Writes the stacks beside the sum, which has been written, or sees to it that none are there.  The
@@ -158,9 +158,9 @@ static bool write_stacks_of_sum(const struct request *request, const struct anal
     if (strcmp(sum_path, "-") == 0 || stat(sum_path, &status) != 0 || !S_ISREG(status.st_mode))
         return true;
     const char *path = stack_file_path(&arena, sum_path);
-    bool ok;
+    bool ok = true;
     if (!request->stacks->adds || stacks->objects.count == 0) {
-        ok = remove_stacks(path, request);
+        remove_stacks(path, request);
     } else {
         origin.totals = profile_totals_of(&analysis->profile.hist);
         ok = atomic_file_begin(&file, path);
