@@ -700,7 +700,7 @@ def test_sum(tap):
         tap.ok(is_good and found[0] == 0 and found[2] == "", title, repr(found) + details)
     found = place.gprof("-s", "--no-stacks", "-o", "none", "image", "a", "b")
     tap.ok(found == (0, "", "") and not os.path.exists(os.path.join(place.path, "none.stacks")), "-s --no-stacks", repr(found))
-    for words in (["--no-stacks", "a", "b"], ["a", "alone"], ["--subtract=a", "a", "b"]):
+    for words in (["--no-stacks", "a", "b"], ["a", "alone"], ["--subtract=a", "a", "b"], ["./none", "alone"]):
         place.stacks("none.stacks")
         place.gprof("-s", "-o", "none", "image", *words)
         tap.ok(not os.path.exists(os.path.join(place.path, "none.stacks")), "-s %s: none of an earlier sum are left" % " ".join(words))

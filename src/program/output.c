@@ -154,9 +154,11 @@ bool output_stacks_are_input(const struct stat *status, const struct request *re
 {
     const struct profile_list *inputs = request->inputs;
     struct arena arena = {0};
+    struct stat sum;
+    bool has_sum = stat(request->plan->sum_path, &sum) == 0;
     bool is_input = is_named(status, request->options);
     for (size_t i = 0; i < inputs->count && !is_input; i++)
-        is_input = strcmp(inputs->paths[i], request->plan->sum_path) != 0 &&
+        is_input = !(has_sum && is_file(&sum, inputs->paths[i])) &&
                    is_file(status, stack_file_path(&arena, inputs->paths[i]));
     arena_free(&arena);
     return is_input;
