@@ -240,7 +240,7 @@ static long write_stacks(struct workspace *w)
                                     regmon_state.config.is_series);
 
     if (error)
-        (void)SYS3(__NR_unlinkat, AT_FDCWD, w->path, 0);
+        stacks_remove(w->path);
     return error;
 }
 
@@ -258,7 +258,7 @@ static void remove_stacks(struct workspace *w, const char *directory)
 
     name_file(&name, directory, &w->objects, STACKS);
     if (text_is_whole(&name))
-        (void)SYS3(__NR_unlinkat, AT_FDCWD, w->lines, 0);
+        stacks_remove(w->lines);
 }
 
 static long write_in(struct workspace *w, const char *directory, size_t number,

@@ -30,8 +30,11 @@
 #include "gmon_file.h"
 #include "stack.h"
 #include "state.h"
+#include "sys.h"
 #include "table.h"
 #include "text.h"
+
+#define FORMAT "# regmon stacks"
 
 static struct table *first_table(void)
 {
@@ -105,7 +108,7 @@ static void put_object(struct out_file *out, const struct object *object, size_t
 static void put_header(struct out_file *out, const struct objects *objects,
                        const struct stacks_origin *origin)
 {
-    put_number(out, "# regmon stacks 1\n# rate ", regmon_state.config.hz);
+    put_number(out, FORMAT " 1\n# rate ", regmon_state.config.hz);
     for (size_t i = 0; i < objects->count; i++)
         if (objects->list[i].is_main && objects->list[i].same == i) {
             put_build_id(out, &objects->list[i]);
@@ -193,4 +196,19 @@ long stacks_write(struct out_file *out, const char *path, const struct objects *
     put_number(out, "# counting ", counting);
     put_number(out, "# samples ", sum);
     return out_close(out);
+}
+
+void stacks_remove(const char *path)
+{
+    char start[sizeof FORMAT];
+    const long fd = sys_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+    const long used = fd < 0 ? fd : sys_read(fd, start, sizeof start - 1);
+
+    if (fd >= 0)
+        sys_close(fd);
+    if (used != sizeof start - 1)
+        return;
+    start[used] = 0;
+    if (text_is(start, FORMAT))
+        (void)SYS3(__NR_unlinkat, AT_FDCWD, path, 0);
 }

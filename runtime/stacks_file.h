@@ -30,4 +30,7 @@ struct stacks_origin {
 long stacks_write(struct out_file *out, const char *path, const struct objects *objects,
                   const struct stacks_origin *origin, struct stack_line *line, bool takes);
 
+/* Removes the file at PATH if it is one of stacks, of an earlier run, and no link to one. */
+void stacks_remove(const char *path);
+
 #endif

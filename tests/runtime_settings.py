@@ -124,28 +124,41 @@ def check_prefix(context):
         context.tap.ok(b"regmon: cannot write" in result[2], "is named in a message", harness.said(result))
 
 
+OLD_STACKS = b"# regmon stacks 1\n# rate 100\n"
+
+
 def check_old_stacks(context):
     """Stacks are those of the profile beside them, also where only one of the two files can be written."""
     program = compile_program(context.gcc, "ends.c", "long", ["-O1"])
     name = "x" * 237 + "long"  # with .stacks, it is no longer than names may be, and its temporary one is
     with Place() as place:
-        harness.write(place.file(name + ".stacks"), b"old")
+        harness.write(place.file(name + ".stacks"), OLD_STACKS)
         result = place.run(context.preloaded(program, "return"), GMON_OUT_PREFIX="x" * 237 + "%n")
         found = result[0], b"cannot write" in result[2], sorted(os.listdir(place.path))
     expect(context, "old stacks are removed if new ones cannot be written", found, (3, True, [name]), harness.said(result))
     with Place() as place:
         os.mkdir(place.file("gmon.out"))
-        harness.write(place.file("gmon.out.stacks"), b"old")
+        harness.write(place.file("gmon.out.stacks"), OLD_STACKS)
         result = place.run(context.preloaded(program, "return"))
         found = result[0], b"cannot write" in result[2], harness.read(place.file("gmon.out.stacks"))
-    expect(context, "old stacks stay if the profile cannot be written", found, (3, True, b"old"), harness.said(result))
+    expect(context, "old stacks stay if the profile cannot be written", found, (3, True, OLD_STACKS), harness.said(result))
     for words in (["--no-stacks"], ["-r", "0"], ["--no-stacks", "-o", "%n"]):
         with Place() as place:
             name = "long" if "-o" in words else "gmon.out"
-            harness.write(place.file(name + ".stacks"), b"old")
+            harness.write(place.file(name + ".stacks"), OLD_STACKS)
             result = place.run([runtime_build.REGMON, *words, program, "return"])
             found = result[0], sorted(os.listdir(place.path))
         expect(context, "none are left beside a profile without: " + " ".join(words), found, (3, [name]), harness.said(result))
+    for title, name in (("another file", "gmon.out.stacks"), ("a link to stacks", "elsewhere")):
+        with Place() as place:
+            text = b"precious\n" if name == "gmon.out.stacks" else OLD_STACKS
+            harness.write(place.file(name), text)
+            if name == "elsewhere":
+                os.symlink(name, place.file("gmon.out.stacks"))
+            result = place.run([runtime_build.REGMON, "--no-stacks", program, "return"])
+            found = result[0], sorted(os.listdir(place.path)), harness.read(place.file("gmon.out.stacks"))
+        names = sorted({"gmon.out", "gmon.out.stacks", name})
+        expect(context, title + " is not removed", found, (3, names, text), harness.said(result))
 
 
 def check_file_names(context):
