@@ -143,11 +143,32 @@ def check_stacks(tap, project):
     tap.ok(files == ["gmon.1", "gmon.1.stacks", "gmon.2", "gmon.2.stacks"], "call stacks stay beside the profiles", said((status, out)))
 
 
+def is_used(name):
+    return '[ "$1" = --version ] || echo %s >>named/used; exec %s "$@"\n' % (name, shlex.quote(harness.GPROF))
+
+
+# The name of the script, programs beside it or in PATH, and which of them it uses, or what it says.
+PROGRAMS = [
+    ("re-gprof-gate", {"re-gprof": is_used("re-gprof"), "path/gprof": is_used("gprof")}, "re-gprof"),
+    ("gprof-gate", {"path/gprof": is_used("gprof")}, "gprof"),
+    ("my-gate", {"path/my": "echo my >>named/used\n", "path/gprof": is_used("gprof")}, "gprof"),
+    ("my-gate", {"my": "echo my 1.0\n", "path/gprof": is_used("gprof")}, "gprof"),
+    ("gprof-gate", {"path/gprof": "echo GNU gprof\n"}, "named/path/gprof: is not the gprof of regprof; the environment variable GPROF names the one to use"),
+]
+
+
 def check_script(tap, project):
     status, out = project.sh("contrib/ci/gprof-gate --help")
     tap.ok(status == 0 and "--base-image=OLD" in out and out.endswith("; 1 an error, or BAD passes the gate.\n"), "--help", out)
     status, out = project.sh("GPROF=nothing contrib/ci/gprof-gate --save=new.json program")
     tap.ok(status == 1 and "nothing: not found" in out, "there is no gprof", out)
+    for name, others, wanted in PROGRAMS:
+        project.sh("rm -rf named && mkdir -p named/path && cp contrib/ci/gprof-gate named/" + name)
+        for other, text in others.items():
+            os.chmod(write(project.file("named/" + other), b"#!/bin/sh\n" + text.encode()), 0o755)
+        status, out = project.sh("PATH=$PWD/named/path:/usr/bin:/bin named/%s --runs=1 --save=named/saved.json program -- {} 1" % name)
+        used = project.text("named/used") if os.path.exists(project.file("named/used")) else ""
+        tap.ok((status == 0 and used.startswith(wanted + "\n")) or (status == 1 and out.endswith(wanted + "\n")), "%s beside %s" % (name, " ".join(others)), used + out)
     gate = "contrib/ci/gprof-gate --runs=2 "
     status, out = project.sh(gate + "--base=calls.json --keep=kept --fail-calls=0 --allow='^(hash|total)$' --allow=\"it's\" --fail-scope=function program -- {} 1")
     files = sorted(os.listdir(project.file("kept/after")))
@@ -157,7 +178,7 @@ def check_script(tap, project):
     status, out = project.sh(gate + "--most-runs=7 --keep=more --base-image=program program -- {} 1")
     files = [sorted(os.listdir(project.file("more/" + side))) for side in ("before", "after")]
     tap.ok(status == 4 and files == [["gmon.%d" % i for i in range(1, 8)]] * 2, "--most-runs: more runs while it sees too little", said((status, out)))
-    spy = "printf '#!/bin/sh\\necho \"$*\" >>spied\\nexit 4\\n' >spy && chmod +x spy && rm -f spied && GPROF=./spy "
+    spy = "printf '#!/bin/sh\\n[ \"$1\" != --version ] || exec gprof --version\\necho \"$*\" >>spied\\nexit 4\\n' >spy && chmod +x spy && rm -f spied && GPROF=./spy "
     for options, expected in (("--most-runs=7", "0.0166667"), ("--most-runs=8 --alpha=0.03", "0.01"), ("--most-runs=3", "0.025"), ("", None)):
         project.sh(spy + gate + options + " --base-image=program program -- {} 1")
         calls = [line for line in open(project.file("spied")).read().split("\n") if "--format=markdown" in line]
