@@ -762,6 +762,22 @@ def test_sum(tap):
     tap.ok(plain[0] == 0 and len(plain[1].splitlines()) == 4 and plain == summed, "the sum of one file has its stacks", repr((plain, summed)))
 
 
+def test_sum_of_rates(tap):
+    """Stacks of many places that have a part of a sample each, at the rate of the first file."""
+    place = Beside("rates")
+    many = [([("main", 8), ("work", 4), ("leaf", i)], 1) for i in range(SIZE - 4)]
+    for name, rate, stacks in (("slow", 250, [([("main", 8)], 40)]), ("fast", 1000, many + [([("work", 9)], 140)])):
+        histogram = histogram_of(4)
+        histogram.rate = rate
+        write(os.path.join(place.path, name), Profile(Layout(64, "little"), [histogram]).bytes())
+        write(os.path.join(place.path, name + ".stacks"), lines_of(stacks, rate, origin=(4, None)).encode())
+    found = place.gprof("-s", "-o", "sum", "image", "slow", "fast")
+    text = harness.read(os.path.join(place.path, "sum.stacks")).decode()
+    leaves = sum(int(line.split()[-1]) for line in text.splitlines() if line.count(";") == 2)
+    good = found[0] == 0 and "\n# rate 250\n" in text and text.endswith("\n# samples 90\n") and leaves == 15
+    tap.ok(good, "-s of files with other rates: no part of a sample is lost", repr(found) + text)
+
+
 def test_sticky(tap):
     """Stacks of another user, in a directory where only their owner may remove them."""
     title = "-s leaves stacks that it cannot remove, without an error"
@@ -943,7 +959,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_sum, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

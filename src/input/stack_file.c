@@ -616,12 +616,26 @@ static size_t deepest(const struct recorded_stacks *stacks)
     return most;
 }
 
+/* SAMPLES, of which there are parts if rates differ, as a whole number.  What that is too small by,
+   or too large, goes into *REST and the next number, so that the sum stays right.  */
+static uint64_t take_whole(double samples, double *rest)
+{
+    const double most_with_parts = 1e15;
+    if (!(samples > 0) || samples > most_with_parts)
+        return whole_u64(samples);
+    double exact = samples + *rest;
+    uint64_t whole = exact > 0 ? whole_u64(exact) : 0;
+    *rest = exact - (double)whole;
+    return whole;
+}
+
 void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
                       const struct stacks_origin *origin)
 {
     const struct profile_totals *totals = &origin->totals;
     struct recorded_frame *frames = mem_uninitialised(deepest(stacks), sizeof *frames);
     uint64_t sum = 0;
+    double rest = 0;
     fprintf(out, STACKS_START "\n# rate %.0f\n", stacks->rate);
     if (origin->build_id[0] != '\0')
         fprintf(out, "# build-id %s\n", origin->build_id);
@@ -633,7 +647,7 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
             fprintf(out, "# %s %zu %s\n", i == 0 ? "program" : "object", i,
                     i == 0 ? "program" : stacks->objects.strings[i]);
     for (size_t i = 0; i < stacks->places.count && !ferror(out); i++) {
-        uint64_t samples = whole_u64(stacks->ending[i]);
+        uint64_t samples = take_whole(stacks->ending[i], &rest);
         if (samples == 0)
             continue;
         write_frames(out, stacks, (uint32_t)i, frames);
