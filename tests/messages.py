@@ -225,6 +225,7 @@ PROVOKED = {
     "MSG_STACKS_NOWHERE": "$GPROF --top --stacks image all",
     "MSG_STACKS_MISSING": BESIDE + "$GPROF --top image calls all",
     "MSG_STACKS_OF_PROFILE": BESIDE + "cp calls.stacks hundred.stacks; $GPROF --top image hundred",
+    "MSG_STACKS_FEW": BESIDE + "$GPROF --top image calls",
     "MSG_STACKS_OF_PROGRAM": BESIDE + "sed -i '2i # build-id 00' calls.stacks; echo 'int main(void) { return 0; }' >m.c; "
                              "cc -Wl,--build-id=0x11 -o m m.c; $GPROF --force --top m calls",
     "MSG_REFUSED_STACKS": BESIDE + "sed -i '2i # build-id 00' calls.stacks; echo 'int main(void) { return 0; }' >m.c; "
@@ -574,6 +575,7 @@ SPECIAL.update((name, limits) for name in ("MSG_TOO_MANY_ARCS", "MSG_TOO_MANY_NA
 # have.  An offset of 20 is that of the first record.
 MOST = 2**32 - 2
 ARGUMENTS = {
+    "MSG_STACKS_FEW": ("calls.stacks", 7, 24),
     "MSG_SOURCES_ABSENT": (2, "/src/a.c"),
     "MSG_HAS_NO_LINES": ("bare", "main", 1),
     "MSG_STATES_NO_LINES": ("folded", "f", 0),

@@ -762,6 +762,19 @@ def test_sum(tap):
     tap.ok(plain[0] == 0 and len(plain[1].splitlines()) == 4 and plain == summed, "the sum of one file has its stacks", repr((plain, summed)))
 
 
+def test_few(tap):
+    """Stacks of fewer samples than the profile has in the program; those of other objects are not in the profile."""
+    place = Beside("few")
+    elsewhere = [([("main", 8), ("libc.so.6", 9)], 50)]
+    for found, is_few in ((1000, False), (990, False), (989, True), (2000, False)):
+        place.profile("a", 1000)
+        write(os.path.join(place.path, "a.stacks"), lines_of([([("main", 8)], found)] + elsewhere, 100, origin=(1000, None)).encode())
+        said = "gprof: warning: a.stacks: has stacks of only %d of the 1000 samples in the profile: times that they measure are too small (--no-stacks: estimated)\n" % found
+        table, sum = place.gprof("--quiet", "--top", "image", "a"), place.gprof("--quiet", "-s", "image", "a")
+        good = table[0] == sum[0] == 0 and table[2] == sum[2] == (said if is_few else "")
+        tap.ok(good, "stacks of %d of 1000 samples" % found, repr((table, sum)))
+
+
 def test_sum_of_rates(tap):
     """Stacks of many places that have a part of a sample each, at the rate of the first file."""
     place = Beside("rates")
@@ -959,7 +972,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

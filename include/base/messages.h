@@ -392,6 +392,9 @@
 #define MSG_REFUSED_STACKS                                                                         \
     "%s: these call stacks, and the profile beside them, are of another build than %s; run the "   \
     "program again, or print it with --force"
+#define MSG_STACKS_FEW                                                                             \
+    "%s: has stacks of only %llu of the %llu samples in the profile: times that they measure are " \
+    "too small (--no-stacks: estimated)"
 #define MSG_STACKS_DAMAGED "%s: these call stacks are not used"
 #define MSG_STACKS_OF_OTHERS                                                                       \
     "%s: these call stacks are of another run, or of another program, than the profiles"

@@ -53,6 +53,7 @@ struct stacks_origin {
     char build_id[2 * 32 + 1];    /* in hexadecimal; empty: none */
     struct profile_totals totals; /* of the profile; high 0: the file does not say */
     bool has_checksum;            /* in TOTALS */
+    uint64_t in_program; /* samples of stacks that end in the program, as those of TOTALS */
 };
 
 /* Where the stacks of a file without a checksum end in the program.  Zeroed = empty; free with

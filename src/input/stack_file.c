@@ -511,6 +511,8 @@ static bool read_stack(struct reader *reader)
         reader->rate == 0)
         return false;
     reader->samples = sum_u64(reader->samples, samples);
+    if (frame.object == 0)
+        reader->origin->in_program = sum_u64(reader->origin->in_program, samples);
     if (frame.object == 0 && reader->leaves != NULL && !reader->origin->has_checksum)
         add_leaf(reader->leaves, frame.addr, samples);
     double weight = (double)samples * stacks->rate / reader->rate;

@@ -91,6 +91,16 @@ static bool is_pair(const struct request *request, const struct analysis *analys
                                                      request->options->inputs.format, &layout));
 }
 
+/* Warns if a hundredth of the samples in the histogram has no stacks in the file at PATH.  */
+static void warn_about_few(const struct request *request, const struct stacks_origin *origin,
+                           const char *path)
+{
+    uint64_t samples = origin->totals.samples, found = origin->in_program;
+    if (found < samples - samples / 100)
+        warning(request->diagnostics, MSG_STACKS_FEW, path, (unsigned long long)found,
+                (unsigned long long)samples);
+}
+
 /* Adds the stacks beside PROFILE.  False after a message if they do not belong there.  */
 static bool read_stacks_beside(const struct request *request, struct analysis *analysis,
                                const struct stacked_profile *profile)
@@ -116,7 +126,10 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
     }
     if (is_other)
         return reject(request, MSG_STACKS_OF_PROGRAM, profile->stacks, image_path(request->image));
-    return fits || reject(request, MSG_STACKS_OF_PROFILE, profile->stacks, profile->path);
+    if (!fits)
+        return reject(request, MSG_STACKS_OF_PROFILE, profile->stacks, profile->path);
+    warn_about_few(request, &origin, profile->stacks);
+    return true;
 }
 
 /* Whether a profile is left out, so that it needs no stacks.  Standard input and pipes are read
