@@ -253,14 +253,16 @@ def check_output(tap):
     tap.ok(status == 1 and b"not a regular file" in err, "a device is not replaced", err.decode())
     leftover = [name for name in os.listdir(TEMP) if name.startswith(".gprof")]
     tap.ok(not leftover, "no temporary file stays", " ".join(leftover))
-    names = {name: write(os.path.join(TEMP, name), b"x") for name in (".gprof-tmp-abandn", ".gprof-tmp-in-use", ".gprof-tmp-recent", ".gprof-tmp-longer1", ".gprof-backup")}
-    for name in names.keys() - {".gprof-tmp-recent"}:
+    start = ".gprof-unfinished-output-"
+    abandoned, used, recent = start + "abandn", start + "in-use", start + "recent"
+    names = {name: write(os.path.join(TEMP, name), b"x") for name in (abandoned, used, recent, start + "longer1", ".gprof-backup", ".gprof-tmp-backup")}
+    for name in names.keys() - {recent}:
         os.utime(names[name], (0, 0))
-    with open(names[".gprof-tmp-in-use"], "rb") as file:
+    with open(names[used], "rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         run(["-o", "written", "-b", "-p"])
     left = {name for name in os.listdir(TEMP) if name.startswith(".gprof")}
-    tap.ok(left == names.keys() - {".gprof-tmp-abandn"}, "a file that a killed run has left is removed, if it is old and not in use", str(left))
+    tap.ok(left == names.keys() - {abandoned}, "a file that a killed run has left is removed, if it is old and not in use", str(left))
     for name in left:
         os.remove(names[name])
     status, out, err = run(["-s", "-o", "total", "--format=tsv", "--columns=name"])

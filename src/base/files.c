@@ -346,7 +346,9 @@ static FILE *open_temporary(char *temporary, const struct attributes *attributes
     return file;
 }
 
-#define TEMPORARY ".gprof-tmp-" /* six more characters follow */
+/* Six more characters follow.  It is so long that no user has files of such a name: those that are
+   left are removed.  */
+#define TEMPORARY ".gprof-unfinished-output-"
 
 /* A template for a temporary name in the directory of PATH, on the heap.  The name is hidden, so
    that a file left by a killed run is not read as a profile of its directory.  */
