@@ -127,6 +127,13 @@ def check_errors(tap):
     ):
         result = convert(*words, cwd=place)
         tap.ok(result[0] != 0 and what in result[2] and b"Traceback" not in result[2], "error: " + what.decode(), said(result))
+    data = next(file for file in os.listdir(place) if file.endswith(".gcda"))
+    notes = data[: -len("gcda")] + "gcno"
+    for output, words in ((data, [data]), (notes, [data]), (data, ["."]), (notes, ["."])):
+        before = harness.state_of(place)
+        result = convert("-o", output, "program", *words, cwd=place)
+        is_refused = result[0] == 1 and b"would be replaced" in result[2] and harness.state_of(place) == before
+        tap.ok(is_refused, "the output is what gcov has read: %s of %s" % (output, words[0]), said(result))
     harness.check_converter(tap, [sys.executable, GCOV2BB, "program", "lines.json"], "lines.json", place)
     result = convert("-h")
     tap.ok(result[0] == 0 and result[1].startswith(b"gcov2bb - "), "-h", said(result))
