@@ -198,6 +198,14 @@ static void end_object(struct objects *objects)
         objects->list[objects->count].high = 0;
 }
 
+/* Whether the mapping belongs to an object that began before: in a small program of lld, several
+   segments share the first page of the file. */
+static bool is_part(const struct mapping *m, const struct object *object)
+{
+    return object->high && object->inode == m->inode && object->device == m->device &&
+           m->start < object->bias + object->high;
+}
+
 /* An object begins where the start of a file is mapped, and is one when code of that file is
    mapped, too. Until then it is at the end of the list, uncounted. */
 static void add_mapping(struct objects *objects, const struct mapping *m)
@@ -206,9 +214,9 @@ static void add_mapping(struct objects *objects, const struct mapping *m)
 
     if (objects->count == objects->capacity || (m->inode == 0 && !text_is(m->path, "[vdso]")))
         return;
-    if (m->offset == 0)
+    if (m->offset == 0 && !is_part(m, object) && !(objects->count > 0 && is_part(m, object - 1)))
         begin_object(object, m);
-    if (object->high && m->is_executable && object->inode == m->inode &&
+    if (m->is_executable && object->high && object->inode == m->inode &&
         object->device == m->device)
         end_object(objects);
 }

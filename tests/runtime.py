@@ -509,6 +509,18 @@ def check_maps(context):
     expect(context, "reads of the maps that end within lines", result[0], 0, harness.said(result))
 
 
+def check_shared_page(context):
+    """In a small program of lld, all segments are in the first page of the file, which is mapped for each of them."""
+    if runtime_build.machine_of(context.gcc) != "x86_64" or not harness.tool("LLD", "ld.lld"):
+        context.tap.skip("a small program of lld", "no lld for this machine")
+        return
+    program = compile_program(context.gcc, "loop.c", "loop-lld", ["-O1", "-fuse-ld=lld"])
+    with Place() as place:
+        result = place.run(context.preloaded(program, 1, 1000))
+        count = calls_of("leaf", program, place.file()) if "gmon.out" in place.files() else None
+    expect(context, "a small program of lld", count, 1000, harness.said(result))
+
+
 def check_starved(context):
     plugin = compile_plugin(context, "libstarved.so.1")
     program = compile_program(context.gcc, "starved.c", "starved", ["-O1"], ["-ldl"])
@@ -646,6 +658,7 @@ CHECKS = [
     check_names,
     check_no_writing,
     check_maps,
+    check_shared_page,
     check_starved,
     check_stacks,
     check_stacks_of_plugins,
