@@ -302,6 +302,8 @@ def check_texts(tap):
     tap.ok(" name\n" in both and both.endswith("\f\n" + out), "after the table", both)
     status, out, err = small.run("-b", "--code=square.c:1")
     tap.ok(status == 1 and not out and err == "gprof: option --code: `square.c:1' matches nothing\n", "a function that does not exist", out + err)
+    status, out, err = small.run("-b", "--code=")
+    tap.ok((status, out, err) == (1, "", "gprof: option --code: `' matches nothing\n"), "an empty name", out + err)
     status, out, err = small.run("-b", "--code=main")
     tap.ok(status == 0 and not out and err == "gprof: note: no sample is in the functions that options select\n", "a function without time", out + err)
     terminal = harness.run_on_terminal([harness.GPROF, "-b", "--code", "--color=never", "image", "gmon.out"], 40, small.directory, dict(harness.ENV, COLUMNS="40"))

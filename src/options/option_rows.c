@@ -231,10 +231,19 @@ static bool set_object_map(struct options *options, const struct option_row *row
     return set_text(options, row, argument);
 }
 
+/* Adds the name of a function: an empty one, as of an unset variable, is none.  */
+static bool add_function(struct options *options, const struct option_row *row,
+                         const char *argument)
+{
+    return argument[0] != '\0'
+               ? add_spec(options, row, argument)
+               : problem(MSG_SPEC_NOT_FOUND, row->id == OPT_TREE ? "--tree" : "--code", 0, "");
+}
+
 static bool set_tree(struct options *options, const struct option_row *row, const char *argument)
 {
     switch_on(options, row->value);
-    return argument == NULL || add_spec(options, row, argument);
+    return argument == NULL || add_function(options, row, argument);
 }
 
 /* Reads the number of functions, or names one.  */
@@ -245,7 +254,7 @@ static bool set_code(struct options *options, const struct option_row *row, cons
     if (argument == NULL)
         return true;
     if (argument[0] == '\0' || argument[strspn(argument, "0123456789")] != '\0')
-        return add_spec(options, row, argument);
+        return add_function(options, row, argument);
     if (!parse_number(row, argument, &limit))
         return false;
     options->code.limit = limit > 0 ? (size_t)limit : SIZE_MAX;
