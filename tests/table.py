@@ -336,8 +336,8 @@ COLOURS = ["\33[1;31m", "\33[1;31m", "\33[33m", "", "\33[2m", "\33[2m"]
 
 def colours_of(text):
     """What each row begins with, if each ends as it must; and the text without."""
-    plain = re.sub("\33[[][0-9;]*m", "", text)
-    rows = re.findall("^((?:\33[[][0-9;]+m)?)[^\33\n]*?((?:\33[[]0m)?)$", text.split("\n\n")[0], re.M)[1:]
+    plain = re.sub(r"\033\[[0-9;]*m", "", text)
+    rows = re.findall(r"^((?:\033\[[0-9;]+m)?)[^\033\n]*?((?:\033\[0m)?)$", text.split("\n\n")[0], re.M)[1:]
     return [start if bool(start) == bool(end) else None for start, end in rows], plain
 
 
@@ -354,13 +354,13 @@ def check_colours(tap):
     ):
         tap.ok(run_on_terminal(words, 400, **environment) == plain, "no colours: " + name)
     tap.ok(colours_of(run_on_terminal(table, 400, TERM="xterm", NO_COLOR=""))[0] == COLOURS, "an empty NO_COLOR says nothing")
-    tap.ok("\33" not in run_on_terminal(["-p", "-q"], 80, TERM="xterm"), "no colours in other reports")
+    tap.ok("\033" not in run_on_terminal(["-p", "-q"], 80, TERM="xterm"), "no colours in other reports")
     tap.ok(colours_of(run(table + ["--color"])[1].decode()) == (COLOURS, plain), "--color: in a pipe, too")
     status, out, err = run(table + ["--color=always", "-o", "coloured"])
     tap.ok(status == 0 and read(os.path.join(TEMP, "coloured")).decode() == plain, "no colours in files", harness.said((status, out, err)))
     make("image", "faster.gmon", NAMES, [200, 700, 600, 41, 7, 0])
     status, out, err = run(["--color", "--base=image", "--base-profile=gmon.out"], profile="faster.gmon")
-    starts = {line.split()[-1]: re.match("(?:\33[[][0-9;]*m)?", line)[0] for line in re.sub("\33[[]0m", "", out.decode()).split("\n\n")[-2].splitlines()}
+    starts = {line.split()[-1]: re.match(r"(?:\033\[[0-9;]*m)?", line)[0] for line in re.sub(r"\033\[0m", "", out.decode()).split("\n\n")[-2].splitlines()}
     tap.ok(starts.get("main") == "\33[32m" and "\33[31m" in starts.values(), "a comparison has colours for what changed", out.decode())
 
 

@@ -235,6 +235,8 @@ def check_names(tap):
     tap.ok((status, out, err) == (1, "", "gprof: option --focus: `^Work$' matches nothing; similar names: work\n"), "similar names of --focus", out + err)
     status, out, err = tree("--tree=work", "--tree=zzzzzzz")
     tap.ok((status, out, err) == (1, "", "gprof: option --tree: `zzzzzzz' matches nothing\n"), "one of two matches nothing", out + err)
+    status, out, err = tree("--tree=")
+    tap.ok((status, out, err) == (1, "", "gprof: option --tree: `' matches nothing\n"), "an empty name", out + err)
     status, out, err = tree("--format=folded", "--focus=zzzzzzz")
     tap.ok((status, out, err) == (0, "", ""), "no stacks for a program", out + err)
     status, out, err = recorded(stacks.STACKS, "--tree", env={"LC_ALL": "C.UTF-8"})
@@ -351,7 +353,7 @@ def check_colours(tap):
     drawn = [([(name, 1) for name in path.split()], samples) for path, samples in paths]
     plain = recorded(drawn, "--tree", "--min-share=0")[1]
     status, out, err = recorded(drawn, "--tree", "--min-share=0", "--color")
-    lines = [re.fullmatch("(?:\33[[]([0-9;]*)m(.*)\33[[]0m|(.*))", line).groups("") for line in out.splitlines()]
+    lines = [re.fullmatch(r"(?:\033\[([0-9;]*)m(.*)\033\[0m|(.*))", line).groups("") for line in out.splitlines()]
     colours = [colour for colour, _, _ in lines]
     shares = [row[1] for row in parse(plain)[1]]
     tap.ok(shares == [100, 96, 80, 2.5, 0.4] and colours == ["", "", ""] + 3 * ["1;31"] + ["33", "2"] + (len(lines) - 8) * [""]
