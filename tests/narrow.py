@@ -217,6 +217,7 @@ def check_ends(tap):
         ("operator<<", [slice + "operator<<(int)"]),
         ("helper", ["(anonymous namespace)::helper(int)"]),
         ("SkipList<...>::contains", 2),
+        ("SkipList::contains", 2),
         ("*::next", next),
     ):
         found = callers_of(spec, *image)

@@ -113,9 +113,9 @@ def check_terminal(tap):
 
 
 def check_focus(tap):
-    """Expressions match the name as it is printed, whole and short."""
+    """Expressions match the name as it is printed, whole and short, and without template arguments."""
     for style in "full", "short", "raw":
-        for expression in "::push_back$", r"push_back\(int const&\)$":
+        for expression in "::push_back$", "vector::push_back$", r"push_back\(int const&\)$":
             out = run(["-b", "--top", "--columns=samples", "--names=" + style, "--focus=" + expression])[1].decode()
             tap.ok(out.startswith("samples\n  700.0\n\n1 of 6"), "--names=%s --focus=%s" % (style, expression), out)
 

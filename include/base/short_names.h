@@ -27,8 +27,8 @@ void short_names_free(struct short_names *names);
 
 /* NAME, itself or in ARENA, without the type of the result, without the insides of template
    brackets unless KEPT has KEEP_ARGUMENTS, and without what begins with its parameters unless it
-   has KEEP_PARAMETERS.  */
-enum kept_parts { KEEP_NOTHING = 0, KEEP_PARAMETERS = 1, KEEP_ARGUMENTS = 2 };
+   has KEEP_PARAMETERS.  NO_BRACKETS leaves out template brackets, too.  */
+enum kept_parts { KEEP_NOTHING = 0, KEEP_PARAMETERS = 1, KEEP_ARGUMENTS = 2, NO_BRACKETS = 4 };
 const char *shorten_name(struct arena *arena, const char *name, unsigned kept);
 
 /* The last part of NAME, of *SIZE bytes, without template arguments and parameters.  */

@@ -158,7 +158,7 @@ struct shortening {
     const char *start, *from;  /* the name, and how far it has been read */
     const char *qualifier_end; /* of a leading `<T as Trait>' of Rust */
     char *to;
-    bool keeps_parameters, keeps_arguments;
+    bool keeps_parameters, keeps_arguments, drops_brackets;
 };
 
 static void copy(struct shortening *name, size_t length)
@@ -173,6 +173,14 @@ static void put(struct shortening *name, const char *text, size_t skipped)
     memcpy(name->to, text, strlen(text));
     name->to += strlen(text);
     name->from += skipped;
+}
+
+/* Puts what stands for template arguments.  */
+static void put_arguments(struct shortening *name, size_t length)
+{
+    if (name->drops_brackets && name->from[-1] == ' ')
+        name->to--; /* of `operator< <int>' */
+    put(name, name->drops_brackets ? "" : "<...>", length);
 }
 
 /* `{lambda(int)#1}' becomes `{lambda#1}'.  */
@@ -217,7 +225,7 @@ static bool step(struct shortening *name)
     else if (is_kept && length > 0)
         copy(name, length);
     else if (*s == '<' && length > 0 && s != name->start)
-        put(name, "<...>", length);
+        put_arguments(name, length);
     else if (*s == '{' && length > 0)
         copy_braces(name, length);
     else if (*s == '(' && length > 0 && before != ' ' && !name->keeps_parameters && !is_qualifier)
@@ -232,7 +240,8 @@ const char *shorten_name(struct arena *arena, const char *name, unsigned parts)
     static const char dots[] = "<...>";
     size_t kept = 0;
     struct shortening part = {.keeps_parameters = (parts & KEEP_PARAMETERS) != 0,
-                              .keeps_arguments = (parts & KEEP_ARGUMENTS) != 0};
+                              .keeps_arguments = (parts & KEEP_ARGUMENTS) != 0,
+                              .drops_brackets = (parts & NO_BRACKETS) != 0};
     find_brackets(&part.brackets, name);
     part.start = part.from = part.qualifier_end = without_result(&part.brackets, &kept);
     if (part.start != NULL) {

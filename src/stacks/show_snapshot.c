@@ -117,14 +117,16 @@ static bool is_match(const regex_t *expression, const char *name, const char *fi
     return ok;
 }
 
-/* Whether EXPRESSION matches FUNCTION: its name as it is printed, WHOLE or short.  */
+/* Whether EXPRESSION matches FUNCTION: its name as it is printed, WHOLE, or short with
+   `<...>' or without.  */
 static bool matches_function(const regex_t *expression, const struct snapshot_function *function,
                              const char *whole)
 {
     struct arena scratch = {0};
     bool ok = is_match(expression, function->name, function->file) ||
               is_match(expression, whole, function->file) ||
-              is_match(expression, shorten_name(&scratch, whole, KEEP_NOTHING), function->file);
+              is_match(expression, shorten_name(&scratch, whole, KEEP_NOTHING), function->file) ||
+              is_match(expression, shorten_name(&scratch, whole, NO_BRACKETS), function->file);
     arena_free(&scratch);
     return ok;
 }

@@ -124,14 +124,15 @@ static bool matches_signature(const char *name, const char *part, size_t size, e
             strcmp(name + size, " const") == 0);
 }
 
-/* Whether the short forms of NAME, which is not mangled, as those in profiles of other profilers,
-   end in PART.  */
+/* Whether a short form of NAME ends in PART, or is PART without template arguments.  */
 static bool matches_short_end(const char *name, const char *part, size_t size)
 {
     struct arena scratch = {0};
     if (strpbrk(name, "(<") == NULL)
         return false;
-    bool ok = is_end(shorten_name(&scratch, name, KEEP_ARGUMENTS), part, size) ||
+    const char *words = shorten_name(&scratch, name, NO_BRACKETS);
+    bool ok = is_end(words, part, size) || is_equal(words, part, size) ||
+              is_end(shorten_name(&scratch, name, KEEP_ARGUMENTS), part, size) ||
               is_end(shorten_name(&scratch, name, KEEP_NOTHING), part, size);
     arena_free(&scratch);
     return ok;
@@ -147,8 +148,8 @@ static bool matches_function(const struct spec_names *names, const struct spec_p
     const struct printed_name *name = printed_name_of(&names->printed, symbol);
     if (matches_text(name->raw, part, size, how))
         return true;
-    if (how == ENDS && name->brief == name->raw)
-        return matches_short_end(name->raw, part, size);
+    if (how == ENDS && matches_short_end(name->whole, part, size))
+        return true;
     return name->brief != name->raw && (matches_signature(name->whole, part, size, how) ||
                                         matches_signature(name->signature, part, size, how) ||
                                         matches_text(name->bare, part, size, how) ||

@@ -432,7 +432,8 @@ static bool matches_name(const regex_t *expression, const struct top *top,
     return ok;
 }
 
-/* Whether EXPRESSION matches the name in ROW: as it is printed, whole or short.  */
+/* Whether EXPRESSION matches the name in ROW: as it is printed, whole, or short with `<...>' or
+   without.  */
 static bool matches(const regex_t *expression, const struct top *top, const struct top_row *row)
 {
     const char *whole = function_of(top, row)->name;
@@ -440,7 +441,8 @@ static bool matches(const regex_t *expression, const struct top *top, const stru
     bool ok = matches_name(expression, top, row, top->names[row->id]);
     if (!ok && top->by != TOP_FILES)
         ok = matches_name(expression, top, row, whole) ||
-             matches_name(expression, top, row, shorten_name(&scratch, whole, KEEP_NOTHING));
+             matches_name(expression, top, row, shorten_name(&scratch, whole, KEEP_NOTHING)) ||
+             matches_name(expression, top, row, shorten_name(&scratch, whole, NO_BRACKETS));
     arena_free(&scratch);
     return ok;
 }

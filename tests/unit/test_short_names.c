@@ -102,6 +102,10 @@ static void test_parameters(void)
     is_same_text(
         shorten_name(&arena, "main::{lambda(int)#1}::operator()(int) const", KEEP_PARAMETERS),
         "main::{lambda(int)#1}::operator()(int) const", "a lambda with parameters");
+    is_same_text(shorten_name(&arena, "void a<b>::c<d<e> >::f<g>(h<i>) const", NO_BRACKETS),
+                 "a::c::f", "without brackets");
+    is_same_text(shorten_name(&arena, "bool a<b>::operator< <c>(a<b>) const", NO_BRACKETS),
+                 "a::operator<", "an operator without brackets");
     arena_free(&arena);
 }
 
