@@ -41,11 +41,12 @@ bool page_open(const char *path)
     const char *browser = getenv("BROWSER");
     bool is_named = browser != NULL && browser[0] != '\0';
     /* Tries a list of commands, separated by colons, in which `%s' is the path, or else last.  */
-    static char script[] = "IFS=:; set -f; for command in $BROWSER; do unset IFS; "
-                           "case $command in *%s*) before=${command%%%s*} after=${command#*%s} ;; "
-                           "*) before=\"$command \" after= ;; esac; "
-                           "$before\"$1\"$after && exit; done; exit 1";
-    char *const by_shell[] = {"sh", "-c", script, "sh", (char *)path, NULL};
+    static const char script[] =
+        "IFS=:; set -f; for command in $BROWSER; do unset IFS; "
+        "case $command in *%s*) before=${command%%%s*} after=${command#*%s} ;; "
+        "*) before=\"$command \" after= ;; esac; "
+        "$before\"$1\"$after && exit; done; exit 1";
+    char *const by_shell[] = {"sh", "-c", (char *)script, "sh", (char *)path, NULL};
     char *const by_desktop[] = {"xdg-open", (char *)path, NULL};
     char *const *arguments = is_named ? by_shell : by_desktop;
     posix_spawn_file_actions_t actions;
