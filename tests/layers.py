@@ -398,7 +398,7 @@ def main():
     check_runtime_objects(tap)
     name = "no variables outside of functions"
     objects = [os.environ.get("ARCHIVE") or os.path.join(harness.BUILDDIR, "src", "libregprof.a")]
-    objects.append(os.environ.get("MAIN_OBJECT") or os.path.join(harness.BUILDDIR, "src", "main.o"))
+    objects.append(os.environ.get("MAIN_OBJECT") or os.path.join(harness.BUILDDIR, "src", "program", "main.o"))
     if not harness.tool("NM", "nm") or not all(os.path.exists(path) for path in objects):
         tap.skip(name, "no nm or no objects here")
     else:
