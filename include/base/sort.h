@@ -53,6 +53,9 @@ void sort_by_order(uint32_t *ids, size_t n, const struct id_order *order, const 
 /* Sorts NUMBERS, ascending; linear.  */
 void sort_numbers(uint64_t *numbers, size_t n);
 
+/* How many of NUMBERS, which ascend, are below BOUND.  */
+size_t count_below(const uint64_t *numbers, size_t n, uint64_t bound);
+
 /* Keys that ascend where NUMBER descends, and where TEXT ascends in the order of strcmp (by its
    first eight bytes).  */
 uint64_t key_descending(double number);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* ---- Escapes ---- */
 
@@ -71,6 +72,21 @@ bool text_matches(const char *pattern, size_t size, const char *text);
    TEXT_DISTANCE_LIMIT bytes.  Takes time in proportion to the size of A times MOST.  */
 enum { TEXT_DISTANCE_LIMIT = 256 };
 size_t text_distance(const char *a, size_t a_size, const char *b, size_t b_size, size_t most);
+
+/* ---- Parts and lists ---- */
+
+/* Moves *AT behind TEXT, if it begins what is up to END.  Whether it does.  */
+static inline bool text_skip(const char **at, const char *end, const char *text)
+{
+    size_t length = strlen(text);
+    if ((size_t)(end - *at) < length || memcmp(*at, text, length) != 0)
+        return false;
+    *at += length;
+    return true;
+}
+
+/* Whether NAME is one of the COUNT NAMES.  */
+bool text_is_one_of(const char *name, const char *const *names, size_t count);
 
 /* ---- Paths ---- */
 

@@ -22,7 +22,7 @@
 enum code_kind {
     CODE_LINE,           /* of the function; of line 0: code whose line is not known */
     CODE_INLINED,        /* of a function that was inlined into the line above */
-    CODE_INSTRUCTION,    /* of the row above that is none */
+    CODE_INSTRUCTION,    /* of the nearest line above */
     CODE_GAP,            /* lines are left out here */
     CODE_INSTRUCTION_GAP /* instructions are */
 };

@@ -29,6 +29,12 @@ enum symspec_target {
     SPEC_CODE
 };
 
+/* Whether an option that GNU gprof lacks has the specs: they accept ends of names.  */
+static inline bool is_own_target(enum symspec_target target)
+{
+    return target == SPEC_TREE || target == SPEC_CODE;
+}
+
 struct symspec {
     enum symspec_target target;
     int option;       /* id of the option that has it: its letter, if it has one */
@@ -43,6 +49,7 @@ struct symspecs {
 
 void symspecs_add(struct symspecs *specs, enum symspec_target target, int option, const char *text);
 void symspecs_free(struct symspecs *specs);
+bool symspecs_have(const struct symspecs *specs, enum symspec_target target);
 
 /* Whether the files and lines of the symbols are needed to resolve any spec.  */
 bool symspecs_need_source(const struct symspecs *specs);

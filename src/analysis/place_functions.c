@@ -13,6 +13,7 @@
 #include "base/common.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "model/stack_tree.h"
 #include "symbols/symtab.h"
 
@@ -74,10 +75,7 @@ static bool is_start_file(const char *name)
                                         "call_gmon_start",
                                         "register_tm_clones",
                                         "deregister_tm_clones"};
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
+    return text_is_one_of(name, names, ARRAY_LENGTH(names));
 }
 
 /* Whether compilers call initialisers so.  */

@@ -35,15 +35,7 @@ static void find_bounds(struct segments *s, const struct interval *ranges, size_
 /* The segment that starts at BOUND.  */
 static size_t segment_at(const struct segments *s, uint64_t bound)
 {
-    size_t low = 0, high = s->bound_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->bounds[middle] < bound)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return count_below(s->bounds, s->bound_count, bound);
 }
 
 /* The first segment from AT on that has no owner.  Shortens the paths that it follows, so that the

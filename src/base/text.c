@@ -267,6 +267,16 @@ size_t text_distance(const char *a, size_t a_size, const char *b, size_t b_size,
     return least_of(rows[a_size % 3][b_size], most + 1);
 }
 
+/* ---- Parts and lists ---- */
+
+bool text_is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* ---- Paths ---- */
 
 const char *path_base(const char *path)

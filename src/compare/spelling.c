@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/common.h"
+#include "base/text.h"
 
 /* The rest of a name, and what has been written of its spelling.  */
 struct speller {
@@ -40,11 +41,7 @@ static bool is_text(const char *text, size_t length, const char *other)
 /* Whether the rest begins with TEXT: then passes over it.  */
 static bool skip(struct speller *s, const char *text)
 {
-    size_t length = strlen(text);
-    if ((size_t)(s->end - s->at) < length || memcmp(s->at, text, length) != 0)
-        return false;
-    s->at += length;
-    return true;
+    return text_skip(&s->at, s->end, text);
 }
 
 static bool ends_with(const struct speller *s, const char *text)

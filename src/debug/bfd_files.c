@@ -92,10 +92,7 @@ static bool is_of_toolchain(const char *name)
                                         ".got",
                                         "__libc_freeres_fn",
                                         "__libc_thread_freeres_fn"};
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
+    return text_is_one_of(name, names, ARRAY_LENGTH(names));
 }
 
 static struct text_range range_of(asection *section)

@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/sort.h"
+#include "base/text.h"
 
 /* ---- Profiles ---- */
 
@@ -292,11 +293,7 @@ enum { FREE_PLACES = 1000000, PLACES_PER_BYTE = 4 };
 
 static bool skip(struct reader *reader, const char *text)
 {
-    size_t size = strlen(text);
-    if ((size_t)(reader->end - reader->at) < size || memcmp(reader->at, text, size) != 0)
-        return false;
-    reader->at += size;
-    return true;
+    return text_skip(&reader->at, reader->end, text);
 }
 
 static int digit_value(char c)

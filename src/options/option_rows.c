@@ -235,9 +235,11 @@ static bool set_object_map(struct options *options, const struct option_row *row
 static bool add_function(struct options *options, const struct option_row *row,
                          const char *argument)
 {
-    return argument[0] != '\0'
-               ? add_spec(options, row, argument)
-               : problem(MSG_SPEC_NOT_FOUND, row->id == OPT_TREE ? "--tree" : "--code", 0, "");
+    char option[16];
+    if (argument[0] != '\0')
+        return add_spec(options, row, argument);
+    option_row_name(row, option, sizeof option);
+    return problem(MSG_SPEC_NOT_FOUND, option, 0, "");
 }
 
 static bool set_tree(struct options *options, const struct option_row *row, const char *argument)

@@ -316,9 +316,8 @@ static void plan_counting(struct plan *plan, const struct options *options)
     plan->counting = mem_array(specs->count + MOST_OTHERS, sizeof *plan->counting);
     for (size_t i = 0; i < specs->count; i++) {
         const char option[] = {'-', (char)specs->specs[i].option, ' ', '\0'};
-        if (specs->specs[i].target == SPEC_TREE || specs->specs[i].target == SPEC_CODE)
-            continue;
-        add_counting(plan, option, specs->specs[i].text);
+        if (!is_own_target(specs->specs[i].target))
+            add_counting(plan, option, specs->specs[i].text);
     }
     if (analysis->no_static)
         add_counting(plan, "-a", "");

@@ -311,15 +311,6 @@ void explain_code(struct code_tables *tables, const struct snapshot *snapshot)
 
 /* ---- Whose callers ---- */
 
-static bool has_functions(const struct options *options)
-{
-    const struct symspecs *specs = &options->analysis.specs;
-    for (size_t i = 0; i < specs->count; i++)
-        if (specs->specs[i].target == SPEC_TREE)
-            return true;
-    return false;
-}
-
 /* Which functions and other frames the specs match, as struct call_tree_rules has them.  Free with
    free.  */
 static bool *find_wanted(const struct analysis *analysis, size_t *count)
@@ -343,7 +334,7 @@ static const char *subject_of(const struct options *options, struct arena *arena
 {
     const struct symspecs *specs = &options->analysis.specs;
     const char *text = "Callers of ", *separator = "";
-    if (!has_functions(options))
+    if (!symspecs_have(&options->analysis.specs, SPEC_TREE))
         return "Call tree";
     for (size_t i = 0; i < specs->count; i++) {
         if (specs->specs[i].target != SPEC_TREE)
@@ -406,7 +397,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
                                     .folds_recursion = request->options->top.depth == 0,
                                     .has_boxes = request->plan->style.is_utf8};
     bool *is_wanted = NULL;
-    if (has_functions(request->options))
+    if (symspecs_have(&request->options->analysis.specs, SPEC_TREE))
         rules.is_wanted = is_wanted = find_wanted(analysis, &rules.wanted_count);
     else /* what is too small for a row; 1: rounding */
         shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted -

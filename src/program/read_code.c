@@ -9,20 +9,12 @@
 #include "analysis/annotate.h"
 #include "base/diagnostics.h"
 #include "base/messages.h"
+#include "base/sort.h"
 #include "input/source_files.h"
 #include "model/hist_set.h"
 #include "symbols/symtab.h"
 
 /* ---- Functions ---- */
-
-static bool names_functions(const struct options *options)
-{
-    const struct symspecs *specs = &options->analysis.specs;
-    for (size_t i = 0; i < specs->count; i++)
-        if (specs->specs[i].target == SPEC_CODE)
-            return true;
-    return false;
-}
 
 /* The time of one of the samples that functions have: as the table divides all time.  */
 static double time_of_sample(const struct snapshot *snapshot)
@@ -53,7 +45,7 @@ static void choose_functions(struct code_listing *listing, const struct request 
     const struct code_options *options = &request->plan->code;
     const struct profile *profile = &analysis->profile;
     struct top_rules rules = request->plan->top;
-    bool is_named = names_functions(request->options);
+    bool is_named = symspecs_have(&request->options->analysis.specs, SPEC_CODE);
     size_t limit = options->limit != 0 ? options->limit : is_named ? SIZE_MAX : USUAL_FUNCTIONS;
     rules.limit = 0;
     rules.min_share = 0;
@@ -178,20 +170,6 @@ static void add_instructions(struct code_listing *listing, const struct request 
     }
 }
 
-/* The first of the addresses in ADDRS that is not below ADDR.  */
-static size_t first_from(const struct vma_list *addrs, vma addr)
-{
-    size_t low = 0, high = addrs->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (addrs->addrs[middle] < addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The addresses in [LOW, HIGH) where lines may change.  Free with free.  For some functions, asks
    for those of each; for many, for all, once.  */
 static struct vma_list addresses_between(struct code_listing *listing,
@@ -206,13 +184,14 @@ static struct vma_list addresses_between(struct code_listing *listing,
     }
     if (all->addrs == NULL)
         all->addrs = image_line_addresses(request->image, 0, UINT64_MAX, &all->count);
-    for (size_t i = first_from(all, low); i < all->count && all->addrs[i] < high; i++)
+    for (size_t i = count_below(all->addrs, all->count, low);
+         i < all->count && all->addrs[i] < high; i++)
         vma_list_add(&list, all->addrs[i], low, high);
     return list;
 }
 
-/* Divides the code of function NUMBER into pieces: by line and, if that is asked for or no line is
-   known, by instruction.  */
+/* Divides the code of function NUMBER into lines, and into instructions if the user asked for them
+   or the lines are not known.  */
 static void read_pieces(struct code_listing *listing, const struct request *request,
                         struct profile *profile, size_t number)
 {

@@ -70,7 +70,7 @@ static void print_table(const struct table *table, const struct style *style, FI
     out_end(&out);
 }
 
-/* Prints the tables of REPORT, which is none of the profile.  */
+/* Prints the tables of REPORT: functions, the tree of calls, or code.  */
 static void print_tables(const struct report *report, const struct report_tables *tables,
                          const struct style *style, FILE *out)
 {

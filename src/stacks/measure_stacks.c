@@ -33,10 +33,7 @@ static bool is_counter(const char *name)
 {
     static const char *const names[] = {"mcount", "_mcount", "__fentry__", "mcount_slow",
                                         "__fentry___slow"};
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
+    return text_is_one_of(name, names, ARRAY_LENGTH(names));
 }
 
 /* What is known of a place.  */

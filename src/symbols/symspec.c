@@ -25,6 +25,14 @@ void symspecs_free(struct symspecs *specs)
     *specs = (struct symspecs){0};
 }
 
+bool symspecs_have(const struct symspecs *specs, enum symspec_target target)
+{
+    for (size_t i = 0; i < specs->count; i++)
+        if (specs->specs[i].target == target)
+            return true;
+    return false;
+}
+
 static bool is_arc_target(enum symspec_target target)
 {
     return target == SPEC_INCLUDE_ARCS || target == SPEC_EXCLUDE_ARCS;
@@ -148,12 +156,6 @@ static void add_miss(struct resolver *resolver, const struct symspec *spec, cons
     misses->misses =
         mem_grow(misses->misses, &misses->capacity, misses->count + 1, sizeof *misses->misses);
     misses->misses[misses->count++] = miss;
-}
-
-/* Whether the specs are those of an option that GNU gprof lacks: they accept ends of names.  */
-static bool is_own_target(enum symspec_target target)
-{
-    return target == SPEC_TREE || target == SPEC_CODE;
 }
 
 /* Adds the symbols to SET that SIZE bytes of SPEC, from TEXT on, match.  */
