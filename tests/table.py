@@ -118,6 +118,11 @@ def check_focus(tap):
         for expression in "::push_back$", "vector::push_back$", r"push_back\(int const&\)$":
             out = run(["-b", "--top", "--columns=samples", "--names=" + style, "--focus=" + expression])[1].decode()
             tap.ok(out.startswith("samples\n  700.0\n\n1 of 6"), "--names=%s --focus=%s" % (style, expression), out)
+    histogram = Histogram(START, START + len(NAMES) * SIZE, len(NAMES) * SIZE // 4, {1: 2000})
+    write(os.path.join(TEMP, "idle.out"), Profile(Layout(64, "little"), [histogram]).bytes())
+    for expression, status in ("vector::push_back$", 0), ("vector::pop_back$", 1):
+        result = run(["--top", "--focus=" + expression], profile="idle.out")
+        tap.ok(result[0] == status and (b"matches nothing" in result[2]) == (status == 1), "a function without time: " + expression, harness.said(result))
 
 
 # ---- Formats ----

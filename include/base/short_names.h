@@ -8,6 +8,9 @@
 #ifndef REGPROF_BASE_SHORT_NAMES_H
 #define REGPROF_BASE_SHORT_NAMES_H
 
+#include <regex.h>
+#include <stdbool.h>
+
 #include "base/hash.h"
 
 /* The names among which the short ones must differ.  Zeroed = none.  */
@@ -30,6 +33,12 @@ void short_names_free(struct short_names *names);
    has KEEP_PARAMETERS.  NO_BRACKETS leaves out template brackets, too.  */
 enum kept_parts { KEEP_NOTHING = 0, KEEP_PARAMETERS = 1, KEEP_ARGUMENTS = 2, NO_BRACKETS = 4 };
 const char *shorten_name(struct arena *arena, const char *name, unsigned kept);
+
+/* Whether EXPRESSION matches NAME, or `FILE:NAME' unless FILE is NULL.  */
+bool name_matches(const regex_t *expression, const char *name, const char *file);
+
+/* Whether EXPRESSION matches NAME so, or one of its short forms, with `<...>' or without.  */
+bool name_form_matches(const regex_t *expression, const char *name, const char *file);
 
 /* The last part of NAME, of *SIZE bytes, without template arguments and parameters.  */
 const char *last_word(const char *name, size_t *size);

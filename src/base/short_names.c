@@ -260,6 +260,30 @@ const char *shorten_name(struct arena *arena, const char *name, unsigned parts)
     return name;
 }
 
+/* ---- Matching ---- */
+
+bool name_matches(const regex_t *expression, const char *name, const char *file)
+{
+    if (regexec(expression, name, 0, NULL, 0) == 0)
+        return true;
+    if (file == NULL)
+        return false;
+    struct arena scratch = {0};
+    bool ok = regexec(expression, arena_join(&scratch, file, ":", name), 0, NULL, 0) == 0;
+    arena_free(&scratch);
+    return ok;
+}
+
+bool name_form_matches(const regex_t *expression, const char *name, const char *file)
+{
+    struct arena scratch = {0};
+    bool ok = name_matches(expression, name, file) ||
+              name_matches(expression, shorten_name(&scratch, name, KEEP_NOTHING), file) ||
+              name_matches(expression, shorten_name(&scratch, name, NO_BRACKETS), file);
+    arena_free(&scratch);
+    return ok;
+}
+
 /* ---- Sets of names ---- */
 
 static void count_form(struct string_map *forms, uint32_t **counts, size_t *capacity,

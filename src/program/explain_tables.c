@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/short_names.h"
 #include "base/sort.h"
 #include "input/image_traits.h"
 #include "program/analyse.h"
@@ -35,7 +36,7 @@ static bool matches_idle(const struct request *request, const struct analysis *a
         char *demangled = NULL;
         if (options->is_demangled && image_may_be_mangled(name, options->demangling_style))
             demangled = image_demangle(request->image, name, options->demangling_style);
-        is_found = regexec(focus, demangled != NULL ? demangled : name, 0, NULL, 0) == 0;
+        is_found = name_form_matches(focus, demangled != NULL ? demangled : name, NULL);
         free(demangled);
     }
     return is_found;

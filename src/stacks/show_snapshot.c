@@ -104,31 +104,11 @@ static void make_names_unique(struct snapshot *snapshot, enum name_style style)
 
 /* ---- Focus and hide ---- */
 
-/* Whether EXPRESSION matches NAME, or `file:NAME'.  */
-static bool is_match(const regex_t *expression, const char *name, const char *file)
-{
-    if (regexec(expression, name, 0, NULL, 0) == 0)
-        return true;
-    if (file == NULL)
-        return false;
-    struct arena scratch = {0};
-    bool ok = regexec(expression, arena_join(&scratch, file, ":", name), 0, NULL, 0) == 0;
-    arena_free(&scratch);
-    return ok;
-}
-
-/* Whether EXPRESSION matches FUNCTION: its name as it is printed, WHOLE, or short with
-   `<...>' or without.  */
 static bool matches_function(const regex_t *expression, const struct snapshot_function *function,
                              const char *whole)
 {
-    struct arena scratch = {0};
-    bool ok = is_match(expression, function->name, function->file) ||
-              is_match(expression, whole, function->file) ||
-              is_match(expression, shorten_name(&scratch, whole, KEEP_NOTHING), function->file) ||
-              is_match(expression, shorten_name(&scratch, whole, NO_BRACKETS), function->file);
-    arena_free(&scratch);
-    return ok;
+    return name_matches(expression, function->name, function->file) ||
+           name_form_matches(expression, whole, function->file);
 }
 
 /* Which functions EXPRESSION matches, by function id; all are IF_NONE if it is NULL.  WHOLE: their

@@ -419,32 +419,13 @@ static bool tell_apart(struct top *top, bool with_files)
 
 /* ---- Focus and hide ---- */
 
-/* Whether EXPRESSION matches NAME, or `file:NAME'.  */
-static bool matches_name(const regex_t *expression, const struct top *top,
-                         const struct top_row *row, const char *name)
-{
-    struct arena scratch = {0};
-    bool ok = regexec(expression, name, 0, NULL, 0) == 0;
-    if (!ok && row->file != NO_ID)
-        ok = regexec(expression, arena_join(&scratch, top->file_labels[row->file], ":", name), 0,
-                     NULL, 0) == 0;
-    arena_free(&scratch);
-    return ok;
-}
-
-/* Whether EXPRESSION matches the name in ROW: as it is printed, whole, or short with `<...>' or
-   without.  */
+/* Whether EXPRESSION matches the name in ROW: as it is printed, whole or short.  */
 static bool matches(const regex_t *expression, const struct top *top, const struct top_row *row)
 {
-    const char *whole = function_of(top, row)->name;
-    struct arena scratch = {0};
-    bool ok = matches_name(expression, top, row, top->names[row->id]);
-    if (!ok && top->by != TOP_FILES)
-        ok = matches_name(expression, top, row, whole) ||
-             matches_name(expression, top, row, shorten_name(&scratch, whole, KEEP_NOTHING)) ||
-             matches_name(expression, top, row, shorten_name(&scratch, whole, NO_BRACKETS));
-    arena_free(&scratch);
-    return ok;
+    const char *file = row->file != NO_ID ? top->file_labels[row->file] : NULL;
+    return name_matches(expression, top->names[row->id], file) ||
+           (top->by != TOP_FILES &&
+            name_form_matches(expression, function_of(top, row)->name, file));
 }
 
 static void hide_row(struct top *top, const struct top_row *row)
