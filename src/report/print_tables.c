@@ -73,8 +73,8 @@ static void print_varying(struct sheet *sheet, const struct varying *varying)
     struct label_names names;
     if (table->row_count == 0)
         return;
-    label_names_make(&names, sheet, FUNCTION_COLUMNS, table, names_in_row);
     sheet->columns = function_columns;
+    label_names_make(&names, sheet, FUNCTION_COLUMNS, table, names_in_row);
     out_char(&sheet->out, '\n');
     out_text(&sheet->out, table->title);
     out_text(&sheet->out, "\n\n");
