@@ -9,15 +9,13 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-#define NONE UINT32_MAX
-
 /* A function, and the cluster that it is the first of.  */
 struct member {
     struct cluster_function sum; /* of the cluster */
-    uint32_t caller;             /* that calls it most; NONE: no one */
+    uint32_t caller;             /* that calls it most; NO_ID: no one */
     uint64_t weight;             /* of these calls */
     uint32_t before;     /* a function nearer to the first of its cluster; itself: it is that */
-    uint32_t next, last; /* behind it, and in the cluster; NONE: no one */
+    uint32_t next, last; /* behind it, and in the cluster; NO_ID: no one */
 };
 
 static void find_callers(struct member *members, const struct placed_arc *arcs, size_t count)
@@ -49,7 +47,7 @@ static uint32_t first_of(struct member *members, uint32_t function)
 static void join(struct member *members, uint32_t function)
 {
     struct member *callee = &members[function];
-    uint32_t first = callee->caller != NONE ? first_of(members, callee->caller) : function;
+    uint32_t first = callee->caller != NO_ID ? first_of(members, callee->caller) : function;
     struct member *cluster = &members[first];
     uint64_t size = sum_u64(cluster->sum.size, callee->sum.size);
     if (first == function || size > CLUSTER_PAGE)
@@ -90,7 +88,7 @@ uint32_t *cluster_calls(const struct cluster_function *functions, size_t count,
     uint32_t *ids = identity_ids(count), *order = mem_uninitialised(count, sizeof *order);
     size_t clusters = 0, placed = 0;
     for (uint32_t f = 0; f < count; f++)
-        members[f] = (struct member){functions[f], NONE, 0, f, NONE, f};
+        members[f] = (struct member){functions[f], NO_ID, 0, f, NO_ID, f};
     find_callers(members, arcs, arc_count);
     sort_ids(ids, count, compare_heat, functions);
     for (size_t i = 0; i < count; i++)
@@ -100,7 +98,7 @@ uint32_t *cluster_calls(const struct cluster_function *functions, size_t count,
             ids[clusters++] = f;
     sort_ids(ids, clusters, compare_clusters, members);
     for (size_t i = 0; i < clusters; i++)
-        for (uint32_t f = ids[i]; f != NONE; f = members[f].next)
+        for (uint32_t f = ids[i]; f != NO_ID; f = members[f].next)
             order[placed++] = f;
     free(members);
     free(ids);

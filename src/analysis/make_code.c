@@ -15,7 +15,7 @@
 
 /* Times of things that are numbered: pieces, lines, or lines that were inlined.  */
 struct amounts {
-    double *self, *total; /* `total' only if stacks measure it */
+    double *self, *total; /* `total': 0 unless stacks measure it */
     size_t count;
 };
 
@@ -42,7 +42,7 @@ struct builder {
     struct code_lines lines, inlined;
     struct amounts pieces;
     struct id_lists lines_of; /* lines by function */
-    struct id_lists inlined_into, pieces_of_inlined, pieces_of_line;
+    struct id_lists inlined_into, pieces_of_inlined, own_pieces;
     bool is_disassembled; /* the function whose rows are added */
 };
 
@@ -216,6 +216,13 @@ static void take_times(struct builder *builder)
 
 /* ---- Order ---- */
 
+static int compare_places(const void *context, uint32_t a, uint32_t b)
+{
+    const struct code_line *lines = context;
+    uint64_t keys[] = {key_of_place(lines[a].place), key_of_place(lines[b].place)};
+    return keys[0] < keys[1] ? -1 : keys[0] > keys[1];
+}
+
 /* Lines of the function's own file first, then those of other files, by file; each ascending.  */
 static int compare_lines(const void *context, uint32_t a, uint32_t b)
 {
@@ -224,15 +231,7 @@ static int compare_lines(const void *context, uint32_t a, uint32_t b)
     uint32_t own = builder->rules->functions[left->owner].place.file;
     if ((left->place.file == own) != (right->place.file == own))
         return left->place.file == own ? -1 : 1;
-    uint64_t keys[] = {key_of_place(left->place), key_of_place(right->place)};
-    return keys[0] < keys[1] ? -1 : keys[0] > keys[1];
-}
-
-static int compare_inlined(const void *context, uint32_t a, uint32_t b)
-{
-    const struct code_line *lines = context;
-    uint64_t keys[] = {key_of_place(lines[a].place), key_of_place(lines[b].place)};
-    return keys[0] < keys[1] ? -1 : keys[0] > keys[1];
+    return compare_places(builder->lines.lines, a, b);
 }
 
 static struct id_lists list_lines(const struct code_lines *lines, size_t owner_count)
@@ -245,19 +244,8 @@ static struct id_lists list_lines(const struct code_lines *lines, size_t owner_c
     return lists;
 }
 
-/* The pieces by number of LINES; those with NO_ID are in a list of their own, the last.  */
-static struct id_lists list_pieces(const uint32_t *lines, size_t piece_count, size_t line_count)
-{
-    uint32_t *keys = mem_uninitialised(piece_count, sizeof *keys);
-    for (size_t p = 0; p < piece_count; p++)
-        keys[p] = lines[p] != NO_ID ? lines[p] : (uint32_t)line_count;
-    struct id_lists lists = id_lists_make(keys, NULL, piece_count, line_count + 1);
-    free(keys);
-    return lists;
-}
-
-static void sort_lists(struct id_lists *lists, size_t count,
-                       int (*compare)(const void *, uint32_t, uint32_t), const void *context)
+static void sort_lists(struct id_lists *lists, size_t count, compare_ids *compare,
+                       const void *context)
 {
     for (size_t i = 0; i < count; i++)
         sort_ids(lists->ids + lists->start[i], lists->start[i + 1] - lists->start[i], compare,
@@ -269,12 +257,15 @@ static void order_rows(struct builder *builder)
     builder->lines_of = list_lines(&builder->lines, builder->rules->function_count);
     builder->inlined_into = list_lines(&builder->inlined, builder->lines.count);
     sort_lists(&builder->lines_of, builder->rules->function_count, compare_lines, builder);
-    sort_lists(&builder->inlined_into, builder->lines.count, compare_inlined,
+    sort_lists(&builder->inlined_into, builder->lines.count, compare_places,
                builder->inlined.lines);
-    builder->pieces_of_line =
-        list_pieces(builder->line_of, builder->piece_count, builder->lines.count);
     builder->pieces_of_inlined =
-        list_pieces(builder->inlined_of, builder->piece_count, builder->inlined.count);
+        id_lists_make(builder->inlined_of, NULL, builder->piece_count, builder->inlined.count);
+    uint32_t *own = mem_uninitialised(builder->piece_count, sizeof *own);
+    for (size_t p = 0; p < builder->piece_count; p++)
+        own[p] = builder->inlined_of[p] == NO_ID ? builder->line_of[p] : NO_ID;
+    builder->own_pieces = id_lists_make(own, NULL, builder->piece_count, builder->lines.count);
+    free(own);
 }
 
 /* ---- Rows ---- */
@@ -349,26 +340,12 @@ static void add_instructions(struct builder *builder, const uint32_t *ids, size_
         add_gap(builder, CODE_INSTRUCTION_GAP);
 }
 
-/* Adds the pieces of LINE that were not inlined.  */
-static void add_own_instructions(struct builder *builder, uint32_t line)
-{
-    const struct id_lists *lists = &builder->pieces_of_line;
-    size_t count = lists->start[line + 1] - lists->start[line], own = 0;
-    uint32_t *ids = mem_uninitialised(count, sizeof *ids);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t piece = lists->ids[lists->start[line] + i];
-        if (builder->inlined_of[piece] == NO_ID)
-            ids[own++] = piece;
-    }
-    add_instructions(builder, ids, own);
-    free(ids);
-}
-
 /* Adds what is below LINE.  */
 static void add_below(struct builder *builder, uint32_t line)
 {
     const struct id_lists *inlined = &builder->inlined_into, *pieces = &builder->pieces_of_inlined;
-    add_own_instructions(builder, line);
+    const struct id_lists *own = &builder->own_pieces;
+    add_instructions(builder, own->ids + own->start[line], own->start[line + 1] - own->start[line]);
     for (uint32_t i = inlined->start[line]; i < inlined->start[line + 1]; i++) {
         uint32_t number = inlined->ids[i];
         if (!has_time(builder, &builder->inlined.amounts, number))
@@ -468,7 +445,7 @@ static void free_builder(struct builder *builder)
     id_lists_free(&builder->lines_of);
     id_lists_free(&builder->inlined_into);
     id_lists_free(&builder->pieces_of_inlined);
-    id_lists_free(&builder->pieces_of_line);
+    id_lists_free(&builder->own_pieces);
 }
 
 void make_code(struct code_view *view, const struct profile *profile,
