@@ -6,6 +6,9 @@
 #ifndef REGPROF_MODEL_COMPARISON_H
 #define REGPROF_MODEL_COMPARISON_H
 
+#include <math.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "model/snapshot.h"
 #include "model/table.h"
@@ -124,6 +127,19 @@ struct comparison {
     struct table table;
     struct arena arena; /* owns names and notes */
 };
+
+/* By how much in percent the value after is larger than that before; NaN if that is 0.  */
+static inline double compared_growth(const double values[SIDES])
+{
+    return values[BEFORE] > 0 ? 100 * (values[AFTER] / values[BEFORE] - 1) : (double)NAN;
+}
+
+/* The unit of times, short.  */
+static inline const char *compared_unit(const struct comparison *comparison)
+{
+    const char *unit = comparison->sides[AFTER].snapshot->unit;
+    return strcmp(unit, "seconds") == 0 ? "s" : unit;
+}
 
 /* Whether ROW, of both sides, is called more or less: if runs of a side disagree, by all of them.
    Without any calls on one side, those of the other have not changed: they were not recorded.  */

@@ -141,6 +141,13 @@ struct table {
     const void *context;
 };
 
+/* The number of the column called NAME; that of all columns if there is none.  */
+size_t table_find_column(const struct table *table, const char *name);
+static inline bool table_has_column(const struct table *table, const char *name)
+{
+    return table_find_column(table, name) < table->column_count;
+}
+
 /* The decimals of times with which one of RATE samples per unit shows.  */
 int table_time_decimals(double rate);
 

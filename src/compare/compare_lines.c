@@ -94,11 +94,6 @@ enum compare_subject compare_subject(const struct comparison *comparison,
 
 /* ---- The line above the table ---- */
 
-static const char *abbreviated(const char *unit)
-{
-    return strcmp(unit, "seconds") == 0 ? "s" : unit;
-}
-
 static const char *percent_text(struct arena *arena, double percent)
 {
     return arena_format(arena, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
@@ -106,7 +101,7 @@ static const char *percent_text(struct arena *arena, double percent)
 
 static const char *unit_of(struct arena *arena, const struct comparison *comparison)
 {
-    return arena_escape(arena, abbreviated(comparison->table.time_unit));
+    return arena_escape(arena, compared_unit(comparison));
 }
 
 /* `leaf 0.40 -> 0.60 s (+50 %, p = 0.0002)'; FLOOR: more in the parentheses.  */
@@ -142,8 +137,7 @@ static const char *change_of_calls(struct arena *arena, const struct compared *r
 {
     const char *growth = "";
     if (row->calls[BEFORE] > 0)
-        growth =
-            arena_format(arena, " (%+.3g %%)", 100 * (row->calls[AFTER] / row->calls[BEFORE] - 1));
+        growth = arena_format(arena, " (%+.3g %%)", compared_growth(row->calls));
     return arena_format(arena, "%s %.10g -> %.10g%s", arena_escape(arena, row->label),
                         row->calls[BEFORE], row->calls[AFTER], growth);
 }
@@ -251,16 +245,6 @@ static void note_functions(struct comparison *comparison)
     table_add_note(&comparison->table, arena, text);
 }
 
-/* Whether the table has the column NAME.  */
-static bool shows(const struct comparison *comparison, const char *name)
-{
-    const struct table *table = &comparison->table;
-    for (size_t i = 0; i < table->column_count; i++)
-        if (strcmp(table->columns[i]->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Says of inclusive times what note_functions says of own times.  */
 static void note_inclusive(struct comparison *comparison)
 {
@@ -273,14 +257,15 @@ static void note_inclusive(struct comparison *comparison)
         rest = arena_format(arena, "; of %zu that have enough for a test, %zu changed (p < %g)",
                             inclusive->tested_count, count_changes(comparison, OF_INCLUSIVE),
                             inclusive->alpha);
-    table_add_note(
-        &comparison->table, arena,
-        arena_format(arena, "inclusive times are those of %.0f %s before and %.0f after%s%s",
-                     compared_total(inclusive)->samples[BEFORE],
-                     comparison->is_exact ? "counted events" : "sampled stacks",
-                     compared_total(inclusive)->samples[AFTER], rest,
-                     shows(comparison, "total-after") ? ""
-                                                      : "; --fail-scope=inclusive shows them"));
+    table_add_note(&comparison->table, arena,
+                   arena_format(arena,
+                                "inclusive times are those of %.0f %s before and %.0f after%s%s",
+                                compared_total(inclusive)->samples[BEFORE],
+                                comparison->is_exact ? "counted events" : "sampled stacks",
+                                compared_total(inclusive)->samples[AFTER], rest,
+                                table_has_column(&comparison->table, "total-after")
+                                    ? ""
+                                    : "; --fail-scope=inclusive shows them"));
 }
 
 /* Says that calls have changed, if the table does not show them.  */
@@ -288,7 +273,8 @@ static void note_calls(struct comparison *comparison)
 {
     struct arena *arena = &comparison->arena;
     size_t count = count_changes(comparison, OF_CALLS);
-    if (count > 0 && !shows(comparison, "calls") && !shows(comparison, "calls%"))
+    if (count > 0 && !table_has_column(&comparison->table, "calls") &&
+        !table_has_column(&comparison->table, "calls%"))
         table_add_note(&comparison->table, arena,
                        arena_format(arena,
                                     "calls changed in %zu function%s "

@@ -28,11 +28,6 @@ static struct cell calls_cell(const struct compared *row, enum side side)
     return cell;
 }
 
-static double growth(const double values[SIDES])
-{
-    return values[BEFORE] > 0 ? 100 * (values[AFTER] / values[BEFORE] - 1) : (double)NAN;
-}
-
 static struct cell before_cell(const struct compared *row)
 {
     return number_cell(row->time[BEFORE]);
@@ -63,8 +58,8 @@ static struct cell error_cell(const struct compared *row)
 
 static struct cell growth_cell(const struct compared *row)
 {
-    struct cell cell =
-        row->growth_text != NULL ? text_cell(row->growth_text) : number_cell(growth(row->time));
+    struct cell cell = row->growth_text != NULL ? text_cell(row->growth_text)
+                                                : number_cell(compared_growth(row->time));
     cell.is_doubtful = row->growth_text != NULL && row->kind == COMPARED_BOTH && isnan(row->p);
     return cell;
 }
@@ -86,7 +81,7 @@ static struct cell calls_after_cell(const struct compared *row)
 
 static struct cell calls_growth_cell(const struct compared *row)
 {
-    return number_cell(growth(row->calls));
+    return number_cell(compared_growth(row->calls));
 }
 
 static struct cell kind_cell(const struct compared *row)
@@ -177,14 +172,6 @@ static bool has_subject(const struct table_column *const *list, size_t count,
     return false;
 }
 
-static bool has_column(const struct table *table, const char *name)
-{
-    for (size_t i = 0; i < table->column_count; i++)
-        if (strcmp(table->columns[i]->name, name) == 0)
-            return true;
-    return false;
-}
-
 bool compare_needs_inclusive(const struct column_list *list)
 {
     return has_subject(list->columns, list->count, OF_INCLUSIVE);
@@ -249,7 +236,7 @@ static bool has_changed(const struct comparison *comparison, size_t i)
     bool has_time = has_subject(table->columns, table->column_count, OF_TIME);
     bool has_inclusive = has_subject(table->columns, table->column_count, OF_INCLUSIVE);
     bool has_calls = has_subject(table->columns, table->column_count, OF_CALLS);
-    bool has_callers = has_column(table, "callers");
+    bool has_callers = table_has_column(table, "callers");
     if (!has_time && !has_inclusive && !has_calls)
         has_time = has_inclusive = has_calls = has_callers = true;
     return row->kind == COMPARED_BOTH &&
@@ -331,7 +318,7 @@ static uint32_t *ordered_rows(const struct comparison *comparison, const struct 
 static const char *growth_text(struct arena *arena, const struct compared *row,
                                const char *plus_minus)
 {
-    double percent = growth(row->time), error = 100 * row->error / row->time[BEFORE];
+    double percent = compared_growth(row->time), error = 100 * row->error / row->time[BEFORE];
     int decimals = error < 1 ? 1 : 0;
     if (!isfinite(percent))
         return NULL;
@@ -495,7 +482,7 @@ static void drop_columns(struct comparison *comparison)
 /* Names the column with the figure that matters most, if the table has it.  */
 static void name_value(struct table *table)
 {
-    if (!has_column(table, "after"))
+    if (!table_has_column(table, "after"))
         return;
     table->value = &find_column("after")->column;
     table->value_error = &find_column("after-error")->column;

@@ -139,10 +139,11 @@ void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
         return;
     for (size_t i = 0; i < judged->row_count; i++) {
         const struct compared *row = &judged->rows[i];
-        bool slower = is_judged(row, rules->scope) && is_slower(row, rules);
-        bool more = is_judged(row, rules->scope) && is_called_more(row, rules);
-        verdict->unjudged_count += is_judged(row, rules->scope) && are_calls_unjudged(row, rules);
-        if (!slower && is_judged(row, rules->scope) && has_grown(row, rules))
+        if (!is_judged(row, rules->scope))
+            continue;
+        bool slower = is_slower(row, rules), more = is_called_more(row, rules);
+        verdict->unjudged_count += are_calls_unjudged(row, rules);
+        if (!slower && has_grown(row, rules))
             note_below(verdict, row);
         if (!slower && !more)
             continue;

@@ -167,6 +167,14 @@ bool column_list_parse(struct column_list *list, const struct column_set *set, c
     }
 }
 
+size_t table_find_column(const struct table *table, const char *name)
+{
+    size_t c = 0;
+    while (c < table->column_count && strcmp(table->columns[c]->name, name) != 0)
+        c++;
+    return c;
+}
+
 bool column_list_has(const struct column_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)

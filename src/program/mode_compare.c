@@ -270,11 +270,6 @@ static bool check_stacks(const struct request *request, const struct comparison 
 
 enum { FIGURE = 64 };
 
-static const char *abbreviated(const char *unit)
-{
-    return strcmp(unit, "seconds") == 0 ? "s" : unit;
-}
-
 /* `+34 % ± 9, p = 0.0004'.  */
 static void describe_change(char *text, size_t size, const struct compared *row)
 {
@@ -290,7 +285,7 @@ static void describe_time(char *text, size_t size, const struct comparison *comp
                           const struct compared *row, enum side side)
 {
     snprintf(text, size, "%.*f %.20s", comparison->table.time_decimals, row->time[side],
-             abbreviated(comparison->sides[AFTER].snapshot->unit));
+             compared_unit(comparison));
 }
 
 static void say_slower(const struct comparison *comparison, const struct compared *row)
@@ -312,8 +307,7 @@ static void say_below(const struct comparison *comparison, const struct compared
     describe_time(before, sizeof before, comparison, row, BEFORE);
     describe_time(after, sizeof after, comparison, row, AFTER);
     describe_change(details, sizeof details, row);
-    snprintf(floor, sizeof floor, "%g %.20s", gate->seconds,
-             abbreviated(comparison->sides[AFTER].snapshot->unit));
+    snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
     announce(MSG_BELOW_FLOOR, gate->percent, row->name, before, after, details, floor, visible);
 }
 
@@ -333,8 +327,7 @@ static void say_called_more(const struct comparison *comparison, const struct co
     describe_calls(before, sizeof before, row, BEFORE);
     describe_calls(after, sizeof after, row, AFTER);
     if (row->calls[BEFORE] > 0)
-        snprintf(growth, sizeof growth, "%+.3g %%",
-                 100 * (row->calls[AFTER] / row->calls[BEFORE] - 1));
+        snprintf(growth, sizeof growth, "%+.3g %%", compared_growth(row->calls));
     announce(MSG_REGRESSION_CALLS, row->name, before, after, growth,
              comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
 }

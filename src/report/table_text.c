@@ -168,7 +168,6 @@ struct place {
     size_t error_column;        /* of these errors; the number of columns: none */
     bool has_errors;            /* these are shown behind its figures */
     bool is_left_out;
-    bool is_code; /* a line of a program */
 };
 
 struct layout {
@@ -192,15 +191,6 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The column called NAME; the number of columns if there is none.  */
-static size_t find_column(const struct table *table, const char *name)
-{
-    size_t c = 0;
-    while (c < table->column_count && strcmp(table->columns[c]->name, name) != 0)
-        c++;
-    return c;
-}
-
 static struct layout layout_of(const struct table *table, const struct style *style)
 {
     struct layout layout = {.width = style->terminal_width,
@@ -210,15 +200,15 @@ static struct layout layout_of(const struct table *table, const struct style *st
                             .plus_minus = style_plus_minus(style)};
     for (size_t c = 0; c < table->column_count; c++) {
         layout.places[c].error_column = table->column_count;
-        layout.places[c].is_code = table->columns[c]->unit == UNIT_CODE;
         if (table->columns[c]->unit == UNIT_NAME && style->names == NAMES_SHORT)
             layout.names = c;
     }
     for (size_t i = 0; i < table->step_count && layout.width > 0; i++) {
         const struct column_step *step = &table->steps[i];
-        size_t c = step->behind != NULL ? find_column(table, step->behind) : table->column_count;
+        size_t c =
+            step->behind != NULL ? table_find_column(table, step->behind) : table->column_count;
         if (c < table->column_count)
-            layout.places[c].error_column = find_column(table, step->name);
+            layout.places[c].error_column = table_find_column(table, step->name);
     }
     return layout;
 }
@@ -328,7 +318,7 @@ static size_t name_room(const struct layout *layout)
 static void take_step(struct layout *layout, const struct table *table,
                       const struct column_step *step)
 {
-    size_t c = find_column(table, step->name);
+    size_t c = table_find_column(table, step->name);
     if (c == table->column_count || column_list_has(&table->kept, step->name))
         return;
     for (size_t i = 0; i < table->column_count; i++)
@@ -437,14 +427,14 @@ static size_t print_name(struct out *out, const struct layout *layout, const str
 
 /* Prints a text in column C, at ROW.  Returns its width: more than the column's, if only a whole
    name tells it from others.  */
-static size_t print_text(struct out *out, const struct layout *layout, size_t c, size_t row,
-                         const struct cell *cell)
+static size_t print_text(struct out *out, const struct table *table, const struct layout *layout,
+                         size_t c, size_t row, const struct cell *cell)
 {
     if (cell->kind != CELL_TEXT)
         return 0;
     if (c == layout->names && layout->name_texts != NULL)
         return print_name(out, layout, cell, &layout->name_texts[row]);
-    if (layout->places[c].is_code)
+    if (table->columns[c]->unit == UNIT_CODE)
         out_cut_end(out, cell->text, layout->places[c].width, layout->dots);
     else
         out_cut(out, cell->text, layout->places[c].width, layout->dots);
@@ -482,7 +472,7 @@ static void print_line(struct out *out, const struct table *table, const struct 
             print_figure(out, table, layout, c, cells);
             continue;
         }
-        size_t used = print_text(out, layout, c, row, &cells[c]);
+        size_t used = print_text(out, table, layout, c, row, &cells[c]);
         out_blanks(out, c + 1 < table->column_count && used < width ? width - used : 0);
     }
 }
