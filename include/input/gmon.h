@@ -50,6 +50,17 @@ enum {
    several threads: in profiles by libregmon, and in their sums.  */
 #define GMON_EXACT "regmon"
 
+/* The number in a pointer's BYTES.  */
+static inline uint64_t gmon_number(const unsigned char *bytes, const struct gmon_layout *layout)
+{
+    uint64_t number = 0;
+    for (unsigned i = 0; i < layout->pointer_size; i++) {
+        unsigned at = layout->is_big_endian ? i : layout->pointer_size - 1 - i;
+        number = number << 8 | bytes[at];
+    }
+    return number;
+}
+
 /* The size of the header of a BSD file, in bytes.  */
 static inline uint32_t gmon_bsd_header_size(const struct gmon_layout *layout, bool is_bsd44)
 {

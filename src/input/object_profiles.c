@@ -27,16 +27,6 @@
 /* Tags of the dynamic section of ELF files.  */
 enum dynamic_tag { TAG_SONAME = 14, TAG_RPATH = 15, TAG_RUNPATH = 29 };
 
-static uint64_t read_number(const unsigned char *bytes, const struct gmon_layout *layout)
-{
-    uint64_t number = 0;
-    for (unsigned i = 0; i < layout->pointer_size; i++) {
-        unsigned at = layout->is_big_endian ? i : layout->pointer_size - 1 - i;
-        number = number << 8 | bytes[at];
-    }
-    return number;
-}
-
 /* The string that the dynamic section of IMAGE has for TAG, on the heap; NULL if there is none.  */
 static char *dynamic_string(struct image *image, enum dynamic_tag tag)
 {
@@ -48,8 +38,8 @@ static char *dynamic_string(struct image *image, enum dynamic_tag tag)
     for (size_t at = 0; section != NULL && strings != NULL && at + 2 * layout.pointer_size <= size;
          at += 2 * layout.pointer_size) {
         const unsigned char *entry = (const unsigned char *)section + at;
-        uint64_t offset = read_number(entry + layout.pointer_size, &layout);
-        if (read_number(entry, &layout) != (uint64_t)tag || offset >= string_size)
+        uint64_t offset = gmon_number(entry + layout.pointer_size, &layout);
+        if (gmon_number(entry, &layout) != (uint64_t)tag || offset >= string_size)
             continue;
         found = mem_copy(strings + offset, strlen(strings + offset));
         break;

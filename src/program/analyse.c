@@ -411,10 +411,8 @@ static vma *list_constructors(struct image *image, size_t *count)
     unsigned char *bytes = (unsigned char *)image_section(image, ".init_array", &size);
     vma *addrs = mem_array(size / width, sizeof *addrs);
     *count = size / width;
-    for (size_t i = 0; i < *count * width; i++) {
-        size_t at = i - i % width + (layout.is_big_endian ? i % width : width - 1 - i % width);
-        addrs[i / width] = addrs[i / width] << 8 | bytes[at];
-    }
+    for (size_t i = 0; i < *count; i++)
+        addrs[i] = gmon_number(bytes + i * width, &layout);
     free(bytes);
     return addrs;
 }
