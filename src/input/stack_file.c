@@ -35,6 +35,14 @@ static uint64_t checksum_of(vma low, uint32_t i, uint64_t count)
     return mixed * odd * count;
 }
 
+static void add_bin(struct profile_totals *totals, vma low, uint32_t i, uint64_t count)
+{
+    if (count == 0)
+        return;
+    totals->samples += count;
+    totals->checksum += checksum_of(low, i, count);
+}
+
 static bool add_samples(void *context, const struct gmon_histogram *h)
 {
     struct totals_reader *reader = context;
@@ -45,10 +53,8 @@ static bool add_samples(void *context, const struct gmon_histogram *h)
     if (totals->high == 0)
         *totals = (struct profile_totals){
             .low = h->header.low, .high = h->header.high, .rate = h->header.rate};
-    for (uint32_t i = 0; i < h->header.bin_count; i++) {
-        totals->samples += gmon_bin(h, i);
-        totals->checksum += checksum_of(h->header.low, i, gmon_bin(h, i));
-    }
+    for (uint32_t i = 0; i < h->header.bin_count; i++)
+        add_bin(totals, h->header.low, i, gmon_bin(h, i));
     return true;
 }
 
@@ -90,10 +96,8 @@ struct profile_totals profile_totals_of(const struct hist_set *set)
             totals.low = histogram->low;
             totals.high = histogram->high;
         }
-        for (uint32_t i = 0; i < hist_used_bins(histogram); i++) {
-            totals.samples += bin_of(histogram, i);
-            totals.checksum += checksum_of(histogram->low, i, bin_of(histogram, i));
-        }
+        for (uint32_t i = 0; i < hist_used_bins(histogram); i++)
+            add_bin(&totals, histogram->low, i, bin_of(histogram, i));
     }
     return totals;
 }
