@@ -173,7 +173,7 @@ static void warn_about_table(struct diagnostics *diagnostics, const struct profi
 
 static void warn_about_order(const struct request *request, const struct placement *placement)
 {
-    bool has_arcs = strcmp(request->plan->format->name, "call-graph-order") == 0;
+    bool has_arcs = (request->plan->format->traits & EXPORT_ORDERED_CALLS) != 0;
     if (placement->unusable_count > 0)
         warning(request->diagnostics, MSG_NOT_ORDERED, image_path(request->image),
                 placement->unusable_count, placement->unusable);
