@@ -155,10 +155,6 @@ def check_lines(tap, build, code):
     compare(tap, build.name + ": lines have the times of -l", expected, found)
 
 
-def function_starts(code):
-    return sorted(int(function["address"], 16) for function, _ in code.values())
-
-
 def check_stacks(tap, build, stacks, code):
     """Own times and totals of lines are those of the stacks; where code was inlined is what llvm-symbolizer says."""
     names = {}
